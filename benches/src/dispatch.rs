@@ -1,0 +1,129 @@
+//! What a call costs: the wrapper against a direct call of the same C function.
+//!
+//! Sequences of calls are timed in turns, and the fastest of each counts: interruptions only add.
+
+use serde_json::{Value, json};
+use std::hint::black_box;
+use std::sync::Barrier;
+use std::time::Instant;
+
+const CALLS: u64 = 100_000_000;
+/// The calls are made in this many sequences, in turns with the other contenders.
+const ROUNDS: u64 = 20;
+
+#[bico::tunable(
+    source = "kernels/touch.c",
+    space(VARIANT in [1, 2]),
+    problem(m = 1, n = 1),
+    budget(evaluations = 2, seconds = 2),
+)]
+fn touch(
+    #[len(1)] out: &mut [f32],
+    #[len(1)] input: &[f32],
+    m: u32,
+    n: u32,
+) -> bico::Result<()>;
+
+#[bico::tunable(
+    source = "kernels/touch.c",
+    entry = "touch",
+    space(VARIANT in [1, 2]),
+    problem(m = 1, n = 1),
+    problem(m = 64, n = 64),
+    problem(m = 4096, n = 64),
+    budget(evaluations = 2, seconds = 2),
+)]
+fn touch3(
+    #[len(1)] out: &mut [f32],
+    #[len(1)] input: &[f32],
+    m: u32,
+    n: u32,
+) -> bico::Result<()>;
+
+/// The direct contender: the C function as every Rust program calls one, through a pointer that the
+/// compiler cannot see through, as a linked symbol would be.
+type Touch = unsafe extern "C" fn(*mut f32, *const f32, u32, u32);
+
+pub(crate) fn run(json: bool) -> Result<Value, String> {
+    let direct = direct()?;
+    let mut out = [0.0];
+    let input = [1.0];
+    let mut fastest = [f64::INFINITY; 4];
+    for _ in 0..ROUNDS {
+        let per_call = |nanoseconds: f64| nanoseconds / (CALLS / ROUNDS) as f64;
+        let (m, n) = (black_box(1), black_box(1));
+        let times = [
+            time(|| {
+                // SAFETY: both buffers hold the one element that `touch` reads or writes.
+                unsafe { direct(out.as_mut_ptr(), input.as_ptr(), m, n) }
+            }),
+            time(|| touch(&mut out, &input, m, n).expect("it has the right sizes")),
+            time(|| touch3(&mut out, &input, m, n).expect("it has the right sizes")),
+            two_threads(),
+        ];
+        for (fastest, time) in fastest.iter_mut().zip(times) {
+            *fastest = fastest.min(per_call(time));
+        }
+    }
+    let [direct, wrapper, three, two] = fastest.map(|ns| (ns * 1000.0).round() / 1000.0);
+    if !json {
+        println!("nanoseconds a call, fastest of {ROUNDS} rounds of {} calls\n", CALLS / ROUNDS);
+        println!("direct call of the C function     {direct:6.2}");
+        println!("wrapper, one problem              {wrapper:6.2}  (+{:.2})", wrapper - direct);
+        println!("wrapper, three problems           {three:6.2}  (+{:.2})", three - direct);
+        println!("wrapper, two threads at once      {two:6.2}");
+    }
+    Ok(json!({
+        "direct_ns": direct,
+        "wrapper_ns": wrapper,
+        "wrapper_3problems_ns": three,
+        "wrapper_2threads_ns": two,
+    }))
+}
+
+fn time(mut call: impl FnMut()) -> f64 {
+    let start = Instant::now();
+    for _ in 0..CALLS / ROUNDS {
+        call();
+    }
+    start.elapsed().as_nanos() as f64
+}
+
+/// The slower of two threads that call at the same time.
+fn two_threads() -> f64 {
+    let barrier = Barrier::new(2);
+    let thread = || {
+        let mut out = [0.0];
+        let input = [1.0];
+        let (m, n) = (black_box(1), black_box(1));
+        barrier.wait();
+        time(|| touch(&mut out, &input, m, n).expect("it has the right sizes"))
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(thread);
+        let mine = thread();
+        mine.max(other.join().expect("the thread does not panic"))
+    })
+}
+
+/// Compiles the kernel as a shared object and loads it.
+fn direct() -> Result<Touch, String> {
+    let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let object = dir.path().join("touch.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/touch.c");
+    let status = std::process::Command::new("cc")
+        .args(["-O3", "-shared", "-fPIC", "-DVARIANT=1", source, "-o"])
+        .arg(&object)
+        .status()
+        .map_err(|e| format!("cc: {e}"))?;
+    if !status.success() {
+        return Err(format!("cc: {status}"));
+    }
+    // SAFETY: the object has no initialisers, and the type is that of `touch`. It stays loaded.
+    unsafe {
+        let library = libloading::Library::new(&object).map_err(|e| e.to_string())?;
+        let touch = *library.get::<Touch>(b"touch").map_err(|e| e.to_string())?;
+        std::mem::forget(library);
+        Ok(black_box(touch))
+    }
+}

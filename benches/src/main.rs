@@ -1,0 +1,51 @@
+//! One command per question: `cargo run --release -p bico-bench -- NAME [--json]`.
+//!
+//! A table for people; with `--json`, one JSON object on the last line of stdout. `results/` keeps
+//! what was measured where, when and with which command.
+
+mod build;
+mod dispatch;
+mod gemm;
+mod noise;
+mod package;
+
+use std::process::ExitCode;
+
+/// A bench: prints for people unless asked for JSON, and returns the object to print.
+type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
+
+const BENCHES: [(&str, &str, Bench); 4] = [
+    ("gemm", "is the tuned kernel worth it?", gemm::run),
+    ("dispatch", "what does a call cost?", dispatch::run),
+    ("build", "what does bico add to a build?", build::run),
+    ("noise", "is the pick right on a busy machine?", noise::run),
+];
+
+fn main() -> ExitCode {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let json = arguments.iter().position(|a| a == "--json").map(|i| arguments.remove(i)).is_some();
+    let [name] = arguments.as_slice() else {
+        eprintln!("usage: bico-bench NAME [--json]\n");
+        for (name, question, _) in BENCHES {
+            eprintln!("  {name:<10} {question}");
+        }
+        return ExitCode::from(2);
+    };
+    let Some((_, _, bench)) = BENCHES.iter().find(|(n, _, _)| n == name) else {
+        let names: Vec<&str> = BENCHES.iter().map(|(n, _, _)| *n).collect();
+        eprintln!("error: no bench `{name}`; there are: {}", names.join(", "));
+        return ExitCode::from(2);
+    };
+    match bench(json) {
+        Ok(object) => {
+            if json {
+                println!("{object}");
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

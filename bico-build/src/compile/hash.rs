@@ -1,0 +1,98 @@
+//! Content hashes: 128 bits, written as 32 hexadecimal digits.
+
+use std::fmt;
+use std::str::FromStr;
+use xxhash_rust::xxh3::Xxh3;
+
+/// A content hash.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Hash(pub u128);
+
+impl Hash {
+    /// The hash of a text, such as a field of [`bico_syntax::Canonical`].
+    pub fn of(content: impl AsRef<[u8]>) -> Hash {
+        Hash(xxhash_rust::xxh3::xxh3_128(content.as_ref()))
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Hash {
+    type Err = ();
+
+    /// Exactly what [`Display`](fmt::Display) writes, and nothing else.
+    fn from_str(text: &str) -> Result<Hash, ()> {
+        let lower_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != 32 || !text.bytes().all(lower_hex) {
+            return Err(());
+        }
+        u128::from_str_radix(text, 16).map(Hash).map_err(|_| ())
+    }
+}
+
+/// Hashes a sequence of fields. Each is preceded by its length, so that no two splits look alike.
+#[derive(Default)]
+pub struct Hasher(Xxh3);
+
+impl Hasher {
+    /// Nothing hashed yet.
+    pub fn new() -> Hasher {
+        Hasher::default()
+    }
+
+    /// Adds one field.
+    pub fn field(&mut self, content: impl AsRef<[u8]>) -> &mut Hasher {
+        let content = content.as_ref();
+        self.0.update(&(content.len() as u64).to_le_bytes());
+        self.0.update(content);
+        self
+    }
+
+    /// Adds a list of fields, and how many they are.
+    pub fn fields<T: AsRef<[u8]>>(&mut self, contents: impl ExactSizeIterator<Item = T>) -> &mut Hasher {
+        self.0.update(&(contents.len() as u64).to_le_bytes());
+        for content in contents {
+            self.field(content);
+        }
+        self
+    }
+
+    /// The hash of all fields so far.
+    pub fn finish(&self) -> Hash {
+        Hash(self.0.digest128())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_form_round_trips_and_takes_nothing_else() {
+        let hash = Hash::of("kernel");
+        assert_eq!(hash.to_string().parse(), Ok(hash));
+        assert_eq!(Hash(7).to_string(), "00000000000000000000000000000007");
+        for wrong in ["", "7", "0000000000000000000000000000000G", "+0000000000000000000000000000007"] {
+            assert_eq!(wrong.parse::<Hash>(), Err(()), "{wrong}");
+        }
+        assert_eq!("A".repeat(32).parse::<Hash>(), Err(()));
+    }
+
+    #[test]
+    fn splits_differ() {
+        let hash = |fields: &[&str]| Hasher::new().fields(fields.iter()).finish();
+        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+        assert_ne!(hash(&["ab"]), hash(&["ab", ""]));
+        assert_eq!(hash(&["ab", "c"]), hash(&["ab", "c"]));
+    }
+}

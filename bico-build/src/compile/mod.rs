@@ -1,0 +1,198 @@
+//! Compiling as a service: each unit once, ahead of need where it is announced, kept by content.
+//!
+//! The `cc` crate finds the compiler, its flags and its environment, so kernels are built as cargo
+//! users know it from other crates (`CC`, `CFLAGS` and their variants). Objects are kept in one
+//! folder that outlives the build; what they were made from says whether they may be used again.
+//! Looking for a compiler starts processes, so it waits until something must be compiled.
+
+mod cache;
+mod depfile;
+mod error;
+mod hash;
+mod process;
+mod queue;
+mod source;
+mod tool;
+
+use bico_syntax::Language;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+pub use error::CompileError;
+pub use hash::{Hash, Hasher};
+pub use source::{SourceHash, source_hash};
+pub use tool::variables;
+pub(crate) use tool::Binutil;
+
+/// What is compiled: one object.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Unit {
+    /// The file, absolute or relative to the package root.
+    pub source: PathBuf,
+    /// C or C++.
+    pub language: Language,
+    /// `-DNAME=VALUE`, in order.
+    pub defines: Vec<(String, String)>,
+    /// The author's flags; they come after all others, so that they win.
+    pub flags: Vec<String>,
+}
+
+/// How a [`Service`] works.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where objects are kept: `target/bico/objects`.
+    pub cache: PathBuf,
+    /// The package root, in which the compiler runs.
+    pub root: PathBuf,
+    /// Compiles at once in the background.
+    pub threads: usize,
+    /// The triple that is built for.
+    pub target: String,
+    /// The triple that builds.
+    pub host: String,
+    /// A compile that takes longer is ended; [`Options::TIMEOUT`] unless a test says otherwise.
+    pub timeout: Duration,
+}
+
+impl Options {
+    /// What one compile may take.
+    pub const TIMEOUT: Duration = Duration::from_secs(60);
+}
+
+/// Compiles units.
+pub struct Service {
+    shared: Arc<queue::Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Service {
+    /// A service that has compiled nothing yet. Starts no thread and no process.
+    pub fn new(options: Options) -> Service {
+        Service { shared: Arc::new(queue::Shared::new(options)), threads: Mutex::default() }
+    }
+
+    /// The object of a unit: kept, compiled ahead, or compiled now.
+    ///
+    /// # Errors
+    ///
+    /// The compiler refused it, took too long, or does not exist.
+    pub fn object(&self, unit: &Unit) -> Result<PathBuf, CompileError> {
+        self.shared.object(unit).map(|object| object.path)
+    }
+
+    /// The files below the package root that the object of a unit was made from. Compiles it if need be.
+    ///
+    /// # Errors
+    ///
+    /// As [`Service::object`].
+    pub fn dependencies(&self, unit: &Unit) -> Result<Vec<PathBuf>, CompileError> {
+        self.shared.object(unit).map(|object| object.dependencies)
+    }
+
+    /// Says what will be needed next, in order. It is compiled in the background, in place of what
+    /// was announced before and is not begun.
+    pub fn announce(&self, units: Vec<Unit>) {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        while threads.len() < self.shared.options.threads.min(units.len()) {
+            let shared = Arc::clone(&self.shared);
+            threads.push(std::thread::spawn(move || shared.work()));
+        }
+        self.shared.announce(units);
+    }
+
+    /// Waits until nothing is compiled in the background, and lets nothing begin there until the
+    /// guard is dropped: for timing on the processor that compiles.
+    pub fn quiet(&self) -> Quiet<'_> {
+        self.shared.hush();
+        Quiet(&self.shared)
+    }
+
+    /// Links objects of this service to a shared library.
+    ///
+    /// # Errors
+    ///
+    /// The linker refused them, or `out` cannot be written.
+    pub fn shared(&self, objects: &[PathBuf], out: &Path) -> Result<(), CompileError> {
+        self.link(objects, out, |compiler, out| compiler.link_shared(objects, out))
+    }
+
+    /// Links objects of this service to one object, with nothing left that a linker might share
+    /// between it and another.
+    pub(crate) fn relocatable(&self, objects: &[PathBuf], out: &Path) -> Result<(), CompileError> {
+        self.link(objects, out, |compiler, out| compiler.link_object(objects, out))
+    }
+
+    fn link(
+        &self,
+        objects: &[PathBuf],
+        out: &Path,
+        command: impl FnOnce(&tool::Compiler, &Path) -> Command,
+    ) -> Result<(), CompileError> {
+        // C++ objects need the C++ library, which its compiler knows.
+        let is_cpp = objects.iter().any(|object| object.to_string_lossy().ends_with(".cpp.o"));
+        let compiler = self.shared.compiler(if is_cpp { Language::Cpp } else { Language::C })?;
+        let folder = out.parent().unwrap_or(Path::new(""));
+        let temporary = cache::Temporary::new(folder);
+        self.run(command(&compiler, &temporary.object))?;
+        std::fs::rename(&temporary.object, out)
+            .map_err(|error| CompileError::new(format!("could not write `{}`: {error}", out.display())))
+    }
+
+    /// A tool that comes with the C compiler.
+    pub(crate) fn binutil(&self, binutil: Binutil) -> Result<Command, CompileError> {
+        self.shared.compiler(Language::C)?.binutil(binutil, &self.shared.options)
+    }
+
+    /// Runs a tool under the service's time limit.
+    pub(crate) fn run(&self, command: Command) -> Result<(), CompileError> {
+        process::run(command, self.shared.options.timeout, &self.shared.stop)
+    }
+
+    /// The hash of a source with its includes ([`source_hash`]), taken once.
+    ///
+    /// # Errors
+    ///
+    /// The source cannot be read.
+    pub fn source(&self, path: &Path) -> std::io::Result<SourceHash> {
+        self.shared.source(path)
+    }
+
+    /// The version line of the compiler of a language.
+    ///
+    /// # Errors
+    ///
+    /// There is no compiler.
+    pub fn compiler(&self, language: Language) -> Result<String, CompileError> {
+        self.shared.compiler(language).map(|compiler| compiler.version.clone())
+    }
+
+    /// How it works.
+    pub fn options(&self) -> &Options {
+        &self.shared.options
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.shared.end();
+        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for thread in threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// While it lives, nothing is compiled in the background.
+pub struct Quiet<'a>(&'a queue::Shared);
+
+impl Drop for Quiet<'_> {
+    fn drop(&mut self) {
+        self.0.resume();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! The service with the machine's own compiler.
+
+use super::*;
+
+fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        std::fs::write(dir.path().join(name), content).unwrap();
+    }
+    dir
+}
+
+fn options(root: &Path) -> Options {
+    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    Options {
+        cache: root.join("objects"),
+        root: root.to_path_buf(),
+        threads: 2,
+        target: triple.clone(),
+        host: triple,
+        timeout: Options::TIMEOUT,
+    }
+}
+
+fn unit(source: &str, language: Language) -> Unit {
+    Unit { source: source.into(), language, defines: Vec::new(), flags: Vec::new() }
+}
+
+/// Seen in the file system, a compile leaves a new file.
+fn written(path: &Path) -> std::time::SystemTime {
+    std::fs::metadata(path).unwrap().modified().unwrap()
+}
+
+#[test]
+fn an_object_is_kept_until_something_it_was_made_from_changes() {
+    let dir = package(&[("k.c", "#include HEADER\nint f(void) { return A + N; }\n"), ("a.h", "#define A 1\n")]);
+    let mut wanted = unit("k.c", Language::C);
+    // Through a macro, so that only the compiler knows the header.
+    wanted.defines = vec![("HEADER".into(), "\"a.h\"".into()), ("N".into(), "2".into())];
+    let first = Service::new(options(dir.path()));
+    let object = first.object(&wanted).unwrap();
+    let before = written(&object);
+    let names: Vec<_> = first.dependencies(&wanted).unwrap();
+    assert_eq!(names, [dir.path().join("k.c"), dir.path().join("a.h")]);
+
+    let again = Service::new(options(dir.path()));
+    assert_eq!(again.object(&wanted), Ok(object.clone()));
+    assert_eq!(written(&object), before);
+    assert_eq!(again.dependencies(&wanted).unwrap(), names);
+
+    std::fs::write(dir.path().join("a.h"), "#define A 3\n").unwrap();
+    let content = std::fs::read(&object).unwrap();
+    assert_eq!(Service::new(options(dir.path())).object(&wanted), Ok(object.clone()));
+    assert_ne!(std::fs::read(&object).unwrap(), content);
+
+    let mut other = wanted.clone();
+    other.defines[1].1 = "5".into();
+    assert_ne!(again.object(&other).unwrap(), object);
+    other.flags = vec!["-O1".into()];
+    let flagged = again.object(&other).unwrap();
+    other.flags.clear();
+    assert_ne!(again.object(&other).unwrap(), flagged);
+}
+
+#[test]
+fn what_is_announced_is_compiled_once_and_waited_for() {
+    let dir = package(&[("k.c", "int f(void) { return N; }\n")]);
+    let service = Service::new(options(dir.path()));
+    let units: Vec<Unit> = (0..6)
+        .map(|n| Unit { defines: vec![("N".into(), n.to_string())], ..unit("k.c", Language::C) })
+        .collect();
+    service.announce(units.clone());
+    let objects: Vec<PathBuf> = units.iter().map(|unit| service.object(unit).unwrap()).collect();
+    let before: Vec<_> = objects.iter().map(|object| written(object)).collect();
+    service.announce(units.clone());
+    drop(service.quiet());
+    for ((unit, object), before) in units.iter().zip(&objects).zip(before) {
+        assert_eq!(service.object(unit).unwrap(), *object);
+        assert_eq!(written(object), before);
+    }
+    let left: Vec<_> = std::fs::read_dir(dir.path().join("objects"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains("tmp"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn nothing_begins_in_the_background_while_it_is_quiet() {
+    let dir = package(&[("k.c", "int f(void) { return 1; }\n")]);
+    let service = Service::new(options(dir.path()));
+    let wanted = unit("k.c", Language::C);
+    let quiet = service.quiet();
+    service.announce(vec![wanted.clone()]);
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(!dir.path().join("objects").exists());
+    // Whoever needs it now gets it all the same.
+    service.object(&wanted).unwrap();
+    drop(quiet);
+}
+
+#[test]
+fn a_refused_source_says_where() {
+    let dir = package(&[("k.c", "int f(void) { return UNKNOWN; }\n")]);
+    let error = Service::new(options(dir.path())).object(&unit("k.c", Language::C)).unwrap_err();
+    assert!(error.summary.starts_with("k.c:1:") && error.summary.contains("UNKNOWN"), "{error}");
+    assert!(error.stderr.contains("UNKNOWN") && error.status == Some(1), "{error:?}");
+}
+
+#[test]
+fn a_missing_source_is_named() {
+    let dir = package(&[]);
+    let error = Service::new(options(dir.path())).object(&unit("gone.c", Language::C)).unwrap_err();
+    assert!(error.summary.starts_with("could not read `gone.c`: "), "{error}");
+}
+
+#[test]
+fn control_characters_and_response_files_never_reach_the_compiler() {
+    let dir = package(&[("k.c", "int x;\n")]);
+    let service = Service::new(options(dir.path()));
+    let refused = |defines: &[(&str, &str)], flags: &[&str]| {
+        let unit = Unit {
+            defines: defines.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect(),
+            flags: flags.iter().map(|flag| flag.to_string()).collect(),
+            ..unit("k.c", Language::C)
+        };
+        service.object(&unit).unwrap_err().summary
+    };
+    assert_eq!(refused(&[("T", "a\nb")], &[]), "the value of T holds a control character: \"a\\nb\"");
+    assert_eq!(refused(&[("T=1 -o", "x")], &[]), "`T=1 -o` cannot be the name of a macro");
+    assert_eq!(refused(&[], &["-O3\u{1b}"]), "the flag \"-O3\\u{1b}\" holds a control character");
+    assert_eq!(refused(&[], &["@f"]), "the flag `@f` would read flags from a file; write them in `flags`");
+}
+
+#[test]
+fn shell_characters_are_only_text() {
+    let dir = package(&[("k.c", "const char *f(void) { return S; }\n")]);
+    let marker = dir.path().join("marker");
+    let text = format!("\"$(touch {0}) `touch {0}` ; touch {0}\"", marker.display());
+    let wanted = Unit { defines: vec![("S".into(), text)], ..unit("k.c", Language::C) };
+    Service::new(options(dir.path())).object(&wanted).unwrap();
+    assert!(!marker.exists());
+}
+
+#[test]
+fn an_endless_compile_is_ended() {
+    let source = "constexpr int f() { int n = 0; for (long long i = 0; i < 1LL << 60; i++) n ^= 1; return n; }\n\
+                  constexpr int x = f();\n";
+    let dir = package(&[("k.cpp", source)]);
+    let wanted = Unit {
+        flags: vec![
+            "-fconstexpr-loop-limit=2147483647".into(),
+            "-fconstexpr-ops-limit=9223372036854775807".into(),
+        ],
+        ..unit("k.cpp", Language::Cpp)
+    };
+    let slow = Options { timeout: Duration::from_millis(500), ..options(dir.path()) };
+    let error = Service::new(slow).object(&wanted).unwrap_err();
+    assert_eq!(error.summary, "the compiler was stopped after 0.5 s");
+    // Dropping the service must not wait for it either.
+    let service = Service::new(options(dir.path()));
+    service.announce(vec![wanted]);
+    std::thread::sleep(Duration::from_millis(300));
+}
+
+#[test]
+fn objects_of_both_languages_link_to_a_library() {
+    let dir = package(&[
+        ("a.c", "#include <math.h>\ndouble a(double x) { return sin(x); }\n"),
+        ("b.cpp", "#include <vector>\nextern \"C\" int b(int n) { return (int)std::vector<int>(n, 1).size(); }\n"),
+    ]);
+    let service = Service::new(options(dir.path()));
+    let objects =
+        [unit("a.c", Language::C), unit("b.cpp", Language::Cpp)].map(|unit| service.object(&unit).unwrap());
+    let out = dir.path().join("k.so");
+    service.shared(&objects, &out).unwrap();
+    assert!(std::fs::read(&out).unwrap().starts_with(b"\x7fELF"));
+}
+
+#[test]
+fn the_compiler_tells_its_version() {
+    let dir = package(&[]);
+    let version = Service::new(options(dir.path())).compiler(Language::C).unwrap();
+    assert!(version.contains(|c: char| c.is_ascii_digit()) && !version.contains('\n'), "{version}");
+}
+
+#[test]
+fn the_variables_are_those_of_the_target() {
+    let names = variables("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-gnu");
+    for name in ["CC", "CFLAGS_x86_64_unknown_linux_gnu", "CC_x86_64-unknown-linux-gnu", "HOST_CXXFLAGS"] {
+        assert!(names.iter().any(|known| known == name), "{name}");
+    }
+    assert!(variables("a-b", "c-d").contains(&"TARGET_CC".to_string()));
+}

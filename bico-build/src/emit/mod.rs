@@ -1,0 +1,116 @@
+//! What the build leaves behind for one tunable: the dispatcher's data and the compiled kernels.
+//!
+//! ```text
+//! OUT_DIR/bico/<key>.rs           one expression of type `Data`, which the macro includes
+//! OUT_DIR/bico/lib<symbol>.a      all candidates and the table of their entries
+//! OUT_DIR/bico/<key>.stamp        what both were made from
+//! OUT_DIR/bico/<symbol>.table.c   the table's source
+//! ```
+//!
+//! Nothing is written when its content is the same, and no process is started when nothing has
+//! changed.
+
+mod archive;
+mod data;
+mod isa;
+mod objects;
+mod stamp;
+
+use crate::compile::Unit;
+use bico::Value;
+use std::fmt;
+use std::path::PathBuf;
+
+pub use archive::emit;
+pub use isa::runs_on;
+
+/// All that is emitted for one tunable.
+#[derive(Debug, Clone)]
+pub struct Emission {
+    /// Where the user's crate finds the runtime library: `::bico`.
+    pub crate_path: String,
+    /// The tunable's key.
+    pub key: String,
+    /// Of the attribute.
+    pub fingerprint: u64,
+    /// The stem of its symbols: `bico_syntax::symbol(package, version, key)`.
+    pub symbol: String,
+    /// Names of the parameters, in declaration order.
+    pub parameters: Vec<String>,
+    /// Names of the integer scalar arguments.
+    pub sizes: Vec<String>,
+    /// Names of the problems' compile-time constants.
+    pub consts: Vec<String>,
+    /// The configs that the binary carries. Never empty.
+    pub candidates: Vec<EmittedCandidate>,
+    /// The tuned problems. Never empty.
+    pub problems: Vec<EmittedProblem>,
+    /// Keys of the devices that the winners refer to.
+    pub devices: Vec<String>,
+    /// `const` items of the user's file, with the value that the build saw; rustc is made to check.
+    pub file_consts: Vec<(String, Value)>,
+}
+
+/// One config that the binary carries.
+#[derive(Debug, Clone)]
+pub struct EmittedCandidate {
+    /// The value of each parameter.
+    pub values: Vec<Value>,
+    /// Which combination of the problems' constants it belongs to.
+    pub variant: u16,
+    /// How it is compiled.
+    pub unit: Unit,
+    /// Its function in the compiled code, with C linkage.
+    pub entry: String,
+    /// What its code needs of a CPU ([`runs_on`]).
+    pub needs: Vec<String>,
+    /// Keys of the only devices that may run it; empty: any that has what it needs.
+    pub only_on: Vec<String>,
+}
+
+/// One tuned problem.
+#[derive(Debug, Clone)]
+pub struct EmittedProblem {
+    /// The integer scalar arguments.
+    pub sizes: Vec<i64>,
+    /// The values of the compile-time constants.
+    pub consts: Vec<Value>,
+    /// Which combination of constants this is.
+    pub variant: u16,
+    /// `(device, candidate)`.
+    pub winners: Vec<(u16, u16)>,
+    /// The candidates of this variant, most promising first.
+    pub order: Vec<u16>,
+}
+
+/// What [`emit`] did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Emitted {
+    /// Lines for cargo.
+    pub directives: Vec<String>,
+    /// Files below the package root that the objects were made from.
+    pub files: Vec<PathBuf>,
+    /// Whether anything was written.
+    pub changed: bool,
+}
+
+/// Why nothing was emitted.
+#[derive(Debug, Clone)]
+pub struct EmitError {
+    /// What is wrong, in one line or a few.
+    pub message: String,
+    /// What to do, one line each.
+    pub help: Vec<String>,
+}
+
+impl fmt::Display for EmitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        for help in &self.help {
+            write!(f, "\n  = help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for EmitError {}

@@ -1,0 +1,23 @@
+//! Tuning as a step of the package's build.
+//!
+//! ```no_run
+//! // build.rs
+//! bico_build::tune();
+//! ```
+//!
+//! One straight way, and the folders bear the names of its steps:
+//! `scan -> space -> rank -> search -> measure -> lock -> emit`; `report` reads the trail.
+
+pub mod compile;
+pub mod emit;
+pub mod env;
+pub mod lock;
+pub mod measure;
+pub mod rank;
+pub mod report;
+pub mod scan;
+pub mod search;
+pub mod space;
+mod tuner;
+
+pub use tuner::{tune, try_tune};

@@ -1,0 +1,25 @@
+//! `bico.lock`: the winners of each device, kept beside Cargo.toml.
+//!
+//! It is input from outside: everything that is wrong in it is an [`Error`] with the line, and
+//! nothing of it reaches a compiler or cargo unchecked. It is made to be reviewed and merged: the
+//! same tuning state gives the same bytes, one trial per line.
+
+mod error;
+mod facts;
+mod file;
+mod merge;
+mod model;
+mod read;
+mod text;
+mod tree;
+mod write;
+
+pub use error::Error;
+pub use file::{load, modify};
+pub use merge::merge;
+pub use model::{Budget, Config, Entry, Hashes, Kernel, Lock, Place, Trial, VERSION, Value, Verified, problem_key};
+pub use read::parse;
+pub use write::{rounded, to_text};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,231 @@
+//! What `bico.lock` holds, as plain data.
+
+use crate::compile::Hash;
+use bico::device::Facts;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The format that this version writes, and the newest that it reads.
+pub const VERSION: i64 = 1;
+
+/// The content of `bico.lock`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Lock {
+    /// Device key -> its facts. Holds every device that [`Lock::kernels`] names.
+    pub devices: BTreeMap<String, Facts>,
+    /// Tunable key -> what is known of it.
+    pub kernels: BTreeMap<String, Kernel>,
+}
+
+/// What is known of one tunable: device key -> problem key ([`problem_key`]) -> entry.
+pub type Kernel = BTreeMap<String, BTreeMap<String, Entry>>;
+
+/// The result of tuning one problem of one tunable on one device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// What the result depends on.
+    pub hashes: Hashes,
+    /// The chosen config and its median time.
+    pub winner: Trial,
+    /// 95 % confidence interval of the winner's median, in seconds.
+    pub interval: [f64; 2],
+    /// What the outputs were compared with.
+    pub verified: Verified,
+    /// The search strategy.
+    pub strategy: String,
+    /// The limits of the search.
+    pub budget: Budget,
+    /// Configs measured.
+    pub evaluations: u64,
+    /// Valid configs of the space.
+    pub space_size: u64,
+    /// The compiler's version line.
+    pub toolchain: String,
+    /// The best dozen trials, fastest first.
+    pub trials: Vec<Trial>,
+    /// Where the entry comes from, if not from tuning: `runtime`.
+    pub source: Option<String>,
+}
+
+/// Hashes of what makes a result stale when it changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hashes {
+    /// The kernel's source with its includes ([`crate::compile::source_hash`]).
+    pub source: Hash,
+    /// [`bico_syntax::Canonical::space`].
+    pub space: Hash,
+    /// [`bico_syntax::Canonical::launch`].
+    pub launch: Hash,
+    /// [`bico_syntax::Canonical::verify`], with the reference's source.
+    pub verify: Hash,
+    /// [`bico_syntax::Canonical::flags`].
+    pub flags: Hash,
+}
+
+impl Hashes {
+    /// The names of the fields in which the two differ, sorted as in the file.
+    pub fn changed(&self, other: &Hashes) -> Vec<&'static str> {
+        let pairs = [
+            ("flags", self.flags, other.flags),
+            ("launch", self.launch, other.launch),
+            ("source", self.source, other.source),
+            ("space", self.space, other.space),
+            ("verify", self.verify, other.verify),
+        ];
+        pairs.into_iter().filter(|(_, a, b)| a != b).map(|(name, ..)| name).collect()
+    }
+}
+
+/// One measured config.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// Parameter -> value.
+    pub config: Config,
+    /// Median seconds of one call.
+    pub seconds: f64,
+    /// Where it stands in the file, if it was read from one.
+    pub place: Place,
+}
+
+/// The value of each parameter.
+pub type Config = BTreeMap<String, Value>;
+
+/// The limits of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Budget {
+    /// Configs measured at most.
+    pub evaluations: u64,
+    /// Seconds spent at most.
+    pub seconds: f64,
+}
+
+/// What outputs were compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verified {
+    /// A reference of the author's.
+    Reference,
+    /// Each other.
+    Consensus,
+}
+
+/// A value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub enum Value {
+    Int(i64),
+    Float(f64),
+    Bool(bool),
+    Str(String),
+}
+
+impl From<bico::Value> for Value {
+    fn from(value: bico::Value) -> Value {
+        match value {
+            bico::Value::Int(value) => Value::Int(value),
+            bico::Value::Float(value) => Value::Float(value),
+            bico::Value::Bool(value) => Value::Bool(value),
+            bico::Value::Str(value) => Value::Str(value.to_string()),
+        }
+    }
+}
+
+impl PartialEq<bico::Value> for Value {
+    fn eq(&self, other: &bico::Value) -> bool {
+        match (self, other) {
+            (Value::Int(a), bico::Value::Int(b)) => a == b,
+            (Value::Float(a), bico::Value::Float(b)) => a == b,
+            (Value::Bool(a), bico::Value::Bool(b)) => a == b,
+            (Value::Str(a), bico::Value::Str(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(value) => write!(f, "{value}"),
+            // `{:?}` keeps the point, so that a float never reads like an integer.
+            Value::Float(value) => write!(f, "{value:?}"),
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Str(value) => write!(f, "{value:?}"),
+        }
+    }
+}
+
+/// A place in the file, counted from 1; both 0 where there is none. It is no part of what an entry
+/// says, so any two places count as equal.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
+impl PartialEq for Place {
+    fn eq(&self, _: &Place) -> bool {
+        true
+    }
+}
+
+/// The name of a problem in the lock: `k=4096, m=1024, n=12288`, sorted by name, with
+/// compile-time constants like sizes; `default` where a tunable has neither.
+///
+/// What separates the parts, and what the lock refuses in strings, is written as `%XX`.
+pub fn problem_key<'a>(parts: impl IntoIterator<Item = (&'a str, bico::Value)>) -> String {
+    let mut parts: Vec<(&str, bico::Value)> = parts.into_iter().collect();
+    if parts.is_empty() {
+        return "default".to_string();
+    }
+    parts.sort_by_key(|(name, _)| *name);
+    let shown: Vec<String> = parts
+        .into_iter()
+        .map(|(name, value)| match value {
+            bico::Value::Str(text) => format!("{name}={}", escaped(text)),
+            other => format!("{name}={other}"),
+        })
+        .collect();
+    shown.join(", ")
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if matches!(c, ',' | '=' | '%') || !super::text::is_plain(c) {
+            let mut bytes = [0; 4];
+            for byte in c.encode_utf8(&mut bytes).bytes() {
+                out.push_str(&format!("%{byte:02X}"));
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_named_by_their_parts_sorted() {
+        let key = problem_key([("n", bico::Value::Int(2)), ("ACT", bico::Value::Str("silu")), ("k", bico::Value::Int(-1))]);
+        assert_eq!(key, "ACT=silu, k=-1, n=2");
+        assert_eq!(problem_key([]), "default");
+    }
+
+    #[test]
+    fn no_string_can_look_like_two_parts_or_break_the_file() {
+        let key = problem_key([("A", bico::Value::Str("x, B=\"1\"\n50%"))]);
+        assert_eq!(key, "A=x%2C B%3D%221%22%0A50%25");
+    }
+
+    #[test]
+    fn changed_hashes_are_named() {
+        let a = Hashes { source: Hash(1), space: Hash(2), launch: Hash(3), verify: Hash(4), flags: Hash(5) };
+        let b = Hashes { source: Hash(9), verify: Hash(9), ..a };
+        assert_eq!(a.changed(&b), ["source", "verify"]);
+        assert!(a.changed(&a).is_empty());
+    }
+}

@@ -1,0 +1,150 @@
+//! Whether results are right: |x - r| <= atol + rtol |r|, element by element.
+
+use super::protocol::Tolerance;
+use bico::device::measure::numbers;
+use bico_syntax::Element;
+
+/// Root mean square of the finite elements, the yardstick of the default absolute tolerance.
+pub(super) fn magnitude(element: Element, bytes: &[u8]) -> f64 {
+    fn of<T: Copy>(values: &[T], to_f64: impl Fn(T) -> f64) -> f64 {
+        let (mut sum, mut count, mut at) = (0.0, 0_u64, 0);
+        while at < values.len() {
+            let square = to_f64(values[at]) * to_f64(values[at]);
+            if square.is_finite() {
+                sum += square;
+                count += 1;
+            }
+            at += 1;
+        }
+        if count == 0 { 0.0 } else { (sum / count as f64).sqrt() }
+    }
+    match element {
+        Element::F32 => of(numbers::<f32>(bytes), f64::from),
+        Element::F64 => of(numbers::<f64>(bytes), |v| v),
+        Element::I8 => of(numbers::<i8>(bytes), f64::from),
+        Element::I16 => of(numbers::<i16>(bytes), f64::from),
+        Element::I32 => of(numbers::<i32>(bytes), f64::from),
+        Element::I64 | Element::Isize => of(numbers::<i64>(bytes), |v| v as f64),
+        Element::U16 => of(numbers::<u16>(bytes), f64::from),
+        Element::U32 => of(numbers::<u32>(bytes), f64::from),
+        Element::U64 | Element::Usize => of(numbers::<u64>(bytes), |v| v as f64),
+        _ => of(bytes, f64::from),
+    }
+}
+
+/// What is wrong with `got`, for people; `None`: nothing. `magnitude` is that of `want`.
+pub(super) fn difference(
+    name: &str,
+    element: Element,
+    got: &[u8],
+    want: &[u8],
+    tolerance: Tolerance,
+    magnitude: f64,
+) -> Option<String> {
+    if got.len() != want.len() {
+        return Some(format!("`{name}` has {} bytes, expected {}", got.len(), want.len()));
+    }
+    if got == want {
+        return None;
+    }
+    let rtol = tolerance.rtol;
+    let atol = tolerance.atol.unwrap_or(rtol * magnitude);
+    let float = |x: f64, r: f64| {
+        // Infinities equal themselves; a NaN is right only where the reference has one.
+        let close = (x - r).abs() <= atol + rtol * r.abs() && r.is_finite();
+        close || x == r || (x.is_nan() && r.is_nan())
+    };
+    let integer = |x: i128, r: i128| x == r || (x - r).unsigned_abs() as f64 <= atol + rtol * r.unsigned_abs() as f64;
+    macro_rules! look {
+        ($number:ty, $close:expr) => {
+            look(name, numbers::<$number>(got), numbers::<$number>(want), $close)
+        };
+    }
+    match element {
+        Element::F32 => look!(f32, |x, r| float(f64::from(x), f64::from(r))),
+        Element::F64 => look!(f64, float),
+        Element::I8 => look!(i8, |x, r| integer(x.into(), r.into())),
+        Element::I16 => look!(i16, |x, r| integer(x.into(), r.into())),
+        Element::I32 => look!(i32, |x, r| integer(x.into(), r.into())),
+        Element::I64 | Element::Isize => look!(i64, |x, r| integer(x.into(), r.into())),
+        Element::U8 => look!(u8, |x, r| integer(x.into(), r.into())),
+        Element::U16 => look!(u16, |x, r| integer(x.into(), r.into())),
+        Element::U32 => look!(u32, |x, r| integer(x.into(), r.into())),
+        Element::U64 | Element::Usize => look!(u64, |x, r| integer(x.into(), r.into())),
+        // Truth values are exact.
+        _ => look!(u8, |x, r| x == r),
+    }
+}
+
+fn look<T: Copy + std::fmt::Debug>(name: &str, got: &[T], want: &[T], close: impl Fn(T, T) -> bool) -> Option<String> {
+    let (mut first, mut count, mut at) = (None, 0_usize, 0);
+    while at < got.len() {
+        if !close(got[at], want[at]) {
+            first = first.or(Some(at));
+            count += 1;
+        }
+        at += 1;
+    }
+    let first = first?;
+    let others = match count {
+        1 => String::new(),
+        _ => format!(" ({count} of {} elements differ)", got.len()),
+    };
+    Some(format!("{name}[{first}] is {:?}, expected {:?}{others}", got[first], want[first]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bico::device::measure::{Bytes, numbers_mut};
+
+    fn floats(values: &[f32]) -> Bytes {
+        let mut bytes = Bytes::zeroed(4 * values.len());
+        numbers_mut::<f32>(bytes.as_mut_slice()).copy_from_slice(values);
+        bytes
+    }
+
+    fn check(got: &[f32], want: &[f32], rtol: f64, atol: Option<f64>) -> Option<String> {
+        let (got, want) = (floats(got), floats(want));
+        let magnitude = magnitude(Element::F32, want.as_slice());
+        difference("c", Element::F32, got.as_slice(), want.as_slice(), Tolerance { rtol, atol }, magnitude)
+    }
+
+    #[test]
+    fn tolerances() {
+        assert_eq!(check(&[1.0, 2.0], &[1.0, 2.0], 0.0, None), None);
+        assert_eq!(check(&[1.001], &[1.0], 0.0, Some(0.01)), None);
+        assert_eq!(check(&[100.5], &[100.0], 0.01, Some(0.0)), None);
+        // A tiny element beside large ones: the root mean square is the yardstick.
+        assert_eq!(check(&[100.0, 0.01], &[100.0, 0.0], 1e-3, None), None);
+        let said = check(&[1.0, 2.5, 9.0], &[1.0, 2.0, 3.0], 1e-3, None).unwrap();
+        assert_eq!(said, "c[1] is 2.5, expected 2.0 (2 of 3 elements differ)");
+    }
+
+    #[test]
+    fn nan_and_infinity() {
+        let (nan, inf) = (f32::NAN, f32::INFINITY);
+        assert_eq!(check(&[nan, inf, -inf], &[-nan, inf, -inf], 1e-3, None), None);
+        assert!(check(&[nan], &[1.0], 1e9, Some(1e9)).is_some());
+        assert!(check(&[1.0], &[nan], 1e9, Some(1e9)).is_some());
+        assert!(check(&[inf], &[-inf], 1.0, None).is_some());
+        assert!(check(&[1.0], &[inf], 1.0, None).is_some());
+    }
+
+    #[test]
+    fn integers_are_exact_by_default() {
+        let bytes = |values: &[i64]| {
+            let mut bytes = Bytes::zeroed(8 * values.len());
+            numbers_mut::<i64>(bytes.as_mut_slice()).copy_from_slice(values);
+            bytes
+        };
+        let exact = Tolerance { rtol: 0.0, atol: None };
+        let differ = |got: i64, want: i64, tolerance| {
+            difference("n", Element::I64, bytes(&[got]).as_slice(), bytes(&[want]).as_slice(), tolerance, 1.0).is_some()
+        };
+        assert!(differ(i64::MAX, i64::MAX - 1, exact));
+        assert!(!differ(i64::MIN, i64::MIN, exact));
+        assert!(!differ(10, 11, Tolerance { rtol: 0.0, atol: Some(1.0) }));
+        assert!(differ(i64::MIN, i64::MAX, Tolerance { rtol: 0.5, atol: None }));
+    }
+}

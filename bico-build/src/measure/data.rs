@@ -1,0 +1,251 @@
+//! What is in buffers before a kernel runs: inputs that every run of every build makes alike, and
+//! the poison that shows which outputs a kernel left alone.
+
+use super::protocol::{BufferSlot, Fill};
+use bico::device::measure::{Bytes, numbers, numbers_mut};
+use bico_syntax::Element;
+
+/// Uniform values repeat after this many elements, a prime, so that no tile or row length divides
+/// it. Drawing is slow in unoptimised builds; copying is not.
+const PERIOD: usize = 1_048_573;
+
+/// The fixed seed; the argument's own number is added to it.
+const SEED: u64 = 0x6269_636f;
+
+/// The contents of an input.
+///
+/// # Errors
+///
+/// There is no generator for the type, or no memory.
+pub(super) fn input(slot: &BufferSlot) -> Result<Bytes, String> {
+    let len = usize::try_from(slot.len).map_err(|_| format!("`{}` is too long", slot.name))?;
+    let mut bytes = Bytes::zeroed(slot.bytes().ok_or_else(|| format!("`{}` is too long", slot.name))?);
+    let to = bytes.as_mut_slice();
+    match slot.fill {
+        Fill::Zeros => {}
+        Fill::Ones => constant(slot, to)?,
+        Fill::Iota => iota(slot, to)?,
+        Fill::Uniform(low, high) => {
+            let first = len.min(PERIOD) * slot.element.size();
+            uniform(slot, low, high, &mut to[..first])?;
+            repeat(to, first);
+        }
+    }
+    Ok(bytes)
+}
+
+/// Copies the first bytes over the rest, again and again.
+fn repeat(to: &mut [u8], first: usize) {
+    let mut done = first;
+    while done < to.len() {
+        let step = (to.len() - done).min(done);
+        let (from, rest) = to.split_at_mut(done);
+        rest[..step].copy_from_slice(&from[..step]);
+        done += step;
+    }
+}
+
+fn unsupported(slot: &BufferSlot) -> String {
+    format!("`{}`: elements of type {} cannot be measured on a CPU", slot.name, slot.element.name())
+}
+
+/// Runs a block once for the type of an element, as the alias `$number` of a type of that width.
+macro_rules! by_type {
+    ($slot:expr, $number:ident => $body:expr) => {
+        match $slot.element {
+            Element::F32 => { type $number = f32; $body }
+            Element::F64 => { type $number = f64; $body }
+            Element::I8 => { type $number = i8; $body }
+            Element::I16 => { type $number = i16; $body }
+            Element::I32 => { type $number = i32; $body }
+            Element::I64 | Element::Isize => { type $number = i64; $body }
+            Element::U8 | Element::Bool => { type $number = u8; $body }
+            Element::U16 => { type $number = u16; $body }
+            Element::U32 => { type $number = u32; $body }
+            Element::U64 | Element::Usize => { type $number = u64; $body }
+            Element::F16 | Element::Bf16 | Element::Str => return Err(unsupported($slot)),
+        }
+    };
+}
+
+fn constant(slot: &BufferSlot, to: &mut [u8]) -> Result<(), String> {
+    by_type!(slot, Number => numbers_mut::<Number>(to).fill(1 as Number));
+    Ok(())
+}
+
+/// 0, 1, 2, ...; narrow integers start again at 0, truth values alternate.
+fn iota(slot: &BufferSlot, to: &mut [u8]) -> Result<(), String> {
+    let mask = if slot.element == Element::Bool { 1 } else { u64::MAX };
+    by_type!(slot, Number => {
+        let to = numbers_mut::<Number>(to);
+        // Signed integers stay at 0 and above.
+        let limit = if slot.element.is_float() { u64::MAX } else { Number::MAX as u64 };
+        let mask = mask & limit;
+        let mut at = 0;
+        while at < to.len() {
+            to[at] = (at as u64 & mask) as Number;
+            at += 1;
+        }
+    });
+    Ok(())
+}
+
+/// Values in `[low, high)`. Floats take the upper 53 bits of each draw; integers are rounded down;
+/// truth values are drawn evenly.
+fn uniform(slot: &BufferSlot, low: f64, high: f64, to: &mut [u8]) -> Result<(), String> {
+    let mut state = SEED.wrapping_add(slot.seed);
+    let width = high - low;
+    let element = slot.element;
+    if element == Element::Bool {
+        for byte in to {
+            *byte = (draw(&mut state) >> 63) as u8;
+        }
+        return Ok(());
+    }
+    by_type!(slot, Number => {
+        let to = numbers_mut::<Number>(to);
+        let mut at = 0;
+        while at < to.len() {
+            let value = low + width * ((draw(&mut state) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64));
+            // `as` saturates, so what the type cannot hold becomes its nearest value.
+            to[at] = if element.is_float() { value as Number } else { value.floor() as Number };
+            at += 1;
+        }
+    });
+    Ok(())
+}
+
+/// SplitMix64: a counter, scrambled.
+fn draw(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// How a buffer without `#[init]` is filled.
+pub(super) fn default_fill(element: Element) -> Fill {
+    match element {
+        Element::U8 | Element::U16 | Element::U32 | Element::U64 | Element::Usize => Fill::Uniform(0.0, 16.0),
+        _ if element.is_integer() => Fill::Uniform(-8.0, 8.0),
+        _ => Fill::Uniform(-1.0, 1.0),
+    }
+}
+
+/// What outputs hold before a run: a NaN as `f32` and `f64`, and odd integers. An element that a
+/// kernel wrote may equal one of the two, but not both in two runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Poison {
+    First,
+    Second,
+}
+
+impl Poison {
+    fn word(self) -> u32 {
+        match self {
+            Poison::First => 0x7fe5_c3a9,
+            Poison::Second => 0x7fda_3c56,
+        }
+    }
+
+    /// Fills memory.
+    pub(super) fn fill(self, to: &mut [u8]) {
+        let pattern = self.word().to_ne_bytes();
+        let first = to.len().min(pattern.len());
+        to[..first].copy_from_slice(&pattern[..first]);
+        repeat(to, first);
+    }
+
+    /// The elements of `size` bytes that still hold it, in order; at most `most` of them.
+    pub(super) fn left(self, size: usize, bytes: &[u8], most: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        macro_rules! look {
+            ($number:ty, |$at:ident| $poison:expr) => {{
+                let elements = numbers::<$number>(bytes);
+                let mut $at = 0;
+                while $at < elements.len() && found.len() < most {
+                    if elements[$at] == $poison {
+                        found.push($at);
+                    }
+                    $at += 1;
+                }
+            }};
+        }
+        let word = self.word();
+        let [a, b, c, d] = word.to_ne_bytes();
+        let (bytes_of_word, halves) = ([a, b, c, d], [u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d])]);
+        match size {
+            1 => look!(u8, |at| bytes_of_word[at % 4]),
+            2 => look!(u16, |at| halves[at % 2]),
+            4 => look!(u32, |_at| word),
+            _ => look!(u64, |_at| u64::from(word) << 32 | u64::from(word)),
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::protocol::Role;
+    use super::*;
+
+    fn slot(element: Element, len: u64, fill: Fill) -> BufferSlot {
+        BufferSlot { name: "x".into(), element, len, role: Role::Input, fill, seed: 1 }
+    }
+
+    #[test]
+    fn inputs_are_in_range_and_alike_every_time() {
+        let wanted = slot(Element::F32, 1000, Fill::Uniform(-1.0, 1.0));
+        let bytes = input(&wanted).unwrap();
+        let values = numbers::<f32>(bytes.as_slice());
+        assert!(values.iter().all(|v| (-1.0..1.0).contains(v)));
+        let mean = values.iter().sum::<f32>() / 1000.0;
+        assert!(mean.abs() < 0.1, "{mean}");
+        assert_eq!(bytes.as_slice(), input(&wanted).unwrap().as_slice());
+        let other = input(&BufferSlot { seed: 2, ..wanted }).unwrap();
+        assert_ne!(bytes.as_slice(), other.as_slice());
+        // The generator is part of what a lock's results rest on.
+        assert_eq!(draw(&mut 0), 0xe220_a839_7b1d_cdaf);
+    }
+
+    #[test]
+    fn every_type_and_fill() {
+        let ints = |fill| numbers::<i32>(input(&slot(Element::I32, 5, fill)).unwrap().as_slice()).to_vec();
+        assert_eq!(ints(Fill::Iota), [0, 1, 2, 3, 4]);
+        assert_eq!(ints(Fill::Ones), [1; 5]);
+        assert!(ints(Fill::Uniform(-3.0, 3.0)).iter().all(|v| (-3..3).contains(v)));
+        let bools = input(&slot(Element::Bool, 100, Fill::Uniform(-1.0, 1.0))).unwrap();
+        assert!(bools.as_slice().iter().all(|v| *v <= 1) && bools.as_slice().contains(&1));
+        let bytes = input(&slot(Element::I8, 300, Fill::Iota)).unwrap();
+        assert!(numbers::<i8>(bytes.as_slice()).iter().all(|v| *v >= 0));
+        assert_eq!(numbers::<f64>(input(&slot(Element::F64, 2, Fill::Ones)).unwrap().as_slice()), [1.0, 1.0]);
+        assert!(input(&slot(Element::F16, 2, Fill::Ones)).unwrap_err().contains("f16"));
+    }
+
+    #[test]
+    fn long_inputs_repeat_a_prime_number_of_elements() {
+        let bytes = input(&slot(Element::F32, PERIOD as u64 + 10, Fill::Uniform(-1.0, 1.0))).unwrap();
+        let values = numbers::<f32>(bytes.as_slice());
+        assert_eq!(values[..10], values[PERIOD..]);
+    }
+
+    #[test]
+    fn poison_is_found_where_it_is_left() {
+        for poison in [Poison::First, Poison::Second] {
+            for size in [1, 2, 4, 8] {
+                let mut bytes = Bytes::zeroed(20 * size);
+                poison.fill(bytes.as_mut_slice());
+                assert_eq!(poison.left(size, bytes.as_slice(), 100).len(), 20);
+                bytes.as_mut_slice()[..19 * size].fill(0);
+                assert_eq!(poison.left(size, bytes.as_slice(), 100), [19], "{size}");
+            }
+            let mut bytes = Bytes::zeroed(8);
+            poison.fill(bytes.as_mut_slice());
+            assert!(numbers::<f32>(bytes.as_slice())[1].is_nan());
+            assert!(numbers::<f64>(bytes.as_slice())[0].is_nan());
+        }
+        let [a, b] = [Poison::First, Poison::Second].map(|p| p.word().to_ne_bytes());
+        assert!((0..4).all(|at| a[at] != b[at]));
+    }
+}

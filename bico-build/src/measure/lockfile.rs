@@ -1,0 +1,72 @@
+//! The machine-wide lock: one worker measures on a device at a time, whoever's build it serves.
+//!
+//! The worker holds it, not the build script, because a runner may have put the worker on another
+//! machine. It ends with the process that holds it, however that ends.
+
+use bico::device::os;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The file for a kind of device, the same for all users of a machine.
+pub(super) fn path(device: &str) -> PathBuf {
+    crate::os::shared_folder().join(format!("bico-{device}.lock"))
+}
+
+/// A held lock.
+pub(super) struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        os::unlock(&self.0);
+    }
+}
+
+/// Waits for the lock, `patience` seconds at most: a trial takes seconds, so whoever holds it much
+/// longer is stopped or gone astray, and builds must not hang on it. Gives the seconds waited too.
+pub(super) fn take(path: &Path, patience: f64) -> (Option<Lock>, f64) {
+    let start = Instant::now();
+    let Ok(file) = os::open_shared(path) else { return (None, 0.0) };
+    let mut pause = Duration::from_millis(1);
+    loop {
+        let waited = start.elapsed().as_secs_f64();
+        match os::try_lock(&file) {
+            Ok(true) => return (Some(Lock(file)), waited),
+            Ok(false) if waited < patience => {}
+            _ => return (None, waited),
+        }
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(Duration::from_millis(20));
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_holds_it_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("lock");
+        let (held, _) = take(&file, 0.0);
+        assert!(held.is_some());
+        let (second, waited) = take(&file, 0.02);
+        assert!(second.is_none() && waited >= 0.02);
+        drop(held);
+        assert!(take(&file, 0.0).0.is_some());
+    }
+
+    #[test]
+    fn a_lock_that_cannot_be_made_is_not_waited_for() {
+        assert!(take(Path::new("/nowhere/lock"), 1000.0).0.is_none());
+    }
+
+    #[test]
+    fn a_link_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        std::fs::write(&target, "").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        assert!(take(&link, 1.0).0.is_none());
+    }
+}

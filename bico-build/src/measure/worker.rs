@@ -1,0 +1,101 @@
+//! The child side: this program, started again, which loads kernels and may be damaged by them.
+
+use super::protocol::{ARGUMENT, Reply, Request};
+use super::trial::Session;
+use super::{lockfile, timing, trial};
+use crate::search::Failure;
+use bico::device::Facts;
+use bico::device::cpu::Cpu;
+use bico::device::os;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::sync::mpsc;
+
+/// Serves as measuring worker and never returns, if this program was started as one.
+pub fn run_if_worker() {
+    let argument = std::env::args().nth(1);
+    if let Some(mark) = argument.as_deref().and_then(|argument| argument.strip_prefix(ARGUMENT)) {
+        os::exit_now(match serve(mark) {
+            Ok(()) => 0,
+            Err(error) => {
+                eprintln!("{error}");
+                1
+            }
+        });
+    }
+}
+
+/// The way to the parent.
+pub(super) struct Parent {
+    mark: String,
+    output: File,
+    /// A kernel may fork; only the worker itself answers.
+    process: u32,
+}
+
+impl Parent {
+    pub(super) fn send(&mut self, reply: &Reply) {
+        self.only_me();
+        let text = serde_json::to_string(reply).unwrap_or_default();
+        // One write, so that no other print comes between.
+        if self.output.write_all(format!("{}{text}\n", self.mark).as_bytes()).is_err() {
+            os::exit_now(1);
+        }
+    }
+
+    /// Says what begins now, and what it may take.
+    pub(super) fn step(&mut self, step: impl Into<String>, allow: f64) {
+        self.send(&Reply::Progress { step: step.into(), allow });
+    }
+
+    /// Ends this process if it is the copy that a forking kernel left behind.
+    pub(super) fn only_me(&self) {
+        if std::process::id() != self.process {
+            os::exit_now(0);
+        }
+    }
+}
+
+fn serve(mark: &str) -> Result<(), String> {
+    os::supported()?;
+    let (input, output) = os::become_worker().map_err(|error| format!("the worker could not start: {error}"))?;
+    let mut parent = Parent { mark: format!("{mark} "), output, process: std::process::id() };
+    let (requests, inbox) = mpsc::channel();
+    // A thread of its own sees the parent's end even while a kernel runs for ever.
+    std::thread::spawn(move || {
+        for line in BufReader::new(input).lines() {
+            let Ok(line) = line else { break };
+            if requests.send(line).is_err() {
+                break;
+            }
+        }
+        os::exit_now(0);
+    });
+    let mut session = Session::new(Box::new(Cpu::new(Facts::this_cpu())));
+    let mut lock = None;
+    for line in inbox {
+        let request = serde_json::from_str(&line).map_err(|error| format!("the parent sent nonsense: {error}"))?;
+        let reply = match request {
+            Request::Hello => Reply::Ready,
+            Request::Lock { path, patience } => {
+                let (taken, seconds) = lockfile::take(&path, patience);
+                lock = taken;
+                parent.send(&Reply::Locked { held: lock.is_some(), seconds });
+                continue;
+            }
+            Request::Reference(reference) => Reply::Referenced(trial::reference(&mut session, &mut parent, &reference)),
+            Request::Trial(trial) => Reply::Tried(trial::run(&mut session, &mut parent, &trial)),
+            Request::Finals(finals) => Reply::Finals(timing::finals(&mut session, &mut parent, &finals)),
+        };
+        // Before the answer: whoever waits need not wait for the parent as well.
+        lock = None;
+        parent.send(&reply);
+    }
+    drop(lock);
+    Ok(())
+}
+
+/// What a worker says that cannot do its part; not the kernel's fault.
+pub(super) fn fault(text: impl Into<String>) -> Failure {
+    Failure::Worker(text.into())
+}

@@ -1,0 +1,154 @@
+//! What the attribute says of the work of one call, ready to be evaluated for many configs.
+
+use super::flags::vector_bits;
+use crate::search::Configs;
+use crate::space::{Expression, Scope, Space, SpaceError};
+use bico::Value;
+use bico::__private::model;
+use bico::device::Facts;
+use bico_syntax::{Arithmetic, ArgumentKind, Expr, FlagPart, TunableSpec};
+
+/// `work`, the buffers' sizes and the flags of a tunable at one problem.
+#[derive(Debug, Clone)]
+pub struct Costs {
+    flops: Option<Expression>,
+    bytes: Option<Expression>,
+    /// Elements of each buffer, and the bytes of one.
+    buffers: Vec<(Expression, usize)>,
+    flags: Vec<Vec<Part>>,
+    level: String,
+}
+
+#[derive(Debug, Clone)]
+enum Part {
+    Text(String),
+    Parameter(usize),
+}
+
+impl Costs {
+    /// Compiles what the attribute says.
+    ///
+    /// # Errors
+    ///
+    /// A name that nobody knows.
+    pub fn new(spec: &TunableSpec, facts: &Facts, scope: &Scope) -> Result<Costs, SpaceError> {
+        let names: Vec<String> = spec.parameters.iter().map(|parameter| parameter.name.text.clone()).collect();
+        let compile =
+            |expr: &Expr, arithmetic| Expression::compile(expr, arithmetic, &names, scope, facts);
+        let real = |expr: &Option<Expr>| {
+            expr.as_ref().map(|expr| compile(expr, Arithmetic::Real)).transpose()
+        };
+        let mut buffers = Vec::new();
+        for argument in &spec.arguments {
+            if let ArgumentKind::Buffer { element, len, .. } = &argument.kind {
+                buffers.push((compile(len, Arithmetic::Integer)?, element.size()));
+            }
+        }
+        for scratch in &spec.scratch {
+            buffers.push((compile(&scratch.len, Arithmetic::Integer)?, scratch.element.size()));
+        }
+        let part = |part: &FlagPart| match part {
+            FlagPart::Text(text) => Part::Text(text.clone()),
+            FlagPart::Name(name) => match names.iter().position(|known| known == name) {
+                Some(parameter) => Part::Parameter(parameter),
+                None => Part::Text(scope.get(name).map(written).unwrap_or_default()),
+            },
+        };
+        let flags = spec.flags.iter().map(|flag| flag.parts.iter().map(part).collect()).collect();
+        let Facts::Cpu(cpu) = facts;
+        Ok(Costs {
+            flops: real(&spec.work.flops)?,
+            bytes: real(&spec.work.bytes)?,
+            buffers,
+            flags,
+            level: cpu.level.clone(),
+        })
+    }
+
+    /// The parameters that any of it depends on, ascending.
+    pub(super) fn depends(&self) -> Vec<usize> {
+        let expressions = self.flops.iter().chain(&self.bytes).chain(self.buffers.iter().map(|(len, _)| len));
+        let mut depends: Vec<usize> = expressions.flat_map(|e| e.depends().iter().copied()).collect();
+        depends.extend(self.flags.iter().flatten().filter_map(|part| match part {
+            Part::Parameter(parameter) => Some(*parameter),
+            Part::Text(_) => None,
+        }));
+        depends.sort_unstable();
+        depends.dedup();
+        depends
+    }
+
+    /// What the model knows of a config with these values.
+    ///
+    /// # Errors
+    ///
+    /// An expression that cannot be evaluated.
+    pub fn work(&self, values: &[Value]) -> Result<model::Work, SpaceError> {
+        let (flops, bytes) = self.amounts(values)?;
+        let mut footprint = 0.0;
+        for (len, size) in &self.buffers {
+            footprint += len.count(values)? as f64 * *size as f64;
+        }
+        let flags: Vec<String> = self
+            .flags
+            .iter()
+            .map(|parts| {
+                parts
+                    .iter()
+                    .map(|part| match part {
+                        Part::Text(text) => text.clone(),
+                        Part::Parameter(parameter) => written(values[*parameter]),
+                    })
+                    .collect()
+            })
+            .collect();
+        let vector_bits = vector_bits(flags.iter().map(String::as_str), &self.level);
+        Ok(model::Work { flops, bytes, footprint, vector_bits })
+    }
+
+    fn amounts(&self, values: &[Value]) -> Result<(Option<f64>, Option<f64>), SpaceError> {
+        let number = |e: &Option<Expression>| e.as_ref().map(|e| e.number(values)).transpose();
+        Ok((number(&self.flops)?, number(&self.bytes)?))
+    }
+}
+
+/// A value as it stands in a flag.
+fn written(value: Value) -> String {
+    match value {
+        Value::Bool(v) => i32::from(v).to_string(),
+        Value::Str(text) => text.into(),
+        other => other.to_string(),
+    }
+}
+
+/// A space as a search sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Described<'a> {
+    /// The space.
+    pub space: &'a Space,
+    /// The work of its configs.
+    pub costs: &'a Costs,
+}
+
+impl Configs for Described<'_> {
+    fn len(&self) -> u64 {
+        self.space.len()
+    }
+
+    fn names(&self) -> &[String] {
+        self.space.names()
+    }
+
+    fn values(&self, config: u64) -> Vec<Value> {
+        self.space.config(config)
+    }
+
+    fn neighbours(&self, config: u64) -> Vec<u64> {
+        self.space.neighbours(config)
+    }
+
+    fn work(&self, config: u64) -> (Option<f64>, Option<f64>) {
+        // Ranking has evaluated every config: what failed there has been reported.
+        self.costs.amounts(&self.space.config(config)).unwrap_or_default()
+    }
+}

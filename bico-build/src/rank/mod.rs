@@ -1,0 +1,11 @@
+//! Rank: the configs of a space, most promising first, each with its predicted time or score.
+
+mod correlation;
+mod costs;
+mod flags;
+mod order;
+
+pub use correlation::spearman;
+pub use costs::{Costs, Described};
+pub use flags::vector_bits;
+pub use order::{Kind, Ranked, rank};

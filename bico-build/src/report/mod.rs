@@ -1,0 +1,11 @@
+//! Reports: what people see of a search while it runs and when it is over.
+
+mod format;
+mod progress;
+mod summary;
+mod table;
+
+pub use format::{count, duration, rate, ratio, time};
+pub use progress::{Progress, Stage, Status};
+pub use summary::{Summary, assignment};
+pub use table::top_ranked;

@@ -1,0 +1,346 @@
+//! Reads one file's items from its tokens: tunables, `const`s and modules.
+
+use super::cfg;
+use crate::env::Env;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Expr, ExprLit, Lit, Meta, Token};
+
+/// A file and where its child modules live.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Relative to the package.
+    pub file: PathBuf,
+    /// The folder of `mod child;`.
+    children: PathBuf,
+}
+
+impl Place {
+    /// A crate root, `mod.rs`, or a file named by `#[path]`: children lie beside it.
+    pub(super) fn root(file: PathBuf) -> Place {
+        let children = file.parent().map(Path::to_path_buf).unwrap_or_default();
+        Place { file, children }
+    }
+
+    fn module(file: PathBuf) -> Place {
+        let children = file.with_extension("");
+        Place { file, children }
+    }
+}
+
+/// `mod name;`
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Module {
+    name: String,
+    /// The folder where its file is looked for.
+    folder: PathBuf,
+    /// From `#[path = ".."]`.
+    path: Option<PathBuf>,
+}
+
+impl Module {
+    /// The file that holds the module, if it is there.
+    pub(super) fn candidates(&self, manifest_dir: &Path) -> Option<Place> {
+        let there = |path: &PathBuf| manifest_dir.join(path).is_file();
+        if let Some(path) = &self.path {
+            return Some(Place::root(path.clone())).filter(|place| there(&place.file));
+        }
+        let flat = self.folder.join(format!("{}.rs", self.name));
+        if there(&flat) {
+            return Some(Place::module(flat));
+        }
+        let nested = self.folder.join(&self.name).join("mod.rs");
+        there(&nested).then(|| Place::root(nested))
+    }
+}
+
+/// A wrapper with its attribute, as tokens.
+#[derive(Debug)]
+pub(super) struct Item {
+    /// What stands in the parentheses of `#[bico::tunable(..)]`.
+    pub attribute: TokenStream,
+    /// The other attributes and the signature.
+    pub rest: TokenStream,
+}
+
+/// What one file holds.
+#[derive(Debug, Default)]
+pub(super) struct Items {
+    pub tunables: Vec<Item>,
+    pub modules: Vec<Module>,
+    /// The value of each `const`, as tokens.
+    pub consts: BTreeMap<String, TokenStream>,
+}
+
+/// Reads a file; `None` where it cannot be tokenised (rustc will say why) or cannot matter.
+pub(super) fn read(text: &str, place: &Place, env: &Env) -> Option<Items> {
+    if !text.contains("tunable") && !declares_module(text) {
+        return Some(Items::default());
+    }
+    let tokens: TokenStream = text.parse().ok()?;
+    let mut items = Items::default();
+    let file_folder = place.file.parent().map(Path::to_path_buf).unwrap_or_default();
+    let scope = Scope { children: place.children.clone(), paths: file_folder };
+    read_items(tokens, &scope, env, &mut items);
+    Some(items)
+}
+
+/// Whether a line may declare a module in another file. Errs on the side of yes.
+fn declares_module(text: &str) -> bool {
+    text.lines().any(|line| line.trim_end().ends_with(';') && line.contains("mod "))
+}
+
+struct Scope {
+    /// The folder of child modules.
+    children: PathBuf,
+    /// What `#[path]` is relative to.
+    paths: PathBuf,
+}
+
+fn read_items(tokens: TokenStream, scope: &Scope, env: &Env, items: &mut Items) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut i = 0;
+    while i < tokens.len() {
+        let start = i;
+        let attributes = read_attributes(&tokens, &mut i);
+        let end = item_end(&tokens, i);
+        let item = &tokens[i..end];
+        let attributes = Attributes::read(attributes, env);
+        if let Some(attributes) = attributes {
+            read_item(item, attributes, scope, env, items);
+        }
+        i = end.max(start + 1);
+    }
+}
+
+/// Takes `#[..]` groups (and skips inner `#![..]`).
+fn read_attributes<'a>(tokens: &'a [TokenTree], i: &mut usize) -> Vec<&'a Group> {
+    let mut groups = Vec::new();
+    while is_punct(tokens.get(*i), '#') {
+        let inner = is_punct(tokens.get(*i + 1), '!');
+        let at = *i + 1 + usize::from(inner);
+        let Some(TokenTree::Group(group)) = tokens.get(at) else {
+            break;
+        };
+        if !inner {
+            groups.push(group);
+        }
+        *i = at + 1;
+    }
+    groups
+}
+
+/// One past the item that starts at `i`: its `;`, or its braces. A `;` comes later in
+/// `const X: T = { .. };`, so braces end only items that are no `const`, `static`, `use` or `let`.
+fn item_end(tokens: &[TokenTree], i: usize) -> usize {
+    let by_semicolon = tokens[i..]
+        .iter()
+        .take(6)
+        .find_map(|token| match token {
+            TokenTree::Ident(name) => match name.to_string().as_str() {
+                "const" | "static" | "use" | "type" => Some(true),
+                "fn" | "mod" | "struct" | "enum" | "impl" | "trait" | "union" | "macro_rules" => Some(false),
+                _ => None,
+            },
+            _ => None,
+        })
+        .unwrap_or(false)
+        && !tokens[i..].iter().take(8).any(|token| matches!(token, TokenTree::Ident(name) if name == "fn"));
+    for (offset, token) in tokens[i..].iter().enumerate() {
+        match token {
+            TokenTree::Punct(p) if p.as_char() == ';' => return i + offset + 1,
+            TokenTree::Group(g) if g.delimiter() == Delimiter::Brace && !by_semicolon => {
+                return i + offset + 1;
+            }
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
+#[derive(Default)]
+struct Attributes {
+    tunable: Option<TokenStream>,
+    path: Option<String>,
+    others: Vec<TokenStream>,
+}
+
+impl Attributes {
+    /// `None` where a `cfg` takes the item out.
+    fn read(groups: Vec<&Group>, env: &Env) -> Option<Attributes> {
+        let mut attributes = Attributes::default();
+        for group in groups {
+            // A malformed attribute is rustc's to report.
+            if let Ok(meta) = syn::parse2::<Meta>(group.stream()) {
+                attributes.add(meta, group, env)?;
+            }
+        }
+        Some(attributes)
+    }
+
+    fn add(&mut self, meta: Meta, group: &Group, env: &Env) -> Option<()> {
+        let last = meta.path().segments.last().map(|s| s.ident.to_string());
+        match (last.as_deref(), &meta) {
+            (Some("cfg"), Meta::List(list)) => {
+                let condition: Meta = syn::parse2(list.tokens.clone()).ok()?;
+                if cfg::holds(&condition, env) == Some(false) {
+                    return None;
+                }
+            }
+            (Some("cfg_attr"), Meta::List(list)) => {
+                let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+                if let Ok(parts) = parser.parse2(list.tokens.clone()) {
+                    let mut parts = parts.into_iter();
+                    if parts.next().is_some_and(|c| cfg::holds(&c, env) != Some(false)) {
+                        for part in parts {
+                            self.add(part, group, env)?;
+                        }
+                    }
+                }
+            }
+            (Some("tunable"), Meta::List(list)) => self.tunable = Some(list.tokens.clone()),
+            (Some("tunable"), Meta::Path(_)) => self.tunable = Some(TokenStream::new()),
+            (Some("path"), Meta::NameValue(pair)) => {
+                if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value {
+                    self.path = Some(text.value());
+                }
+            }
+            // Docs are many and mean nothing here.
+            (Some("doc"), _) => {}
+            _ => {
+                let mut tokens = TokenStream::new();
+                tokens.extend([TokenTree::Punct(proc_macro2::Punct::new('#', proc_macro2::Spacing::Alone))]);
+                tokens.extend([TokenTree::Group(group.clone())]);
+                self.others.push(tokens);
+            }
+        }
+        Some(())
+    }
+}
+
+fn read_item(item: &[TokenTree], attributes: Attributes, scope: &Scope, env: &Env, items: &mut Items) {
+    if let Some(attribute) = attributes.tunable {
+        let mut rest: TokenStream = attributes.others.into_iter().collect();
+        rest.extend(item.iter().cloned());
+        items.tunables.push(Item { attribute, rest });
+        return;
+    }
+    // Visibility: `pub`, `pub(..)`.
+    let mut i = 0;
+    if matches!(item.first(), Some(TokenTree::Ident(name)) if name == "pub") {
+        i = 1;
+        if matches!(item.get(1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis) {
+            i = 2;
+        }
+    }
+    let (Some(TokenTree::Ident(keyword)), Some(TokenTree::Ident(name))) = (item.get(i), item.get(i + 1)) else {
+        return;
+    };
+    let name = name.to_string();
+    match (keyword.to_string().as_str(), item.last()) {
+        ("mod", Some(TokenTree::Group(body))) => {
+            let folder = match &attributes.path {
+                Some(path) => scope.paths.join(path),
+                None => scope.children.join(&name),
+            };
+            let inner = Scope { children: folder.clone(), paths: folder };
+            read_items(body.stream(), &inner, env, items);
+        }
+        ("mod", _) => items.modules.push(Module {
+            name: name.trim_start_matches("r#").to_string(),
+            folder: scope.children.clone(),
+            path: attributes.path.map(|path| scope.paths.join(path)),
+        }),
+        ("const", _) => {
+            let Some(equals) = item.iter().position(|token| is_punct(Some(token), '=')) else {
+                return;
+            };
+            let end = item.len() - usize::from(is_punct(item.last(), ';'));
+            if equals + 1 < end {
+                items.consts.insert(name, item[equals + 1..end].iter().cloned().collect());
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_punct(token: Option<&TokenTree>, c: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == c)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::env::Mode;
+
+    pub(in crate::scan) fn env() -> Env {
+        Env {
+            manifest_dir: PathBuf::new(),
+            out_dir: PathBuf::new(),
+            package: "p".to_string(),
+            version: "0.1.0".to_string(),
+            target: "x86_64-unknown-linux-gnu".to_string(),
+            host: "x86_64-unknown-linux-gnu".to_string(),
+            mode: Mode::Auto,
+            runner: Vec::new(),
+            skip: None,
+            features: ["FAST_MATH".to_string()].into(),
+            cfg: vec![
+                ("unix".to_string(), vec![String::new()]),
+                ("target_arch".to_string(), vec!["x86_64".to_string()]),
+            ],
+            jobs: 1,
+            cache_dir: None,
+        }
+    }
+
+    fn read(text: &str) -> Items {
+        super::read(text, &Place::root("src/lib.rs".into()), &env()).unwrap()
+    }
+
+    #[test]
+    fn finds_tunables_between_other_items() {
+        let items = read(
+            "#![allow(dead_code)]\nuse std::fmt;\nconst T: [i64; 2] = { [1, 2] };\npub const fn f() -> i64 { 3 }\n\
+             struct S;\nimpl S { fn g(&self) {} }\n/// Docs.\n#[bico::tunable(a)]\n#[inline]\npub fn k(x: &[f32]) -> R;\n\
+             mod inner { #[tunable(b)] pub(crate) fn l(); }\nmacro_rules! m { () => { #[tunable(c)] fn n(); } }\n\
+             #[cfg(windows)] #[tunable(d)] fn o();\n#[cfg_attr(unix, bico::tunable(e))] fn p();",
+        );
+        let attributes: Vec<String> = items.tunables.iter().map(|t| t.attribute.to_string()).collect();
+        assert_eq!(attributes, ["a", "b", "e"]);
+        assert_eq!(items.tunables[0].rest.to_string(), "# [inline] pub fn k (x : & [f32]) -> R ;");
+        assert_eq!(items.consts["T"].to_string(), "{ [1 , 2] }");
+        assert_eq!(items.consts.len(), 1);
+    }
+
+    #[test]
+    fn finds_modules() {
+        let items = read(
+            "mod a;\npub(crate) mod b { mod c; #[path = \"x.rs\"] mod d; }\n#[path = \"other/e.rs\"] mod e;\n#[cfg(windows)] mod f;",
+        );
+        let module = |name: &str, folder: &str, path: Option<&str>| Module {
+            name: name.to_string(),
+            folder: folder.into(),
+            path: path.map(PathBuf::from),
+        };
+        assert_eq!(
+            items.modules,
+            [
+                module("a", "src", None),
+                module("c", "src/b", None),
+                module("d", "src/b", Some("src/b/x.rs")),
+                module("e", "src", Some("src/other/e.rs")),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_tokenised_is_left_to_rustc() {
+        assert!(super::read("tunable (", &Place::root("src/lib.rs".into()), &env()).is_none());
+        // A syntax error beside a tunable does no harm.
+        assert_eq!(read("fn } {").tunables.len() + read("fn = ; #[tunable(a)] fn k();").tunables.len(), 1);
+    }
+}

@@ -1,0 +1,138 @@
+//! Finds the tunables of a package by reading its sources.
+//!
+//! Works on tokens, not on syntax trees: a wrapper has no body, which no Rust parser takes for a
+//! function, and a syntax error elsewhere in a file is rustc's to report, not ours. Only files that
+//! can matter are tokenised at all, since build scripts run unoptimised.
+
+mod cfg;
+mod items;
+mod package;
+
+pub use package::Settings;
+
+use crate::env::Env;
+use bico_syntax::{Expr, TunableSpec};
+use items::{Item, Place};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A tunable and where it was found.
+#[derive(Debug)]
+pub struct Found {
+    /// What it says.
+    pub spec: TunableSpec,
+    /// Its file, relative to the package.
+    pub file: PathBuf,
+    /// The `const` items of that file that it names.
+    pub consts: BTreeMap<String, Expr>,
+}
+
+/// What a scan found.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// The tunables, in the order of files and lines.
+    pub tunables: Vec<Found>,
+    /// Files and folders that the result depends on, relative to the package.
+    pub inputs: BTreeSet<PathBuf>,
+    /// Mistakes that the macro cannot see, ready to print.
+    pub errors: Vec<String>,
+}
+
+/// Scans the package.
+pub fn scan(env: &Env) -> Scan {
+    let mut scan = Scan::default();
+    let mut seen = BTreeSet::new();
+    let mut places: BTreeMap<String, String> = BTreeMap::new();
+    let mut queue: Vec<Place> = package::roots(&env.manifest_dir, &mut scan.inputs);
+    // Depth first, in the order of the text, so that the order of tunables is stable.
+    queue.reverse();
+    while let Some(place) = queue.pop() {
+        if !seen.insert(place.file.clone()) {
+            continue;
+        }
+        let path = env.manifest_dir.join(&place.file);
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            // A module without a file is rustc's to report; should it appear, look again.
+            continue;
+        };
+        scan.inputs.insert(place.file.clone());
+        let Some(found) = items::read(&text, &place, env) else {
+            continue;
+        };
+        for child in found.modules.iter().rev() {
+            queue.extend(child.candidates(&env.manifest_dir));
+        }
+        for item in found.tunables {
+            add(&mut scan, &mut places, &place.file, &text, item, &found.consts);
+        }
+    }
+    scan
+}
+
+fn add(
+    scan: &mut Scan,
+    places: &mut BTreeMap<String, String>,
+    file: &Path,
+    text: &str,
+    item: Item,
+    consts: &BTreeMap<String, proc_macro2::TokenStream>,
+) {
+    // Whatever is wrong with the attribute is the macro's to report, on the very token.
+    let Ok(wrapper) = bico_syntax::parse(item.attribute, item.rest) else {
+        return;
+    };
+    let spec = wrapper.spec;
+    let shown = file.display().to_string();
+    let at = |span: proc_macro2::Span| {
+        let start = span.start();
+        format!("{shown}:{}:{}", start.line, start.column + 1)
+    };
+    let place = at(spec.key.span);
+    let key = spec.key.text.clone();
+    if let Some(first) = places.get(&key) {
+        scan.errors.push(bico_syntax::Error::new(
+            spec.key.span,
+            format!("a second tunable has the key `{key}`"),
+        )
+        .note(format!("the first one stands at {first}"))
+        .note(format!("a key is unique in a package; give one of them another: `name = \"{key}_2\"`"))
+        .render(&shown, text));
+        return;
+    }
+    places.insert(key, place);
+    let mut known = BTreeMap::new();
+    for name in &spec.consts {
+        let Some(tokens) = consts.get(&name.text) else {
+            let declared: Vec<&str> = spec
+                .parameters
+                .iter()
+                .map(|p| p.name.text.as_str())
+                .chain(consts.keys().map(String::as_str))
+                .collect();
+            let mut error = bico_syntax::Error::new(
+                name.span,
+                format!("`{}` is neither a parameter nor a `const` of this file", name.text),
+            );
+            if let Some(near) = bico_syntax::nearest(&name.text, declared) {
+                error = error.note(format!("did you mean `{near}`?"));
+            }
+            scan.errors.push(error.render(&shown, text));
+            continue;
+        };
+        match bico_syntax::parse_const_expr(tokens.clone()) {
+            Ok(value) => {
+                known.insert(name.text.clone(), value);
+            }
+            Err(errors) => {
+                for error in errors.iter() {
+                    let error = error.clone().note(format!(
+                        "the `const` {} is used by the tunable `{}`, so its value must be an expression that bico can evaluate",
+                        name.text, spec.key.text
+                    ));
+                    scan.errors.push(error.render(&shown, text));
+                }
+            }
+        }
+    }
+    scan.tunables.push(Found { spec, file: file.to_path_buf(), consts: known });
+}

@@ -1,0 +1,109 @@
+//! The package's manifest and crate roots.
+
+use super::items::Place;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// `[package.metadata.bico]`, and the crate roots that the manifest names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Seconds that tuning may take for the whole package. Default 300.
+    pub cap: f64,
+    roots: Vec<PathBuf>,
+}
+
+impl Settings {
+    /// Reads `Cargo.toml`.
+    pub fn read(manifest_dir: &Path) -> Result<Settings, String> {
+        let path = manifest_dir.join("Cargo.toml");
+        let text = std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        Settings::parse(&text)
+    }
+
+    fn parse(text: &str) -> Result<Settings, String> {
+        let manifest: toml::Table = text.parse().map_err(|e| format!("Cargo.toml: {e}"))?;
+        let mut settings = Settings { cap: 300.0, roots: Vec::new() };
+        let bico = manifest
+            .get("package")
+            .and_then(|p| p.get("metadata"))
+            .and_then(|m| m.get("bico"))
+            .and_then(toml::Value::as_table);
+        for (key, value) in bico.into_iter().flatten() {
+            match key.as_str() {
+                "cap" => {
+                    settings.cap = value
+                        .as_float()
+                        .or_else(|| value.as_integer().map(|i| i as f64))
+                        .filter(|cap| cap.is_finite() && *cap >= 0.0)
+                        .ok_or_else(|| {
+                            format!("Cargo.toml: `cap = {value}` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`")
+                        })?;
+                }
+                other => {
+                    return Err(format!(
+                        "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: the only setting is `cap`, the seconds that tuning may take"
+                    ));
+                }
+            }
+        }
+        let path = |value: &toml::Value| value.get("path").and_then(|p| p.as_str()).map(PathBuf::from);
+        settings.roots.extend(manifest.get("lib").and_then(path));
+        for kind in ["bin", "example", "test", "bench"] {
+            let targets = manifest.get(kind).and_then(toml::Value::as_array);
+            settings.roots.extend(targets.into_iter().flatten().filter_map(path));
+        }
+        Ok(settings)
+    }
+}
+
+/// The crate roots: those that the manifest names, and those that cargo finds by itself.
+pub(super) fn roots(manifest_dir: &Path, inputs: &mut BTreeSet<PathBuf>) -> Vec<Place> {
+    let mut files = vec![PathBuf::from("src/lib.rs"), PathBuf::from("src/main.rs")];
+    for folder in ["src/bin", "examples", "tests", "benches"] {
+        let Ok(entries) = std::fs::read_dir(manifest_dir.join(folder)) else {
+            continue;
+        };
+        // A new file in one of them may be a new root.
+        inputs.insert(PathBuf::from(folder));
+        let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+        names.sort();
+        for name in names {
+            let path = Path::new(folder).join(&name);
+            if path.extension().is_some_and(|e| e == "rs") {
+                files.push(path);
+            } else {
+                files.push(path.join("main.rs"));
+            }
+        }
+    }
+    if let Ok(settings) = Settings::read(manifest_dir) {
+        files.extend(settings.roots);
+    }
+    files
+        .into_iter()
+        .filter(|file| manifest_dir.join(file).is_file())
+        .map(Place::root)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cap_and_roots() {
+        let text = "[package]\nname = 'x'\n[package.metadata.bico]\ncap = 20\n[lib]\npath = 'a.rs'\n[[bin]]\nname = 'b'\npath = 'b.rs'\n";
+        let settings = Settings::parse(text).unwrap();
+        assert_eq!(settings.cap, 20.0);
+        assert_eq!(settings.roots, [PathBuf::from("a.rs"), PathBuf::from("b.rs")]);
+        assert_eq!(Settings::parse("[package]\nname = 'x'").unwrap().cap, 300.0);
+    }
+
+    #[test]
+    fn mistakes_in_the_settings() {
+        let parse = |line: &str| Settings::parse(&format!("[package.metadata.bico]\n{line}\n")).unwrap_err();
+        assert!(parse("cap = 'long'").contains("no number of seconds"));
+        assert!(parse("cap = -1").contains("no number of seconds"));
+        assert!(parse("budget = 3").contains("unsupported setting `budget`"));
+    }
+}

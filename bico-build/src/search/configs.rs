@@ -1,0 +1,29 @@
+//! What a search may know of configs besides their numbers.
+
+use bico::Value;
+
+/// The configs that a search chooses from, numbered from 0.
+pub trait Configs {
+    /// How many there are.
+    fn len(&self) -> u64;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The parameters, in declaration order.
+    fn names(&self) -> &[String];
+
+    /// The value of each parameter. `config` is below [`Configs::len`].
+    fn values(&self, config: u64) -> Vec<Value>;
+
+    /// The configs that differ in one parameter. `config` is below [`Configs::len`].
+    fn neighbours(&self, config: u64) -> Vec<u64>;
+
+    /// Floating-point operations and bytes of one call, where the author says.
+    fn work(&self, config: u64) -> (Option<f64>, Option<f64>) {
+        let _ = config;
+        (None, None)
+    }
+}

@@ -1,0 +1,23 @@
+//! What turns a config into a time.
+
+use super::Outcome;
+
+/// Measures configs: a worker on a device, or a recorded space.
+pub trait Measure {
+    /// Seconds spent so far on this search, by whatever clock the budget is meant in (waiting for
+    /// other builds, for one, may be left out).
+    fn spent(&self) -> f64;
+
+    /// The configs that will probably be wanted, soonest first; the first one is measured next.
+    /// Compiling may run ahead of measuring. What was announced before and is not any more need
+    /// not be prepared.
+    fn announce(&mut self, upcoming: &[u64]);
+
+    /// Measures one config. `best` is the lowest time so far, in seconds: what is clearly worse
+    /// may be cut short.
+    fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome;
+
+    /// Measures the finalists again, interleaved, so that drift meets all of them alike. One
+    /// outcome for each, in their order.
+    fn finals(&mut self, configs: &[u64]) -> Vec<Outcome>;
+}

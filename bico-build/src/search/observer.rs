@@ -1,0 +1,60 @@
+//! Watching a search: the display, the journal.
+
+use super::{Found, Row, Search};
+
+/// Is told of each step of a search.
+pub trait Observer {
+    /// The search begins.
+    fn started(&mut self, search: &Search<'_>) {
+        let _ = search;
+    }
+
+    /// A config is about to be measured, after `spent` seconds.
+    fn measuring(&mut self, config: u64, spent: f64) {
+        let _ = (config, spent);
+    }
+
+    /// A row was added to the trail.
+    fn row(&mut self, row: &Row) {
+        let _ = row;
+    }
+
+    /// The finalists are about to be measured again.
+    fn finals(&mut self, configs: &[u64]) {
+        let _ = configs;
+    }
+
+    /// The search is over.
+    fn ended(&mut self, found: &Found) {
+        let _ = found;
+    }
+}
+
+/// Nobody watches.
+impl Observer for () {}
+
+/// Several observers as one, told in order.
+#[derive(Default)]
+pub struct Observers<'a>(pub Vec<&'a mut dyn Observer>);
+
+impl Observer for Observers<'_> {
+    fn started(&mut self, search: &Search<'_>) {
+        self.0.iter_mut().for_each(|observer| observer.started(search));
+    }
+
+    fn measuring(&mut self, config: u64, spent: f64) {
+        self.0.iter_mut().for_each(|observer| observer.measuring(config, spent));
+    }
+
+    fn row(&mut self, row: &Row) {
+        self.0.iter_mut().for_each(|observer| observer.row(row));
+    }
+
+    fn finals(&mut self, configs: &[u64]) {
+        self.0.iter_mut().for_each(|observer| observer.finals(configs));
+    }
+
+    fn ended(&mut self, found: &Found) {
+        self.0.iter_mut().for_each(|observer| observer.ended(found));
+    }
+}

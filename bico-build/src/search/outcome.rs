@@ -1,0 +1,74 @@
+//! What came of measuring one config.
+
+use serde::{Deserialize, Serialize};
+
+/// What came of measuring one config.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It ran, was right, and was timed.
+    Timed(Sample),
+    /// Its object code is identical to that of a config measured before (its number).
+    Same(u64, Sample),
+    /// It may not win, and why.
+    Failed(Failure),
+}
+
+/// The time of one config.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Median seconds of one call.
+    pub seconds: f64,
+    /// 95 % confidence interval of the median, seconds.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// Timed runs.
+    pub runs: u32,
+    /// Cut after its first runs, because it was clearly worse than the best.
+    pub cut: bool,
+}
+
+/// Why a config may not win. The text after the name is for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "failure", content = "detail", rename_all = "snake_case")]
+pub enum Failure {
+    /// The compiler refused it: its first error lines.
+    Compile(String),
+    /// It died of a signal or exited: `SIGSEGV`.
+    Crash(String),
+    /// It ran past the trial's time limit.
+    Timeout(String),
+    /// Its output differs from the reference: where, and by how much.
+    Wrong(String),
+    /// It wrote outside a buffer: which, and where.
+    OutOfBounds(String),
+    /// It left an output unwritten: which, and where.
+    Unwritten(String),
+    /// Its buffers could not be allocated.
+    Memory(String),
+    /// The worker could not be started or spoke nonsense.
+    Worker(String),
+}
+
+impl Failure {
+    /// The kind of failure, in a word or two, and what is known of it.
+    pub fn parts(&self) -> (&'static str, &str) {
+        match self {
+            Failure::Compile(detail) => ("compile", detail),
+            Failure::Crash(detail) => ("crash", detail),
+            Failure::Timeout(detail) => ("timeout", detail),
+            Failure::Wrong(detail) => ("wrong", detail),
+            Failure::OutOfBounds(detail) => ("out of bounds", detail),
+            Failure::Unwritten(detail) => ("unwritten", detail),
+            Failure::Memory(detail) => ("memory", detail),
+            Failure::Worker(detail) => ("worker", detail),
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (kind, detail) = self.parts();
+        if detail.is_empty() { f.write_str(kind) } else { write!(f, "{kind}: {detail}") }
+    }
+}

@@ -1,0 +1,106 @@
+//! Strategies: which configs to measure next, given the ranking and what was measured so far.
+
+mod guided;
+mod random;
+mod sequential;
+
+use super::{Budget, Configs, Outcome};
+use crate::rank::Ranked;
+use guided::Guided;
+use random::Random;
+use sequential::Sequential;
+use std::collections::HashSet;
+
+/// The strategy of a tunable that names none.
+pub const DEFAULT: &str = "guided";
+
+/// Every strategy by its name.
+const ALL: [(&str, fn(u64) -> Box<dyn Strategy>); 3] = [
+    ("guided", |_| Box::<Guided>::default()),
+    ("random", |seed| Box::new(Random::new(seed))),
+    ("sequential", |_| Box::<Sequential>::default()),
+];
+
+/// Chooses the next configs.
+///
+/// What it proposes depends on nothing but its seed and the view, never on the clock, and on the
+/// budget only where it says so. So the trail of a budget is the beginning of that of a larger one.
+pub trait Strategy {
+    /// Its name in `budget(strategy = ..)`.
+    fn name(&self) -> &'static str;
+
+    /// Whether it must know its budget ([`View::budget`]).
+    fn needs_budget(&self) -> bool {
+        false
+    }
+
+    /// Up to `ahead` (at least 1) configs, the one to measure next first. The others are what it
+    /// would measure after that as far as it knows now: they are prepared, and asked for again.
+    /// Configs that were measured are passed over; an empty answer ends the search.
+    fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal>;
+}
+
+/// A config that a strategy wants measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// Which.
+    pub config: u64,
+    /// Why, in a word or two, where there is more to say than its rank.
+    pub why: Option<String>,
+}
+
+impl From<u64> for Proposal {
+    fn from(config: u64) -> Proposal {
+        Proposal { config, why: None }
+    }
+}
+
+/// What a strategy sees.
+pub struct View<'a> {
+    /// The configs.
+    pub configs: &'a dyn Configs,
+    /// The ranking.
+    pub ranked: &'a Ranked,
+    /// What was measured, in order. Configs that the strategy did not ask for are among them.
+    pub trials: &'a [(u64, Outcome)],
+    /// The budget, for strategies that need it.
+    pub budget: Option<&'a Budget>,
+    pub(super) measured: &'a HashSet<u64>,
+}
+
+impl View<'_> {
+    /// Whether a config was measured.
+    pub fn is_measured(&self, config: u64) -> bool {
+        self.measured.contains(&config)
+    }
+}
+
+/// The strategy of this name.
+///
+/// # Errors
+///
+/// Names the strategies that there are.
+pub fn by_name(name: &str, seed: u64) -> Result<Box<dyn Strategy>, String> {
+    match ALL.iter().find(|(known, _)| *known == name) {
+        Some((_, make)) => Ok(make(seed)),
+        None => {
+            let names: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
+            Err(format!("unknown strategy `{name}`: use one of {}", names.join(", ")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_to_strategies_that_bear_them() {
+        for (name, _) in ALL {
+            assert_eq!(by_name(name, 0).unwrap().name(), name);
+        }
+        assert!(by_name(DEFAULT, 0).is_ok());
+        let error = by_name("gudied", 0).err().unwrap();
+        assert_eq!(error, "unknown strategy `gudied`: use one of guided, random, sequential");
+    }
+}

@@ -1,0 +1,38 @@
+//! Uniformly at random, without replacement.
+
+use super::{Proposal, Strategy, View};
+use crate::space::Draw;
+use std::collections::VecDeque;
+
+/// Measures configs in a random order that the seed decides.
+#[derive(Debug)]
+pub(super) struct Random {
+    seed: u64,
+    order: Option<Draw>,
+    drawn: VecDeque<u64>,
+}
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Random {
+        Random { seed, order: None, drawn: VecDeque::new() }
+    }
+}
+
+impl Strategy for Random {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal> {
+        let seed = self.seed;
+        let order =
+            self.order.get_or_insert_with(|| Draw::new(view.configs.len(), fastrand::Rng::with_seed(seed)));
+        self.drawn.retain(|config| !view.is_measured(*config));
+        while self.drawn.len() < ahead
+            && let Some(config) = order.find(|config| !view.is_measured(*config))
+        {
+            self.drawn.push_back(config);
+        }
+        self.drawn.iter().take(ahead).copied().map(Proposal::from).collect()
+    }
+}

@@ -1,0 +1,277 @@
+//! From what the locks know to what the binary carries.
+
+use super::cover::{Known, cover};
+use super::kernel::Kernel;
+use super::plan::Plan;
+use super::store::Store;
+use crate::emit::{EmittedCandidate, EmittedProblem, Emission, runs_on};
+use crate::env::Env;
+use crate::lock::{Config, Entry, Trial};
+use crate::space::{Rules, SpaceError, intern};
+use bico::Value;
+use bico::device::Facts;
+use bico_syntax::{ArgumentKind, TunableSpec, fingerprint, symbol};
+use std::path::Path;
+
+/// The values of a config, in the order of the parameters.
+pub(super) type Values = Vec<Value>;
+
+/// What is predicted for a problem that no lock knows: the configs, best first, and which of them is
+/// the first valid one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Predicted {
+    /// Best first; the first valid config is among them.
+    pub configs: Vec<Values>,
+    /// Index into `configs`.
+    pub first: usize,
+}
+
+/// Which candidate serves whom at one problem, as values.
+struct Served {
+    winners: Vec<(String, Values)>,
+    first: Option<Values>,
+    top: Option<Values>,
+}
+
+/// Puts together the emission of one tunable. `predicted` holds, per problem, what is predicted
+/// where nothing is known.
+pub(super) fn emission(
+    env: &Env,
+    plan: &Plan,
+    store: &Store,
+    facts: &Facts,
+    predicted: &[Option<Predicted>],
+) -> Result<Emission, SpaceError> {
+    let spec = &plan.found.spec;
+    let this = facts.key();
+    let mut candidates: Vec<EmittedCandidate> = Vec::new();
+    let mut served: Vec<Served> = Vec::new();
+    let mut devices: Vec<String> = Vec::new();
+    for (problem, predicted) in plan.problems.iter().zip(predicted) {
+        served.push(serve(plan, store, problem, &this, predicted.as_ref())?);
+    }
+    for (variant, _) in plan.variants.iter().enumerate() {
+        let mut known = Vec::new();
+        let mut guessed = Vec::new();
+        let mut scope = None;
+        for ((problem, served), predicted) in plan.problems.iter().zip(&served).zip(predicted) {
+            if problem.variant != variant {
+                continue;
+            }
+            scope = Some(&problem.scope);
+            for (device, winner) in &served.winners {
+                let entry = store.entry(plan.key(), device, &problem.key);
+                let trials = entry.map(|e| e.trials.as_slice()).unwrap_or_default();
+                known.push(Known {
+                    winner: winner.clone(),
+                    trials: trials.iter().filter_map(|t| Some((values(spec, &t.config)?, t.seconds))).collect(),
+                    marked: served.first.iter().chain(&served.top).cloned().collect(),
+                });
+            }
+            if served.winners.is_empty() {
+                guessed.extend(predicted.iter().flat_map(|p| p.configs.iter().cloned()));
+            }
+        }
+        let Some(scope) = scope else {
+            continue;
+        };
+        let kernel = Kernel::new(spec, &env.manifest_dir, scope, facts)?;
+        let mut configs = cover(&known);
+        for config in guessed {
+            if !configs.contains(&config) {
+                configs.push(config);
+            }
+        }
+        for config in configs {
+            let flags = kernel.flags(&config);
+            let (needs, same_device) = runs_on(&flags);
+            let only_on = if same_device { measured_on(plan, store, spec, &config, &this) } else { Vec::new() };
+            candidates.push(EmittedCandidate {
+                variant: variant as u16,
+                unit: kernel.unit(&config),
+                entry: kernel.entry(&config)?,
+                needs: needs.into_iter().map(str::to_string).collect(),
+                only_on,
+                values: config,
+            });
+        }
+    }
+    let index = |variant: usize, config: &Values| {
+        candidates
+            .iter()
+            .position(|c| usize::from(c.variant) == variant && c.values == *config)
+            .map(|i| i as u16)
+    };
+    let mut problems = Vec::new();
+    for (problem, served) in plan.problems.iter().zip(&served) {
+        let mut winners = Vec::new();
+        let mut order = Vec::new();
+        for (device, config) in &served.winners {
+            let Some(candidate) = index(problem.variant, config) else {
+                continue;
+            };
+            let number = devices.iter().position(|d| d == device).unwrap_or_else(|| {
+                devices.push(device.clone());
+                devices.len() - 1
+            });
+            winners.push((number as u16, candidate));
+            if !order.contains(&candidate) {
+                order.push(candidate);
+            }
+        }
+        let rest = (0..candidates.len() as u16)
+            .filter(|i| usize::from(candidates[usize::from(*i)].variant) == problem.variant && !order.contains(i));
+        let rest: Vec<u16> = rest.collect();
+        order.extend(rest);
+        let marked = |config: &Option<Values>| config.as_ref().and_then(|c| index(problem.variant, c));
+        let fallback = order.first().copied().unwrap_or(0);
+        problems.push(EmittedProblem {
+            sizes: problem.sizes.clone(),
+            consts: problem.scope.problem_consts.values().copied().collect(),
+            variant: problem.variant as u16,
+            first: marked(&served.first).unwrap_or(fallback),
+            top: marked(&served.top).unwrap_or(fallback),
+            winners,
+            order,
+        });
+    }
+    Ok(Emission {
+        crate_path: spec.crate_path.clone(),
+        key: spec.key.text.clone(),
+        fingerprint: fingerprint(spec),
+        symbol: symbol(&env.package, &env.version, &spec.key.text),
+        parameters: spec.parameters.iter().map(|p| p.name.text.clone()).collect(),
+        sizes: integer_sizes(spec),
+        consts: plan.variants[0].keys().cloned().collect(),
+        candidates,
+        problems,
+        devices,
+        file_consts: plan.consts.iter().map(|(name, value)| (name.clone(), *value)).collect(),
+    })
+}
+
+fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
+    let integers = spec
+        .arguments
+        .iter()
+        .filter(|argument| matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_integer()));
+    integers.map(|argument| argument.name.text.clone()).collect()
+}
+
+/// The winners of all devices whose winner is still in the space, this device first.
+fn serve(
+    plan: &Plan,
+    store: &Store,
+    problem: &super::plan::ProblemPlan,
+    this: &str,
+    predicted: Option<&Predicted>,
+) -> Result<Served, SpaceError> {
+    let spec = &plan.found.spec;
+    let mut served = Served { winners: Vec::new(), first: None, top: None };
+    let mut entries = store.entries(plan.key(), &problem.key);
+    entries.sort_by_key(|(device, _)| *device != this);
+    for (device, entry) in entries {
+        let Some(facts) = store.facts(device) else {
+            continue;
+        };
+        let rules = Rules::new(spec, facts, &problem.scope)?;
+        let valid = |trial: &Trial| {
+            let values = values(spec, &trial.config)?;
+            rules.why_not(&values).is_none().then_some(values)
+        };
+        // A stale winner may have left the space; its runners-up are next best.
+        let winner = std::iter::once(&entry.winner).chain(&entry.trials).find_map(valid);
+        if let Some(winner) = winner {
+            served.winners.push((device.to_string(), winner));
+        }
+        served.first = served.first.or_else(|| entry.first.as_ref().and_then(valid));
+        served.top = served.top.or_else(|| entry.ranked.as_ref().and_then(valid));
+    }
+    if served.winners.is_empty()
+        && let Some(predicted) = predicted
+    {
+        served.first = predicted.configs.get(predicted.first).cloned();
+        served.top = predicted.configs.first().cloned();
+    }
+    Ok(served)
+}
+
+/// The devices on which a config was measured; this one where nobody says.
+fn measured_on(plan: &Plan, store: &Store, spec: &TunableSpec, config: &Values, this: &str) -> Vec<String> {
+    let mut devices = Vec::new();
+    for problem in &plan.problems {
+        for (device, entry) in store.entries(plan.key(), &problem.key) {
+            let same = |trial: &Trial| values(spec, &trial.config).as_ref() == Some(config);
+            let measured = trials(entry).any(same);
+            if measured && !devices.iter().any(|d| d == device) {
+                devices.push(device.to_string());
+            }
+        }
+    }
+    if devices.is_empty() {
+        devices.push(this.to_string());
+    }
+    devices
+}
+
+/// Every config that an entry names.
+pub(super) fn trials(entry: &Entry) -> impl Iterator<Item = &Trial> {
+    std::iter::once(&entry.winner).chain(&entry.trials).chain(&entry.first).chain(&entry.ranked)
+}
+
+/// A config of the lock in the order of the parameters; `None` if it has other parameters.
+pub(super) fn values(spec: &TunableSpec, config: &Config) -> Option<Values> {
+    if config.len() != spec.parameters.len() {
+        return None;
+    }
+    let value = |name: &str| {
+        Some(match config.get(name)? {
+            crate::lock::Value::Int(value) => Value::Int(*value),
+            crate::lock::Value::Float(value) => Value::Float(*value),
+            crate::lock::Value::Bool(value) => Value::Bool(*value),
+            crate::lock::Value::Str(text) => Value::Str(intern(text)),
+        })
+    };
+    spec.parameters.iter().map(|p| value(&p.name.text)).collect()
+}
+
+/// A config as the lock holds it.
+pub(super) fn config(spec: &TunableSpec, values: &[Value]) -> Config {
+    let names = spec.parameters.iter().map(|p| p.name.text.clone());
+    names.zip(values.iter().map(|v| crate::lock::Value::from(*v))).collect()
+}
+
+/// Every config of the committed lock must belong to the tunable's space on its device, unless the
+/// entry is stale: the lock is input from outside.
+pub(super) fn check(plan: &Plan, store: &Store, path: &Path) -> Result<(), String> {
+    let spec = &plan.found.spec;
+    for problem in &plan.problems {
+        for (device, problems) in store.committed.kernels.get(plan.key()).into_iter().flatten() {
+            let Some(entry) = problems.get(&problem.key) else {
+                continue;
+            };
+            if !entry.hashes.changed(&plan.hashes).is_empty() {
+                continue;
+            }
+            let Some(facts) = store.committed.devices.get(device) else {
+                continue;
+            };
+            let rules = Rules::new(spec, facts, &problem.scope).map_err(|e| e.to_string())?;
+            for trial in trials(entry) {
+                let why = match values(spec, &trial.config) {
+                    None => Some(format!(
+                        "its parameters are not those of the tunable ({})",
+                        spec.parameters.iter().map(|p| p.name.text.as_str()).collect::<Vec<_>>().join(", ")
+                    )),
+                    Some(values) => rules.why_not(&values),
+                };
+                if let Some(why) = why {
+                    let error = crate::lock::Error::at(path, trial.place, format!("{}: {why}", plan.key()))
+                        .help("undo the edit, or run `BICO=tune cargo build` to measure anew");
+                    return Err(error.to_string());
+                }
+            }
+        }
+    }
+    Ok(())
+}

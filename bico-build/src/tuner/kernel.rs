@@ -1,0 +1,152 @@
+//! One tunable at one problem: what a config means for the compiler, and for a call.
+
+use crate::compile::Unit;
+use crate::space::{Expression, Scope, SpaceError};
+use bico::Value;
+use bico::device::Facts;
+use bico_syntax::{ArgumentKind, Arithmetic, FlagPart, TunableSpec};
+use std::path::Path;
+
+/// The compiler's side of a tunable at a problem: it depends on the problem's constants, not on its
+/// sizes.
+#[derive(Debug)]
+pub(super) struct Kernel {
+    names: Vec<String>,
+    unit: Unit,
+    flags: Vec<Vec<FlagPart>>,
+    scope: Scope,
+    entry: Expression,
+    /// Parameters of the C++ template, which get no `-D`.
+    template: Vec<usize>,
+}
+
+impl Kernel {
+    pub(super) fn new(
+        spec: &TunableSpec,
+        root: &Path,
+        scope: &Scope,
+        facts: &Facts,
+    ) -> Result<Kernel, SpaceError> {
+        let names: Vec<String> = spec.parameters.iter().map(|p| p.name.text.clone()).collect();
+        let entry = Expression::compile(&spec.entry, Arithmetic::Integer, &names, scope, facts)?;
+        let template = spec
+            .template
+            .iter()
+            .filter_map(|name| names.iter().position(|n| *n == name.text))
+            .collect();
+        Ok(Kernel {
+            unit: Unit {
+                source: root.join(&spec.source.path.text),
+                language: spec.source.language,
+                defines: Vec::new(),
+                flags: Vec::new(),
+            },
+            flags: spec.flags.iter().map(|flag| flag.parts.clone()).collect(),
+            scope: scope.clone(),
+            names,
+            entry,
+            template,
+        })
+    }
+
+    /// What is compiled for a config.
+    pub(super) fn unit(&self, values: &[Value]) -> Unit {
+        let mut unit = self.unit.clone();
+        let parameters = self.names.iter().zip(values).enumerate();
+        unit.defines = parameters
+            .filter(|(index, _)| !self.template.contains(index))
+            .map(|(_, (name, value))| (name.clone(), define(*value)))
+            .collect();
+        let consts = &self.scope.problem_consts;
+        unit.defines.extend(consts.iter().map(|(name, value)| (name.clone(), define(*value))));
+        unit.flags = self.flags(values);
+        unit
+    }
+
+    /// The author's flags for a config.
+    pub(super) fn flags(&self, values: &[Value]) -> Vec<String> {
+        let value = |name: &String| {
+            let parameter = self.names.iter().position(|n| n == name).and_then(|i| values.get(i));
+            parameter.copied().or_else(|| self.scope.get(name))
+        };
+        self.flags
+            .iter()
+            .map(|parts| {
+                parts
+                    .iter()
+                    .map(|part| match part {
+                        FlagPart::Text(text) => text.clone(),
+                        FlagPart::Name(name) => value(name).map(define).unwrap_or_default(),
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// The kernel's function for a config.
+    pub(super) fn entry(&self, values: &[Value]) -> Result<String, SpaceError> {
+        match self.entry.eval(values)? {
+            Value::Str(name) => Ok(name.to_string()),
+            other => Err(SpaceError::new(
+                self.entry.span(),
+                format!("`{}` must give the name of a function, not {other}", self.entry.text()),
+            )),
+        }
+    }
+}
+
+/// A value as the compiler sees it: booleans as 0 and 1, strings bare.
+fn define(value: Value) -> String {
+    match value {
+        Value::Bool(value) => u8::from(value).to_string(),
+        Value::Str(text) => text.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Lengths and conditions of calls at one set of sizes.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// Elements of each buffer argument, in the order of the arguments.
+    lengths: Vec<Expression>,
+    /// Elements of each scratch buffer.
+    scratch: Vec<Expression>,
+    /// The conditions that may name sizes.
+    require: Vec<Expression>,
+}
+
+impl Call {
+    pub(super) fn new(spec: &TunableSpec, scope: &Scope, facts: &Facts) -> Result<Call, SpaceError> {
+        let names: Vec<String> = spec.parameters.iter().map(|p| p.name.text.clone()).collect();
+        let compile = |expr| Expression::compile(expr, Arithmetic::Integer, &names, scope, facts);
+        let lengths = spec.arguments.iter().filter_map(|argument| match &argument.kind {
+            ArgumentKind::Buffer { len, .. } => Some(compile(len)),
+            _ => None,
+        });
+        Ok(Call {
+            lengths: lengths.collect::<Result<_, _>>()?,
+            scratch: spec.scratch.iter().map(|s| compile(&s.len)).collect::<Result<_, _>>()?,
+            require: spec.require.iter().map(compile).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Whether a config may be called at these sizes.
+    pub(super) fn allows(&self, values: &[Value]) -> Result<bool, SpaceError> {
+        for require in &self.require {
+            if !require.test(values)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Elements of the buffer arguments.
+    pub(super) fn lengths(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
+        self.lengths.iter().map(|length| length.count(values)).collect()
+    }
+
+    /// Elements of the scratch buffers.
+    pub(super) fn scratch(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
+        self.scratch.iter().map(|length| length.count(values)).collect()
+    }
+}

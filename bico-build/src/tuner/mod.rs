@@ -1,0 +1,254 @@
+//! One run of the build script: from the package's sources to what cargo links.
+
+mod cover;
+mod emission;
+mod kernel;
+mod plan;
+mod policy;
+mod session;
+mod store;
+
+use crate::compile::{Options, Service};
+use crate::emit;
+use crate::env::{Env, Mode, Skip};
+use crate::scan::{self, Settings};
+use bico::device::Facts;
+use emission::Predicted;
+use plan::Plan;
+use policy::{Action, Fault, State};
+use session::Session;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use store::Store;
+
+/// Tunes the package whose build script calls it, and writes what `#[bico::tunable]` includes.
+///
+/// Call it first in `main`: the same executable is started again as the measuring worker. A mistake
+/// is printed in rustc's manner, and the process ends with exit code 1.
+pub fn tune() {
+    if let Err(error) = try_tune() {
+        eprintln!("{error}");
+        std::process::exit(1);
+    }
+}
+
+/// As [`tune`], for build scripts that go on after a mistake.
+///
+/// # Errors
+///
+/// What is wrong with the attribute's expressions, the kernels, the lock or the environment.
+pub fn try_tune() -> Result<(), TuneError> {
+    crate::measure::run_if_worker();
+    let start = SystemTime::now();
+    let env = Env::read().map_err(TuneError::plain)?;
+    let mut run = Run { directives: env.directives(), env, inputs: BTreeSet::new(), start };
+    let result = run.all();
+    // Also after an error: the next run depends on the same files.
+    run.print();
+    result
+}
+
+/// Why a build script stops. Its text is ready to be shown: several lines, in rustc's manner.
+#[derive(Debug)]
+pub struct TuneError {
+    text: String,
+}
+
+impl TuneError {
+    fn new(text: impl Into<String>) -> TuneError {
+        TuneError { text: text.into() }
+    }
+
+    fn plain(text: impl fmt::Display) -> TuneError {
+        TuneError { text: format!("error: {text}") }
+    }
+}
+
+impl fmt::Display for TuneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text.trim_end())
+    }
+}
+
+impl std::error::Error for TuneError {}
+
+struct Run {
+    env: Env,
+    directives: Vec<String>,
+    /// What cargo watches, relative to the package or absolute.
+    inputs: BTreeSet<PathBuf>,
+    start: SystemTime,
+}
+
+impl Run {
+    fn print(&self) {
+        for directive in &self.directives {
+            println!("{directive}");
+        }
+        for input in &self.inputs {
+            println!("cargo::rerun-if-changed={}", input.display());
+        }
+    }
+
+    fn warn(&mut self, text: &str) {
+        // A directive is one line.
+        self.directives.push(format!("cargo::warning=bico: {}", text.replace(['\n', '\r'], " ")));
+    }
+
+    fn all(&mut self) -> Result<(), TuneError> {
+        self.directives.push(format!("cargo::rustc-env=BICO_BUILD={}", env!("CARGO_PKG_VERSION")));
+        self.inputs.insert("Cargo.toml".into());
+        self.inputs.insert("build.rs".into());
+        let settings = Settings::read(&self.env.manifest_dir).map_err(TuneError::plain)?;
+        let scan = scan::scan(&self.env);
+        self.inputs.extend(scan.inputs);
+        if !scan.errors.is_empty() {
+            return Err(TuneError::new(scan.errors.join("\n")));
+        }
+        // CUDA is a later step; until then the macro says so on the attribute.
+        let found = scan.tunables.into_iter().filter(|found| !found.spec.source.language.is_cuda());
+        let facts = Facts::this_cpu();
+        let device = facts.key();
+        let mut errors = Vec::new();
+        let mut plans = Vec::new();
+        for found in found {
+            self.inputs.insert(PathBuf::from(&found.spec.source.path.text));
+            match Plan::new(found, &self.env.manifest_dir, &facts) {
+                Ok(plan) => plans.push(plan),
+                Err(error) => errors.push(error),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(TuneError::new(errors.join("\n")));
+        }
+        for plan in &plans {
+            self.inputs.extend(plan.files.iter().cloned());
+        }
+        let lock_path = self.env.manifest_dir.join("bico.lock");
+        if lock_path.exists() {
+            self.inputs.insert("bico.lock".into());
+        }
+        let mut store = Store::open(&self.env, self.start).map_err(|e| TuneError::new(e.to_string()))?;
+        for plan in &plans {
+            emission::check(plan, &store, Path::new("bico.lock")).map_err(TuneError::new)?;
+        }
+        if plans.is_empty() {
+            return Ok(());
+        }
+        let actions = self.decide(&plans, &store, &device)?;
+        let service = Service::new(Options {
+            cache: self.env.state_dir().join("objects"),
+            root: self.env.manifest_dir.clone(),
+            threads: self.env.jobs,
+            target: self.env.target.clone(),
+            host: self.env.host.clone(),
+            timeout: Options::TIMEOUT,
+        });
+        let mut session = Session::new(&self.env, &service, &facts, settings.cap);
+        let predicted = session.run(&plans, &actions, &mut store)?;
+        for warning in session.warnings() {
+            self.warn(&warning);
+        }
+        if store.exists {
+            self.inputs.insert("bico.lock".into());
+        }
+        let mut directives = BTreeSet::new();
+        for (plan, predicted) in plans.iter().zip(&predicted) {
+            let emitted = emit_one(&self.env, plan, &store, &facts, predicted, &service)?;
+            directives.extend(emitted.directives);
+            self.inputs.extend(emitted.files);
+        }
+        self.directives.extend(directives);
+        Ok(())
+    }
+
+    /// What to do about each problem of each tunable; a locked build that must stop, stops here
+    /// with all its reasons.
+    fn decide(&mut self, plans: &[Plan], store: &Store, device: &str) -> Result<Vec<Vec<Action>>, TuneError> {
+        let mut faults = Vec::new();
+        let mut skipped: Option<(Skip, Vec<&str>)> = None;
+        let mut actions = Vec::new();
+        for plan in plans {
+            let mut of_plan = Vec::new();
+            for problem in &plan.problems {
+                let state = plan.state(store, device, problem);
+                let action = policy::decide(self.env.mode, self.env.skip, &state);
+                match &action {
+                    Action::Fail(fault) => faults.push(fault_text(plan.key(), &problem.key, fault)),
+                    Action::Predict(Some(skip)) => {
+                        let (_, keys) = skipped.get_or_insert((*skip, Vec::new()));
+                        if keys.last() != Some(&plan.key()) {
+                            keys.push(plan.key());
+                        }
+                    }
+                    _ => {}
+                }
+                of_plan.push((state, action));
+            }
+            actions.push(of_plan);
+        }
+        if !faults.is_empty() {
+            return Err(TuneError::new(faults.join("\n")));
+        }
+        if let Some((skip, keys)) = &skipped {
+            let stale = actions.iter().flatten().any(|(state, _)| matches!(state, State::Stale(_)));
+            let did = if stale { "took the stale or predicted configs" } else { "predicted configs" };
+            let text = format!("{skip}: did not measure, {did} for {}", keys.join(", "));
+            self.warn(&text);
+        }
+        if let Some(skip) = self.env.skip
+            && skip.depends_on_runner()
+            && matches!(self.env.mode, Mode::Auto | Mode::Tune)
+            && skipped.is_some()
+        {
+            // A file that is never there: the next build looks again.
+            self.inputs.insert(self.env.state_dir().join("not-measured"));
+        }
+        Ok(actions.into_iter().map(|of_plan| of_plan.into_iter().map(|(_, action)| action).collect()).collect())
+    }
+}
+
+fn fault_text(key: &str, problem: &str, fault: &Fault) -> String {
+    match fault {
+        Fault::Stale(what) => format!(
+            "error: bico.lock is stale for `{key}` ({problem}): {} changed since it was tuned\n  \
+             = help: run `BICO=tune cargo build` on a machine with the device and commit bico.lock",
+            list(what)
+        ),
+        Fault::Unknown => format!(
+            "error: bico.lock does not know `{key}` ({problem}) on any device, and BICO=locked forbids measuring\n  \
+             = help: run `BICO=tune cargo build` on a machine with the device and commit bico.lock"
+        ),
+    }
+}
+
+/// `source`, `source and flags`, `source, space and flags`.
+fn list(what: &[&str]) -> String {
+    match what {
+        [] => "something".to_string(),
+        [one] => format!("its {one}"),
+        [rest @ .., last] => format!("its {} and {last}", rest.join(", ")),
+    }
+}
+
+fn emit_one(
+    env: &Env,
+    plan: &Plan,
+    store: &Store,
+    facts: &Facts,
+    predicted: &[Option<Predicted>],
+    service: &Service,
+) -> Result<emit::Emitted, TuneError> {
+    let emission = emission::emission(env, plan, store, facts, predicted)
+        .map_err(|error| TuneError::new(plan::render(&plan.found, &env.manifest_dir, &error)))?;
+    if emission.candidates.is_empty() {
+        return Err(TuneError::plain(format!(
+            "no config of `{}` can be built into the program\n  = help: every config that was measured failed: see {}",
+            plan.key(),
+            env.state_dir().join(format!("{}.jsonl", plan.key())).display()
+        )));
+    }
+    emit::emit(&emission, &env.out_dir, service).map_err(|error| TuneError::new(error.to_string()))
+}

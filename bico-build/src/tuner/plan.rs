@@ -1,0 +1,154 @@
+//! What is known of each tunable before anything is measured: its values, its hashes, its state.
+
+use super::policy::{Elsewhere, State};
+use super::store::Store;
+use crate::compile::{Hash, SourceHash, source_hash};
+use crate::lock::{Hashes, problem_key};
+use crate::scan::Found;
+use crate::space::{Expression, Scope, SpaceError};
+use bico::Value;
+use bico::device::Facts;
+use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, canonical};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// One tunable.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub found: Found,
+    /// Values of the file's `const` items that it names.
+    pub consts: BTreeMap<String, Value>,
+    pub hashes: Hashes,
+    /// Files that the hashes were taken from, relative to the package.
+    pub files: Vec<PathBuf>,
+    pub problems: Vec<ProblemPlan>,
+    /// The distinct combinations of the problems' constants; problems index them.
+    pub variants: Vec<BTreeMap<String, Value>>,
+}
+
+/// One problem of a tunable.
+#[derive(Debug)]
+pub(super) struct ProblemPlan {
+    /// Its name in the lock.
+    pub key: String,
+    pub scope: Scope,
+    /// Values of the integer scalar arguments, in the order of the arguments.
+    pub sizes: Vec<i64>,
+    pub variant: usize,
+}
+
+impl Plan {
+    /// Evaluates the problems and takes the hashes.
+    ///
+    /// # Errors
+    ///
+    /// A text in rustc's manner.
+    pub(super) fn new(found: Found, root: &Path, facts: &Facts) -> Result<Plan, String> {
+        let spec = &found.spec;
+        let shown = |error: SpaceError| render(&found, root, &error);
+        let mut consts = BTreeMap::new();
+        for (name, expr) in &found.consts {
+            let scope = Scope::default();
+            let value = Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)
+                .and_then(|expression| expression.eval(&[]))
+                .map_err(shown)?;
+            consts.insert(name.clone(), value);
+        }
+        let mut problems: Vec<ProblemPlan> = Vec::new();
+        let mut variants: Vec<BTreeMap<String, Value>> = Vec::new();
+        for problem in &spec.problems {
+            let scope = Scope::new(spec, problem, facts, &consts).map_err(shown)?;
+            let parts = scope.sizes.iter().chain(&scope.problem_consts);
+            let key = problem_key(parts.map(|(name, value)| (name.as_str(), *value)));
+            if problems.iter().any(|known| known.key == key) {
+                let error = SpaceError::new(problem.span, format!("the problem ({key}) stands here twice"));
+                return Err(shown(error));
+            }
+            let variant = variants.iter().position(|v| *v == scope.problem_consts).unwrap_or_else(|| {
+                variants.push(scope.problem_consts.clone());
+                variants.len() - 1
+            });
+            let sizes = spec.arguments.iter().filter_map(|argument| match argument.kind {
+                ArgumentKind::Scalar(element) if element.is_integer() => match scope.get(&argument.name.text) {
+                    Some(Value::Int(size)) => Some(size),
+                    _ => None,
+                },
+                _ => None,
+            });
+            problems.push(ProblemPlan { key, sizes: sizes.collect(), scope, variant });
+        }
+        let (hashes, files) = hashes(&found, root, &consts)?;
+        Ok(Plan { consts, hashes, files, problems, variants, found })
+    }
+
+    pub(super) fn key(&self) -> &str {
+        &self.found.spec.key.text
+    }
+
+    /// What the store says about one problem.
+    pub(super) fn state(&self, store: &Store, device: &str, problem: &ProblemPlan) -> State {
+        if let Some(entry) = store.entry(self.key(), device, &problem.key) {
+            let changed = entry.hashes.changed(&self.hashes);
+            return if changed.is_empty() { State::Fresh } else { State::Stale(changed) };
+        }
+        let entries = store.entries(self.key(), &problem.key);
+        let mut stale = None;
+        for (_, entry) in entries {
+            let changed = entry.hashes.changed(&self.hashes);
+            if changed.is_empty() {
+                return State::Missing(Elsewhere::Fresh);
+            }
+            stale.get_or_insert(changed);
+        }
+        State::Missing(match stale {
+            Some(changed) => Elsewhere::Stale(changed),
+            None => Elsewhere::Unknown,
+        })
+    }
+}
+
+/// A mistake in an expression, shown on its place in the source.
+pub(super) fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
+    let text = std::fs::read_to_string(root.join(&found.file)).unwrap_or_default();
+    bico_syntax::Error::new(error.span, error.message.clone()).render(&found.file.display().to_string(), &text)
+}
+
+fn hashes(
+    found: &Found,
+    root: &Path,
+    consts: &BTreeMap<String, Value>,
+) -> Result<(Hashes, Vec<PathBuf>), String> {
+    let spec = &found.spec;
+    let canonical = canonical(spec);
+    let read = |path: &str, span| -> Result<SourceHash, String> {
+        source_hash(&root.join(path), root).map_err(|error| {
+            let message = format!("cannot read `{path}`: {error}");
+            let error = SpaceError::new(span, message);
+            format!(
+                "{}\n  = help: paths are relative to the package, {}",
+                render(found, root, &error).trim_end(),
+                "the folder of Cargo.toml"
+            )
+        })
+    };
+    let source = read(&spec.source.path.text, spec.source.path.span)?;
+    let mut files = source.files;
+    // A `const` of the file is part of the space: its value, not only its name.
+    let consts: Vec<String> = consts.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let mut verify = canonical.verify;
+    if let Some(reference) = &spec.verify.reference
+        && let ReferenceKind::File { path, .. } = &reference.kind
+    {
+        let reference = read(path, reference.span)?;
+        verify = format!("{verify}\n{}", reference.hash);
+        files.extend(reference.files);
+    }
+    let hashes = Hashes {
+        source: source.hash,
+        space: Hash::of(&format!("{}\n{}", canonical.space, consts.join("\n"))),
+        launch: Hash::of(&canonical.launch),
+        verify: Hash::of(&verify),
+        flags: Hash::of(&canonical.flags),
+    };
+    Ok((hashes, files))
+}

@@ -1,0 +1,299 @@
+//! The measuring part of a run: searches for what must be tuned or checked, within the package's cap.
+
+use super::TuneError;
+use super::emission::{self, Predicted};
+use super::plan::{self, Plan, ProblemPlan};
+use super::policy::Action;
+use super::store::{Home, Store};
+use super::subject::Subject;
+use crate::compile::Service;
+use crate::env::{Env, Mode};
+use crate::lock::{self, Entry, Place, Trial, Verified};
+use crate::measure::{KernelMeasure, Setting};
+use crate::rank::{Costs, Described, Kind, Ranked, rank};
+use crate::report::{Progress, Summary};
+use crate::search::{self, Budget, Found, Journal, Label, Observer, Observers, RankedList, Search};
+use crate::space::{Space, SpaceError};
+use bico::device::Facts;
+use std::time::Instant;
+
+/// What checking a stale entry again may take.
+const CHECK_SECONDS: f64 = 10.0;
+/// Predicted configs that a binary carries where nothing was ever measured.
+const PREDICTED: usize = 4;
+/// Trials that an entry keeps.
+const KEPT_TRIALS: usize = 12;
+/// With less than this left of the cap, a search is not begun.
+const LEAST_SECONDS: f64 = 0.5;
+
+/// One run's measuring.
+pub(super) struct Session<'a> {
+    env: &'a Env,
+    service: &'a Service,
+    facts: &'a Facts,
+    /// Seconds left of the package's cap.
+    left: f64,
+    checked: Vec<String>,
+    capped: Vec<String>,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(env: &'a Env, service: &'a Service, facts: &'a Facts, cap: f64) -> Session<'a> {
+        Session { env, service, facts, left: cap, checked: Vec::new(), capped: Vec::new() }
+    }
+
+    /// What the user should know, one line each.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if !self.checked.is_empty() {
+            warnings.push(format!(
+                "checked stale winners again: {}; `BICO=tune cargo build` searches anew",
+                self.checked.join("; ")
+            ));
+        }
+        if !self.capped.is_empty() {
+            warnings.push(format!(
+                "the package's cap on tuning is used up, predicted configs for {}; raise `cap` in [package.metadata.bico] or run the build again",
+                self.capped.join(", ")
+            ));
+        }
+        warnings
+    }
+
+    /// Measures what the actions ask for. Gives, per tunable and problem, what is predicted where
+    /// nothing was measured.
+    pub(super) fn run(
+        &mut self,
+        plans: &[Plan],
+        actions: &[Vec<Action>],
+        store: &mut Store,
+    ) -> Result<Vec<Vec<Option<Predicted>>>, TuneError> {
+        // What is still to be tuned shares what is left, by the seconds it asks for.
+        let mut wanted: f64 = plans
+            .iter()
+            .zip(actions)
+            .map(|(plan, actions)| {
+                let tunes = actions.iter().filter(|action| **action == Action::Tune).count();
+                tunes as f64 * plan.found.spec.budget.seconds
+            })
+            .sum();
+        let mut all = Vec::new();
+        for (plan, actions) in plans.iter().zip(actions) {
+            let mut journal = None;
+            let mut predicted = Vec::new();
+            for (problem, action) in plan.problems.iter().zip(actions) {
+                let shown = |error: SpaceError| {
+                    TuneError::new(plan::render(&plan.found, &self.env.manifest_dir, &error))
+                };
+                predicted.push(match action {
+                    Action::Use | Action::Fail(_) => None,
+                    Action::Predict(_) => Some(self.predict(plan, problem).map_err(shown)?),
+                    Action::Check | Action::Tune => {
+                        let asked = plan.found.spec.budget.seconds;
+                        let seconds = match action {
+                            Action::Check => CHECK_SECONDS.min(self.left),
+                            _ => asked.min(self.left * (asked / wanted.max(asked))),
+                        };
+                        if *action == Action::Tune {
+                            wanted -= asked;
+                        }
+                        if seconds < LEAST_SECONDS.min(asked) {
+                            self.capped.push(format!("{} ({})", plan.key(), problem.key));
+                            Some(self.predict(plan, problem).map_err(shown)?)
+                        } else {
+                            let start = Instant::now();
+                            let check = *action == Action::Check;
+                            self.search(plan, problem, check, seconds, store, &mut journal)?;
+                            self.left = (self.left - start.elapsed().as_secs_f64()).max(0.0);
+                            None
+                        }
+                    }
+                });
+            }
+            all.push(predicted);
+        }
+        Ok(all)
+    }
+
+    /// Ranks a problem that nothing is known of.
+    fn predict(&self, plan: &Plan, problem: &ProblemPlan) -> Result<Predicted, SpaceError> {
+        let (space, _, ranked) = self.ranked(plan, problem)?;
+        let mut numbers: Vec<u64> = ranked.order.iter().copied().take(PREDICTED).collect();
+        let first = numbers.iter().position(|n| *n == 0).unwrap_or_else(|| {
+            numbers.push(0);
+            numbers.len() - 1
+        });
+        Ok(Predicted { configs: numbers.into_iter().map(|n| space.config(n)).collect(), first })
+    }
+
+    fn ranked(&self, plan: &Plan, problem: &ProblemPlan) -> Result<(Space, Costs, Ranked), SpaceError> {
+        let spec = &plan.found.spec;
+        let space = Space::new(spec, self.facts, &problem.scope)?;
+        if let Some(why) = space.why_empty() {
+            let message = format!("the space is empty at ({}) on {}: {why}", problem.key, self.facts.key());
+            return Err(SpaceError { message, span: spec.function.span });
+        }
+        let costs = Costs::new(spec, self.facts, &problem.scope)?;
+        let ranked = rank(spec, &space, &costs, self.facts, &problem.scope)?;
+        Ok((space, costs, ranked))
+    }
+
+    fn search(
+        &mut self,
+        plan: &Plan,
+        problem: &ProblemPlan,
+        check: bool,
+        seconds: f64,
+        store: &mut Store,
+        journal: &mut Option<(Journal, RankedList)>,
+    ) -> Result<(), TuneError> {
+        let spec = &plan.found.spec;
+        let shown =
+            |error: SpaceError| TuneError::new(plan::render(&plan.found, &self.env.manifest_dir, &error));
+        let start = Instant::now();
+        let (space, costs, full) = self.ranked(plan, problem).map_err(shown)?;
+        let device = self.facts.key();
+        let known = store.entry(plan.key(), &device, &problem.key);
+        let number = |trial: &Trial| {
+            let values = emission::values(spec, &trial.config)?;
+            space.index_of(&values)
+        };
+        let incumbent = known.and_then(|entry| number(&entry.winner));
+        // A check looks at what was best before; where none of it is left, it searches anew.
+        let before: Vec<u64> = match known {
+            Some(entry) if check => emission::trials(entry).filter_map(number).collect(),
+            _ => Vec::new(),
+        };
+        let check = check && !before.is_empty();
+        let ranked = if check {
+            let mut seen = std::collections::BTreeSet::new();
+            let before: Vec<u64> = before.into_iter().filter(|n| seen.insert(*n)).collect();
+            let places = (0..before.len()).map(|place| place as f64).collect();
+            Ranked::new(before, places, Kind::Seconds)
+        } else {
+            full
+        };
+        let described = Described { space: &space, costs: &costs };
+        let mut budget = Budget::from(&spec.budget);
+        budget.seconds = seconds;
+        let mut strategy = spec.budget.strategy.as_ref().map_or(search::DEFAULT, |name| &name.text);
+        if check {
+            strategy = "guided";
+            budget.evaluations = ranked.len() as u64;
+        }
+        let mut strategy = search::by_name(strategy, spec.budget.seed)
+            .ok_or_else(|| TuneError::plain(format!("unknown strategy `{strategy}` for `{}`", plan.key())))?;
+        let title = format!("{} ({})", plan.key(), problem.key);
+        let subject = Subject::new(spec, &self.env.manifest_dir, self.facts, &plan.consts, problem, &space)
+            .map_err(shown)?;
+        let mut measure = KernelMeasure::new(Setting {
+            spec,
+            root: &self.env.manifest_dir,
+            state_dir: &self.env.state_dir(),
+            runner: &self.env.runner,
+            service: self.service,
+            candidates: &subject,
+        })
+        .map_err(|error| TuneError::new(error.to_string()))?;
+        let label = Label { problem: problem.key.clone(), device: device.clone() };
+        let mut progress = Progress::on_terminal(format!("bico {title}"));
+        let (journal, ranked_list) = match journal {
+            Some(open) => open,
+            None => journal.insert(self.journal(plan.key())?),
+        };
+        journal.label(label.clone());
+        let _ = ranked_list.write(&label, &described, &ranked);
+        let search = Search {
+            incumbent: incumbent.filter(|_| check || self.env.mode == Mode::Tune),
+            baseline: (!check).then_some(0),
+            ..Search::new(&described, &ranked, budget)
+        };
+        let found = {
+            let mut observers: Vec<&mut dyn Observer> = vec![journal];
+            if let Some(progress) = &mut progress {
+                observers.push(progress);
+            }
+            search::run(&search, &mut *strategy, &mut measure, &mut Observers(observers))
+        };
+        drop(progress);
+        let contention = measure.contention();
+        let summary = Summary {
+            key: plan.key(),
+            problem: &problem.key,
+            configs: &described,
+            ranked: &ranked,
+            found: &found,
+            seconds: start.elapsed().as_secs_f64(),
+            contention: contention.as_deref(),
+        }
+        .to_string();
+        crate::report::say(&format!("bico: {summary}"));
+        let Some(winner) = &found.winner else {
+            return Err(self.nothing_found(plan, problem, &summary));
+        };
+        if check {
+            self.checked.push(summary.clone());
+        }
+        let trial = |config: u64, seconds: f64| Trial {
+            config: emission::config(spec, &space.config(config)),
+            seconds,
+            place: Place::default(),
+        };
+        let marked = |config: Option<u64>| {
+            let config = config?;
+            found.trail.time(config).map(|sample| trial(config, sample.seconds))
+        };
+        let first = found.trail.top(usize::MAX).iter().map(|(config, _)| *config).min();
+        let entry = Entry {
+            hashes: plan.hashes,
+            winner: trial(winner.config, winner.sample.seconds),
+            interval: [winner.sample.low, winner.sample.high],
+            verified: if spec.verify.reference.is_some() { Verified::Reference } else { Verified::Consensus },
+            strategy: strategy.name().to_string(),
+            budget: lock::Budget { evaluations: search.budget.evaluations, seconds: spec.budget.seconds },
+            evaluations: found.trail.trials().count() as u64,
+            space_size: space.len(),
+            toolchain: self.service.compiler(spec.source.language).unwrap_or_default(),
+            trials: found.trail.top(KEPT_TRIALS).iter().map(|(c, sample)| trial(*c, sample.seconds)).collect(),
+            first: marked(first),
+            ranked: marked(best_ranked(&found, &ranked)),
+            source: None,
+        };
+        let home = match self.env.mode {
+            Mode::Tune => Home::Committed,
+            _ => store.home(plan.key(), &device),
+        };
+        store
+            .keep(home, plan.key(), self.facts, &problem.key, entry)
+            .map_err(|error| TuneError::new(error.to_string()))
+    }
+
+    fn journal(&self, key: &str) -> Result<(Journal, RankedList), TuneError> {
+        let folder = self.env.state_dir();
+        let trail = folder.join(format!("{key}.jsonl"));
+        let list = folder.join(format!("{key}.ranked.csv"));
+        Journal::create(&trail)
+            .and_then(|journal| Ok((journal, RankedList::create(&list)?)))
+            .map_err(|error| TuneError::plain(format!("cannot write {}: {error}", trail.display())))
+    }
+
+    fn nothing_found(&self, plan: &Plan, problem: &ProblemPlan, summary: &str) -> TuneError {
+        let trail = self.env.state_dir().join(format!("{}.jsonl", plan.key()));
+        let error = SpaceError {
+            message: format!("no config of `{}` ({}) ran and was right", plan.key(), problem.key),
+            span: plan.found.spec.function.span,
+        };
+        let text = plan::render(&plan.found, &self.env.manifest_dir, &error);
+        TuneError::new(format!(
+            "{}\n  = note: {summary}\n  = help: {} names each config with its reason; `BICO=off cargo build` builds without measuring",
+            text.trim_end(),
+            trail.display()
+        ))
+    }
+}
+
+/// The most promising config that was measured and right.
+fn best_ranked(found: &Found, ranked: &Ranked) -> Option<u64> {
+    let timed = found.trail.trials().filter(|row| found.trail.time(row.config).is_some());
+    timed.map(|row| row.config).min_by_key(|config| ranked.position(*config).unwrap_or(usize::MAX))
+}

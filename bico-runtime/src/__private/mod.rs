@@ -1,0 +1,25 @@
+//! What generated code and the build call. Not for people: it may change with any release, which
+//! is why macro, build script and runtime are checked to be of one version.
+
+mod eval;
+mod lift;
+pub mod ops;
+
+pub use data::{Candidate, Data, Problem};
+pub use crate::dispatch::{Require, Rules, Scope, Selector, check, find_consts, logs};
+pub use crate::error::eval as eval_failed;
+pub use crate::scratch::with as with_scratch;
+pub use crate::{Choice, Config, Error, Tunable, Value, device};
+pub use core::sync::atomic::{AtomicU8, AtomicU32};
+pub use eval::{EvalError, Fault, Operation};
+pub use lift::{Lift, Size, lift, size};
+
+/// The performance model.
+pub mod model {
+    pub use crate::model::*;
+}
+
+/// The types of the data that the build script writes.
+pub mod data {
+    pub use crate::data::*;
+}

@@ -1,0 +1,98 @@
+//! What a tunable chose, and why.
+
+use crate::Config;
+use core::fmt;
+
+/// The config that serves calls of some sizes on this device.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Choice {
+    /// The tunable's key.
+    pub tunable: &'static str,
+    /// What was chosen.
+    pub config: Config,
+    /// Why.
+    pub reason: Reason,
+    /// The sizes that were asked for.
+    pub sizes: Vec<(&'static str, i64)>,
+    /// The sizes of the tuned problem that the choice comes from.
+    pub problem: Vec<(&'static str, i64)>,
+    /// The device that this program runs on.
+    pub device: String,
+}
+
+/// Why a config was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// It won on this device at these very sizes.
+    Exact,
+    /// It won on this device at the nearest tuned sizes.
+    NearestSize,
+    /// This device was not tuned for; it won on the device named here, and the model prefers it.
+    OtherDevice {
+        /// The key of that device.
+        device: &'static str,
+    },
+    /// This device was not tuned for; the model prefers it.
+    Predicted,
+    /// The choice for the nearest tuned sizes does not fit these; this is the next one that does.
+    NextThatFits,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Choice { tunable, config, device, .. } = self;
+        let problem = Sizes(&self.problem);
+        write!(f, "{tunable} ({}): {config} (", Sizes(&self.sizes))?;
+        match &self.reason {
+            Reason::Exact => write!(f, "tuned on {device}")?,
+            Reason::NearestSize => write!(f, "nearest size {problem} on {device}")?,
+            Reason::OtherDevice { device: other } => {
+                write!(f, "tuned at {problem} on {other}, not yet on {device}")?;
+            }
+            Reason::Predicted => write!(f, "predicted for {problem}, not yet tuned on {device}")?,
+            Reason::NextThatFits => {
+                write!(f, "the choice for {problem} on {device} does not fit these sizes")?;
+            }
+        }
+        f.write_str(")")
+    }
+}
+
+/// `m=1024, n=512`
+pub(crate) struct Sizes<'a>(pub(crate) &'a [(&'static str, i64)]);
+
+impl fmt::Display for Sizes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (name, size)) in self.0.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{name}={size}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+
+    #[test]
+    fn reads_like_a_sentence() {
+        let mut choice = Choice {
+            tunable: "gemm",
+            config: Config::new(&["MR", "NR"], &[Value::Int(8), Value::Int(48)]),
+            reason: Reason::NearestSize,
+            sizes: vec![("m", 1000), ("n", 999)],
+            problem: vec![("m", 1024), ("n", 1024)],
+            device: "AMD EPYC".to_string(),
+        };
+        assert_eq!(
+            choice.to_string(),
+            "gemm (m=1000, n=999): MR=8, NR=48 (nearest size m=1024, n=1024 on AMD EPYC)"
+        );
+        choice.reason = Reason::Exact;
+        assert!(choice.to_string().ends_with("NR=48 (tuned on AMD EPYC)"), "{choice}");
+    }
+}

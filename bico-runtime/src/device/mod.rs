@@ -1,0 +1,12 @@
+//! What kernels run on. The only place with `unsafe`.
+
+pub(crate) mod facts;
+
+#[cfg(feature = "measure")]
+pub mod cpu;
+#[cfg(feature = "measure")]
+pub mod measure;
+#[cfg(feature = "measure")]
+pub mod os;
+
+pub use facts::{CpuFacts, Facts};

@@ -1,0 +1,375 @@
+//! What is particular to an operating system: memory with guard pages, a thread's own clock,
+//! limits, locks, groups of processes. Linux is what is tested; elsewhere [`supported`] says so.
+
+/// Whether measuring works on this operating system.
+///
+/// # Errors
+///
+/// Always, except on Linux.
+pub fn supported() -> Result<(), String> {
+    if cfg!(target_os = "linux") {
+        Ok(())
+    } else {
+        Err(format!(
+            "measuring is not supported on {} yet\n  = help: tune on Linux and commit bico.lock, or build with BICO=off",
+            std::env::consts::OS
+        ))
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub use linux::*;
+#[cfg(not(target_os = "linux"))]
+pub use other::*;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs::File;
+    use std::io::{Error, ErrorKind, Result};
+    use std::os::fd::{AsRawFd, FromRawFd};
+    use std::path::Path;
+
+    fn check(status: i32) -> Result<()> {
+        if status == -1 { Err(Error::last_os_error()) } else { Ok(()) }
+    }
+
+    /// Turns this process into a worker: standard input and output become the parent's alone
+    /// (kernels read nothing, and print to standard error), a crash leaves no core file, and the
+    /// worker does not outlive the thread that started it. Gives the input and the output.
+    ///
+    /// # Errors
+    ///
+    /// Standard input or output is closed.
+    pub fn become_worker() -> Result<(File, File)> {
+        let nothing = File::open("/dev/null")?;
+        // SAFETY: plain system calls on this process; the new descriptors are owned by nobody else.
+        unsafe {
+            let input = libc::fcntl(0, libc::F_DUPFD_CLOEXEC, 3);
+            check(input)?;
+            let input = File::from_raw_fd(input);
+            let output = libc::fcntl(1, libc::F_DUPFD_CLOEXEC, 3);
+            check(output)?;
+            let output = File::from_raw_fd(output);
+            check(libc::dup2(nothing.as_raw_fd(), 0))?;
+            check(libc::dup2(2, 1))?;
+            let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            check(libc::setrlimit(libc::RLIMIT_CORE, &none))?;
+            check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+            Ok((input, output))
+        }
+    }
+
+    /// Ends this process at once: no exit handlers, no flushing.
+    pub fn exit_now(status: i32) -> ! {
+        // SAFETY: it does not return.
+        unsafe { libc::_exit(status) }
+    }
+
+    /// Sends a signal to a process group; whether there was one.
+    fn signal_group(leader: u32, signal: i32) -> bool {
+        // 0 and 1 would mean this group and everybody.
+        let Some(group) = i32::try_from(leader).ok().filter(|group| *group > 1) else { return false };
+        // SAFETY: a plain system call.
+        unsafe { libc::kill(-group, signal) == 0 }
+    }
+
+    /// Kills a process group.
+    pub fn kill_group(leader: u32) -> bool {
+        signal_group(leader, libc::SIGKILL)
+    }
+
+    /// Asks a process group to end.
+    pub fn terminate_group(leader: u32) -> bool {
+        signal_group(leader, libc::SIGTERM)
+    }
+
+    /// Whether a child has ended; it is not reaped, so its number cannot mean another process yet.
+    pub fn has_ended(child: u32) -> bool {
+        // SAFETY: `info` is a plain structure that the call fills.
+        unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+            libc::waitid(libc::P_PID, child, &mut info, options) != 0 || info.si_pid() != 0
+        }
+    }
+
+    /// Takes an exclusive lock on a file if nobody holds it.
+    ///
+    /// # Errors
+    ///
+    /// The file system has no locks.
+    pub fn try_lock(file: &File) -> Result<bool> {
+        // SAFETY: the descriptor is open as long as `file` lives.
+        match check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
+            other => other.map(|()| true),
+        }
+    }
+
+    /// Gives a lock back.
+    pub fn unlock(file: &File) {
+        // SAFETY: the descriptor is open as long as `file` lives.
+        unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_UN) };
+    }
+
+    /// Opens a file in a folder that everybody may write to, for locking: made if missing, usable
+    /// by all users, never through a link.
+    ///
+    /// # Errors
+    ///
+    /// It belongs to another user who does not share it, or the folder cannot be written to.
+    pub fn open_shared(path: &Path) -> Result<File> {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        let mut options = File::options();
+        options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+        // Without O_CREAT first: Linux may refuse that on another user's file in such a folder.
+        match options.open(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            other => return other,
+        }
+        let file = options.write(true).create(true).truncate(false).mode(0o666).open(path)?;
+        // The creator's umask must not keep others out; on another's file this fails, which is fine.
+        let _ = file.set_permissions(std::fs::Permissions::from_mode(0o666));
+        Ok(file)
+    }
+
+    /// Lets this process use `more` bytes of address space beyond what it uses now.
+    pub fn limit_memory(more: u64) {
+        let pages = || -> Option<u64> {
+            std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').next()?.parse().ok()
+        };
+        let Some(pages) = pages() else { return };
+        // SAFETY: plain system calls; the hard limit stays, so the soft one can be raised again.
+        unsafe {
+            let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 {
+                limit.rlim_cur = (pages * page() as u64).saturating_add(more).min(limit.rlim_max);
+                libc::setrlimit(libc::RLIMIT_AS, &limit);
+            }
+        }
+    }
+
+    /// Threads of this process.
+    pub fn threads() -> usize {
+        std::fs::read_dir("/proc/self/task").map_or(1, |tasks| tasks.count())
+    }
+
+    fn page() -> usize {
+        // SAFETY: a plain system call.
+        usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+    }
+
+    /// Whole pages of memory between two pages that nobody may touch.
+    #[derive(Debug)]
+    pub struct Pages {
+        start: *mut u8,
+        len: usize,
+        guard: usize,
+    }
+
+    impl Pages {
+        /// At least `len` bytes, zeroed.
+        ///
+        /// # Errors
+        ///
+        /// There is not that much memory.
+        pub fn new(len: usize) -> Result<Pages> {
+            let guard = page();
+            let len = len.max(1).checked_next_multiple_of(guard).ok_or(ErrorKind::OutOfMemory)?;
+            let whole = len.checked_add(2 * guard).ok_or(ErrorKind::OutOfMemory)?;
+            // SAFETY: a fresh mapping at an address of the system's choice; the range that becomes
+            // writable lies inside it.
+            unsafe {
+                let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+                let base = libc::mmap(std::ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0);
+                if base == libc::MAP_FAILED {
+                    return Err(Error::last_os_error());
+                }
+                let start = base.cast::<u8>().add(guard);
+                let pages = Pages { start, len, guard };
+                check(libc::mprotect(start.cast(), len, libc::PROT_READ | libc::PROT_WRITE))?;
+                Ok(pages)
+            }
+        }
+
+        /// Where the pages begin.
+        pub(crate) fn start(&self) -> *mut u8 {
+            self.start
+        }
+
+        /// How many bytes they are.
+        pub(crate) fn len(&self) -> usize {
+            self.len
+        }
+    }
+
+    impl Drop for Pages {
+        fn drop(&mut self) {
+            // SAFETY: exactly the range that `new` mapped.
+            unsafe { libc::munmap(self.start.sub(self.guard).cast(), self.len + 2 * self.guard) };
+        }
+    }
+
+    /// What the scheduler did to the calling thread so far.
+    #[derive(Debug, Clone, Copy)]
+    pub struct ThreadClock {
+        /// Seconds it ran.
+        pub seconds: f64,
+        /// How often another thread took its processor.
+        pub preempted: i64,
+        /// How often it waited.
+        pub waited: i64,
+    }
+
+    impl ThreadClock {
+        /// Reads it.
+        pub fn now() -> ThreadClock {
+            // SAFETY: plain structures that the calls fill.
+            unsafe {
+                let mut time: libc::timespec = std::mem::zeroed();
+                libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time);
+                let mut usage: libc::rusage = std::mem::zeroed();
+                libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
+                ThreadClock {
+                    seconds: time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9,
+                    preempted: usage.ru_nivcsw,
+                    waited: usage.ru_nvcsw,
+                }
+            }
+        }
+    }
+
+    unsafe extern "C" {
+        fn fegetenv(environment: *mut u64) -> i32;
+        fn fesetenv(environment: *const u64) -> i32;
+    }
+
+    /// Rounding mode, flush-to-zero and exception masks of the calling thread.
+    #[derive(Debug, Clone, Copy)]
+    pub struct FloatEnvironment([u64; 16]);
+
+    impl FloatEnvironment {
+        /// As it is now.
+        pub fn now() -> FloatEnvironment {
+            let mut environment = [0; 16];
+            // SAFETY: `fenv_t` takes 32 bytes at most (x86-64) on the targets of the C library.
+            unsafe { fegetenv(environment.as_mut_ptr()) };
+            FloatEnvironment(environment)
+        }
+
+        /// As it was then.
+        pub fn restore(&self) {
+            // SAFETY: it was filled by `fegetenv`.
+            unsafe { fesetenv(self.0.as_ptr()) };
+        }
+    }
+
+    /// Loads a shared object with all its symbols resolved.
+    ///
+    /// # Errors
+    ///
+    /// The loader's own words.
+    pub(crate) fn open_library(path: &Path) -> std::result::Result<libloading::Library, String> {
+        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+        // SAFETY: initialisers of the library run here. The library is the user's own kernel, and
+        // this is the process that exists to be damaged by it.
+        match unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) } {
+            Ok(library) => Ok(library.into()),
+            Err(error) => Err(source_text(&error)),
+        }
+    }
+
+    fn source_text(error: &dyn std::error::Error) -> String {
+        error.source().map_or_else(|| error.to_string(), |source| source.to_string())
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+#[allow(missing_docs, clippy::missing_errors_doc)]
+mod other {
+    //! The same names where nothing is supported yet.
+    use std::fs::File;
+    use std::io::{ErrorKind, Result};
+    use std::path::Path;
+
+    pub fn become_worker() -> Result<(File, File)> {
+        Err(ErrorKind::Unsupported.into())
+    }
+
+    pub fn exit_now(status: i32) -> ! {
+        std::process::exit(status)
+    }
+
+    pub fn kill_group(_leader: u32) -> bool {
+        false
+    }
+
+    pub fn terminate_group(_leader: u32) -> bool {
+        false
+    }
+
+    pub fn has_ended(_child: u32) -> bool {
+        false
+    }
+
+    pub fn try_lock(_file: &File) -> Result<bool> {
+        Err(ErrorKind::Unsupported.into())
+    }
+
+    pub fn unlock(_file: &File) {}
+
+    pub fn open_shared(_path: &Path) -> Result<File> {
+        Err(ErrorKind::Unsupported.into())
+    }
+
+    pub fn limit_memory(_more: u64) {}
+
+    pub fn threads() -> usize {
+        1
+    }
+
+    #[derive(Debug)]
+    pub struct Pages(());
+
+    impl Pages {
+        pub fn new(_len: usize) -> Result<Pages> {
+            Err(ErrorKind::Unsupported.into())
+        }
+
+        pub(crate) fn start(&self) -> *mut u8 {
+            std::ptr::null_mut()
+        }
+
+        pub(crate) fn len(&self) -> usize {
+            0
+        }
+    }
+
+    #[derive(Debug, Clone, Copy)]
+    pub struct ThreadClock {
+        pub seconds: f64,
+        pub preempted: i64,
+        pub waited: i64,
+    }
+
+    impl ThreadClock {
+        pub fn now() -> ThreadClock {
+            ThreadClock { seconds: 0.0, preempted: 0, waited: 0 }
+        }
+    }
+
+    #[derive(Debug, Clone, Copy)]
+    pub struct FloatEnvironment(());
+
+    impl FloatEnvironment {
+        pub fn now() -> FloatEnvironment {
+            FloatEnvironment(())
+        }
+
+        pub fn restore(&self) {}
+    }
+
+    pub(crate) fn open_library(_path: &Path) -> std::result::Result<libloading::Library, String> {
+        super::supported().and(Err(String::new()))
+    }
+}

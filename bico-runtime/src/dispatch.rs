@@ -1,0 +1,376 @@
+//! Which candidate serves a call: the hot path, and what the macro hands over for it.
+//!
+//! A call finds its problem and reads that problem's slot: one atomic load and a branch once it is
+//! settled. Everything else is cold and lives in [`settle`](crate::settle).
+
+use crate::__private::{EvalError, ops};
+use crate::data::{Data, Problem};
+use crate::device::Facts;
+use crate::settle;
+use crate::{Choice, Config, Error, Result, Value};
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+/// One `#[bico::tunable]`: what the build knew of it, and what this process chose so far.
+///
+/// `gemm_tunable()` beside a wrapper `gemm` gives it.
+#[derive(Debug)]
+pub struct Tunable {
+    pub(crate) data: &'static Data,
+    pub(crate) rules: &'static Rules,
+    pub(crate) logs: &'static [i64],
+    pub(crate) slots: &'static [AtomicU32],
+    pub(crate) able: &'static [AtomicU8],
+}
+
+/// What the attribute says in expressions, lowered to functions.
+#[derive(Debug)]
+pub struct Rules {
+    /// `require(..)`.
+    pub require: &'static [Require],
+    /// Whether one of them is [`sized`](Require::sized).
+    pub sized: bool,
+    /// Position in [`Data::consts`] of each selecting argument.
+    pub selectors: &'static [usize],
+    /// `score` negated, or the predicted time: smaller is better.
+    pub rank: fn(&Scope<'_>) -> Result<f64, EvalError>,
+}
+
+/// One condition of `require(..)`.
+#[derive(Debug)]
+pub struct Require {
+    /// As written.
+    pub text: &'static str,
+    /// Whether it names a problem size, so that a call can break it.
+    pub sized: bool,
+    /// Its value.
+    pub holds: fn(&Scope<'_>) -> Result<bool, EvalError>,
+}
+
+/// What the names in an expression stand for.
+#[derive(Debug)]
+pub struct Scope<'a> {
+    /// `device`
+    pub device: &'a Facts,
+    /// The parameters' values, in declaration order.
+    pub parameters: &'a [Value],
+    /// The integer scalar arguments, in order.
+    pub sizes: &'a [i64],
+    /// The problem's constants, in the order of [`Data::consts`].
+    pub consts: &'a [Value],
+    /// For the model: the widest vector that the config may use, in bits; 0: the device's.
+    pub vector_bits: i64,
+}
+
+/// The value of a selecting argument.
+#[derive(Debug, Clone, Copy)]
+pub enum Selector<'a> {
+    /// An integer.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// A string.
+    Str(&'a str),
+}
+
+impl Selector<'_> {
+    #[inline(always)]
+    fn selects(self, value: Value) -> bool {
+        match (self, value) {
+            (Selector::Int(a), Value::Int(b)) => a == b,
+            (Selector::Bool(a), Value::Bool(b)) => a == b,
+            (Selector::Str(a), Value::Str(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// A slot that is not settled yet. A settled one holds its candidate's index and one. Candidates are
+/// `u16`: the upper half is free for a later state of a slot that still explores, which
+/// [`Tunable::select`] then meets on the same branch.
+pub(crate) const UNSETTLED: u32 = 0;
+
+impl Tunable {
+    /// Made by the macro: `logs` from [`logs`], one slot per problem, one `able` per candidate.
+    pub const fn new(
+        data: &'static Data,
+        rules: &'static Rules,
+        logs: &'static [i64],
+        slots: &'static [AtomicU32],
+        able: &'static [AtomicU8],
+    ) -> Tunable {
+        Tunable { data, rules, logs, slots, able }
+    }
+
+    /// The tunable's key: the function's name, or what `name = ".."` says.
+    pub fn name(&self) -> &'static str {
+        self.data.key
+    }
+
+    /// The key of the device that this program runs on.
+    pub fn device_key(&self) -> &'static str {
+        Facts::host_key()
+    }
+
+    /// The configs that this program carries, each once.
+    pub fn candidates(&self) -> impl Iterator<Item = Config> + use<> {
+        let data = self.data;
+        let earlier = |i: usize| data.candidates.get(..i).unwrap_or_default();
+        let fresh = move |&i: &usize| {
+            let values = data.candidates[i].values;
+            !earlier(i).iter().any(|candidate| candidate.values == values)
+        };
+        (0..data.candidates.len())
+            .filter(fresh)
+            .map(|i| Config::new(data.parameters, data.candidates[i].values))
+    }
+
+    /// What serves calls of these sizes (the integer arguments, in order), and why.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoConfig`] where nothing does.
+    pub fn config_of(&self, sizes: &[i64]) -> Result<Choice> {
+        self.count(sizes)?;
+        self.choice(sizes, &[])
+    }
+
+    /// The first valid config of the space at the tuned problem nearest to these sizes: what one
+    /// would run without tuning.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SizeCount`]
+    pub fn first_valid(&self, sizes: &[i64]) -> Result<Config> {
+        self.marked(sizes, |problem| problem.first)
+    }
+
+    /// The config that the ranking liked best at the tuned problem nearest to these sizes, before
+    /// anything was measured.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SizeCount`]
+    pub fn top_ranked(&self, sizes: &[i64]) -> Result<Config> {
+        self.marked(sizes, |problem| problem.top)
+    }
+
+    fn marked(&self, sizes: &[i64], index: fn(&Problem) -> u16) -> Result<Config> {
+        self.count(sizes)?;
+        let (problem, _) =
+            self.nearest(sizes, &[]).ok_or_else(|| settle::no_problem(self, &[]))?;
+        let candidate = usize::from(index(&self.data.problems[problem]));
+        Ok(Config::new(self.data.parameters, self.data.candidates[candidate].values))
+    }
+
+    fn count(&self, sizes: &[i64]) -> Result<()> {
+        let expected = self.data.sizes;
+        if sizes.len() == expected.len() {
+            return Ok(());
+        }
+        Err(Error::SizeCount { tunable: self.data.key, expected, given: sizes.len() })
+    }
+
+    /// The candidate that serves a call.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn select(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<usize> {
+        let Some((problem, exact)) = self.nearest(sizes, given) else {
+            return Err(settle::no_problem(self, given));
+        };
+        let slot = self.slots[problem].load(Ordering::Relaxed);
+        let candidate = if slot == UNSETTLED {
+            match settle::settle(self, problem) {
+                Some(candidate) => candidate,
+                None => return settle::next_that_fits(self, problem, sizes),
+            }
+        } else {
+            slot as usize - 1
+        };
+        // Settling tested the conditions at the problem's own sizes.
+        if exact || !self.rules.sized || self.fits(candidate, problem, sizes) {
+            return Ok(candidate);
+        }
+        settle::next_that_fits(self, problem, sizes)
+    }
+
+    /// The problem that a call belongs to, and whether its sizes are those of the call (only looked
+    /// at where it matters): of the problems that the selecting arguments allow, the one with
+    /// exactly these sizes, else the nearest in the logarithm of the sizes, the first in a tie.
+    #[inline(always)]
+    pub(crate) fn nearest(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<(usize, bool)> {
+        let problems = self.data.problems;
+        if let ([only], []) = (problems, given) {
+            return Some((0, self.rules.sized && same(sizes, only.sizes)));
+        }
+        for (i, problem) in problems.iter().enumerate() {
+            if same(sizes, problem.sizes) && self.selected(problem, given) {
+                return Some((i, true));
+            }
+        }
+        let mut best = None;
+        let mut least = i64::MAX;
+        for (i, problem) in problems.iter().enumerate() {
+            let mut distance = 0;
+            for (j, &size) in sizes.iter().enumerate() {
+                let apart = log2(size) - self.logs[i * sizes.len() + j];
+                distance += apart * apart;
+            }
+            if distance < least && self.selected(problem, given) {
+                least = distance;
+                best = Some((i, false));
+            }
+        }
+        best
+    }
+
+    #[inline(always)]
+    fn selected(&self, problem: &Problem, given: &[Selector<'_>]) -> bool {
+        given
+            .iter()
+            .zip(self.rules.selectors)
+            .all(|(selector, &position)| selector.selects(problem.consts[position]))
+    }
+
+    /// Whether every condition that names a size holds at these. One without a value does not.
+    #[inline]
+    pub(crate) fn fits(&self, candidate: usize, problem: usize, sizes: &[i64]) -> bool {
+        let scope = self.scope(candidate, problem, sizes);
+        let mut sized = self.rules.require.iter().filter(|require| require.sized);
+        sized.all(|require| (require.holds)(&scope) == Ok(true))
+    }
+
+    #[inline]
+    pub(crate) fn scope<'a>(
+        &self,
+        candidate: usize,
+        problem: usize,
+        sizes: &'a [i64],
+    ) -> Scope<'a> {
+        Scope {
+            device: Facts::host(),
+            parameters: self.data.candidates[candidate].values,
+            sizes,
+            consts: self.data.problems[problem].consts,
+            vector_bits: 0,
+        }
+    }
+
+    /// The candidate with this config, where it can serve the call.
+    #[doc(hidden)]
+    pub fn with_config(
+        &self,
+        config: &Config,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Result<usize> {
+        settle::with_config(self, config, sizes, given)
+    }
+
+    /// What serves calls of these sizes, and why; settles them.
+    #[doc(hidden)]
+    pub fn choice(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Choice> {
+        settle::choice(self, sizes, given)
+    }
+
+    /// What names mean once a candidate is chosen, for `#[len(..)]`s and scratch lengths that name
+    /// parameters.
+    #[doc(hidden)]
+    #[inline]
+    pub fn scope_of<'a>(&self, candidate: usize, sizes: &'a [i64]) -> Scope<'a> {
+        let variant = self.data.candidates[candidate].variant;
+        let mut problems = self.data.problems.iter();
+        // Every candidate was built for the constants of some problem.
+        let problem = problems.position(|problem| problem.variant == variant).unwrap_or(0);
+        self.scope(candidate, problem, sizes)
+    }
+}
+
+/// What serves calls of these sizes, and why. See [`Tunable::config_of`].
+///
+/// # Errors
+///
+/// [`Error::NoConfig`] where nothing does.
+pub fn config_of(tunable: &Tunable, sizes: &[i64]) -> Result<Choice> {
+    tunable.config_of(sizes)
+}
+
+#[inline(always)]
+fn same(a: &[i64], b: &[i64]) -> bool {
+    // Not `a == b`: the lengths are constants here, and this becomes plain compares.
+    let mut same = a.len() == b.len();
+    for (x, y) in a.iter().zip(b) {
+        same &= x == y;
+    }
+    same
+}
+
+/// 16 binary digits after the point; linear between powers of two, which is off by 0.086 at most:
+/// far less than what tells two problems worth tuning apart.
+#[inline(always)]
+const fn log2(size: i64) -> i64 {
+    // Zero and negative sizes count as one.
+    let size = if size < 1 { 1 } else { size as u64 };
+    let whole = 63 - size.leading_zeros();
+    let normal = size << (63 - whole);
+    // Without the leading digit, which `whole` stands for.
+    let part = (normal << 1) >> 48;
+    ((whole as i64) << 16) + part as i64
+}
+
+/// The logarithms of all problems' sizes, in a row: `L` is the number of both multiplied.
+pub const fn logs<const L: usize>(data: &Data) -> [i64; L] {
+    let mut logs = [0; L];
+    let width = data.sizes.len();
+    let mut i = 0;
+    while i < L {
+        logs[i] = log2(data.problems[i / width].sizes[i % width]);
+        i += 1;
+    }
+    logs
+}
+
+/// Position in [`Data::consts`] of each of these names.
+pub const fn find_consts<const K: usize>(data: &Data, names: [&str; K]) -> [usize; K] {
+    let mut positions = [0; K];
+    let mut i = 0;
+    while i < K {
+        let mut at = 0;
+        while !same_text(data.consts[at], names[i]) {
+            at += 1;
+        }
+        positions[i] = at;
+        i += 1;
+    }
+    positions
+}
+
+const fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
+}
+
+/// Tests one `#[len(..)]`.
+#[inline(always)]
+pub fn check(
+    tunable: &'static str,
+    argument: &'static str,
+    have: usize,
+    expression: &'static str,
+    need: Result<Value, EvalError>,
+) -> Result<()> {
+    match need.and_then(ops::length) {
+        Ok(need) if need as u64 <= have as u64 => Ok(()),
+        Ok(need) => Err(too_short(tunable, argument, need, have)),
+        Err(error) => Err(crate::error::eval(tunable, expression, error)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn too_short(function: &'static str, argument: &'static str, need: i64, have: usize) -> Error {
+    Error::BufferTooShort { function, argument, need, have }
+}

@@ -1,0 +1,212 @@
+//! What can go wrong in a call.
+
+use crate::__private::EvalError;
+use crate::choice::Sizes;
+use crate::{Config, Value};
+use core::fmt;
+
+/// The result of a tunable's functions.
+pub type Result<T, E = Error> = core::result::Result<T, E>;
+
+/// Why a call was not served. Nothing has run then.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A buffer is shorter than its `#[len(..)]`.
+    BufferTooShort {
+        /// The wrapper.
+        function: &'static str,
+        /// Its argument.
+        argument: &'static str,
+        /// Elements that the kernel touches.
+        need: i64,
+        /// Elements that the buffer has.
+        have: usize,
+    },
+    /// None of the configs that this binary carries can run here at these sizes.
+    NoConfig(Box<NoConfig>),
+    /// The `.._with` function got a config that this binary does not carry for it.
+    UnknownConfig {
+        /// The tunable.
+        tunable: &'static str,
+        /// What was given.
+        config: Box<Config>,
+    },
+    /// A selecting argument has a value that no `problem(..)` has.
+    NoProblem(Box<NoProblem>),
+    /// A list of sizes has another length than the tunable has integer arguments.
+    SizeCount {
+        /// The tunable.
+        tunable: &'static str,
+        /// The names of its integer arguments.
+        expected: &'static [&'static str],
+        /// How many sizes were given.
+        given: usize,
+    },
+    /// An expression of the attribute has no value at these arguments.
+    Eval {
+        /// The tunable.
+        tunable: &'static str,
+        /// The expression.
+        expression: &'static str,
+        /// What is wrong.
+        error: Box<EvalError>,
+    },
+    /// There is no memory for a scratch buffer.
+    Scratch {
+        /// The tunable.
+        tunable: &'static str,
+        /// Bytes that were asked for; `None` where the number itself overflows.
+        bytes: Option<usize>,
+    },
+}
+
+/// Details of [`Error::NoConfig`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NoConfig {
+    /// The tunable.
+    pub tunable: &'static str,
+    /// The sizes of the call.
+    pub sizes: Vec<(&'static str, i64)>,
+    /// Each config that was tried, and why it cannot serve.
+    pub tried: Vec<(Config, String)>,
+}
+
+/// Details of [`Error::NoProblem`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NoProblem {
+    /// The tunable.
+    pub tunable: &'static str,
+    /// The names and values of the selecting arguments.
+    pub given: Vec<(&'static str, String)>,
+    /// The values that there are problems for.
+    pub known: Vec<Vec<(&'static str, Value)>>,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::BufferTooShort { function, argument, need, have } => write!(
+                f,
+                "{function}: `{argument}` is too short: the kernel touches {need} elements, the buffer has {have}"
+            ),
+            Error::NoConfig(details) => details.fmt(f),
+            Error::UnknownConfig { tunable, config } => write!(
+                f,
+                "{tunable}: this program carries no config {config}: take one from `{tunable}_tunable().candidates()`"
+            ),
+            Error::NoProblem(details) => details.fmt(f),
+            Error::SizeCount { tunable, expected, given } => write!(
+                f,
+                "{tunable}: {given} sizes were given where {} are expected ({})",
+                expected.len(),
+                expected.join(", ")
+            ),
+            Error::Eval { tunable, expression, error } => {
+                write!(f, "{tunable}: `{expression}` has no value: {error}")
+            }
+            Error::Scratch { tunable, bytes: Some(bytes) } => {
+                write!(f, "{tunable}: no memory for {bytes} bytes of scratch")
+            }
+            Error::Scratch { tunable, bytes: None } => {
+                write!(f, "{tunable}: the length of a scratch buffer overflows")
+            }
+        }
+    }
+}
+
+impl fmt::Display for NoConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NoConfig { tunable, sizes, tried } = self;
+        write!(f, "{tunable}: no config of this program can run here at {}", Sizes(sizes))?;
+        // One line per reason, with the first config that it met.
+        let mut told: Vec<&str> = Vec::new();
+        for (config, why) in tried {
+            if !told.contains(&why.as_str()) {
+                told.push(why);
+                write!(f, "\n  {config}: {why}")?;
+            }
+        }
+        write!(f, "\n  help: add a `problem(..)` of such sizes, so that a config for them is built in")
+    }
+}
+
+impl fmt::Display for NoProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |pairs: &mut dyn Iterator<Item = (&'static str, String)>| {
+            pairs.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+        };
+        write!(f, "{}: no `problem(..)` has {}", self.tunable, list(&mut self.given.iter().cloned()))?;
+        let mut known: Vec<String> = Vec::new();
+        for values in &self.known {
+            let text = list(&mut values.iter().map(|(name, value)| (*name, value.to_string())));
+            if !known.contains(&text) {
+                known.push(text);
+            }
+        }
+        write!(f, "; there are problems for: {}", known.join("; "))
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Eval { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// An expression of the attribute failed.
+#[cold]
+#[inline(never)]
+pub fn eval(tunable: &'static str, expression: &'static str, error: EvalError) -> Error {
+    Error::Eval { tunable, expression, error: Box::new(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::__private::ops;
+
+    #[test]
+    fn texts_name_what_the_user_wrote() {
+        let short = Error::BufferTooShort { function: "gemm", argument: "c", need: 12, have: 11 };
+        assert_eq!(
+            short.to_string(),
+            "gemm: `c` is too short: the kernel touches 12 elements, the buffer has 11"
+        );
+        let n = Value::Int(3_037_000_500);
+        let overflow = eval("gemm", "n * n", ops::mul(n, n).unwrap_err());
+        assert_eq!(
+            overflow.to_string(),
+            "gemm: `n * n` has no value: attempt to multiply 3037000500 by 3037000500: overflows i64"
+        );
+        assert!(std::error::Error::source(&overflow).is_some());
+    }
+
+    #[test]
+    fn each_reason_is_told_once() {
+        let config = |mr: &'static [Value]| Config::new(&["MR"], mr);
+        let why = || "`m.is_multiple_of(MR)` does not hold".to_string();
+        let error = Error::NoConfig(Box::new(NoConfig {
+            tunable: "gemm",
+            sizes: vec![("m", 7)],
+            tried: vec![
+                (config(&[Value::Int(8)]), why()),
+                (config(&[Value::Int(4)]), why()),
+                (config(&[Value::Int(2)]), "this CPU lacks avx512f".to_string()),
+            ],
+        }));
+        let text = error.to_string();
+        assert_eq!(text.matches("is_multiple_of").count(), 1, "{text}");
+        assert!(text.contains("m=7") && text.contains("MR=2: this CPU lacks avx512f"), "{text}");
+    }
+
+    #[test]
+    fn errors_are_small() {
+        assert!(size_of::<Error>() <= 56, "{}", size_of::<Error>());
+    }
+}

@@ -1,0 +1,205 @@
+//! Mistakes: collected, then shown all at once by rustc (the macro) or by ourselves (the build).
+
+use crate::messages::Message;
+use proc_macro2::{Span, TokenStream};
+
+/// One mistake of the user.
+#[derive(Debug, Clone)]
+pub struct Error {
+    /// The token it is about.
+    pub span: Span,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// What to write instead, one line each.
+    pub notes: Vec<String>,
+}
+
+impl Error {
+    /// A mistake at `span`, without notes.
+    pub fn new(span: Span, message: impl Into<String>) -> Self {
+        Error {
+            span,
+            message: message.into(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a line that says what to write instead.
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// The mistake in rustc's manner, for a program that is not rustc.
+    ///
+    /// `source` is the text of the file `path`, from which the tokens were read.
+    #[cfg(feature = "span-locations")]
+    pub fn render(&self, path: &str, source: &str) -> String {
+        use std::fmt::Write;
+
+        let (start, end) = (self.span.start(), self.span.end());
+        let number = start.line.to_string();
+        let margin = " ".repeat(number.len());
+        let mut out = format!("error: {}\n", self.message);
+        let _ = writeln!(out, "{margin}--> {path}:{number}:{}", start.column + 1);
+        // A span that came from no file (or from another one) has no line to show.
+        if let Some(line) = start
+            .line
+            .checked_sub(1)
+            .and_then(|index| source.lines().nth(index))
+        {
+            let width = line.chars().count();
+            let first = start.column.min(width);
+            let last = if end.line == start.line {
+                end.column
+            } else {
+                width
+            };
+            // Tabs stay tabs, so that the caret stands under its token in any terminal.
+            let tab = |c| if c == '\t' { '\t' } else { ' ' };
+            let pad: String = line.chars().take(first).map(tab).collect();
+            let carets = "^".repeat(last.min(width).saturating_sub(first).max(1));
+            let _ = writeln!(
+                out,
+                "{margin} |\n{number} | {line}\n{margin} | {pad}{carets}"
+            );
+        }
+        for note in &self.notes {
+            let _ = writeln!(out, "{margin} = help: {note}");
+        }
+        out
+    }
+}
+
+/// The mistakes of one item, in the order in which they were found.
+#[derive(Debug, Clone, Default)]
+pub struct Errors {
+    list: Vec<Error>,
+}
+
+impl Errors {
+    /// None so far.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, error: Error) {
+        self.list.push(error);
+    }
+
+    /// Adds one from the table of messages.
+    pub(crate) fn report(&mut self, span: Span, message: Message) {
+        self.push(Error {
+            span,
+            message: message.text,
+            notes: message.notes,
+        });
+    }
+
+    /// Adds all of `other`.
+    pub fn absorb(&mut self, other: Errors) {
+        self.list.extend(other.list);
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Error> {
+        self.list.iter()
+    }
+
+    /// `value` if there is no mistake.
+    ///
+    /// # Errors
+    ///
+    /// All the mistakes, otherwise.
+    pub fn into_result<T>(self, value: T) -> Result<T, Errors> {
+        if self.list.is_empty() {
+            Ok(value)
+        } else {
+            Err(self)
+        }
+    }
+
+    /// One `compile_error!` per mistake, each on its own token.
+    pub fn to_compile_error(&self) -> TokenStream {
+        self.list
+            .iter()
+            .map(|error| {
+                let mut text = error.message.clone();
+                for note in &error.notes {
+                    text.push_str("\n  = help: ");
+                    text.push_str(note);
+                }
+                syn::Error::new(error.span, text).to_compile_error()
+            })
+            .collect()
+    }
+
+    /// The mistakes in rustc's manner, by place, for a program that is not rustc.
+    ///
+    /// `source` is the text of the file `path`, from which the tokens were read.
+    #[cfg(feature = "span-locations")]
+    pub fn render(&self, path: &str, source: &str) -> String {
+        let mut sorted: Vec<&Error> = self.list.iter().collect();
+        sorted.sort_by_key(|error| {
+            let start = error.span.start();
+            (start.line, start.column)
+        });
+        let shown: Vec<String> = sorted
+            .iter()
+            .map(|error| error.render(path, source))
+            .collect();
+        shown.join("\n")
+    }
+}
+
+impl<'a> IntoIterator for &'a Errors {
+    type Item = &'a Error;
+    type IntoIter = std::slice::Iter<'a, Error>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl IntoIterator for Errors {
+    type Item = Error;
+    type IntoIter = std::vec::IntoIter<Error>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl From<Error> for Errors {
+    fn from(error: Error) -> Self {
+        Errors { list: vec![error] }
+    }
+}
+
+impl std::fmt::Display for Errors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, error) in self.list.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n")?;
+            }
+            write!(f, "error: {}", error.message)?;
+            for note in &error.notes {
+                write!(f, "\n  = help: {note}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Errors {}

@@ -1,0 +1,181 @@
+//! Expressions of the attribute: a small subset of Rust, with a span on every node.
+//!
+//! The same tree is lowered to Rust by the macro and interpreted by the build. What a node means
+//! (checked `i64` arithmetic, our own rules for each method) is defined once, in
+//! `bico::__private::ops`, which both call.
+
+use proc_macro2::Span;
+
+/// One expression.
+#[derive(Debug, Clone)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What an [`Expr`] is.
+#[derive(Debug, Clone)]
+pub enum ExprKind {
+    /// `42`
+    Int(i64),
+    /// `0.5`
+    Float(f64),
+    /// `true`
+    Bool(bool),
+    /// `"avx2"`
+    Str(String),
+    /// A parameter, a problem size, a `let`, or a `const` of the file.
+    Name(String),
+    /// `device.l2_bytes`
+    Device(String),
+    /// `device.has("avx2")`
+    DeviceHas(Box<Expr>),
+    /// `-a`, `!a`
+    Unary(UnaryOp, Box<Expr>),
+    /// `a + b`
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `if a { b } else { c }`
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `match a { 1 | 2 => b, _ => c }`
+    Match(Box<Expr>, Vec<Arm>),
+    /// `{ let x = a; b }`
+    Block(Vec<(String, Expr)>, Box<Expr>),
+    /// `a.min(b)`
+    Method(Method, Box<Expr>, Vec<Expr>),
+    /// `a as f64`, `a as i64`
+    Cast(Box<Expr>, Cast),
+    /// `[1, 2, 4]`: a domain.
+    List(Vec<Expr>),
+    /// `1..=32`: a domain.
+    Range {
+        /// First value.
+        start: Box<Expr>,
+        /// Last value, or the first one that is outside.
+        end: Box<Expr>,
+        /// Whether `end` belongs to the range.
+        inclusive: bool,
+    },
+    /// `(8..=128).step_by(8)`: a domain.
+    StepBy(Box<Expr>, Box<Expr>),
+    /// `powers_of_two(4..=256)`: a domain.
+    PowersOfTwo(Box<Expr>),
+}
+
+/// One arm of a `match`: the first whose pattern equals the value is taken.
+#[derive(Debug, Clone)]
+pub struct Arm {
+    /// The alternatives, `1 | 2`.
+    pub patterns: Vec<Pattern>,
+    /// The value of the arm.
+    pub value: Expr,
+}
+
+/// A pattern of a `match` arm.
+#[derive(Debug, Clone)]
+pub enum Pattern {
+    /// A literal (possibly negative): `Int`, `Float`, `Bool` or `Str`.
+    Literal(Expr),
+    /// `1..=4`; both ends belong to it.
+    Range(Expr, Expr),
+    /// `_`
+    Any,
+}
+
+/// Operators with one operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum UnaryOp {
+    Neg,
+    Not,
+}
+
+/// Operators with two operands. `And` and `Or` evaluate their right side only when it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    And,
+    Or,
+}
+
+/// The methods that an expression may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Method {
+    Min,
+    Max,
+    Pow,
+    Abs,
+    DivCeil,
+    IsMultipleOf,
+    IsPowerOfTwo,
+    Ilog2,
+    NextPowerOfTwo,
+}
+
+impl Method {
+    /// Every method, for messages and lookups.
+    pub const ALL: [Method; 9] = [
+        Method::Min,
+        Method::Max,
+        Method::Pow,
+        Method::Abs,
+        Method::DivCeil,
+        Method::IsMultipleOf,
+        Method::IsPowerOfTwo,
+        Method::Ilog2,
+        Method::NextPowerOfTwo,
+    ];
+
+    /// The name as it is written, which is also the name of the function in `bico::__private::ops`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Min => "min",
+            Method::Max => "max",
+            Method::Pow => "pow",
+            Method::Abs => "abs",
+            Method::DivCeil => "div_ceil",
+            Method::IsMultipleOf => "is_multiple_of",
+            Method::IsPowerOfTwo => "is_power_of_two",
+            Method::Ilog2 => "ilog2",
+            Method::NextPowerOfTwo => "next_power_of_two",
+        }
+    }
+
+    /// How many arguments stand in the parentheses.
+    pub fn arity(self) -> usize {
+        match self {
+            Method::Min | Method::Max | Method::Pow | Method::DivCeil | Method::IsMultipleOf => 1,
+            Method::Abs | Method::IsPowerOfTwo | Method::Ilog2 | Method::NextPowerOfTwo => 0,
+        }
+    }
+}
+
+/// The target of an `as`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Cast {
+    F64,
+    I64,
+}
+
+/// How numbers of an expression are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Arithmetic {
+    /// `i64`, checked; `/` truncates. Everything but `score` and `work`.
+    Integer,
+    /// Every integer leaf becomes an `f64` first; `/` is real division. `score` and `work`.
+    Real,
+}

@@ -1,0 +1,311 @@
+//! What a tunable says, as text that depends on parsed values only.
+//!
+//! The macro and the build script see the same tokens spaced differently, so nothing here may
+//! come from the text of tokens. Every value is written so that two different specs never
+//! give the same text: names bare, strings quoted and escaped, floats by their bits, operators
+//! as `(op a b)`.
+
+use crate::expr::{Expr, ExprKind, Pattern};
+use crate::spec::*;
+use std::fmt::Write;
+
+/// The canonical text of a spec, split by what a change of it means for a tuned result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Canonical {
+    /// Parameters, `require`, and the names of file constants.
+    pub space: String,
+    /// Source, entry, template, launch, arguments, scratch.
+    pub launch: String,
+    /// Reference and tolerances.
+    pub verify: String,
+    /// Compiler flags and the language.
+    pub flags: String,
+    /// All problems.
+    pub problems: String,
+    /// What never makes a result stale: budget, score, work, measure.
+    pub rest: String,
+}
+
+/// The canonical text of `spec`.
+pub fn canonical(spec: &TunableSpec) -> Canonical {
+    Canonical {
+        space: space(spec),
+        launch: launch(spec),
+        verify: verify(&spec.verify),
+        flags: flags(spec),
+        problems: problems(&spec.problems),
+        rest: rest(spec),
+    }
+}
+
+/// One number for all of `spec`, by which the macro and the build's output recognise each other.
+pub fn fingerprint(spec: &TunableSpec) -> u64 {
+    let text = canonical(spec);
+    hash([
+        &*spec.key.text,
+        &*spec.function.text,
+        &*text.space,
+        &*text.launch,
+        &*text.verify,
+        &*text.flags,
+        &*text.problems,
+        &*text.rest,
+    ])
+}
+
+/// FNV-1a, 64 bits. Each field is preceded by its length, so that no two splits look alike.
+pub(crate) fn hash<const N: usize>(fields: [&str; N]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for field in fields {
+        let length = (field.len() as u64).to_le_bytes();
+        for byte in length.iter().chain(field.as_bytes()) {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+fn space(spec: &TunableSpec) -> String {
+    let mut out = String::new();
+    for parameter in &spec.parameters {
+        let name = &parameter.name.text;
+        let _ = match &parameter.domain {
+            Domain::In(domain) => writeln!(out, "{name} in {}", text(domain)),
+            Domain::Derived(value) => writeln!(out, "{name} = {}", text(value)),
+        };
+    }
+    for condition in &spec.require {
+        let _ = writeln!(out, "require {}", text(condition));
+    }
+    for name in &spec.consts {
+        let _ = writeln!(out, "const {}", name.text);
+    }
+    out
+}
+
+fn launch(spec: &TunableSpec) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "source {}", quoted(&spec.source.path.text));
+    let _ = writeln!(out, "entry {}", text(&spec.entry));
+    for name in &spec.template {
+        let _ = writeln!(out, "template {}", name.text);
+    }
+    launch_lines(&mut out, spec.launch.as_ref());
+    for argument in &spec.arguments {
+        let name = &argument.name.text;
+        let _ = match &argument.kind {
+            ArgumentKind::Buffer {
+                element,
+                mutable,
+                len,
+                init,
+            } => {
+                let kind = if *mutable { "output" } else { "input" };
+                writeln!(
+                    out,
+                    "{kind} {name} {} {} {}",
+                    element.name(),
+                    text(len),
+                    init_text(*init)
+                )
+            }
+            ArgumentKind::Scalar(element) => writeln!(out, "scalar {name} {}", element.name()),
+            ArgumentKind::Stream => writeln!(out, "stream {name}"),
+            ArgumentKind::Selector(element) => writeln!(out, "selector {name} {}", element.name()),
+        };
+    }
+    for scratch in &spec.scratch {
+        let (name, element) = (&scratch.name.text, scratch.element.name());
+        let _ = writeln!(out, "scratch {name} {element} {}", text(&scratch.len));
+    }
+    out
+}
+
+fn launch_lines(out: &mut String, launch: Option<&Launch>) {
+    let Some(launch) = launch else { return };
+    for (axis, extents) in [("grid", &launch.grid), ("block", &launch.block)] {
+        for extent in extents {
+            let _ = writeln!(out, "{axis} {}", text(extent));
+        }
+    }
+    if let Some(shared) = &launch.shared {
+        let _ = writeln!(out, "shared {}", text(shared));
+    }
+}
+
+fn init_text(init: Option<Init>) -> String {
+    match init {
+        None => "default".into(),
+        Some(Init::Uniform(low, high)) => format!("uniform {} {}", float(low), float(high)),
+        Some(Init::Zeros) => "zeros".into(),
+        Some(Init::Ones) => "ones".into(),
+        Some(Init::Iota) => "iota".into(),
+    }
+}
+
+fn verify(verify: &Verify) -> String {
+    let mut out = String::new();
+    if let Some(reference) = &verify.reference {
+        let _ = match &reference.kind {
+            ReferenceKind::Entry(entry) => writeln!(out, "entry {}", quoted(entry)),
+            ReferenceKind::File { path, entry } => {
+                writeln!(out, "file {} {}", quoted(path), quoted(entry))
+            }
+        };
+        launch_lines(&mut out, reference.launch.as_ref());
+    }
+    let _ = writeln!(out, "rtol {}", float(verify.rtol));
+    if let Some(atol) = verify.atol {
+        let _ = writeln!(out, "atol {}", float(atol));
+    }
+    out
+}
+
+fn flags(spec: &TunableSpec) -> String {
+    let mut out = format!("{:?}\n", spec.source.language);
+    for flag in &spec.flags {
+        out.push_str("flag");
+        for part in &flag.parts {
+            let _ = match part {
+                FlagPart::Text(piece) => write!(out, " {}", quoted(piece)),
+                FlagPart::Name(name) => write!(out, " {name}"),
+            };
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn problems(problems: &[Problem]) -> String {
+    let mut out = String::new();
+    for problem in problems {
+        out.push_str("problem\n");
+        for (name, value) in &problem.sizes {
+            let _ = writeln!(out, "{} = {}", name.text, text(value));
+        }
+        for (name, value) in &problem.consts {
+            let _ = writeln!(out, "const {} = {}", name.text, text(value));
+        }
+    }
+    out
+}
+
+fn rest(spec: &TunableSpec) -> String {
+    let mut out = String::new();
+    let budget = &spec.budget;
+    let _ = writeln!(
+        out,
+        "evaluations {} seconds {} seed {}",
+        budget.evaluations,
+        float(budget.seconds),
+        budget.seed
+    );
+    if let Some(strategy) = &budget.strategy {
+        let _ = writeln!(out, "strategy {}", quoted(&strategy.text));
+    }
+    let parts = [
+        ("flops", &spec.work.flops),
+        ("bytes", &spec.work.bytes),
+        ("score", &spec.score),
+    ];
+    for (name, value) in parts {
+        if let Some(value) = value {
+            let _ = writeln!(out, "{name} {}", text(value));
+        }
+    }
+    let _ = writeln!(out, "cache_warm {}", spec.cache_warm);
+    out
+}
+
+/// Floats by their bits: how a float is printed is the standard library's business.
+fn float(value: f64) -> String {
+    format!("#f{:016x}", value.to_bits())
+}
+
+/// Only the quote and the backslash are escaped, and the line break, which separates entries.
+fn quoted(value: &str) -> String {
+    let mut out = String::with_capacity(value.len() + 2);
+    out.push('"');
+    for c in value.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '"' | '\\' => out.extend(['\\', c]),
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// An expression, fully parenthesised.
+fn text(expr: &Expr) -> String {
+    match &expr.kind {
+        ExprKind::Int(value) => value.to_string(),
+        ExprKind::Float(value) => float(*value),
+        ExprKind::Bool(value) => format!("#{value}"),
+        ExprKind::Str(value) => quoted(value),
+        ExprKind::Name(name) => name.clone(),
+        ExprKind::Device(field) => format!("(device {field})"),
+        ExprKind::DeviceHas(feature) => format!("(has {})", text(feature)),
+        ExprKind::Unary(op, a) => format!("({} {})", op.symbol(), text(a)),
+        ExprKind::Binary(op, a, b) => format!("({} {} {})", op.symbol(), text(a), text(b)),
+        ExprKind::If(condition, yes, no) => {
+            format!("(if {} {} {})", text(condition), text(yes), text(no))
+        }
+        ExprKind::Match(value, arms) => {
+            let mut out = format!("(match {}", text(value));
+            for arm in arms {
+                out.push_str(" (");
+                for pattern in &arm.patterns {
+                    let _ = match pattern {
+                        Pattern::Literal(value) => write!(out, "{} ", text(value)),
+                        Pattern::Range(start, end) => {
+                            write!(out, "(..= {} {}) ", text(start), text(end))
+                        }
+                        Pattern::Any => write!(out, "_ "),
+                    };
+                }
+                let _ = write!(out, "=> {})", text(&arm.value));
+            }
+            out + ")"
+        }
+        ExprKind::Block(lets, value) => {
+            let mut out = String::from("(block");
+            for (name, bound) in lets {
+                let _ = write!(out, " (let {name} {})", text(bound));
+            }
+            let _ = write!(out, " {})", text(value));
+            out
+        }
+        ExprKind::Method(method, receiver, arguments) => {
+            let mut out = format!("(.{} {}", method.name(), text(receiver));
+            for argument in arguments {
+                let _ = write!(out, " {}", text(argument));
+            }
+            out + ")"
+        }
+        ExprKind::Cast(a, cast) => format!("(as {} {})", cast.name(), text(a)),
+        ExprKind::List(items) => {
+            format!("[{}]", items.iter().map(text).collect::<Vec<_>>().join(" "))
+        }
+        ExprKind::Range {
+            start,
+            end,
+            inclusive,
+        } => {
+            format!(
+                "({} {} {})",
+                if *inclusive { "..=" } else { ".." },
+                text(start),
+                text(end)
+            )
+        }
+        ExprKind::StepBy(range, step) => format!("(step_by {} {})", text(range), text(step)),
+        ExprKind::PowersOfTwo(range) => format!("(powers_of_two {})", text(range)),
+    }
+}
+
+/// Whether two expressions say the same.
+pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
+    text(a) == text(b)
+}

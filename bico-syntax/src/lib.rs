@@ -1,0 +1,23 @@
+//! The grammar of `#[bico::tunable]`, shared by the macro and the build script.
+//!
+//! Text goes in ([`parse`]), a [`TunableSpec`] comes out, or every mistake of the item at once,
+//! each on its own token ([`Errors`]). No I/O, no serde: two programs that must agree on one
+//! grammar share nothing but this crate and `syn`.
+
+mod display;
+mod errors;
+mod expr;
+mod fingerprint;
+mod messages;
+mod names;
+mod parse;
+mod spec;
+mod suggest;
+
+pub use errors::{Error, Errors};
+pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
+pub use fingerprint::{Canonical, canonical, fingerprint};
+pub use names::{data_file, data_header, symbol, table};
+pub use parse::{STRATEGIES, Wrapper, parse, parse_const_expr, parse_item};
+pub use spec::*;
+pub use suggest::nearest;

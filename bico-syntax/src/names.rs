@@ -1,0 +1,56 @@
+//! Names that the macro and the build script must agree on.
+
+/// The stem of a tunable's symbols and of its static library: `bico_<package>_<version>_<key>`, every
+/// character that no symbol may have replaced by `_`.
+///
+/// The library is `lib<symbol>.a`, its table of kernels `<symbol>_table`. Package and version are
+/// part of it because two versions of one package may be linked into one program.
+pub fn symbol(package: &str, version: &str, key: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let mut symbol: String = format!("bico_{package}_{version}_{key}")
+        .chars()
+        .map(plain)
+        .collect();
+    // `a-b`, `a.b` and `a_b` are three keys of one package.
+    if key.contains(|c: char| c != '_' && !c.is_ascii_alphanumeric()) {
+        let tag = key.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+        });
+        symbol.push_str(&format!("_{tag:08x}"));
+    }
+    symbol
+}
+
+/// The symbol of the table of kernels: `void *const <symbol>_table[]`, one entry per candidate.
+pub fn table(symbol: &str) -> String {
+    format!("{symbol}_table")
+}
+
+/// Where a tunable's data is, relative to `OUT_DIR`, with `/` on every system.
+pub fn data_file(key: &str) -> String {
+    format!("bico/{key}.rs")
+}
+
+/// The first line of a data file, by which the macro sees that it was made from its own attribute.
+pub fn data_header(fingerprint: u64) -> String {
+    format!("// fingerprint {fingerprint:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_are_plain_and_apart() {
+        assert_eq!(
+            symbol("my-lib", "0.1.0-rc.1", "gemm"),
+            "bico_my_lib_0_1_0_rc_1_gemm"
+        );
+        let keys = ["a-b", "a.b", "a_b"].map(|key| symbol("p", "1.0.0", key));
+        assert!(
+            keys[0] != keys[1] && keys[1] != keys[2] && keys[0] != keys[2],
+            "{keys:?}"
+        );
+        assert_eq!(data_header(0xabc), "// fingerprint 0000000000000abc");
+    }
+}

@@ -1,0 +1,228 @@
+//! The type of an expression.
+
+use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed};
+use super::types::Type;
+use crate::expr::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, UnaryOp};
+use crate::messages;
+
+/// Finds types, and reports where there is none.
+pub(crate) struct Checker<'a> {
+    pub(super) context: &'a mut Context,
+    place: Place,
+    locals: Vec<Typed>,
+}
+
+impl<'a> Checker<'a> {
+    pub(crate) fn new(context: &'a mut Context, place: Place) -> Self {
+        Checker {
+            context,
+            place,
+            locals: Vec::new(),
+        }
+    }
+
+    pub(super) fn real(&self) -> bool {
+        self.place.arithmetic == Arithmetic::Real
+    }
+
+    pub(super) fn number(&self, kind: Type) -> Type {
+        if matches!(kind, Type::Int | Type::Float) && self.real() {
+            Type::Number
+        } else {
+            kind
+        }
+    }
+
+    pub(crate) fn check(&mut self, expr: &Expr) -> Type {
+        let kind = match &expr.kind {
+            ExprKind::Int(_) => Type::Int,
+            ExprKind::Float(_) => Type::Float,
+            ExprKind::Bool(_) => Type::Bool,
+            ExprKind::Str(_) => Type::Str,
+            ExprKind::Name(name) if name.is_empty() => Type::Unknown,
+            ExprKind::Name(name) => match self.locals.iter().rev().find(|(known, _)| known == name)
+            {
+                Some((_, kind)) => kind.clone(),
+                None => self.context.resolve(name, expr.span, &self.place),
+            },
+            ExprKind::Device(field) => self.device(expr, field),
+            ExprKind::DeviceHas(feature) => {
+                self.want(feature, &Type::Str, "`device.has`");
+                if !self.place.device {
+                    self.context.errors.report(
+                        expr.span,
+                        messages::not_here("device", "device", self.place.what),
+                    );
+                } else if self.context.names.cuda == Some(true) {
+                    self.context
+                        .errors
+                        .report(expr.span, messages::has_on_gpu());
+                }
+                Type::Bool
+            }
+            ExprKind::Unary(UnaryOp::Not, a) => {
+                self.want(a, &Type::Bool, "`!`");
+                Type::Bool
+            }
+            ExprKind::Unary(UnaryOp::Neg, a) => self.numeric(a, "`-`"),
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
+            ExprKind::If(condition, yes, no) => {
+                self.want(condition, &Type::Bool, "`if`");
+                let first = self.check(yes);
+                let second = self.check(no);
+                self.branches((yes, first), (no, second))
+            }
+            ExprKind::Match(value, arms) => self.matching(expr, value, arms),
+            ExprKind::Block(lets, value) => {
+                let outer = self.locals.len();
+                for (name, bound) in lets {
+                    let kind = self.check(bound);
+                    self.locals.push((name.clone(), kind));
+                }
+                let kind = self.check(value);
+                self.locals.truncate(outer);
+                kind
+            }
+            ExprKind::Method(method, receiver, arguments) => {
+                self.method(*method, receiver, arguments)
+            }
+            ExprKind::Cast(a, cast) => {
+                let found = self.check(a);
+                if !found.is_number() && found != Type::Bool {
+                    self.context
+                        .errors
+                        .report(a.span, messages::needs_number("`as`", a, &found));
+                }
+                if *cast == Cast::F64 {
+                    Type::Float
+                } else {
+                    Type::Int
+                }
+            }
+            ExprKind::List(items) => self.list(items),
+            ExprKind::Range { start, end, .. } => self.range(expr, start, end),
+            ExprKind::StepBy(range, step) => {
+                self.check(range);
+                self.integer(step, "`step_by`");
+                if matches!(step.kind, ExprKind::Int(..=0)) {
+                    self.context
+                        .errors
+                        .report(step.span, messages::step_not_positive());
+                }
+                Type::List(Box::new(Type::Int))
+            }
+            ExprKind::PowersOfTwo(range) => {
+                self.check(range);
+                Type::List(Box::new(Type::Int))
+            }
+        };
+        self.number(kind)
+    }
+
+    /// Checks `expr` and reports it unless it has type `want`.
+    pub(super) fn want(&mut self, expr: &Expr, want: &Type, what: &str) {
+        let found = self.check(expr);
+        if found.unify(want).is_none() {
+            self.context
+                .errors
+                .report(expr.span, messages::needs(what, want, expr, &found));
+        }
+    }
+
+    pub(super) fn integer(&mut self, expr: &Expr, what: &str) {
+        let want = self.number(Type::Int);
+        self.want(expr, &want, what);
+    }
+
+    pub(super) fn numeric(&mut self, expr: &Expr, what: &str) -> Type {
+        let found = self.check(expr);
+        if found.is_number() {
+            return found;
+        }
+        self.context
+            .errors
+            .report(expr.span, messages::needs_number(what, expr, &found));
+        Type::Unknown
+    }
+
+    fn device(&mut self, expr: &Expr, field: &str) -> Type {
+        let (fields, gpu): (&[&str], _) = match self.context.names.cuda {
+            Some(true) => (&CUDA_FIELDS, "a GPU"),
+            Some(false) => (&CPU_FIELDS, "a CPU"),
+            None => return Type::Int,
+        };
+        let message = if !self.place.device {
+            messages::not_here("device", "device", self.place.what)
+        } else if !fields.contains(&field) {
+            messages::unknown_field(field, gpu, fields)
+        } else {
+            return Type::Int;
+        };
+        self.context.errors.report(expr.span, message);
+        Type::Int
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Type {
+        let what = format!("`{}`", op.symbol());
+        match op {
+            BinaryOp::And | BinaryOp::Or => {
+                self.want(a, &Type::Bool, &what);
+                self.want(b, &Type::Bool, &what);
+                Type::Bool
+            }
+            BinaryOp::Eq | BinaryOp::Ne => {
+                let first = self.check(a);
+                let second = self.check(b);
+                for (operand, kind) in [(a, &first), (b, &second)] {
+                    if let Type::List(_) = kind {
+                        self.context
+                            .errors
+                            .report(operand.span, messages::list_operand(&what, operand));
+                        return Type::Bool;
+                    }
+                }
+                self.both((a, first), (b, second), &what);
+                Type::Bool
+            }
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                let first = self.numeric(a, &what);
+                let second = self.numeric(b, &what);
+                self.both((a, first), (b, second), &what);
+                Type::Bool
+            }
+            _ => {
+                let first = self.numeric(a, &what);
+                let second = self.numeric(b, &what);
+                self.both((a, first), (b, second), &what)
+            }
+        }
+    }
+
+    /// The common type of two operands.
+    pub(super) fn both(
+        &mut self,
+        (a, first): (&Expr, Type),
+        (b, second): (&Expr, Type),
+        what: &str,
+    ) -> Type {
+        first.unify(&second).unwrap_or_else(|| {
+            self.context
+                .errors
+                .report(b.span, messages::mixed(what, (a, &first), (b, &second)));
+            Type::Unknown
+        })
+    }
+
+    pub(super) fn branches(
+        &mut self,
+        (a, first): (&Expr, Type),
+        (b, second): (&Expr, Type),
+    ) -> Type {
+        first.unify(&second).unwrap_or_else(|| {
+            self.context
+                .errors
+                .report(b.span, messages::branches((a, &first), (b, &second)));
+            first
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! `flags = ["-O3", "-march={ISA}"]`.
+
+use super::names::{Context, Place};
+use super::space::brackets;
+use super::tokens::{Tokens, is_identifier};
+use crate::messages;
+use crate::spec::{Flag, FlagPart};
+use proc_macro2::Span;
+
+/// Parameters, problem constants and constants of the file.
+const PLACE: Place = Place {
+    what: "`flags`",
+    ..Place::ENTRY
+};
+
+/// Reads the list of flags.
+pub(crate) fn flags(tokens: &Tokens, context: &mut Context) -> Vec<Flag> {
+    let mut flags = Vec::new();
+    for item in brackets(tokens, "flags = [\"-O3\"]", context) {
+        let Some(flag) = context
+            .plain(&item, "a string")
+            .and_then(|expr| context.string_of(expr))
+        else {
+            continue;
+        };
+        if flag.text.is_empty() {
+            context.errors.report(flag.span, messages::empty_string());
+        } else {
+            flags.push(Flag {
+                parts: parts(&flag.text, flag.span, context),
+                span: flag.span,
+            });
+        }
+    }
+    flags
+}
+
+/// Cuts `-march={ISA}` at its braces.
+fn parts(text: &str, span: Span, context: &mut Context) -> Vec<FlagPart> {
+    let mut parts = Vec::new();
+    let mut literal = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}']) {
+        literal.push_str(&rest[..at]);
+        let brace = &rest[at..];
+        if brace.starts_with("{{") || brace.starts_with("}}") {
+            literal.push_str(&brace[..1]);
+            rest = &brace[2..];
+            continue;
+        }
+        let name = brace
+            .strip_prefix('{')
+            .and_then(|inner| inner.split_once('}'));
+        let Some((name, after)) = name.filter(|(name, _)| is_identifier(name)) else {
+            context.errors.report(span, messages::flag_brace(text));
+            return parts;
+        };
+        context.resolve(name, span, &PLACE);
+        if !literal.is_empty() {
+            parts.push(FlagPart::Text(std::mem::take(&mut literal)));
+        }
+        parts.push(FlagPart::Name(name.to_string()));
+        rest = after;
+    }
+    literal.push_str(rest);
+    if !literal.is_empty() {
+        parts.push(FlagPart::Text(literal));
+    }
+    parts
+}

@@ -1,0 +1,114 @@
+//! From tokens to a [`TunableSpec`], or to every mistake at once.
+
+mod arguments;
+mod block;
+mod budget;
+mod check;
+mod domain;
+mod expr;
+mod flags;
+mod launch;
+mod literal;
+mod method;
+mod names;
+mod options;
+mod problem;
+mod scratch;
+mod signature;
+mod source;
+mod space;
+mod tokens;
+mod tunable;
+mod types;
+mod verify;
+
+pub use budget::STRATEGIES;
+pub use signature::parse_item;
+pub(crate) use types::Type;
+
+use crate::errors::Errors;
+use crate::expr::Expr;
+use crate::messages;
+use crate::spec::TunableSpec;
+use names::{Context, Place};
+use options::Options;
+use proc_macro2::{Span, TokenStream};
+use tokens::Tokens;
+
+/// What the attribute and the function below it say.
+#[derive(Debug, Clone)]
+pub struct Wrapper {
+    /// The tunable.
+    pub spec: TunableSpec,
+    /// The function's other attributes: docs, `cfg`, `allow`.
+    pub attributes: Vec<syn::Attribute>,
+    /// The function's visibility.
+    pub visibility: syn::Visibility,
+    /// The function's signature, without `#[len]` and `#[init]`.
+    pub signature: syn::Signature,
+}
+
+/// Reads `#[bico::tunable(attribute)] item`.
+///
+/// # Errors
+///
+/// Every mistake in either, each on its own token.
+pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Errors> {
+    let mut context = Context::default();
+    let item = signature::read(item, &mut context.errors);
+    tokens::forbid_attributes(attribute.clone(), &mut context.errors);
+    let options = Options::read(
+        attribute,
+        "bico::tunable",
+        tunable::OPTIONS,
+        &mut context.errors,
+    );
+    // Without a function no name is known: all else would be guesses.
+    let Some(mut item) = item else {
+        return Err(context.errors);
+    };
+    let spec = tunable::tunable(&options, &item.signature, &mut context);
+    signature::strip(&mut item.signature);
+    let spec = context.errors.into_result(spec)?;
+    // A part that is missing without a word would be our mistake, not the user's: say so.
+    let Some(spec) = spec else {
+        let place = item.signature.ident.span();
+        return Err(Errors::from(crate::errors::Error::new(
+            place,
+            "bico could not read this attribute",
+        )));
+    };
+    Ok(Wrapper {
+        spec,
+        attributes: item.attributes,
+        visibility: item.visibility,
+        signature: item.signature,
+    })
+}
+
+/// Reads one expression of the subset that names nothing but constants: the value of a `const` item.
+///
+/// # Errors
+///
+/// What is outside the subset, each on its own token.
+pub fn parse_const_expr(tokens: TokenStream) -> Result<Expr, Errors> {
+    let mut context = Context::default();
+    let end = tokens
+        .clone()
+        .into_iter()
+        .last()
+        .map_or_else(Span::call_site, |tree| tree.span());
+    let Some(tokens) = Tokens::from_stream(tokens) else {
+        context
+            .errors
+            .report(end, messages::syntax("expected an expression"));
+        return Err(context.errors);
+    };
+    let (expr, _) = match tokens.parse::<syn::Expr>(&mut context.errors) {
+        // `const TILES: &[i64] = &[1, 2];` is how Rust spells a list.
+        Some(syn::Expr::Reference(reference)) => context.lower(&reference.expr, &Place::CONSTANT),
+        Some(expr) => context.lower(&expr, &Place::CONSTANT),
+        None => (expr::placeholder(end), Type::Unknown),
+    };
+    context.errors.into_result(expr)
+}

@@ -1,0 +1,127 @@
+//! `source`, `entry`, `name`, `crate`: files, functions and paths.
+
+use super::names::{Context, Place};
+use super::options::Options;
+use super::types::Type;
+use crate::errors::Errors;
+use crate::expr::{Expr, ExprKind};
+use crate::messages;
+use crate::spec::{Language, Name, Source};
+use proc_macro2::Span;
+
+pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> Option<Source> {
+    if let Some(span) = options.value("einsum").map(|tokens| tokens.span()) {
+        context
+            .errors
+            .report(options.span("einsum").unwrap_or(span), messages::einsum());
+    } else if !options.given("einsum") {
+        options.require(
+            "source",
+            owner,
+            super::tunable::OPTIONS[0].example,
+            &mut context.errors,
+        );
+    }
+    let path = context.string(&options.value("source")?)?;
+    let language = match path.text.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("c") => Language::C,
+        Some("cpp" | "cc") => Language::Cpp,
+        Some("cu") => Language::Cuda,
+        _ => {
+            context
+                .errors
+                .report(path.span, messages::source_ending(&path.text));
+            return None;
+        }
+    };
+    check_path(&path, context);
+    Some(Source { path, language })
+}
+
+/// A path is relative to the package and written the same way on every system.
+pub(crate) fn check_path(path: &Name, context: &mut Context) {
+    if path.text.starts_with('/') || path.text.contains('\\') || path.text.contains(':') {
+        context.errors.report(path.span, messages::path(&path.text));
+    }
+}
+
+/// Whether `text` can be the name of a kernel's function, perhaps in a namespace.
+pub(crate) fn is_entry(text: &str) -> bool {
+    let plain = |part: &str| {
+        part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && part.starts_with(|c: char| !c.is_ascii_digit())
+    };
+    text.split("::").all(plain)
+}
+
+pub(crate) fn entry(options: &Options, function: &Name, context: &mut Context) -> Expr {
+    let Some(tokens) = options.value("entry") else {
+        return Expr {
+            kind: ExprKind::Str(function.text.clone()),
+            span: function.span,
+        };
+    };
+    let entry = context.typed(&tokens, &Place::ENTRY, Type::Str);
+    if let ExprKind::Str(text) = &entry.kind
+        && !is_entry(text)
+    {
+        context
+            .errors
+            .report(entry.span, messages::entry_name(text));
+    }
+    entry
+}
+
+pub(crate) fn key(options: &Options, function: &Name, context: &mut Context) -> Name {
+    let Some(name) = options
+        .value("name")
+        .and_then(|tokens| context.string(&tokens))
+    else {
+        return function.clone();
+    };
+    if !name.text.split(['-', '.']).all(is_entry_part) {
+        context.errors.report(name.span, messages::key(&name.text));
+    }
+    name
+}
+
+/// An identifier of ASCII letters: it becomes part of a file's name.
+fn is_entry_part(part: &str) -> bool {
+    is_entry(part) && !part.contains(':')
+}
+
+pub(crate) fn crate_path(options: &Options, context: &mut Context) -> String {
+    let default = "::bico".to_string();
+    let Some(tokens) = options.value("crate") else {
+        return default;
+    };
+    match tokens.parse::<ModPath>(&mut Errors::new()) {
+        Some(path) => path.0,
+        None => {
+            context
+                .errors
+                .report(tokens.whole(), messages::crate_path());
+            default
+        }
+    }
+}
+
+/// A path without type arguments, printed the same way however it was spaced.
+struct ModPath(String);
+
+impl syn::parse::Parse for ModPath {
+    fn parse(input: syn::parse::ParseStream) -> syn::Result<Self> {
+        let path = input.call(syn::Path::parse_mod_style)?;
+        let segments: Vec<String> = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string())
+            .collect();
+        let lead = if path.leading_colon.is_some() {
+            "::"
+        } else {
+            ""
+        };
+        Ok(ModPath(format!("{lead}{}", segments.join("::"))))
+    }
+}

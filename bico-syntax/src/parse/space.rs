@@ -1,0 +1,184 @@
+//! `space(..)` and `template`.
+
+use super::expr::{Lowering, is_placeholder};
+use super::names::{Context, Place, Typed};
+use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
+use super::types::Type;
+use crate::expr::{Expr, ExprKind};
+use crate::messages;
+use crate::spec::{Domain, Name, Parameter};
+use proc_macro2::Group;
+
+const EXAMPLE: &str = "TILE in [4, 8, 16]";
+
+/// The entries of `space(..)`, each name once: problems must know them before domains are read.
+pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let parts = split(group.stream(), &mut context.errors);
+    for part in &parts {
+        let Some(entry) = entry(part, EXAMPLE, &mut context.errors) else {
+            continue;
+        };
+        if entry.constant {
+            context
+                .errors
+                .report(part.span(), messages::const_in_space(&entry.name));
+        } else if !is_identifier(&entry.name) || entry.name == "device" {
+            context
+                .errors
+                .report(entry.span, messages::parameter_name(&entry.name));
+        } else if entries.iter().any(|known| known.name == entry.name) {
+            context
+                .errors
+                .report(entry.span, messages::repeated_parameter(&entry.name));
+        } else {
+            entries.push(entry);
+        }
+    }
+    if parts.is_empty() {
+        context
+            .errors
+            .report(group.span_close(), messages::empty_space());
+    }
+    entries
+}
+
+/// Reads the domains, in order, and adds each parameter to the known names.
+pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parameter> {
+    context.names.parameters.clear();
+    context.names.later = entries.iter().map(|entry| entry.name.clone()).collect();
+    let mut parameters = Vec::new();
+    for entry in entries {
+        let taken = |list: &[Typed]| list.iter().any(|(known, _)| *known == entry.name);
+        if taken(&context.names.sizes)
+            || context
+                .names
+                .others
+                .iter()
+                .any(|(known, _)| *known == entry.name)
+        {
+            context
+                .errors
+                .report(entry.span, messages::parameter_is_argument(&entry.name));
+        } else if taken(&context.names.constants) {
+            context
+                .errors
+                .report(entry.span, messages::parameter_is_const(&entry.name));
+        }
+        let (domain, kind) = match &entry.value {
+            Value::In(tokens) => {
+                let (expr, kind) = domain(tokens, context);
+                (Some(Domain::In(expr)), kind)
+            }
+            Value::Assigned(tokens) => {
+                let (expr, kind) = derived(entry, tokens, context);
+                (Some(Domain::Derived(expr)), kind)
+            }
+            Value::Broken => (None, Type::Unknown),
+            Value::Typed(_) | Value::Called(_) => {
+                context
+                    .errors
+                    .report(entry.span, messages::expected_entry(EXAMPLE));
+                (None, Type::Unknown)
+            }
+        };
+        context.names.later.retain(|name| *name != entry.name);
+        context.names.parameters.push((entry.name.clone(), kind));
+        if let Some(domain) = domain {
+            let name = Name {
+                text: entry.name.clone(),
+                span: entry.span,
+            };
+            parameters.push(Parameter { name, domain });
+        }
+    }
+    parameters
+}
+
+/// An expression that yields a list; the type is that of its elements.
+fn domain(tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
+    let (expr, kind) = context.expression(tokens, &Place::SPACE);
+    let element = match kind {
+        Type::List(element) => {
+            if matches!(&expr.kind, ExprKind::List(items) if items.is_empty()) {
+                context.errors.report(expr.span, messages::empty_list());
+            }
+            *element
+        }
+        Type::Unknown => Type::Unknown,
+        other => {
+            context
+                .errors
+                .report(expr.span, messages::not_a_domain(&expr, &other));
+            Type::Unknown
+        }
+    };
+    (expr, element)
+}
+
+fn derived(entry: &Entry, tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
+    let (expr, kind) = context.expression(tokens, &Place::SPACE);
+    if let Type::List(_) = kind {
+        context
+            .errors
+            .report(expr.span, messages::derived_list(&entry.name, &expr));
+        return (expr, Type::Unknown);
+    }
+    (expr, kind)
+}
+
+/// `template = [A, B]`.
+pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
+    let mut names: Vec<Name> = Vec::new();
+    for expr in brackets(tokens, "template = [TILE_M, TILE_N]", context) {
+        let expr = Lowering::new(&mut context.errors).expr(&expr);
+        let ExprKind::Name(text) = &expr.kind else {
+            context
+                .errors
+                .report(expr.span, messages::template_name(&expr.to_string(), &[]));
+            continue;
+        };
+        if is_placeholder(&expr) {
+            continue;
+        }
+        if !context
+            .names
+            .parameters
+            .iter()
+            .any(|(known, _)| known == text)
+        {
+            let known: Vec<&str> = context
+                .names
+                .parameters
+                .iter()
+                .map(|(name, _)| &**name)
+                .collect();
+            let message = messages::template_name(text, &known);
+            context.errors.report(expr.span, message);
+        } else if names.iter().any(|name| name.text == *text) {
+            context
+                .errors
+                .report(expr.span, messages::template_repeated(text));
+        } else {
+            names.push(Name {
+                text: text.clone(),
+                span: expr.span,
+            });
+        }
+    }
+    names
+}
+
+/// The items of a list in brackets.
+pub(crate) fn brackets(tokens: &Tokens, example: &str, context: &mut Context) -> Vec<syn::Expr> {
+    match tokens.parse::<syn::Expr>(&mut context.errors) {
+        Some(syn::Expr::Array(array)) => array.elems.into_iter().collect(),
+        Some(_) => {
+            context
+                .errors
+                .report(tokens.whole(), messages::expected_entry(example));
+            Vec::new()
+        }
+        None => Vec::new(),
+    }
+}

@@ -1,0 +1,350 @@
+//! What one `#[bico::tunable]` says, as plain data.
+
+use crate::expr::Expr;
+use proc_macro2::Span;
+
+/// A name with its place.
+#[derive(Debug, Clone)]
+pub struct Name {
+    /// The text.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// One tunable: the attribute and the wrapper's signature.
+#[derive(Debug, Clone)]
+pub struct TunableSpec {
+    /// The key in lock and files: `name = ".."`, else the function's name. An identifier, or
+    /// several joined by `-` or `.` (it becomes a file name).
+    pub key: Name,
+    /// The wrapper's function name.
+    pub function: Name,
+    /// The kernel's source.
+    pub source: Source,
+    /// The kernel's function: an expression over the parameters that gives a string.
+    pub entry: Expr,
+    /// Parameters that reach the kernel as C++ template arguments, in order.
+    pub template: Vec<Name>,
+    /// The space, in declaration order.
+    pub parameters: Vec<Parameter>,
+    /// Conditions every config meets.
+    pub require: Vec<Expr>,
+    /// How a CUDA kernel is launched.
+    pub launch: Option<Launch>,
+    /// The sizes that are tuned for. Never empty.
+    pub problems: Vec<Problem>,
+    /// Work of one call. Real arithmetic.
+    pub work: Work,
+    /// Replaces the built-in ranking; higher is better. Real arithmetic.
+    pub score: Option<Expr>,
+    /// How results are checked.
+    pub verify: Verify,
+    /// Limits of one search.
+    pub budget: Budget,
+    /// `measure(cache = warm)`: do not flush the caches between runs.
+    pub cache_warm: bool,
+    /// Additional compiler flags.
+    pub flags: Vec<Flag>,
+    /// The wrapper's arguments, in order.
+    pub arguments: Vec<Argument>,
+    /// Buffers that bico owns; they follow the arguments in the kernel's signature.
+    pub scratch: Vec<Scratch>,
+    /// Upper-case names that are neither parameters nor sizes: `const` items of the file.
+    /// Each once, in order of first appearance, with the place of that appearance.
+    pub consts: Vec<Name>,
+    /// Whether the wrapper is an `unsafe fn`.
+    pub is_unsafe: bool,
+    /// `crate = path`: where the runtime library is found. Default `::bico`.
+    pub crate_path: String,
+}
+
+/// A kernel's source file.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The path as written, relative to the package root.
+    pub path: Name,
+    /// By the file's ending.
+    pub language: Language,
+}
+
+/// The language of a kernel, which also says what it runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// `.c`
+    C,
+    /// `.cpp`, `.cc`
+    Cpp,
+    /// `.cu`
+    Cuda,
+}
+
+impl Language {
+    /// Whether it runs on a GPU.
+    pub fn is_cuda(self) -> bool {
+        self == Language::Cuda
+    }
+}
+
+/// One parameter of the space.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// Its name, as the kernel sees it.
+    pub name: Name,
+    /// Where its values come from.
+    pub domain: Domain,
+}
+
+/// Where a parameter's values come from.
+#[derive(Debug, Clone)]
+pub enum Domain {
+    /// `NAME in EXPR`: an expression that yields a list.
+    In(Expr),
+    /// `NAME = EXPR`: derived from the parameters before it.
+    Derived(Expr),
+}
+
+/// `launch(grid = .., block = .., shared = ..)`.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// One to three extents, x first.
+    pub grid: Vec<Expr>,
+    /// One to three extents, x first.
+    pub block: Vec<Expr>,
+    /// Bytes of dynamic shared memory.
+    pub shared: Option<Expr>,
+}
+
+/// One `problem(..)`: a value for every scalar argument, and compile-time constants.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// `m = 1024`: values of the scalar arguments, in the order of the arguments.
+    pub sizes: Vec<(Name, Expr)>,
+    /// `const ACT = "silu"`: in the order written.
+    pub consts: Vec<(Name, Expr)>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// `work(flops = .., bytes = ..)`.
+#[derive(Debug, Clone, Default)]
+pub struct Work {
+    /// Floating-point operations of one call.
+    pub flops: Option<Expr>,
+    /// Bytes moved by one call.
+    pub bytes: Option<Expr>,
+}
+
+/// `verify(..)`.
+#[derive(Debug, Clone)]
+pub struct Verify {
+    /// `None`: configs must agree with each other ("consensus").
+    pub reference: Option<Reference>,
+    /// Relative tolerance. Default 1e-3 where an argument's elements are floats, 0 for integers only.
+    pub rtol: f64,
+    /// Absolute tolerance; by default `rtol` times the root mean square of the reference.
+    pub atol: Option<f64>,
+}
+
+/// What a result is compared with.
+#[derive(Debug, Clone)]
+pub struct Reference {
+    /// Where the function is.
+    pub kind: ReferenceKind,
+    /// The place of the string.
+    pub span: Span,
+    /// Its own launch, for CUDA.
+    pub launch: Option<Launch>,
+}
+
+/// Where the reference function is.
+#[derive(Debug, Clone)]
+pub enum ReferenceKind {
+    /// Another entry of the same source.
+    Entry(String),
+    /// A C file (a path that ends in `.c`, relative to the package root), with a function of the
+    /// name that `verify(entry = "..")` gives, by default the wrapper's.
+    File {
+        /// The path as written.
+        path: String,
+        /// The function's name.
+        entry: String,
+    },
+}
+
+/// `budget(evaluations = 20, seconds = 60, strategy = "guided", seed = 1)`.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    /// Configs measured at most, per problem. Default 64.
+    pub evaluations: u32,
+    /// Seconds spent at most, per problem. Default 60.
+    pub seconds: f64,
+    /// The search strategy, by name; the default is the build's choice.
+    pub strategy: Option<Name>,
+    /// The seed of strategies that draw. Default 0.
+    pub seed: u64,
+}
+
+/// One compiler flag, `"-march={ISA}"`.
+#[derive(Debug, Clone)]
+pub struct Flag {
+    /// Literal text and parameter names in turn.
+    pub parts: Vec<FlagPart>,
+    /// The place of the string.
+    pub span: Span,
+}
+
+/// A piece of a [`Flag`].
+#[derive(Debug, Clone)]
+pub enum FlagPart {
+    /// Text as written; `{{` and `}}` stand for braces.
+    Text(String),
+    /// The value of a parameter, a problem's `const`, or a `const` of the file.
+    Name(String),
+}
+
+/// One argument of the wrapper.
+#[derive(Debug, Clone)]
+pub struct Argument {
+    /// Its name.
+    pub name: Name,
+    /// What it is.
+    pub kind: ArgumentKind,
+}
+
+/// What an [`Argument`] is.
+#[derive(Debug, Clone)]
+pub enum ArgumentKind {
+    /// `&[T]`, `&mut [T]`; for CUDA `&CudaSlice<T>`, `&mut CudaSlice<T>` and views.
+    Buffer {
+        /// The element type.
+        element: Element,
+        /// `&mut`: an output.
+        mutable: bool,
+        /// `#[len(..)]`: elements that the kernel touches.
+        len: Expr,
+        /// `#[init(..)]`, where written. On an output it makes it in/out.
+        init: Option<Init>,
+    },
+    /// A number or `bool` by value.
+    Scalar(Element),
+    /// `&Arc<CudaStream>`.
+    Stream,
+    /// Selects among problems that differ in the `const` of the same name; not passed to the
+    /// kernel. `&str`, an integer or `bool`.
+    Selector(Element),
+}
+
+/// The type of a buffer's element or of a scalar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Element {
+    F32,
+    F64,
+    F16,
+    Bf16,
+    I8,
+    I16,
+    I32,
+    I64,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    Usize,
+    Bool,
+    /// Selectors only.
+    Str,
+}
+
+impl Element {
+    /// Every element type that a kernel's argument can have.
+    pub const NUMBERS: [Element; 15] = [
+        Element::F32,
+        Element::F64,
+        Element::F16,
+        Element::Bf16,
+        Element::I8,
+        Element::I16,
+        Element::I32,
+        Element::I64,
+        Element::Isize,
+        Element::U8,
+        Element::U16,
+        Element::U32,
+        Element::U64,
+        Element::Usize,
+        Element::Bool,
+    ];
+
+    /// Bytes of one value on a 64-bit machine.
+    pub fn size(self) -> usize {
+        match self {
+            Element::I8 | Element::U8 | Element::Bool => 1,
+            Element::F16 | Element::Bf16 | Element::I16 | Element::U16 => 2,
+            Element::F32 | Element::I32 | Element::U32 => 4,
+            Element::F64 | Element::I64 | Element::U64 | Element::Isize | Element::Usize => 8,
+            Element::Str => 16,
+        }
+    }
+
+    /// Whether it is a floating-point number.
+    pub fn is_float(self) -> bool {
+        matches!(
+            self,
+            Element::F16 | Element::Bf16 | Element::F32 | Element::F64
+        )
+    }
+
+    /// Whether it is an integer.
+    pub fn is_integer(self) -> bool {
+        !self.is_float() && !matches!(self, Element::Bool | Element::Str)
+    }
+
+    /// The Rust name: `f32`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Element::F32 => "f32",
+            Element::F64 => "f64",
+            Element::F16 => "f16",
+            Element::Bf16 => "bf16",
+            Element::I8 => "i8",
+            Element::I16 => "i16",
+            Element::I32 => "i32",
+            Element::I64 => "i64",
+            Element::Isize => "isize",
+            Element::U8 => "u8",
+            Element::U16 => "u16",
+            Element::U32 => "u32",
+            Element::U64 => "u64",
+            Element::Usize => "usize",
+            Element::Bool => "bool",
+            Element::Str => "str",
+        }
+    }
+}
+
+/// `#[init(..)]`: how a buffer is filled before a kernel is measured or checked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Init {
+    /// Uniform in `[low, high)`, with a fixed seed. The default, with -1 and 1 (integers: -8 to 8 ...).
+    Uniform(f64, f64),
+    /// All zero.
+    Zeros,
+    /// All one.
+    Ones,
+    /// 0, 1, 2, ...
+    Iota,
+}
+
+/// `scratch(NAME: f32, len = EXPR)`: a buffer that bico owns, aligned to 64 bytes.
+#[derive(Debug, Clone)]
+pub struct Scratch {
+    /// Its name, for messages.
+    pub name: Name,
+    /// The element type.
+    pub element: Element,
+    /// Elements; over parameters and sizes.
+    pub len: Expr,
+}

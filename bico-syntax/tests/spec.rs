@@ -1,0 +1,298 @@
+//! Correct items become the spec that they say.
+
+mod common;
+
+use bico_syntax::*;
+use common::{ALL, GEMM, right};
+
+#[test]
+fn the_example_of_the_design() {
+    let wrapper = right(GEMM);
+    let spec = &wrapper.spec;
+    assert_eq!(spec.key.text, "gemm");
+    assert_eq!(spec.function.text, "gemm");
+    assert_eq!(spec.source.path.text, "kernels/gemm.cu");
+    assert_eq!(spec.source.language, Language::Cuda);
+    assert_eq!(spec.entry.to_string(), "\"matrix_multiply_kernel\"");
+    let names: Vec<&str> = spec.template.iter().map(|name| &*name.text).collect();
+    assert_eq!(names, ["TILE_M", "TILE_N", "TILE_K", "BLOCK_X", "BLOCK_Y"]);
+    let space: Vec<String> = spec
+        .parameters
+        .iter()
+        .map(|parameter| match &parameter.domain {
+            Domain::In(list) => format!("{} in {list}", parameter.name.text),
+            Domain::Derived(value) => format!("{} = {value}", parameter.name.text),
+        })
+        .collect();
+    assert_eq!(space[1], "TILE_N in [4, 8, 16, 32, 64, 128, 256]");
+    assert_eq!(space[3], "BLOCK_X = TILE_N");
+    assert_eq!(spec.require.len(), 2);
+    assert_eq!(
+        spec.require[1].to_string(),
+        "4 * TILE_K * (TILE_M + TILE_N) <= device.shared_memory_per_block"
+    );
+    let launch = spec.launch.as_ref().unwrap();
+    assert_eq!(
+        launch
+            .grid
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>(),
+        ["n.div_ceil(TILE_N)", "m.div_ceil(TILE_M)"]
+    );
+    assert_eq!(launch.block.len(), 2);
+    assert_eq!(
+        launch.shared.as_ref().unwrap().to_string(),
+        "4 * TILE_K * (TILE_M + TILE_N)"
+    );
+    assert_eq!(spec.problems.len(), 1);
+    let sizes: Vec<String> = spec.problems[0]
+        .sizes
+        .iter()
+        .map(|(name, value)| format!("{}={value}", name.text))
+        .collect();
+    assert_eq!(sizes, ["m=1024", "n=12288", "k=4096"]);
+    assert!(spec.work.flops.is_some() && spec.work.bytes.is_some());
+    assert!(
+        matches!(&spec.verify.reference.as_ref().unwrap().kind, ReferenceKind::Entry(entry) if entry == "gemm_naive")
+    );
+    assert_eq!((spec.budget.evaluations, spec.budget.seconds), (20, 60.0));
+    assert!(spec.consts.is_empty());
+    assert_eq!(spec.arguments.len(), 7);
+    assert!(matches!(spec.arguments[0].kind, ArgumentKind::Stream));
+    assert!(
+        matches!(&spec.arguments[1].kind, ArgumentKind::Buffer { element: Element::F32, mutable: true, len, init: None } if len.to_string() == "m * n")
+    );
+    assert!(matches!(
+        spec.arguments[4].kind,
+        ArgumentKind::Scalar(Element::U32)
+    ));
+    assert_eq!(wrapper.attributes.len(), 1);
+    assert_eq!(spec.crate_path, "::bico");
+    assert!(!spec.is_unsafe);
+    let inputs: Vec<bool> = wrapper
+        .signature
+        .inputs
+        .iter()
+        .map(|input| matches!(input, syn::FnArg::Typed(typed) if typed.attrs.is_empty()))
+        .collect();
+    assert_eq!(inputs, [true; 7]);
+}
+
+const CPU: &str = r#"
+#[bico::tunable(
+    source = "kernels/mix.cpp",
+    entry = if WIDE { "mix_wide" } else { "mix" },
+    space(
+        VEC in powers_of_two(1..=LANES),
+        MUL in if VEC == 1 { 0..1 } else { 0..2 },
+        BLK in (8..32).step_by(8),
+        WIDE in [true, false],
+        TYPE in ["float", "half"],
+        unroll = match VEC { 1 | 2 => 1, 3..=4 => -1, _ => { let half = VEC / 2; half.max(LIMIT) } },
+    ),
+    require(device.has("avx2") || VEC <= device.vector_bits / 32, n.is_multiple_of(VEC), !WIDE),
+    problem(n = 1 << 0 + 1),
+)]
+pub fn mix() -> bico::Result<()>;
+"#;
+
+#[test]
+fn every_kind_of_expression() {
+    // A shift is outside the subset: put right here, so that the one above shows it is found.
+    let wrapper = right(
+        &CPU.replace("1 << 0 + 1", "LANES * 64, scale = -0.5, exact = true, const ACT = \"silu\"").replace(
+            "mix()",
+            "mix(#[len(n)] #[init(iota)] a: &[half::bf16], #[len(n * VEC)] #[init(uniform(-1, 2.5))] b: &mut [i8],
+             act: &str, exact: bool, n: usize, scale: f64)",
+        ),
+    );
+    let spec = &wrapper.spec;
+    assert_eq!(spec.source.language, Language::Cpp);
+    assert_eq!(
+        spec.entry.to_string(),
+        "if WIDE { \"mix_wide\" } else { \"mix\" }"
+    );
+    let domains: Vec<String> = spec
+        .parameters
+        .iter()
+        .map(|parameter| match &parameter.domain {
+            Domain::In(expr) | Domain::Derived(expr) => expr.to_string(),
+        })
+        .collect();
+    assert_eq!(
+        domains,
+        [
+            "powers_of_two(1..=LANES)",
+            "if VEC == 1 { 0..1 } else { 0..2 }",
+            "(8..32).step_by(8)",
+            "[true, false]",
+            "[\"float\", \"half\"]",
+            "match VEC { 1 | 2 => 1, 3..=4 => -1, _ => { let half = VEC / 2; half.max(LIMIT) } }",
+        ]
+    );
+    assert_eq!(
+        spec.require[0].to_string(),
+        "device.has(\"avx2\") || VEC <= device.vector_bits / 32"
+    );
+    // Sizes in the order of the arguments, whatever the order in the problem; selectors have none.
+    let sizes: Vec<&str> = spec.problems[0]
+        .sizes
+        .iter()
+        .map(|(name, _)| &*name.text)
+        .collect();
+    assert_eq!(sizes, ["exact", "n", "scale"]);
+    assert_eq!(spec.problems[0].consts[0].0.text, "ACT");
+    assert!(matches!(
+        spec.arguments[2].kind,
+        ArgumentKind::Selector(Element::Str)
+    ));
+    assert!(matches!(
+        spec.arguments[3].kind,
+        ArgumentKind::Scalar(Element::Bool)
+    ));
+    assert!(matches!(
+        spec.arguments[0].kind,
+        ArgumentKind::Buffer {
+            element: Element::Bf16,
+            mutable: false,
+            init: Some(Init::Iota),
+            ..
+        }
+    ));
+    assert!(matches!(
+        spec.arguments[1].kind,
+        ArgumentKind::Buffer {
+            init: Some(Init::Uniform(..)),
+            ..
+        }
+    ));
+    let consts: Vec<&str> = spec.consts.iter().map(|name| &*name.text).collect();
+    assert_eq!(consts, ["LANES", "LIMIT"]);
+}
+
+#[test]
+fn all_other_options() {
+    let spec = right(ALL).spec;
+    assert_eq!(spec.key.text, "f32-gemm.v2");
+    assert_eq!(spec.crate_path, "::my::bico");
+    assert!(spec.is_unsafe && spec.cache_warm);
+    assert_eq!(spec.problems.len(), 2);
+    assert_eq!(spec.launch.unwrap().block.len(), 3);
+    assert_eq!(spec.scratch[0].element, Element::F64);
+    assert_eq!(spec.scratch[1].name.text, "COUNT");
+    let flags: Vec<String> = spec
+        .flags
+        .iter()
+        .map(|flag| format!("{:?}", flag.parts))
+        .collect();
+    assert_eq!(
+        flags,
+        [
+            r#"[Text("-O3")]"#,
+            r#"[Text("-DX="), Name("T")]"#,
+            r#"[Text("{}"), Name("ISA")]"#,
+            r#"[Text("-DK="), Name("K")]"#,
+        ]
+    );
+    assert_eq!(spec.score.unwrap().to_string(), "-(n as f64) / T + 0.5");
+    assert!(spec.work.flops.is_none());
+    assert_eq!((spec.verify.rtol, spec.verify.atol), (1e-3, Some(1.0)));
+    assert!(matches!(
+        spec.verify.reference.unwrap().kind,
+        ReferenceKind::File { path, entry } if path == "ref/gemm.c" && entry == "gemm_ref"
+    ));
+    assert_eq!(spec.budget.strategy.unwrap().text, "guided");
+    assert_eq!(
+        (
+            spec.budget.evaluations,
+            spec.budget.seconds,
+            spec.budget.seed
+        ),
+        (64, 0.5, 255)
+    );
+    // `k` selects among the problems, which differ in `K`.
+    assert!(matches!(
+        spec.arguments[4].kind,
+        ArgumentKind::Selector(Element::U8)
+    ));
+    let mut consts: Vec<&str> = spec.consts.iter().map(|name| &*name.text).collect();
+    consts.sort_unstable();
+    assert_eq!(consts, ["ISA", "TILES"]);
+}
+
+#[test]
+fn a_const_of_the_file_is_an_expression() {
+    let read = |text: &str| parse_const_expr(text.parse().unwrap());
+    assert_eq!(read("4 * TILE + 1").unwrap().to_string(), "4 * TILE + 1");
+    assert_eq!(read("&[1, 2, 4]").unwrap().to_string(), "[1, 2, 4]");
+    assert_eq!(
+        read("-9223372036854775808").unwrap().to_string(),
+        "-9223372036854775808"
+    );
+    assert!(read("").is_err());
+    assert!(read("f(3)").is_err());
+    assert!(read("lower").is_err());
+}
+
+#[test]
+fn the_stub_accepts_a_body_and_loses_our_attributes() {
+    let (attributes, _, signature) = parse_item(
+        "/// Doc\npub fn f(#[len(n)] #[allow(unused)] a: &[f32]) -> u32 { 3 }"
+            .parse()
+            .unwrap(),
+    )
+    .unwrap();
+    assert_eq!(attributes.len(), 1);
+    let syn::FnArg::Typed(argument) = &signature.inputs[0] else {
+        panic!()
+    };
+    assert_eq!(argument.attrs.len(), 1);
+    assert!(parse_item("struct S;".parse().unwrap()).is_err());
+}
+
+#[test]
+fn text_of_an_expression_means_the_same_when_read_again() {
+    for text in [
+        "(a + b) * c - (d - e)",
+        "a - (b - c) / (d / e) % f",
+        "(a < b) == (c < d) && !(x || y) || z",
+        "-(a + b) as f64",
+        "(-a).pow(2) + (-1).abs()",
+        "(if a { 1 } else { 2 }) + 3",
+        "(a as f64).max(b)",
+        "if a { 1 } else if b { 2 } else { 3 }",
+    ] {
+        let upper = text.replace("as F64", "as f64");
+        let read = |text: &str| parse_const_expr(upper_names(text).parse().unwrap());
+        let first = match read(&upper) {
+            Ok(expr) => expr.to_string(),
+            Err(errors) => panic!("{text}: {errors}"),
+        };
+        assert_eq!(first, upper_names(text), "{text}");
+        assert_eq!(read(&first).unwrap().to_string(), first);
+    }
+}
+
+/// One-letter names in upper case: constants of the file.
+fn upper_names(text: &str) -> String {
+    let words = text.split_inclusive(|c: char| !c.is_alphanumeric());
+    words
+        .map(|word| {
+            if word.trim_end_matches(|c: char| !c.is_alphanumeric()).len() == 1 {
+                word.to_uppercase()
+            } else {
+                word.into()
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn real_arithmetic_mixes_numbers() {
+    let spec = right(&GEMM.replace(
+        "work(",
+        "score = if m > 0.5 { m.div_ceil(TILE_M).min(0.5) } else { match TILE_K { 4 => 1, _ => 2.0 } }, work(",
+    ));
+    assert!(spec.spec.score.is_some());
+}
