@@ -139,7 +139,10 @@ impl Env {
             skip,
             package: need("CARGO_PKG_NAME")?,
             version: need("CARGO_PKG_VERSION")?,
-            jobs: get("NUM_JOBS").and_then(|n| n.parse().ok()).unwrap_or(1).max(1),
+            jobs: get("NUM_JOBS")
+                .and_then(|n| n.parse().ok())
+                .unwrap_or(1)
+                .max(1),
             cache_dir: cache_dir(),
             manifest_dir,
             out_dir,
@@ -161,7 +164,10 @@ impl Env {
             names.push(format!("{name}_{target}"));
             names.push(format!("TARGET_{name}"));
         }
-        names.into_iter().map(|n| format!("cargo::rerun-if-env-changed={n}")).collect()
+        names
+            .into_iter()
+            .map(|n| format!("cargo::rerun-if-env-changed={n}"))
+            .collect()
     }
 
     /// The folder that outlives this run's OUT_DIR: `target/bico`. The target folder is the nearest
@@ -192,7 +198,9 @@ fn cache_dir() -> Option<PathBuf> {
         Some(dir) if !dir.is_empty() => Some(PathBuf::from(dir)),
         _ => {
             use etcetera::BaseStrategy;
-            etcetera::choose_base_strategy().ok().map(|s| s.cache_dir().join("bico"))
+            etcetera::choose_base_strategy()
+                .ok()
+                .map(|s| s.cache_dir().join("bico"))
         }
     }
 }
@@ -204,7 +212,10 @@ fn skip_reason(manifest_dir: &Path, target: &str, host: &str) -> Option<Skip> {
     }
     // Cargo leaves these in every packaged copy: registry, vendored, `cargo package` verification.
     let packaged = ["Cargo.toml.orig", ".cargo-ok", ".cargo-checksum.json"];
-    if packaged.iter().any(|name| manifest_dir.join(name).is_file()) {
+    if packaged
+        .iter()
+        .any(|name| manifest_dir.join(name).is_file())
+    {
         return Some(Skip::Packaged);
     }
     if !inside_workspace(manifest_dir) {
@@ -215,7 +226,11 @@ fn skip_reason(manifest_dir: &Path, target: &str, host: &str) -> Option<Skip> {
     }
     let wrapper = get("RUSTC_WRAPPER").or_else(|| get("RUSTC_WORKSPACE_WRAPPER"));
     if get("RA_RUSTC_WRAPPER").is_some()
-        || wrapper.is_some_and(|w| Path::new(&w).file_stem().is_some_and(|s| s == "rust-analyzer"))
+        || wrapper.is_some_and(|w| {
+            Path::new(&w)
+                .file_stem()
+                .is_some_and(|s| s == "rust-analyzer")
+        })
     {
         return Some(Skip::RustAnalyzer);
     }
@@ -265,7 +280,10 @@ fn option_value<'a>(arguments: &'a [String], option: &str) -> Option<&'a str> {
         if argument == option {
             return arguments.next().map(String::as_str);
         }
-        if let Some(value) = argument.strip_prefix(option).and_then(|rest| rest.strip_prefix('=')) {
+        if let Some(value) = argument
+            .strip_prefix(option)
+            .and_then(|rest| rest.strip_prefix('='))
+        {
             return Some(value);
         }
     }
@@ -329,14 +347,23 @@ mod tests {
         assert_eq!(Mode::parse(None), Ok(Mode::Auto));
         assert_eq!(Mode::parse(Some("locked")), Ok(Mode::Locked));
         let error = Mode::parse(Some("lock")).unwrap_err();
-        assert!(error.contains("`lock`") && error.contains("`locked`"), "{error}");
+        assert!(
+            error.contains("`lock`") && error.contains("`locked`"),
+            "{error}"
+        );
     }
 
     #[test]
     fn words_of_a_runner() {
         let words = |text| split_words(text).unwrap();
-        assert_eq!(words("srun --gres=gpu:1  -n1"), ["srun", "--gres=gpu:1", "-n1"]);
-        assert_eq!(words(r#"env "A=b c" 'd "e' f\ g"#), ["env", "A=b c", "d \"e", "f g"]);
+        assert_eq!(
+            words("srun --gres=gpu:1  -n1"),
+            ["srun", "--gres=gpu:1", "-n1"]
+        );
+        assert_eq!(
+            words(r#"env "A=b c" 'd "e' f\ g"#),
+            ["env", "A=b c", "d \"e", "f g"]
+        );
         assert_eq!(words(""), Vec::<String>::new());
         assert!(split_words("a 'b").is_err());
     }
@@ -345,7 +372,10 @@ mod tests {
     fn manifest_path_is_found_before_the_double_dash() {
         let args = |list: &[&str]| list.iter().map(|s| s.to_string()).collect::<Vec<_>>();
         let given = args(&["cargo", "build", "--manifest-path=x/Cargo.toml"]);
-        assert_eq!(option_value(&given, "--manifest-path"), Some("x/Cargo.toml"));
+        assert_eq!(
+            option_value(&given, "--manifest-path"),
+            Some("x/Cargo.toml")
+        );
         let after = args(&["cargo", "run", "--", "--manifest-path", "x"]);
         assert_eq!(option_value(&after, "--manifest-path"), None);
     }

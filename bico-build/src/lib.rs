@@ -13,6 +13,7 @@ pub mod emit;
 pub mod env;
 pub mod lock;
 pub mod measure;
+mod os;
 pub mod rank;
 pub mod report;
 pub mod scan;
@@ -20,4 +21,4 @@ pub mod search;
 pub mod space;
 mod tuner;
 
-pub use tuner::{tune, try_tune};
+pub use tuner::{try_tune, tune};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// The folder and the arguments of the process that started this one (cargo, for a build script).
 #[cfg(target_os = "linux")]
-pub fn parent_process() -> Option<(PathBuf, Vec<String>)> {
+pub(crate) fn parent_process() -> Option<(PathBuf, Vec<String>)> {
     let parent = std::os::unix::process::parent_id();
     let folder = std::fs::read_link(format!("/proc/{parent}/cwd")).ok()?;
     let arguments = std::fs::read(format!("/proc/{parent}/cmdline")).ok()?;
@@ -21,12 +21,12 @@ pub fn parent_process() -> Option<(PathBuf, Vec<String>)> {
 
 /// Not visible here.
 #[cfg(not(target_os = "linux"))]
-pub fn parent_process() -> Option<(PathBuf, Vec<String>)> {
+pub(crate) fn parent_process() -> Option<(PathBuf, Vec<String>)> {
     None
 }
 
 /// Lets a command start as the leader of its own group, so that [`kill_group`] reaches all it starts.
-pub fn own_group(command: &mut Command) {
+pub(crate) fn own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(not(unix))]
@@ -34,7 +34,7 @@ pub fn own_group(command: &mut Command) {
 }
 
 /// Ends a process that was started in its [`own_group`], and all that it started, and waits for it.
-pub fn kill_group(child: &mut Child) -> Option<ExitStatus> {
+pub(crate) fn kill_group(child: &mut Child) -> Option<ExitStatus> {
     // The group first: once the leader is waited for, its number may mean another process.
     bico::device::os::kill_group(child.id());
     let _ = child.kill();
@@ -43,7 +43,7 @@ pub fn kill_group(child: &mut Child) -> Option<ExitStatus> {
 
 /// The same for a process that must be asked first, because it stands for others that a signal of
 /// ours does not reach (`srun` and its like): wait a little, then kill.
-pub fn end_group(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
+pub(crate) fn end_group(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + patience;
     bico::device::os::terminate_group(child.id());
     while !bico::device::os::has_ended(child.id()) && Instant::now() < deadline {
@@ -53,7 +53,7 @@ pub fn end_group(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
 }
 
 /// How a process ended: `SIGSEGV`, `exit status 3`.
-pub fn describe_exit(status: ExitStatus) -> String {
+pub(crate) fn describe_exit(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return signal_name(signal);
@@ -88,30 +88,38 @@ fn signal_name(signal: i32) -> String {
 }
 
 /// The folder that all users of a machine share, for files that lock it.
-pub fn shared_folder() -> &'static Path {
+pub(crate) fn shared_folder() -> &'static Path {
     Path::new(if cfg!(unix) { "/tmp" } else { "." })
 }
 
 /// Bytes of memory that a new program could have; `None` where it cannot be seen.
-pub fn available_memory() -> Option<u64> {
+pub(crate) fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("MemAvailable:"))?;
     let kib: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
     Some(kib * 1024)
 }
 
 /// Threads that run or want to run on this machine now, without the asking one.
-pub fn busy_threads() -> Option<u32> {
+pub(crate) fn busy_threads() -> Option<u32> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     let running = text.split_ascii_whitespace().nth(3)?.split('/').next()?;
-    running.parse::<u32>().ok().map(|running| running.saturating_sub(1))
+    running
+        .parse::<u32>()
+        .ok()
+        .map(|running| running.saturating_sub(1))
 }
 
 /// Percent of the last ten seconds in which some thread of this machine waited for a processor.
-pub fn cpu_pressure() -> Option<f64> {
+pub(crate) fn cpu_pressure() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/pressure/cpu").ok()?;
     let line = text.lines().find(|line| line.starts_with("some"))?;
-    line.split_ascii_whitespace().find_map(|word| word.strip_prefix("avg10="))?.parse().ok()
+    line.split_ascii_whitespace()
+        .find_map(|word| word.strip_prefix("avg10="))?
+        .parse()
+        .ok()
 }
 
 #[cfg(all(test, unix))]
@@ -120,7 +128,8 @@ mod tests {
 
     #[test]
     fn exits_have_names() {
-        let exit = |script: &str| describe_exit(Command::new("sh").args(["-c", script]).status().unwrap());
+        let exit =
+            |script: &str| describe_exit(Command::new("sh").args(["-c", script]).status().unwrap());
         assert_eq!(exit("exit 3"), "exit status 3");
         assert_eq!(exit("kill -SEGV $$"), "SIGSEGV");
         assert_eq!(exit("exit 134"), "SIGABRT");
@@ -129,19 +138,34 @@ mod tests {
     #[test]
     fn a_group_is_killed_with_its_children() {
         let mut command = Command::new("sh");
-        command.args(["-c", "sleep 1000 & echo $!; wait"]).stdout(std::process::Stdio::piped());
+        command
+            .args(["-c", "sleep 1000 & echo $!; wait"])
+            .stdout(std::process::Stdio::piped());
         own_group(&mut command);
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut line).unwrap();
+        std::io::BufRead::read_line(
+            &mut std::io::BufReader::new(child.stdout.take().unwrap()),
+            &mut line,
+        )
+        .unwrap();
         assert!(!kill_group(&mut child).unwrap().success());
         let grandchild = PathBuf::from(format!("/proc/{}/stat", line.trim()));
         // Gone, or a zombie until init looks: it no longer runs.
-        let gone = || std::fs::read_to_string(&grandchild).map_or(true, |stat| stat.contains(") Z "));
+        let gone =
+            || std::fs::read_to_string(&grandchild).map_or(true, |stat| stat.contains(") Z "));
         let deadline = Instant::now() + Duration::from_secs(10);
         while !gone() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
         assert!(gone());
     }
+}
+
+/// The job tokens of the cargo that runs this build script.
+#[allow(unsafe_code)]
+pub(crate) fn jobserver() -> Option<jobserver::Client> {
+    // SAFETY: cargo opened these files before it started this process, which closes none that it
+    // did not open, so the numbers in the environment still name them.
+    unsafe { jobserver::Client::from_env() }
 }

@@ -19,7 +19,9 @@ pub(crate) struct Missing {
 
 impl Missing {
     pub(crate) fn at(self, span: Span) -> Error {
-        self.notes.into_iter().fold(Error::new(span, self.message), Error::note)
+        self.notes
+            .into_iter()
+            .fold(Error::new(span, self.message), Error::note)
     }
 }
 

@@ -15,13 +15,20 @@
 use crate::built::Package;
 use crate::lower::{Lowering, Place, sizes};
 use crate::stub::siblings;
-use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Errors, Expr, TunableSpec, Wrapper};
+use bico_syntax::{
+    Argument, ArgumentKind, Arithmetic, Element, Errors, Expr, Name, TunableSpec, Wrapper,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 /// Rust code for a spec that the build script has seen.
 pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Errors> {
-    let Wrapper { spec, attributes, visibility, signature } = wrapper;
+    let Wrapper {
+        spec,
+        attributes,
+        visibility,
+        signature,
+    } = wrapper;
     let bico: TokenStream = spec.crate_path.parse().unwrap_or_else(|_| quote!(::bico));
     let private = quote!(#bico::__private);
     let name = &signature.ident;
@@ -36,25 +43,34 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
     let data = parts.data();
     let kernel = parts.kernel(wrapper, &package.symbol(spec));
     let statics = parts.statics();
-    let given = parts.given();
+    let given = parts.given(Failure::Told);
     // Locals that meet the user's argument names get the macro's own hygiene.
     let here = Span::mixed_site();
     let call = parts.body(quote_spanned!(here=> tunable.select(&sizes, &#given)?));
-    let call_with = parts.body(quote_spanned!(here=> tunable.with_config(config, &sizes, &#given)?));
-    let sizes = parts.sizes();
+    let call = parts.short_way(wrapper, &call).unwrap_or(call);
+    let call_with =
+        parts.body(quote_spanned!(here=> tunable.with_config(config, &sizes, &#given)?));
+    let sizes = parts.sizes(Failure::Told);
     let choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
     let config = Ident::new("config", here);
     parts.lowering.errors.into_result(())?;
 
     let [with, warm_up, tunable] = siblings(name);
-    let cfg: Vec<_> = attributes.iter().filter(|a| a.path().is_ident("cfg")).collect();
+    let cfg: Vec<_> = attributes
+        .iter()
+        .filter(|a| a.path().is_ident("cfg"))
+        .collect();
     let head = spec.is_unsafe.then(|| quote!(unsafe));
     let (inputs, output) = (&signature.inputs, &signature.output);
     let values = inputs.iter().zip(&spec.arguments).filter(|(_, argument)| {
-        matches!(argument.kind, ArgumentKind::Scalar(_) | ArgumentKind::Selector(_))
+        matches!(
+            argument.kind,
+            ArgumentKind::Scalar(_) | ArgumentKind::Selector(_)
+        )
     });
     let values = values.map(|(input, _)| input);
-    let doc_with = format!(" [`{name}`] with a config of the caller's choice: for data prepared for it.");
+    let doc_with =
+        format!(" [`{name}`] with a config of the caller's choice: for data prepared for it.");
     let doc_warm_up = format!(" Settles what serves [`{name}`] at these sizes, and says it.");
     let doc_tunable = format!(" What the build found for [`{name}`], and what this process chose.");
     let allow = quote!(#[allow(
@@ -76,6 +92,15 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
         #[inline]
         #visibility fn #tunable() -> &'static #bico::Tunable { #statics }
     })
+}
+
+/// What generated code does where an argument lies outside `i64`.
+#[derive(Clone, Copy)]
+enum Failure {
+    /// Returns `None`.
+    Silent,
+    /// Returns the error.
+    Told,
 }
 
 /// The pieces of one expansion.
@@ -104,7 +129,9 @@ impl Parts<'_> {
     /// The table has one entry per candidate: the build script writes both, and the fingerprint says
     /// that they belong to this attribute. That is what makes the `static` sound.
     fn kernel(&self, wrapper: &Wrapper, symbol: &str) -> TokenStream {
-        let Parts { spec, data, kernel, .. } = self;
+        let Parts {
+            spec, data, kernel, ..
+        } = self;
         let inputs = wrapper.signature.inputs.iter().zip(&spec.arguments);
         let types = inputs.filter_map(|(input, argument)| kernel_type(input, argument));
         let scratch = spec.scratch.iter().map(|scratch| {
@@ -150,7 +177,9 @@ impl Parts<'_> {
             let sized = self.lowering.is_sized(condition);
             any_sized |= sized;
             let text = condition.to_string();
-            let value = self.lowering.value(condition, Arithmetic::Integer, Place::Scope);
+            let value = self
+                .lowering
+                .value(condition, Arithmetic::Integer, Place::Scope);
             require.push(quote_spanned! {here=> #p::Require {
                 text: #text,
                 sized: #sized,
@@ -160,7 +189,9 @@ impl Parts<'_> {
             }});
         }
         let rank = self.rank();
-        let selectors = self.selectors().map(|(_, _, at)| quote!(__BICO_CONSTS[#at]));
+        let selectors = self
+            .selectors()
+            .map(|(_, _, at)| quote!(__BICO_CONSTS[#at]));
         let selectors: Vec<TokenStream> = selectors.collect();
         let consts = self.consts();
         let data = &self.data;
@@ -175,7 +206,7 @@ impl Parts<'_> {
                 selectors: &[#(#selectors),*],
                 rank: |scope: &#p::Scope<'_>| -> ::core::result::Result<f64, #p::EvalError> { #rank },
             };
-            static __BICO_LOGS: [i64; __BICO_PROBLEMS * #width] = #p::logs(&#data);
+            const __BICO_LOGS: [i64; __BICO_PROBLEMS * #width] = #p::logs(&#data);
             static __BICO_SLOTS: [#p::AtomicU32; __BICO_PROBLEMS] =
                 [const { #p::AtomicU32::new(0) }; __BICO_PROBLEMS];
             static __BICO_ABLE: [#p::AtomicU8; __BICO_CANDIDATES] =
@@ -203,11 +234,17 @@ impl Parts<'_> {
             None => quote!(::core::option::Option::None),
         };
         let (flops, bytes) = (optional(&spec.work.flops), optional(&spec.work.bytes));
-        let buffers = spec.arguments.iter().filter_map(|argument| match &argument.kind {
-            ArgumentKind::Buffer { element, len, .. } => Some((len, element.size())),
-            _ => None,
-        });
-        let scratch = spec.scratch.iter().map(|scratch| (&scratch.len, scratch.element.size()));
+        let buffers = spec
+            .arguments
+            .iter()
+            .filter_map(|argument| match &argument.kind {
+                ArgumentKind::Buffer { element, len, .. } => Some((len, element.size())),
+                _ => None,
+            });
+        let scratch = spec
+            .scratch
+            .iter()
+            .map(|scratch| (&scratch.len, scratch.element.size()));
         let mut footprint = TokenStream::new();
         for (len, bytes) in buffers.chain(scratch) {
             // A length that hangs on a `bool` or a real number is not known here: leave it out.
@@ -232,7 +269,9 @@ impl Parts<'_> {
     fn selectors(&self) -> impl Iterator<Item = (Ident, Element, usize)> {
         let consts = &self.lowering.consts;
         self.spec.arguments.iter().filter_map(move |argument| {
-            let ArgumentKind::Selector(element) = argument.kind else { return None };
+            let ArgumentKind::Selector(element) = argument.kind else {
+                return None;
+            };
             let name = argument.name.text.as_str();
             let at = consts.iter().position(|known| *known == name);
             let at = at.or_else(|| consts.iter().position(|c| c.eq_ignore_ascii_case(name)))?;
@@ -241,31 +280,35 @@ impl Parts<'_> {
     }
 
     /// The values of the selecting arguments.
-    fn given(&self) -> TokenStream {
+    fn given(&self, failure: Failure) -> TokenStream {
         let p = self.p;
         let given = self.selectors().map(|(name, element, _)| match element {
             Element::Str => quote!(#p::Selector::Str(#name)),
             Element::Bool => quote!(#p::Selector::Bool(#name)),
             _ => {
-                let value = self.size(&name);
+                let value = self.size(&name, failure);
                 quote!(#p::Selector::Int(#value))
             }
         });
         quote!([#(#given),*])
     }
 
-    fn size(&self, name: &Ident) -> TokenStream {
+    fn size(&self, name: &Ident, failure: Failure) -> TokenStream {
         let (p, key) = (self.p, &self.spec.key.text);
-        let text = name.to_string();
-        quote_spanned! {Span::mixed_site()=>
-            #p::size(#name).map_err(|error| #p::eval_failed(#key, #text, error))?
+        let (here, text) = (Span::mixed_site(), name.to_string());
+        match failure {
+            Failure::Silent => quote_spanned!(here=> #p::size(#name).ok()?),
+            Failure::Told => quote_spanned! {here=>
+                #p::size(#name).map_err(|error| #p::eval_failed(#key, #text, error))?
+            },
         }
     }
 
     /// `tunable` and `sizes`, which all functions begin with.
-    fn sizes(&self) -> TokenStream {
+    fn sizes(&self, failure: Failure) -> TokenStream {
         let tunable = &self.tunable;
-        let sizes = sizes(self.spec).map(|name| self.size(&Ident::new(&name.text, name.span)));
+        let value = |name: &Name| self.size(&Ident::new(&name.text, name.span), failure);
+        let sizes = sizes(self.spec).map(value);
         let sizes: Vec<TokenStream> = sizes.collect();
         let count = sizes.len();
         quote_spanned! {Span::mixed_site()=>
@@ -278,17 +321,26 @@ impl Parts<'_> {
     fn body(&mut self, select: TokenStream) -> TokenStream {
         let spec = self.spec;
         let here = Span::mixed_site();
-        let sizes = self.sizes();
+        let sizes = self.sizes(Failure::Told);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for argument in &spec.arguments {
-            let ArgumentKind::Buffer { len, .. } = &argument.kind else { continue };
+            let ArgumentKind::Buffer { len, .. } = &argument.kind else {
+                continue;
+            };
             let late = self.lowering.needs_candidate(len);
-            let check = self.check(argument, len, if late { Place::Chosen } else { Place::Wrapper });
-            if late { after.push(check) } else { before.push(check) }
+            let check = self.check(
+                argument,
+                len,
+                if late { Place::Chosen } else { Place::Wrapper },
+            );
+            if late {
+                after.push(check)
+            } else {
+                before.push(check)
+            }
         }
-        let scope = (!after.is_empty() || !spec.scratch.is_empty()).then(|| {
-            quote_spanned!(here=> let scope = tunable.scope_of(candidate, &sizes);)
-        });
+        let scope = (!after.is_empty() || !spec.scratch.is_empty())
+            .then(|| quote_spanned!(here=> let scope = tunable.scope_of(candidate, &sizes);));
         let call = self.call();
         let consts = scope.is_some().then(|| self.consts());
         quote_spanned! {here=>
@@ -303,23 +355,113 @@ impl Parts<'_> {
         }
     }
 
+    /// The wrapper's body: a short way that most calls take, and `whole` in a function of its own,
+    /// to which all else goes. The short way holds nothing that fails with words, and no search for
+    /// the nearest problem where there are several: either would cost every call a stack frame and
+    /// a dozen saved registers. `None` where a length has to wait for the candidate.
+    fn short_way(&mut self, wrapper: &Wrapper, whole: &TokenStream) -> Option<TokenStream> {
+        let (spec, p) = (self.spec, self.p);
+        let here = Span::mixed_site();
+        let mut checks = TokenStream::new();
+        for argument in &spec.arguments {
+            let ArgumentKind::Buffer { len, .. } = &argument.kind else {
+                continue;
+            };
+            if self.lowering.needs_candidate(len) || !spec.scratch.is_empty() {
+                return None;
+            }
+            let name = Ident::new(&argument.name.text, argument.name.span);
+            let need = self.needed(len, Place::Wrapper);
+            checks.extend(quote_spanned! {here=>
+                if !#p::long_enough(#name.len(), #need) {
+                    return ::core::option::Option::None;
+                }
+            });
+        }
+        let sizes = self.sizes(Failure::Silent);
+        let given = self.given(Failure::Silent);
+        let call = self.call();
+        let names = spec
+            .arguments
+            .iter()
+            .map(|a| Ident::new(&a.name.text, a.name.span));
+        let names: Vec<Ident> = names.collect();
+        let way = |settled: &str, otherwise: &str| {
+            let (settled, otherwise) = (Ident::new(settled, here), Ident::new(otherwise, here));
+            let otherwise = quote!(#otherwise(#(#names),*));
+            let otherwise = if spec.is_unsafe {
+                quote!(unsafe { #otherwise })
+            } else {
+                otherwise
+            };
+            quote_spanned! {here=>
+                let settled = (|| -> ::core::option::Option<usize> {
+                    #sizes
+                    let candidate = tunable.#settled(&sizes, &#given)?;
+                    #checks
+                    ::core::option::Option::Some(candidate)
+                })();
+                match settled {
+                    ::core::option::Option::Some(candidate) => {
+                        #call
+                        ::core::result::Result::Ok(())
+                    }
+                    ::core::option::Option::None => #otherwise,
+                }
+            }
+        };
+        let head = spec.is_unsafe.then(|| quote!(unsafe));
+        let (inputs, output) = (&wrapper.signature.inputs, &wrapper.signature.output);
+        let near = way("settled_nearest", "__bico_whole");
+        let whole = quote! {
+            #[cold]
+            #[inline(never)]
+            #head fn __bico_whole(#inputs) #output { #whole }
+        };
+        // With one problem every call is near, and its sizes only matter where a condition names one.
+        let sized = spec
+            .require
+            .iter()
+            .any(|condition| self.lowering.is_sized(condition));
+        if spec.problems.len() == 1 && !sized {
+            return Some(quote!(#whole #near));
+        }
+        let exact = way("settled_exactly", "__bico_near");
+        Some(quote! {
+            #whole
+            #[inline(never)]
+            #head fn __bico_near(#inputs) #output { #near }
+            #exact
+        })
+    }
+
+    /// The value of a length, or why it has none.
+    fn needed(&mut self, len: &Expr, place: Place) -> TokenStream {
+        let p = self.p;
+        let need = self.lowering.value(len, Arithmetic::Integer, place);
+        quote_spanned! {Span::mixed_site()=>
+            (|| -> ::core::result::Result<#p::Value, #p::EvalError> {
+                ::core::result::Result::Ok(#need)
+            })()
+        }
+    }
+
     fn check(&mut self, argument: &Argument, len: &Expr, place: Place) -> TokenStream {
         let (function, p) = (&self.spec.function.text, self.p);
         let (text, written) = (&argument.name.text, len.to_string());
         let name = Ident::new(text, argument.name.span);
-        let need = self.lowering.value(len, Arithmetic::Integer, place);
+        let need = self.needed(len, place);
         quote_spanned! {Span::mixed_site()=>
-            #p::check(#function, #text, #name.len(), #written,
-                (|| -> ::core::result::Result<#p::Value, #p::EvalError> {
-                    ::core::result::Result::Ok(#need)
-                })())?;
+            #p::check(#function, #text, #name.len(), #written, #need)?;
         }
     }
 
     /// The kernel, with the arguments and then the scratch buffers. Its promise to stay inside the
     /// declared lengths is the author's, made by declaring the wrapper safe; the lengths are checked.
     fn call(&mut self) -> TokenStream {
-        let Parts { spec, p, kernel, .. } = self;
+        let Parts {
+            spec, p, kernel, ..
+        } = self;
         let (spec, p) = (*spec, *p);
         let here = Span::mixed_site();
         let arguments = spec.arguments.iter().filter_map(|argument| {
@@ -340,7 +482,9 @@ impl Parts<'_> {
         let (mut lengths, mut pointers) = (Vec::new(), Vec::new());
         for (i, scratch) in spec.scratch.iter().enumerate() {
             let (element, text) = (element(scratch.element), scratch.len.to_string());
-            let len = self.lowering.value(&scratch.len, Arithmetic::Integer, Place::Chosen);
+            let len = self
+                .lowering
+                .value(&scratch.len, Arithmetic::Integer, Place::Chosen);
             lengths.push(quote_spanned! {here=> (
                 (|| -> ::core::result::Result<i64, #p::EvalError> { #p::ops::length(#len) })()
                     .map_err(|error| #p::eval_failed(#key, #text, error))?,
@@ -359,11 +503,17 @@ impl Parts<'_> {
 
 /// The kernel's parameter for an argument, in the user's own types.
 fn kernel_type(input: &syn::FnArg, argument: &Argument) -> Option<TokenStream> {
-    let syn::FnArg::Typed(input) = input else { return None };
+    let syn::FnArg::Typed(input) = input else {
+        return None;
+    };
     match argument.kind {
         ArgumentKind::Buffer { mutable, .. } => {
             let element = slice_element(&input.ty)?;
-            Some(if mutable { quote!(*mut #element) } else { quote!(*const #element) })
+            Some(if mutable {
+                quote!(*mut #element)
+            } else {
+                quote!(*const #element)
+            })
         }
         ArgumentKind::Scalar(_) => {
             let scalar = &input.ty;

@@ -40,9 +40,12 @@ fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Erro
             spec.source.path.span,
             "CUDA kernels are not supported by this version yet",
         );
-        return Err(Errors::from(error.note("use a C or C++ kernel (.c, .cpp, .cc)")));
+        return Err(Errors::from(
+            error.note("use a C or C++ kernel (.c, .cpp, .cc)"),
+        ));
     }
-    let package = built::Package::read().map_err(|error| Errors::from(error.at(Span::call_site())))?;
+    let package =
+        built::Package::read().map_err(|error| Errors::from(error.at(Span::call_site())))?;
     package.check(spec)?;
     expand::expand(&wrapper, &package)
 }

@@ -34,7 +34,10 @@ pub(crate) struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     pub(crate) fn new(spec: &'a TunableSpec, private: &'a TokenStream) -> Lowering<'a> {
-        let consts = spec.problems.first().map_or(&[][..], |problem| &problem.consts);
+        let consts = spec
+            .problems
+            .first()
+            .map_or(&[][..], |problem| &problem.consts);
         Lowering {
             spec,
             private,
@@ -71,11 +74,22 @@ impl<'a> Lowering<'a> {
     }
 
     /// The expression as one of type `Value`.
-    pub(crate) fn value(&mut self, expr: &Expr, arithmetic: Arithmetic, place: Place) -> TokenStream {
+    pub(crate) fn value(
+        &mut self,
+        expr: &Expr,
+        arithmetic: Arithmetic,
+        place: Place,
+    ) -> TokenStream {
         self.node(expr, arithmetic == Arithmetic::Real, place, &mut Vec::new())
     }
 
-    fn node(&mut self, expr: &Expr, real: bool, place: Place, lets: &mut Vec<String>) -> TokenStream {
+    fn node(
+        &mut self,
+        expr: &Expr,
+        real: bool,
+        place: Place,
+        lets: &mut Vec<String>,
+    ) -> TokenStream {
         let p = self.private;
         // Located at the user's tokens, but known to rustc's lints as a macro's work.
         let span = Span::mixed_site().located_at(expr.span);
@@ -86,7 +100,8 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Int(v) => quote_spanned!(span=> #p::Value::Int(#v)),
             ExprKind::Float(v) if !v.is_finite() => {
-                self.errors.push(Error::new(expr.span, "this number is too large for f64"));
+                self.errors
+                    .push(Error::new(expr.span, "this number is too large for f64"));
                 quote!(#p::Value::Float(0.0))
             }
             ExprKind::Float(v) => quote_spanned!(span=> #p::Value::Float(#v)),
@@ -110,7 +125,10 @@ impl<'a> Lowering<'a> {
                 quote_spanned!(span=> #p::ops::#function(#a)?)
             }
             ExprKind::Binary(op, a, b) => {
-                let (a, b) = (self.node(a, real, place, lets), self.node(b, real, place, lets));
+                let (a, b) = (
+                    self.node(a, real, place, lets),
+                    self.node(b, real, place, lets),
+                );
                 match op {
                     BinaryOp::And => quote_spanned!(span=>
                         #p::Value::Bool(#p::ops::truth(#a)? && #p::ops::truth(#b)?)
@@ -126,7 +144,10 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::If(condition, yes, no) => {
                 let condition = self.node(condition, real, place, lets);
-                let (yes, no) = (self.node(yes, real, place, lets), self.node(no, real, place, lets));
+                let (yes, no) = (
+                    self.node(yes, real, place, lets),
+                    self.node(no, real, place, lets),
+                );
                 quote_spanned!(span=> if #p::ops::truth(#condition)? { #yes } else { #no })
             }
             ExprKind::Match(value, arms) => {
@@ -167,14 +188,21 @@ impl<'a> Lowering<'a> {
             | ExprKind::Range { .. }
             | ExprKind::StepBy(..)
             | ExprKind::PowersOfTwo(_) => {
-                self.errors.push(Error::new(expr.span, "a list is of no use here"));
+                self.errors
+                    .push(Error::new(expr.span, "a list is of no use here"));
                 quote!(#p::Value::Int(0))
             }
         }
     }
 
     /// `if .. { .. } else if .. { .. } else`, to be followed by a block.
-    fn arms(&mut self, arms: &[Arm], real: bool, place: Place, lets: &mut Vec<String>) -> TokenStream {
+    fn arms(
+        &mut self,
+        arms: &[Arm],
+        real: bool,
+        place: Place,
+        lets: &mut Vec<String>,
+    ) -> TokenStream {
         let p = self.private;
         let mut chain = TokenStream::new();
         for arm in arms {
@@ -247,7 +275,11 @@ impl<'a> Lowering<'a> {
 }
 
 fn leaf(private: &TokenStream, span: Span, value: TokenStream, real: bool) -> TokenStream {
-    if real { quote_spanned!(span=> #private::ops::real(#value)) } else { value }
+    if real {
+        quote_spanned!(span=> #private::ops::real(#value))
+    } else {
+        value
+    }
 }
 
 /// The variable of a `let`: counted, so that it can meet neither an argument nor another `let`.
@@ -255,7 +287,10 @@ fn local(name: &str, span: Span, lets: &mut Vec<String>, bind: bool) -> Ident {
     if bind {
         lets.push(name.to_string());
     }
-    let at = lets.iter().rposition(|known| known == name).unwrap_or_default();
+    let at = lets
+        .iter()
+        .rposition(|known| known == name)
+        .unwrap_or_default();
     Ident::new(&format!("let_{at}"), span.resolved_at(Span::mixed_site()))
 }
 
@@ -279,10 +314,12 @@ fn binary(op: BinaryOp) -> &'static str {
 
 /// The integer scalar arguments, in order: the sizes of a problem.
 pub(crate) fn sizes(spec: &TunableSpec) -> impl Iterator<Item = &bico_syntax::Name> {
-    spec.arguments.iter().filter_map(|argument| match argument.kind {
-        ArgumentKind::Scalar(element) if element.is_integer() => Some(&argument.name),
-        _ => None,
-    })
+    spec.arguments
+        .iter()
+        .filter_map(|argument| match argument.kind {
+            ArgumentKind::Scalar(element) if element.is_integer() => Some(&argument.name),
+            _ => None,
+        })
 }
 
 /// Whether any name in the expression is wanted. No `let` has the name of something declared.
@@ -300,7 +337,9 @@ fn names(expr: &Expr, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
         | ExprKind::PowersOfTwo(a) => names(a, wanted),
         ExprKind::Binary(_, a, b)
         | ExprKind::StepBy(a, b)
-        | ExprKind::Range { start: a, end: b, .. } => names(a, wanted) || names(b, wanted),
+        | ExprKind::Range {
+            start: a, end: b, ..
+        } => names(a, wanted) || names(b, wanted),
         ExprKind::If(a, b, c) => names(a, wanted) || names(b, wanted) || names(c, wanted),
         ExprKind::Match(a, arms) => {
             names(a, wanted) || arms.iter().any(|arm| names(&arm.value, wanted))

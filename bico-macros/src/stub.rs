@@ -13,13 +13,17 @@ pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let inputs = &signature.inputs;
     let scalars = inputs.iter().filter(|input| is_scalar(input));
     let [with, warm_up, tunable] = siblings(name);
-    let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfg = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"));
     let cfg = quote!(#(#cfg)*);
     let allow = quote!(#[allow(unused, missing_docs, clippy::all)]);
     let panic = format!("`{name}` has mistakes that the compiler reported");
     let panic = quote!(::core::panic!(#panic));
     // Of what may stand before `fn`, only `unsafe` is allowed on a wrapper.
-    let head = quote!(#signature).into_iter().take_while(|token| !is_ident(token, "fn"));
+    let head = quote!(#signature)
+        .into_iter()
+        .take_while(|token| !is_ident(token, "fn"));
     let head: TokenStream = head.collect();
     let output = &signature.output;
     let generics = &signature.generics;
@@ -67,9 +71,15 @@ fn crate_path(attribute: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = attribute.into_iter().collect();
     let is_punct =
         |token: &TokenTree, c: char| matches!(token, TokenTree::Punct(p) if p.as_char() == c);
-    let start = tokens.windows(2).position(|pair| is_ident(&pair[0], "crate") && is_punct(&pair[1], '='));
+    let start = tokens
+        .windows(2)
+        .position(|pair| is_ident(&pair[0], "crate") && is_punct(&pair[1], '='));
     match start {
-        Some(at) => tokens[at + 2..].iter().take_while(|t| !is_punct(t, ',')).cloned().collect(),
+        Some(at) => tokens[at + 2..]
+            .iter()
+            .take_while(|t| !is_punct(t, ','))
+            .cloned()
+            .collect(),
         None => quote!(::bico),
     }
 }

@@ -42,7 +42,12 @@ pub enum Reason {
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Choice { tunable, config, device, .. } = self;
+        let Choice {
+            tunable,
+            config,
+            device,
+            ..
+        } = self;
         let problem = Sizes(&self.problem);
         write!(f, "{tunable} ({}): {config} (", Sizes(&self.sizes))?;
         match &self.reason {
@@ -53,7 +58,10 @@ impl fmt::Display for Choice {
             }
             Reason::Predicted => write!(f, "predicted for {problem}, not yet tuned on {device}")?,
             Reason::NextThatFits => {
-                write!(f, "the choice for {problem} on {device} does not fit these sizes")?;
+                write!(
+                    f,
+                    "the choice for {problem} on {device} does not fit these sizes"
+                )?;
             }
         }
         f.write_str(")")
@@ -93,6 +101,9 @@ mod tests {
             "gemm (m=1000, n=999): MR=8, NR=48 (nearest size m=1024, n=1024 on AMD EPYC)"
         );
         choice.reason = Reason::Exact;
-        assert!(choice.to_string().ends_with("NR=48 (tuned on AMD EPYC)"), "{choice}");
+        assert!(
+            choice.to_string().ends_with("NR=48 (tuned on AMD EPYC)"),
+            "{choice}"
+        );
     }
 }

@@ -21,7 +21,9 @@ impl Config {
 
     /// The value of the parameter of this name.
     pub fn get(&self, name: &str) -> Option<Value> {
-        self.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
+        self.iter()
+            .find(|(n, _)| *n == name)
+            .map(|(_, value)| value)
     }
 
     /// Names and values, in the order of the space.
@@ -61,7 +63,13 @@ mod tests {
         assert_eq!(config.get("MR"), Some(Value::Int(8)));
         assert_eq!(config.get("NR"), None);
         assert_eq!(config.to_string(), "MR=8, ISA=x86-64-v3");
-        assert_ne!(config, Config::new(&["MR", "ISA"], &[Value::Int(9), Value::Str("x86-64-v3")]));
-        assert_ne!(config, Config::new(&["NR", "ISA"], &[Value::Int(8), Value::Str("x86-64-v3")]));
+        assert_ne!(
+            config,
+            Config::new(&["MR", "ISA"], &[Value::Int(9), Value::Str("x86-64-v3")])
+        );
+        assert_ne!(
+            config,
+            Config::new(&["NR", "ISA"], &[Value::Int(8), Value::Str("x86-64-v3")])
+        );
     }
 }

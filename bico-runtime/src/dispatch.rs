@@ -98,7 +98,13 @@ impl Tunable {
         slots: &'static [AtomicU32],
         able: &'static [AtomicU8],
     ) -> Tunable {
-        Tunable { data, rules, logs, slots, able }
+        Tunable {
+            data,
+            rules,
+            logs,
+            slots,
+            able,
+        }
     }
 
     /// The tunable's key: the function's name, or what `name = ".."` says.
@@ -117,7 +123,9 @@ impl Tunable {
         let earlier = |i: usize| data.candidates.get(..i).unwrap_or_default();
         let fresh = move |&i: &usize| {
             let values = data.candidates[i].values;
-            !earlier(i).iter().any(|candidate| candidate.values == values)
+            !earlier(i)
+                .iter()
+                .any(|candidate| candidate.values == values)
         };
         (0..data.candidates.len())
             .filter(fresh)
@@ -156,10 +164,12 @@ impl Tunable {
 
     fn marked(&self, sizes: &[i64], index: fn(&Problem) -> u16) -> Result<Config> {
         self.count(sizes)?;
-        let (problem, _) =
-            self.nearest(sizes, &[]).ok_or_else(|| settle::no_problem(self, &[]))?;
-        let candidate = usize::from(index(&self.data.problems[problem]));
-        Ok(Config::new(self.data.parameters, self.data.candidates[candidate].values))
+        let problem = &self.data.problems[self.problem(sizes, &[])?];
+        let candidate = usize::from(index(problem));
+        Ok(Config::new(
+            self.data.parameters,
+            self.data.candidates[candidate].values,
+        ))
     }
 
     fn count(&self, sizes: &[i64]) -> Result<()> {
@@ -167,72 +177,104 @@ impl Tunable {
         if sizes.len() == expected.len() {
             return Ok(());
         }
-        Err(Error::SizeCount { tunable: self.data.key, expected, given: sizes.len() })
+        Err(Error::SizeCount {
+            tunable: self.data.key,
+            expected,
+            given: sizes.len(),
+        })
+    }
+
+    /// The candidate that serves a call of exactly the sizes of a problem, once that is settled.
+    /// Settling tested the conditions at these sizes.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn settled_exactly(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+        self.settled(self.exact(sizes, given)?)
+    }
+
+    /// The candidate that serves a call of other sizes, once that is settled and where it fits.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn settled_nearest(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+        let problem = self.nearest(sizes, given)?;
+        let candidate = self.settled(problem)?;
+        let fits = !self.rules.sized || self.fits(candidate, problem, sizes);
+        fits.then_some(candidate)
+    }
+
+    #[inline(always)]
+    fn settled(&self, problem: usize) -> Option<usize> {
+        let slot = self.slots[problem].load(Ordering::Relaxed);
+        slot.checked_sub(UNSETTLED + 1)
+            .map(|candidate| candidate as usize)
     }
 
     /// The candidate that serves a call.
     #[doc(hidden)]
-    #[inline(always)]
     pub fn select(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<usize> {
-        let Some((problem, exact)) = self.nearest(sizes, given) else {
-            return Err(settle::no_problem(self, given));
-        };
-        let slot = self.slots[problem].load(Ordering::Relaxed);
-        let candidate = if slot == UNSETTLED {
-            match settle::settle(self, problem) {
-                Some(candidate) => candidate,
-                None => return settle::next_that_fits(self, problem, sizes),
-            }
-        } else {
-            slot as usize - 1
-        };
-        // Settling tested the conditions at the problem's own sizes.
-        if exact || !self.rules.sized || self.fits(candidate, problem, sizes) {
-            return Ok(candidate);
+        let settled = self.settled_exactly(sizes, given);
+        match settled.or_else(|| self.settled_nearest(sizes, given)) {
+            Some(candidate) => Ok(candidate),
+            None => settle::select(self, sizes, given),
         }
-        settle::next_that_fits(self, problem, sizes)
     }
 
-    /// The problem that a call belongs to, and whether its sizes are those of the call (only looked
-    /// at where it matters): of the problems that the selecting arguments allow, the one with
-    /// exactly these sizes, else the nearest in the logarithm of the sizes, the first in a tie.
+    /// The problem that a call belongs to: of those that the selecting arguments allow, the one of
+    /// exactly these sizes, else the nearest.
+    pub(crate) fn problem(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<usize> {
+        let problem = self
+            .exact(sizes, given)
+            .or_else(|| self.nearest(sizes, given));
+        problem.ok_or_else(|| settle::no_problem(self, given))
+    }
+
     #[inline(always)]
-    pub(crate) fn nearest(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<(usize, bool)> {
-        let problems = self.data.problems;
-        if let ([only], []) = (problems, given) {
-            return Some((0, self.rules.sized && same(sizes, only.sizes)));
-        }
-        for (i, problem) in problems.iter().enumerate() {
+    fn exact(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+        // A plain loop: `position` is a function of its own where several callers share it, and
+        // then knows nothing of these constants.
+        for (i, problem) in self.data.problems.iter().enumerate() {
             if same(sizes, problem.sizes) && self.selected(problem, given) {
-                return Some((i, true));
+                return Some(i);
             }
         }
-        let mut best = None;
+        None
+    }
+
+    /// The nearest in the logarithm of the sizes, the first in a tie.
+    #[inline(always)]
+    fn nearest(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+        let problems = self.data.problems;
+        if problems.len() == 1 && given.is_empty() {
+            return Some(0);
+        }
+        let mut best = problems.len();
         let mut least = i64::MAX;
-        for (i, problem) in problems.iter().enumerate() {
+        for i in 0..problems.len() {
             let mut distance = 0;
             for (j, &size) in sizes.iter().enumerate() {
                 let apart = log2(size) - self.logs[i * sizes.len() + j];
                 distance += apart * apart;
             }
-            if distance < least && self.selected(problem, given) {
+            // No short cut: without a jump this is a handful of instructions per problem.
+            if (distance < least) & self.selected(&problems[i], given) {
                 least = distance;
-                best = Some((i, false));
+                best = i;
             }
         }
-        best
+        (best < problems.len()).then_some(best)
     }
 
     #[inline(always)]
     fn selected(&self, problem: &Problem, given: &[Selector<'_>]) -> bool {
-        given
-            .iter()
-            .zip(self.rules.selectors)
-            .all(|(selector, &position)| selector.selects(problem.consts[position]))
+        let mut selected = true;
+        for (selector, &position) in given.iter().zip(self.rules.selectors) {
+            selected &= selector.selects(problem.consts[position]);
+        }
+        selected
     }
 
     /// Whether every condition that names a size holds at these. One without a value does not.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn fits(&self, candidate: usize, problem: usize, sizes: &[i64]) -> bool {
         let scope = self.scope(candidate, problem, sizes);
         let mut sized = self.rules.require.iter().filter(|require| require.sized);
@@ -280,7 +322,9 @@ impl Tunable {
         let variant = self.data.candidates[candidate].variant;
         let mut problems = self.data.problems.iter();
         // Every candidate was built for the constants of some problem.
-        let problem = problems.position(|problem| problem.variant == variant).unwrap_or(0);
+        let problem = problems
+            .position(|problem| problem.variant == variant)
+            .unwrap_or(0);
         self.scope(candidate, problem, sizes)
     }
 }
@@ -304,17 +348,13 @@ fn same(a: &[i64], b: &[i64]) -> bool {
     same
 }
 
-/// 16 binary digits after the point; linear between powers of two, which is off by 0.086 at most:
-/// far less than what tells two problems worth tuning apart.
+/// The logarithm to base two with 16 binary digits after the point, plus a constant that no
+/// difference shows: a float's exponent and fraction read as one number. That is linear between
+/// powers of two, and off by 0.086 at most: far less than what tells two problems worth tuning apart.
+/// Zero and numbers of another sign are very far.
 #[inline(always)]
-const fn log2(size: i64) -> i64 {
-    // Zero and negative sizes count as one.
-    let size = if size < 1 { 1 } else { size as u64 };
-    let whole = 63 - size.leading_zeros();
-    let normal = size << (63 - whole);
-    // Without the leading digit, which `whole` stands for.
-    let part = (normal << 1) >> 48;
-    ((whole as i64) << 16) + part as i64
+pub(crate) const fn log2(size: i64) -> i64 {
+    ((size as f64).to_bits() >> 36) as i64
 }
 
 /// The logarithms of all problems' sizes, in a row: `L` is the number of both multiplied.
@@ -353,6 +393,13 @@ const fn same_text(a: &str, b: &str) -> bool {
     i == a.len() && i == b.len()
 }
 
+/// Whether a buffer has the elements of its `#[len(..)]`; [`check`] says what is wrong otherwise.
+#[inline(always)]
+pub fn long_enough(have: usize, need: Result<Value, EvalError>) -> bool {
+    // No slice has `i64::MAX` elements or more, so a negative length is refused like one too long.
+    matches!(need, Ok(Value::Int(need)) if need as u64 <= have as u64)
+}
+
 /// Tests one `#[len(..)]`.
 #[inline(always)]
 pub fn check(
@@ -372,5 +419,60 @@ pub fn check(
 #[cold]
 #[inline(never)]
 fn too_short(function: &'static str, argument: &'static str, need: i64, have: usize) -> Error {
-    Error::BufferTooShort { function, argument, need, have }
+    Error::BufferTooShort {
+        function,
+        argument,
+        need,
+        have,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_are_close_and_in_order() {
+        let base = log2(1);
+        for size in [1, 2, 3, 5, 100, 1000, 4095, 12_288, 1 << 40, i64::MAX] {
+            let exact = (size as f64).log2();
+            let ours = (log2(size) - base) as f64 / 65536.0;
+            assert!((exact - ours).abs() < 0.087, "{size}: {exact} {ours}");
+            assert!(log2(size) >= log2(size - 1));
+        }
+    }
+
+    #[test]
+    fn lengths() {
+        let check = |have, need| check("gemm", "c", have, "m * n", need);
+        for (have, need) in [
+            (6, 6),
+            (6, 7),
+            (0, 0),
+            (0, 1),
+            (usize::MAX, -1),
+            (6, i64::MIN),
+        ] {
+            let need = Ok(Value::Int(need));
+            assert_eq!(
+                long_enough(have, need),
+                check(have, need).is_ok(),
+                "{have} {need:?}"
+            );
+        }
+        assert!(matches!(
+            check(6, Ok(Value::Int(7))),
+            Err(Error::BufferTooShort {
+                need: 7,
+                have: 6,
+                ..
+            })
+        ));
+        let error = check(6, Ok(Value::Float(6.0))).unwrap_err().to_string();
+        assert!(
+            error.contains("`m * n` has no value") && error.contains("not an integer"),
+            "{error}"
+        );
+        assert!(!long_enough(6, Ok(Value::Float(6.0))));
+    }
 }

@@ -71,6 +71,8 @@ pub struct NoConfig {
     pub sizes: Vec<(&'static str, i64)>,
     /// Each config that was tried, and why it cannot serve.
     pub tried: Vec<(Config, String)>,
+    /// Whether only the sizes are in the way of some of them.
+    pub sized: bool,
 }
 
 /// Details of [`Error::NoProblem`].
@@ -88,29 +90,48 @@ pub struct NoProblem {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::BufferTooShort { function, argument, need, have } => write!(
+            Error::BufferTooShort {
+                function,
+                argument,
+                need,
+                have,
+            } => write!(
                 f,
                 "{function}: `{argument}` is too short: the kernel touches {need} elements, the buffer has {have}"
             ),
             Error::NoConfig(details) => details.fmt(f),
             Error::UnknownConfig { tunable, config } => write!(
                 f,
-                "{tunable}: this program carries no config {config}: take one from `{tunable}_tunable().candidates()`"
+                "{tunable}: this program carries no config {config} for it: take one of its tunable's `candidates()`"
             ),
             Error::NoProblem(details) => details.fmt(f),
-            Error::SizeCount { tunable, expected, given } => write!(
+            Error::SizeCount {
+                tunable,
+                expected,
+                given,
+            } => write!(
                 f,
                 "{tunable}: {given} sizes were given where {} are expected ({})",
                 expected.len(),
                 expected.join(", ")
             ),
-            Error::Eval { tunable, expression, error } => {
+            Error::Eval {
+                tunable,
+                expression,
+                error,
+            } => {
                 write!(f, "{tunable}: `{expression}` has no value: {error}")
             }
-            Error::Scratch { tunable, bytes: Some(bytes) } => {
+            Error::Scratch {
+                tunable,
+                bytes: Some(bytes),
+            } => {
                 write!(f, "{tunable}: no memory for {bytes} bytes of scratch")
             }
-            Error::Scratch { tunable, bytes: None } => {
+            Error::Scratch {
+                tunable,
+                bytes: None,
+            } => {
                 write!(f, "{tunable}: the length of a scratch buffer overflows")
             }
         }
@@ -119,8 +140,17 @@ impl fmt::Display for Error {
 
 impl fmt::Display for NoConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NoConfig { tunable, sizes, tried } = self;
-        write!(f, "{tunable}: no config of this program can run here at {}", Sizes(sizes))?;
+        let NoConfig {
+            tunable,
+            sizes,
+            tried,
+            sized,
+        } = self;
+        write!(
+            f,
+            "{tunable}: no config of this program can run here at {}",
+            Sizes(sizes)
+        )?;
         // One line per reason, with the first config that it met.
         let mut told: Vec<&str> = Vec::new();
         for (config, why) in tried {
@@ -129,19 +159,34 @@ impl fmt::Display for NoConfig {
                 write!(f, "\n  {config}: {why}")?;
             }
         }
-        write!(f, "\n  help: add a `problem(..)` of such sizes, so that a config for them is built in")
+        if *sized {
+            f.write_str("\n  help: add a `problem(..)` of such sizes, so that a config for them is built in")?;
+        }
+        Ok(())
     }
 }
 
 impl fmt::Display for NoProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |pairs: &mut dyn Iterator<Item = (&'static str, String)>| {
-            pairs.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+            pairs
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
-        write!(f, "{}: no `problem(..)` has {}", self.tunable, list(&mut self.given.iter().cloned()))?;
+        write!(
+            f,
+            "{}: no `problem(..)` has {}",
+            self.tunable,
+            list(&mut self.given.iter().cloned())
+        )?;
         let mut known: Vec<String> = Vec::new();
         for values in &self.known {
-            let text = list(&mut values.iter().map(|(name, value)| (*name, value.to_string())));
+            let text = list(
+                &mut values
+                    .iter()
+                    .map(|(name, value)| (*name, value.to_string())),
+            );
             if !known.contains(&text) {
                 known.push(text);
             }
@@ -163,7 +208,11 @@ impl std::error::Error for Error {
 #[cold]
 #[inline(never)]
 pub fn eval(tunable: &'static str, expression: &'static str, error: EvalError) -> Error {
-    Error::Eval { tunable, expression, error: Box::new(error) }
+    Error::Eval {
+        tunable,
+        expression,
+        error: Box::new(error),
+    }
 }
 
 #[cfg(test)]
@@ -173,7 +222,12 @@ mod tests {
 
     #[test]
     fn texts_name_what_the_user_wrote() {
-        let short = Error::BufferTooShort { function: "gemm", argument: "c", need: 12, have: 11 };
+        let short = Error::BufferTooShort {
+            function: "gemm",
+            argument: "c",
+            need: 12,
+            have: 11,
+        };
         assert_eq!(
             short.to_string(),
             "gemm: `c` is too short: the kernel touches 12 elements, the buffer has 11"
@@ -197,12 +251,19 @@ mod tests {
             tried: vec![
                 (config(&[Value::Int(8)]), why()),
                 (config(&[Value::Int(4)]), why()),
-                (config(&[Value::Int(2)]), "this CPU lacks avx512f".to_string()),
+                (
+                    config(&[Value::Int(2)]),
+                    "this CPU lacks avx512f".to_string(),
+                ),
             ],
+            sized: true,
         }));
         let text = error.to_string();
         assert_eq!(text.matches("is_multiple_of").count(), 1, "{text}");
-        assert!(text.contains("m=7") && text.contains("MR=2: this CPU lacks avx512f"), "{text}");
+        assert!(
+            text.contains("m=7") && text.contains("MR=2: this CPU lacks avx512f"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -59,14 +59,22 @@ pub fn predict(facts: &Facts, work: &Work) -> f64 {
 fn vector_bits(cpu: &CpuFacts, config: i64) -> f64 {
     // Without any vector unit there is still a word.
     let device = cpu.vector_bits.max(64);
-    let bits = if config > 0 { config.min(device) } else { device };
+    let bits = if config > 0 {
+        config.min(device)
+    } else {
+        device
+    };
     bits.max(LANE_BITS as i64) as f64
 }
 
 fn bytes_per_cycle(cpu: &CpuFacts, vector: f64, footprint: f64) -> f64 {
     let l1 = (L1_LOADS * vector / 8.0).max(L2_BYTES);
     // A level that the facts do not know has 0 bytes and is passed over.
-    let levels = [(cpu.l1d_bytes, l1), (cpu.l2_bytes, L2_BYTES), (cpu.l3_bytes, L3_BYTES)];
+    let levels = [
+        (cpu.l1d_bytes, l1),
+        (cpu.l2_bytes, L2_BYTES),
+        (cpu.l3_bytes, L3_BYTES),
+    ];
     levels
         .into_iter()
         .find(|&(bytes, _)| footprint <= bytes as f64)
@@ -75,7 +83,11 @@ fn bytes_per_cycle(cpu: &CpuFacts, vector: f64, footprint: f64) -> f64 {
 
 /// An amount of work is a number from zero up, whatever an expression made of it.
 fn amount(x: f64) -> f64 {
-    if x.is_nan() { 0.0 } else { x.clamp(0.0, f64::MAX) }
+    if x.is_nan() {
+        0.0
+    } else {
+        x.clamp(0.0, f64::MAX)
+    }
 }
 
 /// Widest vector in bits that code with these `needs` uses, by the names of
@@ -101,7 +113,12 @@ mod tests {
     use crate::device::facts::tests::zen;
 
     fn work(flops: f64, bytes: f64, footprint: f64, vector_bits: i64) -> Work {
-        Work { flops: Some(flops), bytes: Some(bytes), footprint, vector_bits }
+        Work {
+            flops: Some(flops),
+            bytes: Some(bytes),
+            footprint,
+            vector_bits,
+        }
     }
 
     #[test]
@@ -119,22 +136,35 @@ mod tests {
         let facts = zen();
         let bound_by_arithmetic = |bytes| predict(&facts, &work(1e12, bytes, 1e6, 0));
         assert!(bound_by_arithmetic(1e6) < bound_by_arithmetic(2e6));
-        assert!(predict(&facts, &work(1e12, 1e6, 1e6, 0)) < predict(&facts, &work(2e12, 1e6, 1e6, 0)));
+        assert!(
+            predict(&facts, &work(1e12, 1e6, 1e6, 0)) < predict(&facts, &work(2e12, 1e6, 1e6, 0))
+        );
     }
 
     #[test]
     fn is_never_nan() {
-        let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 0.0, f64::MAX];
+        let odd = [
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            -1.0,
+            0.0,
+            f64::MAX,
+        ];
         let mut bare = zen();
         let Facts::Cpu(cpu) = &mut bare;
         (cpu.l1d_bytes, cpu.l2_bytes, cpu.l3_bytes, cpu.vector_bits) = (0, 0, 0, 0);
         for facts in [zen(), bare] {
-            for (flops, bytes, footprint) in
-                odd.iter().flat_map(|a| odd.iter().flat_map(move |b| odd.map(|c| (*a, *b, c))))
+            for (flops, bytes, footprint) in odd
+                .iter()
+                .flat_map(|a| odd.iter().flat_map(move |b| odd.map(|c| (*a, *b, c))))
             {
                 for bits in [i64::MIN, 0, 1, i64::MAX] {
                     let seconds = predict(&facts, &work(flops, bytes, footprint, bits));
-                    assert!(seconds >= 0.0 && seconds.is_finite(), "{flops} {bytes} {footprint}");
+                    assert!(
+                        seconds >= 0.0 && seconds.is_finite(),
+                        "{flops} {bytes} {footprint}"
+                    );
                 }
             }
         }

@@ -36,15 +36,23 @@ pub fn with<const K: usize, R>(
     let mut pointers = [core::ptr::null_mut(); K];
     for ((buffer, pointer), (elements, element)) in buffers.iter_mut().zip(&mut pointers).zip(sizes)
     {
-        let bytes = usize::try_from(elements).ok().and_then(|n| n.checked_mul(element));
-        let bytes = bytes.ok_or(Error::Scratch { tunable, bytes: None })?;
+        let bytes = usize::try_from(elements)
+            .ok()
+            .and_then(|n| n.checked_mul(element));
+        let bytes = bytes.ok_or(Error::Scratch {
+            tunable,
+            bytes: None,
+        })?;
         let lines = bytes.div_ceil(size_of::<Line>());
         if buffer.len() < lines {
             // Nothing in it is wanted: free first, so that the two never exist side by side.
             *buffer = Vec::new();
             buffer
                 .try_reserve_exact(lines)
-                .map_err(|_| Error::Scratch { tunable, bytes: Some(bytes) })?;
+                .map_err(|_| Error::Scratch {
+                    tunable,
+                    bytes: Some(bytes),
+                })?;
             buffer.resize(lines, Line([0; 64]));
         }
         *pointer = buffer.as_mut_ptr().cast();
@@ -81,8 +89,23 @@ mod tests {
     #[test]
     fn too_much_is_an_error() {
         let bytes = |n| with("t", [(n, 8)], |_| ());
-        assert_eq!(bytes(i64::MAX), Err(Error::Scratch { tunable: "t", bytes: None }));
-        assert_eq!(bytes(-1), Err(Error::Scratch { tunable: "t", bytes: None }));
-        assert!(matches!(bytes(i64::MAX / 16), Err(Error::Scratch { bytes: Some(_), .. })));
+        assert_eq!(
+            bytes(i64::MAX),
+            Err(Error::Scratch {
+                tunable: "t",
+                bytes: None
+            })
+        );
+        assert_eq!(
+            bytes(-1),
+            Err(Error::Scratch {
+                tunable: "t",
+                bytes: None
+            })
+        );
+        assert!(matches!(
+            bytes(i64::MAX / 16),
+            Err(Error::Scratch { bytes: Some(_), .. })
+        ));
     }
 }

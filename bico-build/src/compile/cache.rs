@@ -32,34 +32,59 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
     let options = &shared.options;
     let root = normal(&options.root);
     let source = normal(&root.join(&unit.source));
-    let content = shared
-        .source(&unit.source)
-        .map_err(|error| CompileError::new(format!("could not read `{}`: {error}", unit.source.display())))?;
+    let content = shared.source(&unit.source).map_err(|error| {
+        CompileError::new(format!(
+            "could not read `{}`: {error}",
+            unit.source.display()
+        ))
+    })?;
     let compiler = shared.compiler(unit.language)?;
     // Below the root, the path as seen from there: it stands in `__FILE__`, and objects shall not
     // depend on where the package lies.
     let given = source.strip_prefix(&root).unwrap_or(&source);
     let key = key(unit, &relative(&source, &root), content.hash, &compiler);
-    let ending = if unit.language == Language::Cpp { "cpp.o" } else { "c.o" };
+    let ending = if unit.language == Language::Cpp {
+        "cpp.o"
+    } else {
+        "c.o"
+    };
     let path = options.cache.join(format!("{key}.{ending}"));
     let list = options.cache.join(format!("{key}.d"));
     if let Some(dependencies) = fresh(&path, &list, &root) {
         return Ok(Object { path, dependencies });
     }
-    std::fs::create_dir_all(&options.cache)
-        .map_err(|error| CompileError::new(format!("could not create `{}`: {error}", options.cache.display())))?;
+    std::fs::create_dir_all(&options.cache).map_err(|error| {
+        CompileError::new(format!(
+            "could not create `{}`: {error}",
+            options.cache.display()
+        ))
+    })?;
     let temporary = Temporary::new(&options.cache);
     let mut command = compiler.compile(unit, given, &temporary.object, &temporary.list);
     command.current_dir(&root);
     process::run(command, options.timeout, &shared.stop)?;
     let read = std::fs::read_to_string(&temporary.list).unwrap_or_default();
-    let files: Vec<PathBuf> = depfile::parse(&read).into_iter().map(|file| normal(&root.join(file))).collect();
-    let kept = |error| CompileError::new(format!("could not write to `{}`: {error}", options.cache.display()));
+    let files: Vec<PathBuf> = depfile::parse(&read)
+        .into_iter()
+        .map(|file| normal(&root.join(file)))
+        .collect();
+    let kept = |error| {
+        CompileError::new(format!(
+            "could not write to `{}`: {error}",
+            options.cache.display()
+        ))
+    };
     std::fs::write(&temporary.list, lines(&files, &root)).map_err(kept)?;
     // The object first: with an older list beside it, it is merely made again.
     std::fs::rename(&temporary.object, &path).map_err(kept)?;
     std::fs::rename(&temporary.list, &list).map_err(kept)?;
-    Ok(Object { path, dependencies: files.into_iter().filter(|file| file.starts_with(&root)).collect() })
+    Ok(Object {
+        path,
+        dependencies: files
+            .into_iter()
+            .filter(|file| file.starts_with(&root))
+            .collect(),
+    })
 }
 
 /// Refuses what must not reach a command line. Values come from a checked space, but a mistake
@@ -67,9 +92,14 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
 fn check(unit: &Unit) -> Result<(), CompileError> {
     for (name, value) in &unit.defines {
         let mut letters = name.chars();
-        let starts = letters.next().is_some_and(|c| c == '_' || c.is_ascii_alphabetic());
+        let starts = letters
+            .next()
+            .is_some_and(|c| c == '_' || c.is_ascii_alphabetic());
         if !starts || !letters.all(|c| c == '_' || c.is_ascii_alphanumeric()) {
-            return Err(CompileError::new(format!("`{}` cannot be the name of a macro", name.escape_debug())));
+            return Err(CompileError::new(format!(
+                "`{}` cannot be the name of a macro",
+                name.escape_debug()
+            )));
         }
         if value.chars().any(char::is_control) {
             return Err(CompileError::new(format!(
@@ -86,7 +116,9 @@ fn check(unit: &Unit) -> Result<(), CompileError> {
             )));
         }
         if flag.starts_with('@') {
-            return Err(CompileError::new(format!("the flag `{flag}` would read flags from a file; write them in `flags`")));
+            return Err(CompileError::new(format!(
+                "the flag `{flag}` would read flags from a file; write them in `flags`"
+            )));
         }
     }
     Ok(())
@@ -94,9 +126,21 @@ fn check(unit: &Unit) -> Result<(), CompileError> {
 
 fn key(unit: &Unit, source: &str, content: Hash, compiler: &Compiler) -> Hash {
     let mut hasher = Hasher::new();
-    hasher.field("object 1").field(compiler.id.to_string()).field(source).field(content.to_string());
-    hasher.field(if unit.language == Language::Cpp { "c++" } else { "c" });
-    hasher.fields(unit.defines.iter().map(|(name, value)| format!("{name}={value}")));
+    hasher
+        .field("object 1")
+        .field(compiler.id.to_string())
+        .field(source)
+        .field(content.to_string());
+    hasher.field(if unit.language == Language::Cpp {
+        "c++"
+    } else {
+        "c"
+    });
+    hasher.fields(
+        unit.defines
+            .iter()
+            .map(|(name, value)| format!("{name}={value}")),
+    );
     hasher.fields(unit.flags.iter());
     hasher.finish()
 }
@@ -134,7 +178,8 @@ fn lines(files: &[PathBuf], root: &Path) -> String {
     let mut text = String::new();
     for file in files {
         let line = if file.starts_with(root) {
-            let hash = source::file_hash(file).map_or_else(|_| "unreadable".to_string(), |hash| hash.to_string());
+            let hash = source::file_hash(file)
+                .map_or_else(|_| "unreadable".to_string(), |hash| hash.to_string());
             format!("{hash} {}\n", relative(file, root))
         } else {
             format!("{OUTSIDE} {}\n", file.display())
@@ -155,7 +200,10 @@ impl Temporary {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let stem = format!("{}.{number}", std::process::id());
-        Temporary { object: folder.join(format!("{stem}.tmp.o")), list: folder.join(format!("{stem}.tmp.d")) }
+        Temporary {
+            object: folder.join(format!("{stem}.tmp.o")),
+            list: folder.join(format!("{stem}.tmp.d")),
+        }
     }
 }
 

@@ -24,7 +24,10 @@ pub(super) fn parse(text: &str) -> Vec<PathBuf> {
     if !word.is_empty() {
         words.push(word);
     }
-    let after_target = words.iter().position(|word| word.ends_with(':')).map_or(0, |index| index + 1);
+    let after_target = words
+        .iter()
+        .position(|word| word.ends_with(':'))
+        .map_or(0, |index| index + 1);
     words.drain(after_target..).map(PathBuf::from).collect()
 }
 

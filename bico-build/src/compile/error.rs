@@ -16,27 +16,43 @@ pub struct CompileError {
 impl CompileError {
     /// An error that is not the compiler's.
     pub(crate) fn new(summary: impl Into<String>) -> CompileError {
-        CompileError { summary: summary.into(), stderr: String::new(), status: None }
+        CompileError {
+            summary: summary.into(),
+            stderr: String::new(),
+            status: None,
+        }
     }
 
     /// The error of a compiler that ended with `status` and said `stderr`.
     pub(crate) fn from_output(status: Option<i32>, stderr: String) -> CompileError {
-        let mut lines: Vec<&str> = stderr.lines().filter(|line| is_error(line)).take(3).collect();
+        let mut lines: Vec<&str> = stderr
+            .lines()
+            .filter(|line| is_error(line))
+            .take(3)
+            .collect();
         if lines.is_empty() {
             lines.extend(stderr.lines().find(|line| !line.trim().is_empty()));
         }
         let summary = match (lines.is_empty(), status) {
             (false, _) => lines.join("\n"),
-            (true, Some(status)) => format!("the compiler failed with exit status {status} and said nothing"),
+            (true, Some(status)) => {
+                format!("the compiler failed with exit status {status} and said nothing")
+            }
             (true, None) => "the compiler was ended by a signal".to_string(),
         };
-        CompileError { summary, stderr, status }
+        CompileError {
+            summary,
+            stderr,
+            status,
+        }
     }
 }
 
 /// Whether a line of gcc, clang or a linker reports an error.
 fn is_error(line: &str) -> bool {
-    line.contains("error: ") || line.contains("undefined reference") || line.contains("undefined symbol")
+    line.contains("error: ")
+        || line.contains("undefined reference")
+        || line.contains("undefined symbol")
 }
 
 impl fmt::Display for CompileError {
@@ -61,9 +77,13 @@ mod tests {
 
     #[test]
     fn without_an_error_line_the_first_line_serves() {
-        let summary = |status, text: &str| CompileError::from_output(status, text.to_string()).summary;
+        let summary =
+            |status, text: &str| CompileError::from_output(status, text.to_string()).summary;
         assert_eq!(summary(Some(1), "\nKilled\nx"), "Killed");
-        assert_eq!(summary(Some(4), ""), "the compiler failed with exit status 4 and said nothing");
+        assert_eq!(
+            summary(Some(4), ""),
+            "the compiler failed with exit status 4 and said nothing"
+        );
         assert_eq!(summary(None, ""), "the compiler was ended by a signal");
     }
 }

@@ -59,7 +59,10 @@ impl Hasher {
     }
 
     /// Adds a list of fields, and how many they are.
-    pub fn fields<T: AsRef<[u8]>>(&mut self, contents: impl ExactSizeIterator<Item = T>) -> &mut Hasher {
+    pub fn fields<T: AsRef<[u8]>>(
+        &mut self,
+        contents: impl ExactSizeIterator<Item = T>,
+    ) -> &mut Hasher {
         self.0.update(&(contents.len() as u64).to_le_bytes());
         for content in contents {
             self.field(content);
@@ -82,7 +85,12 @@ mod tests {
         let hash = Hash::of("kernel");
         assert_eq!(hash.to_string().parse(), Ok(hash));
         assert_eq!(Hash(7).to_string(), "00000000000000000000000000000007");
-        for wrong in ["", "7", "0000000000000000000000000000000G", "+0000000000000000000000000000007"] {
+        for wrong in [
+            "",
+            "7",
+            "0000000000000000000000000000000G",
+            "+0000000000000000000000000000007",
+        ] {
             assert_eq!(wrong.parse::<Hash>(), Err(()), "{wrong}");
         }
         assert_eq!("A".repeat(32).parse::<Hash>(), Err(()));

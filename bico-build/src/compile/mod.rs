@@ -23,9 +23,10 @@ use std::time::Duration;
 
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
+pub(crate) use source::file_hash;
 pub use source::{SourceHash, source_hash};
-pub use tool::variables;
 pub(crate) use tool::Binutil;
+pub use tool::variables;
 
 /// What is compiled: one object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -71,7 +72,10 @@ pub struct Service {
 impl Service {
     /// A service that has compiled nothing yet. Starts no thread and no process.
     pub fn new(options: Options) -> Service {
-        Service { shared: Arc::new(queue::Shared::new(options)), threads: Mutex::default() }
+        Service {
+            shared: Arc::new(queue::Shared::new(options)),
+            threads: Mutex::default(),
+        }
     }
 
     /// The object of a unit: kept, compiled ahead, or compiled now.
@@ -116,13 +120,17 @@ impl Service {
     ///
     /// The linker refused them, or `out` cannot be written.
     pub fn shared(&self, objects: &[PathBuf], out: &Path) -> Result<(), CompileError> {
-        self.link(objects, out, |compiler, out| compiler.link_shared(objects, out))
+        self.link(objects, out, |compiler, out| {
+            compiler.link_shared(objects, out)
+        })
     }
 
     /// Links objects of this service to one object, with nothing left that a linker might share
     /// between it and another.
     pub(crate) fn relocatable(&self, objects: &[PathBuf], out: &Path) -> Result<(), CompileError> {
-        self.link(objects, out, |compiler, out| compiler.link_object(objects, out))
+        self.link(objects, out, |compiler, out| {
+            compiler.link_object(objects, out)
+        })
     }
 
     fn link(
@@ -132,18 +140,25 @@ impl Service {
         command: impl FnOnce(&tool::Compiler, &Path) -> Command,
     ) -> Result<(), CompileError> {
         // C++ objects need the C++ library, which its compiler knows.
-        let is_cpp = objects.iter().any(|object| object.to_string_lossy().ends_with(".cpp.o"));
-        let compiler = self.shared.compiler(if is_cpp { Language::Cpp } else { Language::C })?;
+        let is_cpp = objects
+            .iter()
+            .any(|object| object.to_string_lossy().ends_with(".cpp.o"));
+        let compiler = self
+            .shared
+            .compiler(if is_cpp { Language::Cpp } else { Language::C })?;
         let folder = out.parent().unwrap_or(Path::new(""));
         let temporary = cache::Temporary::new(folder);
         self.run(command(&compiler, &temporary.object))?;
-        std::fs::rename(&temporary.object, out)
-            .map_err(|error| CompileError::new(format!("could not write `{}`: {error}", out.display())))
+        std::fs::rename(&temporary.object, out).map_err(|error| {
+            CompileError::new(format!("could not write `{}`: {error}", out.display()))
+        })
     }
 
     /// A tool that comes with the C compiler.
     pub(crate) fn binutil(&self, binutil: Binutil) -> Result<Command, CompileError> {
-        self.shared.compiler(Language::C)?.binutil(binutil, &self.shared.options)
+        self.shared
+            .compiler(Language::C)?
+            .binutil(binutil, &self.shared.options)
     }
 
     /// Runs a tool under the service's time limit.
@@ -166,7 +181,24 @@ impl Service {
     ///
     /// There is no compiler.
     pub fn compiler(&self, language: Language) -> Result<String, CompileError> {
-        self.shared.compiler(language).map(|compiler| compiler.version.clone())
+        self.shared
+            .compiler(language)
+            .map(|compiler| compiler.version.clone())
+    }
+
+    /// The flags that the environment adds to those of every unit (`CFLAGS` and its variants), as
+    /// far as they can be seen without looking for a compiler.
+    pub fn environment_flags(&self, language: Language) -> Vec<String> {
+        let Options { target, host, .. } = self.options();
+        tool::environment_flags(
+            if language == Language::Cpp {
+                "CXXFLAGS"
+            } else {
+                "CFLAGS"
+            },
+            target,
+            host,
+        )
     }
 
     /// How it works.
@@ -178,7 +210,10 @@ impl Service {
 impl Drop for Service {
     fn drop(&mut self) {
         self.shared.end();
-        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let threads = self
+            .threads
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
         for thread in threads.drain(..) {
             let _ = thread.join();
         }

@@ -16,12 +16,21 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// Runs a command to its end. It is ended with all it started when it takes longer than `timeout`,
 /// or once `stop` is set.
-pub(super) fn run(mut command: Command, timeout: Duration, stop: &AtomicBool) -> Result<(), CompileError> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+pub(super) fn run(
+    mut command: Command,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> Result<(), CompileError> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     // Messages in English with plain quotes: their error lines are recognised by that.
     command.env("LC_ALL", "C");
     crate::os::own_group(&mut command);
-    let mut child = command.spawn().map_err(|error| not_started(command.get_program(), &error))?;
+    let mut child = command
+        .spawn()
+        .map_err(|error| not_started(command.get_program(), &error))?;
     let (done, ended) = mpsc::channel();
     if let Some(stderr) = child.stderr.take() {
         std::thread::spawn(move || done.send(capped(stderr)));
@@ -48,13 +57,22 @@ pub(super) fn run(mut command: Command, timeout: Duration, stop: &AtomicBool) ->
                 give_up(&mut child, deadline, timeout, stop)?;
                 std::thread::sleep(Duration::from_millis(1));
             }
-            Err(error) => return Err(CompileError::new(format!("could not wait for the compiler: {error}"))),
+            Err(error) => {
+                return Err(CompileError::new(format!(
+                    "could not wait for the compiler: {error}"
+                )));
+            }
         }
     }
 }
 
 /// Ends the child if its time is up.
-fn give_up(child: &mut Child, deadline: Instant, timeout: Duration, stop: &AtomicBool) -> Result<(), CompileError> {
+fn give_up(
+    child: &mut Child,
+    deadline: Instant,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> Result<(), CompileError> {
     let stopped = stop.load(Ordering::Relaxed);
     if !stopped && Instant::now() < deadline {
         return Ok(());
@@ -69,8 +87,13 @@ fn give_up(child: &mut Child, deadline: Instant, timeout: Duration, stop: &Atomi
 
 /// The first line that a command prints, for versions and paths.
 pub(super) fn first_line(mut command: Command) -> Result<String, CompileError> {
-    command.stdin(Stdio::null()).stderr(Stdio::null()).env("LC_ALL", "C");
-    let output = command.output().map_err(|error| not_started(command.get_program(), &error))?;
+    command
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .env("LC_ALL", "C");
+    let output = command
+        .output()
+        .map_err(|error| not_started(command.get_program(), &error))?;
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(text.lines().next().unwrap_or_default().trim().to_string())
 }

@@ -59,7 +59,9 @@ impl Shared {
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+        self.changed
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The compiler of a language, looked for once.
@@ -67,9 +69,14 @@ impl Shared {
         let cell = match language {
             Language::C => &self.c,
             Language::Cpp => &self.cpp,
-            Language::Cuda => return Err(CompileError::new("a CUDA source cannot be compiled for a CPU")),
+            Language::Cuda => {
+                return Err(CompileError::new(
+                    "a CUDA source cannot be compiled for a CPU",
+                ));
+            }
         };
-        cell.get_or_init(|| Compiler::find(language, &self.options).map(Arc::new)).clone()
+        cell.get_or_init(|| Compiler::find(language, &self.options).map(Arc::new))
+            .clone()
     }
 
     /// The hash of a source, taken once: a service sees the sources as they were at first.
@@ -86,7 +93,11 @@ impl Shared {
     /// Replaces what was announced and not begun.
     pub(super) fn announce(&self, units: Vec<Unit>) {
         let mut state = self.state();
-        let State { units: known, waiting, .. } = &mut *state;
+        let State {
+            units: known,
+            waiting,
+            ..
+        } = &mut *state;
         waiting.clear();
         waiting.extend(units.into_iter().filter(|unit| !known.contains_key(unit)));
         self.changed.notify_all();
@@ -111,8 +122,14 @@ impl Shared {
     fn compile(&self, unit: &Unit) -> Result<Object, CompileError> {
         // Others wait for the outcome, so there must be one whatever happens.
         let result = std::panic::catch_unwind(AssertUnwindSafe(|| cache::object(unit, self)))
-            .unwrap_or_else(|_| Err(CompileError::new("compiling panicked; this is a bug of bico")));
-        self.state().units.insert(unit.clone(), Progress::Done(result.clone()));
+            .unwrap_or_else(|_| {
+                Err(CompileError::new(
+                    "compiling panicked; this is a bug of bico",
+                ))
+            });
+        self.state()
+            .units
+            .insert(unit.clone(), Progress::Done(result.clone()));
         self.changed.notify_all();
         result
     }
@@ -121,7 +138,11 @@ impl Shared {
     pub(super) fn work(&self) {
         let mut state = self.state();
         while !self.stop.load(Ordering::Relaxed) {
-            let next = if state.quiet == 0 { state.waiting.pop_front() } else { None };
+            let next = if state.quiet == 0 {
+                state.waiting.pop_front()
+            } else {
+                None
+            };
             let Some(unit) = next else {
                 state = self.wait(state);
                 continue;

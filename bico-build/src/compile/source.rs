@@ -44,11 +44,14 @@ pub fn source_hash(path: &Path, root: &Path) -> io::Result<SourceHash> {
         }
         files.push(file);
     }
-    Ok(SourceHash { hash: hasher.finish(), files })
+    Ok(SourceHash {
+        hash: hasher.finish(),
+        files,
+    })
 }
 
 /// The hash of one file's content, line endings normalised.
-pub(super) fn file_hash(path: &Path) -> io::Result<Hash> {
+pub(crate) fn file_hash(path: &Path) -> io::Result<Hash> {
     read(path).map(Hash::of)
 }
 
@@ -82,7 +85,9 @@ fn includes(content: &[u8]) -> Vec<PathBuf> {
             continue;
         };
         let directive = directive.trim_ascii_start();
-        let Some(rest) = [b"include".as_slice(), b"embed", b"import"].iter().find_map(|word| directive.strip_prefix(*word))
+        let Some(rest) = [b"include".as_slice(), b"embed", b"import"]
+            .iter()
+            .find_map(|word| directive.strip_prefix(*word))
         else {
             continue;
         };
@@ -101,7 +106,9 @@ pub(super) fn normal(path: &Path) -> PathBuf {
     for part in path.components() {
         match part {
             Component::CurDir => {}
-            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+            Component::ParentDir
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
+            {
                 out.pop();
             }
             other => out.push(other),
@@ -113,7 +120,10 @@ pub(super) fn normal(path: &Path) -> PathBuf {
 /// The path as seen from the root, with `/` on every system.
 pub(super) fn relative(path: &Path, root: &Path) -> String {
     let path = path.strip_prefix(root).unwrap_or(path);
-    let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    let parts: Vec<_> = path
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
     parts.join("/")
 }
 
@@ -139,21 +149,46 @@ mod tests {
     #[test]
     fn includes_are_followed_from_the_file_that_includes() {
         let dir = package(&[
-            ("k/a.c", "#include \"sub/b.h\"\n  #  include <stdio.h>\n#include \"missing.h\"\n"),
+            (
+                "k/a.c",
+                "#include \"sub/b.h\"\n  #  include <stdio.h>\n#include \"missing.h\"\n",
+            ),
             ("k/sub/b.h", "#include \"../c.h\"\n#include \"b.h\"\n"),
             ("k/c.h", "#include \"../../outside.h\"\n"),
         ]);
         let found = source_hash(Path::new("k/a.c"), dir.path()).unwrap();
-        let names: Vec<String> = found.files.iter().map(|f| relative(f, &normal(dir.path()))).collect();
+        let names: Vec<String> = found
+            .files
+            .iter()
+            .map(|f| relative(f, &normal(dir.path())))
+            .collect();
         assert_eq!(names, ["k/a.c", "k/sub/b.h", "k/c.h"]);
     }
 
     #[test]
     fn the_place_and_the_line_endings_do_not_count_but_content_does() {
-        let original = hash_of(&[("k/a.c", "#include \"b.h\"\nint x;\n"), ("k/b.h", "int b;\n")]);
-        assert_eq!(original, hash_of(&[("k/a.c", "#include \"b.h\"\r\nint x;\r\n"), ("k/b.h", "int b;\r\n")]));
-        assert_ne!(original, hash_of(&[("k/a.c", "#include \"b.h\"\nint x;\n"), ("k/b.h", "int c;\n")]));
-        assert_ne!(original, hash_of(&[("k/a.c", "#include \"b.h\"\nint x;\n")]));
+        let original = hash_of(&[
+            ("k/a.c", "#include \"b.h\"\nint x;\n"),
+            ("k/b.h", "int b;\n"),
+        ]);
+        assert_eq!(
+            original,
+            hash_of(&[
+                ("k/a.c", "#include \"b.h\"\r\nint x;\r\n"),
+                ("k/b.h", "int b;\r\n")
+            ])
+        );
+        assert_ne!(
+            original,
+            hash_of(&[
+                ("k/a.c", "#include \"b.h\"\nint x;\n"),
+                ("k/b.h", "int c;\n")
+            ])
+        );
+        assert_ne!(
+            original,
+            hash_of(&[("k/a.c", "#include \"b.h\"\nint x;\n")])
+        );
     }
 
     #[test]

@@ -23,7 +23,12 @@ fn options(root: &Path) -> Options {
 }
 
 fn unit(source: &str, language: Language) -> Unit {
-    Unit { source: source.into(), language, defines: Vec::new(), flags: Vec::new() }
+    Unit {
+        source: source.into(),
+        language,
+        defines: Vec::new(),
+        flags: Vec::new(),
+    }
 }
 
 /// Seen in the file system, a compile leaves a new file.
@@ -33,10 +38,16 @@ fn written(path: &Path) -> std::time::SystemTime {
 
 #[test]
 fn an_object_is_kept_until_something_it_was_made_from_changes() {
-    let dir = package(&[("k.c", "#include HEADER\nint f(void) { return A + N; }\n"), ("a.h", "#define A 1\n")]);
+    let dir = package(&[
+        ("k.c", "#include HEADER\nint f(void) { return A + N; }\n"),
+        ("a.h", "#define A 1\n"),
+    ]);
     let mut wanted = unit("k.c", Language::C);
     // Through a macro, so that only the compiler knows the header.
-    wanted.defines = vec![("HEADER".into(), "\"a.h\"".into()), ("N".into(), "2".into())];
+    wanted.defines = vec![
+        ("HEADER".into(), "\"a.h\"".into()),
+        ("N".into(), "2".into()),
+    ];
     let first = Service::new(options(dir.path()));
     let object = first.object(&wanted).unwrap();
     let before = written(&object);
@@ -50,7 +61,10 @@ fn an_object_is_kept_until_something_it_was_made_from_changes() {
 
     std::fs::write(dir.path().join("a.h"), "#define A 3\n").unwrap();
     let content = std::fs::read(&object).unwrap();
-    assert_eq!(Service::new(options(dir.path())).object(&wanted), Ok(object.clone()));
+    assert_eq!(
+        Service::new(options(dir.path())).object(&wanted),
+        Ok(object.clone())
+    );
     assert_ne!(std::fs::read(&object).unwrap(), content);
 
     let mut other = wanted.clone();
@@ -67,10 +81,16 @@ fn what_is_announced_is_compiled_once_and_waited_for() {
     let dir = package(&[("k.c", "int f(void) { return N; }\n")]);
     let service = Service::new(options(dir.path()));
     let units: Vec<Unit> = (0..6)
-        .map(|n| Unit { defines: vec![("N".into(), n.to_string())], ..unit("k.c", Language::C) })
+        .map(|n| Unit {
+            defines: vec![("N".into(), n.to_string())],
+            ..unit("k.c", Language::C)
+        })
         .collect();
     service.announce(units.clone());
-    let objects: Vec<PathBuf> = units.iter().map(|unit| service.object(unit).unwrap()).collect();
+    let objects: Vec<PathBuf> = units
+        .iter()
+        .map(|unit| service.object(unit).unwrap())
+        .collect();
     let before: Vec<_> = objects.iter().map(|object| written(object)).collect();
     service.announce(units.clone());
     drop(service.quiet());
@@ -103,16 +123,29 @@ fn nothing_begins_in_the_background_while_it_is_quiet() {
 #[test]
 fn a_refused_source_says_where() {
     let dir = package(&[("k.c", "int f(void) { return UNKNOWN; }\n")]);
-    let error = Service::new(options(dir.path())).object(&unit("k.c", Language::C)).unwrap_err();
-    assert!(error.summary.starts_with("k.c:1:") && error.summary.contains("UNKNOWN"), "{error}");
-    assert!(error.stderr.contains("UNKNOWN") && error.status == Some(1), "{error:?}");
+    let error = Service::new(options(dir.path()))
+        .object(&unit("k.c", Language::C))
+        .unwrap_err();
+    assert!(
+        error.summary.starts_with("k.c:1:") && error.summary.contains("UNKNOWN"),
+        "{error}"
+    );
+    assert!(
+        error.stderr.contains("UNKNOWN") && error.status == Some(1),
+        "{error:?}"
+    );
 }
 
 #[test]
 fn a_missing_source_is_named() {
     let dir = package(&[]);
-    let error = Service::new(options(dir.path())).object(&unit("gone.c", Language::C)).unwrap_err();
-    assert!(error.summary.starts_with("could not read `gone.c`: "), "{error}");
+    let error = Service::new(options(dir.path()))
+        .object(&unit("gone.c", Language::C))
+        .unwrap_err();
+    assert!(
+        error.summary.starts_with("could not read `gone.c`: "),
+        "{error}"
+    );
 }
 
 #[test]
@@ -121,16 +154,31 @@ fn control_characters_and_response_files_never_reach_the_compiler() {
     let service = Service::new(options(dir.path()));
     let refused = |defines: &[(&str, &str)], flags: &[&str]| {
         let unit = Unit {
-            defines: defines.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect(),
+            defines: defines
+                .iter()
+                .map(|(n, v)| (n.to_string(), v.to_string()))
+                .collect(),
             flags: flags.iter().map(|flag| flag.to_string()).collect(),
             ..unit("k.c", Language::C)
         };
         service.object(&unit).unwrap_err().summary
     };
-    assert_eq!(refused(&[("T", "a\nb")], &[]), "the value of T holds a control character: \"a\\nb\"");
-    assert_eq!(refused(&[("T=1 -o", "x")], &[]), "`T=1 -o` cannot be the name of a macro");
-    assert_eq!(refused(&[], &["-O3\u{1b}"]), "the flag \"-O3\\u{1b}\" holds a control character");
-    assert_eq!(refused(&[], &["@f"]), "the flag `@f` would read flags from a file; write them in `flags`");
+    assert_eq!(
+        refused(&[("T", "a\nb")], &[]),
+        "the value of T holds a control character: \"a\\nb\""
+    );
+    assert_eq!(
+        refused(&[("T=1 -o", "x")], &[]),
+        "`T=1 -o` cannot be the name of a macro"
+    );
+    assert_eq!(
+        refused(&[], &["-O3\u{1b}"]),
+        "the flag \"-O3\\u{1b}\" holds a control character"
+    );
+    assert_eq!(
+        refused(&[], &["@f"]),
+        "the flag `@f` would read flags from a file; write them in `flags`"
+    );
 }
 
 #[test]
@@ -138,7 +186,10 @@ fn shell_characters_are_only_text() {
     let dir = package(&[("k.c", "const char *f(void) { return S; }\n")]);
     let marker = dir.path().join("marker");
     let text = format!("\"$(touch {0}) `touch {0}` ; touch {0}\"", marker.display());
-    let wanted = Unit { defines: vec![("S".into(), text)], ..unit("k.c", Language::C) };
+    let wanted = Unit {
+        defines: vec![("S".into(), text)],
+        ..unit("k.c", Language::C)
+    };
     Service::new(options(dir.path())).object(&wanted).unwrap();
     assert!(!marker.exists());
 }
@@ -155,7 +206,10 @@ fn an_endless_compile_is_ended() {
         ],
         ..unit("k.cpp", Language::Cpp)
     };
-    let slow = Options { timeout: Duration::from_millis(500), ..options(dir.path()) };
+    let slow = Options {
+        timeout: Duration::from_millis(500),
+        ..options(dir.path())
+    };
     let error = Service::new(slow).object(&wanted).unwrap_err();
     assert_eq!(error.summary, "the compiler was stopped after 0.5 s");
     // Dropping the service must not wait for it either.
@@ -167,12 +221,18 @@ fn an_endless_compile_is_ended() {
 #[test]
 fn objects_of_both_languages_link_to_a_library() {
     let dir = package(&[
-        ("a.c", "#include <math.h>\ndouble a(double x) { return sin(x); }\n"),
-        ("b.cpp", "#include <vector>\nextern \"C\" int b(int n) { return (int)std::vector<int>(n, 1).size(); }\n"),
+        (
+            "a.c",
+            "#include <math.h>\ndouble a(double x) { return sin(x); }\n",
+        ),
+        (
+            "b.cpp",
+            "#include <vector>\nextern \"C\" int b(int n) { return (int)std::vector<int>(n, 1).size(); }\n",
+        ),
     ]);
     let service = Service::new(options(dir.path()));
-    let objects =
-        [unit("a.c", Language::C), unit("b.cpp", Language::Cpp)].map(|unit| service.object(&unit).unwrap());
+    let objects = [unit("a.c", Language::C), unit("b.cpp", Language::Cpp)]
+        .map(|unit| service.object(&unit).unwrap());
     let out = dir.path().join("k.so");
     service.shared(&objects, &out).unwrap();
     assert!(std::fs::read(&out).unwrap().starts_with(b"\x7fELF"));
@@ -181,14 +241,24 @@ fn objects_of_both_languages_link_to_a_library() {
 #[test]
 fn the_compiler_tells_its_version() {
     let dir = package(&[]);
-    let version = Service::new(options(dir.path())).compiler(Language::C).unwrap();
-    assert!(version.contains(|c: char| c.is_ascii_digit()) && !version.contains('\n'), "{version}");
+    let version = Service::new(options(dir.path()))
+        .compiler(Language::C)
+        .unwrap();
+    assert!(
+        version.contains(|c: char| c.is_ascii_digit()) && !version.contains('\n'),
+        "{version}"
+    );
 }
 
 #[test]
 fn the_variables_are_those_of_the_target() {
     let names = variables("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-gnu");
-    for name in ["CC", "CFLAGS_x86_64_unknown_linux_gnu", "CC_x86_64-unknown-linux-gnu", "HOST_CXXFLAGS"] {
+    for name in [
+        "CC",
+        "CFLAGS_x86_64_unknown_linux_gnu",
+        "CC_x86_64-unknown-linux-gnu",
+        "HOST_CXXFLAGS",
+    ] {
         assert!(names.iter().any(|known| known == name), "{name}");
     }
     assert!(variables("a-b", "c-d").contains(&"TARGET_CC".to_string()));

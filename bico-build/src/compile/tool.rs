@@ -34,12 +34,21 @@ impl Compiler {
         let tool = build(options)
             .cpp(language == Language::Cpp)
             .try_get_compiler()
-            .map_err(|error| CompileError::new(format!("no compiler for {} was found: {error}", name(language))))?;
+            .map_err(|error| {
+                CompileError::new(format!(
+                    "no compiler for {} was found: {error}",
+                    name(language)
+                ))
+            })?;
         if tool.is_like_msvc() {
             return Err(CompileError::new(format!(
                 "`{}` is not supported: kernels need gcc or clang (set {})",
                 tool.path().display(),
-                if language == Language::Cpp { "CXX" } else { "CC" },
+                if language == Language::Cpp {
+                    "CXX"
+                } else {
+                    "CC"
+                },
             )));
         }
         let mut command = Command::new(tool.path());
@@ -49,18 +58,37 @@ impl Compiler {
                 "no compiler for {}: {}; install gcc or clang, or set {}",
                 name(language),
                 error.summary,
-                if language == Language::Cpp { "CXX" } else { "CC" },
+                if language == Language::Cpp {
+                    "CXX"
+                } else {
+                    "CC"
+                },
             ))
         })?;
         let defaults = defaults(language, &tool);
         let mut hasher = Hasher::new();
-        hasher.field(tool.path().as_os_str().as_encoded_bytes()).field(&version);
-        hasher.fields(tool.args().iter().map(|arg| arg.as_encoded_bytes())).fields(defaults.iter());
-        Ok(Compiler { id: hasher.finish(), tool, defaults, version })
+        hasher
+            .field(tool.path().as_os_str().as_encoded_bytes())
+            .field(&version);
+        hasher
+            .fields(tool.args().iter().map(|arg| arg.as_encoded_bytes()))
+            .fields(defaults.iter());
+        Ok(Compiler {
+            id: hasher.finish(),
+            tool,
+            defaults,
+            version,
+        })
     }
 
     /// The call that compiles `unit` to `object` and lists what it read in `depfile`.
-    pub(super) fn compile(&self, unit: &Unit, source: &Path, object: &Path, depfile: &Path) -> Command {
+    pub(super) fn compile(
+        &self,
+        unit: &Unit,
+        source: &Path,
+        object: &Path,
+        depfile: &Path,
+    ) -> Command {
         let mut command = self.tool.to_command();
         command.args(&self.defaults).args(&unit.flags);
         for (name, value) in &unit.defines {
@@ -68,7 +96,14 @@ impl Compiler {
         }
         // Other objects are linked against by name, which link-time optimisation would undo.
         command.args(["-fno-lto", "-MMD", "-MF"]).arg(depfile);
-        command.args(["-x", if unit.language == Language::Cpp { "c++" } else { "c" }]);
+        command.args([
+            "-x",
+            if unit.language == Language::Cpp {
+                "c++"
+            } else {
+                "c"
+            },
+        ]);
         command.arg("-o").arg(object).arg("-c").arg(source);
         command
     }
@@ -77,7 +112,9 @@ impl Compiler {
     pub(super) fn link_shared(&self, objects: &[impl AsRef<Path>], out: &Path) -> Command {
         let mut command = self.tool.to_command();
         command.arg("-shared").arg("-o").arg(out);
-        command.args(objects.iter().map(|object| object.as_ref())).arg("-lm");
+        command
+            .args(objects.iter().map(|object| object.as_ref()))
+            .arg("-lm");
         command
     }
 
@@ -85,35 +122,61 @@ impl Compiler {
     /// inline functions and templates, which a linker would share between objects, are dissolved.
     pub(super) fn link_object(&self, objects: &[impl AsRef<Path>], out: &Path) -> Command {
         let mut command = self.tool.to_command();
-        command.args(["-r", "-nostdlib", "-fno-lto", "-Wl,--force-group-allocation", "-o"]).arg(out);
+        command
+            .args([
+                "-r",
+                "-nostdlib",
+                "-fno-lto",
+                "-Wl,--force-group-allocation",
+                "-o",
+            ])
+            .arg(out);
         command.args(objects.iter().map(|object| object.as_ref()));
         command
     }
 
     /// A tool of this compiler's family.
-    pub(super) fn binutil(&self, binutil: Binutil, options: &Options) -> Result<Command, CompileError> {
+    pub(super) fn binutil(
+        &self,
+        binutil: Binutil,
+        options: &Options,
+    ) -> Result<Command, CompileError> {
         if binutil == Binutil::Ar {
             return build(options)
                 .try_get_archiver()
                 .map_err(|error| CompileError::new(format!("no archiver was found: {error}")));
         }
-        if let Some(path) = spellings("OBJCOPY", &options.target, &options.host).iter().find_map(|name| crate::env::get(name)) {
+        if let Some(path) = spellings("OBJCOPY", &options.target, &options.host)
+            .iter()
+            .find_map(|name| crate::env::get(name))
+        {
             return Ok(Command::new(path));
         }
         let mut command = self.tool.to_command();
         command.arg("-print-prog-name=objcopy");
         let path = process::first_line(command)?;
-        Ok(Command::new(if path.is_empty() { "objcopy".to_string() } else { path }))
+        Ok(Command::new(if path.is_empty() {
+            "objcopy".to_string()
+        } else {
+            path
+        }))
     }
 }
 
 /// Flags that cc does not set. Later flags win, so the author's may undo each.
 fn defaults(language: Language, tool: &cc::Tool) -> Vec<&'static str> {
     let mut flags = vec!["-w"];
-    let has_standard = tool.args().iter().any(|arg: &OsString| arg.as_encoded_bytes().starts_with(b"-std="));
+    let has_standard = tool
+        .args()
+        .iter()
+        .any(|arg: &OsString| arg.as_encoded_bytes().starts_with(b"-std="));
     if !has_standard {
         // The GNU dialects: the ISO ones forbid fused multiply-add across statements.
-        flags.push(if language == Language::Cpp { "-std=gnu++17" } else { "-std=gnu11" });
+        flags.push(if language == Language::Cpp {
+            "-std=gnu++17"
+        } else {
+            "-std=gnu11"
+        });
     }
     if language == Language::C {
         // Tentative definitions of two candidates would be merged into one.
@@ -153,15 +216,48 @@ fn name(language: Language) -> &'static str {
 
 /// Every environment variable that decides which compiler is called and how.
 pub fn variables(target: &str, host: &str) -> Vec<String> {
-    let tools = ["CC", "CFLAGS", "CXX", "CXXFLAGS", "AR", "ARFLAGS", "OBJCOPY"];
-    let mut names: Vec<String> = tools.iter().flat_map(|tool| spellings(tool, target, host)).collect();
-    names.extend(["CROSS_COMPILE", "CRATE_CC_NO_DEFAULTS", "CC_SHELL_ESCAPED_FLAGS"].map(String::from));
+    let tools = [
+        "CC", "CFLAGS", "CXX", "CXXFLAGS", "AR", "ARFLAGS", "OBJCOPY",
+    ];
+    let mut names: Vec<String> = tools
+        .iter()
+        .flat_map(|tool| spellings(tool, target, host))
+        .collect();
+    names.extend(
+        [
+            "CROSS_COMPILE",
+            "CRATE_CC_NO_DEFAULTS",
+            "CC_SHELL_ESCAPED_FLAGS",
+        ]
+        .map(String::from),
+    );
     names
+}
+
+/// The flags of a variable, in the order in which cc gives them.
+pub(super) fn environment_flags(name: &str, target: &str, host: &str) -> Vec<String> {
+    let values = spellings(name, target, host)
+        .into_iter()
+        .rev()
+        .filter_map(|name| crate::env::get(&name));
+    values
+        .flat_map(|value| {
+            value
+                .split_ascii_whitespace()
+                .map(String::from)
+                .collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// The spellings of a variable that the `cc` crate reads, most particular first.
 fn spellings(name: &str, target: &str, host: &str) -> Vec<String> {
     let kind = if target == host { "HOST" } else { "TARGET" };
     let underlined = target.replace(['-', '.'], "_");
-    vec![format!("{name}_{target}"), format!("{name}_{underlined}"), format!("{kind}_{name}"), name.to_string()]
+    vec![
+        format!("{name}_{target}"),
+        format!("{name}_{underlined}"),
+        format!("{kind}_{name}"),
+        name.to_string(),
+    ]
 }

@@ -4,7 +4,7 @@
 //! OUT_DIR/bico/<key>.rs           one expression of type `Data`, which the macro includes
 //! OUT_DIR/bico/lib<symbol>.a      all candidates and the table of their entries
 //! OUT_DIR/bico/<key>.stamp        what both were made from
-//! OUT_DIR/bico/<symbol>.table.c   the table's source
+//! OUT_DIR/bico/<symbol>_table.c    the table's source
 //! ```
 //!
 //! Nothing is written when its content is the same, and no process is started when nothing has
@@ -13,7 +13,7 @@
 mod archive;
 mod data;
 mod isa;
-mod objects;
+mod isolate;
 mod stamp;
 
 use crate::compile::Unit;
@@ -81,6 +81,10 @@ pub struct EmittedProblem {
     pub winners: Vec<(u16, u16)>,
     /// The candidates of this variant, most promising first.
     pub order: Vec<u16>,
+    /// The candidate that is the first valid config of the space.
+    pub first: u16,
+    /// The candidate that was ranked first.
+    pub top: u16,
 }
 
 /// What [`emit`] did.
@@ -101,6 +105,23 @@ pub struct EmitError {
     pub message: String,
     /// What to do, one line each.
     pub help: Vec<String>,
+    /// The candidate that is at fault, if one is: the others might do.
+    pub candidate: Option<usize>,
+}
+
+impl EmitError {
+    fn new(message: impl Into<String>) -> EmitError {
+        EmitError {
+            message: message.into(),
+            help: Vec::new(),
+            candidate: None,
+        }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> EmitError {
+        self.help.push(help.into());
+        self
+    }
 }
 
 impl fmt::Display for EmitError {
@@ -114,3 +135,6 @@ impl fmt::Display for EmitError {
 }
 
 impl std::error::Error for EmitError {}
+
+#[cfg(test)]
+mod tests;

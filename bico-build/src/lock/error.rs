@@ -20,7 +20,12 @@ pub struct Error {
 impl Error {
     /// A fault at a place.
     pub fn at(path: &Path, place: Place, message: impl Into<String>) -> Error {
-        Error { message: message.into(), path: path.to_path_buf(), place, help: Vec::new() }
+        Error {
+            message: message.into(),
+            path: path.to_path_buf(),
+            place,
+            help: Vec::new(),
+        }
     }
 
     /// A fault of the whole file.

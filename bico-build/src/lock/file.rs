@@ -27,12 +27,16 @@ pub fn load(path: &Path) -> Result<Option<Lock>, Error> {
 }
 
 fn read(path: &Path) -> Result<Option<String>, Error> {
-    let unreadable = |error: io::Error| Error::of_file(path, format!("the lock cannot be read: {error}"));
+    let unreadable =
+        |error: io::Error| Error::of_file(path, format!("the lock cannot be read: {error}"));
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),
         Ok(data) if data.len() > LARGEST => {
-            return Err(Error::of_file(path, format!("the lock is larger than {} MiB", LARGEST >> 20)));
+            return Err(Error::of_file(
+                path,
+                format!("the lock is larger than {} MiB", LARGEST >> 20),
+            ));
         }
         Ok(_) => {}
     }
@@ -44,9 +48,17 @@ fn read(path: &Path) -> Result<Option<String>, Error> {
         let valid = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..valid];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |index| index + 1);
+        let start = before
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |index| index + 1);
         let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-        Error::at(path, super::Place { line, column }, "the lock is not valid UTF-8").help(super::tree::RESTORE)
+        Error::at(
+            path,
+            super::Place { line, column },
+            "the lock is not valid UTF-8",
+        )
+        .help(super::tree::RESTORE)
     })
 }
 
@@ -121,14 +133,21 @@ impl Guard {
     /// Waits for its turn. Where a folder cannot be locked, goes on without: the worst that
     /// happens then is that one of two builds tunes again.
     fn take(path: &Path) -> Guard {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let Ok(folder) = File::open(folder) else { return Guard(None) };
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        let Ok(folder) = File::open(folder) else {
+            return Guard(None);
+        };
         let deadline = Instant::now() + PATIENCE;
         loop {
             match os::try_lock(&folder) {
                 Ok(true) => return Guard(Some(folder)),
                 // Nobody holds it longer than a file takes to write, unless that process is stopped.
-                Ok(false) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
+                Ok(false) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(2))
+                }
                 _ => return Guard(None),
             }
         }

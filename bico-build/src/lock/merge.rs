@@ -22,8 +22,9 @@ pub fn merge(older: &Lock, newer: &Lock, is_current: impl Fn(&str, &Hashes) -> b
                     }
                     Slot::Occupied(mut slot) => {
                         let old = slot.get().hashes;
-                        let keep_old =
-                            old != entry.hashes && is_current(key, &old) && !is_current(key, &entry.hashes);
+                        let keep_old = old != entry.hashes
+                            && is_current(key, &old)
+                            && !is_current(key, &entry.hashes);
                         if !keep_old {
                             slot.insert(entry.clone());
                         }

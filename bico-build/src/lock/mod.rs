@@ -17,7 +17,10 @@ mod write;
 pub use error::Error;
 pub use file::{load, modify};
 pub use merge::merge;
-pub use model::{Budget, Config, Entry, Hashes, Kernel, Lock, Place, Trial, VERSION, Value, Verified, problem_key};
+pub use model::{
+    Budget, Config, Entry, Hashes, Kernel, Lock, Place, Trial, VERSION, Value, Verified,
+    problem_key,
+};
 pub use read::parse;
 pub use write::{rounded, to_text};
 

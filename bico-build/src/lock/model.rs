@@ -43,6 +43,10 @@ pub struct Entry {
     pub toolchain: String,
     /// The best dozen trials, fastest first.
     pub trials: Vec<Trial>,
+    /// The first config of the space that was measured and right.
+    pub first: Option<Trial>,
+    /// The most promising config of the ranking that was measured and right.
+    pub ranked: Option<Trial>,
     /// Where the entry comes from, if not from tuning: `runtime`.
     pub source: Option<String>,
 }
@@ -72,7 +76,11 @@ impl Hashes {
             ("space", self.space, other.space),
             ("verify", self.verify, other.verify),
         ];
-        pairs.into_iter().filter(|(_, a, b)| a != b).map(|(name, ..)| name).collect()
+        pairs
+            .into_iter()
+            .filter(|(_, a, b)| a != b)
+            .map(|(name, ..)| name)
+            .collect()
     }
 }
 
@@ -104,6 +112,8 @@ pub struct Budget {
 pub enum Verified {
     /// A reference of the author's.
     Reference,
+    /// A reference at small sizes; at the problem's, where it takes too long, each other.
+    SmallSizes,
     /// Each other.
     Consensus,
 }
@@ -210,7 +220,11 @@ mod tests {
 
     #[test]
     fn problems_are_named_by_their_parts_sorted() {
-        let key = problem_key([("n", bico::Value::Int(2)), ("ACT", bico::Value::Str("silu")), ("k", bico::Value::Int(-1))]);
+        let key = problem_key([
+            ("n", bico::Value::Int(2)),
+            ("ACT", bico::Value::Str("silu")),
+            ("k", bico::Value::Int(-1)),
+        ]);
         assert_eq!(key, "ACT=silu, k=-1, n=2");
         assert_eq!(problem_key([]), "default");
     }
@@ -223,8 +237,18 @@ mod tests {
 
     #[test]
     fn changed_hashes_are_named() {
-        let a = Hashes { source: Hash(1), space: Hash(2), launch: Hash(3), verify: Hash(4), flags: Hash(5) };
-        let b = Hashes { source: Hash(9), verify: Hash(9), ..a };
+        let a = Hashes {
+            source: Hash(1),
+            space: Hash(2),
+            launch: Hash(3),
+            verify: Hash(4),
+            flags: Hash(5),
+        };
+        let b = Hashes {
+            source: Hash(9),
+            verify: Hash(9),
+            ..a
+        };
         assert_eq!(a.changed(&b), ["source", "verify"]);
         assert!(a.changed(&a).is_empty());
     }

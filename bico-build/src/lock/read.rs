@@ -21,8 +21,12 @@ pub fn parse(path: &Path, text: &str) -> Result<Lock, Error> {
     let version = fields.take("version")?;
     let number = reader.count(version, "version")?;
     if number > VERSION as u64 {
-        let message = format!("written by a newer bico: format {number}, and this one reads formats up to {VERSION}");
-        return Err(reader.error(version, message).help("update bico-build, or delete the file to tune again"));
+        let message = format!(
+            "written by a newer bico: format {number}, and this one reads formats up to {VERSION}"
+        );
+        return Err(reader
+            .error(version, message)
+            .help("update bico-build, or delete the file to tune again"));
     }
     if number == 0 {
         return Err(reader.error(version, "there is no format 0"));
@@ -30,10 +34,18 @@ pub fn parse(path: &Path, text: &str) -> Result<Lock, Error> {
     let (devices, kernels) = (fields.take("devices")?, fields.take("kernels")?);
     fields.end()?;
     let lock = Lock {
-        devices: map(&reader, devices, "devices", device_key, |value, _| facts::read(&reader, value))?,
+        devices: map(&reader, devices, "devices", device_key, |value, _| {
+            facts::read(&reader, value)
+        })?,
         kernels: map(&reader, kernels, "kernels", kernel_key, |value, _| {
             map(&reader, value, "a kernel", device_key, |value, _| {
-                map(&reader, value, "a device of a kernel", problem_key, |value, _| entry(&reader, value))
+                map(
+                    &reader,
+                    value,
+                    "a device of a kernel",
+                    problem_key,
+                    |value, _| entry(&reader, value),
+                )
             })
         })?,
     };
@@ -44,11 +56,19 @@ pub fn parse(path: &Path, text: &str) -> Result<Lock, Error> {
 type Checked = fn(&str) -> Result<(), String>;
 
 fn kernel_key(key: &str) -> Result<(), String> {
-    if text::is_key(key) { Ok(()) } else { Err("cannot be the key of a tunable".to_string()) }
+    if text::is_key(key) {
+        Ok(())
+    } else {
+        Err("cannot be the key of a tunable".to_string())
+    }
 }
 
 fn parameter_name(name: &str) -> Result<(), String> {
-    if text::is_identifier(name) { Ok(()) } else { Err("cannot be the name of a parameter".to_string()) }
+    if text::is_identifier(name) {
+        Ok(())
+    } else {
+        Err("cannot be the name of a parameter".to_string())
+    }
 }
 
 fn device_key(key: &str) -> Result<(), String> {
@@ -63,7 +83,9 @@ fn plain(key: &str, what: &str) -> Result<(), String> {
     if key.is_empty() {
         return Err(format!("cannot be {what}"));
     }
-    text::fault(key).map_or(Ok(()), |fault| Err(format!("cannot be {what}: it holds {fault}")))
+    text::fault(key).map_or(Ok(()), |fault| {
+        Err(format!("cannot be {what}: it holds {fault}"))
+    })
 }
 
 /// An object whose keys are data.
@@ -77,7 +99,9 @@ fn map<T>(
     let mut out = BTreeMap::new();
     for property in &reader.object(value, what)?.properties {
         let name = property.name.as_str();
-        check(name).map_err(|fault| reader.error(&property.name, format!("`{}` {fault}", name.escape_debug())))?;
+        check(name).map_err(|fault| {
+            reader.error(&property.name, format!("`{}` {fault}", name.escape_debug()))
+        })?;
         out.insert(name.to_string(), read(&property.value, name)?);
     }
     Ok(out)
@@ -88,7 +112,10 @@ fn known_devices(reader: &Reader<'_>, kernels: &ast::Value<'_>, lock: &Lock) -> 
     for kernel in &reader.object(kernels, "kernels")?.properties {
         for device in &reader.object(&kernel.value, "a kernel")?.properties {
             if !lock.devices.contains_key(device.name.as_str()) {
-                let message = format!("the device `{}` does not stand under `devices`", device.name.as_str());
+                let message = format!(
+                    "the device `{}` does not stand under `devices`",
+                    device.name.as_str()
+                );
                 return Err(reader.error(&device.name, message).help(tree::RESTORE));
             }
         }
@@ -100,7 +127,9 @@ fn entry(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Entry, Error> {
     let mut fields = reader.fields(value, "an entry")?;
     let budget = fields.take("budget")?;
     let evaluations = fields.take("evaluations")?;
+    let first = fields.take_if_there("first");
     let hash_fields = fields.take("hashes")?;
+    let ranked = fields.take_if_there("ranked");
     let source = fields.take_if_there("source");
     let space_size = fields.take("space_size")?;
     let strategy = fields.take("strategy")?;
@@ -116,11 +145,19 @@ fn entry(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Entry, Error> {
         budget: self::budget(reader, budget)?,
         evaluations: reader.count(evaluations, "evaluations")?,
         hashes: hashes(reader, hash_fields)?,
-        source: source.map(|value| reader.text(value, "source")).transpose()?,
+        source: source
+            .map(|value| reader.text(value, "source"))
+            .transpose()?,
         space_size: reader.count(space_size, "space_size")?,
         strategy: reader.text(strategy, "strategy")?,
         toolchain: reader.text(toolchain, "toolchain")?,
         trials: self::trials(reader, trials)?,
+        first: first
+            .map(|value| marked(reader, value, "first"))
+            .transpose()?,
+        ranked: ranked
+            .map(|value| marked(reader, value, "ranked"))
+            .transpose()?,
         verified: self::verified(reader, verified)?,
         interval: self::interval(reader, interval)?,
         winner: trial(reader, winner)?,
@@ -131,15 +168,19 @@ fn budget(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Budget, Error> 
     let mut fields = reader.fields(value, "budget")?;
     let (evaluations, seconds) = (fields.take("evaluations")?, fields.take("seconds")?);
     fields.end()?;
-    Ok(Budget { evaluations: reader.count(evaluations, "evaluations")?, seconds: reader.seconds(seconds, "seconds")? })
+    Ok(Budget {
+        evaluations: reader.count(evaluations, "evaluations")?,
+        seconds: reader.seconds(seconds, "seconds")?,
+    })
 }
 
 fn hashes(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Hashes, Error> {
     let mut fields = reader.fields(value, "hashes")?;
-    let mut hash = |name: &str| -> Result<Hash, Error> {
+    let mut hash = |name: &'static str| -> Result<Hash, Error> {
         let value = fields.take(name)?;
         let text = reader.text(value, name)?;
-        text.parse().map_err(|()| reader.error(value, format!("`{name}` must be 32 digits of 0-9 and a-f")))
+        text.parse()
+            .map_err(|()| reader.error(value, format!("`{name}` must be 32 digits of 0-9 and a-f")))
     };
     let hashes = Hashes {
         flags: hash("flags")?,
@@ -155,21 +196,38 @@ fn hashes(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Hashes, Error> 
 fn verified(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Verified, Error> {
     match reader.text(value, "verified")?.as_str() {
         "reference" => Ok(Verified::Reference),
+        "reference at small sizes" => Ok(Verified::SmallSizes),
         "consensus" => Ok(Verified::Consensus),
-        other => Err(reader.error(value, format!("`verified` is \"reference\" or \"consensus\", not \"{other}\""))),
+        other => Err(reader.error(
+            value,
+            format!("`verified` is \"reference\" or \"consensus\", not \"{other}\""),
+        )),
     }
 }
 
 fn interval(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<[f64; 2], Error> {
     let elements = reader.array(value, "interval_seconds")?;
     let [low, high] = elements.as_slice() else {
-        return Err(reader.error(value, format!("`interval_seconds` must hold two times, not {}", elements.len())));
+        return Err(reader.error(
+            value,
+            format!(
+                "`interval_seconds` must hold two times, not {}",
+                elements.len()
+            ),
+        ));
     };
-    let (low, high) = (reader.seconds(low, "interval_seconds")?, reader.seconds(high, "interval_seconds")?);
+    let (low, high) = (
+        reader.seconds(low, "interval_seconds")?,
+        reader.seconds(high, "interval_seconds")?,
+    );
     if low > high {
         return Err(reader.error(value, "`interval_seconds` must begin with the smaller time"));
     }
     Ok([low, high])
+}
+
+fn marked(reader: &Reader<'_>, value: &ast::Value<'_>, what: &'static str) -> Result<Trial, Error> {
+    trial(reader, reader.fields(value, what)?)
 }
 
 fn trials(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Vec<Trial>, Error> {
@@ -191,8 +249,14 @@ fn trial(reader: &Reader<'_>, mut fields: Fields<'_, '_>) -> Result<Trial, Error
     fields.end()?;
     let place = reader.place(config);
     let seconds = reader.seconds(seconds, "seconds")?;
-    let config: Config = map(reader, config, "config", parameter_name, |value, name| scalar(reader, value, name))?;
-    Ok(Trial { config, seconds, place })
+    let config: Config = map(reader, config, "config", parameter_name, |value, name| {
+        scalar(reader, value, name)
+    })?;
+    Ok(Trial {
+        config,
+        seconds,
+        place,
+    })
 }
 
 fn scalar(reader: &Reader<'_>, value: &ast::Value<'_>, name: &str) -> Result<Value, Error> {
@@ -203,11 +267,17 @@ fn scalar(reader: &Reader<'_>, value: &ast::Value<'_>, name: &str) -> Result<Val
             reader.number(value, name).map(Value::Float)
         }
         ast::Value::NumberLit(literal) => literal.value.parse().map(Value::Int).map_err(|_| {
-            reader.error(value, format!("`{name}` is {}, which does not fit 64 bits", literal.value))
+            reader.error(
+                value,
+                format!("`{name}` is {}, which does not fit 64 bits", literal.value),
+            )
         }),
         other => Err(reader.error(
             other,
-            format!("`{name}` must be a number, a string, true or false, not {}", tree::kind(other)),
+            format!(
+                "`{name}` must be a number, a string, true or false, not {}",
+                tree::kind(other)
+            ),
         )),
     }
 }

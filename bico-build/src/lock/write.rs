@@ -29,7 +29,10 @@ pub fn to_text(lock: &Lock) -> Result<String, String> {
     let devices = block(&lock.devices, |_, facts| facts::write(facts))?;
     let kernels = block(&lock.kernels, |key, kernel| {
         if !text::is_key(key) {
-            return Err(format!("`{}` cannot be the key of a tunable", key.escape_debug()));
+            return Err(format!(
+                "`{}` cannot be the key of a tunable",
+                key.escape_debug()
+            ));
         }
         block(kernel, |device, problems| {
             if !lock.devices.contains_key(device) {
@@ -41,7 +44,15 @@ pub fn to_text(lock: &Lock) -> Result<String, String> {
     })?;
     let version = Json::Plain(VERSION.to_string());
     let mut out = String::new();
-    named([("devices", devices), ("kernels", kernels), ("version", version)], Json::Block).write(&mut out, 0);
+    named(
+        [
+            ("devices", devices),
+            ("kernels", kernels),
+            ("version", version),
+        ],
+        Json::Block,
+    )
+    .write(&mut out, 0);
     out.push('\n');
     Ok(out)
 }
@@ -60,23 +71,46 @@ fn block<T>(
     fields.collect::<Result<_, String>>().map(Json::Block)
 }
 
-fn named<const N: usize>(fields: [(&str, Json); N], layout: fn(Vec<(String, Json)>) -> Json) -> Json {
-    layout(fields.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
+fn named<const N: usize>(
+    fields: [(&str, Json); N],
+    layout: fn(Vec<(String, Json)>) -> Json,
+) -> Json {
+    layout(
+        fields
+            .into_iter()
+            .map(|(name, value)| (name.to_string(), value))
+            .collect(),
+    )
 }
 
 fn entry(entry: &Entry) -> Result<Json, String> {
-    let Entry { hashes, winner, interval, verified, strategy, budget, .. } = entry;
+    let Entry {
+        hashes,
+        winner,
+        interval,
+        verified,
+        strategy,
+        budget,
+        ..
+    } = entry;
     let trials = entry.trials.iter().map(trial).collect::<Result<_, _>>()?;
     let mut fields = vec![
         ("budget", self::budget(budget)?),
         ("evaluations", Json::count(entry.evaluations)?),
-        ("hashes", self::hashes(hashes)?),
     ];
+    if let Some(first) = &entry.first {
+        fields.push(("first", trial(first)?));
+    }
+    fields.push(("hashes", self::hashes(hashes)?));
+    if let Some(ranked) = &entry.ranked {
+        fields.push(("ranked", trial(ranked)?));
+    }
     if let Some(source) = &entry.source {
         fields.push(("source", Json::text(source)?));
     }
     let verified = match verified {
         Verified::Reference => "reference",
+        Verified::SmallSizes => "reference at small sizes",
         Verified::Consensus => "consensus",
     };
     fields.extend([
@@ -87,11 +121,19 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("verified", Json::text(verified)?),
         ("winner", self::winner(winner, interval)?),
     ]);
-    Ok(Json::Block(fields.into_iter().map(|(name, value)| (name.to_string(), value)).collect()))
+    Ok(Json::Block(
+        fields
+            .into_iter()
+            .map(|(name, value)| (name.to_string(), value))
+            .collect(),
+    ))
 }
 
 fn budget(budget: &Budget) -> Result<Json, String> {
-    let fields = [("evaluations", Json::count(budget.evaluations)?), ("seconds", Json::seconds(budget.seconds)?)];
+    let fields = [
+        ("evaluations", Json::count(budget.evaluations)?),
+        ("seconds", Json::seconds(budget.seconds)?),
+    ];
     Ok(named(fields, Json::Line))
 }
 
@@ -119,13 +161,22 @@ fn winner(winner: &Trial, interval: &[f64; 2]) -> Result<Json, String> {
 }
 
 fn trial(trial: &Trial) -> Result<Json, String> {
-    Ok(named([("config", config(&trial.config)?), ("seconds", Json::seconds(trial.seconds)?)], Json::Line))
+    Ok(named(
+        [
+            ("config", config(&trial.config)?),
+            ("seconds", Json::seconds(trial.seconds)?),
+        ],
+        Json::Line,
+    ))
 }
 
 fn config(config: &Config) -> Result<Json, String> {
     let fields = config.iter().map(|(name, value)| {
         if !text::is_identifier(name) {
-            return Err(format!("`{}` cannot be the name of a parameter", name.escape_debug()));
+            return Err(format!(
+                "`{}` cannot be the name of a parameter",
+                name.escape_debug()
+            ));
         }
         let json = match value {
             Value::Str(value) => Json::text(value)?,
@@ -174,19 +225,29 @@ impl Json {
                     value.write(out, depth + 1);
                 });
             }
-            Json::List(elements) => lines(out, depth, ['[', ']'], elements, |out, element| element.write(out, depth + 1)),
+            Json::List(elements) => lines(out, depth, ['[', ']'], elements, |out, element| {
+                element.write(out, depth + 1)
+            }),
             Json::Line(fields) => {
                 row(out, ['{', '}'], fields, |out, (name, value)| {
                     let _ = write!(out, "\"{name}\": ");
                     value.write(out, depth);
                 });
             }
-            Json::Row(elements) => row(out, ['[', ']'], elements, |out, element| element.write(out, depth)),
+            Json::Row(elements) => row(out, ['[', ']'], elements, |out, element| {
+                element.write(out, depth)
+            }),
         }
     }
 }
 
-fn lines<T>(out: &mut String, depth: usize, [open, close]: [char; 2], items: &[T], write: impl Fn(&mut String, &T)) {
+fn lines<T>(
+    out: &mut String,
+    depth: usize,
+    [open, close]: [char; 2],
+    items: &[T],
+    write: impl Fn(&mut String, &T),
+) {
     out.push(open);
     for (index, item) in items.iter().enumerate() {
         out.push_str(if index == 0 { "\n" } else { ",\n" });
@@ -200,7 +261,12 @@ fn lines<T>(out: &mut String, depth: usize, [open, close]: [char; 2], items: &[T
     out.push(close);
 }
 
-fn row<T>(out: &mut String, [open, close]: [char; 2], items: &[T], write: impl Fn(&mut String, &T)) {
+fn row<T>(
+    out: &mut String,
+    [open, close]: [char; 2],
+    items: &[T],
+    write: impl Fn(&mut String, &T),
+) {
     out.push(open);
     for (index, item) in items.iter().enumerate() {
         out.push_str(if index == 0 { "" } else { ", " });

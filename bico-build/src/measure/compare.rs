@@ -16,7 +16,11 @@ pub(super) fn magnitude(element: Element, bytes: &[u8]) -> f64 {
             }
             at += 1;
         }
-        if count == 0 { 0.0 } else { (sum / count as f64).sqrt() }
+        if count == 0 {
+            0.0
+        } else {
+            (sum / count as f64).sqrt()
+        }
     }
     match element {
         Element::F32 => of(numbers::<f32>(bytes), f64::from),
@@ -42,7 +46,11 @@ pub(super) fn difference(
     magnitude: f64,
 ) -> Option<String> {
     if got.len() != want.len() {
-        return Some(format!("`{name}` has {} bytes, expected {}", got.len(), want.len()));
+        return Some(format!(
+            "`{name}` has {} bytes, expected {}",
+            got.len(),
+            want.len()
+        ));
     }
     if got == want {
         return None;
@@ -54,10 +62,17 @@ pub(super) fn difference(
         let close = (x - r).abs() <= atol + rtol * r.abs() && r.is_finite();
         close || x == r || (x.is_nan() && r.is_nan())
     };
-    let integer = |x: i128, r: i128| x == r || (x - r).unsigned_abs() as f64 <= atol + rtol * r.unsigned_abs() as f64;
+    let integer = |x: i128, r: i128| {
+        x == r || (x - r).unsigned_abs() as f64 <= atol + rtol * r.unsigned_abs() as f64
+    };
     macro_rules! look {
         ($number:ty, $close:expr) => {
-            look(name, numbers::<$number>(got), numbers::<$number>(want), $close)
+            look(
+                name,
+                numbers::<$number>(got),
+                numbers::<$number>(want),
+                $close,
+            )
         };
     }
     match element {
@@ -76,7 +91,12 @@ pub(super) fn difference(
     }
 }
 
-fn look<T: Copy + std::fmt::Debug>(name: &str, got: &[T], want: &[T], close: impl Fn(T, T) -> bool) -> Option<String> {
+fn look<T: Copy + std::fmt::Debug>(
+    name: &str,
+    got: &[T],
+    want: &[T],
+    close: impl Fn(T, T) -> bool,
+) -> Option<String> {
     let (mut first, mut count, mut at) = (None, 0_usize, 0);
     while at < got.len() {
         if !close(got[at], want[at]) {
@@ -90,7 +110,10 @@ fn look<T: Copy + std::fmt::Debug>(name: &str, got: &[T], want: &[T], close: imp
         1 => String::new(),
         _ => format!(" ({count} of {} elements differ)", got.len()),
     };
-    Some(format!("{name}[{first}] is {:?}, expected {:?}{others}", got[first], want[first]))
+    Some(format!(
+        "{name}[{first}] is {:?}, expected {:?}{others}",
+        got[first], want[first]
+    ))
 }
 
 #[cfg(test)]
@@ -107,7 +130,14 @@ mod tests {
     fn check(got: &[f32], want: &[f32], rtol: f64, atol: Option<f64>) -> Option<String> {
         let (got, want) = (floats(got), floats(want));
         let magnitude = magnitude(Element::F32, want.as_slice());
-        difference("c", Element::F32, got.as_slice(), want.as_slice(), Tolerance { rtol, atol }, magnitude)
+        difference(
+            "c",
+            Element::F32,
+            got.as_slice(),
+            want.as_slice(),
+            Tolerance { rtol, atol },
+            magnitude,
+        )
     }
 
     #[test]
@@ -124,7 +154,10 @@ mod tests {
     #[test]
     fn nan_and_infinity() {
         let (nan, inf) = (f32::NAN, f32::INFINITY);
-        assert_eq!(check(&[nan, inf, -inf], &[-nan, inf, -inf], 1e-3, None), None);
+        assert_eq!(
+            check(&[nan, inf, -inf], &[-nan, inf, -inf], 1e-3, None),
+            None
+        );
         assert!(check(&[nan], &[1.0], 1e9, Some(1e9)).is_some());
         assert!(check(&[1.0], &[nan], 1e9, Some(1e9)).is_some());
         assert!(check(&[inf], &[-inf], 1.0, None).is_some());
@@ -138,13 +171,38 @@ mod tests {
             numbers_mut::<i64>(bytes.as_mut_slice()).copy_from_slice(values);
             bytes
         };
-        let exact = Tolerance { rtol: 0.0, atol: None };
+        let exact = Tolerance {
+            rtol: 0.0,
+            atol: None,
+        };
         let differ = |got: i64, want: i64, tolerance| {
-            difference("n", Element::I64, bytes(&[got]).as_slice(), bytes(&[want]).as_slice(), tolerance, 1.0).is_some()
+            difference(
+                "n",
+                Element::I64,
+                bytes(&[got]).as_slice(),
+                bytes(&[want]).as_slice(),
+                tolerance,
+                1.0,
+            )
+            .is_some()
         };
         assert!(differ(i64::MAX, i64::MAX - 1, exact));
         assert!(!differ(i64::MIN, i64::MIN, exact));
-        assert!(!differ(10, 11, Tolerance { rtol: 0.0, atol: Some(1.0) }));
-        assert!(differ(i64::MIN, i64::MAX, Tolerance { rtol: 0.5, atol: None }));
+        assert!(!differ(
+            10,
+            11,
+            Tolerance {
+                rtol: 0.0,
+                atol: Some(1.0)
+            }
+        ));
+        assert!(differ(
+            i64::MIN,
+            i64::MAX,
+            Tolerance {
+                rtol: 0.5,
+                atol: None
+            }
+        ));
     }
 }

@@ -19,7 +19,10 @@ const SEED: u64 = 0x6269_636f;
 /// There is no generator for the type, or no memory.
 pub(super) fn input(slot: &BufferSlot) -> Result<Bytes, String> {
     let len = usize::try_from(slot.len).map_err(|_| format!("`{}` is too long", slot.name))?;
-    let mut bytes = Bytes::zeroed(slot.bytes().ok_or_else(|| format!("`{}` is too long", slot.name))?);
+    let mut bytes = Bytes::zeroed(
+        slot.bytes()
+            .ok_or_else(|| format!("`{}` is too long", slot.name))?,
+    );
     let to = bytes.as_mut_slice();
     match slot.fill {
         Fill::Zeros => {}
@@ -46,23 +49,57 @@ fn repeat(to: &mut [u8], first: usize) {
 }
 
 fn unsupported(slot: &BufferSlot) -> String {
-    format!("`{}`: elements of type {} cannot be measured on a CPU", slot.name, slot.element.name())
+    format!(
+        "`{}`: elements of type {} cannot be measured on a CPU",
+        slot.name,
+        slot.element.name()
+    )
 }
 
 /// Runs a block once for the type of an element, as the alias `$number` of a type of that width.
 macro_rules! by_type {
     ($slot:expr, $number:ident => $body:expr) => {
         match $slot.element {
-            Element::F32 => { type $number = f32; $body }
-            Element::F64 => { type $number = f64; $body }
-            Element::I8 => { type $number = i8; $body }
-            Element::I16 => { type $number = i16; $body }
-            Element::I32 => { type $number = i32; $body }
-            Element::I64 | Element::Isize => { type $number = i64; $body }
-            Element::U8 | Element::Bool => { type $number = u8; $body }
-            Element::U16 => { type $number = u16; $body }
-            Element::U32 => { type $number = u32; $body }
-            Element::U64 | Element::Usize => { type $number = u64; $body }
+            Element::F32 => {
+                type $number = f32;
+                $body
+            }
+            Element::F64 => {
+                type $number = f64;
+                $body
+            }
+            Element::I8 => {
+                type $number = i8;
+                $body
+            }
+            Element::I16 => {
+                type $number = i16;
+                $body
+            }
+            Element::I32 => {
+                type $number = i32;
+                $body
+            }
+            Element::I64 | Element::Isize => {
+                type $number = i64;
+                $body
+            }
+            Element::U8 | Element::Bool => {
+                type $number = u8;
+                $body
+            }
+            Element::U16 => {
+                type $number = u16;
+                $body
+            }
+            Element::U32 => {
+                type $number = u32;
+                $body
+            }
+            Element::U64 | Element::Usize => {
+                type $number = u64;
+                $body
+            }
             Element::F16 | Element::Bf16 | Element::Str => return Err(unsupported($slot)),
         }
     };
@@ -75,7 +112,11 @@ fn constant(slot: &BufferSlot, to: &mut [u8]) -> Result<(), String> {
 
 /// 0, 1, 2, ...; narrow integers start again at 0, truth values alternate.
 fn iota(slot: &BufferSlot, to: &mut [u8]) -> Result<(), String> {
-    let mask = if slot.element == Element::Bool { 1 } else { u64::MAX };
+    let mask = if slot.element == Element::Bool {
+        1
+    } else {
+        u64::MAX
+    };
     by_type!(slot, Number => {
         let to = numbers_mut::<Number>(to);
         // Signed integers stay at 0 and above.
@@ -127,7 +168,9 @@ fn draw(state: &mut u64) -> u64 {
 /// How a buffer without `#[init]` is filled.
 pub(super) fn default_fill(element: Element) -> Fill {
     match element {
-        Element::U8 | Element::U16 | Element::U32 | Element::U64 | Element::Usize => Fill::Uniform(0.0, 16.0),
+        Element::U8 | Element::U16 | Element::U32 | Element::U64 | Element::Usize => {
+            Fill::Uniform(0.0, 16.0)
+        }
         _ if element.is_integer() => Fill::Uniform(-8.0, 8.0),
         _ => Fill::Uniform(-1.0, 1.0),
     }
@@ -174,7 +217,10 @@ impl Poison {
         }
         let word = self.word();
         let [a, b, c, d] = word.to_ne_bytes();
-        let (bytes_of_word, halves) = ([a, b, c, d], [u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d])]);
+        let (bytes_of_word, halves) = (
+            [a, b, c, d],
+            [u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d])],
+        );
         match size {
             1 => look!(u8, |at| bytes_of_word[at % 4]),
             2 => look!(u16, |at| halves[at % 2]),
@@ -191,7 +237,14 @@ mod tests {
     use super::*;
 
     fn slot(element: Element, len: u64, fill: Fill) -> BufferSlot {
-        BufferSlot { name: "x".into(), element, len, role: Role::Input, fill, seed: 1 }
+        BufferSlot {
+            name: "x".into(),
+            element,
+            len,
+            role: Role::Input,
+            fill,
+            seed: 1,
+        }
     }
 
     #[test]
@@ -211,21 +264,42 @@ mod tests {
 
     #[test]
     fn every_type_and_fill() {
-        let ints = |fill| numbers::<i32>(input(&slot(Element::I32, 5, fill)).unwrap().as_slice()).to_vec();
+        let ints =
+            |fill| numbers::<i32>(input(&slot(Element::I32, 5, fill)).unwrap().as_slice()).to_vec();
         assert_eq!(ints(Fill::Iota), [0, 1, 2, 3, 4]);
         assert_eq!(ints(Fill::Ones), [1; 5]);
-        assert!(ints(Fill::Uniform(-3.0, 3.0)).iter().all(|v| (-3..3).contains(v)));
+        assert!(
+            ints(Fill::Uniform(-3.0, 3.0))
+                .iter()
+                .all(|v| (-3..3).contains(v))
+        );
         let bools = input(&slot(Element::Bool, 100, Fill::Uniform(-1.0, 1.0))).unwrap();
         assert!(bools.as_slice().iter().all(|v| *v <= 1) && bools.as_slice().contains(&1));
         let bytes = input(&slot(Element::I8, 300, Fill::Iota)).unwrap();
         assert!(numbers::<i8>(bytes.as_slice()).iter().all(|v| *v >= 0));
-        assert_eq!(numbers::<f64>(input(&slot(Element::F64, 2, Fill::Ones)).unwrap().as_slice()), [1.0, 1.0]);
-        assert!(input(&slot(Element::F16, 2, Fill::Ones)).unwrap_err().contains("f16"));
+        assert_eq!(
+            numbers::<f64>(
+                input(&slot(Element::F64, 2, Fill::Ones))
+                    .unwrap()
+                    .as_slice()
+            ),
+            [1.0, 1.0]
+        );
+        assert!(
+            input(&slot(Element::F16, 2, Fill::Ones))
+                .unwrap_err()
+                .contains("f16")
+        );
     }
 
     #[test]
     fn long_inputs_repeat_a_prime_number_of_elements() {
-        let bytes = input(&slot(Element::F32, PERIOD as u64 + 10, Fill::Uniform(-1.0, 1.0))).unwrap();
+        let bytes = input(&slot(
+            Element::F32,
+            PERIOD as u64 + 10,
+            Fill::Uniform(-1.0, 1.0),
+        ))
+        .unwrap();
         let values = numbers::<f32>(bytes.as_slice());
         assert_eq!(values[..10], values[PERIOD..]);
     }

@@ -26,7 +26,9 @@ impl Drop for Lock {
 /// longer is stopped or gone astray, and builds must not hang on it. Gives the seconds waited too.
 pub(super) fn take(path: &Path, patience: f64) -> (Option<Lock>, f64) {
     let start = Instant::now();
-    let Ok(file) = os::open_shared(path) else { return (None, 0.0) };
+    let Ok(file) = os::open_shared(path) else {
+        return (None, 0.0);
+    };
     let mut pause = Duration::from_millis(1);
     loop {
         let waited = start.elapsed().as_secs_f64();

@@ -31,8 +31,12 @@ pub(super) enum Reply {
     Ready,
     /// Whether the lock was free in time. Seconds waited.
     Locked { held: bool, seconds: f64 },
-    /// What begins now, and the seconds it may take.
-    Progress { step: String, allow: f64 },
+    /// What begins now, the seconds it may take, and in finals which entrant it concerns.
+    Progress {
+        step: String,
+        allow: f64,
+        entrant: Option<usize>,
+    },
     /// The reference ran: seconds of the call.
     Referenced(Result<f64, Failure>),
     /// A trial's end.
@@ -71,7 +75,9 @@ pub(super) struct BufferSlot {
 
 impl BufferSlot {
     pub(super) fn bytes(&self) -> Option<usize> {
-        usize::try_from(self.len).ok()?.checked_mul(self.element.size())
+        usize::try_from(self.len)
+            .ok()?
+            .checked_mul(self.element.size())
     }
 }
 

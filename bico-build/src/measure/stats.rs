@@ -21,7 +21,10 @@ impl Run {
             Some(thread) if lap.disturbed && !threaded => thread,
             _ => lap.wall,
         };
-        Run { seconds: seconds / f64::from(calls.max(1)), disturbed: lap.disturbed }
+        Run {
+            seconds: seconds / f64::from(calls.max(1)),
+            disturbed: lap.disturbed,
+        }
     }
 }
 
@@ -30,13 +33,21 @@ pub(super) fn summary(runs: &[Run]) -> Times {
     let disturbed = runs.iter().filter(|run| run.disturbed).count();
     let calm = runs.len() - disturbed;
     let keep_all = calm < FEW || 3 * calm < runs.len();
-    let mut kept: Vec<f64> = runs.iter().filter(|run| keep_all || !run.disturbed).map(|run| run.seconds).collect();
+    let mut kept: Vec<f64> = runs
+        .iter()
+        .filter(|run| keep_all || !run.disturbed)
+        .map(|run| run.seconds)
+        .collect();
     kept.sort_unstable_by(f64::total_cmp);
     let (low, high) = interval(kept.len());
     let at = |index: usize| kept.get(index).copied().unwrap_or(0.0);
     let middle = kept.len() / 2;
     Times {
-        median: if kept.len() % 2 == 1 { at(middle) } else { 0.5 * (at(middle.saturating_sub(1)) + at(middle)) },
+        median: if kept.len() % 2 == 1 {
+            at(middle)
+        } else {
+            0.5 * (at(middle.saturating_sub(1)) + at(middle))
+        },
         low: at(low),
         high: at(high),
         minimum: at(0),
@@ -84,7 +95,13 @@ pub(super) fn calm_rounds(rounds: &[Vec<Run>]) -> Vec<usize> {
             *best = best.min(run.seconds);
         }
     }
-    let unrest = |round: &Vec<Run>| round.iter().zip(&best).map(|(run, best)| run.seconds / best).sum::<f64>();
+    let unrest = |round: &Vec<Run>| {
+        round
+            .iter()
+            .zip(&best)
+            .map(|(run, best)| run.seconds / best)
+            .sum::<f64>()
+    };
     let mut order: Vec<(usize, f64)> = rounds.iter().map(unrest).enumerate().collect();
     order.sort_by(|a, b| a.1.total_cmp(&b.1));
     order.truncate(rounds.len().div_ceil(2).max(FEW));
@@ -96,7 +113,10 @@ mod tests {
     use super::*;
 
     fn calm(seconds: f64) -> Run {
-        Run { seconds, disturbed: false }
+        Run {
+            seconds,
+            disturbed: false,
+        }
     }
 
     #[test]
@@ -130,7 +150,10 @@ mod tests {
 
     #[test]
     fn disturbed_runs_are_left_out_while_enough_remain() {
-        let noisy = |seconds| Run { seconds, disturbed: true };
+        let noisy = |seconds| Run {
+            seconds,
+            disturbed: true,
+        };
         let runs = [calm(1.0), noisy(9.0), calm(1.1), noisy(8.0), calm(1.2)];
         let times = summary(&runs);
         assert_eq!((times.median, times.runs, times.disturbed), (1.1, 5, 2));
@@ -140,11 +163,37 @@ mod tests {
 
     #[test]
     fn the_threads_clock_stands_in_where_it_was_preempted() {
-        let lap = Lap { wall: 4.0, thread: Some(1.0), disturbed: true };
+        let lap = Lap {
+            wall: 4.0,
+            thread: Some(1.0),
+            disturbed: true,
+        };
         assert_eq!(Run::new(lap, 2, false).seconds, 0.5);
         assert_eq!(Run::new(lap, 2, true).seconds, 2.0);
-        assert_eq!(Run::new(Lap { thread: None, ..lap }, 2, false).seconds, 2.0);
-        assert_eq!(Run::new(Lap { disturbed: false, ..lap }, 2, false).seconds, 2.0);
+        assert_eq!(
+            Run::new(
+                Lap {
+                    thread: None,
+                    ..lap
+                },
+                2,
+                false
+            )
+            .seconds,
+            2.0
+        );
+        assert_eq!(
+            Run::new(
+                Lap {
+                    disturbed: false,
+                    ..lap
+                },
+                2,
+                false
+            )
+            .seconds,
+            2.0
+        );
     }
 
     #[test]
@@ -154,13 +203,28 @@ mod tests {
         for _ in 0..200 {
             let rounds: Vec<Vec<Run>> = (0..15)
                 .map(|_| {
-                    let noise = if random.bool() { 1.0 + 2.0 * random.f64() } else { 1.0 };
-                    let own = |random: &mut fastrand::Rng| if random.f64() < 0.3 { 2.0 } else { 1.0 + 0.01 * random.f64() };
-                    vec![calm(1.00 * noise * own(&mut random)), calm(1.08 * noise * own(&mut random))]
+                    let noise = if random.bool() {
+                        1.0 + 2.0 * random.f64()
+                    } else {
+                        1.0
+                    };
+                    let own = |random: &mut fastrand::Rng| {
+                        if random.f64() < 0.3 {
+                            2.0
+                        } else {
+                            1.0 + 0.01 * random.f64()
+                        }
+                    };
+                    vec![
+                        calm(1.00 * noise * own(&mut random)),
+                        calm(1.08 * noise * own(&mut random)),
+                    ]
                 })
                 .collect();
             let kept = calm_rounds(&rounds);
-            let median = |config: usize| summary(&kept.iter().map(|r| rounds[*r][config]).collect::<Vec<_>>()).median;
+            let median = |config: usize| {
+                summary(&kept.iter().map(|r| rounds[*r][config]).collect::<Vec<_>>()).median
+            };
             wrong += usize::from(median(0) > median(1));
         }
         assert!(wrong <= 10, "{wrong} of 200");

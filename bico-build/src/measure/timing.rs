@@ -1,6 +1,6 @@
 //! How often a kernel runs until its time is known.
 
-use super::protocol::{Finals, Times, Trial};
+use super::protocol::{Check, Finals, Times, Timing, Trial};
 use super::stats::{self, FEW, Run};
 use super::trial::{Prepared, Session, preparing};
 use super::worker::Parent;
@@ -24,43 +24,74 @@ const MOST_RUNS: usize = 2000;
 /// A config whose fastest early run takes this many times the best is not timed further.
 const HOPELESS: f64 = 1.5;
 
-/// Rounds of finals at least and at most.
+/// Rounds of finals at least, and at most.
 const ROUNDS: (usize, usize) = (9, 200);
 
-/// One kernel ready to be sampled.
-struct Subject {
+/// A loaded kernel, and how to take one sample of it.
+#[derive(Clone, Copy)]
+struct Sampler {
     code: Code,
-    prepared: Prepared,
-    /// Per sample.
+    /// Calls per sample.
     calls: u32,
-    /// It leaves threads behind, so this thread's clock is not the kernel's.
+    /// The kernel has threads of its own, so this thread's clock is not the kernel's.
     threaded: bool,
-    /// Seconds of one call, about.
+    /// Seconds of one sample, about.
     estimate: f64,
 }
 
-/// Warms up and decides how many calls make a sample.
-fn calibrate(session: &mut Session, prepared: &Prepared, code: Code, first: Lap) -> Result<(u32, f64, bool), Failure> {
-    let lap = |session: &mut Session, calls| session.device.time(code, &prepared.arguments, calls).map_err(Failure::Crash);
-    session.restore(prepared)?;
-    let mut calls = 1;
-    let mut estimate = lap(session, 1)?.wall.min(first.wall).max(1e-9);
-    // In-place kernels start from the same data in every call.
-    while !prepared.is_in_place() && estimate * f64::from(calls) < SHORTEST && calls < MOST_CALLS {
-        calls = ((SHORTEST / estimate).ceil() as u32).clamp(calls + 1, MOST_CALLS);
-        estimate = (lap(session, calls)?.wall / f64::from(calls)).max(1e-9);
+impl Sampler {
+    /// Warms up and decides how many calls make a sample. `first` is a run that was made before.
+    fn new(
+        session: &mut Session,
+        prepared: &Prepared,
+        code: Code,
+        first: Lap,
+    ) -> Result<Sampler, Failure> {
+        session.restore(prepared)?;
+        let lap = |session: &mut Session, calls| {
+            session
+                .device
+                .time(code, &prepared.arguments, calls)
+                .map_err(Failure::Crash)
+        };
+        let mut calls = 1;
+        let mut call = lap(session, 1)?.wall.min(first.wall).max(1e-9);
+        // An in-place kernel starts from the same data in every call, so it cannot be repeated.
+        while !prepared.is_in_place() && call * f64::from(calls) < SHORTEST && calls < MOST_CALLS {
+            calls = ((SHORTEST / call).ceil() as u32).clamp(calls + 1, MOST_CALLS);
+            call = (lap(session, calls)?.wall / f64::from(calls)).max(1e-9);
+        }
+        let threaded = os::threads() > session.threads;
+        Ok(Sampler {
+            code,
+            calls,
+            threaded,
+            estimate: call * f64::from(calls),
+        })
     }
-    Ok((calls, estimate, os::threads() > session.threads))
-}
 
-/// One sample. What comes before the kernel is not timed.
-fn sample(session: &mut Session, subject: &Subject, warm: bool) -> Result<Run, Failure> {
-    session.restore(&subject.prepared)?;
-    if !warm {
-        session.device.flush();
+    /// Takes one sample. Restoring and flushing come before, and are not timed.
+    fn sample(
+        &self,
+        session: &mut Session,
+        prepared: &Prepared,
+        warm: bool,
+    ) -> Result<Run, Failure> {
+        session.restore(prepared)?;
+        if !warm {
+            session.device.flush();
+        }
+        let lap = session
+            .device
+            .time(self.code, &prepared.arguments, self.calls)
+            .map_err(Failure::Crash)?;
+        Ok(Run::new(lap, self.calls, self.threaded))
     }
-    let lap = session.device.time(subject.code, &subject.prepared.arguments, subject.calls).map_err(Failure::Crash)?;
-    Ok(Run::new(lap, subject.calls, subject.threaded))
+
+    /// Seconds after which a sample must be a hang.
+    fn patience(&self) -> f64 {
+        2.0 + 20.0 * self.estimate
+    }
 }
 
 /// Times the config of a trial. `first` is its verified run.
@@ -73,70 +104,184 @@ pub(super) fn trial(
     trial: &Trial,
 ) -> Result<Times, Failure> {
     let timing = &trial.timing;
-    let (calls, estimate, threaded) = calibrate(session, prepared, code, first)?;
-    let allow = timing.seconds + 20.0 * estimate * f64::from(calls) + preparing_of(trial);
-    parent.step("timing", allow);
+    let sampler = Sampler::new(session, prepared, code, first)?;
+    let comparing = trial
+        .checks
+        .last()
+        .map_or(0.0, |check| preparing(&check.call));
+    parent.step("timing", timing.seconds + sampler.patience() + comparing);
     let start = Instant::now();
     let mut runs: Vec<Run> = Vec::new();
     let mut look = ENOUGH;
     loop {
-        session.restore(prepared)?;
-        if !timing.warm {
-            session.device.flush();
-        }
-        let lap = session.device.time(code, &prepared.arguments, calls).map_err(Failure::Crash)?;
-        runs.push(Run::new(lap, calls, threaded));
+        runs.push(sampler.sample(session, prepared, timing.warm)?);
         parent.only_me();
         if runs.len() < FEW {
             continue;
         }
-        if runs.len() == FEW && timing.best.is_some_and(|best| stats::summary(&runs).minimum > HOPELESS * best) {
-            return Ok(Times { cut: true, ..stats::summary(&runs) });
+        if runs.len() == FEW
+            && timing
+                .best
+                .is_some_and(|best| stats::summary(&runs).minimum > HOPELESS * best)
+        {
+            return Ok(Times {
+                cut: true,
+                ..stats::summary(&runs)
+            });
         }
         if runs.len() >= MOST_RUNS || start.elapsed().as_secs_f64() > timing.seconds {
-            break;
+            return Ok(stats::summary(&runs));
         }
         if runs.len() >= look {
             let times = stats::summary(&runs);
-            if times.high - times.low <= timing.interval * times.median {
+            if is_narrow(&times, timing) {
                 return Ok(times);
             }
-            // Looking sorts all runs; each time a quarter more of them keeps that cheap.
+            // Looking sorts all runs; with a quarter more of them each time that stays cheap.
             look = runs.len() + runs.len().div_ceil(4);
         }
     }
-    Ok(stats::summary(&runs))
 }
 
-fn preparing_of(trial: &Trial) -> f64 {
-    trial.checks.last().map_or(0.0, |check| preparing(&check.call))
+fn is_narrow(times: &Times, timing: &Timing) -> bool {
+    times.high - times.low <= timing.interval * times.median
 }
 
-/// Times several configs in turns, so that what disturbs one disturbs all.
-pub(super) fn finals(session: &mut Session, parent: &mut Parent, finals: &Finals) -> Vec<Result<Times, Failure>> {
+/// An entrant of the finals that is still in.
+struct Subject {
+    /// Its number.
+    index: usize,
+    sampler: Sampler,
+}
+
+/// Times several configs in turns, so that what disturbs one disturbs all. Entrants with equal
+/// calls share their buffers: how memory happens to lie must favour none of them.
+pub(super) fn finals(
+    session: &mut Session,
+    parent: &mut Parent,
+    finals: &Finals,
+) -> Vec<Result<Times, Failure>> {
     os::limit_memory(finals.memory);
-    let mut failures: Vec<Option<Failure>> = vec![None; finals.entrants.len()];
-    let mut subjects: Vec<(usize, Subject)> = Vec::new();
-    for index in 0..finals.entrants.len() {
-        parent.step(entrant(index), finals.entrants[index].check.allow);
+    let mut results: Vec<Result<Times, Failure>> = Vec::new();
+    let mut subjects: Vec<Subject> = Vec::new();
+    let mut calls: Vec<Prepared> = Vec::new();
+    for (index, entrant) in finals.entrants.iter().enumerate() {
+        parent.entrant = Some(index);
+        results.push(Err(Failure::Worker("it was not timed".into())));
+        if let Some(at) = calls
+            .iter()
+            .position(|prepared| prepared.is_for(&entrant.check.call))
+        {
+            session.keep(calls.remove(at));
+        }
         match enter(session, parent, finals, index) {
-            Ok(subject) => subjects.push((index, subject)),
-            Err(failure) => failures[index] = Some(failure),
+            Ok((sampler, prepared)) => {
+                subjects.push(Subject { index, sampler });
+                calls.push(prepared);
+            }
+            Err(failure) => results[index] = Err(failure),
         }
     }
+    let rounds = play(
+        session,
+        parent,
+        finals,
+        &mut subjects,
+        &mut calls,
+        &mut results,
+    );
+    let calm = stats::calm_rounds(&rounds);
+    for (at, subject) in subjects.iter().enumerate() {
+        parent.entrant = Some(subject.index);
+        let runs: Vec<Run> = calm.iter().map(|round| rounds[*round][at]).collect();
+        let disturbed = rounds.iter().filter(|round| round[at].disturbed).count() as u32;
+        let times = Times {
+            disturbed,
+            runs: rounds.len() as u32,
+            ..stats::summary(&runs)
+        };
+        let right = prepared_for(&calls, &finals.entrants[subject.index].check)
+            .ok_or_else(|| Failure::Worker("its buffers are gone".into()))
+            .and_then(|prepared| conclude(session, parent, finals, subject, prepared));
+        results[subject.index] = right.map(|()| times);
+        session.device.unload(subject.sampler.code);
+    }
+    calls
+        .into_iter()
+        .for_each(|prepared| session.keep(prepared));
+    results
+}
+
+fn prepared_for<'a>(calls: &'a [Prepared], check: &Check) -> Option<&'a Prepared> {
+    calls.iter().find(|prepared| prepared.is_for(&check.call))
+}
+
+/// Loads an entrant, checks it once more and warms it up.
+fn enter(
+    session: &mut Session,
+    parent: &mut Parent,
+    finals: &Finals,
+    index: usize,
+) -> Result<(Sampler, Prepared), Failure> {
+    let entrant = &finals.entrants[index];
+    let code = session.load(&entrant.code)?;
+    let mut opinions = vec![true; entrant.check.opinions.len()];
+    let (prepared, first) = session.check(
+        parent,
+        code,
+        &entrant.check,
+        finals.tolerance,
+        &mut opinions,
+    )?;
+    match Sampler::new(session, &prepared, code, first) {
+        Ok(sampler) => Ok((sampler, prepared)),
+        Err(failure) => {
+            session.keep(prepared);
+            Err(failure)
+        }
+    }
+}
+
+/// The rounds, each with one run per subject. A subject that fails leaves with all its runs.
+fn play(
+    session: &mut Session,
+    parent: &mut Parent,
+    finals: &Finals,
+    subjects: &mut Vec<Subject>,
+    calls: &mut [Prepared],
+    results: &mut [Result<Times, Failure>],
+) -> Vec<Vec<Run>> {
     let mut rounds: Vec<Vec<Run>> = Vec::new();
     let start = Instant::now();
-    while !subjects.is_empty() && !decided(&rounds, finals, start.elapsed().as_secs_f64()) {
-        let mut round = vec![Run { seconds: 0.0, disturbed: false }; subjects.len()];
+    while !subjects.is_empty() && !decided(&rounds, &finals.timing, start.elapsed().as_secs_f64()) {
+        let mut round = vec![
+            Run {
+                seconds: 0.0,
+                disturbed: false
+            };
+            subjects.len()
+        ];
         let mut failed = None;
-        // Forth and back in turns: no config always follows the same one.
-        let order: Vec<usize> =
-            if rounds.len() % 2 == 0 { (0..subjects.len()).collect() } else { (0..subjects.len()).rev().collect() };
-        for at in order {
-            let (index, subject) = &subjects[at];
-            let allow = 2.0 + 20.0 * subject.estimate * f64::from(subject.calls) + finals.entrants[*index].check.allow;
-            parent.step(entrant(*index), allow);
-            match sample(session, subject, finals.timing.warm) {
+        for turn in 0..subjects.len() {
+            // Forth and back: no config always follows the same other one.
+            let at = if rounds.len() % 2 == 0 {
+                turn
+            } else {
+                subjects.len() - 1 - turn
+            };
+            let subject = &subjects[at];
+            let Some(prepared) = prepared_for(calls, &finals.entrants[subject.index].check) else {
+                continue;
+            };
+            parent.entrant = Some(subject.index);
+            parent.step(
+                "timing",
+                subject.sampler.patience() + preparing(&finals.entrants[subject.index].check.call),
+            );
+            match subject
+                .sampler
+                .sample(session, prepared, finals.timing.warm)
+            {
                 Ok(run) => round[at] = run,
                 Err(failure) => failed = failed.or(Some((at, failure))),
             }
@@ -145,72 +290,53 @@ pub(super) fn finals(session: &mut Session, parent: &mut Parent, finals: &Finals
         match failed {
             None => rounds.push(round),
             Some((at, failure)) => {
-                failures[subjects.remove(at).0] = Some(failure);
-                rounds.iter_mut().for_each(|round| drop(round.remove(at)));
+                results[subjects.remove(at).index] = Err(failure);
+                for round in &mut rounds {
+                    round.remove(at);
+                }
             }
         }
     }
-    let calm = stats::calm_rounds(&rounds);
-    let mut results: Vec<Result<Times, Failure>> =
-        failures.into_iter().map(|failure| Err(failure.unwrap_or(Failure::Worker("it was not timed".into())))).collect();
-    for (at, (index, subject)) in subjects.into_iter().enumerate() {
-        let runs: Vec<Run> = calm.iter().map(|round| rounds[*round][at]).collect();
-        results[index] = conclude(session, finals, index, &subject).map(|()| {
-            let disturbed = rounds.iter().filter(|round| round[at].disturbed).count() as u32;
-            Times { disturbed, runs: rounds.len() as u32, ..stats::summary(&runs) }
-        });
-        session.device.unload(subject.code);
-        session.keep(subject.prepared);
-    }
-    results
+    rounds
 }
 
-/// The name that the parent reads from a step of the finals.
-fn entrant(index: usize) -> String {
-    index.to_string()
-}
-
-/// Loads an entrant, checks it once more, warms it up.
-fn enter(session: &mut Session, parent: &mut Parent, finals: &Finals, index: usize) -> Result<Subject, Failure> {
-    let Some(entrant) = finals.entrants.get(index) else { return Err(Failure::Worker("no such entrant".into())) };
-    let code = session.load(&entrant.code)?;
-    let check = super::protocol::Check { label: index.to_string(), ..entrant.check.clone() };
-    let mut opinions = vec![true; check.opinions.len()];
-    let (prepared, first) = session.check(parent, code, &check, finals.tolerance, &mut opinions)?;
-    match calibrate(session, &prepared, code, first) {
-        Ok((calls, estimate, threaded)) => Ok(Subject { code, prepared, calls, threaded, estimate }),
-        Err(failure) => {
-            session.keep(prepared);
-            Err(failure)
-        }
-    }
-}
-
-/// After all rounds: still inside its buffers? Buffers are not shared, so the outputs are its own.
-fn conclude(session: &mut Session, finals: &Finals, index: usize, subject: &Subject) -> Result<(), Failure> {
-    session.trespass(&subject.prepared)?;
-    let Some(entrant) = finals.entrants.get(index) else { return Ok(()) };
-    let mut opinions = vec![true; entrant.check.opinions.len()];
-    session.judge(&subject.prepared, &entrant.check, finals.tolerance, &mut opinions)
+/// What was right at first must still be right after all rounds.
+fn conclude(
+    session: &mut Session,
+    parent: &mut Parent,
+    finals: &Finals,
+    subject: &Subject,
+    prepared: &Prepared,
+) -> Result<(), Failure> {
+    let check = &finals.entrants[subject.index].check;
+    parent.step(check.label.clone(), check.allow + preparing(&check.call));
+    session.run_once(subject.sampler.code, prepared, parent)?;
+    session.judge(
+        prepared,
+        check,
+        finals.tolerance,
+        &mut vec![true; check.opinions.len()],
+    )
 }
 
 /// Whether the rounds so far say enough, or time is up.
-fn decided(rounds: &[Vec<Run>], finals: &Finals, elapsed: f64) -> bool {
+fn decided(rounds: &[Vec<Run>], timing: &Timing, elapsed: f64) -> bool {
     let count = rounds.len();
-    let timing = &finals.timing;
     if count == 0 {
         return false;
     }
-    if count >= ROUNDS.1 || (elapsed > timing.seconds && count >= FEW) || elapsed > 3.0 * timing.seconds {
+    if count >= ROUNDS.1
+        || (elapsed > timing.seconds && count >= FEW)
+        || elapsed > 3.0 * timing.seconds
+    {
         return true;
     }
-    if count < ROUNDS.0 || count % 4 != 0 {
+    if count < ROUNDS.0 || count % 4 != 1 {
         return false;
     }
     let calm = stats::calm_rounds(rounds);
     (0..rounds[0].len()).all(|at| {
         let runs: Vec<Run> = calm.iter().map(|round| rounds[*round][at]).collect();
-        let times = stats::summary(&runs);
-        times.high - times.low <= timing.interval * times.median
+        is_narrow(&stats::summary(&runs), timing)
     })
 }

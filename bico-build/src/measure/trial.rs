@@ -52,7 +52,12 @@ struct Filled {
 
 impl Session {
     pub(super) fn new(device: Box<dyn Device>) -> Session {
-        Session { device, calls: Vec::new(), known: Vec::new(), threads: os::threads() }
+        Session {
+            device,
+            calls: Vec::new(),
+            known: Vec::new(),
+            threads: os::threads(),
+        }
     }
 
     pub(super) fn load(&mut self, path: &Path) -> Result<Code, Failure> {
@@ -61,10 +66,19 @@ impl Session {
 
     /// The buffers for a call: those of an earlier trial, or new ones.
     fn prepare(&mut self, call: &Call) -> Result<Prepared, Failure> {
-        if let Some(at) = self.calls.iter().position(|prepared| prepared.call == *call) {
+        if let Some(at) = self
+            .calls
+            .iter()
+            .position(|prepared| prepared.call == *call)
+        {
             return Ok(self.calls.remove(at));
         }
-        let mut prepared = Prepared { call: call.clone(), arguments: Vec::new(), buffers: Vec::new(), bytes: 0 };
+        let mut prepared = Prepared {
+            call: call.clone(),
+            arguments: Vec::new(),
+            buffers: Vec::new(),
+            bytes: 0,
+        };
         let made = self.allocate(&mut prepared);
         if let Err(failure) = made {
             self.release(&prepared);
@@ -79,14 +93,26 @@ impl Session {
                 Slot::Scalar(bits) => Argument::Scalar(scalar_bytes(*bits)),
                 Slot::Buffer(slot) => {
                     let memory = |error| Failure::Memory(format!("`{}`: {error}", slot.name));
-                    let bytes = slot.bytes().ok_or_else(|| memory(format!("{} elements are too many", slot.len)))?;
+                    let bytes = slot
+                        .bytes()
+                        .ok_or_else(|| memory(format!("{} elements are too many", slot.len)))?;
                     let buffer = self.device.allocate(bytes).map_err(memory)?;
-                    let original = if slot.role.is_filled() { Some(data::input(slot).map_err(fault)?) } else { None };
+                    let original = if slot.role.is_filled() {
+                        Some(data::input(slot).map_err(fault)?)
+                    } else {
+                        None
+                    };
                     if let Some(original) = &original {
-                        self.device.write(buffer, original.as_slice()).map_err(fault)?;
+                        self.device
+                            .write(buffer, original.as_slice())
+                            .map_err(fault)?;
                     }
                     prepared.bytes += bytes;
-                    prepared.buffers.push(Filled { slot: slot.clone(), buffer, original });
+                    prepared.buffers.push(Filled {
+                        slot: slot.clone(),
+                        buffer,
+                        original,
+                    });
                     Argument::Buffer(buffer)
                 }
             };
@@ -104,7 +130,14 @@ impl Session {
     /// Keeps buffers for the next trial, as far as memory goes.
     pub(super) fn keep(&mut self, prepared: Prepared) {
         self.calls.push(prepared);
-        while self.calls.iter().map(|prepared| prepared.bytes).sum::<usize>() > KEPT_BYTES && self.calls.len() > 1 {
+        while self
+            .calls
+            .iter()
+            .map(|prepared| prepared.bytes)
+            .sum::<usize>()
+            > KEPT_BYTES
+            && self.calls.len() > 1
+        {
             let oldest = self.calls.remove(0);
             self.release(&oldest);
         }
@@ -124,8 +157,19 @@ impl Session {
             let magnitude = compare::magnitude(filled.slot.element, bytes.as_slice());
             outputs.push(Known { bytes, magnitude });
         }
-        let size = |outputs: &[Known]| outputs.iter().map(|known| known.bytes.as_slice().len()).sum::<usize>();
-        while self.known.iter().map(|(_, outputs)| size(outputs)).sum::<usize>() > KEPT_BYTES {
+        let size = |outputs: &[Known]| {
+            outputs
+                .iter()
+                .map(|known| known.bytes.as_slice().len())
+                .sum::<usize>()
+        };
+        while self
+            .known
+            .iter()
+            .map(|(_, outputs)| size(outputs))
+            .sum::<usize>()
+            > KEPT_BYTES
+        {
             self.known.remove(0);
         }
         self.known.push((path.to_path_buf(), outputs));
@@ -133,14 +177,26 @@ impl Session {
     }
 
     /// What of the outputs differs from those in a file.
-    fn difference(&mut self, prepared: &Prepared, path: &Path, tolerance: Tolerance) -> Result<Option<String>, Failure> {
+    fn difference(
+        &mut self,
+        prepared: &Prepared,
+        path: &Path,
+        tolerance: Tolerance,
+    ) -> Result<Option<String>, Failure> {
         let at = self.known(path, prepared)?;
         let (_, outputs) = &self.known[at];
         for (filled, known) in prepared.checked().zip(outputs) {
             let got = self.device.contents(filled.buffer).map_err(fault)?;
             let slot = &filled.slot;
             let want = known.bytes.as_slice();
-            let found = compare::difference(&slot.name, slot.element, &got, want, tolerance, known.magnitude);
+            let found = compare::difference(
+                &slot.name,
+                slot.element,
+                &got,
+                want,
+                tolerance,
+                known.magnitude,
+            );
             if found.is_some() {
                 return Ok(found);
             }
@@ -152,11 +208,16 @@ impl Session {
     fn reset(&mut self, prepared: &Prepared, poison: Poison) -> Result<(), Failure> {
         for filled in &prepared.buffers {
             match (&filled.original, filled.slot.role) {
-                (Some(original), Role::InOut) => self.device.write(filled.buffer, original.as_slice()).map_err(fault)?,
+                (Some(original), Role::InOut) => self
+                    .device
+                    .write(filled.buffer, original.as_slice())
+                    .map_err(fault)?,
                 (None, _) => {
                     let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
                     poison.fill(bytes.as_mut_slice());
-                    self.device.write(filled.buffer, bytes.as_slice()).map_err(fault)?;
+                    self.device
+                        .write(filled.buffer, bytes.as_slice())
+                        .map_err(fault)?;
                 }
                 _ => {}
             }
@@ -166,7 +227,11 @@ impl Session {
 
     /// Puts back what the kernel changed of its in/out buffers.
     pub(super) fn restore(&mut self, prepared: &Prepared) -> Result<(), Failure> {
-        for filled in prepared.buffers.iter().filter(|filled| filled.slot.role == Role::InOut) {
+        for filled in prepared
+            .buffers
+            .iter()
+            .filter(|filled| filled.slot.role == Role::InOut)
+        {
             let original = filled.original.as_ref().map_or(&[][..], Bytes::as_slice);
             self.device.write(filled.buffer, original).map_err(fault)?;
         }
@@ -180,32 +245,61 @@ impl Session {
             if let Some(violation) = self.device.violation(filled.buffer).map_err(fault)? {
                 let size = slot.element.size() as i64;
                 let index = violation.offset.div_euclid(size);
-                let side = if violation.offset < 0 { "before" } else { "behind" };
+                let side = if violation.offset < 0 {
+                    "before"
+                } else {
+                    "behind"
+                };
                 return Err(Failure::OutOfBounds(format!(
                     "it writes {side} `{}`: at element {index} of {}",
                     slot.name, slot.len
                 )));
             }
         }
-        for filled in prepared.buffers.iter().filter(|filled| filled.slot.role == Role::Input) {
-            let Some(original) = &filled.original else { continue };
+        for filled in prepared
+            .buffers
+            .iter()
+            .filter(|filled| filled.slot.role == Role::Input)
+        {
+            let Some(original) = &filled.original else {
+                continue;
+            };
             let now = self.device.contents(filled.buffer).map_err(fault)?;
             if *now != *original.as_slice() {
-                let byte = now.iter().zip(original.as_slice()).position(|(a, b)| a != b).unwrap_or(0);
+                let byte = now
+                    .iter()
+                    .zip(original.as_slice())
+                    .position(|(a, b)| a != b)
+                    .unwrap_or(0);
                 let element = byte / filled.slot.element.size();
                 drop(now);
-                self.device.write(filled.buffer, original.as_slice()).map_err(fault)?;
-                return Err(Failure::Wrong(format!("it changes its input `{}`: at element {element}", filled.slot.name)));
+                self.device
+                    .write(filled.buffer, original.as_slice())
+                    .map_err(fault)?;
+                return Err(Failure::Wrong(format!(
+                    "it changes its input `{}`: at element {element}",
+                    filled.slot.name
+                )));
             }
         }
         Ok(())
     }
 
     /// Outputs' elements that no run writes: still poisoned, whichever poison it was.
-    fn unwritten(&mut self, code: Code, prepared: &Prepared, parent: &Parent) -> Result<(), Failure> {
+    fn unwritten(
+        &mut self,
+        code: Code,
+        prepared: &Prepared,
+        parent: &Parent,
+    ) -> Result<(), Failure> {
         const MOST: usize = 64;
         let mut suspects = Vec::new();
-        for (index, filled) in prepared.buffers.iter().enumerate().filter(|(_, f)| f.slot.role == Role::Output) {
+        for (index, filled) in prepared
+            .buffers
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.slot.role == Role::Output)
+        {
             let bytes = self.device.contents(filled.buffer).map_err(fault)?;
             let left = Poison::First.left(filled.slot.element.size(), &bytes, MOST);
             if !left.is_empty() {
@@ -216,11 +310,16 @@ impl Session {
             return Ok(());
         }
         self.reset(prepared, Poison::Second)?;
-        self.device.run(code, &prepared.arguments).map_err(Failure::Crash)?;
+        self.device
+            .run(code, &prepared.arguments)
+            .map_err(Failure::Crash)?;
         parent.only_me();
         for (index, suspects) in suspects {
             let slot = &prepared.buffers[index].slot;
-            let bytes = self.device.contents(prepared.buffers[index].buffer).map_err(fault)?;
+            let bytes = self
+                .device
+                .contents(prepared.buffers[index].buffer)
+                .map_err(fault)?;
             let left = Poison::Second.left(slot.element.size(), &bytes, usize::MAX);
             if let Some(first) = suspects.iter().find(|at| left.binary_search(at).is_ok()) {
                 return Err(Failure::Unwritten(format!(
@@ -235,9 +334,17 @@ impl Session {
     }
 
     /// Runs a kernel once on fresh buffers, and looks at everything but its results.
-    fn run_once(&mut self, code: Code, prepared: &Prepared, parent: &Parent) -> Result<Lap, Failure> {
+    pub(super) fn run_once(
+        &mut self,
+        code: Code,
+        prepared: &Prepared,
+        parent: &Parent,
+    ) -> Result<Lap, Failure> {
         self.reset(prepared, Poison::First)?;
-        let lap = self.device.time(code, &prepared.arguments, 1).map_err(Failure::Crash)?;
+        let lap = self
+            .device
+            .time(code, &prepared.arguments, 1)
+            .map_err(Failure::Crash)?;
         parent.only_me();
         self.trespass(prepared)?;
         self.unwritten(code, prepared, parent)?;
@@ -251,7 +358,12 @@ impl Session {
             let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
             let mut file = std::fs::File::create(&temporary)?;
             for filled in prepared.checked() {
-                file.write_all(&self.device.contents(filled.buffer).map_err(std::io::Error::other)?)?;
+                file.write_all(
+                    &self
+                        .device
+                        .contents(filled.buffer)
+                        .map_err(std::io::Error::other)?,
+                )?;
             }
             drop(file);
             std::fs::rename(&temporary, path)
@@ -271,7 +383,10 @@ impl Session {
         parent.step(check.label.clone(), check.allow + preparing(&check.call));
         let prepared = self.prepare(&check.call)?;
         let result = self.run_once(code, &prepared, parent);
-        let result = result.and_then(|lap| self.judge(&prepared, check, tolerance, opinions).map(|()| lap));
+        let result = result.and_then(|lap| {
+            self.judge(&prepared, check, tolerance, opinions)
+                .map(|()| lap)
+        });
         match result {
             Ok(lap) => Ok((prepared, lap)),
             Err(failure) => {
@@ -309,12 +424,21 @@ impl Session {
 
 impl Prepared {
     fn checked(&self) -> impl Iterator<Item = &Filled> {
-        self.buffers.iter().filter(|filled| filled.slot.role.is_checked())
+        self.buffers
+            .iter()
+            .filter(|filled| filled.slot.role.is_checked())
+    }
+
+    /// The call that its buffers are for.
+    pub(super) fn is_for(&self, call: &Call) -> bool {
+        self.call == *call
     }
 
     /// Whether a run changes what the next one starts from.
     pub(super) fn is_in_place(&self) -> bool {
-        self.buffers.iter().any(|filled| filled.slot.role == Role::InOut)
+        self.buffers
+            .iter()
+            .any(|filled| filled.slot.role == Role::InOut)
     }
 }
 
@@ -338,7 +462,13 @@ fn scalar_bytes(bits: u64) -> [u8; 8] {
 
 /// Says at which size it happened.
 fn at(failure: Failure, label: &str) -> Failure {
-    let with = |text: String| if label.is_empty() { text } else { format!("{text}, at {label}") };
+    let with = |text: String| {
+        if label.is_empty() {
+            text
+        } else {
+            format!("{text}, at {label}")
+        }
+    };
     match failure {
         Failure::Wrong(text) => Failure::Wrong(with(text)),
         Failure::OutOfBounds(text) => Failure::OutOfBounds(with(text)),
@@ -349,7 +479,11 @@ fn at(failure: Failure, label: &str) -> Failure {
 }
 
 /// Verifies and times one config.
-pub(super) fn run(session: &mut Session, parent: &mut Parent, trial: &Trial) -> Result<Tried, Failure> {
+pub(super) fn run(
+    session: &mut Session,
+    parent: &mut Parent,
+    trial: &Trial,
+) -> Result<Tried, Failure> {
     os::limit_memory(trial.memory);
     let Some((problem, small)) = trial.checks.split_last() else {
         return Err(fault("a trial without a size"));
@@ -359,21 +493,28 @@ pub(super) fn run(session: &mut Session, parent: &mut Parent, trial: &Trial) -> 
     let mut opinions = vec![true; problem.opinions.len()];
     let mut tried = || -> Result<Tried, Failure> {
         for check in small {
-            let (prepared, _) = session.check(parent, code, check, trial.tolerance, &mut opinions)?;
+            let (prepared, _) =
+                session.check(parent, code, check, trial.tolerance, &mut opinions)?;
             session.keep(prepared);
         }
-        let (prepared, lap) = session.check(parent, code, problem, trial.tolerance, &mut opinions)?;
+        let (prepared, lap) =
+            session.check(parent, code, problem, trial.tolerance, &mut opinions)?;
         let times = timing::trial(session, parent, code, &prepared, lap, trial);
         let times = times.and_then(|times| {
             session.trespass(&prepared)?;
             // What was right once must still be right after many runs.
-            let again = Check { save: None, ..problem.clone() };
+            let again = Check {
+                save: None,
+                ..problem.clone()
+            };
             session.judge(&prepared, &again, trial.tolerance, &mut opinions.clone())?;
             Ok(times)
         });
         session.keep(prepared);
         let opinion = opinions.iter().position(|alive| *alive);
-        times.map(|times| Tried { times, opinion }).map_err(|failure| at(failure, &problem.label))
+        times
+            .map(|times| Tried { times, opinion })
+            .map_err(|failure| at(failure, &problem.label))
     };
     let result = tried();
     session.device.unload(code);
@@ -381,7 +522,11 @@ pub(super) fn run(session: &mut Session, parent: &mut Parent, trial: &Trial) -> 
 }
 
 /// Runs the reference once and keeps its outputs in a file.
-pub(super) fn reference(session: &mut Session, parent: &mut Parent, wanted: &Reference) -> Result<f64, Failure> {
+pub(super) fn reference(
+    session: &mut Session,
+    parent: &mut Parent,
+    wanted: &Reference,
+) -> Result<f64, Failure> {
     os::limit_memory(wanted.memory);
     parent.step(wanted.label.clone(), wanted.allow + preparing(&wanted.call));
     let code = session.load(&wanted.code)?;

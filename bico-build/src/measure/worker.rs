@@ -14,7 +14,10 @@ use std::sync::mpsc;
 /// Serves as measuring worker and never returns, if this program was started as one.
 pub fn run_if_worker() {
     let argument = std::env::args().nth(1);
-    if let Some(mark) = argument.as_deref().and_then(|argument| argument.strip_prefix(ARGUMENT)) {
+    if let Some(mark) = argument
+        .as_deref()
+        .and_then(|argument| argument.strip_prefix(ARGUMENT))
+    {
         os::exit_now(match serve(mark) {
             Ok(()) => 0,
             Err(error) => {
@@ -31,6 +34,8 @@ pub(super) struct Parent {
     output: File,
     /// A kernel may fork; only the worker itself answers.
     process: u32,
+    /// In finals, whose turn it is.
+    pub(super) entrant: Option<usize>,
 }
 
 impl Parent {
@@ -38,14 +43,22 @@ impl Parent {
         self.only_me();
         let text = serde_json::to_string(reply).unwrap_or_default();
         // One write, so that no other print comes between.
-        if self.output.write_all(format!("{}{text}\n", self.mark).as_bytes()).is_err() {
+        if self
+            .output
+            .write_all(format!("{}{text}\n", self.mark).as_bytes())
+            .is_err()
+        {
             os::exit_now(1);
         }
     }
 
     /// Says what begins now, and what it may take.
     pub(super) fn step(&mut self, step: impl Into<String>, allow: f64) {
-        self.send(&Reply::Progress { step: step.into(), allow });
+        self.send(&Reply::Progress {
+            step: step.into(),
+            allow,
+            entrant: self.entrant,
+        });
     }
 
     /// Ends this process if it is the copy that a forking kernel left behind.
@@ -58,8 +71,14 @@ impl Parent {
 
 fn serve(mark: &str) -> Result<(), String> {
     os::supported()?;
-    let (input, output) = os::become_worker().map_err(|error| format!("the worker could not start: {error}"))?;
-    let mut parent = Parent { mark: format!("{mark} "), output, process: std::process::id() };
+    let (input, output) =
+        os::become_worker().map_err(|error| format!("the worker could not start: {error}"))?;
+    let mut parent = Parent {
+        mark: format!("{mark} "),
+        output,
+        process: std::process::id(),
+        entrant: None,
+    };
     let (requests, inbox) = mpsc::channel();
     // A thread of its own sees the parent's end even while a kernel runs for ever.
     std::thread::spawn(move || {
@@ -74,21 +93,30 @@ fn serve(mark: &str) -> Result<(), String> {
     let mut session = Session::new(Box::new(Cpu::new(Facts::this_cpu())));
     let mut lock = None;
     for line in inbox {
-        let request = serde_json::from_str(&line).map_err(|error| format!("the parent sent nonsense: {error}"))?;
+        let request = serde_json::from_str(&line)
+            .map_err(|error| format!("the parent sent nonsense: {error}"))?;
         let reply = match request {
             Request::Hello => Reply::Ready,
             Request::Lock { path, patience } => {
                 let (taken, seconds) = lockfile::take(&path, patience);
                 lock = taken;
-                parent.send(&Reply::Locked { held: lock.is_some(), seconds });
+                parent.send(&Reply::Locked {
+                    held: lock.is_some(),
+                    seconds,
+                });
                 continue;
             }
-            Request::Reference(reference) => Reply::Referenced(trial::reference(&mut session, &mut parent, &reference)),
+            Request::Reference(reference) => {
+                Reply::Referenced(trial::reference(&mut session, &mut parent, &reference))
+            }
             Request::Trial(trial) => Reply::Tried(trial::run(&mut session, &mut parent, &trial)),
-            Request::Finals(finals) => Reply::Finals(timing::finals(&mut session, &mut parent, &finals)),
+            Request::Finals(finals) => {
+                Reply::Finals(timing::finals(&mut session, &mut parent, &finals))
+            }
         };
         // Before the answer: whoever waits need not wait for the parent as well.
         lock = None;
+        parent.entrant = None;
         parent.send(&reply);
     }
     drop(lock);

@@ -11,7 +11,9 @@ pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     let (a, b) = (ranks(&a[..n]), ranks(&b[..n]));
     // The mean rank is the same on both sides, ties or not.
     let mean = (n as f64 + 1.0) / 2.0;
-    let product = |x: &[f64], y: &[f64]| -> f64 { x.iter().zip(y).map(|(x, y)| (x - mean) * (y - mean)).sum() };
+    let product = |x: &[f64], y: &[f64]| -> f64 {
+        x.iter().zip(y).map(|(x, y)| (x - mean) * (y - mean)).sum()
+    };
     let spread = (product(&a, &a) * product(&b, &b)).sqrt();
     (spread > 0.0).then(|| product(&a, &b) / spread)
 }
@@ -22,7 +24,11 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
     while start < order.len() {
-        let equal = order[start..].iter().take_while(|at| values[**at] == values[order[start]]).count().max(1);
+        let equal = order[start..]
+            .iter()
+            .take_while(|at| values[**at] == values[order[start]])
+            .count()
+            .max(1);
         for at in &order[start..start + equal] {
             ranks[*at] = start as f64 + (equal as f64 + 1.0) / 2.0;
         }

@@ -3,10 +3,10 @@
 use super::flags::vector_bits;
 use crate::search::Configs;
 use crate::space::{Expression, Scope, Space, SpaceError};
-use bico::Value;
 use bico::__private::model;
+use bico::Value;
 use bico::device::Facts;
-use bico_syntax::{Arithmetic, ArgumentKind, Expr, FlagPart, TunableSpec};
+use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, TunableSpec};
 
 /// `work`, the buffers' sizes and the flags of a tunable at one problem.
 #[derive(Debug, Clone)]
@@ -32,11 +32,17 @@ impl Costs {
     ///
     /// A name that nobody knows.
     pub fn new(spec: &TunableSpec, facts: &Facts, scope: &Scope) -> Result<Costs, SpaceError> {
-        let names: Vec<String> = spec.parameters.iter().map(|parameter| parameter.name.text.clone()).collect();
+        let names: Vec<String> = spec
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.text.clone())
+            .collect();
         let compile =
             |expr: &Expr, arithmetic| Expression::compile(expr, arithmetic, &names, scope, facts);
         let real = |expr: &Option<Expr>| {
-            expr.as_ref().map(|expr| compile(expr, Arithmetic::Real)).transpose()
+            expr.as_ref()
+                .map(|expr| compile(expr, Arithmetic::Real))
+                .transpose()
         };
         let mut buffers = Vec::new();
         for argument in &spec.arguments {
@@ -45,7 +51,10 @@ impl Costs {
             }
         }
         for scratch in &spec.scratch {
-            buffers.push((compile(&scratch.len, Arithmetic::Integer)?, scratch.element.size()));
+            buffers.push((
+                compile(&scratch.len, Arithmetic::Integer)?,
+                scratch.element.size(),
+            ));
         }
         let part = |part: &FlagPart| match part {
             FlagPart::Text(text) => Part::Text(text.clone()),
@@ -54,7 +63,11 @@ impl Costs {
                 None => Part::Text(scope.get(name).map(written).unwrap_or_default()),
             },
         };
-        let flags = spec.flags.iter().map(|flag| flag.parts.iter().map(part).collect()).collect();
+        let flags = spec
+            .flags
+            .iter()
+            .map(|flag| flag.parts.iter().map(part).collect())
+            .collect();
         let Facts::Cpu(cpu) = facts;
         Ok(Costs {
             flops: real(&spec.work.flops)?,
@@ -67,8 +80,14 @@ impl Costs {
 
     /// The parameters that any of it depends on, ascending.
     pub(super) fn depends(&self) -> Vec<usize> {
-        let expressions = self.flops.iter().chain(&self.bytes).chain(self.buffers.iter().map(|(len, _)| len));
-        let mut depends: Vec<usize> = expressions.flat_map(|e| e.depends().iter().copied()).collect();
+        let expressions = self
+            .flops
+            .iter()
+            .chain(&self.bytes)
+            .chain(self.buffers.iter().map(|(len, _)| len));
+        let mut depends: Vec<usize> = expressions
+            .flat_map(|e| e.depends().iter().copied())
+            .collect();
         depends.extend(self.flags.iter().flatten().filter_map(|part| match part {
             Part::Parameter(parameter) => Some(*parameter),
             Part::Text(_) => None,
@@ -103,7 +122,12 @@ impl Costs {
             })
             .collect();
         let vector_bits = vector_bits(flags.iter().map(String::as_str), &self.level);
-        Ok(model::Work { flops, bytes, footprint, vector_bits })
+        Ok(model::Work {
+            flops,
+            bytes,
+            footprint,
+            vector_bits,
+        })
     }
 
     fn amounts(&self, values: &[Value]) -> Result<(Option<f64>, Option<f64>), SpaceError> {
@@ -149,6 +173,8 @@ impl Configs for Described<'_> {
 
     fn work(&self, config: u64) -> (Option<f64>, Option<f64>) {
         // Ranking has evaluated every config: what failed there has been reported.
-        self.costs.amounts(&self.space.config(config)).unwrap_or_default()
+        self.costs
+            .amounts(&self.space.config(config))
+            .unwrap_or_default()
     }
 }

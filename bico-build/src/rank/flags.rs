@@ -29,16 +29,22 @@ pub fn vector_bits<'a>(flags: impl IntoIterator<Item = &'a str>, level: &str) ->
             width = width.max(of_feature(feature).unwrap_or(0));
         }
     }
-    if width == 0 && preferred == i64::MAX { 0 } else if width == 0 { preferred } else { width.min(preferred) }
+    if width == 0 && preferred == i64::MAX {
+        0
+    } else if width == 0 {
+        preferred
+    } else {
+        width.min(preferred)
+    }
 }
 
 fn of_cpu(cpu: &str) -> i64 {
     match cpu {
         "x86-64" | "x86-64-v2" | "nocona" | "core2" | "nehalem" | "westmere" => 128,
-        "sandybridge" | "ivybridge" | "haswell" | "broadwell" | "skylake" | "alderlake" | "x86-64-v3"
-        | "znver1" | "znver2" | "znver3" => 256,
-        "skylake-avx512" | "cascadelake" | "icelake-client" | "icelake-server" | "sapphirerapids"
-        | "x86-64-v4" | "znver4" | "znver5" => 512,
+        "sandybridge" | "ivybridge" | "haswell" | "broadwell" | "skylake" | "alderlake"
+        | "x86-64-v3" | "znver1" | "znver2" | "znver3" => 256,
+        "skylake-avx512" | "cascadelake" | "icelake-client" | "icelake-server"
+        | "sapphirerapids" | "x86-64-v4" | "znver4" | "znver5" => 512,
         _ => 0,
     }
 }
@@ -46,7 +52,9 @@ fn of_cpu(cpu: &str) -> i64 {
 fn of_feature(feature: &str) -> Option<i64> {
     if feature.starts_with("avx512") {
         Some(512)
-    } else if feature.starts_with("avx") || matches!(feature, "fma" | "f16c" | "vaes" | "vpclmulqdq") {
+    } else if feature.starts_with("avx")
+        || matches!(feature, "fma" | "f16c" | "vaes" | "vpclmulqdq")
+    {
         Some(256)
     } else if feature.starts_with("sse") || feature.starts_with("ssse") {
         Some(128)
@@ -70,7 +78,10 @@ mod tests {
         assert_eq!(bits(&["-march=x86-64-v2", "-march=znver4"]), 512);
         assert_eq!(bits(&["-march=x86-64-v3", "-mavx512f"]), 512);
         assert_eq!(bits(&["-march=x86-64-v4", "-mno-avx512f"]), 256);
-        assert_eq!(bits(&["-march=x86-64-v4", "-mprefer-vector-width=256"]), 256);
+        assert_eq!(
+            bits(&["-march=x86-64-v4", "-mprefer-vector-width=256"]),
+            256
+        );
         assert_eq!(bits(&["-march=native"]), 0);
         assert_eq!(bits(&["-march=native", "-mprefer-vector-width=256"]), 256);
     }

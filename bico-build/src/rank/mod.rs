@@ -5,6 +5,9 @@ mod costs;
 mod flags;
 mod order;
 
+#[cfg(test)]
+mod tests;
+
 pub use correlation::spearman;
 pub use costs::{Costs, Described};
 pub use flags::vector_bits;

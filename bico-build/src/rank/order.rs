@@ -2,8 +2,8 @@
 
 use super::Costs;
 use crate::space::{Expression, Scope, Space, SpaceError};
-use bico::Value;
 use bico::__private::model;
+use bico::Value;
 use bico::device::Facts;
 use bico_syntax::{Arithmetic, TunableSpec};
 
@@ -31,7 +31,7 @@ pub struct Ranked {
     pub predicted: Vec<f64>,
     /// What the predictions are.
     pub kind: Kind,
-    /// Configs with their positions, by number; empty where every config is ranked as numbered.
+    /// Where each config stands in them.
     positions: Positions,
 }
 
@@ -46,13 +46,23 @@ enum Positions {
 impl Ranked {
     /// Ranks configs by their predictions. Equal ones keep their order.
     pub fn new(configs: Vec<u64>, predicted: Vec<f64>, kind: Kind) -> Ranked {
-        let mut keyed: Vec<(u64, u32)> =
-            predicted.iter().take(configs.len()).enumerate().map(|(at, value)| (key(*value, kind), at as u32)).collect();
+        let mut keyed: Vec<(u64, u32)> = predicted
+            .iter()
+            .take(configs.len())
+            .enumerate()
+            .map(|(at, value)| (key(*value, kind), at as u32))
+            .collect();
         // The index makes the keys distinct, so that an unstable sort keeps the order of equals.
         keyed.sort_unstable();
         let order: Vec<u64> = keyed.iter().map(|(_, at)| configs[*at as usize]).collect();
-        let predicted = keyed.iter().map(|(_, at)| predicted[*at as usize]).collect();
-        let whole = configs.iter().enumerate().all(|(at, config)| *config == at as u64);
+        let predicted = keyed
+            .iter()
+            .map(|(_, at)| predicted[*at as usize])
+            .collect();
+        let whole = configs
+            .iter()
+            .enumerate()
+            .all(|(at, config)| *config == at as u64);
         let positions = if whole {
             let mut dense = vec![0; order.len()];
             for (place, config) in order.iter().enumerate() {
@@ -60,12 +70,20 @@ impl Ranked {
             }
             Positions::Dense(dense)
         } else {
-            let mut sparse: Vec<(u64, u32)> =
-                order.iter().enumerate().map(|(place, config)| (*config, place as u32)).collect();
+            let mut sparse: Vec<(u64, u32)> = order
+                .iter()
+                .enumerate()
+                .map(|(place, config)| (*config, place as u32))
+                .collect();
             sparse.sort_unstable();
             Positions::Sparse(sparse)
         };
-        Ranked { order, predicted, kind, positions }
+        Ranked {
+            order,
+            predicted,
+            kind,
+            positions,
+        }
     }
 
     /// How many configs are ranked.
@@ -81,9 +99,13 @@ impl Ranked {
     /// The position of a config, from 0; `None` if it was not among those that were ranked.
     pub fn position(&self, config: u64) -> Option<usize> {
         match &self.positions {
-            Positions::Dense(dense) => dense.get(usize::try_from(config).ok()?).map(|place| *place as usize),
+            Positions::Dense(dense) => dense
+                .get(usize::try_from(config).ok()?)
+                .map(|place| *place as usize),
             Positions::Sparse(sparse) => {
-                let at = sparse.binary_search_by_key(&config, |(config, _)| *config).ok()?;
+                let at = sparse
+                    .binary_search_by_key(&config, |(config, _)| *config)
+                    .ok()?;
                 Some(sparse[at].1 as usize)
             }
         }
@@ -95,7 +117,11 @@ fn key(value: f64, kind: Kind) -> u64 {
     // -0.0 and 0.0 are equal.
     let value = if value == 0.0 { 0.0 } else { value };
     let bits = value.to_bits();
-    let ascending = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+    let ascending = if bits >> 63 == 0 {
+        bits | 1 << 63
+    } else {
+        !bits
+    };
     match kind {
         Kind::Seconds => ascending,
         Kind::Score => !ascending,
@@ -116,7 +142,13 @@ pub fn rank(
     scope: &Scope,
 ) -> Result<Ranked, SpaceError> {
     let score = match &spec.score {
-        Some(expr) => Some(Expression::compile(expr, Arithmetic::Real, space.names(), scope, facts)?),
+        Some(expr) => Some(Expression::compile(
+            expr,
+            Arithmetic::Real,
+            space.names(),
+            scope,
+            facts,
+        )?),
         None => None,
     };
     let (depends, kind) = match &score {
@@ -133,7 +165,7 @@ pub fn rank(
         let mut failed = None;
         space.for_each(|_, ids| {
             if failed.is_none() {
-                match memo.get(ids, &predict) {
+                match memo.get(ids, predict) {
                     Ok(value) => predicted.push(value),
                     Err(error) => failed = Some(error),
                 }
@@ -148,8 +180,10 @@ pub fn rank(
         configs.push(0);
         configs.sort_unstable();
         configs.dedup();
-        let predicted =
-            configs.iter().map(|config| memo.get(&space.ids(*config), &predict)).collect::<Result<_, _>>()?;
+        let predicted = configs
+            .iter()
+            .map(|config| memo.get(&space.ids(*config), predict))
+            .collect::<Result<_, _>>()?;
         Ok(Ranked::new(configs, predicted, kind))
     }
 }
@@ -166,11 +200,19 @@ struct Memo<'a> {
 
 impl<'a> Memo<'a> {
     fn new(space: &'a Space, depends: Vec<usize>) -> Memo<'a> {
-        let combinations =
-            depends.iter().try_fold(1usize, |n, parameter| n.checked_mul(space.values(*parameter).len()));
-        let size = combinations.filter(|n| *n as u64 <= space.len().max(1024)).unwrap_or(0);
+        let combinations = depends.iter().try_fold(1usize, |n, parameter| {
+            n.checked_mul(space.values(*parameter).len())
+        });
+        let size = combinations
+            .filter(|n| *n as u64 <= space.len().max(1024))
+            .unwrap_or(0);
         let values = vec![Value::Bool(false); space.names().len()];
-        Memo { space, depends, known: vec![f64::NAN; size], values }
+        Memo {
+            space,
+            depends,
+            known: vec![f64::NAN; size],
+            values,
+        }
     }
 
     fn get(

@@ -60,7 +60,11 @@ pub fn duration(seconds: f64) -> String {
 
 /// So many significant digits, but all before the point.
 fn digits(number: f64, significant: i32) -> String {
-    let before = if number >= 1.0 { number.log10().floor() as i32 + 1 } else { 1 };
+    let before = if number >= 1.0 {
+        number.log10().floor() as i32 + 1
+    } else {
+        1
+    };
     let decimals = (significant - before).max(0) as usize;
     format!("{number:.decimals$}")
 }
@@ -90,8 +94,17 @@ mod tests {
         assert_eq!(rate(218.7e9, "FLOP"), "218.7 GFLOP/s");
         assert_eq!(rate(12.0, "B"), "12.00 B/s");
         assert_eq!(rate(3.2e12, "B"), "3.200 TB/s");
-        assert_eq!([ratio(4.13), ratio(1.081), ratio(37.4)], ["4.1x", "1.08x", "37x"]);
-        assert_eq!([count(7), count(11_520), count(1_000_000)], ["7", "11,520", "1,000,000"]);
-        assert_eq!([duration(4.21), duration(31.2), duration(125.0)], ["4.2 s", "31 s", "2 min 5 s"]);
+        assert_eq!(
+            [ratio(4.13), ratio(1.081), ratio(37.4)],
+            ["4.1x", "1.08x", "37x"]
+        );
+        assert_eq!(
+            [count(7), count(11_520), count(1_000_000)],
+            ["7", "11,520", "1,000,000"]
+        );
+        assert_eq!(
+            [duration(4.21), duration(31.2), duration(125.0)],
+            ["4.2 s", "31 s", "2 min 5 s"]
+        );
     }
 }

@@ -2,10 +2,15 @@
 
 mod format;
 mod progress;
+mod say;
 mod summary;
 mod table;
 
+#[cfg(test)]
+mod tests;
+
 pub use format::{count, duration, rate, ratio, time};
 pub use progress::{Progress, Stage, Status};
+pub use say::say;
 pub use summary::{Summary, assignment};
 pub use table::top_ranked;

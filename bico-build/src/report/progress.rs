@@ -32,7 +32,7 @@ pub enum Stage {
 /// Where a running search stands: all that a display needs, drawn or not.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Status {
-    /// The tunable and its problem.
+    /// What the line begins with: the tunable and its problem.
     pub title: String,
     /// What it is doing.
     pub stage: Stage,
@@ -53,7 +53,10 @@ pub struct Status {
 impl Status {
     /// Where a search of this title stands before it begins.
     pub fn new(title: impl Into<String>) -> Status {
-        Status { title: title.into(), ..Status::default() }
+        Status {
+            title: title.into(),
+            ..Status::default()
+        }
     }
 
     /// Seconds until one of the limits is met, at the pace so far.
@@ -68,9 +71,17 @@ impl Status {
 
     /// The line, no longer than `width` columns.
     pub fn line(&self, width: usize) -> String {
-        let filled = if self.total == 0 { BAR as u64 } else { (BAR as u64 * self.done / self.total).min(BAR as u64) };
-        let filled = filled as usize;
-        let mut rest = format!("  [{}{}] {}/{}", "#".repeat(filled), ".".repeat(BAR - filled), self.done, self.total);
+        let filled = (BAR as u64 * self.done)
+            .checked_div(self.total)
+            .unwrap_or(BAR as u64);
+        let filled = filled.min(BAR as u64) as usize;
+        let mut rest = format!(
+            "  [{}{}] {}/{}",
+            "#".repeat(filled),
+            ".".repeat(BAR - filled),
+            self.done,
+            self.total
+        );
         if let Some(speed) = self.best.as_ref().and_then(speed) {
             rest.push_str(&format!("  best {speed}"));
         }
@@ -79,7 +90,7 @@ impl Status {
             Stage::Search => format!("  {:.0} s left", self.seconds_left()),
         });
         let room = width.saturating_sub(rest.chars().count());
-        let head: String = format!("bico {}", self.title).chars().take(room).collect();
+        let head: String = self.title.chars().take(room).collect();
         (head + &rest).chars().take(width).collect()
     }
 }
@@ -132,15 +143,27 @@ pub struct Progress<W: Write = File> {
 impl Progress {
     /// Draws on the controlling terminal; silent where there is none.
     pub fn on_terminal(title: impl Into<String>) -> Progress {
-        let terminal = OpenOptions::new().write(true).open("/dev/tty").ok();
-        Progress { status: Status::new(title), out: terminal, drawn: None }
+        Progress {
+            status: Status::new(title),
+            out: terminal(),
+            drawn: None,
+        }
     }
+}
+
+/// The controlling terminal, if there is one: cargo captures what a build script prints.
+pub(super) fn terminal() -> Option<File> {
+    OpenOptions::new().write(true).open("/dev/tty").ok()
 }
 
 impl<W: Write> Progress<W> {
     /// Draws on `out`.
     pub fn new(title: impl Into<String>, out: W) -> Progress<W> {
-        Progress { status: Status::new(title), out: Some(out), drawn: None }
+        Progress {
+            status: Status::new(title),
+            out: Some(out),
+            drawn: None,
+        }
     }
 
     /// Where the search stands.
@@ -149,7 +172,10 @@ impl<W: Write> Progress<W> {
     }
 
     fn draw(&mut self, now: Instant) {
-        if self.drawn.is_some_and(|last| now.saturating_duration_since(last) < INTERVAL) {
+        if self
+            .drawn
+            .is_some_and(|last| now.saturating_duration_since(last) < INTERVAL)
+        {
             return;
         }
         self.drawn = Some(now);
@@ -168,7 +194,10 @@ impl<W: Write> Progress<W> {
     fn put(&mut self, text: &str) {
         // A terminal that has gone away is no reason to stop.
         if let Some(out) = &mut self.out
-            && out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err()
+            && out
+                .write_all(text.as_bytes())
+                .and_then(|()| out.flush())
+                .is_err()
         {
             self.out = None;
         }
@@ -213,7 +242,10 @@ mod tests {
     use crate::search::{Best, Failure, Sample};
 
     fn row(evaluation: u64, outcome: Outcome, spent: f64) -> Row {
-        let best = outcome.sample().map(|s| Best { config: evaluation, seconds: s.seconds });
+        let best = outcome.sample().map(|s| Best {
+            config: evaluation,
+            seconds: s.seconds,
+        });
         Row {
             evaluation,
             spent,
@@ -234,22 +266,39 @@ mod tests {
     }
 
     fn timed(seconds: f64) -> Outcome {
-        Outcome::Timed(Sample { seconds, low: seconds, high: seconds, runs: 3, cut: false })
+        Outcome::Timed(Sample {
+            seconds,
+            low: seconds,
+            high: seconds,
+            runs: 3,
+            cut: false,
+        })
     }
 
     fn status() -> Status {
-        Status { total: 64, seconds: 60.0, ..Status::new("gemm 1024x1024x1024") }
+        Status {
+            total: 64,
+            seconds: 60.0,
+            ..Status::new("gemm 1024x1024x1024")
+        }
     }
 
     #[test]
     fn the_line_says_where_it_stands() {
         let mut status = status();
-        assert_eq!(status.line(79), "bico gemm 1024x1024x1024  [....................] 0/64  60 s left");
-        status.row(&row(31, Outcome::Failed(Failure::Crash(String::new())), 4.0));
+        assert_eq!(
+            status.line(79),
+            "gemm 1024x1024x1024  [....................] 0/64  60 s left"
+        );
+        status.row(&row(
+            31,
+            Outcome::Failed(Failure::Crash(String::new())),
+            4.0,
+        ));
         status.row(&row(32, timed(0.005), 8.0));
         assert_eq!(
             status.line(100),
-            "bico gemm 1024x1024x1024  [##########..........] 32/64  best 200.0 GFLOP/s  8 s left"
+            "gemm 1024x1024x1024  [##########..........] 32/64  best 200.0 GFLOP/s  8 s left"
         );
         assert_eq!(status.failed, 1);
         status.finals(&[1, 2]);
@@ -258,7 +307,10 @@ mod tests {
 
     #[test]
     fn long_titles_and_narrow_terminals_are_cut() {
-        let long = Status { title: "x".repeat(200), ..status() };
+        let long = Status {
+            title: "x".repeat(200),
+            ..status()
+        };
         assert_eq!(long.line(79).chars().count(), 79);
         assert!(long.line(79).ends_with("60 s left"));
         assert_eq!(long.line(10).chars().count(), 10);
@@ -279,13 +331,21 @@ mod tests {
         let pieces: Vec<&str> = text.split_inclusive('\r').collect();
         // Two drawings, then the line is cleared.
         assert_eq!(pieces.len(), 3);
-        assert!(pieces.iter().all(|piece| piece.ends_with('\r') && !piece.contains('\n')));
+        assert!(
+            pieces
+                .iter()
+                .all(|piece| piece.ends_with('\r') && !piece.contains('\n'))
+        );
         assert_eq!(pieces[2], "\x1b[K\r");
     }
 
     #[test]
     fn without_a_terminal_nothing_is_written() {
-        let mut progress: Progress<Vec<u8>> = Progress { status: status(), out: None, drawn: None };
+        let mut progress: Progress<Vec<u8>> = Progress {
+            status: status(),
+            out: None,
+            drawn: None,
+        };
         progress.row(&row(1, timed(1.0), 1.0));
         assert_eq!(progress.status().done, 1);
     }

@@ -45,8 +45,12 @@ impl fmt::Display for Summary<'_> {
                 }
                 f.write_str(&format::time(seconds))?;
                 match self.configs.work(winner.config) {
-                    (Some(flops), _) if seconds > 0.0 => write!(f, ", {}", format::rate(flops / seconds, "FLOP"))?,
-                    (None, Some(bytes)) if seconds > 0.0 => write!(f, ", {}", format::rate(bytes / seconds, "B"))?,
+                    (Some(flops), _) if seconds > 0.0 => {
+                        write!(f, ", {}", format::rate(flops / seconds, "FLOP"))?
+                    }
+                    (None, Some(bytes)) if seconds > 0.0 => {
+                        write!(f, ", {}", format::rate(bytes / seconds, "B"))?
+                    }
                     _ => {}
                 }
                 self.gain(f, winner.config, seconds, 0, "the first config")?;
@@ -57,24 +61,45 @@ impl fmt::Display for Summary<'_> {
             None if measured == 0 => f.write_str("nothing measured")?,
             None => f.write_str("no config ran and was right")?,
         }
-        write!(f, "; {} of {} configs measured", format::count(measured), format::count(self.configs.len()))?;
+        write!(
+            f,
+            "; {} of {} configs measured",
+            format::count(measured),
+            format::count(self.configs.len())
+        )?;
         if !failures.is_empty() {
             let total: u64 = failures.iter().map(|(_, count)| count).sum();
-            let kinds: Vec<String> = failures.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            write!(f, " ({} failed: {})", format::count(total), kinds.join(", "))?;
+            let kinds: Vec<String> = failures
+                .iter()
+                .map(|(kind, count)| format!("{count} {kind}"))
+                .collect();
+            write!(
+                f,
+                " ({} failed: {})",
+                format::count(total),
+                kinds.join(", ")
+            )?;
         }
         write!(f, ", {}", format::duration(self.seconds))?;
         if let Some(contention) = self.contention {
             write!(f, "; {contention}")?;
         }
         if self.found.winner.is_none()
-            && let Some(failure) = self.found.trail.trials().find_map(|row| match &row.outcome {
-                Outcome::Failed(failure) => Some(failure),
-                _ => None,
-            })
+            && let Some(failure) = self
+                .found
+                .trail
+                .trials()
+                .find_map(|row| match &row.outcome {
+                    Outcome::Failed(failure) => Some(failure),
+                    _ => None,
+                })
         {
             // One line: what a compiler says goes on for many.
-            write!(f, "; the first failure: {}", failure.to_string().lines().next().unwrap_or_default())?;
+            write!(
+                f,
+                "; the first failure: {}",
+                failure.to_string().lines().next().unwrap_or_default()
+            )?;
         }
         Ok(())
     }
@@ -82,12 +107,21 @@ impl fmt::Display for Summary<'_> {
 
 impl Summary<'_> {
     /// How much faster the winner is than another config, where that one ran.
-    fn gain(&self, f: &mut fmt::Formatter<'_>, winner: u64, seconds: f64, other: u64, name: &str) -> fmt::Result {
+    fn gain(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        winner: u64,
+        seconds: f64,
+        other: u64,
+        name: &str,
+    ) -> fmt::Result {
         if winner == other {
             return write!(f, ", {name}");
         }
         match self.found.trail.time(other) {
-            Some(sample) if seconds > 0.0 => write!(f, ", {} {name}", format::ratio(sample.seconds / seconds)),
+            Some(sample) if seconds > 0.0 => {
+                write!(f, ", {} {name}", format::ratio(sample.seconds / seconds))
+            }
             _ => Ok(()),
         }
     }

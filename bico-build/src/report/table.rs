@@ -16,7 +16,11 @@ pub fn top_ranked(configs: &dyn Configs, ranked: &Ranked, count: usize) -> Vec<S
             Kind::Score => format!("{value:.4}"),
         })
         .collect();
-    let width = predicted.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    let width = predicted
+        .iter()
+        .map(|text| text.chars().count())
+        .max()
+        .unwrap_or(0);
     let places = predicted.len().to_string().len();
     predicted
         .iter()

@@ -22,7 +22,11 @@ pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
         }
         Meta::NameValue(pair) => {
             let name = pair.path.get_ident()?.to_string();
-            let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value else {
+            let Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) = &pair.value
+            else {
                 return None;
             };
             let text = text.value();
@@ -62,7 +66,10 @@ fn fold(values: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bo
 }
 
 fn value<'a>(env: &'a Env, name: &str) -> Option<&'a Vec<String>> {
-    env.cfg.iter().find(|(key, _)| key == name).map(|(_, values)| values)
+    env.cfg
+        .iter()
+        .find(|(key, _)| key == name)
+        .map(|(_, values)| values)
 }
 
 #[cfg(test)]

@@ -82,15 +82,23 @@ pub(super) fn read(text: &str, place: &Place, env: &Env) -> Option<Items> {
     }
     let tokens: TokenStream = text.parse().ok()?;
     let mut items = Items::default();
-    let file_folder = place.file.parent().map(Path::to_path_buf).unwrap_or_default();
-    let scope = Scope { children: place.children.clone(), paths: file_folder };
+    let file_folder = place
+        .file
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default();
+    let scope = Scope {
+        children: place.children.clone(),
+        paths: file_folder,
+    };
     read_items(tokens, &scope, env, &mut items);
     Some(items)
 }
 
 /// Whether a line may declare a module in another file. Errs on the side of yes.
 fn declares_module(text: &str) -> bool {
-    text.lines().any(|line| line.trim_end().ends_with(';') && line.contains("mod "))
+    text.lines()
+        .any(|line| line.trim_end().ends_with(';') && line.contains("mod "))
 }
 
 struct Scope {
@@ -142,13 +150,18 @@ fn item_end(tokens: &[TokenTree], i: usize) -> usize {
         .find_map(|token| match token {
             TokenTree::Ident(name) => match name.to_string().as_str() {
                 "const" | "static" | "use" | "type" => Some(true),
-                "fn" | "mod" | "struct" | "enum" | "impl" | "trait" | "union" | "macro_rules" => Some(false),
+                "fn" | "mod" | "struct" | "enum" | "impl" | "trait" | "union" | "macro_rules" => {
+                    Some(false)
+                }
                 _ => None,
             },
             _ => None,
         })
         .unwrap_or(false)
-        && !tokens[i..].iter().take(8).any(|token| matches!(token, TokenTree::Ident(name) if name == "fn"));
+        && !tokens[i..]
+            .iter()
+            .take(8)
+            .any(|token| matches!(token, TokenTree::Ident(name) if name == "fn"));
     for (offset, token) in tokens[i..].iter().enumerate() {
         match token {
             TokenTree::Punct(p) if p.as_char() == ';' => return i + offset + 1,
@@ -194,7 +207,10 @@ impl Attributes {
                 let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
                 if let Ok(parts) = parser.parse2(list.tokens.clone()) {
                     let mut parts = parts.into_iter();
-                    if parts.next().is_some_and(|c| cfg::holds(&c, env) != Some(false)) {
+                    if parts
+                        .next()
+                        .is_some_and(|c| cfg::holds(&c, env) != Some(false))
+                    {
                         for part in parts {
                             self.add(part, group, env)?;
                         }
@@ -204,7 +220,11 @@ impl Attributes {
             (Some("tunable"), Meta::List(list)) => self.tunable = Some(list.tokens.clone()),
             (Some("tunable"), Meta::Path(_)) => self.tunable = Some(TokenStream::new()),
             (Some("path"), Meta::NameValue(pair)) => {
-                if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value {
+                if let Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }) = &pair.value
+                {
                     self.path = Some(text.value());
                 }
             }
@@ -212,7 +232,10 @@ impl Attributes {
             (Some("doc"), _) => {}
             _ => {
                 let mut tokens = TokenStream::new();
-                tokens.extend([TokenTree::Punct(proc_macro2::Punct::new('#', proc_macro2::Spacing::Alone))]);
+                tokens.extend([TokenTree::Punct(proc_macro2::Punct::new(
+                    '#',
+                    proc_macro2::Spacing::Alone,
+                ))]);
                 tokens.extend([TokenTree::Group(group.clone())]);
                 self.others.push(tokens);
             }
@@ -221,7 +244,13 @@ impl Attributes {
     }
 }
 
-fn read_item(item: &[TokenTree], attributes: Attributes, scope: &Scope, env: &Env, items: &mut Items) {
+fn read_item(
+    item: &[TokenTree],
+    attributes: Attributes,
+    scope: &Scope,
+    env: &Env,
+    items: &mut Items,
+) {
     if let Some(attribute) = attributes.tunable {
         let mut rest: TokenStream = attributes.others.into_iter().collect();
         rest.extend(item.iter().cloned());
@@ -232,11 +261,14 @@ fn read_item(item: &[TokenTree], attributes: Attributes, scope: &Scope, env: &En
     let mut i = 0;
     if matches!(item.first(), Some(TokenTree::Ident(name)) if name == "pub") {
         i = 1;
-        if matches!(item.get(1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis) {
+        if matches!(item.get(1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis)
+        {
             i = 2;
         }
     }
-    let (Some(TokenTree::Ident(keyword)), Some(TokenTree::Ident(name))) = (item.get(i), item.get(i + 1)) else {
+    let (Some(TokenTree::Ident(keyword)), Some(TokenTree::Ident(name))) =
+        (item.get(i), item.get(i + 1))
+    else {
         return;
     };
     let name = name.to_string();
@@ -246,7 +278,10 @@ fn read_item(item: &[TokenTree], attributes: Attributes, scope: &Scope, env: &En
                 Some(path) => scope.paths.join(path),
                 None => scope.children.join(&name),
             };
-            let inner = Scope { children: folder.clone(), paths: folder };
+            let inner = Scope {
+                children: folder.clone(),
+                paths: folder,
+            };
             read_items(body.stream(), &inner, env, items);
         }
         ("mod", _) => items.modules.push(Module {
@@ -260,7 +295,9 @@ fn read_item(item: &[TokenTree], attributes: Attributes, scope: &Scope, env: &En
             };
             let end = item.len() - usize::from(is_punct(item.last(), ';'));
             if equals + 1 < end {
-                items.consts.insert(name, item[equals + 1..end].iter().cloned().collect());
+                items
+                    .consts
+                    .insert(name, item[equals + 1..end].iter().cloned().collect());
             }
         }
         _ => {}
@@ -309,9 +346,16 @@ pub(super) mod tests {
              mod inner { #[tunable(b)] pub(crate) fn l(); }\nmacro_rules! m { () => { #[tunable(c)] fn n(); } }\n\
              #[cfg(windows)] #[tunable(d)] fn o();\n#[cfg_attr(unix, bico::tunable(e))] fn p();",
         );
-        let attributes: Vec<String> = items.tunables.iter().map(|t| t.attribute.to_string()).collect();
+        let attributes: Vec<String> = items
+            .tunables
+            .iter()
+            .map(|t| t.attribute.to_string())
+            .collect();
         assert_eq!(attributes, ["a", "b", "e"]);
-        assert_eq!(items.tunables[0].rest.to_string(), "# [inline] pub fn k (x : & [f32]) -> R ;");
+        assert_eq!(
+            items.tunables[0].rest.to_string(),
+            "# [inline] pub fn k (x : & [f32]) -> R ;"
+        );
         assert_eq!(items.consts["T"].to_string(), "{ [1 , 2] }");
         assert_eq!(items.consts.len(), 1);
     }
@@ -341,6 +385,9 @@ pub(super) mod tests {
     fn what_cannot_be_tokenised_is_left_to_rustc() {
         assert!(super::read("tunable (", &Place::root("src/lib.rs".into()), &env()).is_none());
         // A syntax error beside a tunable does no harm.
-        assert_eq!(read("fn } {").tunables.len() + read("fn = ; #[tunable(a)] fn k();").tunables.len(), 1);
+        assert_eq!(
+            read("fn } {").tunables.len() + read("fn = ; #[tunable(a)] fn k();").tunables.len(),
+            1
+        );
     }
 }

@@ -63,7 +63,14 @@ pub fn scan(env: &Env) -> Scan {
             queue.extend(child.candidates(&env.manifest_dir));
         }
         for item in found.tunables {
-            add(&mut scan, &mut places, &place.file, &text, item, &found.consts);
+            add(
+                &mut scan,
+                &mut places,
+                &place.file,
+                &text,
+                item,
+                &found.consts,
+            );
         }
     }
     scan
@@ -90,13 +97,17 @@ fn add(
     let place = at(spec.key.span);
     let key = spec.key.text.clone();
     if let Some(first) = places.get(&key) {
-        scan.errors.push(bico_syntax::Error::new(
-            spec.key.span,
-            format!("a second tunable has the key `{key}`"),
-        )
-        .note(format!("the first one stands at {first}"))
-        .note(format!("a key is unique in a package; give one of them another: `name = \"{key}_2\"`"))
-        .render(&shown, text));
+        scan.errors.push(
+            bico_syntax::Error::new(
+                spec.key.span,
+                format!("a second tunable has the key `{key}`"),
+            )
+            .note(format!("the first one stands at {first}"))
+            .note(format!(
+                "a key is unique in a package; give one of them another: `name = \"{key}_2\"`"
+            ))
+            .render(&shown, text),
+        );
         return;
     }
     places.insert(key, place);
@@ -111,7 +122,10 @@ fn add(
                 .collect();
             let mut error = bico_syntax::Error::new(
                 name.span,
-                format!("`{}` is neither a parameter nor a `const` of this file", name.text),
+                format!(
+                    "`{}` is neither a parameter nor a `const` of this file",
+                    name.text
+                ),
             );
             if let Some(near) = bico_syntax::nearest(&name.text, declared) {
                 error = error.note(format!("did you mean `{near}`?"));
@@ -134,5 +148,9 @@ fn add(
             }
         }
     }
-    scan.tunables.push(Found { spec, file: file.to_path_buf(), consts: known });
+    scan.tunables.push(Found {
+        spec,
+        file: file.to_path_buf(),
+        consts: known,
+    });
 }

@@ -16,13 +16,17 @@ impl Settings {
     /// Reads `Cargo.toml`.
     pub fn read(manifest_dir: &Path) -> Result<Settings, String> {
         let path = manifest_dir.join("Cargo.toml");
-        let text = std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        let text = std::fs::read_to_string(&path)
+            .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
         Settings::parse(&text)
     }
 
     fn parse(text: &str) -> Result<Settings, String> {
         let manifest: toml::Table = text.parse().map_err(|e| format!("Cargo.toml: {e}"))?;
-        let mut settings = Settings { cap: 300.0, roots: Vec::new() };
+        let mut settings = Settings {
+            cap: 300.0,
+            roots: Vec::new(),
+        };
         let bico = manifest
             .get("package")
             .and_then(|p| p.get("metadata"))
@@ -36,7 +40,7 @@ impl Settings {
                         .or_else(|| value.as_integer().map(|i| i as f64))
                         .filter(|cap| cap.is_finite() && *cap >= 0.0)
                         .ok_or_else(|| {
-                            format!("Cargo.toml: `cap = {value}` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`")
+                            format!("Cargo.toml: `cap` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`")
                         })?;
                 }
                 other => {
@@ -46,11 +50,18 @@ impl Settings {
                 }
             }
         }
-        let path = |value: &toml::Value| value.get("path").and_then(|p| p.as_str()).map(PathBuf::from);
+        let path = |value: &toml::Value| {
+            value
+                .get("path")
+                .and_then(|p| p.as_str())
+                .map(PathBuf::from)
+        };
         settings.roots.extend(manifest.get("lib").and_then(path));
         for kind in ["bin", "example", "test", "bench"] {
             let targets = manifest.get(kind).and_then(toml::Value::as_array);
-            settings.roots.extend(targets.into_iter().flatten().filter_map(path));
+            settings
+                .roots
+                .extend(targets.into_iter().flatten().filter_map(path));
         }
         Ok(settings)
     }
@@ -95,13 +106,18 @@ mod tests {
         let text = "[package]\nname = 'x'\n[package.metadata.bico]\ncap = 20\n[lib]\npath = 'a.rs'\n[[bin]]\nname = 'b'\npath = 'b.rs'\n";
         let settings = Settings::parse(text).unwrap();
         assert_eq!(settings.cap, 20.0);
-        assert_eq!(settings.roots, [PathBuf::from("a.rs"), PathBuf::from("b.rs")]);
+        assert_eq!(
+            settings.roots,
+            [PathBuf::from("a.rs"), PathBuf::from("b.rs")]
+        );
         assert_eq!(Settings::parse("[package]\nname = 'x'").unwrap().cap, 300.0);
     }
 
     #[test]
     fn mistakes_in_the_settings() {
-        let parse = |line: &str| Settings::parse(&format!("[package.metadata.bico]\n{line}\n")).unwrap_err();
+        let parse = |line: &str| {
+            Settings::parse(&format!("[package.metadata.bico]\n{line}\n")).unwrap_err()
+        };
         assert!(parse("cap = 'long'").contains("no number of seconds"));
         assert!(parse("cap = -1").contains("no number of seconds"));
         assert!(parse("budget = 3").contains("unsupported setting `budget`"));

@@ -19,13 +19,21 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { evaluations: 64, seconds: 60.0, patience: Some(32) }
+        Budget {
+            evaluations: 64,
+            seconds: 60.0,
+            patience: Some(32),
+        }
     }
 }
 
 impl From<&bico_syntax::Budget> for Budget {
     fn from(written: &bico_syntax::Budget) -> Budget {
-        Budget { evaluations: written.evaluations.into(), seconds: written.seconds, ..Budget::default() }
+        Budget {
+            evaluations: written.evaluations.into(),
+            seconds: written.seconds,
+            ..Budget::default()
+        }
     }
 }
 
@@ -88,7 +96,11 @@ mod tests {
     use super::*;
 
     fn after(times: &[f64], patience: u64) -> Option<Stop> {
-        let budget = Budget { evaluations: 1000, seconds: 1.0, patience: Some(patience) };
+        let budget = Budget {
+            evaluations: 1000,
+            seconds: 1.0,
+            patience: Some(patience),
+        };
         let mut spending = Spending::default();
         let mut best: Option<f64> = None;
         for time in times {
@@ -120,9 +132,20 @@ mod tests {
 
     #[test]
     fn limits_come_first() {
-        let budget = Budget { evaluations: 0, seconds: 5.0, patience: None };
-        assert_eq!(Spending::default().stop(&budget, 0.0), Some(Stop::Evaluations));
-        let budget = Budget { evaluations: 1, seconds: 5.0, patience: None };
+        let budget = Budget {
+            evaluations: 0,
+            seconds: 5.0,
+            patience: None,
+        };
+        assert_eq!(
+            Spending::default().stop(&budget, 0.0),
+            Some(Stop::Evaluations)
+        );
+        let budget = Budget {
+            evaluations: 1,
+            seconds: 5.0,
+            patience: None,
+        };
         assert_eq!(Spending::default().stop(&budget, 4.9), None);
         assert_eq!(Spending::default().stop(&budget, 5.0), Some(Stop::Seconds));
     }

@@ -3,8 +3,8 @@
 use super::budget::Spending;
 use super::trail::Sink;
 use super::{
-    Best, Budget, Configs, Measure, Observer, Outcome, Proposal, Row, RowKind, Stop, Strategy, Trail, View,
-    Winner, finals,
+    Best, Budget, Configs, Measure, Observer, Outcome, Proposal, Row, RowKind, Stop, Strategy,
+    Trail, View, Winner, finals,
 };
 use crate::rank::Ranked;
 use std::collections::HashSet;
@@ -29,7 +29,14 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     /// A search with the usual settings: the first config as the baseline, eight configs ahead.
     pub fn new(configs: &'a dyn Configs, ranked: &'a Ranked, budget: Budget) -> Search<'a> {
-        Search { configs, ranked, budget, incumbent: None, baseline: Some(0), look_ahead: 8 }
+        Search {
+            configs,
+            ranked,
+            budget,
+            incumbent: None,
+            baseline: Some(0),
+            look_ahead: 8,
+        }
     }
 }
 
@@ -65,7 +72,11 @@ pub fn run(
     };
     let stop = engine.explore(strategy, measure, observer);
     let winner = engine.settle(measure, observer);
-    let found = Found { winner, trail: engine.trail, stop };
+    let found = Found {
+        winner,
+        trail: engine.trail,
+        stop,
+    };
     observer.ended(&found);
     found
 }
@@ -100,8 +111,11 @@ impl Engine<'_> {
             };
             // Nothing is prepared that the budget can't pay for.
             let affordable = budget.evaluations - self.spending.evaluations;
-            let upcoming: Vec<u64> =
-                plan.iter().take(usize::try_from(affordable).unwrap_or(usize::MAX)).map(|p| p.config).collect();
+            let upcoming: Vec<u64> = plan
+                .iter()
+                .take(usize::try_from(affordable).unwrap_or(usize::MAX))
+                .map(|p| p.config)
+                .collect();
             measure.announce(&upcoming);
             observer.measuring(next.config, spent);
             let outcome = measure.measure(next.config, self.best.map(|best| best.seconds));
@@ -122,7 +136,10 @@ impl Engine<'_> {
         // A strategy is held to its contract, so that a slip of it costs no double measurement.
         plan.retain(|proposal| self.is_open(proposal.config));
         if let Some(baseline) = self.search.baseline.filter(|config| self.is_open(*config)) {
-            let chosen_before = self.trials.iter().any(|(config, _)| Some(*config) != self.search.incumbent);
+            let chosen_before = self
+                .trials
+                .iter()
+                .any(|(config, _)| Some(*config) != self.search.incumbent);
             let at = if chosen_before { 0 } else { plan.len().min(1) };
             plan.insert(at, baseline.into());
         }
@@ -138,13 +155,23 @@ impl Engine<'_> {
         config < self.search.configs.len() && !self.measured.contains(&config)
     }
 
-    fn record(&mut self, proposal: Proposal, outcome: Outcome, spent: f64, observer: &mut dyn Observer) {
+    fn record(
+        &mut self,
+        proposal: Proposal,
+        outcome: Outcome,
+        spent: f64,
+        observer: &mut dyn Observer,
+    ) {
         let config = proposal.config;
         self.measured.insert(config);
-        if let Some(sample) = outcome.sample() {
+        // A recorded space may hold anything.
+        if let Some(sample) = outcome.sample().filter(|sample| sample.seconds.is_finite()) {
             self.sink.add(sample);
             if self.best.is_none_or(|best| sample.seconds < best.seconds) {
-                self.best = Some(Best { config, seconds: sample.seconds });
+                self.best = Some(Best {
+                    config,
+                    seconds: sample.seconds,
+                });
             }
         }
         self.spending.count(self.best.map(|best| best.seconds));
@@ -161,10 +188,20 @@ impl Engine<'_> {
         self.trials.push((config, outcome));
     }
 
-    fn row(&self, kind: RowKind, proposal: Proposal, outcome: Outcome, spent: f64, best: Option<Best>) -> Row {
+    fn row(
+        &self,
+        kind: RowKind,
+        proposal: Proposal,
+        outcome: Outcome,
+        spent: f64,
+        best: Option<Best>,
+    ) -> Row {
         let config = proposal.config;
         let (flops, bytes) = self.search.configs.work(config);
-        let seconds = outcome.sample().map(|sample| sample.seconds).filter(|seconds| *seconds > 0.0);
+        let seconds = outcome
+            .sample()
+            .map(|sample| sample.seconds)
+            .filter(|seconds| *seconds > 0.0);
         let rate = |amount: Option<f64>| Some(amount? / seconds?);
         let place = self.search.ranked.position(config);
         Row {
@@ -197,19 +234,34 @@ impl Engine<'_> {
                 let (config, sample) = contenders.into_iter().next()?;
                 return Some(Winner { config, sample });
             }
-            let finalists: Vec<u64> = contenders.drain(..count).map(|(config, _)| config).collect();
+            let finalists: Vec<u64> = contenders
+                .drain(..count)
+                .map(|(config, _)| config)
+                .collect();
             observer.finals(&finalists);
-            let outcomes: Vec<(u64, Outcome)> =
-                finalists.iter().copied().zip(measure.finals(&finalists)).collect();
+            let outcomes: Vec<(u64, Outcome)> = finalists
+                .iter()
+                .copied()
+                .zip(measure.finals(&finalists))
+                .collect();
             let spent = measure.spent();
             let mut best: Option<Best> = None;
             for (config, outcome) in &outcomes {
                 if let Some(sample) = outcome.sample()
                     && best.is_none_or(|best| sample.seconds < best.seconds)
                 {
-                    best = Some(Best { config: *config, seconds: sample.seconds });
+                    best = Some(Best {
+                        config: *config,
+                        seconds: sample.seconds,
+                    });
                 }
-                let row = self.row(RowKind::Final, (*config).into(), outcome.clone(), spent, best);
+                let row = self.row(
+                    RowKind::Final,
+                    (*config).into(),
+                    outcome.clone(),
+                    spent,
+                    best,
+                );
                 observer.row(&row);
                 self.trail.rows.push(row);
             }

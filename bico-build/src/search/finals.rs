@@ -27,7 +27,9 @@ pub(super) fn contenders(trials: &[(u64, Outcome)]) -> Vec<Contender> {
     trials
         .iter()
         .filter_map(|(config, outcome)| match outcome {
-            Outcome::Timed(sample) if !sample.cut => Some((*config, sample.clone())),
+            Outcome::Timed(sample) if !sample.cut && sample.seconds.is_finite() => {
+                Some((*config, sample.clone()))
+            }
             _ => None,
         })
         .collect()
@@ -44,7 +46,9 @@ pub(super) fn choose(contenders: &mut [Contender], incumbent: Option<u64>) -> us
     let is_close = |sample: &Sample| sample.low <= reach || sample.seconds <= near;
     contenders.sort_by_key(|(_, sample)| !is_close(sample));
     let close = contenders.partition_point(|(_, sample)| is_close(sample));
-    let seat = contenders[..close].iter().position(|(config, _)| Some(*config) == incumbent);
+    let seat = contenders[..close]
+        .iter()
+        .position(|(config, _)| Some(*config) == incumbent);
     if let Some(seat) = seat.filter(|seat| *seat >= FINALISTS) {
         contenders[FINALISTS - 1..=seat].rotate_right(1);
     }
@@ -54,11 +58,18 @@ pub(super) fn choose(contenders: &mut [Contender], incumbent: Option<u64>) -> us
 /// The winner among finalists with their outcomes: the fastest, but the incumbent while its
 /// interval overlaps with that of the fastest. `None` if all of them failed.
 pub(super) fn decide(finals: &[(u64, Outcome)], incumbent: Option<u64>) -> Option<Winner> {
-    let timed = || finals.iter().filter_map(|(config, outcome)| Some((*config, outcome.sample()?)));
+    let timed = || {
+        finals
+            .iter()
+            .filter_map(|(config, outcome)| Some((*config, outcome.sample()?)))
+    };
     let (config, sample) = timed().min_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds))?;
     let kept = timed().find(|(config, own)| Some(*config) == incumbent && own.low <= sample.high);
     let (config, sample) = kept.unwrap_or((config, sample));
-    Some(Winner { config, sample: sample.clone() })
+    Some(Winner {
+        config,
+        sample: sample.clone(),
+    })
 }
 
 #[cfg(test)]
@@ -67,11 +78,20 @@ mod tests {
     use crate::search::Failure;
 
     fn sample(seconds: f64, half: f64) -> Sample {
-        Sample { seconds, low: seconds - half, high: seconds + half, runs: 5, cut: false }
+        Sample {
+            seconds,
+            low: seconds - half,
+            high: seconds + half,
+            runs: 5,
+            cut: false,
+        }
     }
 
     fn field(times: &[(u64, f64, f64)]) -> Vec<Contender> {
-        let trials: Vec<_> = times.iter().map(|(c, s, h)| (*c, Outcome::Timed(sample(*s, *h)))).collect();
+        let trials: Vec<_> = times
+            .iter()
+            .map(|(c, s, h)| (*c, Outcome::Timed(sample(*s, *h))))
+            .collect();
         contenders(&trials)
     }
 
@@ -83,11 +103,25 @@ mod tests {
 
     #[test]
     fn finalists_overlap_or_are_near() {
-        assert_eq!(chosen(&[(1, 10.0, 0.1), (2, 10.4, 0.1), (3, 10.8, 0.9), (4, 20.0, 1.0)], None), [1, 2, 3]);
+        assert_eq!(
+            chosen(
+                &[
+                    (1, 10.0, 0.1),
+                    (2, 10.4, 0.1),
+                    (3, 10.8, 0.9),
+                    (4, 20.0, 1.0)
+                ],
+                None
+            ),
+            [1, 2, 3]
+        );
         assert_eq!(chosen(&[(1, 10.0, 0.1), (2, 12.0, 0.1)], None), [1]);
         // One that is slower but so uncertain that it may be as fast.
-        assert_eq!(chosen(&[(1, 10.0, 0.1), (2, 12.0, 0.1), (3, 13.0, 2.95)], None), [1, 3]);
-        assert_eq!(chosen(&[], None), []);
+        assert_eq!(
+            chosen(&[(1, 10.0, 0.1), (2, 12.0, 0.1), (3, 13.0, 2.95)], None),
+            [1, 3]
+        );
+        assert!(chosen(&[], None).is_empty());
         let many: Vec<_> = (0..9).map(|i| (i, 10.0 + i as f64 / 100.0, 0.1)).collect();
         assert_eq!(chosen(&many, None), [0, 1, 2, 3]);
     }
@@ -97,12 +131,15 @@ mod tests {
         let many: Vec<_> = (0..9).map(|i| (i, 10.0 + i as f64 / 100.0, 0.1)).collect();
         assert_eq!(chosen(&many, Some(8)), [0, 1, 2, 8]);
         assert_eq!(chosen(&many, Some(2)), [0, 1, 2, 3]);
-                assert_eq!(chosen(&[(1, 10.0, 0.1), (2, 12.0, 0.1)], Some(2)), [1]);
+        assert_eq!(chosen(&[(1, 10.0, 0.1), (2, 12.0, 0.1)], Some(2)), [1]);
     }
 
     #[test]
     fn cut_and_same_configs_are_no_contenders() {
-        let cut = Sample { cut: true, ..sample(10.1, 1.0) };
+        let cut = Sample {
+            cut: true,
+            ..sample(10.1, 1.0)
+        };
         let trials = [
             (1, Outcome::Timed(sample(10.0, 1.0))),
             (2, Outcome::Timed(cut)),
@@ -122,7 +159,10 @@ mod tests {
         assert_eq!(decide(&finals, None).unwrap().config, 2);
         assert_eq!(decide(&finals, Some(1)).unwrap().config, 1);
         assert_eq!(decide(&finals, Some(3)).unwrap().config, 2);
-        let clear = [(1, Outcome::Timed(sample(10.0, 0.01))), (2, Outcome::Timed(sample(9.9, 0.01)))];
+        let clear = [
+            (1, Outcome::Timed(sample(10.0, 0.01))),
+            (2, Outcome::Timed(sample(9.9, 0.01))),
+        ];
         assert_eq!(decide(&clear, Some(1)).unwrap().config, 2);
         assert_eq!(decide(&finals[2..], Some(3)), None);
     }

@@ -39,11 +39,15 @@ pub struct Observers<'a>(pub Vec<&'a mut dyn Observer>);
 
 impl Observer for Observers<'_> {
     fn started(&mut self, search: &Search<'_>) {
-        self.0.iter_mut().for_each(|observer| observer.started(search));
+        self.0
+            .iter_mut()
+            .for_each(|observer| observer.started(search));
     }
 
     fn measuring(&mut self, config: u64, spent: f64) {
-        self.0.iter_mut().for_each(|observer| observer.measuring(config, spent));
+        self.0
+            .iter_mut()
+            .for_each(|observer| observer.measuring(config, spent));
     }
 
     fn row(&mut self, row: &Row) {
@@ -51,7 +55,9 @@ impl Observer for Observers<'_> {
     }
 
     fn finals(&mut self, configs: &[u64]) {
-        self.0.iter_mut().for_each(|observer| observer.finals(configs));
+        self.0
+            .iter_mut()
+            .for_each(|observer| observer.finals(configs));
     }
 
     fn ended(&mut self, found: &Found) {

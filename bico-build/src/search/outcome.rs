@@ -69,6 +69,10 @@ impl Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (kind, detail) = self.parts();
-        if detail.is_empty() { f.write_str(kind) } else { write!(f, "{kind}: {detail}") }
+        if detail.is_empty() {
+            f.write_str(kind)
+        } else {
+            write!(f, "{kind}: {detail}")
+        }
     }
 }

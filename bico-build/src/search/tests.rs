@@ -1,3 +1,4 @@
+use super::Strategy;
 use super::*;
 use crate::rank::{Kind, Ranked};
 use bico::Value;
@@ -11,7 +12,10 @@ struct Numbers {
 }
 
 fn numbers(len: u64) -> Numbers {
-    Numbers { len, names: vec!["N".into()] }
+    Numbers {
+        len,
+        names: vec!["N".into()],
+    }
 }
 
 impl Configs for Numbers {
@@ -90,16 +94,27 @@ impl Measure for Told {
             Some(time) => *time,
             None => self.times.get(config).copied(),
         };
-        configs.iter().map(|config| self.outcome(time(config))).collect()
+        configs
+            .iter()
+            .map(|config| self.outcome(time(config)))
+            .collect()
     }
 }
 
 fn ranked(predictions: &[f64]) -> Ranked {
-    Ranked::new((0..predictions.len() as u64).collect(), predictions.to_vec(), Kind::Seconds)
+    Ranked::new(
+        (0..predictions.len() as u64).collect(),
+        predictions.to_vec(),
+        Kind::Seconds,
+    )
 }
 
 fn budget(evaluations: u64) -> Budget {
-    Budget { evaluations, seconds: 1e9, patience: None }
+    Budget {
+        evaluations,
+        seconds: 1e9,
+        patience: None,
+    }
 }
 
 fn configs_of(found: &Found) -> Vec<u64> {
@@ -114,7 +129,10 @@ fn guided() -> Box<dyn Strategy> {
 fn the_order_of_the_first_trials() {
     let (configs, ranked) = (numbers(6), ranked(&[6.0, 5.0, 4.0, 3.0, 2.0, 1.0]));
     let mut told = Told::new((0..6).map(|c| (c, 10.0 + c as f64)));
-    let search = Search { incumbent: Some(3), ..Search::new(&configs, &ranked, budget(5)) };
+    let search = Search {
+        incumbent: Some(3),
+        ..Search::new(&configs, &ranked, budget(5))
+    };
     let found = run(&search, &mut *guided(), &mut told, &mut ());
     assert_eq!(configs_of(&found), [3, 5, 0, 4, 2]);
     let kinds: Vec<RowKind> = found.trail.trials().map(|row| row.kind).collect();
@@ -123,7 +141,12 @@ fn the_order_of_the_first_trials() {
     assert_eq!(found.stop, Stop::Evaluations);
     assert_eq!(found.winner.unwrap().config, 0);
     // Each was announced before it was measured, and never more than the budget pays for.
-    assert!(told.announced.iter().zip(&told.asked).all(|(announced, asked)| announced[0] == *asked));
+    assert!(
+        told.announced
+            .iter()
+            .zip(&told.asked)
+            .all(|(announced, asked)| announced[0] == *asked)
+    );
     assert_eq!(told.announced[0], [3, 5, 0, 4, 2]);
     assert_eq!(told.announced[4], [2]);
 }
@@ -132,19 +155,48 @@ fn the_order_of_the_first_trials() {
 fn rows_say_where_the_search_stands() {
     let (configs, ranked) = (numbers(4), ranked(&[4.0, 1.0, 2.0, 3.0]));
     let mut told = Told::new([(0, 8.0), (1, 4.0), (3, 2.0)]);
-    let found = run(&Search::new(&configs, &ranked, budget(9)), &mut *guided(), &mut told, &mut ());
+    let found = run(
+        &Search::new(&configs, &ranked, budget(9)),
+        &mut *guided(),
+        &mut told,
+        &mut (),
+    );
     let rows: Vec<_> = found
         .trail
         .trials()
-        .map(|row| (row.evaluation, row.config, row.rank.unwrap(), row.best.unwrap().seconds, row.sink))
+        .map(|row| {
+            (
+                row.evaluation,
+                row.config,
+                row.rank.unwrap(),
+                row.best.unwrap().seconds,
+                row.sink,
+            )
+        })
         .collect();
-    assert_eq!(rows, [(1, 1, 1, 4.0, 1), (2, 0, 4, 4.0, 1), (3, 2, 2, 4.0, 1), (4, 3, 3, 2.0, 1)]);
+    assert_eq!(
+        rows,
+        [
+            (1, 1, 1, 4.0, 1),
+            (2, 0, 4, 4.0, 1),
+            (3, 2, 2, 4.0, 1),
+            (4, 3, 3, 2.0, 1)
+        ]
+    );
     let row = &found.trail.rows[0];
-    assert_eq!((row.predicted, row.flops_per_second, row.spent), (Some(1.0), Some(250.0), 1.0));
+    assert_eq!(
+        (row.predicted, row.flops_per_second, row.spent),
+        (Some(1.0), Some(250.0), 1.0)
+    );
     assert_eq!(row.values, [Value::Int(1)]);
     assert_eq!(found.trail.rows[2].flops_per_second, None);
     assert_eq!(found.stop, Stop::Exhausted);
-    let top: Vec<u64> = found.trail.top(2).iter().map(|(config, _)| *config).collect();
+    let top: Vec<u64> = found
+        .trail
+        .top(2)
+        .iter()
+        .map(|(config, _)| *config)
+        .collect();
     assert_eq!(top, [3, 1]);
 }
 
@@ -156,10 +208,22 @@ fn corners_end() {
                 let configs = numbers(len);
                 let ranked = ranked(&vec![1.0; len as usize]);
                 let mut told = Told::new((0..if works { len } else { 0 }).map(|c| (c, 1.0)));
-                let search = Search { incumbent: Some(7), ..Search::new(&configs, &ranked, budget(evaluations)) };
-                let found = run(&search, &mut *by_name(strategy, 1).unwrap(), &mut told, &mut ());
+                let search = Search {
+                    incumbent: Some(7),
+                    ..Search::new(&configs, &ranked, budget(evaluations))
+                };
+                let found = run(
+                    &search,
+                    &mut *by_name(strategy, 1).unwrap(),
+                    &mut told,
+                    &mut (),
+                );
                 let done = evaluations.min(len);
-                assert_eq!(found.trail.trials().count() as u64, done, "{len} {evaluations} {strategy}");
+                assert_eq!(
+                    found.trail.trials().count() as u64,
+                    done,
+                    "{len} {evaluations} {strategy}"
+                );
                 assert_eq!(found.winner.is_some(), works && done > 0);
             }
         }
@@ -170,18 +234,40 @@ fn corners_end() {
 fn seconds_end_a_search() {
     let (configs, ranked) = (numbers(100), ranked(&[1.0; 100]));
     let mut told = Told::new((0..100).map(|c| (c, 1.0)));
-    let limit = Budget { seconds: 6.5, ..budget(100) };
-    let found = run(&Search::new(&configs, &ranked, limit), &mut *guided(), &mut told, &mut ());
-    assert_eq!((found.stop, found.trail.trials().count()), (Stop::Seconds, 7));
+    let limit = Budget {
+        seconds: 6.5,
+        ..budget(100)
+    };
+    let found = run(
+        &Search::new(&configs, &ranked, limit),
+        &mut *guided(),
+        &mut told,
+        &mut (),
+    );
+    assert_eq!(
+        (found.stop, found.trail.trials().count()),
+        (Stop::Seconds, 7)
+    );
 }
 
 #[test]
 fn a_plateau_ends_a_search() {
     let (configs, ranked) = (numbers(100), ranked(&[1.0; 100]));
     let mut told = Told::new((0..100).map(|c| (c, if c < 3 { 3.0 - c as f64 } else { 5.0 })));
-    let limit = Budget { patience: Some(10), ..budget(100) };
-    let found = run(&Search::new(&configs, &ranked, limit), &mut *guided(), &mut told, &mut ());
-    assert_eq!((found.stop, found.trail.trials().count()), (Stop::Plateau, 13));
+    let limit = Budget {
+        patience: Some(10),
+        ..budget(100)
+    };
+    let found = run(
+        &Search::new(&configs, &ranked, limit),
+        &mut *guided(),
+        &mut told,
+        &mut (),
+    );
+    assert_eq!(
+        (found.stop, found.trail.trials().count()),
+        (Stop::Plateau, 13)
+    );
 }
 
 #[test]
@@ -189,13 +275,27 @@ fn finals_decide_and_are_rows_of_their_own() {
     let (configs, ranked) = (numbers(4), ranked(&[1.0; 4]));
     let mut told = Told::new([(0, 1.00), (1, 1.01), (2, 1.02), (3, 2.0)]);
     told.finals = [(0, Some(1.05)), (1, Some(1.01)), (2, None)].into();
-    let found = run(&Search::new(&configs, &ranked, budget(4)), &mut *guided(), &mut told, &mut ());
+    let found = run(
+        &Search::new(&configs, &ranked, budget(4)),
+        &mut *guided(),
+        &mut told,
+        &mut (),
+    );
     assert_eq!(found.winner.as_ref().unwrap().config, 1);
-    let finals: Vec<_> = found.trail.finals().map(|row| (row.config, row.evaluation)).collect();
+    let finals: Vec<_> = found
+        .trail
+        .finals()
+        .map(|row| (row.config, row.evaluation))
+        .collect();
     assert_eq!(finals, [(0, 4), (1, 4), (2, 4)]);
     assert_eq!(found.trail.trials().count(), 4);
     // The failed finalist is out of the best, whatever its trial said.
-    let top: Vec<u64> = found.trail.top(9).iter().map(|(config, _)| *config).collect();
+    let top: Vec<u64> = found
+        .trail
+        .top(9)
+        .iter()
+        .map(|(config, _)| *config)
+        .collect();
     assert_eq!(top, [1, 0, 3]);
 }
 
@@ -204,7 +304,12 @@ fn where_all_finalists_fail_the_next_ones_win() {
     let (configs, ranked) = (numbers(4), ranked(&[1.0; 4]));
     let mut told = Told::new([(0, 1.00), (1, 1.01), (2, 2.0), (3, 3.0)]);
     told.finals = [(0, None), (1, None)].into();
-    let found = run(&Search::new(&configs, &ranked, budget(4)), &mut *guided(), &mut told, &mut ());
+    let found = run(
+        &Search::new(&configs, &ranked, budget(4)),
+        &mut *guided(),
+        &mut told,
+        &mut (),
+    );
     assert_eq!(found.winner.unwrap().config, 2);
 }
 
@@ -212,8 +317,14 @@ fn where_all_finalists_fail_the_next_ones_win() {
 fn the_incumbent_stays_while_nothing_is_clearly_better() {
     let (configs, ranked) = (numbers(2), ranked(&[1.0; 2]));
     for (noise, kept) in [(0.02, 1), (0.0001, 0)] {
-        let mut told = Told { noise, ..Told::new([(0, 1.00), (1, 1.01)]) };
-        let search = Search { incumbent: Some(1), ..Search::new(&configs, &ranked, budget(4)) };
+        let mut told = Told {
+            noise,
+            ..Told::new([(0, 1.00), (1, 1.01)])
+        };
+        let search = Search {
+            incumbent: Some(1),
+            ..Search::new(&configs, &ranked, budget(4))
+        };
         let found = run(&search, &mut *guided(), &mut told, &mut ());
         assert_eq!(found.winner.unwrap().config, kept);
     }
@@ -232,8 +343,16 @@ fn a_strategy_that_repeats_itself_is_stopped() {
     }
     let (configs, ranked) = (numbers(5), ranked(&[1.0; 5]));
     let mut told = Told::new((0..5).map(|c| (c, 1.0)));
-    let found = run(&Search::new(&configs, &ranked, budget(50)), &mut Stubborn, &mut told, &mut ());
-    assert_eq!((configs_of(&found), found.stop), (vec![2, 0], Stop::Exhausted));
+    let found = run(
+        &Search::new(&configs, &ranked, budget(50)),
+        &mut Stubborn,
+        &mut told,
+        &mut (),
+    );
+    assert_eq!(
+        (configs_of(&found), found.stop),
+        (vec![2, 0], Stop::Exhausted)
+    );
 }
 
 #[test]
@@ -241,9 +360,16 @@ fn huge_spaces_are_searched_at_random() {
     let configs = numbers(1 << 40);
     let ranked = Ranked::new(vec![0, 1 << 30], vec![2.0, 1.0], Kind::Seconds);
     let mut told = Told::new([]);
-    let found =
-        run(&Search::new(&configs, &ranked, budget(50)), &mut *by_name("random", 3).unwrap(), &mut told, &mut ());
-    assert_eq!(configs_of(&found).into_iter().collect::<HashSet<_>>().len(), 50);
+    let found = run(
+        &Search::new(&configs, &ranked, budget(50)),
+        &mut *by_name("random", 3).unwrap(),
+        &mut told,
+        &mut (),
+    );
+    assert_eq!(
+        configs_of(&found).into_iter().collect::<HashSet<_>>().len(),
+        50
+    );
 }
 
 #[test]
@@ -251,13 +377,24 @@ fn the_journal_holds_whole_rows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bico/kernel.jsonl");
     let mut journal = Journal::create(&path).unwrap();
-    journal.label(Label { problem: "m=64".into(), device: "a \"CPU\"".into() });
+    journal.label(Label {
+        problem: "m=64".into(),
+        device: "a \"CPU\"".into(),
+    });
     let (configs, ranked) = (numbers(3), ranked(&[1.0, 2.0, 3.0]));
     let mut told = Told::new([(0, 1.0), (1, 1.01)]);
-    let found = run(&Search::new(&configs, &ranked, budget(3)), &mut *guided(), &mut told, &mut journal);
+    let found = run(
+        &Search::new(&configs, &ranked, budget(3)),
+        &mut *guided(),
+        &mut told,
+        &mut journal,
+    );
     assert!(journal.error().is_none());
     let text = std::fs::read_to_string(&path).unwrap();
-    let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let rows: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(rows.len(), found.trail.rows.len());
     assert_eq!(rows[0]["values"], serde_json::json!({ "N": 0 }));
     assert_eq!(rows[0]["device"], "a \"CPU\"");
@@ -272,10 +409,15 @@ fn the_journal_holds_whole_rows() {
 fn the_ranked_list_is_a_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kernel.ranked.csv");
-    let label = Label { problem: "m=64, n=2".into(), device: "cpu".into() };
+    let label = Label {
+        problem: "m=64, n=2".into(),
+        device: "cpu".into(),
+    };
     let mut list = RankedList::create(&path).unwrap();
-    list.write(&label, &numbers(2), &ranked(&[2.0, 0.5])).unwrap();
-    list.write(&Label::default(), &numbers(1), &ranked(&[1.0])).unwrap();
+    list.write(&label, &numbers(2), &ranked(&[2.0, 0.5]))
+        .unwrap();
+    list.write(&Label::default(), &numbers(1), &ranked(&[1.0]))
+        .unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
         "problem,device,rank,config,predicted,N\n\"m=64, n=2\",cpu,1,1,5e-1,1\n\"m=64, n=2\",cpu,2,0,2e0,0\n,,1,0,1e0,0\n"
@@ -284,7 +426,10 @@ fn the_ranked_list_is_a_table() {
 
 /// Predictions and times of a small space; some configs fail.
 fn any_space() -> impl proptest::strategy::Strategy<Value = Vec<(f64, Option<f64>)>> {
-    proptest::collection::vec((0.1f64..10.0, proptest::option::weighted(0.8, 0.1f64..10.0)), 1..30)
+    proptest::collection::vec(
+        (0.1f64..10.0, proptest::option::weighted(0.8, 0.1f64..10.0)),
+        1..30,
+    )
 }
 
 proptest! {

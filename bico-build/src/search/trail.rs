@@ -101,15 +101,27 @@ impl Trail {
 
     /// The latest time of a config: that of its final, else of its trial.
     pub fn time(&self, config: u64) -> Option<&Sample> {
-        self.rows.iter().rev().find(|row| row.config == config).and_then(|row| row.outcome.sample())
+        self.rows
+            .iter()
+            .rev()
+            .find(|row| row.config == config)
+            .and_then(|row| row.outcome.sample())
     }
 
-    /// The configs that ran, by their latest time, at most `count`; failed finalists are not among them.
+    /// The configs that ran, by their latest time, at most `count`. Not among them are finalists
+    /// that failed, and configs whose object code is that of another one.
     pub fn top(&self, count: usize) -> Vec<(u64, Sample)> {
-        let mut top: Vec<(u64, &Sample)> =
-            self.trials().filter_map(|row| Some((row.config, self.time(row.config)?))).collect();
+        let ran = self
+            .trials()
+            .filter(|row| matches!(row.outcome, Outcome::Timed(_)));
+        let mut top: Vec<(u64, &Sample)> = ran
+            .filter_map(|row| Some((row.config, self.time(row.config)?)))
+            .collect();
         top.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
-        top.into_iter().take(count).map(|(config, sample)| (config, sample.clone())).collect()
+        top.into_iter()
+            .take(count)
+            .map(|(config, sample)| (config, sample.clone()))
+            .collect()
     }
 }
 
@@ -124,7 +136,10 @@ pub(super) struct Sink {
 
 impl Default for Sink {
     fn default() -> Sink {
-        Sink { lows: Vec::new(), high: f64::INFINITY }
+        Sink {
+            lows: Vec::new(),
+            high: f64::INFINITY,
+        }
     }
 }
 
@@ -146,14 +161,26 @@ mod tests {
     use super::*;
 
     fn sample(low: f64, high: f64) -> Sample {
-        Sample { seconds: (low + high) / 2.0, low, high, runs: 5, cut: false }
+        Sample {
+            seconds: (low + high) / 2.0,
+            low,
+            high,
+            runs: 5,
+            cut: false,
+        }
     }
 
     #[test]
     fn the_sink_shrinks_when_something_is_clearly_better() {
         let mut sink = Sink::default();
         let mut sizes = Vec::new();
-        for (low, high) in [(9.0, 11.0), (10.0, 12.0), (12.0, 13.0), (8.0, 10.5), (5.0, 6.0)] {
+        for (low, high) in [
+            (9.0, 11.0),
+            (10.0, 12.0),
+            (12.0, 13.0),
+            (8.0, 10.5),
+            (5.0, 6.0),
+        ] {
             sink.add(&sample(low, high));
             sizes.push(sink.len());
         }

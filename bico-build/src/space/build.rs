@@ -4,7 +4,8 @@
 //! of the attribute; conditions without parameters once. So a condition guards those that are
 //! written after it and that need no earlier parameters: `B != 0, A % B == 0`.
 
-use super::domain::{Domain, Key};
+use super::domain::Domain;
+use super::key::Key;
 use super::tree::Tree;
 use super::{Expression, SpaceError};
 use bico::Value;
@@ -15,7 +16,7 @@ use std::collections::HashMap;
 pub(super) const MOST_CONFIGS: usize = 50_000_000;
 
 /// Partial configs that are looked at before giving up: minutes of a build script.
-const MOST_VISITS: u64 = 2_000_000_000;
+const MOST_VISITS: u64 = 500_000_000;
 
 /// Values of one parameter that occur, by the order of their first appearance.
 #[derive(Debug, Clone, Default)]
@@ -74,7 +75,12 @@ impl<'a> Builder<'a> {
             .iter()
             .zip(&mut tables)
             .map(|(domain, table)| {
-                domain.fixed().map(|values| values.iter().map(|value| (*value, table.add(*value))).collect())
+                domain.fixed().map(|values| {
+                    values
+                        .iter()
+                        .map(|value| (*value, table.add(*value)))
+                        .collect()
+                })
             })
             .collect();
         let derived: Vec<bool> = domains.iter().map(Domain::is_derived).collect();
@@ -116,7 +122,8 @@ impl<'a> Builder<'a> {
         self.visits += 1;
         if self.visits > MOST_VISITS {
             let message = format!(
-                "the space is too large to enumerate: {MOST_VISITS} partial configs were looked at; use fewer values, or conditions on earlier parameters"
+                "the space is too large to enumerate: {MOST_VISITS} partial configs were looked at; \
+                 use fewer values, or conditions on earlier parameters"
             );
             return Err(SpaceError::new(self.span, message));
         }
@@ -132,7 +139,8 @@ impl<'a> Builder<'a> {
         if depth + 1 == self.tree.depth() {
             if self.tree.len(depth) > MOST_CONFIGS {
                 let message = format!(
-                    "the space has more than {MOST_CONFIGS} valid configs: use fewer values or more conditions"
+                    "the space has more than {MOST_CONFIGS} valid configs: \
+                     use fewer values or more conditions"
                 );
                 return Err(SpaceError::new(self.span, message));
             }

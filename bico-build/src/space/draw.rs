@@ -16,7 +16,12 @@ pub struct Draw {
 impl Draw {
     /// The numbers below `len`.
     pub fn new(len: u64, rng: fastrand::Rng) -> Draw {
-        Draw { rng, moved: HashMap::new(), next: 0, len }
+        Draw {
+            rng,
+            moved: HashMap::new(),
+            next: 0,
+            len,
+        }
     }
 }
 
@@ -29,7 +34,11 @@ impl Iterator for Draw {
         }
         let at = self.rng.u64(self.next..self.len);
         let front = self.moved.remove(&self.next).unwrap_or(self.next);
-        let drawn = if at == self.next { front } else { self.moved.insert(at, front).unwrap_or(at) };
+        let drawn = if at == self.next {
+            front
+        } else {
+            self.moved.insert(at, front).unwrap_or(at)
+        };
         self.next += 1;
         Some(drawn)
     }
@@ -50,7 +59,9 @@ mod tests {
 
     #[test]
     fn huge_ranges_cost_only_what_is_drawn() {
-        let drawn: Vec<u64> = Draw::new(u64::MAX, fastrand::Rng::with_seed(1)).take(1000).collect();
+        let drawn: Vec<u64> = Draw::new(u64::MAX, fastrand::Rng::with_seed(1))
+            .take(1000)
+            .collect();
         let distinct: std::collections::HashSet<_> = drawn.iter().collect();
         assert_eq!(distinct.len(), 1000);
         assert!(drawn.iter().any(|n| *n > u64::MAX / 2) && drawn.iter().any(|n| *n < u64::MAX / 2));
@@ -58,7 +69,11 @@ mod tests {
 
     #[test]
     fn the_seed_decides() {
-        let draw = |seed| Draw::new(1000, fastrand::Rng::with_seed(seed)).take(5).collect::<Vec<_>>();
+        let draw = |seed| {
+            Draw::new(1000, fastrand::Rng::with_seed(seed))
+                .take(5)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(draw(7), draw(7));
         assert_ne!(draw(7), draw(8));
     }

@@ -14,7 +14,10 @@ pub struct SpaceError {
 
 impl SpaceError {
     pub(crate) fn new(span: Span, message: impl Into<String>) -> SpaceError {
-        SpaceError { message: message.into(), span }
+        SpaceError {
+            message: message.into(),
+            span,
+        }
     }
 }
 

@@ -27,16 +27,19 @@ pub(crate) fn facts() -> Facts {
         l2_bytes: 1 << 20,
         l3_bytes: 32 << 20,
         vector_bits: 256,
-        features: ["avx2", "fma", "x86-64-v2", "x86-64-v3"].map(String::from).to_vec(),
+        features: ["avx2", "fma", "x86-64-v2", "x86-64-v3"]
+            .map(String::from)
+            .to_vec(),
     })
 }
 
-/// The scope of [`spec`]'s problem, with a `const LIMIT: i64 = 8` of the file.
+/// The scope of [`spec`]'s problem, with two `const`s of the file.
 pub(crate) fn scope() -> Scope {
     let mut scope = Scope::default();
     scope.sizes.insert("m".into(), Value::Int(64));
     scope.sizes.insert("n".into(), Value::Int(100));
     scope.consts.insert("LIMIT".into(), Value::Int(8));
+    scope.consts.insert("NAME".into(), Value::Str("silu"));
     scope
 }
 

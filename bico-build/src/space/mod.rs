@@ -5,13 +5,19 @@
 //! ids, from which one is read when it is asked for.
 
 mod build;
+mod compiler;
 mod domain;
 mod draw;
 mod error;
-mod eval;
+mod expression;
+mod fault;
 mod intern;
+mod key;
+mod node;
+mod reasons;
 mod rules;
 mod scope;
+mod shape;
 mod tree;
 
 #[cfg(test)]
@@ -21,7 +27,7 @@ mod tests;
 
 pub use draw::Draw;
 pub use error::SpaceError;
-pub use eval::Expression;
+pub use expression::Expression;
 pub use intern::intern;
 pub use rules::Rules;
 pub use scope::Scope;
@@ -32,9 +38,6 @@ use bico_syntax::{Arithmetic, TunableSpec};
 use build::{Builder, Condition, Table};
 use domain::Domain;
 use tree::Tree;
-
-/// How many values of a domain a message lists.
-const LISTED: usize = 12;
 
 /// The valid configs of one tunable at one problem on one device.
 ///
@@ -62,15 +65,23 @@ impl Space {
     pub fn new(spec: &TunableSpec, facts: &Facts, scope: &Scope) -> Result<Space, SpaceError> {
         let mut space = Space::unlisted(spec, facts, scope)?;
         let mut open = true;
-        for condition in space.conditions.iter_mut().filter(|c| c.test.depends().is_empty()) {
+        for condition in space
+            .conditions
+            .iter_mut()
+            .filter(|c| c.test.depends().is_empty())
+        {
             if !condition.test.test(&[])? {
                 condition.rejected += 1;
                 open = false;
                 break;
             }
         }
-        let mut builder =
-            Builder::new(&space.domains, &mut space.conditions, &space.tests, spec.function.span);
+        let mut builder = Builder::new(
+            &space.domains,
+            &mut space.conditions,
+            &space.tests,
+            spec.function.span,
+        );
         if open && !space.names.is_empty() {
             builder.descend(0)?;
         }
@@ -84,7 +95,11 @@ impl Space {
 
     /// The space's domains and conditions, without its configs: what a single config is checked with.
     fn unlisted(spec: &TunableSpec, facts: &Facts, scope: &Scope) -> Result<Space, SpaceError> {
-        let names: Vec<String> = spec.parameters.iter().map(|parameter| parameter.name.text.clone()).collect();
+        let names: Vec<String> = spec
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.text.clone())
+            .collect();
         let mut domains = Vec::with_capacity(names.len());
         for (depth, parameter) in spec.parameters.iter().enumerate() {
             domains.push(Domain::compile(parameter, &names[..depth], scope, facts)?);
@@ -98,7 +113,15 @@ impl Space {
             }
             conditions.push(Condition { test, rejected: 0 });
         }
-        Ok(Space { names, domains, conditions, tests, tables: Vec::new(), tree: Tree::new(&[]), len: 0 })
+        Ok(Space {
+            names,
+            domains,
+            conditions,
+            tests,
+            tables: Vec::new(),
+            tree: Tree::new(&[]),
+            len: 0,
+        })
     }
 
     /// The number of valid configs.
@@ -113,9 +136,12 @@ impl Space {
 
     /// The number of configs before any condition, where it is the plain product of the domains.
     pub fn raw_len(&self) -> Option<u128> {
-        self.domains.iter().filter(|domain| !domain.is_derived()).try_fold(1u128, |product, domain| {
-            product.checked_mul(domain.fixed()?.len() as u128)
-        })
+        self.domains
+            .iter()
+            .filter(|domain| !domain.is_derived())
+            .try_fold(1u128, |product, domain| {
+                product.checked_mul(domain.fixed()?.len() as u128)
+            })
     }
 
     /// The parameters, in declaration order.
@@ -139,7 +165,11 @@ impl Space {
     ///
     /// When `config` is not below [`Space::len`].
     pub fn config(&self, config: u64) -> Vec<Value> {
-        self.ids(config).iter().zip(&self.tables).map(|(id, table)| table.values[*id as usize]).collect()
+        self.ids(config)
+            .iter()
+            .zip(&self.tables)
+            .map(|(id, table)| table.values[*id as usize])
+            .collect()
     }
 
     /// The index of each parameter's value in [`Space::values`].
@@ -148,9 +178,16 @@ impl Space {
     ///
     /// When `config` is not below [`Space::len`].
     pub fn ids(&self, config: u64) -> Vec<u32> {
-        assert!(config < self.len, "config {config} of a space of {}", self.len);
+        assert!(
+            config < self.len,
+            "config {config} of a space of {}",
+            self.len
+        );
         let path = self.tree.path(config as usize);
-        path.iter().enumerate().map(|(depth, node)| self.tree.id(depth, *node)).collect()
+        path.iter()
+            .enumerate()
+            .map(|(depth, node)| self.tree.id(depth, *node))
+            .collect()
     }
 
     /// The number of the config with these values, if it is valid.
@@ -161,8 +198,14 @@ impl Space {
         let mut nodes = 0..self.tree_width();
         let mut node = 0;
         for (depth, value) in values.iter().enumerate() {
-            node = self.tree.find(depth, nodes, self.tables[depth].id(*value)?)?;
-            nodes = if depth + 1 < values.len() { self.tree.children(depth, node) } else { 0..0 };
+            node = self
+                .tree
+                .find(depth, nodes, self.tables[depth].id(*value)?)?;
+            nodes = if depth + 1 < values.len() {
+                self.tree.children(depth, node)
+            } else {
+                0..0
+            };
         }
         Some(node as u64)
     }
@@ -198,7 +241,11 @@ impl Space {
     }
 
     fn tree_width(&self) -> usize {
-        if self.names.is_empty() { 0 } else { self.tree.len(0) }
+        if self.names.is_empty() {
+            0
+        } else {
+            self.tree.len(0)
+        }
     }
 
     /// Up to `count` different configs, each as likely as any other, in random order.
@@ -213,12 +260,20 @@ impl Space {
     ///
     /// When `config` is not below [`Space::len`].
     pub fn neighbours(&self, config: u64) -> Vec<u64> {
-        assert!(config < self.len, "config {config} of a space of {}", self.len);
+        assert!(
+            config < self.len,
+            "config {config} of a space of {}",
+            self.len
+        );
         if self.names.is_empty() {
             return Vec::new();
         }
         let path = self.tree.path(config as usize);
-        let ids: Vec<u32> = path.iter().enumerate().map(|(depth, node)| self.tree.id(depth, *node)).collect();
+        let ids: Vec<u32> = path
+            .iter()
+            .enumerate()
+            .map(|(depth, node)| self.tree.id(depth, *node))
+            .collect();
         let mut found = Vec::new();
         let mut siblings = 0..self.tree_width();
         for (depth, own) in path.iter().enumerate() {
@@ -236,80 +291,14 @@ impl Space {
 
     /// The config below `node` with the same ids in the parameters after `depth` that are not derived.
     fn follow(&self, depth: usize, mut node: usize, ids: &[u32]) -> Option<u64> {
-        for next in depth + 1..ids.len() {
+        for (next, id) in ids.iter().enumerate().skip(depth + 1) {
             let children = self.tree.children(next - 1, node);
             node = if self.domains[next].is_derived() {
                 children.start
             } else {
-                self.tree.find(next, children, ids[next])?
+                self.tree.find(next, children, *id)?
             };
         }
         Some(node as u64)
     }
-
-    /// Why these values are not a config of this space; `None` if they are one.
-    pub fn why_not(&self, values: &[Value]) -> Option<String> {
-        if values.len() != self.names.len() {
-            return Some(format!("it has {} values, but the space has {} parameters", values.len(), self.names.len()));
-        }
-        for condition in self.conditions.iter().filter(|condition| condition.test.depends().is_empty()) {
-            if let Some(reason) = broken(condition, &[]) {
-                return Some(reason);
-            }
-        }
-        let mut domain = Vec::new();
-        for depth in 0..values.len() {
-            let (name, value) = (&self.names[depth], values[depth]);
-            if let Err(error) = self.domains[depth].values(&values[..depth], &mut domain) {
-                return Some(error.message);
-            }
-            if !domain.contains(&value) {
-                return Some(if self.domains[depth].is_derived() {
-                    format!("{name} is {value}, but follows as {} from the others", list(&domain))
-                } else {
-                    format!("{name} is {value}, which is not among {}", list(&domain))
-                });
-            }
-            for test in &self.tests[depth] {
-                if let Some(reason) = broken(&self.conditions[*test], &values[..=depth]) {
-                    return Some(reason);
-                }
-            }
-        }
-        None
-    }
-
-    /// Why the space has no config, for people; `None` if it has one.
-    pub fn why_empty(&self) -> Option<String> {
-        if self.len > 0 {
-            return None;
-        }
-        let most = self.conditions.iter().filter(|c| c.rejected > 0).max_by_key(|c| c.rejected);
-        Some(match most {
-            Some(condition) => {
-                format!("no config meets every `require`; `{}` turned most of them away", condition.test.text())
-            }
-            None => "a parameter has no values".into(),
-        })
-    }
-}
-
-fn broken(condition: &Condition, values: &[Value]) -> Option<String> {
-    match condition.test.test(values) {
-        Ok(true) => None,
-        Ok(false) => Some(condition.test.error("it is not met", values).message),
-        Err(error) => Some(error.message),
-    }
-}
-
-/// `[1, 2, 4, ..]`; a single value without brackets.
-fn list(values: &[Value]) -> String {
-    if let [value] = values {
-        return value.to_string();
-    }
-    let mut shown: Vec<String> = values.iter().take(LISTED).map(Value::to_string).collect();
-    if values.len() > LISTED {
-        shown.push(format!(".. ({} values)", values.len()));
-    }
-    format!("[{}]", shown.join(", "))
 }

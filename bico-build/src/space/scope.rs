@@ -29,22 +29,25 @@ impl Scope {
         facts: &Facts,
         consts: &BTreeMap<String, Value>,
     ) -> Result<Scope, SpaceError> {
-        let mut scope = Scope { consts: consts.clone(), ..Scope::default() };
+        let mut scope = Scope {
+            consts: consts.clone(),
+            ..Scope::default()
+        };
         for (name, expr) in &problem.sizes {
-            let mut value = Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
+            let mut value =
+                Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
             // `alpha = 1` for an `alpha: f32` means 1.0.
-            if let Value::Int(whole) = value
-                && spec.arguments.iter().any(|argument| {
-                    argument.name.text == name.text
-                        && matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_float())
-                })
-            {
+            if let Value::Int(whole) = value && spec.arguments.iter().any(|argument| {
+                argument.name.text == name.text
+                    && matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_float())
+            }) {
                 value = Value::Float(whole as f64);
             }
             scope.sizes.insert(name.text.clone(), value);
         }
         for (name, expr) in &problem.consts {
-            let value = Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
+            let value =
+                Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
             scope.problem_consts.insert(name.text.clone(), value);
         }
         Ok(scope)
@@ -52,7 +55,9 @@ impl Scope {
 
     /// The value of a name. What is nearer to the problem hides what is farther.
     pub fn get(&self, name: &str) -> Option<Value> {
-        [&self.problem_consts, &self.sizes, &self.consts].into_iter().find_map(|map| map.get(name).copied())
+        [&self.problem_consts, &self.sizes, &self.consts]
+            .into_iter()
+            .find_map(|map| map.get(name).copied())
     }
 
     /// Adds a problem size, for callers that have no [`Problem`] at hand.

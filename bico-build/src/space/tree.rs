@@ -77,9 +77,14 @@ impl Tree {
     pub(super) fn new(derived: &[bool]) -> Tree {
         let levels = (0..derived.len()).map(|depth| Level {
             ids: Ids::U8(Vec::new()),
-            children: derived.get(depth + 1).is_some_and(|derived| !derived).then(Vec::new),
+            children: derived
+                .get(depth + 1)
+                .is_some_and(|derived| !derived)
+                .then(Vec::new),
         });
-        Tree { levels: levels.collect() }
+        Tree {
+            levels: levels.collect(),
+        }
     }
 
     pub(super) fn depth(&self) -> usize {
@@ -93,7 +98,10 @@ impl Tree {
 
     /// Opens a node; its children are pushed next.
     pub(super) fn push(&mut self, depth: usize, id: u32) {
-        let next = self.levels.get(depth + 1).map_or(0, |level| level.ids.len());
+        let next = self
+            .levels
+            .get(depth + 1)
+            .map_or(0, |level| level.ids.len());
         let level = &mut self.levels[depth];
         level.ids.push(id);
         if let Some(children) = &mut level.children {
@@ -119,7 +127,9 @@ impl Tree {
         match &self.levels[depth].children {
             None => node..node + 1,
             Some(first) => {
-                let end = first.get(node + 1).map_or_else(|| self.len(depth + 1), |next| *next as usize);
+                let end = first
+                    .get(node + 1)
+                    .map_or_else(|| self.len(depth + 1), |next| *next as usize);
                 first[node] as usize..end
             }
         }
@@ -139,7 +149,12 @@ impl Tree {
     }
 
     /// The child with this id among `nodes` of a level.
-    pub(super) fn find(&self, depth: usize, nodes: std::ops::Range<usize>, id: u32) -> Option<usize> {
+    pub(super) fn find(
+        &self,
+        depth: usize,
+        nodes: std::ops::Range<usize>,
+        id: u32,
+    ) -> Option<usize> {
         nodes.into_iter().find(|node| self.id(depth, *node) == id)
     }
 }

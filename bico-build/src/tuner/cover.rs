@@ -47,7 +47,7 @@ impl<C: PartialEq> Known<C> {
 /// The candidates, winners first.
 pub(super) fn cover<C: PartialEq + Clone>(known: &[Known<C>]) -> Vec<C> {
     let mut candidates: Vec<C> = Vec::new();
-    let mut push = |candidates: &mut Vec<C>, config: &C| {
+    let push = |candidates: &mut Vec<C>, config: &C| {
         if !candidates.contains(config) {
             candidates.push(config.clone());
         }
@@ -63,7 +63,10 @@ pub(super) fn cover<C: PartialEq + Clone>(known: &[Known<C>]) -> Vec<C> {
         }
     }
     while candidates.len() + reserved.len() < LIMIT {
-        let now: Vec<f64> = known.iter().map(|k| k.served_by_others(&candidates)).collect();
+        let now: Vec<f64> = known
+            .iter()
+            .map(|k| k.served_by_others(&candidates))
+            .collect();
         let mut best: Option<(&C, f64)> = None;
         for (config, _) in known.iter().flat_map(|k| &k.trials) {
             if candidates.contains(config) {
@@ -95,7 +98,11 @@ mod tests {
     use super::*;
 
     fn known(winner: u32, trials: &[(u32, f64)], marked: &[u32]) -> Known<u32> {
-        Known { winner, trials: trials.to_vec(), marked: marked.to_vec() }
+        Known {
+            winner,
+            trials: trials.to_vec(),
+            marked: marked.to_vec(),
+        }
     }
 
     #[test]
@@ -114,7 +121,9 @@ mod tests {
 
     #[test]
     fn every_winner_is_carried_even_beyond_the_limit() {
-        let known: Vec<_> = (0..20).map(|i| known(i, &[(i, 1.0), (100 + i, 1.5)], &[200])).collect();
+        let known: Vec<_> = (0..20)
+            .map(|i| known(i, &[(i, 1.0), (100 + i, 1.5)], &[200]))
+            .collect();
         let chosen = cover(&known);
         assert_eq!(chosen[..20], (0..20).collect::<Vec<_>>());
         assert_eq!(chosen[20..], [200]);
@@ -123,7 +132,16 @@ mod tests {
     #[test]
     fn many_trials_stop_at_the_limit() {
         let known: Vec<_> = (0..6)
-            .map(|i| known(i, &(0..6).map(|j| (100 + 10 * i + j, 1.1)).chain([(i, 1.0)]).collect::<Vec<_>>(), &[50]))
+            .map(|i| {
+                known(
+                    i,
+                    &(0..6)
+                        .map(|j| (100 + 10 * i + j, 1.1))
+                        .chain([(i, 1.0)])
+                        .collect::<Vec<_>>(),
+                    &[50],
+                )
+            })
             .collect();
         assert!(cover(&known).len() <= LIMIT);
     }

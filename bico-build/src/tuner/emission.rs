@@ -4,7 +4,7 @@ use super::cover::{Known, cover};
 use super::kernel::Kernel;
 use super::plan::Plan;
 use super::store::Store;
-use crate::emit::{EmittedCandidate, EmittedProblem, Emission, runs_on};
+use crate::emit::{Emission, EmittedCandidate, EmittedProblem, runs_on};
 use crate::env::Env;
 use crate::lock::{Config, Entry, Trial};
 use crate::space::{Rules, SpaceError, intern};
@@ -64,7 +64,10 @@ pub(super) fn emission(
                 let trials = entry.map(|e| e.trials.as_slice()).unwrap_or_default();
                 known.push(Known {
                     winner: winner.clone(),
-                    trials: trials.iter().filter_map(|t| Some((values(spec, &t.config)?, t.seconds))).collect(),
+                    trials: trials
+                        .iter()
+                        .filter_map(|t| Some((values(spec, &t.config)?, t.seconds)))
+                        .collect(),
                     marked: served.first.iter().chain(&served.top).cloned().collect(),
                 });
             }
@@ -85,7 +88,11 @@ pub(super) fn emission(
         for config in configs {
             let flags = kernel.flags(&config);
             let (needs, same_device) = runs_on(&flags);
-            let only_on = if same_device { measured_on(plan, store, spec, &config, &this) } else { Vec::new() };
+            let only_on = if same_device {
+                measured_on(plan, store, spec, &config, &this)
+            } else {
+                Vec::new()
+            };
             candidates.push(EmittedCandidate {
                 variant: variant as u16,
                 unit: kernel.unit(&config),
@@ -119,11 +126,14 @@ pub(super) fn emission(
                 order.push(candidate);
             }
         }
-        let rest = (0..candidates.len() as u16)
-            .filter(|i| usize::from(candidates[usize::from(*i)].variant) == problem.variant && !order.contains(i));
+        let rest = (0..candidates.len() as u16).filter(|i| {
+            usize::from(candidates[usize::from(*i)].variant) == problem.variant
+                && !order.contains(i)
+        });
         let rest: Vec<u16> = rest.collect();
         order.extend(rest);
-        let marked = |config: &Option<Values>| config.as_ref().and_then(|c| index(problem.variant, c));
+        let marked =
+            |config: &Option<Values>| config.as_ref().and_then(|c| index(problem.variant, c));
         let fallback = order.first().copied().unwrap_or(0);
         problems.push(EmittedProblem {
             sizes: problem.sizes.clone(),
@@ -140,22 +150,84 @@ pub(super) fn emission(
         key: spec.key.text.clone(),
         fingerprint: fingerprint(spec),
         symbol: symbol(&env.package, &env.version, &spec.key.text),
-        parameters: spec.parameters.iter().map(|p| p.name.text.clone()).collect(),
+        parameters: spec
+            .parameters
+            .iter()
+            .map(|p| p.name.text.clone())
+            .collect(),
         sizes: integer_sizes(spec),
         consts: plan.variants[0].keys().cloned().collect(),
         candidates,
         problems,
         devices,
-        file_consts: plan.consts.iter().map(|(name, value)| (name.clone(), *value)).collect(),
+        file_consts: plan
+            .consts
+            .iter()
+            .map(|(name, value)| (name.clone(), *value))
+            .collect(),
     })
 }
 
-fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
-    let integers = spec
-        .arguments
+/// Whether the binary can do without a candidate: it is no winner of this device, and there is
+/// another one for the same constants.
+pub(super) fn is_spare(emission: &Emission, index: usize, this: &str) -> bool {
+    let variant = emission.candidates[index].variant;
+    let wins = emission
+        .problems
         .iter()
-        .filter(|argument| matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_integer()));
-    integers.map(|argument| argument.name.text.clone()).collect()
+        .flat_map(|problem| &problem.winners)
+        .any(|(device, candidate)| {
+            usize::from(*candidate) == index && emission.devices[usize::from(*device)] == this
+        });
+    !wins
+        && emission
+            .candidates
+            .iter()
+            .filter(|c| c.variant == variant)
+            .count()
+            > 1
+}
+
+/// Takes a candidate out.
+pub(super) fn remove(emission: &mut Emission, index: usize) {
+    emission.candidates.remove(index);
+    let gone = index as u16;
+    let moved = |candidate: u16| {
+        if candidate > gone {
+            candidate - 1
+        } else {
+            candidate
+        }
+    };
+    for problem in &mut emission.problems {
+        problem.winners.retain(|(_, candidate)| *candidate != gone);
+        problem.order.retain(|candidate| *candidate != gone);
+        problem
+            .winners
+            .iter_mut()
+            .for_each(|(_, candidate)| *candidate = moved(*candidate));
+        problem
+            .order
+            .iter_mut()
+            .for_each(|candidate| *candidate = moved(*candidate));
+        let fallback = problem.order.first().copied().unwrap_or(0);
+        for marked in [&mut problem.first, &mut problem.top] {
+            *marked = if *marked == gone {
+                fallback
+            } else {
+                moved(*marked)
+            };
+        }
+    }
+}
+
+fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
+    let integers = spec.arguments.iter().filter(
+        |argument| matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_integer()),
+    );
+    integers
+        .map(|argument| argument.name.text.clone())
+        .collect()
 }
 
 /// The winners of all devices whose winner is still in the space, this device first.
@@ -167,7 +239,11 @@ fn serve(
     predicted: Option<&Predicted>,
 ) -> Result<Served, SpaceError> {
     let spec = &plan.found.spec;
-    let mut served = Served { winners: Vec::new(), first: None, top: None };
+    let mut served = Served {
+        winners: Vec::new(),
+        first: None,
+        top: None,
+    };
     let mut entries = store.entries(plan.key(), &problem.key);
     entries.sort_by_key(|(device, _)| *device != this);
     for (device, entry) in entries {
@@ -180,11 +256,15 @@ fn serve(
             rules.why_not(&values).is_none().then_some(values)
         };
         // A stale winner may have left the space; its runners-up are next best.
-        let winner = std::iter::once(&entry.winner).chain(&entry.trials).find_map(valid);
+        let winner = std::iter::once(&entry.winner)
+            .chain(&entry.trials)
+            .find_map(valid);
         if let Some(winner) = winner {
             served.winners.push((device.to_string(), winner));
         }
-        served.first = served.first.or_else(|| entry.first.as_ref().and_then(valid));
+        served.first = served
+            .first
+            .or_else(|| entry.first.as_ref().and_then(valid));
         served.top = served.top.or_else(|| entry.ranked.as_ref().and_then(valid));
     }
     if served.winners.is_empty()
@@ -197,7 +277,13 @@ fn serve(
 }
 
 /// The devices on which a config was measured; this one where nobody says.
-fn measured_on(plan: &Plan, store: &Store, spec: &TunableSpec, config: &Values, this: &str) -> Vec<String> {
+fn measured_on(
+    plan: &Plan,
+    store: &Store,
+    spec: &TunableSpec,
+    config: &Values,
+    this: &str,
+) -> Vec<String> {
     let mut devices = Vec::new();
     for problem in &plan.problems {
         for (device, entry) in store.entries(plan.key(), &problem.key) {
@@ -216,7 +302,10 @@ fn measured_on(plan: &Plan, store: &Store, spec: &TunableSpec, config: &Values, 
 
 /// Every config that an entry names.
 pub(super) fn trials(entry: &Entry) -> impl Iterator<Item = &Trial> {
-    std::iter::once(&entry.winner).chain(&entry.trials).chain(&entry.first).chain(&entry.ranked)
+    std::iter::once(&entry.winner)
+        .chain(&entry.trials)
+        .chain(&entry.first)
+        .chain(&entry.ranked)
 }
 
 /// A config of the lock in the order of the parameters; `None` if it has other parameters.
@@ -232,13 +321,18 @@ pub(super) fn values(spec: &TunableSpec, config: &Config) -> Option<Values> {
             crate::lock::Value::Str(text) => Value::Str(intern(text)),
         })
     };
-    spec.parameters.iter().map(|p| value(&p.name.text)).collect()
+    spec.parameters
+        .iter()
+        .map(|p| value(&p.name.text))
+        .collect()
 }
 
 /// A config as the lock holds it.
 pub(super) fn config(spec: &TunableSpec, values: &[Value]) -> Config {
     let names = spec.parameters.iter().map(|p| p.name.text.clone());
-    names.zip(values.iter().map(|v| crate::lock::Value::from(*v))).collect()
+    names
+        .zip(values.iter().map(|v| crate::lock::Value::from(*v)))
+        .collect()
 }
 
 /// Every config of the committed lock must belong to the tunable's space on its device, unless the
@@ -246,7 +340,13 @@ pub(super) fn config(spec: &TunableSpec, values: &[Value]) -> Config {
 pub(super) fn check(plan: &Plan, store: &Store, path: &Path) -> Result<(), String> {
     let spec = &plan.found.spec;
     for problem in &plan.problems {
-        for (device, problems) in store.committed.kernels.get(plan.key()).into_iter().flatten() {
+        for (device, problems) in store
+            .committed
+            .kernels
+            .get(plan.key())
+            .into_iter()
+            .flatten()
+        {
             let Some(entry) = problems.get(&problem.key) else {
                 continue;
             };
@@ -261,13 +361,18 @@ pub(super) fn check(plan: &Plan, store: &Store, path: &Path) -> Result<(), Strin
                 let why = match values(spec, &trial.config) {
                     None => Some(format!(
                         "its parameters are not those of the tunable ({})",
-                        spec.parameters.iter().map(|p| p.name.text.as_str()).collect::<Vec<_>>().join(", ")
+                        spec.parameters
+                            .iter()
+                            .map(|p| p.name.text.as_str())
+                            .collect::<Vec<_>>()
+                            .join(", ")
                     )),
                     Some(values) => rules.why_not(&values),
                 };
                 if let Some(why) = why {
-                    let error = crate::lock::Error::at(path, trial.place, format!("{}: {why}", plan.key()))
-                        .help("undo the edit, or run `BICO=tune cargo build` to measure anew");
+                    let error =
+                        crate::lock::Error::at(path, trial.place, format!("{}: {why}", plan.key()))
+                            .help("undo the edit, or run `BICO=tune cargo build` to measure anew");
                     return Err(error.to_string());
                 }
             }

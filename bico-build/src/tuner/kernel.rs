@@ -27,7 +27,11 @@ impl Kernel {
         scope: &Scope,
         facts: &Facts,
     ) -> Result<Kernel, SpaceError> {
-        let names: Vec<String> = spec.parameters.iter().map(|p| p.name.text.clone()).collect();
+        let names: Vec<String> = spec
+            .parameters
+            .iter()
+            .map(|p| p.name.text.clone())
+            .collect();
         let entry = Expression::compile(&spec.entry, Arithmetic::Integer, &names, scope, facts)?;
         let template = spec
             .template
@@ -58,7 +62,11 @@ impl Kernel {
             .map(|(_, (name, value))| (name.clone(), define(*value)))
             .collect();
         let consts = &self.scope.problem_consts;
-        unit.defines.extend(consts.iter().map(|(name, value)| (name.clone(), define(*value))));
+        unit.defines.extend(
+            consts
+                .iter()
+                .map(|(name, value)| (name.clone(), define(*value))),
+        );
         unit.flags = self.flags(values);
         unit
     }
@@ -66,7 +74,11 @@ impl Kernel {
     /// The author's flags for a config.
     pub(super) fn flags(&self, values: &[Value]) -> Vec<String> {
         let value = |name: &String| {
-            let parameter = self.names.iter().position(|n| n == name).and_then(|i| values.get(i));
+            let parameter = self
+                .names
+                .iter()
+                .position(|n| n == name)
+                .and_then(|i| values.get(i));
             parameter.copied().or_else(|| self.scope.get(name))
         };
         self.flags
@@ -89,7 +101,10 @@ impl Kernel {
             Value::Str(name) => Ok(name.to_string()),
             other => Err(SpaceError::new(
                 self.entry.span(),
-                format!("`{}` must give the name of a function, not {other}", self.entry.text()),
+                format!(
+                    "`{}` must give the name of a function, not {other}",
+                    self.entry.text()
+                ),
             )),
         }
     }
@@ -116,16 +131,31 @@ pub(super) struct Call {
 }
 
 impl Call {
-    pub(super) fn new(spec: &TunableSpec, scope: &Scope, facts: &Facts) -> Result<Call, SpaceError> {
-        let names: Vec<String> = spec.parameters.iter().map(|p| p.name.text.clone()).collect();
+    pub(super) fn new(
+        spec: &TunableSpec,
+        scope: &Scope,
+        facts: &Facts,
+    ) -> Result<Call, SpaceError> {
+        let names: Vec<String> = spec
+            .parameters
+            .iter()
+            .map(|p| p.name.text.clone())
+            .collect();
         let compile = |expr| Expression::compile(expr, Arithmetic::Integer, &names, scope, facts);
-        let lengths = spec.arguments.iter().filter_map(|argument| match &argument.kind {
-            ArgumentKind::Buffer { len, .. } => Some(compile(len)),
-            _ => None,
-        });
+        let lengths = spec
+            .arguments
+            .iter()
+            .filter_map(|argument| match &argument.kind {
+                ArgumentKind::Buffer { len, .. } => Some(compile(len)),
+                _ => None,
+            });
         Ok(Call {
             lengths: lengths.collect::<Result<_, _>>()?,
-            scratch: spec.scratch.iter().map(|s| compile(&s.len)).collect::<Result<_, _>>()?,
+            scratch: spec
+                .scratch
+                .iter()
+                .map(|s| compile(&s.len))
+                .collect::<Result<_, _>>()?,
             require: spec.require.iter().map(compile).collect::<Result<_, _>>()?,
         })
     }
@@ -142,11 +172,17 @@ impl Call {
 
     /// Elements of the buffer arguments.
     pub(super) fn lengths(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
-        self.lengths.iter().map(|length| length.count(values)).collect()
+        self.lengths
+            .iter()
+            .map(|length| length.count(values))
+            .collect()
     }
 
     /// Elements of the scratch buffers.
     pub(super) fn scratch(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
-        self.scratch.iter().map(|length| length.count(values)).collect()
+        self.scratch
+            .iter()
+            .map(|length| length.count(values))
+            .collect()
     }
 }

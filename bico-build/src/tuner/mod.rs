@@ -7,6 +7,7 @@ mod plan;
 mod policy;
 mod session;
 mod store;
+mod subject;
 
 use crate::compile::{Options, Service};
 use crate::emit;
@@ -43,7 +44,12 @@ pub fn try_tune() -> Result<(), TuneError> {
     crate::measure::run_if_worker();
     let start = SystemTime::now();
     let env = Env::read().map_err(TuneError::plain)?;
-    let mut run = Run { directives: env.directives(), env, inputs: BTreeSet::new(), start };
+    let mut run = Run {
+        directives: env.directives(),
+        env,
+        inputs: BTreeSet::new(),
+        start,
+    };
     let result = run.all();
     // Also after an error: the next run depends on the same files.
     run.print();
@@ -62,7 +68,9 @@ impl TuneError {
     }
 
     fn plain(text: impl fmt::Display) -> TuneError {
-        TuneError { text: format!("error: {text}") }
+        TuneError {
+            text: format!("error: {text}"),
+        }
     }
 }
 
@@ -94,11 +102,17 @@ impl Run {
 
     fn warn(&mut self, text: &str) {
         // A directive is one line.
-        self.directives.push(format!("cargo::warning=bico: {}", text.replace(['\n', '\r'], " ")));
+        self.directives.push(format!(
+            "cargo::warning=bico: {}",
+            text.replace(['\n', '\r'], " ")
+        ));
     }
 
     fn all(&mut self) -> Result<(), TuneError> {
-        self.directives.push(format!("cargo::rustc-env=BICO_BUILD={}", env!("CARGO_PKG_VERSION")));
+        self.directives.push(format!(
+            "cargo::rustc-env=BICO_BUILD={}",
+            env!("CARGO_PKG_VERSION")
+        ));
         self.inputs.insert("Cargo.toml".into());
         self.inputs.insert("build.rs".into());
         let settings = Settings::read(&self.env.manifest_dir).map_err(TuneError::plain)?;
@@ -108,13 +122,17 @@ impl Run {
             return Err(TuneError::new(scan.errors.join("\n")));
         }
         // CUDA is a later step; until then the macro says so on the attribute.
-        let found = scan.tunables.into_iter().filter(|found| !found.spec.source.language.is_cuda());
+        let found = scan
+            .tunables
+            .into_iter()
+            .filter(|found| !found.spec.source.language.is_cuda());
         let facts = Facts::this_cpu();
         let device = facts.key();
         let mut errors = Vec::new();
         let mut plans = Vec::new();
         for found in found {
-            self.inputs.insert(PathBuf::from(&found.spec.source.path.text));
+            self.inputs
+                .insert(PathBuf::from(&found.spec.source.path.text));
             match Plan::new(found, &self.env.manifest_dir, &facts) {
                 Ok(plan) => plans.push(plan),
                 Err(error) => errors.push(error),
@@ -130,7 +148,8 @@ impl Run {
         if lock_path.exists() {
             self.inputs.insert("bico.lock".into());
         }
-        let mut store = Store::open(&self.env, self.start).map_err(|e| TuneError::new(e.to_string()))?;
+        let mut store =
+            Store::open(&self.env, self.start).map_err(|e| TuneError::new(e.to_string()))?;
         for plan in &plans {
             emission::check(plan, &store, Path::new("bico.lock")).map_err(TuneError::new)?;
         }
@@ -166,7 +185,12 @@ impl Run {
 
     /// What to do about each problem of each tunable; a locked build that must stop, stops here
     /// with all its reasons.
-    fn decide(&mut self, plans: &[Plan], store: &Store, device: &str) -> Result<Vec<Vec<Action>>, TuneError> {
+    fn decide(
+        &mut self,
+        plans: &[Plan],
+        store: &Store,
+        device: &str,
+    ) -> Result<Vec<Vec<Action>>, TuneError> {
         let mut faults = Vec::new();
         let mut skipped: Option<(Skip, Vec<&str>)> = None;
         let mut actions = Vec::new();
@@ -193,8 +217,15 @@ impl Run {
             return Err(TuneError::new(faults.join("\n")));
         }
         if let Some((skip, keys)) = &skipped {
-            let stale = actions.iter().flatten().any(|(state, _)| matches!(state, State::Stale(_)));
-            let did = if stale { "took the stale or predicted configs" } else { "predicted configs" };
+            let stale = actions
+                .iter()
+                .flatten()
+                .any(|(state, _)| matches!(state, State::Stale(_)));
+            let did = if stale {
+                "took the stale or predicted configs"
+            } else {
+                "predicted configs"
+            };
             let text = format!("{skip}: did not measure, {did} for {}", keys.join(", "));
             self.warn(&text);
         }
@@ -204,9 +235,13 @@ impl Run {
             && skipped.is_some()
         {
             // A file that is never there: the next build looks again.
-            self.inputs.insert(self.env.state_dir().join("not-measured"));
+            self.inputs
+                .insert(self.env.state_dir().join("not-measured"));
         }
-        Ok(actions.into_iter().map(|of_plan| of_plan.into_iter().map(|(_, action)| action).collect()).collect())
+        Ok(actions
+            .into_iter()
+            .map(|of_plan| of_plan.into_iter().map(|(_, action)| action).collect())
+            .collect())
     }
 }
 
@@ -241,14 +276,28 @@ fn emit_one(
     predicted: &[Option<Predicted>],
     service: &Service,
 ) -> Result<emit::Emitted, TuneError> {
-    let emission = emission::emission(env, plan, store, facts, predicted)
+    let mut emission = emission::emission(env, plan, store, facts, predicted)
         .map_err(|error| TuneError::new(plan::render(&plan.found, &env.manifest_dir, &error)))?;
     if emission.candidates.is_empty() {
         return Err(TuneError::plain(format!(
             "no config of `{}` can be built into the program\n  = help: every config that was measured failed: see {}",
             plan.key(),
-            env.state_dir().join(format!("{}.jsonl", plan.key())).display()
+            env.state_dir()
+                .join(format!("{}.jsonl", plan.key()))
+                .display()
         )));
     }
-    emit::emit(&emission, &env.out_dir, service).map_err(|error| TuneError::new(error.to_string()))
+    loop {
+        match emit::emit(&emission, &env.out_dir, service) {
+            Ok(emitted) => return Ok(emitted),
+            // Another device's config may need a newer compiler, a predicted one may not compile at
+            // all: the others serve. This device's winners must be there.
+            Err(error) => match error.candidate {
+                Some(index) if emission::is_spare(&emission, index, &facts.key()) => {
+                    emission::remove(&mut emission, index);
+                }
+                _ => return Err(TuneError::new(error.to_string())),
+            },
+        }
+    }
 }

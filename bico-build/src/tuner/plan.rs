@@ -61,24 +61,47 @@ impl Plan {
             let parts = scope.sizes.iter().chain(&scope.problem_consts);
             let key = problem_key(parts.map(|(name, value)| (name.as_str(), *value)));
             if problems.iter().any(|known| known.key == key) {
-                let error = SpaceError::new(problem.span, format!("the problem ({key}) stands here twice"));
+                let error = SpaceError::new(
+                    problem.span,
+                    format!("the problem ({key}) stands here twice"),
+                );
                 return Err(shown(error));
             }
-            let variant = variants.iter().position(|v| *v == scope.problem_consts).unwrap_or_else(|| {
-                variants.push(scope.problem_consts.clone());
-                variants.len() - 1
-            });
-            let sizes = spec.arguments.iter().filter_map(|argument| match argument.kind {
-                ArgumentKind::Scalar(element) if element.is_integer() => match scope.get(&argument.name.text) {
-                    Some(Value::Int(size)) => Some(size),
+            let variant = variants
+                .iter()
+                .position(|v| *v == scope.problem_consts)
+                .unwrap_or_else(|| {
+                    variants.push(scope.problem_consts.clone());
+                    variants.len() - 1
+                });
+            let sizes = spec
+                .arguments
+                .iter()
+                .filter_map(|argument| match argument.kind {
+                    ArgumentKind::Scalar(element) if element.is_integer() => {
+                        match scope.get(&argument.name.text) {
+                            Some(Value::Int(size)) => Some(size),
+                            _ => None,
+                        }
+                    }
                     _ => None,
-                },
-                _ => None,
+                });
+            problems.push(ProblemPlan {
+                key,
+                sizes: sizes.collect(),
+                scope,
+                variant,
             });
-            problems.push(ProblemPlan { key, sizes: sizes.collect(), scope, variant });
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
-        Ok(Plan { consts, hashes, files, problems, variants, found })
+        Ok(Plan {
+            consts,
+            hashes,
+            files,
+            problems,
+            variants,
+            found,
+        })
     }
 
     pub(super) fn key(&self) -> &str {
@@ -89,7 +112,11 @@ impl Plan {
     pub(super) fn state(&self, store: &Store, device: &str, problem: &ProblemPlan) -> State {
         if let Some(entry) = store.entry(self.key(), device, &problem.key) {
             let changed = entry.hashes.changed(&self.hashes);
-            return if changed.is_empty() { State::Fresh } else { State::Stale(changed) };
+            return if changed.is_empty() {
+                State::Fresh
+            } else {
+                State::Stale(changed)
+            };
         }
         let entries = store.entries(self.key(), &problem.key);
         let mut stale = None;
@@ -110,7 +137,8 @@ impl Plan {
 /// A mistake in an expression, shown on its place in the source.
 pub(super) fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
     let text = std::fs::read_to_string(root.join(&found.file)).unwrap_or_default();
-    bico_syntax::Error::new(error.span, error.message.clone()).render(&found.file.display().to_string(), &text)
+    bico_syntax::Error::new(error.span, error.message.clone())
+        .render(&found.file.display().to_string(), &text)
 }
 
 fn hashes(
@@ -134,7 +162,10 @@ fn hashes(
     let source = read(&spec.source.path.text, spec.source.path.span)?;
     let mut files = source.files;
     // A `const` of the file is part of the space: its value, not only its name.
-    let consts: Vec<String> = consts.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let consts: Vec<String> = consts
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
     let mut verify = canonical.verify;
     if let Some(reference) = &spec.verify.reference
         && let ReferenceKind::File { path, .. } = &reference.kind

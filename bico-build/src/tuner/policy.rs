@@ -98,8 +98,16 @@ mod tests {
             (Locked, State::Fresh, Action::Use),
             (Locked, stale(), Action::Fail(Fault::Stale(vec!["source"]))),
             (Locked, missing(Elsewhere::Fresh), Action::Use),
-            (Locked, missing(Elsewhere::Stale(vec!["flags"])), Action::Fail(Fault::Stale(vec!["flags"]))),
-            (Locked, missing(Elsewhere::Unknown), Action::Fail(Fault::Unknown)),
+            (
+                Locked,
+                missing(Elsewhere::Stale(vec!["flags"])),
+                Action::Fail(Fault::Stale(vec!["flags"])),
+            ),
+            (
+                Locked,
+                missing(Elsewhere::Unknown),
+                Action::Fail(Fault::Unknown),
+            ),
             (Off, State::Fresh, Action::Use),
             (Off, stale(), Action::Predict(None)),
             (Off, missing(Elsewhere::Unknown), Action::Predict(None)),
@@ -119,25 +127,43 @@ mod tests {
             Skip::OutsideWorkspace,
             Skip::CrossCompiling,
         ] {
-            for state in [State::Fresh, stale(), missing(Elsewhere::Fresh), missing(Elsewhere::Unknown)] {
+            for state in [
+                State::Fresh,
+                stale(),
+                missing(Elsewhere::Fresh),
+                missing(Elsewhere::Unknown),
+            ] {
                 for mode in [Mode::Auto, Mode::Off, Mode::Locked] {
                     let action = decide(mode, Some(skip), &state);
-                    assert!(!matches!(action, Action::Tune | Action::Check), "{mode:?} {skip:?} {state:?}");
+                    assert!(
+                        !matches!(action, Action::Tune | Action::Check),
+                        "{mode:?} {skip:?} {state:?}"
+                    );
                 }
             }
         }
         let unknown = missing(Elsewhere::Unknown);
         assert_eq!(decide(Mode::Tune, Some(Skip::Ci), &unknown), Action::Tune);
-        assert_eq!(decide(Mode::Tune, Some(Skip::DocsRs), &unknown), Action::Predict(Some(Skip::DocsRs)));
+        assert_eq!(
+            decide(Mode::Tune, Some(Skip::DocsRs), &unknown),
+            Action::Predict(Some(Skip::DocsRs))
+        );
     }
 
     #[test]
     fn foreign_packages_never_fail() {
         for skip in [Skip::DocsRs, Skip::Packaged, Skip::OutsideWorkspace] {
-            for state in [stale(), missing(Elsewhere::Unknown), missing(Elsewhere::Stale(vec![]))] {
+            for state in [
+                stale(),
+                missing(Elsewhere::Unknown),
+                missing(Elsewhere::Stale(vec![])),
+            ] {
                 for mode in [Mode::Auto, Mode::Tune, Mode::Locked, Mode::Off] {
                     let action = decide(mode, Some(skip), &state);
-                    assert!(!matches!(action, Action::Fail(_) | Action::Tune), "{mode:?} {skip:?} {state:?}");
+                    assert!(
+                        !matches!(action, Action::Fail(_) | Action::Tune),
+                        "{mode:?} {skip:?} {state:?}"
+                    );
                 }
             }
         }

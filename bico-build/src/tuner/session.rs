@@ -9,10 +9,10 @@ use super::subject::Subject;
 use crate::compile::Service;
 use crate::env::{Env, Mode};
 use crate::lock::{self, Entry, Place, Trial, Verified};
-use crate::measure::{KernelMeasure, Setting};
+use crate::measure::{self, KernelMeasure, Launch, Settings};
 use crate::rank::{Costs, Described, Kind, Ranked, rank};
 use crate::report::{Progress, Summary};
-use crate::search::{self, Budget, Found, Journal, Label, Observer, Observers, RankedList, Search};
+use crate::search::{self, Budget, Found, Journal, Label, Observers, RankedList, Search};
 use crate::space::{Space, SpaceError};
 use bico::device::Facts;
 use std::time::Instant;
@@ -33,13 +33,27 @@ pub(super) struct Session<'a> {
     facts: &'a Facts,
     /// Seconds left of the package's cap.
     left: f64,
+    jobserver: Option<jobserver::Client>,
     checked: Vec<String>,
     capped: Vec<String>,
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(env: &'a Env, service: &'a Service, facts: &'a Facts, cap: f64) -> Session<'a> {
-        Session { env, service, facts, left: cap, checked: Vec::new(), capped: Vec::new() }
+    pub(super) fn new(
+        env: &'a Env,
+        service: &'a Service,
+        facts: &'a Facts,
+        cap: f64,
+    ) -> Session<'a> {
+        Session {
+            env,
+            service,
+            facts,
+            left: cap,
+            jobserver: crate::os::jobserver(),
+            checked: Vec::new(),
+            capped: Vec::new(),
+        }
     }
 
     /// What the user should know, one line each.
@@ -73,7 +87,10 @@ impl<'a> Session<'a> {
             .iter()
             .zip(actions)
             .map(|(plan, actions)| {
-                let tunes = actions.iter().filter(|action| **action == Action::Tune).count();
+                let tunes = actions
+                    .iter()
+                    .filter(|action| **action == Action::Tune)
+                    .count();
                 tunes as f64 * plan.found.spec.budget.seconds
             })
             .sum();
@@ -98,7 +115,8 @@ impl<'a> Session<'a> {
                             wanted -= asked;
                         }
                         if seconds < LEAST_SECONDS.min(asked) {
-                            self.capped.push(format!("{} ({})", plan.key(), problem.key));
+                            self.capped
+                                .push(format!("{} ({})", plan.key(), problem.key));
                             Some(self.predict(plan, problem).map_err(shown)?)
                         } else {
                             let start = Instant::now();
@@ -123,15 +141,29 @@ impl<'a> Session<'a> {
             numbers.push(0);
             numbers.len() - 1
         });
-        Ok(Predicted { configs: numbers.into_iter().map(|n| space.config(n)).collect(), first })
+        Ok(Predicted {
+            configs: numbers.into_iter().map(|n| space.config(n)).collect(),
+            first,
+        })
     }
 
-    fn ranked(&self, plan: &Plan, problem: &ProblemPlan) -> Result<(Space, Costs, Ranked), SpaceError> {
+    fn ranked(
+        &self,
+        plan: &Plan,
+        problem: &ProblemPlan,
+    ) -> Result<(Space, Costs, Ranked), SpaceError> {
         let spec = &plan.found.spec;
         let space = Space::new(spec, self.facts, &problem.scope)?;
         if let Some(why) = space.why_empty() {
-            let message = format!("the space is empty at ({}) on {}: {why}", problem.key, self.facts.key());
-            return Err(SpaceError { message, span: spec.function.span });
+            let message = format!(
+                "the space is empty at ({}) on {}: {why}",
+                problem.key,
+                self.facts.key()
+            );
+            return Err(SpaceError {
+                message,
+                span: spec.function.span,
+            });
         }
         let costs = Costs::new(spec, self.facts, &problem.scope)?;
         let ranked = rank(spec, &space, &costs, self.facts, &problem.scope)?;
@@ -148,8 +180,9 @@ impl<'a> Session<'a> {
         journal: &mut Option<(Journal, RankedList)>,
     ) -> Result<(), TuneError> {
         let spec = &plan.found.spec;
-        let shown =
-            |error: SpaceError| TuneError::new(plan::render(&plan.found, &self.env.manifest_dir, &error));
+        let shown = |error: SpaceError| {
+            TuneError::new(plan::render(&plan.found, &self.env.manifest_dir, &error))
+        };
         let start = Instant::now();
         let (space, costs, full) = self.ranked(plan, problem).map_err(shown)?;
         let device = self.facts.key();
@@ -173,29 +206,42 @@ impl<'a> Session<'a> {
         } else {
             full
         };
-        let described = Described { space: &space, costs: &costs };
+        let described = Described {
+            space: &space,
+            costs: &costs,
+        };
         let mut budget = Budget::from(&spec.budget);
         budget.seconds = seconds;
-        let mut strategy = spec.budget.strategy.as_ref().map_or(search::DEFAULT, |name| &name.text);
+        let mut strategy = spec
+            .budget
+            .strategy
+            .as_ref()
+            .map_or(search::DEFAULT, |name| &name.text);
         if check {
             strategy = "guided";
             budget.evaluations = ranked.len() as u64;
         }
         let mut strategy = search::by_name(strategy, spec.budget.seed)
-            .ok_or_else(|| TuneError::plain(format!("unknown strategy `{strategy}` for `{}`", plan.key())))?;
+            .map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
         let title = format!("{} ({})", plan.key(), problem.key);
-        let subject = Subject::new(spec, &self.env.manifest_dir, self.facts, &plan.consts, problem, &space)
+        let subject = Subject::new(spec, &self.env.manifest_dir, self.facts, problem, &space)
             .map_err(shown)?;
-        let mut measure = KernelMeasure::new(Setting {
-            spec,
-            root: &self.env.manifest_dir,
-            state_dir: &self.env.state_dir(),
-            runner: &self.env.runner,
-            service: self.service,
-            candidates: &subject,
-        })
-        .map_err(|error| TuneError::new(error.to_string()))?;
-        let label = Label { problem: problem.key.clone(), device: device.clone() };
+        let launch = Launch::this_program(self.env.runner.clone()).map_err(TuneError::plain)?;
+        let mut settings = Settings::new(launch, self.env.state_dir().join("measure"));
+        settings.jobserver = self.jobserver.clone();
+        settings.jobs = self.env.jobs;
+        let mut measure =
+            KernelMeasure::new(spec, subject.scalars(), self.service, &subject, settings);
+        measure.prepare(ranked.order[0]).map_err(|message| {
+            shown(SpaceError {
+                message: format!("`{}`: {message}", plan.key()),
+                span: spec.source.path.span,
+            })
+        })?;
+        let label = Label {
+            problem: problem.key.clone(),
+            device: device.clone(),
+        };
         let mut progress = Progress::on_terminal(format!("bico {title}"));
         let (journal, ranked_list) = match journal {
             Some(open) => open,
@@ -209,14 +255,11 @@ impl<'a> Session<'a> {
             ..Search::new(&described, &ranked, budget)
         };
         let found = {
-            let mut observers: Vec<&mut dyn Observer> = vec![journal];
-            if let Some(progress) = &mut progress {
-                observers.push(progress);
-            }
-            search::run(&search, &mut *strategy, &mut measure, &mut Observers(observers))
+            let mut observers = Observers(vec![journal, &mut progress]);
+            search::run(&search, &mut *strategy, &mut measure, &mut observers)
         };
         drop(progress);
-        let contention = measure.contention();
+        let contention = measure.contention().note();
         let summary = Summary {
             key: plan.key(),
             problem: &problem.key,
@@ -241,20 +284,43 @@ impl<'a> Session<'a> {
         };
         let marked = |config: Option<u64>| {
             let config = config?;
-            found.trail.time(config).map(|sample| trial(config, sample.seconds))
+            found
+                .trail
+                .time(config)
+                .map(|sample| trial(config, sample.seconds))
         };
-        let first = found.trail.top(usize::MAX).iter().map(|(config, _)| *config).min();
+        let first = found
+            .trail
+            .top(usize::MAX)
+            .iter()
+            .map(|(config, _)| *config)
+            .min();
         let entry = Entry {
             hashes: plan.hashes,
             winner: trial(winner.config, winner.sample.seconds),
             interval: [winner.sample.low, winner.sample.high],
-            verified: if spec.verify.reference.is_some() { Verified::Reference } else { Verified::Consensus },
+            verified: match measure.verified() {
+                measure::Verified::Reference => Verified::Reference,
+                measure::Verified::SmallSizes => Verified::SmallSizes,
+                measure::Verified::Consensus => Verified::Consensus,
+            },
             strategy: strategy.name().to_string(),
-            budget: lock::Budget { evaluations: search.budget.evaluations, seconds: spec.budget.seconds },
+            budget: lock::Budget {
+                evaluations: search.budget.evaluations,
+                seconds: spec.budget.seconds,
+            },
             evaluations: found.trail.trials().count() as u64,
             space_size: space.len(),
-            toolchain: self.service.compiler(spec.source.language).unwrap_or_default(),
-            trials: found.trail.top(KEPT_TRIALS).iter().map(|(c, sample)| trial(*c, sample.seconds)).collect(),
+            toolchain: self
+                .service
+                .compiler(spec.source.language)
+                .unwrap_or_default(),
+            trials: found
+                .trail
+                .top(KEPT_TRIALS)
+                .iter()
+                .map(|(c, sample)| trial(*c, sample.seconds))
+                .collect(),
             first: marked(first),
             ranked: marked(best_ranked(&found, &ranked)),
             source: None,
@@ -280,7 +346,11 @@ impl<'a> Session<'a> {
     fn nothing_found(&self, plan: &Plan, problem: &ProblemPlan, summary: &str) -> TuneError {
         let trail = self.env.state_dir().join(format!("{}.jsonl", plan.key()));
         let error = SpaceError {
-            message: format!("no config of `{}` ({}) ran and was right", plan.key(), problem.key),
+            message: format!(
+                "no config of `{}` ({}) ran and was right",
+                plan.key(),
+                problem.key
+            ),
             span: plan.found.spec.function.span,
         };
         let text = plan::render(&plan.found, &self.env.manifest_dir, &error);
@@ -294,6 +364,11 @@ impl<'a> Session<'a> {
 
 /// The most promising config that was measured and right.
 fn best_ranked(found: &Found, ranked: &Ranked) -> Option<u64> {
-    let timed = found.trail.trials().filter(|row| found.trail.time(row.config).is_some());
-    timed.map(|row| row.config).min_by_key(|config| ranked.position(*config).unwrap_or(usize::MAX))
+    let timed = found
+        .trail
+        .trials()
+        .filter(|row| found.trail.time(row.config).is_some());
+    timed
+        .map(|row| row.config)
+        .min_by_key(|config| ranked.position(*config).unwrap_or(usize::MAX))
 }

@@ -37,7 +37,11 @@ impl Store {
         let state_dir = env.state_dir();
         let file = format!("{}.lock", env.package);
         let mut local_paths = vec![state_dir.join("local").join(&file)];
-        local_paths.extend(env.cache_dir.as_ref().map(|dir| dir.join("build").join(&file)));
+        local_paths.extend(
+            env.cache_dir
+                .as_ref()
+                .map(|dir| dir.join("build").join(&file)),
+        );
         let mut local = Lock::default();
         // The nearer file wins: it is overlaid last.
         for path in local_paths.iter().rev() {
@@ -57,7 +61,8 @@ impl Store {
 
     /// The entry of a device: the committed one first.
     pub(super) fn entry(&self, key: &str, device: &str, problem: &str) -> Option<&Entry> {
-        find(&self.committed, key, device, problem).or_else(|| find(&self.local, key, device, problem))
+        find(&self.committed, key, device, problem)
+            .or_else(|| find(&self.local, key, device, problem))
     }
 
     /// All entries of a problem with their device, committed ones first, one per device.
@@ -77,7 +82,10 @@ impl Store {
 
     /// Facts of a device that an entry names.
     pub(super) fn facts(&self, device: &str) -> Option<&bico::device::Facts> {
-        self.committed.devices.get(device).or_else(|| self.local.devices.get(device))
+        self.committed
+            .devices
+            .get(device)
+            .or_else(|| self.local.devices.get(device))
     }
 
     /// Where `auto` puts a result: the committed lock, unless that knows the tunable on other
@@ -102,7 +110,10 @@ impl Store {
         let insert = |lock: &mut Lock| {
             lock.devices.insert(device.clone(), facts.clone());
             let kernel = lock.kernels.entry(key.to_string()).or_default();
-            kernel.entry(device.clone()).or_default().insert(problem.to_string(), entry.clone());
+            kernel
+                .entry(device.clone())
+                .or_default()
+                .insert(problem.to_string(), entry.clone());
         };
         match home {
             Home::Committed => {

@@ -5,12 +5,12 @@ mod eval;
 mod lift;
 pub mod ops;
 
-pub use data::{Candidate, Data, Problem};
-pub use crate::dispatch::{Require, Rules, Scope, Selector, check, find_consts, logs};
+pub use crate::dispatch::{Require, Rules, Scope, Selector, check, find_consts, logs, long_enough};
 pub use crate::error::eval as eval_failed;
 pub use crate::scratch::with as with_scratch;
 pub use crate::{Choice, Config, Error, Tunable, Value, device};
 pub use core::sync::atomic::{AtomicU8, AtomicU32};
+pub use data::{Candidate, Data, Problem};
 pub use eval::{EvalError, Fault, Operation};
 pub use lift::{Lift, Size, lift, size};
 

@@ -53,16 +53,28 @@ impl Cpu {
     /// The CPU that this process runs on.
     pub fn new(facts: Facts) -> Cpu {
         let Facts::Cpu(cpu) = &facts;
-        let l2 = usize::try_from(cpu.l2_bytes).ok().filter(|bytes| *bytes > 0).unwrap_or(TYPICAL_L2);
+        let l2 = usize::try_from(cpu.l2_bytes)
+            .ok()
+            .filter(|bytes| *bytes > 0)
+            .unwrap_or(TYPICAL_L2);
         // Two halves, each as large as the second level: copying one to the other replaces all
         // that was in the first two. The third is shared by many cores and often larger than any
         // kernel's data; to sweep it as well would cost more than most kernels take.
         let sweep = vec![1; 2 * l2];
-        Cpu { facts, loaded: Vec::new(), buffers: Vec::new(), sweep, floats: os::FloatEnvironment::now() }
+        Cpu {
+            facts,
+            loaded: Vec::new(),
+            buffers: Vec::new(),
+            sweep,
+            floats: os::FloatEnvironment::now(),
+        }
     }
 
     fn buffer(&self, buffer: Buffer) -> Result<&Guarded, String> {
-        self.buffers.get(buffer.0).and_then(Option::as_ref).ok_or_else(|| "the buffer is gone".to_string())
+        self.buffers
+            .get(buffer.0)
+            .and_then(Option::as_ref)
+            .ok_or_else(|| "the buffer is gone".to_string())
     }
 }
 
@@ -79,12 +91,18 @@ impl Device for Cpu {
         // SAFETY: the build generates this function with this type. It is used while `library` is kept.
         let entry = unsafe { library.get::<Entry>(entry).map(|symbol| *symbol) };
         let entry = entry.map_err(|error| error.to_string())?;
-        self.loaded.push(Some(Loaded { entry, library, threads }));
+        self.loaded.push(Some(Loaded {
+            entry,
+            library,
+            threads,
+        }));
         Ok(Code(self.loaded.len() - 1))
     }
 
     fn unload(&mut self, code: Code) {
-        let Some(loaded) = self.loaded.get_mut(code.0).and_then(Option::take) else { return };
+        let Some(loaded) = self.loaded.get_mut(code.0).and_then(Option::take) else {
+            return;
+        };
         // Threads that the kernel left behind may still be in its code.
         if os::threads() > loaded.threads {
             std::mem::forget(loaded.library);
@@ -92,12 +110,19 @@ impl Device for Cpu {
     }
 
     fn allocate(&mut self, bytes: usize) -> Result<Buffer, String> {
-        let failed = |error: std::io::Error| format!("{bytes} bytes could not be allocated: {error}");
-        let whole = bytes.checked_add(2 * GUARD + ALIGNMENT).ok_or_else(|| failed(std::io::ErrorKind::OutOfMemory.into()))?;
+        let failed =
+            |error: std::io::Error| format!("{bytes} bytes could not be allocated: {error}");
+        let whole = bytes
+            .checked_add(2 * GUARD + ALIGNMENT)
+            .ok_or_else(|| failed(std::io::ErrorKind::OutOfMemory.into()))?;
         let pages = os::Pages::new(whole).map_err(failed)?;
         // As close to the forbidden page behind as zone and alignment allow.
         let start = (pages.len() - GUARD - bytes) / ALIGNMENT * ALIGNMENT;
-        let mut guarded = Guarded { pages, start, len: bytes };
+        let mut guarded = Guarded {
+            pages,
+            start,
+            len: bytes,
+        };
         for zone in guarded.zones() {
             fill(zone.1);
         }
@@ -117,7 +142,11 @@ impl Device for Cpu {
     }
 
     fn write(&mut self, buffer: Buffer, data: &[u8]) -> Result<(), String> {
-        let guarded = self.buffers.get_mut(buffer.0).and_then(Option::as_mut).ok_or("the buffer is gone")?;
+        let guarded = self
+            .buffers
+            .get_mut(buffer.0)
+            .and_then(Option::as_mut)
+            .ok_or("the buffer is gone")?;
         let len = data.len().min(guarded.len);
         guarded.data_mut()[..len].copy_from_slice(&data[..len]);
         Ok(())
@@ -128,19 +157,29 @@ impl Device for Cpu {
     }
 
     fn violation(&mut self, buffer: Buffer) -> Result<Option<Violation>, String> {
-        let guarded = self.buffers.get_mut(buffer.0).and_then(Option::as_mut).ok_or("the buffer is gone")?;
+        let guarded = self
+            .buffers
+            .get_mut(buffer.0)
+            .and_then(Option::as_mut)
+            .ok_or("the buffer is gone")?;
         let mut found = None;
         for (from, zone) in guarded.zones() {
             if let Some(at) = changed(zone) {
                 fill(zone);
-                found = found.or(Some(Violation { offset: from + at as i64 }));
+                found = found.or(Some(Violation {
+                    offset: from + at as i64,
+                }));
             }
         }
         Ok(found)
     }
 
     fn time(&mut self, code: Code, arguments: &[Argument], calls: u32) -> Result<Lap, String> {
-        let loaded = self.loaded.get(code.0).and_then(Option::as_ref).ok_or("the kernel is not loaded")?;
+        let loaded = self
+            .loaded
+            .get(code.0)
+            .and_then(Option::as_ref)
+            .ok_or("the kernel is not loaded")?;
         let mut pointers: Vec<*const c_void> = Vec::with_capacity(arguments.len());
         for argument in arguments {
             pointers.push(match argument {
@@ -204,7 +243,10 @@ impl Guarded {
         // SAFETY: all of the pages, which nothing else borrows.
         let all = unsafe { std::slice::from_raw_parts_mut(self.pages.start(), self.pages.len()) };
         let (front, rest) = all.split_at_mut(self.start);
-        [(-(self.start as i64), front), (self.len as i64, &mut rest[self.len..])]
+        [
+            (-(self.start as i64), front),
+            (self.len as i64, &mut rest[self.len..]),
+        ]
     }
 }
 
@@ -227,7 +269,10 @@ fn changed(zone: &[u8]) -> Option<usize> {
     while from < zone.len() {
         let block = &zone[from..zone.len().min(from + whole.len())];
         if block != &whole[..block.len()] {
-            let at = block.iter().enumerate().position(|(at, byte)| *byte != pattern[at % 4]);
+            let at = block
+                .iter()
+                .enumerate()
+                .position(|(at, byte)| *byte != pattern[at % 4]);
             return at.map(|at| from + at);
         }
         from += whole.len();
@@ -251,7 +296,10 @@ mod tests {
             let data = vec![7; len];
             cpu.write(buffer, &data).unwrap();
             assert_eq!(cpu.contents(buffer).unwrap(), data);
-            assert_eq!(cpu.buffer(buffer).unwrap().address() as usize % ALIGNMENT, 0);
+            assert_eq!(
+                cpu.buffer(buffer).unwrap().address() as usize % ALIGNMENT,
+                0
+            );
             assert_eq!(cpu.violation(buffer), Ok(None));
         }
     }

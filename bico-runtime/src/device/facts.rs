@@ -89,16 +89,22 @@ impl Facts {
     /// Whether a CPU has a feature or level of this name; `false` for names it does not know.
     pub fn has(&self, feature: &str) -> bool {
         let Facts::Cpu(cpu) = self;
-        cpu.features.binary_search_by(|known| known.as_str().cmp(feature)).is_ok()
+        cpu.features
+            .binary_search_by(|known| known.as_str().cmp(feature))
+            .is_ok()
     }
 }
 
 /// A name that can stand in a key: printable, with single blanks.
 fn tidy(text: &str) -> String {
-    let printable = |c: char| c.is_ascii_graphic() || c == ' ';
+    let printable = |c: char| (c.is_ascii_graphic() || c == ' ') && !matches!(c, '"' | '\\');
     let text: String = text.chars().filter(|&c| printable(c)).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
-    if words.is_empty() { "unknown".to_string() } else { words.join(" ") }
+    if words.is_empty() {
+        "unknown".to_string()
+    } else {
+        words.join(" ")
+    }
 }
 
 fn cores() -> i64 {
@@ -109,7 +115,11 @@ fn cores() -> i64 {
 fn caches_or_nominal(found: [i64; 3]) -> [i64; 3] {
     let nominal = [32 << 10, 256 << 10, 2 << 20];
     // A missing third level is a fact where the others are known.
-    if found[0] > 0 && found[1] > 0 { found } else { nominal }
+    if found[0] > 0 && found[1] > 0 {
+        found
+    } else {
+        nominal
+    }
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -121,15 +131,25 @@ mod probe {
         let id = CpuId::new();
         let features = features(&id);
         let has = |name: &str| features.iter().any(|f| f == name);
-        let base = if cfg!(target_arch = "x86_64") { "x86-64" } else { "x86" };
-        let level = ["x86-64-v4", "x86-64-v3", "x86-64-v2"].into_iter().find(|l| has(l));
+        let base = if cfg!(target_arch = "x86_64") {
+            "x86-64"
+        } else {
+            "x86"
+        };
+        let level = ["x86-64-v4", "x86-64-v3", "x86-64-v2"]
+            .into_iter()
+            .find(|l| has(l));
         let [l1d_bytes, l2_bytes, l3_bytes] = caches_or_nominal(caches(&id));
-        let (family, model) = id
-            .get_feature_info()
-            .map_or((0, 0), |info| (u32::from(info.family_id()), u32::from(info.model_id())));
+        let (family, model) = id.get_feature_info().map_or((0, 0), |info| {
+            (u32::from(info.family_id()), u32::from(info.model_id()))
+        });
         CpuFacts {
             vendor: tidy(id.get_vendor_info().as_ref().map_or("", |v| v.as_str())),
-            brand: tidy(id.get_processor_brand_string().as_ref().map_or("", |b| b.as_str())),
+            brand: tidy(
+                id.get_processor_brand_string()
+                    .as_ref()
+                    .map_or("", |b| b.as_str()),
+            ),
             family,
             model,
             level: level.unwrap_or(base).to_string(),
@@ -162,10 +182,14 @@ mod probe {
             }
         }
         // AMD CPUs older than their topology extension answer these leaves instead.
-        if bytes[0] == 0 && let Some(l1) = id.get_l1_cache_and_tlb_info() {
+        if bytes[0] == 0
+            && let Some(l1) = id.get_l1_cache_and_tlb_info()
+        {
             bytes[0] = i64::from(l1.dcache_size()) << 10;
         }
-        if bytes[1] == 0 && let Some(outer) = id.get_l2_l3_cache_and_tlb_info() {
+        if bytes[1] == 0
+            && let Some(outer) = id.get_l2_l3_cache_and_tlb_info()
+        {
             bytes[1] = i64::from(outer.l2cache_size()) << 10;
             bytes[2] = i64::from(outer.l3cache_size()) << 19;
         }
@@ -209,9 +233,20 @@ mod probe {
         }
         // The levels of the x86-64 psABI; a level includes the ones below.
         const LEVELS: [(&str, &[&str]); 3] = [
-            ("x86-64-v2", &["cx16", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"]),
-            ("x86-64-v3", &["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"]),
-            ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
+            (
+                "x86-64-v2",
+                &["cx16", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"],
+            ),
+            (
+                "x86-64-v3",
+                &[
+                    "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe",
+                ],
+            ),
+            (
+                "x86-64-v4",
+                &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"],
+            ),
         ];
         if cfg!(target_arch = "x86_64") {
             found.push("x86-64");
@@ -281,7 +316,10 @@ pub(crate) mod tests {
 
     #[test]
     fn key_says_what_not_where() {
-        assert_eq!(zen().key(), "AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)");
+        assert_eq!(
+            zen().key(),
+            "AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)"
+        );
     }
 
     #[test]
@@ -296,9 +334,15 @@ pub(crate) mod tests {
         let Facts::Cpu(cpu) = Facts::this_cpu();
         assert!(cpu.features.is_sorted(), "{:?}", cpu.features);
         assert!(cpu.cores >= 1 && cpu.l1d_bytes > 0 && cpu.l2_bytes >= cpu.l1d_bytes);
-        assert!(Facts::this_cpu().has(&cpu.level) || cpu.level == "x86", "{cpu:?}");
+        assert!(
+            Facts::this_cpu().has(&cpu.level) || cpu.level == "x86",
+            "{cpu:?}"
+        );
         let key = Facts::host_key();
-        assert!(!key.chars().any(char::is_control) && !key.contains("  "), "{key}");
+        assert!(
+            !key.chars().any(char::is_control) && !key.contains("  "),
+            "{key}"
+        );
         if cpu.vector_bits == 512 {
             assert!(Facts::host().has("avx512f"));
         }

@@ -131,16 +131,37 @@ plain!(f32 f64 i8 i16 i32 i64 u8 u16 u32 u64);
 /// that is not aligned for the type gives nothing.
 pub fn numbers<T: sealed::Plain>(bytes: &[u8]) -> &[T] {
     let aligned = bytes.as_ptr().cast::<T>().is_aligned();
-    let len = if aligned { bytes.len() / size_of::<T>() } else { 0 };
+    let len = if aligned {
+        bytes.len() / size_of::<T>()
+    } else {
+        0
+    };
     // SAFETY: aligned (or empty), inside `bytes`, and every pattern of bits is a `T`.
-    unsafe { std::slice::from_raw_parts(if aligned { bytes.as_ptr().cast() } else { std::ptr::dangling() }, len) }
+    unsafe {
+        std::slice::from_raw_parts(
+            if aligned {
+                bytes.as_ptr().cast()
+            } else {
+                std::ptr::dangling()
+            },
+            len,
+        )
+    }
 }
 
 /// As [`numbers`], to write to.
 pub fn numbers_mut<T: sealed::Plain>(bytes: &mut [u8]) -> &mut [T] {
     let aligned = bytes.as_ptr().cast::<T>().is_aligned();
-    let len = if aligned { bytes.len() / size_of::<T>() } else { 0 };
-    let start = if aligned { bytes.as_mut_ptr().cast() } else { std::ptr::dangling_mut() };
+    let len = if aligned {
+        bytes.len() / size_of::<T>()
+    } else {
+        0
+    };
+    let start = if aligned {
+        bytes.as_mut_ptr().cast()
+    } else {
+        std::ptr::dangling_mut()
+    };
     // SAFETY: as in `numbers`, and the borrow is unique.
     unsafe { std::slice::from_raw_parts_mut(start, len) }
 }
@@ -155,7 +176,10 @@ pub struct Bytes {
 impl Bytes {
     /// `len` bytes, all zero.
     pub fn zeroed(len: usize) -> Bytes {
-        Bytes { words: vec![0; len.div_ceil(8)], len }
+        Bytes {
+            words: vec![0; len.div_ceil(8)],
+            len,
+        }
     }
 
     /// To read.

@@ -30,7 +30,11 @@ mod linux {
     use std::path::Path;
 
     fn check(status: i32) -> Result<()> {
-        if status == -1 { Err(Error::last_os_error()) } else { Ok(()) }
+        if status == -1 {
+            Err(Error::last_os_error())
+        } else {
+            Ok(())
+        }
     }
 
     /// Turns this process into a worker: standard input and output become the parent's alone
@@ -52,7 +56,10 @@ mod linux {
             let output = File::from_raw_fd(output);
             check(libc::dup2(nothing.as_raw_fd(), 0))?;
             check(libc::dup2(2, 1))?;
-            let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            let none = libc::rlimit {
+                rlim_cur: 0,
+                rlim_max: 0,
+            };
             check(libc::setrlimit(libc::RLIMIT_CORE, &none))?;
             check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
             Ok((input, output))
@@ -68,7 +75,9 @@ mod linux {
     /// Sends a signal to a process group; whether there was one.
     fn signal_group(leader: u32, signal: i32) -> bool {
         // 0 and 1 would mean this group and everybody.
-        let Some(group) = i32::try_from(leader).ok().filter(|group| *group > 1) else { return false };
+        let Some(group) = i32::try_from(leader).ok().filter(|group| *group > 1) else {
+            return false;
+        };
         // SAFETY: a plain system call.
         unsafe { libc::kill(-group, signal) == 0 }
     }
@@ -121,13 +130,20 @@ mod linux {
     pub fn open_shared(path: &Path) -> Result<File> {
         use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
         let mut options = File::options();
-        options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+        options
+            .read(true)
+            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
         // Without O_CREAT first: Linux may refuse that on another user's file in such a folder.
         match options.open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             other => return other,
         }
-        let file = options.write(true).create(true).truncate(false).mode(0o666).open(path)?;
+        let file = options
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o666)
+            .open(path)?;
         // The creator's umask must not keep others out; on another's file this fails, which is fine.
         let _ = file.set_permissions(std::fs::Permissions::from_mode(0o666));
         Ok(file)
@@ -136,14 +152,24 @@ mod linux {
     /// Lets this process use `more` bytes of address space beyond what it uses now.
     pub fn limit_memory(more: u64) {
         let pages = || -> Option<u64> {
-            std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').next()?.parse().ok()
+            std::fs::read_to_string("/proc/self/statm")
+                .ok()?
+                .split(' ')
+                .next()?
+                .parse()
+                .ok()
         };
         let Some(pages) = pages() else { return };
         // SAFETY: plain system calls; the hard limit stays, so the soft one can be raised again.
         unsafe {
-            let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            let mut limit = libc::rlimit {
+                rlim_cur: 0,
+                rlim_max: 0,
+            };
             if libc::getrlimit(libc::RLIMIT_AS, &mut limit) == 0 {
-                limit.rlim_cur = (pages * page() as u64).saturating_add(more).min(limit.rlim_max);
+                limit.rlim_cur = (pages * page() as u64)
+                    .saturating_add(more)
+                    .min(limit.rlim_max);
                 libc::setrlimit(libc::RLIMIT_AS, &limit);
             }
         }
@@ -175,7 +201,10 @@ mod linux {
         /// There is not that much memory.
         pub fn new(len: usize) -> Result<Pages> {
             let guard = page();
-            let len = len.max(1).checked_next_multiple_of(guard).ok_or(ErrorKind::OutOfMemory)?;
+            let len = len
+                .max(1)
+                .checked_next_multiple_of(guard)
+                .ok_or(ErrorKind::OutOfMemory)?;
             let whole = len.checked_add(2 * guard).ok_or(ErrorKind::OutOfMemory)?;
             // SAFETY: a fresh mapping at an address of the system's choice; the range that becomes
             // writable lies inside it.
@@ -187,7 +216,11 @@ mod linux {
                 }
                 let start = base.cast::<u8>().add(guard);
                 let pages = Pages { start, len, guard };
-                check(libc::mprotect(start.cast(), len, libc::PROT_READ | libc::PROT_WRITE))?;
+                check(libc::mprotect(
+                    start.cast(),
+                    len,
+                    libc::PROT_READ | libc::PROT_WRITE,
+                ))?;
                 Ok(pages)
             }
         }
@@ -280,7 +313,9 @@ mod linux {
     }
 
     fn source_text(error: &dyn std::error::Error) -> String {
-        error.source().map_or_else(|| error.to_string(), |source| source.to_string())
+        error
+            .source()
+            .map_or_else(|| error.to_string(), |source| source.to_string())
     }
 }
 
@@ -354,7 +389,11 @@ mod other {
 
     impl ThreadClock {
         pub fn now() -> ThreadClock {
-            ThreadClock { seconds: 0.0, preempted: 0, waited: 0 }
+            ThreadClock {
+                seconds: 0.0,
+                preempted: 0,
+                waited: 0,
+            }
         }
     }
 

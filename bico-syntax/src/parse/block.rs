@@ -26,9 +26,6 @@ impl Lowering<'_> {
         let value = self.boxed(&of.expr);
         let mut arms = Vec::new();
         for arm in &of.arms {
-            if let Some((token, _)) = &arm.guard {
-                self.outside(token.span, "a guard");
-            }
             let mut patterns = Vec::new();
             self.patterns(&arm.pat, &mut patterns);
             arms.push(Arm {

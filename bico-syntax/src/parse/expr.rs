@@ -174,7 +174,7 @@ impl<'a> Lowering<'a> {
 /// What an expression is that has no counterpart, and the token that shows it.
 fn stranger(expr: &syn::Expr) -> (Span, &'static str) {
     match expr {
-        syn::Expr::Closure(closure) => (closure.or1_token.span, "a closure"),
+        syn::Expr::Closure(closure) => (closure.inputs_begin.span, "a closure"),
         syn::Expr::Macro(call) => (call.mac.path.span(), "a macro call"),
         syn::Expr::Index(index) => (index.bracket_token.span.open(), "indexing"),
         syn::Expr::Tuple(tuple) => (tuple.paren_token.span.open(), "a tuple"),

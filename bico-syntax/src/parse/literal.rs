@@ -89,6 +89,10 @@ impl Lowering<'_> {
         match pattern {
             syn::Pat::Or(or) => or.cases.iter().for_each(|case| self.patterns(case, out)),
             syn::Pat::Paren(paren) => self.patterns(&paren.pat, out),
+            syn::Pat::Guard(guard) => {
+                self.outside(guard.if_token.span, "a guard");
+                self.patterns(&guard.pat, out);
+            }
             syn::Pat::Wild(_) => out.push(Pattern::Any),
             syn::Pat::Lit(literal) => out.push(Pattern::Literal(self.literal(&literal.lit))),
             syn::Pat::Range(range) => match (&range.start, &range.end, &range.limits) {

@@ -141,7 +141,7 @@ pub(crate) fn tunable(
         arguments,
         scratch,
         consts: std::mem::take(&mut context.consts),
-        is_unsafe: signature.unsafety.is_some(),
+        is_unsafe: matches!(signature.safety, syn::Safety::Unsafe(_)),
         crate_path,
     })
 }

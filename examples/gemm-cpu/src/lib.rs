@@ -24,7 +24,12 @@ impl Contender {
         what: impl Into<String>,
         run: impl FnMut(&mut [f32], &[f32], &[f32], usize) + 'static,
     ) -> Contender {
-        Contender { name, what: what.into(), run: Box::new(run), rounds: usize::MAX }
+        Contender {
+            name,
+            what: what.into(),
+            run: Box::new(run),
+            rounds: usize::MAX,
+        }
     }
 }
 
@@ -48,15 +53,24 @@ pub fn contenders(n: u32) -> bico::Result<Vec<Contender>> {
     let with = |config: bico::Config| {
         move |c: &mut [f32], a: &[f32], b: &[f32], n: usize| {
             let n = n as u32;
-            kernels::gemm_with(&config, c, a, b, n, n, n).expect("the config is one of the binary's");
+            kernels::gemm_with(&config, c, a, b, n, n, n)
+                .expect("the config is one of the binary's");
         }
     };
     let mut naive = Contender::new("naive", "three loops in Rust", naive);
     naive.rounds = 1;
     Ok(vec![
         naive,
-        Contender::new("untuned", format!("bico, first valid config: {untuned}"), with(untuned)),
-        Contender::new("ranked", format!("bico, top-ranked config: {ranked}"), with(ranked)),
+        Contender::new(
+            "untuned",
+            format!("bico, first valid config: {untuned}"),
+            with(untuned),
+        ),
+        Contender::new(
+            "ranked",
+            format!("bico, top-ranked config: {ranked}"),
+            with(ranked),
+        ),
         Contender::new("tuned", format!("bico, {tuned}"), |c, a, b, n| {
             let n = n as u32;
             kernels::gemm(c, a, b, n, n, n).expect("the buffers are long enough");
@@ -75,7 +89,24 @@ pub fn contenders(n: u32) -> bico::Result<Vec<Contender>> {
             unsafe {
                 let (a, b, c) = (a.as_ptr(), b.as_ptr(), c.as_mut_ptr());
                 gemm::gemm(
-                    n, n, n, c, 1, stride, false, a, 1, stride, b, 1, stride, 0.0, 1.0, false, false, false,
+                    n,
+                    n,
+                    n,
+                    c,
+                    1,
+                    stride,
+                    false,
+                    a,
+                    1,
+                    stride,
+                    b,
+                    1,
+                    stride,
+                    0.0,
+                    1.0,
+                    false,
+                    false,
+                    false,
                     gemm::Parallelism::None,
                 );
             }
@@ -95,7 +126,9 @@ fn naive(c: &mut [f32], a: &[f32], b: &[f32], n: usize) {
 /// one's fastest run. Results are compared with the first contender's.
 pub fn race(contenders: Vec<Contender>, n: usize, rounds: usize) -> Result<Vec<Row>, String> {
     let fill = |seed: usize| -> Vec<f32> {
-        (0..n * n).map(|i| ((i * 7919 + seed) % 1024) as f32 / 512.0 - 1.0).collect()
+        (0..n * n)
+            .map(|i| ((i * 7919 + seed) % 1024) as f32 / 512.0 - 1.0)
+            .collect()
     };
     let (a, b) = (fill(1), fill(2));
     let mut c = vec![0.0; n * n];
@@ -115,21 +148,32 @@ pub fn race(contenders: Vec<Contender>, n: usize, rounds: usize) -> Result<Vec<R
             let tolerance = 1e-3 * (n as f32).sqrt();
             // `!(<=)` so that a NaN is a difference too.
             if let Some(i) = (0..n * n).find(|i| !((c[*i] - expected[*i]).abs() <= tolerance)) {
-                return Err(format!("{}: element {i} is {}, not {}", contender.name, c[i], expected[i]));
+                return Err(format!(
+                    "{}: element {i} is {}, not {}",
+                    contender.name, c[i], expected[i]
+                ));
             }
         }
     }
     let flops = 2.0 * (n as f64).powi(3);
     let rows = contenders.into_iter().zip(fastest);
-    Ok(rows.map(|(c, t)| Row { name: c.name, what: c.what, gflops: flops / t * 1e-9 }).collect())
+    Ok(rows
+        .map(|(c, t)| Row {
+            name: c.name,
+            what: c.what,
+            gflops: flops / t * 1e-9,
+        })
+        .collect())
 }
 
 /// Prints the rows as a table, or as one JSON object of GFLOP/s.
 pub fn print(rows: &[Row], n: usize, json: bool) {
     if json {
         let rounded = |gflops: f64| (gflops * 100.0).round() / 100.0;
-        let object: serde_json::Map<String, serde_json::Value> =
-            rows.iter().map(|row| (row.name.to_string(), rounded(row.gflops).into())).collect();
+        let object: serde_json::Map<String, serde_json::Value> = rows
+            .iter()
+            .map(|row| (row.name.to_string(), rounded(row.gflops).into()))
+            .collect();
         println!("{}", serde_json::Value::Object(object));
         return;
     }

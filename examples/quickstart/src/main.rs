@@ -11,7 +11,12 @@
     verify(reference = "dot_reference", rtol = 1e-4, atol = 1e-3),
     budget(seconds = 5),
 )]
-fn dot(#[len(1)] out: &mut [f32], #[len(n)] x: &[f32], #[len(n)] y: &[f32], n: u32) -> bico::Result<()>;
+fn dot(
+    #[len(1)] out: &mut [f32],
+    #[len(n)] x: &[f32],
+    #[len(n)] y: &[f32],
+    n: u32,
+) -> bico::Result<()>;
 
 fn main() -> bico::Result<()> {
     let x: Vec<f32> = (0..4096).map(|i| (i % 7) as f32).collect();

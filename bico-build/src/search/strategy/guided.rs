@@ -15,10 +15,20 @@ impl Strategy for Guided {
 
     fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal> {
         let order = &view.ranked.order;
-        while order.get(self.position).is_some_and(|config| view.is_measured(*config)) {
+        while order
+            .get(self.position)
+            .is_some_and(|config| view.is_measured(*config))
+        {
             self.position += 1;
         }
-        let rest = order.get(self.position..).unwrap_or_default().iter().copied();
-        rest.filter(|config| !view.is_measured(*config)).take(ahead).map(Proposal::from).collect()
+        let rest = order
+            .get(self.position..)
+            .unwrap_or_default()
+            .iter()
+            .copied();
+        rest.filter(|config| !view.is_measured(*config))
+            .take(ahead)
+            .map(Proposal::from)
+            .collect()
     }
 }

@@ -14,8 +14,11 @@ use std::collections::HashSet;
 /// The strategy of a tunable that names none.
 pub const DEFAULT: &str = "guided";
 
+/// Makes a strategy from its seed.
+type Make = fn(u64) -> Box<dyn Strategy>;
+
 /// Every strategy by its name.
-const ALL: [(&str, fn(u64) -> Box<dyn Strategy>); 3] = [
+const ALL: [(&str, Make); 3] = [
     ("guided", |_| Box::<Guided>::default()),
     ("random", |seed| Box::new(Random::new(seed))),
     ("sequential", |_| Box::<Sequential>::default()),
@@ -85,7 +88,10 @@ pub fn by_name(name: &str, seed: u64) -> Result<Box<dyn Strategy>, String> {
         Some((_, make)) => Ok(make(seed)),
         None => {
             let names: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
-            Err(format!("unknown strategy `{name}`: use one of {}", names.join(", ")))
+            Err(format!(
+                "unknown strategy `{name}`: use one of {}",
+                names.join(", ")
+            ))
         }
     }
 }
@@ -101,6 +107,9 @@ mod tests {
         }
         assert!(by_name(DEFAULT, 0).is_ok());
         let error = by_name("gudied", 0).err().unwrap();
-        assert_eq!(error, "unknown strategy `gudied`: use one of guided, random, sequential");
+        assert_eq!(
+            error,
+            "unknown strategy `gudied`: use one of guided, random, sequential"
+        );
     }
 }

@@ -14,7 +14,11 @@ pub(super) struct Random {
 
 impl Random {
     pub(super) fn new(seed: u64) -> Random {
-        Random { seed, order: None, drawn: VecDeque::new() }
+        Random {
+            seed,
+            order: None,
+            drawn: VecDeque::new(),
+        }
     }
 }
 
@@ -25,14 +29,20 @@ impl Strategy for Random {
 
     fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal> {
         let seed = self.seed;
-        let order =
-            self.order.get_or_insert_with(|| Draw::new(view.configs.len(), fastrand::Rng::with_seed(seed)));
+        let order = self
+            .order
+            .get_or_insert_with(|| Draw::new(view.configs.len(), fastrand::Rng::with_seed(seed)));
         self.drawn.retain(|config| !view.is_measured(*config));
         while self.drawn.len() < ahead
             && let Some(config) = order.find(|config| !view.is_measured(*config))
         {
             self.drawn.push_back(config);
         }
-        self.drawn.iter().take(ahead).copied().map(Proposal::from).collect()
+        self.drawn
+            .iter()
+            .take(ahead)
+            .copied()
+            .map(Proposal::from)
+            .collect()
     }
 }

@@ -18,6 +18,9 @@ impl Strategy for Sequential {
             self.next += 1;
         }
         let rest = self.next..view.configs.len();
-        rest.filter(|config| !view.is_measured(*config)).take(ahead).map(Proposal::from).collect()
+        rest.filter(|config| !view.is_measured(*config))
+            .take(ahead)
+            .map(Proposal::from)
+            .collect()
     }
 }

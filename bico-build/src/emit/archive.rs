@@ -1,0 +1,226 @@
+//! The files of one tunable in OUT_DIR.
+
+use super::isolate::{failed, isolate, may_define};
+use super::{Emission, EmitError, Emitted, data, stamp};
+use crate::compile::{Binutil, Hash, Service, Unit};
+use bico_syntax::Language;
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Writes the data file and the archive of one tunable below `out_dir`, as far as they are not
+/// what they should be already. Prints nothing.
+///
+/// # Errors
+///
+/// A candidate does not compile, a tool is missing, or a file cannot be written.
+pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Emitted, EmitError> {
+    let folder = out_dir.join("bico");
+    fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
+    let data = folder.join(format!("{}.rs", emission.key));
+    let mut changed = write_if_changed(&data, data::text(emission).as_bytes())?;
+
+    let archive = folder.join(format!("lib{}.a", emission.symbol));
+    let stamp = folder.join(format!("{}.stamp", emission.key));
+    let head = stamp::head(emission, service)?;
+    let files = match stamp::fresh(&stamp, &head) {
+        Some(files) if archive.is_file() => files,
+        _ => {
+            changed = true;
+            let files = build(emission, &folder, &archive, service)?;
+            // Last, so that a build that was killed in between begins anew.
+            write_if_changed(&stamp, stamp::text(&head, &files).as_bytes())?;
+            files
+        }
+    };
+    Ok(Emitted {
+        directives: directives(emission, &folder),
+        files,
+        changed,
+    })
+}
+
+fn directives(emission: &Emission, folder: &Path) -> Vec<String> {
+    let mut lines = vec![format!(
+        "cargo::rustc-link-search=native={}",
+        folder.display()
+    )];
+    if emission
+        .candidates
+        .iter()
+        .any(|candidate| candidate.unit.language == Language::Cpp)
+    {
+        lines.push("cargo::rustc-link-lib=stdc++".to_string());
+    }
+    lines
+}
+
+/// Compiles what the archive holds, and writes it. Gives the files below the package root that
+/// went into it.
+fn build(
+    emission: &Emission,
+    folder: &Path,
+    archive: &Path,
+    service: &Service,
+) -> Result<Vec<PathBuf>, EmitError> {
+    service.announce(
+        emission
+            .candidates
+            .iter()
+            .map(|candidate| candidate.unit.clone())
+            .collect(),
+    );
+    let scratch = Scratch::new(folder.join(format!("{}.objects", emission.symbol)))?;
+    let mut members: Vec<PathBuf> = Vec::new();
+    let mut files: BTreeSet<PathBuf> = BTreeSet::new();
+    // Several configs may compile to the same code, which is stored once.
+    let mut known: HashMap<(Hash, &str), String> = HashMap::new();
+    let mut entries: Vec<String> = Vec::new();
+    for (index, candidate) in emission.candidates.iter().enumerate() {
+        let refused = |error| {
+            EmitError {
+                candidate: Some(index),
+                ..failed("compiling a candidate", &error)
+            }
+            .help(format!("it is {}", config(emission, index)))
+        };
+        let object = service.object(&candidate.unit).map_err(refused)?;
+        files.extend(service.dependencies(&candidate.unit).map_err(refused)?);
+        let content = fs::read(&object).map_err(|error| {
+            EmitError::new(format!("could not read `{}`: {error}", object.display()))
+        })?;
+        let entry = candidate.entry.as_str();
+        let symbol = match known.get(&(Hash::of(&content), entry)) {
+            Some(symbol) => symbol.clone(),
+            None => {
+                if !may_define(&content, entry) {
+                    return Err(no_entry(emission, index));
+                }
+                let symbol = format!("{}_c{index}", emission.symbol);
+                let member = scratch.0.join(format!("{symbol}.o"));
+                isolate(&object, entry, &symbol, &member, service).map_err(|error| EmitError {
+                    candidate: Some(index),
+                    ..error
+                })?;
+                members.push(member);
+                known.insert((Hash::of(&content), entry), symbol.clone());
+                symbol
+            }
+        };
+        entries.push(symbol);
+    }
+    members.push(table(emission, &entries, folder, service)?);
+    pack(&members, &scratch.0.join("lib.a"), archive, service)?;
+    Ok(files.into_iter().collect())
+}
+
+fn no_entry(emission: &Emission, index: usize) -> EmitError {
+    let candidate = &emission.candidates[index];
+    let source = candidate.unit.source.display();
+    let error = EmitError::new(format!("`{source}` has no function `{}`", candidate.entry));
+    let error = match candidate.unit.language {
+        Language::Cpp => error.help("functions that bico calls in C++ are declared `extern \"C\"`"),
+        _ => error.help("name the kernel's function with `entry = \"..\"`"),
+    };
+    EmitError {
+        candidate: Some(index),
+        ..error
+    }
+}
+
+/// A candidate in words: `TILE_M = 8, TILE_N = 16`.
+fn config(emission: &Emission, index: usize) -> String {
+    let values = emission
+        .parameters
+        .iter()
+        .zip(&emission.candidates[index].values);
+    let parts: Vec<String> = values
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    parts.join(", ")
+}
+
+/// The object of the table of entries, in the order of the data file.
+fn table(
+    emission: &Emission,
+    entries: &[String],
+    folder: &Path,
+    service: &Service,
+) -> Result<PathBuf, EmitError> {
+    let distinct: BTreeSet<&String> = entries.iter().collect();
+    let mut text =
+        String::from("/* Entries of the candidates, in the order of the data file. */\n");
+    for entry in distinct {
+        text.push_str(&format!("extern void {entry}(void);\n"));
+    }
+    text.push_str(&format!("void *const {}_table[] = {{\n", emission.symbol));
+    for entry in entries {
+        text.push_str(&format!("    (void *){entry},\n"));
+    }
+    text.push_str("};\n");
+    let source = folder.join(format!("{}_table.c", emission.symbol));
+    write_if_changed(&source, text.as_bytes())?;
+    let unit = Unit {
+        source,
+        language: Language::C,
+        defines: Vec::new(),
+        flags: Vec::new(),
+    };
+    service
+        .object(&unit)
+        .map_err(|error| failed("compiling the table of candidates", &error))
+}
+
+/// Packs an archive without times and owners, and puts it in its place if it is another.
+fn pack(
+    members: &[PathBuf],
+    temporary: &Path,
+    archive: &Path,
+    service: &Service,
+) -> Result<(), EmitError> {
+    let mut command = service
+        .binutil(Binutil::Ar)
+        .map_err(|error| failed("ar", &error))?;
+    command.arg("crsD").arg(temporary).args(members);
+    service
+        .run(command)
+        .map_err(|error| failed("ar", &error).help("install GNU binutils, or set AR"))?;
+    let content = fs::read(temporary).map_err(|error| unwritable(temporary, &error))?;
+    write_if_changed(archive, &content).map(|_| ())
+}
+
+/// Writes a file unless it holds just that; a reader sees the old content or the new.
+fn write_if_changed(path: &Path, content: &[u8]) -> Result<bool, EmitError> {
+    if fs::read(path).is_ok_and(|old| old == content) {
+        return Ok(false);
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.tmp"));
+    fs::write(&temporary, content)
+        .and_then(|()| fs::rename(&temporary, path))
+        .map_err(|error| unwritable(path, &error))?;
+    Ok(true)
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> EmitError {
+    EmitError::new(format!("could not write `{}`: {error}", path.display()))
+}
+
+/// A folder for what is needed only until the archive is there.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(path: PathBuf) -> Result<Scratch, EmitError> {
+        // A build that was killed may have left one.
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).map_err(|error| unwritable(&path, &error))?;
+        Ok(Scratch(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

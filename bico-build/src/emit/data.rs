@@ -1,0 +1,119 @@
+//! The dispatcher's data as a Rust expression.
+
+use super::{Emission, EmittedCandidate, EmittedProblem};
+use bico::Value;
+use std::fmt::{Debug, Write};
+
+/// The content of `OUT_DIR/bico/<key>.rs`.
+pub(super) fn text(emission: &Emission) -> String {
+    let Emission {
+        crate_path,
+        key,
+        fingerprint,
+        parameters,
+        sizes,
+        consts,
+        devices,
+        ..
+    } = emission;
+    let mut out = format!("// fingerprint {fingerprint:016x}\n{{\n");
+    for (name, value) in &emission.file_consts {
+        check_const(&mut out, name, *value);
+    }
+    let _ = write!(
+        out,
+        "    {crate_path}::__private::Data {{\n        \
+         fingerprint: 0x{fingerprint:016x},\n        \
+         key: {key:?},\n        \
+         parameters: &{parameters:?},\n        \
+         sizes: &{sizes:?},\n        \
+         consts: &{consts:?},\n        \
+         candidates: &[\n"
+    );
+    for candidate in &emission.candidates {
+        let EmittedCandidate {
+            values,
+            variant,
+            needs,
+            only_on,
+            ..
+        } = candidate;
+        let values = list(values, |value| constant(crate_path, *value));
+        let _ = writeln!(
+            out,
+            "            {crate_path}::__private::Candidate {{ \
+             values: &{values}, variant: {variant}, needs: &{needs:?}, only_on: &{only_on:?} }},"
+        );
+    }
+    out.push_str("        ],\n        problems: &[\n");
+    for problem in &emission.problems {
+        let EmittedProblem {
+            sizes,
+            consts,
+            variant,
+            winners,
+            order,
+            first,
+            top,
+        } = problem;
+        let consts = list(consts, |value| constant(crate_path, *value));
+        let _ = writeln!(
+            out,
+            "            {crate_path}::__private::Problem {{ \
+             sizes: &{sizes:?}, consts: &{consts}, variant: {variant}, winners: &{winners:?}, order: &{order:?}, first: {first}, top: {top} }},"
+        );
+    }
+    let _ = write!(
+        out,
+        "        ],\n        devices: &{devices:?},\n    }}\n}}\n"
+    );
+    out
+}
+
+fn list<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
+    let items: Vec<String> = items.iter().map(text).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// A value as an expression of the runtime's type.
+fn constant(crate_path: &str, value: Value) -> String {
+    let of = |kind: &str, value: &dyn Debug| format!("{crate_path}::Value::{kind}({value:?})");
+    match value {
+        Value::Int(value) => of("Int", &value),
+        Value::Float(value) if value.is_finite() => of("Float", &value),
+        Value::Float(value) => format!(
+            "{crate_path}::Value::Float(f64::from_bits({:#x}))",
+            value.to_bits()
+        ),
+        Value::Bool(value) => of("Bool", &value),
+        Value::Str(value) => of("Str", &value),
+    }
+}
+
+/// Lets rustc compare a `const` of the user's file with what the build script read.
+fn check_const(out: &mut String, name: &str, value: Value) {
+    let same = match value {
+        Value::Int(value) => format!("{name} as i64 == {value}"),
+        // By bits, as NaN equals itself there. The `const` may be an `f32`, with fewer digits.
+        Value::Float(value) => {
+            let short = f64::from(value as f32);
+            let is = |value: f64| format!("({name} as f64).to_bits() == {:#x}", value.to_bits());
+            format!("{} || {}", is(value), is(short))
+        }
+        Value::Bool(value) => format!("{name} == {value}"),
+        Value::Str(value) => format!(
+            "{{ let (a, b): (&[u8], &[u8]) = ({name}.as_bytes(), {value:?}.as_bytes()); \
+             let mut i = 0; \
+             while i < a.len() && i < b.len() && a[i] == b[i] {{ i += 1; }} \
+             i == a.len() && i == b.len() }}"
+        ),
+    };
+    let message = format!(
+        "the build script took `{name}` to be {value}: bico reads the `const` items of the same file"
+    );
+    let message = message.replace('{', "{{").replace('}', "}}");
+    let _ = writeln!(
+        out,
+        "    #[allow(clippy::all)]\n    const _: () = assert!({same}, {message:?});"
+    );
+}

@@ -1,0 +1,170 @@
+//! Where no reference says what is right, configs must agree with each other.
+//!
+//! The outputs of the first config are the first opinion; each later config joins the first opinion
+//! that it agrees with (within the tolerance, at every size both were checked at) or founds another.
+//! The opinion of most configs is right, the older one where they are equally many. A trial is
+//! judged by what is known at its time, the finals by what is known in the end.
+
+use super::protocol::Check;
+use crate::search::Failure;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// The opinions so far.
+pub(super) struct Consensus {
+    folder: PathBuf,
+    opinions: Vec<Opinion>,
+    /// Which opinion a config has.
+    holders: HashMap<u64, usize>,
+}
+
+#[derive(Default)]
+struct Opinion {
+    holders: u32,
+    /// Outputs by the label of the size.
+    outputs: HashMap<String, PathBuf>,
+}
+
+impl Consensus {
+    /// Outputs are kept in `folder` until this is dropped.
+    pub(super) fn new(folder: PathBuf) -> Consensus {
+        Consensus {
+            folder,
+            opinions: Vec::new(),
+            holders: HashMap::new(),
+        }
+    }
+
+    /// Adds what a worker needs to compare a config with the opinions, where no reference serves.
+    pub(super) fn equip(&self, config: u64, checks: &mut [Check]) {
+        let open = checks.iter_mut().filter(|check| check.reference.is_none());
+        for (at, check) in open.enumerate() {
+            check.opinions = self
+                .opinions
+                .iter()
+                .map(|opinion| opinion.outputs.get(&check.label).cloned())
+                .collect();
+            let _ = std::fs::create_dir_all(&self.folder);
+            check.save = Some(self.folder.join(format!("{config}-{at}.out")));
+        }
+    }
+
+    /// Takes note of a config that was checked: `opinion` is the one it agrees with.
+    ///
+    /// # Errors
+    ///
+    /// Most configs are of another opinion.
+    pub(super) fn record(
+        &mut self,
+        config: u64,
+        checks: &[Check],
+        opinion: Option<usize>,
+    ) -> Result<(), Failure> {
+        let open: Vec<&Check> = checks
+            .iter()
+            .filter(|check| check.reference.is_none())
+            .collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let opinion = match opinion.filter(|opinion| *opinion < self.opinions.len()) {
+            Some(opinion) => {
+                for path in open.iter().filter_map(|check| check.save.as_ref()) {
+                    let _ = std::fs::remove_file(path);
+                }
+                opinion
+            }
+            None => {
+                let outputs = open
+                    .iter()
+                    .filter_map(|check| Some((check.label.clone(), check.save.clone()?)));
+                self.opinions.push(Opinion {
+                    holders: 0,
+                    outputs: outputs.collect(),
+                });
+                self.opinions.len() - 1
+            }
+        };
+        if self.holders.insert(config, opinion).is_none() {
+            self.opinions[opinion].holders += 1;
+        }
+        self.verdict(config)
+    }
+
+    /// Whether a config is of the right opinion, as far as is known now.
+    ///
+    /// # Errors
+    ///
+    /// It is not.
+    pub(super) fn verdict(&self, config: u64) -> Result<(), Failure> {
+        let Some(own) = self.holders.get(&config) else {
+            return Ok(());
+        };
+        let mut right = 0;
+        for (at, opinion) in self.opinions.iter().enumerate() {
+            if opinion.holders > self.opinions[right].holders {
+                right = at;
+            }
+        }
+        if *own == right {
+            return Ok(());
+        }
+        let (ours, theirs) = (self.opinions[*own].holders, self.opinions[right].holders);
+        Err(Failure::Wrong(format!(
+            "its results differ from those of {theirs} other config{}, and {} agree{} with it; name a reference to decide",
+            if theirs == 1 { "" } else { "s" },
+            if ours == 1 {
+                "none".to_string()
+            } else {
+                (ours - 1).to_string()
+            },
+            if ours == 2 || ours == 1 { "s" } else { "" },
+        )))
+    }
+}
+
+impl Drop for Consensus {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::protocol::Call;
+
+    #[test]
+    fn the_majority_is_right_in_the_end() {
+        let mut consensus = Consensus::new(
+            std::env::temp_dir().join(format!("bico-consensus-{}", std::process::id())),
+        );
+        let check = Check {
+            label: "n = 1".into(),
+            call: Call { slots: vec![] },
+            reference: None,
+            opinions: vec![],
+            save: None,
+            allow: 1.0,
+        };
+        let mut record = |config: u64, opinion: Option<usize>| {
+            let mut checks = [check.clone()];
+            consensus.equip(config, &mut checks);
+            consensus.record(config, &checks, opinion)
+        };
+        assert!(record(0, None).is_ok());
+        assert!(record(1, None).is_err(), "the older opinion counts");
+        assert!(record(2, Some(1)).is_ok());
+        assert!(record(3, Some(0)).is_ok());
+        assert!(record(4, Some(1)).is_ok());
+        assert!(consensus.verdict(0).is_err());
+        assert!(consensus.verdict(1).is_ok());
+        let Err(Failure::Wrong(text)) = consensus.verdict(3) else {
+            panic!()
+        };
+        assert!(
+            text.contains("3 other configs, and 1 agrees with it"),
+            "{text}"
+        );
+    }
+}

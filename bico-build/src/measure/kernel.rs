@@ -1,0 +1,705 @@
+//! One tunable at one problem, as `search` measures it.
+
+use super::client::{Client, Ended, Launch};
+use super::consensus::Consensus;
+use super::plan::{self, CallPlan};
+use super::protocol::{Check, Entrant, Finals, Reply, Request, Times, Timing, Tolerance, Trial};
+use super::quiet::{Contention, Tokens};
+use super::reference::{Compiled, Outputs};
+use super::{ScalarValue, awkward, lockfile, shim, signature};
+use crate::compile::{Hash, Hasher, Service, Unit};
+use crate::search::{Failure, Measure, Outcome, Sample};
+use bico_syntax::{Language, TunableSpec};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What the tuner knows of configs.
+pub trait Candidates {
+    /// How a config is compiled.
+    ///
+    /// # Errors
+    ///
+    /// An expression of the attribute cannot be evaluated.
+    fn unit(&self, config: u64) -> Result<Unit, String>;
+
+    /// The kernel's function.
+    ///
+    /// # Errors
+    ///
+    /// The expression cannot be evaluated.
+    fn entry(&self, config: u64) -> Result<String, String>;
+
+    /// The integer parameters of a config, any of which may be a tile's side.
+    fn tiles(&self, config: u64) -> Vec<i64>;
+
+    /// The lengths of the buffers at these scalar arguments; `None` if a `require` excludes them.
+    ///
+    /// # Errors
+    ///
+    /// An expression cannot be evaluated at these sizes.
+    fn call(&self, config: u64, scalars: &[ScalarValue]) -> Result<Option<CallPlan>, String>;
+
+    /// How the reference is compiled, and its function; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// An expression of the attribute cannot be evaluated.
+    fn reference(&self) -> Result<Option<(Unit, String)>, String>;
+}
+
+/// How to measure.
+pub struct Settings {
+    /// How workers are started.
+    pub launch: Launch,
+    /// Where shims, linked kernels and references' outputs are kept: `target/bico/measure`.
+    pub folder: PathBuf,
+    /// The machine-wide lock; [`Settings::new`] has the one all builds share.
+    pub lock: PathBuf,
+    /// The build's job tokens.
+    pub jobserver: Option<jobserver::Client>,
+    /// Jobs that cargo allows at once.
+    pub jobs: usize,
+    /// Seconds to time one config at most.
+    pub trial_seconds: f64,
+    /// Seconds to time all finalists together.
+    pub finals_seconds: f64,
+    /// Stop timing when the confidence interval is this share of the median.
+    pub interval: f64,
+    /// A call that takes longer than this, and much longer than the best, hangs.
+    pub hang_seconds: f64,
+    /// A reference that takes longer is not waited for.
+    pub reference_seconds: f64,
+    /// Seconds to wait for the lock before measuring without it.
+    pub lock_seconds: f64,
+}
+
+impl Settings {
+    /// The usual ones.
+    pub fn new(launch: Launch, folder: PathBuf) -> Settings {
+        Settings {
+            launch,
+            folder,
+            lock: lockfile::path("cpu"),
+            jobserver: None,
+            jobs: 1,
+            trial_seconds: 0.5,
+            finals_seconds: 3.0,
+            interval: 0.01,
+            hang_seconds: 10.0,
+            reference_seconds: 30.0,
+            lock_seconds: 60.0,
+        }
+    }
+}
+
+/// How a tunable's results were checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verified {
+    /// Against the reference, at all sizes.
+    Reference,
+    /// Against the reference at small sizes; at the problem's, where the reference takes too long,
+    /// against each other.
+    SmallSizes,
+    /// Against each other.
+    Consensus,
+}
+
+/// A config that was compiled and is ready to run.
+#[derive(Clone)]
+struct Ready {
+    /// The shared object.
+    code: PathBuf,
+    /// Of everything its behaviour depends on.
+    identity: Hash,
+    /// Small sizes, then the problem.
+    checks: Vec<Check>,
+}
+
+/// Measures the configs of one tunable at one problem.
+pub struct KernelMeasure<'a> {
+    spec: &'a TunableSpec,
+    problem: Vec<ScalarValue>,
+    service: &'a Service,
+    candidates: &'a dyn Candidates,
+    settings: Settings,
+    client: Client,
+    reference: Option<Compiled>,
+    /// Seconds that the reference takes at the problem's sizes.
+    reference_seconds: Option<f64>,
+    verified: Verified,
+    consensus: Consensus,
+    ready: HashMap<u64, Ready>,
+    /// Results by identity, with the config that had them first.
+    seen: HashMap<Hash, (u64, Result<Sample, Failure>)>,
+    tokens: Tokens,
+    contention: Contention,
+    fault: Option<String>,
+    start: Option<Instant>,
+    /// Seconds that are not the search's: waiting, and the reference.
+    excluded: f64,
+    cores: usize,
+}
+
+impl<'a> KernelMeasure<'a> {
+    /// Measures nothing yet. `problem` holds a value for each scalar argument, in order.
+    pub fn new(
+        spec: &'a TunableSpec,
+        problem: Vec<ScalarValue>,
+        service: &'a Service,
+        candidates: &'a dyn Candidates,
+        settings: Settings,
+    ) -> KernelMeasure<'a> {
+        KernelMeasure {
+            spec,
+            problem,
+            service,
+            candidates,
+            client: Client::new(settings.launch.clone()),
+            reference: None,
+            reference_seconds: None,
+            verified: Verified::Consensus,
+            consensus: Consensus::new(
+                settings
+                    .folder
+                    .join(format!("consensus-{}", std::process::id())),
+            ),
+            ready: HashMap::new(),
+            seen: HashMap::new(),
+            tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
+            contention: Contention::default(),
+            fault: None,
+            start: None,
+            excluded: 0.0,
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            settings,
+        }
+    }
+
+    /// Compares the wrapper's arguments with the kernel's, and computes the reference. `config` is
+    /// any valid one.
+    ///
+    /// # Errors
+    ///
+    /// They differ, or the reference is missing or at fault: mistakes that no config mends.
+    pub fn prepare(&mut self, config: u64) -> Result<(), String> {
+        bico::device::os::supported()?;
+        if self.spec.source.language.is_cuda() {
+            return Err("CUDA kernels cannot be measured by this version of bico".into());
+        }
+        let probes = self.settings.folder.join("probes");
+        let (unit, entry) = (
+            self.candidates.unit(config)?,
+            self.candidates.entry(config)?,
+        );
+        signature::check(
+            self.service,
+            &unit,
+            &entry,
+            &shim::passed(self.spec, true),
+            &probes,
+        )?;
+        let Some((unit, entry)) = self.candidates.reference()? else {
+            return Ok(());
+        };
+        let passed = shim::passed(self.spec, false);
+        signature::check(self.service, &unit, &entry, &passed, &probes)?;
+        let object = self.service.object(&unit).map_err(|error| {
+            format!(
+                "the reference `{entry}` in `{}` does not compile: {}",
+                unit.source.display(),
+                error.summary
+            )
+        })?;
+        let (code, hash) = self
+            .link(&object, &entry, &passed)
+            .map_err(|failure| failure_text(&failure).to_string())?;
+        self.reference = Some(Compiled {
+            name: entry,
+            code,
+            hash,
+            folder: self.settings.folder.join("references"),
+            seconds: self.settings.reference_seconds,
+        });
+        self.verified = Verified::Reference;
+        // The problem's own outputs now: if the reference is at fault, nothing else is worth doing.
+        if let Ok(Some(plan)) = self.candidates.call(config, &self.problem) {
+            let problem = self.problem.clone();
+            match self.outputs(&plan, &problem)? {
+                Some(Outputs::File(_, seconds)) => self.reference_seconds = Some(seconds),
+                _ => self.verified = Verified::SmallSizes,
+            }
+        }
+        Ok(())
+    }
+
+    /// How results are checked.
+    pub fn verified(&self) -> Verified {
+        self.verified
+    }
+
+    /// What disturbed the measurements.
+    pub fn contention(&self) -> &Contention {
+        &self.contention
+    }
+
+    /// A mistake of the reference, met at some small size; those sizes were left out.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    /// The reference's outputs at some sizes; `None` without a reference.
+    fn outputs(
+        &mut self,
+        plan: &CallPlan,
+        scalars: &[ScalarValue],
+    ) -> Result<Option<Outputs>, String> {
+        let Some(reference) = &self.reference else {
+            return Ok(None);
+        };
+        let start = Instant::now();
+        let call = plan::call(self.spec, plan, scalars, false)?;
+        let memory = plan::memory(&call);
+        let result = reference.outputs(
+            &mut self.client,
+            &call,
+            &plan::label(self.spec, scalars),
+            memory,
+        );
+        self.excluded += start.elapsed().as_secs_f64();
+        result.map(Some)
+    }
+
+    /// Links an object with the shim that calls it. Gives the hash of the object too.
+    fn link(
+        &self,
+        object: &Path,
+        entry: &str,
+        passed: &[shim::Passed],
+    ) -> Result<(PathBuf, Hash), Failure> {
+        let text = shim::source(entry, passed).map_err(Failure::Compile)?;
+        let content = std::fs::read(object).map_err(|error| {
+            Failure::Worker(format!("could not read `{}`: {error}", object.display()))
+        })?;
+        let object_hash = Hash::of(content);
+        let shim = self
+            .settings
+            .folder
+            .join("shims")
+            .join(format!("{}.c", Hash::of(&text)));
+        super::write_if_changed(&shim, &text).map_err(Failure::Worker)?;
+        let unit = Unit {
+            source: shim,
+            language: Language::C,
+            defines: vec![],
+            flags: vec![],
+        };
+        let compile = |error: crate::compile::CompileError| Failure::Compile(error.summary);
+        let shim = self.service.object(&unit).map_err(compile)?;
+        let hash = Hasher::new()
+            .field("linked 1")
+            .field(object_hash.to_string())
+            .field(&text)
+            .finish();
+        let out = self
+            .settings
+            .folder
+            .join("kernels")
+            .join(format!("{hash}.so"));
+        if !out.is_file() {
+            let folder = self.settings.folder.join("kernels");
+            std::fs::create_dir_all(&folder).map_err(|error| {
+                Failure::Worker(format!("could not create `{}`: {error}", folder.display()))
+            })?;
+            self.service
+                .shared(&[object.to_path_buf(), shim], &out)
+                .map_err(compile)?;
+        }
+        Ok((out, hash))
+    }
+
+    /// Compiles a config and plans its checks.
+    fn make_ready(&mut self, config: u64) -> Result<Ready, Failure> {
+        if let Some(ready) = self.ready.get(&config) {
+            return Ok(ready.clone());
+        }
+        let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
+        let entry = self.candidates.entry(config).map_err(Failure::Worker)?;
+        let object = self
+            .service
+            .object(&unit)
+            .map_err(|error| Failure::Compile(error.summary))?;
+        let (code, hash) = self.link(&object, &entry, &shim::passed(self.spec, true))?;
+        let checks = self.checks(config)?;
+        let mut identity = Hasher::new();
+        identity.field(hash.to_string());
+        for check in &checks {
+            identity.field(serde_json::to_string(&check.call).unwrap_or_default());
+        }
+        let ready = Ready {
+            code,
+            identity: identity.finish(),
+            checks,
+        };
+        self.ready.insert(config, ready.clone());
+        Ok(ready)
+    }
+
+    /// Small sizes that the config allows, then the problem.
+    fn checks(&mut self, config: u64) -> Result<Vec<Check>, Failure> {
+        let mut checks = Vec::new();
+        for scalars in awkward::sizes(&self.problem, &self.candidates.tiles(config)) {
+            if checks.len() == plan::MOST_SIZES {
+                break;
+            }
+            // What cannot be evaluated there is no size of the kernel.
+            let Ok(Some(plan)) = self.candidates.call(config, &scalars) else {
+                continue;
+            };
+            if plan.largest() > plan::LARGEST_BUFFER {
+                continue;
+            }
+            match self.check(&plan, &scalars) {
+                Ok(Some(check)) => checks.push(check),
+                Ok(None) => {}
+                Err(text) => {
+                    self.fault.get_or_insert(text);
+                }
+            }
+        }
+        let problem = self.problem.clone();
+        let plan = self
+            .candidates
+            .call(config, &problem)
+            .map_err(Failure::Worker)?;
+        let plan =
+            plan.ok_or_else(|| Failure::Worker("a `require` excludes the problem's sizes".into()))?;
+        let check = self.check(&plan, &problem).map_err(Failure::Worker)?;
+        let mut check = match check {
+            Some(check) => check,
+            None => self.bare_check(&plan, &problem).map_err(Failure::Worker)?,
+        };
+        check.allow = match self.reference_seconds {
+            Some(seconds) => self.settings.hang_seconds.max(3.0 * seconds + 1.0),
+            None => self.settings.hang_seconds,
+        };
+        checks.push(check);
+        Ok(checks)
+    }
+
+    /// A check against the reference, if there is one; `None` where that takes too long.
+    fn check(&mut self, plan: &CallPlan, scalars: &[ScalarValue]) -> Result<Option<Check>, String> {
+        let mut check = self.bare_check(plan, scalars)?;
+        match self.outputs(plan, scalars)? {
+            Some(Outputs::File(path, seconds)) => {
+                check.reference = Some(path);
+                check.allow = check.allow.min(20.0 * seconds + 1.0);
+            }
+            Some(Outputs::Slow) => return Ok(None),
+            None => {}
+        }
+        Ok(Some(check))
+    }
+
+    fn bare_check(&self, plan: &CallPlan, scalars: &[ScalarValue]) -> Result<Check, String> {
+        Ok(Check {
+            label: plan::label(self.spec, scalars),
+            call: plan::call(self.spec, plan, scalars, true)?,
+            reference: None,
+            opinions: Vec::new(),
+            save: None,
+            allow: self.settings.hang_seconds,
+        })
+    }
+
+    fn tolerance(&self) -> Tolerance {
+        Tolerance {
+            rtol: self.spec.verify.rtol,
+            atol: self.spec.verify.atol,
+        }
+    }
+
+    /// Asks for something that is timed: alone on the machine, as far as that can be had. The lock
+    /// comes first, then quiet in this build; the other way round two builds would wait for each other.
+    fn ask_alone(&mut self, request: &Request, allow: f64) -> Result<Reply, Ended> {
+        let start = Instant::now();
+        let patience = self.settings.lock_seconds;
+        let lock = Request::Lock {
+            path: self.settings.lock.clone(),
+            patience,
+        };
+        // A runner's clock may differ from ours, and the worker may have to be started.
+        match self.client.ask(&lock, patience + 10.0)? {
+            Reply::Locked { held, .. } => self.contention.unlocked += u32::from(!held),
+            other => {
+                return Err(Ended::Broken(format!(
+                    "the measuring worker answered {other:?}"
+                )));
+            }
+        }
+        let quiet = self.service.quiet();
+        let (tokens, all) = self.tokens.take();
+        self.contention.jobs += u32::from(!all);
+        self.excluded += start.elapsed().as_secs_f64();
+        self.contention.look(self.cores);
+        let reply = self.client.ask(request, allow);
+        drop(tokens);
+        drop(quiet);
+        reply
+    }
+
+    fn try_config(
+        &mut self,
+        ready: &Ready,
+        config: u64,
+        best: Option<f64>,
+    ) -> Result<Times, Failure> {
+        let mut checks = ready.checks.clone();
+        self.consensus.equip(config, &mut checks);
+        if let (Some(best), Some(problem)) = (best, checks.last_mut()) {
+            problem.allow = problem.allow.min((20.0 * best + 1.0).max(1.0));
+        }
+        let request = Request::Trial(Trial {
+            code: ready.code.clone(),
+            memory: checks
+                .iter()
+                .map(|check| plan::memory(&check.call))
+                .max()
+                .unwrap_or(0),
+            checks,
+            tolerance: self.tolerance(),
+            timing: Timing {
+                seconds: self.settings.trial_seconds,
+                interval: self.settings.interval,
+                warm: self.spec.cache_warm,
+                best,
+            },
+        });
+        let tried = match self.ask_alone(&request, self.settings.hang_seconds) {
+            Ok(Reply::Tried(Ok(tried))) => tried,
+            Ok(Reply::Tried(Err(failure))) => {
+                if matches!(failure, Failure::OutOfBounds(_)) {
+                    // Who knows what else it hit: the next config gets a fresh worker.
+                    self.client.end();
+                }
+                return Err(failure);
+            }
+            Ok(other) => {
+                return Err(Failure::Worker(format!(
+                    "the measuring worker answered {other:?}"
+                )));
+            }
+            Err(ended) => return Err(failure_of(ended)),
+        };
+        self.note(&tried.times);
+        let Request::Trial(trial) = request else {
+            return Ok(tried.times);
+        };
+        self.consensus
+            .record(config, &trial.checks, tried.opinion)?;
+        Ok(tried.times)
+    }
+
+    fn note(&mut self, times: &Times) {
+        self.contention.runs += u64::from(times.runs);
+        self.contention.disturbed += u64::from(times.disturbed);
+    }
+
+    /// Plays finals until all entrants that remain have come through; those that kill the worker
+    /// leave.
+    fn play(&mut self, configs: &[(u64, Ready)]) -> HashMap<u64, Result<Sample, Failure>> {
+        let mut results = HashMap::new();
+        let mut left: Vec<&(u64, Ready)> = configs.iter().collect();
+        while !left.is_empty() {
+            let mut entrants = Vec::new();
+            for (config, ready) in &left {
+                let Some(mut check) = ready.checks.last().cloned() else {
+                    continue;
+                };
+                self.consensus
+                    .equip(*config, std::slice::from_mut(&mut check));
+                check.save = None;
+                entrants.push(Entrant {
+                    code: ready.code.clone(),
+                    check,
+                });
+            }
+            let request = Request::Finals(Finals {
+                memory: entrants
+                    .iter()
+                    .map(|entrant| plan::memory(&entrant.check.call))
+                    .sum(),
+                entrants,
+                tolerance: self.tolerance(),
+                timing: Timing {
+                    seconds: self.settings.finals_seconds,
+                    interval: self.settings.interval,
+                    warm: self.spec.cache_warm,
+                    best: None,
+                },
+            });
+            let (failure, entrant) = match self.ask_alone(&request, self.settings.hang_seconds) {
+                Ok(Reply::Finals(times)) => {
+                    for ((config, _), times) in left.iter().zip(times) {
+                        if let Ok(times) = &times {
+                            self.note(times);
+                        }
+                        results.insert(*config, times.map(|times| sample(&times)));
+                    }
+                    break;
+                }
+                Ok(other) => (
+                    Failure::Worker(format!("the measuring worker answered {other:?}")),
+                    None,
+                ),
+                Err(Ended::Broken(text)) => (Failure::Worker(text), None),
+                Err(Ended::Crashed { how, during }) => {
+                    let entrant = during.entrant;
+                    (failure_of(Ended::Crashed { how, during }), entrant)
+                }
+                Err(Ended::TimedOut { seconds, during }) => {
+                    let entrant = during.entrant;
+                    (failure_of(Ended::TimedOut { seconds, during }), entrant)
+                }
+            };
+            match entrant.filter(|entrant| *entrant < left.len()) {
+                Some(entrant) => {
+                    results.insert(left.remove(entrant).0, Err(failure));
+                }
+                None => {
+                    results.extend(
+                        left.drain(..)
+                            .map(|(config, _)| (*config, Err(failure.clone()))),
+                    );
+                }
+            }
+        }
+        results
+    }
+}
+
+impl Measure for KernelMeasure<'_> {
+    fn spent(&self) -> f64 {
+        self.start.map_or(0.0, |start| {
+            (start.elapsed().as_secs_f64() - self.excluded).max(0.0)
+        })
+    }
+
+    fn announce(&mut self, upcoming: &[u64]) {
+        self.begin();
+        let units = upcoming
+            .iter()
+            .filter(|config| !self.ready.contains_key(config));
+        self.service.announce(
+            units
+                .filter_map(|config| self.candidates.unit(*config).ok())
+                .collect(),
+        );
+    }
+
+    fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
+        self.begin();
+        let ready = match self.make_ready(config) {
+            Ok(ready) => ready,
+            Err(failure) => return Outcome::Failed(failure),
+        };
+        if let Some((first, result)) = self.seen.get(&ready.identity)
+            && *first != config
+        {
+            return match result {
+                Ok(sample) => Outcome::Same(*first, sample.clone()),
+                Err(failure) => Outcome::Failed(failure.clone()),
+            };
+        }
+        let result = self
+            .try_config(&ready, config, best)
+            .map(|times| sample(&times));
+        // A worker that could not be had says nothing of the config.
+        if !matches!(result, Err(Failure::Worker(_))) {
+            self.seen.insert(ready.identity, (config, result.clone()));
+        }
+        match result {
+            Ok(sample) => Outcome::Timed(sample),
+            Err(failure) => Outcome::Failed(failure),
+        }
+    }
+
+    fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
+        self.begin();
+        let mut entrants: Vec<(u64, Ready)> = Vec::new();
+        let mut outcomes: Vec<Result<u64, Failure>> = Vec::new();
+        for config in configs {
+            outcomes.push(self.make_ready(*config).and_then(|ready| {
+                // Configs of the same code share one entrant.
+                if let Some((first, _)) = entrants
+                    .iter()
+                    .find(|(_, other)| other.identity == ready.identity)
+                {
+                    return Ok(*first);
+                }
+                self.consensus.verdict(*config)?;
+                entrants.push((*config, ready));
+                Ok(*config)
+            }));
+        }
+        let results = self.play(&entrants);
+        let missing = || Err(Failure::Worker("it was not timed".into()));
+        configs
+            .iter()
+            .zip(outcomes)
+            .map(|(config, outcome)| {
+                match outcome
+                    .map(|first| (first, results.get(&first).cloned().unwrap_or_else(missing)))
+                {
+                    Ok((first, Ok(sample))) if first != *config => Outcome::Same(first, sample),
+                    Ok((_, Ok(sample))) => Outcome::Timed(sample),
+                    Ok((_, Err(failure))) | Err(failure) => Outcome::Failed(failure),
+                }
+            })
+            .collect()
+    }
+}
+
+impl KernelMeasure<'_> {
+    fn begin(&mut self) {
+        if self.start.is_none() {
+            self.start = Some(Instant::now());
+            self.excluded = 0.0;
+        }
+    }
+}
+
+fn sample(times: &Times) -> Sample {
+    Sample {
+        seconds: times.median,
+        low: times.low,
+        high: times.high,
+        runs: times.runs,
+        cut: times.cut,
+    }
+}
+
+fn failure_of(ended: Ended) -> Failure {
+    match ended {
+        Ended::Crashed { how, during } => Failure::Crash(format!("{how}, at {}", during.step)),
+        Ended::TimedOut { seconds, during } => Failure::Timeout(format!(
+            "stopped after {} s, at {}",
+            (seconds * 10.0).round() / 10.0,
+            during.step
+        )),
+        Ended::Broken(text) => Failure::Worker(text),
+    }
+}
+
+fn failure_text(failure: &Failure) -> &str {
+    match failure {
+        Failure::Compile(text)
+        | Failure::Crash(text)
+        | Failure::Timeout(text)
+        | Failure::Wrong(text)
+        | Failure::OutOfBounds(text)
+        | Failure::Unwritten(text)
+        | Failure::Memory(text)
+        | Failure::Worker(text) => text,
+    }
+}

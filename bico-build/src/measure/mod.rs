@@ -1,0 +1,71 @@
+//! Measuring: a config is compiled, verified against the reference and timed, in a worker process.
+//!
+//! ```text
+//! kernel      the parent's view of one tunable at one problem: what `search` asks
+//! client      starts the worker and survives whatever a kernel does to it
+//! protocol    what the two say to each other
+//! worker      the child's main loop; trial: verification; timing: repeats and finals
+//! ```
+
+mod awkward;
+mod client;
+mod compare;
+mod consensus;
+mod data;
+mod kernel;
+mod lockfile;
+mod plan;
+mod protocol;
+mod quiet;
+mod reference;
+mod shim;
+mod signature;
+mod stats;
+mod timing;
+mod trial;
+mod worker;
+
+pub use client::Launch;
+pub use kernel::{Candidates, KernelMeasure, Settings, Verified};
+pub use plan::CallPlan;
+pub use protocol::Timing;
+pub use quiet::Contention;
+pub use worker::run_if_worker;
+
+use std::fmt;
+use std::path::Path;
+
+/// The value of a scalar argument.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScalarValue {
+    /// Of an integer argument.
+    Int(i64),
+    /// Of a floating-point argument.
+    Float(f64),
+    /// Of a `bool`.
+    Bool(bool),
+}
+
+impl fmt::Display for ScalarValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ScalarValue::Int(value) => value.fmt(f),
+            ScalarValue::Float(value) => fmt::Debug::fmt(value, f),
+            ScalarValue::Bool(value) => value.fmt(f),
+        }
+    }
+}
+
+/// Writes a generated file unless it is already so: two builds may share the folder.
+fn write_if_changed(path: &Path, text: &str) -> Result<(), String> {
+    if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    let failed = |error| format!("could not write `{}`: {error}", path.display());
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+    std::fs::write(&temporary, text).map_err(failed)?;
+    std::fs::rename(&temporary, path).map_err(failed)
+}

@@ -1,0 +1,155 @@
+//! Quiet while a kernel is timed on a CPU, and what is said when there was none.
+
+use crate::os;
+use jobserver::{Acquired, Client};
+use std::time::{Duration, Instant};
+
+/// Seconds to wait for the build's other job tokens at first; a compiler that holds one may need minutes.
+const PATIENCE: f64 = 2.0;
+
+/// Seconds once waiting has been in vain.
+const IMPATIENCE: f64 = 0.1;
+
+/// Share of disturbed runs, or of trials on a busy machine, that is worth a word.
+const NOTABLE: f64 = 0.1;
+
+/// The build's job tokens.
+pub(super) struct Tokens {
+    client: Option<Client>,
+    /// How many there are beside this process's own.
+    others: usize,
+    patience: f64,
+}
+
+impl Tokens {
+    pub(super) fn new(client: Option<Client>, jobs: usize) -> Tokens {
+        Tokens {
+            client,
+            others: jobs.saturating_sub(1),
+            patience: PATIENCE,
+        }
+    }
+
+    /// Takes all other tokens, so that cargo starts nothing new. Those that were taken, and
+    /// whether these are all.
+    pub(super) fn take(&mut self) -> (Vec<Acquired>, bool) {
+        let mut held = Vec::new();
+        let Some(client) = &self.client else {
+            return (held, true);
+        };
+        let deadline = Instant::now() + Duration::from_secs_f64(self.patience);
+        while held.len() < self.others {
+            match client.try_acquire() {
+                Ok(Some(token)) => held.push(token),
+                Ok(None) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(5))
+                }
+                // Also where the job server cannot be asked without waiting for ever.
+                _ => break,
+            }
+        }
+        let all = held.len() >= self.others;
+        self.patience = if all { PATIENCE } else { IMPATIENCE };
+        (held, all)
+    }
+}
+
+/// What disturbed the measurements of one search.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Contention {
+    /// Trials and finals.
+    pub measurements: u32,
+    /// Those that began while other programs kept the processors busy.
+    pub busy: u32,
+    /// Those during which cargo had other jobs.
+    pub jobs: u32,
+    /// Those for which the machine-wide lock could not be had.
+    pub unlocked: u32,
+    /// Timed runs.
+    pub runs: u64,
+    /// Timed runs in which another program had the processor.
+    pub disturbed: u64,
+    /// The highest pressure seen: percent of the time in which some thread waited for a processor.
+    pub pressure: f64,
+}
+
+impl Contention {
+    /// Looks at the machine, right before something is timed.
+    pub(super) fn look(&mut self, cores: usize) {
+        self.measurements += 1;
+        if os::busy_threads().is_some_and(|busy| busy as usize >= cores) {
+            self.busy += 1;
+        }
+        if let Some(pressure) = os::cpu_pressure() {
+            self.pressure = self.pressure.max(pressure);
+        }
+    }
+
+    /// One sentence, if it may have mattered.
+    pub fn note(&self) -> Option<String> {
+        let share = |part: u32| f64::from(part) / f64::from(self.measurements.max(1));
+        let mut parts = Vec::new();
+        let disturbed = self.disturbed as f64 / self.runs.max(1) as f64;
+        if disturbed > NOTABLE {
+            parts.push(format!(
+                "{:.0} % of the timed runs were interrupted by other programs",
+                100.0 * disturbed
+            ));
+        }
+        if share(self.busy) > NOTABLE {
+            parts.push(format!(
+                "other programs kept the processors busy (pressure up to {:.0} %)",
+                self.pressure
+            ));
+        }
+        if share(self.jobs) > NOTABLE {
+            parts.push("cargo ran other jobs at the same time".to_string());
+        }
+        if share(self.unlocked) > NOTABLE {
+            parts.push("another build measured at the same time".to_string());
+        }
+        if parts.is_empty() {
+            None
+        } else {
+            Some(parts.join("; "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_taken_and_given_back() {
+        let client = Client::new(3).unwrap();
+        let mut tokens = Tokens::new(Some(client.clone()), 4);
+        let (held, all) = tokens.take();
+        assert!(all && held.len() == 3);
+        let mut others = Tokens::new(Some(client), 4);
+        others.patience = 0.01;
+        assert!(!others.take().1);
+        drop(held);
+        assert!(others.take().1);
+        assert!(Tokens::new(None, 8).take().1);
+    }
+
+    #[test]
+    fn a_calm_machine_is_not_mentioned() {
+        let calm = Contention {
+            measurements: 40,
+            busy: 1,
+            runs: 1000,
+            disturbed: 20,
+            ..Contention::default()
+        };
+        assert_eq!(calm.note(), None);
+        let busy = Contention {
+            disturbed: 500,
+            jobs: 40,
+            ..calm
+        };
+        let note = busy.note().unwrap();
+        assert!(note.contains("50 %") && note.contains("cargo"), "{note}");
+    }
+}

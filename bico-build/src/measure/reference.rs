@@ -1,0 +1,115 @@
+//! The reference's outputs: computed once per size, kept by content, outside of any budget.
+//!
+//! ```text
+//! <hash>.out   the outputs, one after the other
+//! <hash>.txt   the seconds it took, or `slow`
+//! ```
+
+use super::client::{Client, Ended};
+use super::protocol::{Call, Reference, Reply, Request};
+use crate::compile::{Hash, Hasher};
+use crate::search::Failure;
+use std::path::PathBuf;
+
+/// A compiled reference.
+pub(super) struct Compiled {
+    /// What the user calls it.
+    pub(super) name: String,
+    /// The shared object.
+    pub(super) code: PathBuf,
+    /// Of its object code.
+    pub(super) hash: Hash,
+    /// Where outputs are kept.
+    pub(super) folder: PathBuf,
+    /// Seconds one call may take.
+    pub(super) seconds: f64,
+}
+
+/// The outputs for one call.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Outputs {
+    /// In this file; seconds that the reference took.
+    File(PathBuf, f64),
+    /// The reference takes too long at this size.
+    Slow,
+}
+
+impl Compiled {
+    /// Finds or computes the outputs for a call.
+    ///
+    /// # Errors
+    ///
+    /// The reference itself is at fault; the text names it.
+    pub(super) fn outputs(
+        &self,
+        client: &mut Client,
+        call: &Call,
+        label: &str,
+        memory: u64,
+    ) -> Result<Outputs, String> {
+        let text = serde_json::to_string(call).map_err(|error| error.to_string())?;
+        let key = Hasher::new()
+            .field("outputs 1")
+            .field(self.hash.to_string())
+            .field(&text)
+            .finish();
+        let (out, note) = (
+            self.folder.join(format!("{key}.out")),
+            self.folder.join(format!("{key}.txt")),
+        );
+        match std::fs::read_to_string(&note).as_deref().map(str::trim) {
+            Ok("slow") => return Ok(Outputs::Slow),
+            Ok(seconds) if out.is_file() => {
+                if let Ok(seconds) = seconds.parse() {
+                    return Ok(Outputs::File(out, seconds));
+                }
+            }
+            _ => {}
+        }
+        let failed = |error: std::io::Error| {
+            format!("could not create `{}`: {error}", self.folder.display())
+        };
+        std::fs::create_dir_all(&self.folder).map_err(failed)?;
+        let request = Request::Reference(Reference {
+            code: self.code.clone(),
+            call: call.clone(),
+            label: label.to_string(),
+            out: out.clone(),
+            allow: self.seconds,
+            memory,
+        });
+        match client.ask(&request, self.seconds) {
+            Ok(Reply::Referenced(Ok(seconds))) => {
+                super::write_if_changed(&note, &format!("{seconds:e}\n"))?;
+                Ok(Outputs::File(out, seconds))
+            }
+            Ok(Reply::Referenced(Err(failure))) => Err(self.blame(&failure)),
+            Ok(other) => Err(format!("the measuring worker answered {other:?}")),
+            Err(Ended::TimedOut { .. }) => {
+                super::write_if_changed(&note, "slow\n")?;
+                Ok(Outputs::Slow)
+            }
+            Err(Ended::Crashed { how, .. }) => Err(format!(
+                "the reference `{}` crashed at {label}: {how}",
+                self.name
+            )),
+            Err(Ended::Broken(text)) => Err(text),
+        }
+    }
+
+    fn blame(&self, failure: &Failure) -> String {
+        let name = &self.name;
+        match failure {
+            Failure::Worker(text) => text.clone(),
+            Failure::Compile(text) => format!("the reference `{name}` cannot be loaded: {text}"),
+            Failure::Crash(text) => format!("the reference `{name}` crashed: {text}"),
+            Failure::Timeout(text) => format!("the reference `{name}` takes too long: {text}"),
+            Failure::Wrong(text) | Failure::OutOfBounds(text) | Failure::Unwritten(text) => {
+                format!(
+                    "the reference `{name}` is wrong: {text}\n  = help: sizes that it cannot take are excluded by a `require` that names them; check `#[len(..)]`"
+                )
+            }
+            Failure::Memory(text) => format!("the reference `{name}` cannot be run: {text}"),
+        }
+    }
+}

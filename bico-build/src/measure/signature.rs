@@ -1,0 +1,276 @@
+//! Whether the kernel takes what the wrapper passes: number and width of the arguments. Signedness,
+//! `const`, and which of two types of equal width a header prefers are the author's business.
+//!
+//! The compiler decides, on a probe that includes the kernel's source.
+
+use super::shim::{self, Passed};
+use crate::compile::{Service, Unit};
+use bico_syntax::{Element, Language};
+use std::path::Path;
+
+/// The most spellings of one signature that are compared; a kernel with more arguments than that
+/// allows is not checked here.
+const MOST_SPELLINGS: usize = 4096;
+
+/// Says in a compiler's output that the probe's own assertion failed.
+const MARK: &str = "bico_arguments_differ";
+
+/// Checks a kernel's definition against the wrapper's arguments.
+///
+/// # Arguments
+///
+/// `unit` is how the kernel is compiled for some config, `folder` is where the probe may be written.
+///
+/// # Errors
+///
+/// They differ, or the source has no such function; the text shows both. A source that does not
+/// compile is not this function's business.
+pub(super) fn check(
+    service: &Service,
+    unit: &Unit,
+    entry: &str,
+    passed: &[Passed],
+    folder: &Path,
+) -> Result<(), String> {
+    let wanted = shim::parameter_list(passed)?;
+    if !shim::is_identifier(entry) {
+        return Err(format!(
+            "`{}` cannot be the name of a C function",
+            entry.escape_debug()
+        ));
+    }
+    let assertion = match unit.language {
+        Language::C => match c_assertion(entry, passed)? {
+            Some(text) => text,
+            None => return Ok(()),
+        },
+        Language::Cpp => cpp_assertion(entry, passed),
+        Language::Cuda => return Ok(()),
+    };
+    let probe =
+        |text: &str, name: &str| compile(service, unit, folder, &format!("{entry}_{name}"), text);
+    let Err(said) = probe(&assertion, "probe") else {
+        return Ok(());
+    };
+    let source = unit.source.display();
+    if said.contains(MARK) {
+        let found = probe(&reveal(unit.language, entry), "reveal")
+            .err()
+            .and_then(|said| found_type(&said, entry));
+        let found = found.unwrap_or_else(|| "(the compiler does not say)".to_string());
+        return Err(format!(
+            "the arguments of the wrapper differ from those of the kernel `{entry}` in `{source}`\n  = note: the wrapper passes: void {entry}({wanted})\n  = note: the kernel takes:   {found}\n  = help: make number and width of the arguments equal; signedness and `const` may differ"
+        ));
+    }
+    let missing = ["undeclared", "not declared", "undefined identifier"];
+    if said
+        .lines()
+        .any(|line| line.contains(entry) && missing.iter().any(|text| line.contains(text)))
+    {
+        return Err(format!(
+            "`{source}` has no function `{entry}`\n  = help: name the kernel's function by `entry = \"..\"`, or define: void {entry}({wanted})"
+        ));
+    }
+    Ok(())
+}
+
+/// Compiles the kernel's source with `text` behind it; the compiler's words if it refuses.
+fn compile(
+    service: &Service,
+    unit: &Unit,
+    folder: &Path,
+    name: &str,
+    text: &str,
+) -> Result<(), String> {
+    let root = service.options().root.join(&unit.source);
+    let path = root
+        .to_string_lossy()
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"");
+    let ending = if unit.language == Language::Cpp {
+        "cpp"
+    } else {
+        "c"
+    };
+    let source = folder.join(format!("{name}.{ending}"));
+    let text = format!("#include \"{path}\"\n#include <stddef.h>\n#include <stdint.h>\n{text}");
+    super::write_if_changed(&source, &text)?;
+    let mut unit = Unit {
+        source,
+        ..unit.clone()
+    };
+    // Only what the compiler says matters.
+    unit.flags.push("-O0".into());
+    service
+        .object(&unit)
+        .map(|_| ())
+        .map_err(|error| format!("{}\n{}", error.summary, error.stderr))
+}
+
+/// One assertion over all spellings of the signature; `None` if they are too many.
+fn c_assertion(entry: &str, passed: &[Passed]) -> Result<Option<String>, String> {
+    let mut lists: Vec<String> = vec![String::new()];
+    for (at, argument) in passed.iter().enumerate() {
+        let spellings = spellings(*argument)?;
+        if lists.len() * spellings.len() > MOST_SPELLINGS {
+            return Ok(None);
+        }
+        let comma = if at == 0 { "" } else { ", " };
+        lists = lists
+            .iter()
+            .flat_map(|list| {
+                spellings
+                    .iter()
+                    .map(move |spelling| format!("{list}{comma}{spelling}"))
+            })
+            .collect();
+    }
+    if passed.is_empty() {
+        lists = vec!["void".into()];
+    }
+    let alternatives: Vec<String> = lists
+        .iter()
+        .map(|list| format!("__builtin_types_compatible_p(__typeof__({entry}), void({list}))"))
+        .collect();
+    Ok(Some(format!(
+        "_Static_assert({}, \"{MARK}\");\n",
+        alternatives.join("\n || ")
+    )))
+}
+
+/// All C types that hold a value of this width and kind.
+fn spellings(argument: Passed) -> Result<Vec<String>, String> {
+    let same = |element: Element| -> Result<Vec<&'static str>, String> {
+        Ok(match element {
+            Element::F32 | Element::F64 => vec![shim::c_type(element)?],
+            Element::I8 | Element::U8 | Element::Bool => {
+                vec!["signed char", "unsigned char", "char", "_Bool"]
+            }
+            Element::I16 | Element::U16 => vec!["short", "unsigned short"],
+            Element::I32 | Element::U32 => vec!["int", "unsigned"],
+            // Two of these are one type on every machine; which, differs.
+            _ if cfg!(target_pointer_width = "64") && cfg!(unix) => {
+                vec!["long", "unsigned long", "long long", "unsigned long long"]
+            }
+            _ => vec!["int64_t", "uint64_t", "intptr_t", "uintptr_t"],
+        })
+    };
+    Ok(match argument {
+        Passed::Value(element) => same(element)?.into_iter().map(str::to_string).collect(),
+        Passed::Pointer(element, mutable) => {
+            // A kernel may promise not to write what the wrapper lets it write.
+            let _ = mutable;
+            let mut types = same(element)?;
+            types.push("void");
+            types
+                .iter()
+                .flat_map(|name| [format!("{name} *"), format!("const {name} *")])
+                .collect()
+        }
+    })
+}
+
+fn cpp_assertion(entry: &str, passed: &[Passed]) -> String {
+    let mut text = String::from(
+        "#include <type_traits>
+namespace bico_probe {
+template <class W, class K> struct same {
+    static constexpr bool value = sizeof(W) == sizeof(K)
+        && std::is_floating_point<W>::value == std::is_floating_point<K>::value
+        && !std::is_pointer<K>::value && !std::is_reference<K>::value;
+};
+template <class W, class K> struct same<W *, K *> {
+    static constexpr bool value = same<W, typename std::remove_cv<K>::type>::value;
+};
+template <class W> struct same<W *, void *> { static constexpr bool value = true; };
+template <class W> struct same<W *, const void *> { static constexpr bool value = true; };
+template <class W, class K> struct all { static constexpr bool value = false; };
+template <> struct all<void(), void()> { static constexpr bool value = true; };
+template <class W, class... Ws, class K, class... Ks> struct all<void(W, Ws...), void(K, Ks...)> {
+    static constexpr bool value = same<W, K>::value && all<void(Ws...), void(Ks...)>::value;
+};
+}
+",
+    );
+    let types: Vec<String> = passed
+        .iter()
+        .map(|argument| {
+            let (element, star) = match argument {
+                Passed::Pointer(element, _) => (element, " *"),
+                Passed::Value(element) => (element, ""),
+            };
+            let name = shim::c_type(*element).unwrap_or("void");
+            format!("{}{star}", if name == "_Bool" { "bool" } else { name })
+        })
+        .collect();
+    let types = types.join(", ");
+    text.push_str(&format!(
+        "static_assert(bico_probe::all<void({types}), decltype({entry})>::value, \"{MARK}\");\n"
+    ));
+    text
+}
+
+/// A declaration that no definition agrees with, so that the compiler shows the definition's type.
+fn reveal(language: Language, entry: &str) -> String {
+    match language {
+        Language::Cpp => format!(
+            "template <class T> struct bico_reveal;\nbico_reveal<decltype({entry})> bico_revealed;\n"
+        ),
+        _ => format!("extern struct bico_reveal {{ int x; }} {entry}(struct bico_reveal);\n"),
+    }
+}
+
+/// The definition's type in a compiler's words.
+fn found_type(said: &str, entry: &str) -> Option<String> {
+    // gcc: note: previous definition of 'f' with type 'void(float *, int)'; clang: no type, but the line.
+    let with_name = |text: &str| match text.split_once('(') {
+        Some((result, rest)) => format!("{} {entry}({rest}", result.trim_end()),
+        None => text.to_string(),
+    };
+    let previous = said
+        .lines()
+        .filter(|line| line.contains("previous") && line.contains(entry));
+    for line in previous {
+        if let Some((_, rest)) = line.split_once("with type '") {
+            return Some(with_name(rest.split('\'').next().unwrap_or(rest)));
+        }
+    }
+    let start = said.find("bico_reveal<")? + "bico_reveal<".len();
+    let rest = &said[start..];
+    let end = rest.find(")>")? + 1;
+    Some(with_name(&rest[..end]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_found_in_messages() {
+        let gcc = "k.c:9:1: note: previous definition of 'dot' with type 'void(float *, uint32_t)' {aka 'void(float *, unsigned int)'}";
+        assert_eq!(
+            found_type(gcc, "dot").as_deref(),
+            Some("void dot(float *, uint32_t)")
+        );
+        let cpp = "error: aggregate 'bico_reveal<void(float*, unsigned int)> bico_revealed' has incomplete type";
+        assert_eq!(
+            found_type(cpp, "dot").as_deref(),
+            Some("void dot(float*, unsigned int)")
+        );
+        assert_eq!(found_type("error: something else", "dot"), None);
+    }
+
+    #[test]
+    fn too_many_arguments_are_not_checked() {
+        assert!(
+            c_assertion("f", &[Passed::Value(Element::U64); 5])
+                .unwrap()
+                .is_some()
+        );
+        assert!(
+            c_assertion("f", &[Passed::Value(Element::U64); 12])
+                .unwrap()
+                .is_none()
+        );
+    }
+}

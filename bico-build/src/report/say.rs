@@ -1,0 +1,14 @@
+//! A line for people that stays.
+
+use std::io::Write;
+
+/// Says a line on the controlling terminal, where there is one: cargo shows nothing of a build
+/// script that succeeds. It goes to stderr too, which cargo keeps beside OUT_DIR and shows with `-vv`.
+pub fn say(line: &str) {
+    eprintln!("{line}");
+    if let Some(mut terminal) = super::progress::terminal() {
+        // A terminal that went away is no reason to stop. The line may meet cargo's progress bar, so
+        // what is left of that is cleared.
+        let _ = write!(terminal, "\r{line}\x1b[K\r\n");
+    }
+}

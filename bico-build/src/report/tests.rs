@@ -1,0 +1,176 @@
+use super::*;
+use crate::rank::{Kind, Ranked};
+use crate::search::{
+    Budget, Configs, Failure, Found, Measure, Observer, Observers, Outcome, Sample, Search,
+    by_name, run,
+};
+use bico::Value;
+
+struct Tiles(Vec<String>);
+
+fn tiles() -> Tiles {
+    Tiles(["MR", "ISA"].map(String::from).to_vec())
+}
+
+impl Configs for Tiles {
+    fn len(&self) -> u64 {
+        11_520
+    }
+
+    fn names(&self) -> &[String] {
+        &self.0
+    }
+
+    fn values(&self, config: u64) -> Vec<Value> {
+        vec![Value::Int(config as i64), Value::Str("x86-64-v3")]
+    }
+
+    fn neighbours(&self, _: u64) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn work(&self, _: u64) -> (Option<f64>, Option<f64>) {
+        (Some(2e9), Some(1e6))
+    }
+}
+
+/// Config `c` takes `40 - 4 c` ms; odd ones above 4 fail.
+struct Machine {
+    works: bool,
+}
+
+impl Measure for Machine {
+    fn spent(&self) -> f64 {
+        0.0
+    }
+
+    fn announce(&mut self, _: &[u64]) {}
+
+    fn measure(&mut self, config: u64, _: Option<f64>) -> Outcome {
+        if !self.works {
+            return Outcome::Failed(Failure::Compile("no such flag\nsecond line".into()));
+        }
+        match config {
+            5 | 7 => Outcome::Failed(Failure::Wrong("a[3]".into())),
+            _ => {
+                let seconds = 0.040 - 0.004 * config as f64;
+                Outcome::Timed(Sample {
+                    seconds,
+                    low: seconds,
+                    high: seconds,
+                    runs: 3,
+                    cut: false,
+                })
+            }
+        }
+    }
+
+    fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
+        configs
+            .iter()
+            .map(|config| self.measure(*config, None))
+            .collect()
+    }
+}
+
+fn ranked() -> Ranked {
+    Ranked::new(
+        vec![3, 4, 5, 6, 7, 0],
+        vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+        Kind::Seconds,
+    )
+}
+
+fn search(evaluations: u64, works: bool, observer: &mut dyn Observer) -> Found {
+    let (configs, ranked) = (tiles(), ranked());
+    let budget = Budget {
+        evaluations,
+        ..Budget::default()
+    };
+    let mut strategy = by_name("guided", 0).unwrap();
+    run(
+        &Search::new(&configs, &ranked, budget),
+        &mut *strategy,
+        &mut Machine { works },
+        observer,
+    )
+}
+
+fn summary(found: &Found, contention: Option<&str>) -> String {
+    let (configs, ranked) = (tiles(), ranked());
+    let (key, problem) = ("gemm", "m=64, n=100");
+    Summary {
+        key,
+        problem,
+        configs: &configs,
+        ranked: &ranked,
+        found,
+        seconds: 31.2,
+        contention,
+    }
+    .to_string()
+}
+
+#[test]
+fn the_closing_line() {
+    assert_eq!(
+        summary(&search(6, true, &mut ()), None),
+        "gemm (m=64, n=100): MR=6 ISA=x86-64-v3, 16.0 ms, 125.0 GFLOP/s, 2.5x the first config, 1.75x the top-ranked; 6 of 11,520 configs measured (2 failed: 2 wrong), 31 s"
+    );
+    let line = summary(&search(1, true, &mut ()), Some("the machine was busy"));
+    assert!(
+        line.ends_with(
+            "GFLOP/s, the top-ranked; 1 of 11,520 configs measured, 31 s; the machine was busy"
+        ),
+        "{line}"
+    );
+}
+
+#[test]
+fn the_closing_line_of_a_failure() {
+    assert_eq!(
+        summary(&search(2, false, &mut ()), None),
+        "gemm (m=64, n=100): no config ran and was right; 2 of 11,520 configs measured (2 failed: 2 compile), 31 s; the first failure: compile: no such flag"
+    );
+    assert_eq!(
+        summary(&search(0, true, &mut ()), None),
+        "gemm (m=64, n=100): nothing measured; 0 of 11,520 configs measured, 31 s"
+    );
+}
+
+#[test]
+fn the_status_follows_a_search() {
+    let mut status = Status::new("gemm");
+    let mut screen = Vec::new();
+    {
+        let mut progress = Progress::new("gemm", &mut screen);
+        search(6, true, &mut Observers(vec![&mut status, &mut progress]));
+        assert_eq!(progress.status(), &status);
+    }
+    assert_eq!((status.done, status.total, status.failed), (6, 6, 2));
+    assert_eq!(status.best.as_ref().map(|row| row.config), Some(6));
+    let screen = String::from_utf8(screen).unwrap();
+    assert!(
+        screen.contains("gemm  [") && screen.ends_with("\x1b[K\r"),
+        "{screen:?}"
+    );
+}
+
+#[test]
+fn the_top_of_the_ranked_list() {
+    assert_eq!(
+        top_ranked(&tiles(), &ranked(), 2),
+        [
+            "1  1.00 s  MR=3 ISA=x86-64-v3",
+            "2  2.00 s  MR=4 ISA=x86-64-v3"
+        ]
+    );
+    let scores = Ranked::new(vec![1, 2], vec![0.5, 100.0], Kind::Score);
+    assert_eq!(
+        top_ranked(&tiles(), &scores, 5),
+        [
+            "1  100.0000  MR=2 ISA=x86-64-v3",
+            "2    0.5000  MR=1 ISA=x86-64-v3"
+        ]
+    );
+}

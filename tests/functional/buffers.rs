@@ -1,0 +1,213 @@
+//! What kernels get, and what they must leave alone.
+
+use crate::harness::Package;
+
+/// A kernel in place: it traps when it is run on its own results.
+#[test]
+fn in_place_buffers_are_restored_between_runs() {
+    let package = Package::new("inplace");
+    package.file(
+        "kernels/work.c",
+        r#"
+        #include <stdint.h>
+
+        void work(float *y, uint32_t n)
+        {
+            for (volatile int spin = 0; spin < SPIN; spin++) {
+            }
+            for (uint32_t i = 0; i < n; i++) {
+                if (y[i] < -1 || y[i] > 1)
+                    __builtin_trap();
+                y[i] = y[i] + 3;
+            }
+        }
+
+        void work_reference(float *y, uint32_t n)
+        {
+            for (uint32_t i = 0; i < n; i++)
+                y[i] += 3;
+        }
+        "#,
+    );
+    package.file(
+        "src/main.rs",
+        r#"
+        #[bico::tunable(
+            source = "kernels/work.c",
+            space(SPIN in [40000, 0]),
+            problem(n = 1000),
+            verify(reference = "work_reference"),
+            budget(evaluations = 8, seconds = 20),
+        )]
+        fn work(#[len(n)] #[init(uniform(-1, 1))] y: &mut [f32], n: u32) -> bico::Result<()>;
+
+        fn main() {
+            let mut y = [0.5; 7];
+            work(&mut y, 7).unwrap();
+            println!("{}", y[6]);
+        }
+        "#,
+    );
+    package.build("auto").ok();
+    for row in package.trail("work") {
+        assert!(row["seconds"].is_number(), "{row:#}");
+    }
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    assert_eq!(package.run(), "3.5\n");
+}
+
+/// `x` is shared memory in the eyes of Rust, and belongs to the next config as well.
+#[test]
+fn a_kernel_that_modifies_its_input_is_refused() {
+    let package = Package::work("modifies");
+    package.edit(
+        "kernels/work.c",
+        "void work(float *y, const float *x, uint32_t n)\n{",
+        "void work(float *y, const float *x, uint32_t n)\n{\n    if (SPIN == 0)\n        ((float *)x)[n / 2] = 9;\n",
+    );
+    package.build("auto").ok();
+    assert_eq!(package.winner("work")["SPIN"], 20000);
+    let trail = package.trail("work");
+    let row = trail.iter().find(|row| row["values"]["SPIN"] == 0).unwrap();
+    assert!(row["failure"].is_string(), "{row:#}");
+    assert!(row["detail"].as_str().unwrap().contains("x"), "{row:#}");
+}
+
+/// Buffers of every kind, scalars of every width, and a buffer of bico's own behind them.
+#[test]
+fn arguments_arrive_as_they_are() {
+    let package = Package::new("arguments");
+    package.file(
+        "kernels/work.c",
+        r#"
+        #include <stdbool.h>
+        #include <stddef.h>
+        #include <stdint.h>
+
+        void work(double *a, int64_t *b, uint8_t *c, const int16_t *d, uint32_t n, int64_t shift, size_t m,
+                  double scale, float offset, bool flip, float *near, uint64_t *far)
+        {
+            for (volatile int spin = 0; spin < SPIN; spin++) {
+            }
+            if ((uintptr_t)near % 64 || (uintptr_t)far % 64)
+                __builtin_trap();
+            for (uint32_t i = 0; i < n; i++) {
+                near[i] = d[i];
+                far[i * m] = i;
+            }
+            for (uint32_t i = 0; i < n; i++) {
+                a[i] = near[i] * scale + offset;
+                b[i] = far[i * m] + shift;
+                c[i] = flip ? 255 - c[i] : c[i];
+            }
+        }
+
+        void work_reference(double *a, int64_t *b, uint8_t *c, const int16_t *d, uint32_t n, int64_t shift, size_t m,
+                  double scale, float offset, bool flip)
+        {
+            for (uint32_t i = 0; i < n; i++) {
+                a[i] = d[i] * scale + offset;
+                b[i] = i + shift;
+                c[i] = flip ? 255 - c[i] : c[i];
+            }
+        }
+        "#,
+    );
+    package.file(
+        "src/main.rs",
+        r#"
+        #[bico::tunable(
+            source = "kernels/work.c",
+            space(SPIN in [40000, 0]),
+            problem(n = 100, shift = -5000000000, m = 3, scale = 0.25, offset = -1.5, flip = true),
+            scratch(near: f32, len = n),
+            scratch(far: u64, len = n * m),
+            verify(reference = "work_reference"),
+            budget(evaluations = 8, seconds = 20),
+        )]
+        #[allow(clippy::too_many_arguments)]
+        fn work(
+            #[len(n)] a: &mut [f64],
+            #[len(n)] b: &mut [i64],
+            #[len(n)] #[init(iota)] c: &mut [u8],
+            #[len(n)] #[init(iota)] d: &[i16],
+            n: u32,
+            shift: i64,
+            m: usize,
+            scale: f64,
+            offset: f32,
+            flip: bool,
+        ) -> bico::Result<()>;
+
+        fn main() {
+            let (mut a, mut b, mut c) = ([0.0; 4], [0; 4], [7; 4]);
+            work(&mut a, &mut b, &mut c, &[1, -2, 3, -4], 4, 1 << 40, 2, 0.5, 0.25, true).unwrap();
+            println!("{a:?} {b:?} {c:?}");
+        }
+        "#,
+    );
+    package.build("auto").ok();
+    for row in package.trail("work") {
+        assert!(row["seconds"].is_number(), "{row:#}");
+    }
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    assert_eq!(
+        package.run(),
+        "[0.75, -0.75, 1.75, -1.75] [1099511627776, 1099511627777, 1099511627778, 1099511627779] [248, 248, 248, 248]\n"
+    );
+}
+
+/// Wrapper and kernel must take the same; the message shows both.
+#[test]
+fn a_wrapper_that_does_not_match_its_kernel() {
+    let package = Package::work("mismatch");
+    let right = "void work(float *y, const float *x, uint32_t n)";
+    for (wrong, shown) in [
+        (
+            "void work(float *y, const float *x, uint64_t n)",
+            "uint64_t",
+        ),
+        (
+            "void work(float *y, const double *x, uint32_t n)",
+            "const double *",
+        ),
+        (
+            "void work(float *y, const float *x, uint32_t n, int more)",
+            "int)",
+        ),
+    ] {
+        package.edit("kernels/work.c", right, wrong);
+        let said = package
+            .build("auto")
+            .fails()
+            .says("`work`")
+            .says("kernels/work.c");
+        let said = said
+            .says("the wrapper passes: void work(float *")
+            .says(shown);
+        said.says("src/main.rs:").says_nothing_of("panicked");
+        assert!(!package.measured());
+        assert!(!package.has_lock());
+        package.edit("kernels/work.c", wrong, right);
+    }
+    package.edit("src/main.rs", "entry = \"work\"", "entry = \"wrok\"");
+    package
+        .build("auto")
+        .fails()
+        .says("no function `wrok`")
+        .says("src/main.rs:");
+    // What only looks different is fine: signedness, `const`, another type of the same width.
+    package.edit("src/main.rs", "entry = \"wrok\"", "entry = \"work\"");
+    package.edit(
+        "kernels/work.c",
+        right,
+        "int work(float *restrict y, float *x, int n)",
+    );
+    package.edit(
+        "kernels/work.c",
+        "y[i] = 2 * x[i] + 1;\n}\n\nvoid work_ref",
+        "y[i] = 2 * x[i] + 1;\n    return 0;\n}\n\nvoid work_ref",
+    );
+    package.build("auto").ok();
+    assert_eq!(package.winner("work")["SPIN"], 0);
+}

@@ -1,0 +1,147 @@
+//! Builds at the same time, and builds that are killed.
+
+use crate::harness::process::{MARK, marked, wait_for};
+use crate::harness::{KERNEL, MAIN, Package, fresh_target, tunable};
+
+/// Two builds of one package, in two target folders, tune two tunables.
+#[test]
+fn two_builds_at_once_lose_nothing() {
+    let package = Package::work("both");
+    let other = fresh_target();
+    package.manifest("[features]\na = []\nb = []\n");
+    let keys = |feature: &str| ["1", "2", "3"].map(|number| format!("{feature}{number}"));
+    let of = |feature: &str| {
+        let cfg = format!("\n#[cfg(feature = \"{feature}\")]");
+        keys(feature)
+            .map(|key| format!("{cfg}{}", tunable(&key, "").trim_start()))
+            .concat()
+    };
+    package.file(
+        "src/main.rs",
+        &format!(
+            "#![allow(dead_code)]\n{}{}fn main() {{}}\n",
+            of("a"),
+            of("b")
+        ),
+    );
+    let build = |feature: &str| package.cargo(&["build", "--features", feature]);
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| build("a").run());
+        let second = scope.spawn(|| build("b").env("CARGO_TARGET_DIR", other.path()).run());
+        first.join().unwrap().ok();
+        second.join().unwrap().ok();
+    });
+    for key in ["a", "b"].iter().flat_map(|feature| keys(feature)) {
+        assert_eq!(package.winner(&key)["SPIN"], 0, "{key}");
+    }
+    build("a,b").env("BICO", "locked").run().ok();
+}
+
+/// A build that is killed in the middle of tuning leaves the lock as it was, and nobody behind.
+#[test]
+fn kill_9_in_the_middle_of_tuning() {
+    let package = Package::work("killed");
+    package.build("auto").ok();
+    let lock = package.read("bico.lock");
+    // Each call of these takes long, so that the kill falls into the middle.
+    let slow = "SPIN in [40000, 0, 20000]";
+    package.edit(
+        "src/main.rs",
+        slow,
+        "SPIN in (100000000..=120000000).step_by(1000000)",
+    );
+    package.edit(
+        "src/main.rs",
+        "evaluations = 8, seconds = 20",
+        "evaluations = 20, seconds = 60",
+    );
+    std::fs::remove_file(package.target().join("bico/work.jsonl")).unwrap();
+
+    let mark = package.folder().display().to_string();
+    let mut cargo = package
+        .cargo(&["build"])
+        .env("BICO", "tune")
+        .env(MARK, &mark)
+        .spawn();
+    let trail = package.target().join("bico/work.jsonl");
+    wait_for("the first trial", || {
+        assert!(cargo.try_wait().unwrap().is_none(), "the build ended");
+        std::fs::read_to_string(&trail).is_ok_and(|text| text.contains('\n'))
+    });
+    let processes = marked(&mark);
+    let script = |parent: u32| {
+        let mut found = processes
+            .iter()
+            .filter(|p| p.parent == parent && p.command.contains("build-script-build"));
+        found
+            .next()
+            .unwrap_or_else(|| panic!("no build script below {parent}: {processes:#?}"))
+    };
+    let build_script = script(cargo.id());
+    let worker = script(build_script.id);
+    assert!(
+        marked(&mark).iter().any(|process| process.id == worker.id),
+        "the worker lives"
+    );
+    cargo.kill().unwrap();
+    build_script.kill();
+    cargo.wait().unwrap();
+    wait_for("all of its processes to end", || marked(&mark).is_empty());
+
+    assert_eq!(package.read("bico.lock"), lock);
+    // Each row that was written is whole.
+    assert!(!package.trail("work").is_empty());
+    package.edit(
+        "src/main.rs",
+        "SPIN in (100000000..=120000000).step_by(1000000)",
+        slow,
+    );
+    package.edit(
+        "src/main.rs",
+        "evaluations = 20, seconds = 60",
+        "evaluations = 8, seconds = 20",
+    );
+    package.build("locked").ok();
+    // Whatever the killed build held, the next one gets.
+    package.build("tune").ok();
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    let stray: Vec<_> = std::fs::read_dir(package.root())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains("tmp"))
+        .collect();
+    assert!(stray.is_empty(), "{stray:?}");
+}
+
+/// The worker alone is killed, by the system for its memory perhaps: that trial is lost.
+#[test]
+fn a_killed_worker_costs_one_trial() {
+    let package = Package::work("bereft");
+    package.file(
+        "kernels/work.c",
+        &KERNEL.replace(
+            "{\n    for (volatile",
+            "{\n    if (SPIN == 1)\n        raise(SIGKILL);\n    for (volatile",
+        ),
+    );
+    package.edit(
+        "kernels/work.c",
+        "#include <stdint.h>",
+        "#include <signal.h>\n#include <stdint.h>",
+    );
+    package.file(
+        "src/main.rs",
+        &format!(
+            "{}{MAIN}",
+            tunable("work", "").replace("[40000, 0", "[40000, 1, 0")
+        ),
+    );
+    package.build("auto").ok();
+    let trail = package.trail("work");
+    let row = trail.iter().find(|row| row["values"]["SPIN"] == 1).unwrap();
+    assert!(
+        row["detail"].as_str().unwrap().contains("SIGKILL"),
+        "{row:#}"
+    );
+    assert_eq!(package.winner("work")["SPIN"], 0);
+}

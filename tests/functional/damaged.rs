@@ -1,0 +1,243 @@
+//! A lock that somebody or something has damaged: an error with the line, and nothing of it goes
+//! any further.
+
+use crate::harness::Package;
+
+/// The tunable of these tests has a parameter that holds strings, which reach the command line.
+fn package(name: &str) -> Package {
+    let package = Package::work(name);
+    package.edit(
+        "src/main.rs",
+        "space(SPIN in [40000, 0, 20000]),",
+        "space(SPIN in [40000, 0], MODE in [\"one\", \"two\"]), flags = [\"-DMODES={MODE}\"],",
+    );
+    package
+}
+
+#[test]
+fn each_damage_is_named_with_its_line() {
+    let package = package("damaged");
+    let compiler = package.compiler();
+    let build = || package.cargo(&["build"]).env("CC", &compiler.script).run();
+    build().ok();
+    let good = package.read("bico.lock");
+    let device = package.lock()["devices"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .next()
+        .unwrap()
+        .clone();
+    let calls = compiler.calls().lines().count();
+
+    let line_of =
+        |text: &str, part: &str| text.lines().position(|line| line.contains(part)).unwrap() + 1;
+    // Each: what is wrong, the damaged text, the line, words of the message.
+    let mut cases: Vec<(&str, String, usize, Vec<&str>)> = Vec::new();
+    let mut replaced = |what, from: &str, to: &str, words: &[&'static str]| {
+        assert!(
+            good.contains(from),
+            "the lock does not hold `{from}`:\n{good}"
+        );
+        cases.push((
+            what,
+            good.replacen(from, to, 1),
+            line_of(&good, from),
+            words.to_vec(),
+        ));
+    };
+    // Both modes are the same code, of which the first is kept.
+    let winner = "\"winner\": {\"config\": {\"MODE\": \"one\", \"SPIN\": 0}";
+    let with = |config: &str| format!("\"winner\": {{\"config\": {{{config}}}");
+    replaced(
+        "a foreign number",
+        winner,
+        &with("\"MODE\": \"one\", \"SPIN\": 12345"),
+        &["12345", "work"],
+    );
+    for (what, value) in [
+        ("a foreign string", "pwned"),
+        ("a flag", "-include/pwned"),
+        ("a shell command", "one; touch pwned"),
+        ("a substitution", "$(touch pwned)"),
+        ("a quote for the shell", "one' -pwned '"),
+        ("a response file", "@pwned"),
+        ("a directive", "one cargo::rustc-link-arg=pwned"),
+    ] {
+        replaced(
+            what,
+            winner,
+            &with(&format!("\"MODE\": \"{value}\", \"SPIN\": 0")),
+            &["work"],
+        );
+    }
+    for (what, value) in [
+        ("a quote", "one\\\" -pwned \\\""),
+        ("a backslash", "one\\\\pwned"),
+        ("a line break", "one\\ncargo::rustc-link-arg=pwned"),
+        ("a control character", "one\\u0000pwned"),
+        ("an escape sequence", "\\u001b[2Jpwned"),
+        ("a turned text", "\\u202epwned"),
+    ] {
+        replaced(
+            what,
+            winner,
+            &with(&format!("\"MODE\": \"{value}\", \"SPIN\": 0")),
+            &["MODE"],
+        );
+    }
+    replaced(
+        "another kind of value",
+        winner,
+        &with("\"MODE\": \"one\", \"SPIN\": \"0\""),
+        &["work"],
+    );
+    replaced(
+        "a value that is an object",
+        winner,
+        &with("\"MODE\": \"one\", \"SPIN\": {}"),
+        &["SPIN"],
+    );
+    replaced(
+        "a missing parameter",
+        winner,
+        &with("\"SPIN\": 0"),
+        &["MODE, SPIN"],
+    );
+    replaced(
+        "a foreign parameter",
+        winner,
+        &with("\"MODE\": \"one\", \"SPIN\": 0, \"pwned\": 1"),
+        &["work"],
+    );
+    replaced(
+        "a parameter twice",
+        winner,
+        &with("\"MODE\": \"one\", \"SPIN\": 0, \"SPIN\": 0"),
+        &["`SPIN` stands here twice"],
+    );
+    replaced(
+        "a name that is a flag",
+        winner,
+        &with("\"MODE\": \"one\", \"-Dpwned\": 0"),
+        &["-Dpwned"],
+    );
+    replaced(
+        "a newer format",
+        "\"version\": 1",
+        "\"version\": 99",
+        &["99", "newer", "update bico-build"],
+    );
+    replaced("no number", "\"version\": 1", "\"version\": one", &[]);
+    replaced(
+        "a field twice",
+        "\"version\": 1",
+        "\"version\": 1, \"version\": 1",
+        &["`version` stands here twice"],
+    );
+    replaced(
+        "an unknown field",
+        "\"version\": 1",
+        "\"pwned\": 1, \"version\": 1",
+        &["`pwned`"],
+    );
+    replaced(
+        "a key that is a path",
+        "\"work\": {",
+        "\"../../pwned\": {",
+        &["../../pwned"],
+    );
+    replaced(
+        "a comma too many",
+        "\"version\": 1",
+        "\"version\": 1,",
+        &["comma"],
+    );
+    replaced(
+        "a merge conflict",
+        "  \"version\": 1",
+        "<<<<<<< pwned\n  \"version\": 1\n=======\n  \"version\": 1\n>>>>>>> theirs",
+        &["merge conflict", "cargo bico merge"],
+    );
+    let hash = good.split("\"source\": \"").nth(1).unwrap()[..32].to_string();
+    replaced("a hash that is none", &hash, "pwned", &["`source`", "32"]);
+    // A device without facts; two lines are wrong, the one that names it is told.
+    let unknown = good.replacen(&format!("\"{device}\": {{"), "\"pwned\": {", 1);
+    cases.push((
+        "a device that is not there",
+        unknown,
+        line_of(&good, "\"work\": {") + 1,
+        vec!["devices"],
+    ));
+    let half = &good[..good.len() / 2];
+    cases.push((
+        "half a file",
+        half.to_string(),
+        half.trim_end().lines().count(),
+        vec!["ends in the middle"],
+    ));
+
+    for (what, bad, line, words) in cases {
+        package.file("bico.lock", &bad);
+        let mut said = build()
+            .fails()
+            .says("error: ")
+            .says(&format!("bico.lock:{line}:"));
+        for word in words {
+            said = said.says(word);
+        }
+        said.says_nothing_of("panicked").says_nothing_of("\u{1b}");
+        assert!(!package.root().join("pwned").exists(), "{what}");
+        assert_eq!(
+            package.read("bico.lock"),
+            bad,
+            "{what}: the file was written"
+        );
+    }
+    for (bad, word) in [
+        ("", "empty"),
+        ("[]", "an object"),
+        ("null", "an object"),
+        ("{}", "`version`"),
+    ] {
+        package.file("bico.lock", bad);
+        build().fails().says("bico.lock").says(word);
+    }
+    std::fs::write(package.root().join("bico.lock"), b"{\n\"version\": \xff\n}").unwrap();
+    build().fails().says("bico.lock:2:12").says("UTF-8");
+
+    // Nothing of it has reached the compiler, and the mended file is as good as before.
+    package.measured();
+    package.file("bico.lock", &good);
+    build().ok();
+    assert!(!package.measured());
+    assert!(!compiler.calls().contains("pwned"), "{}", compiler.calls());
+    let more = compiler
+        .calls()
+        .lines()
+        .skip(calls)
+        .filter(|call| call.contains("-DSPIN"))
+        .count();
+    assert_eq!(more, 0, "{}", compiler.calls());
+}
+
+/// Where an entry is stale, values of an older space are no fault.
+#[test]
+fn values_of_an_older_space() {
+    let package = package("older");
+    package.build("auto").ok();
+    package.edit("src/main.rs", "SPIN in [40000, 0]", "SPIN in [30000, 1]");
+    package.build("off").ok();
+    assert!(package.run().contains("SPIN=30000"));
+    // The parameters themselves may have changed.
+    package.edit(
+        "src/main.rs",
+        "SPIN in [30000, 1]",
+        "SPIN in [30000, 1], OTHER in [true, false]",
+    );
+    package.build("off").ok();
+    package.measured();
+    package.build("auto").ok();
+    assert!(package.measured());
+    assert_eq!(package.winner("work")["SPIN"], 1);
+}

@@ -1,0 +1,14 @@
+//! Small packages, what cargo says of them, and what a build leaves.
+
+mod call;
+mod kernel;
+mod package;
+pub(crate) mod process;
+mod tree;
+mod warm;
+
+pub(crate) use call::Call;
+pub(crate) use kernel::{KERNEL, MAIN, tunable};
+pub(crate) use package::Package;
+pub(crate) use tree::{Tree, copy};
+pub(crate) use warm::{WORKSPACE, target as fresh_target};

@@ -1,0 +1,224 @@
+//! A package in a temporary folder.
+
+use super::call::{Call, Output};
+use super::kernel::{KERNEL, MAIN, tunable};
+use super::warm;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A package whose build script tunes. It begins without sources.
+pub(crate) struct Package {
+    name: String,
+    root: PathBuf,
+    target: TempDir,
+    cache: PathBuf,
+    /// Holds the package and what belongs to its test.
+    folder: TempDir,
+}
+
+impl Package {
+    pub(crate) fn new(name: &str) -> Package {
+        Package::nested(name, "package")
+    }
+
+    /// The package lies at this place below the test's folder.
+    pub(crate) fn nested(name: &str, place: &str) -> Package {
+        let folder = tempfile::Builder::new()
+            .prefix("bico-functional-")
+            .tempdir()
+            .unwrap();
+        // Canonical, so that paths in messages compare equal.
+        let base = folder.path().canonicalize().unwrap();
+        let package = Package {
+            name: name.to_string(),
+            root: base.join(place),
+            cache: base.join("cache"),
+            target: warm::target(),
+            folder,
+        };
+        package.manifest("");
+        package.file("Cargo.lock", &warm::cargo_lock());
+        package.file("build.rs", "fn main() {\n    bico_build::tune();\n}\n");
+        package
+    }
+
+    /// A package with the tunable `work`, and a program that calls it.
+    pub(crate) fn work(name: &str) -> Package {
+        let package = Package::new(name);
+        package.file("kernels/work.c", KERNEL);
+        package.file("src/main.rs", &format!("{}{MAIN}", tunable("work", "")));
+        package
+    }
+
+    /// Writes `Cargo.toml`; `more` follows the usual parts.
+    pub(crate) fn manifest(&self, more: &str) {
+        let name = &self.name;
+        let head = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+             description = \"A test\"\nlicense = \"MIT\"\n"
+        );
+        self.file(
+            "Cargo.toml",
+            &format!("{head}\n{}\n{more}", warm::dependencies()),
+        );
+    }
+
+    pub(crate) fn file(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Replaces a part of a file, which must be there.
+    #[track_caller]
+    pub(crate) fn edit(&self, path: &str, from: &str, to: &str) {
+        let text = self.read(path);
+        assert!(
+            text.contains(from),
+            "{path} does not hold `{from}`:\n{text}"
+        );
+        self.file(path, &text.replace(from, to));
+    }
+
+    #[track_caller]
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder of the test, above the package.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap()
+    }
+
+    pub(crate) fn target(&self) -> &Path {
+        self.target.path()
+    }
+
+    /// Forgets all that was built, and what is kept beside it.
+    pub(crate) fn clean(&mut self) {
+        self.target = warm::target();
+    }
+
+    /// A call of cargo, with `BICO=auto`.
+    pub(crate) fn cargo(&self, args: &[&str]) -> Call {
+        self.cargo_in(&self.root, args)
+    }
+
+    /// The same from another folder.
+    pub(crate) fn cargo_in(&self, folder: &Path, args: &[&str]) -> Call {
+        let mut command = Command::new(env!("CARGO"));
+        command.args(args).arg("--offline").current_dir(folder);
+        Call::new(command)
+            .env("BICO", "auto")
+            .env("BICO_CACHE", &self.cache)
+            .env("BICO_TEST_LOADED", self.loaded())
+            .env("CARGO_TARGET_DIR", self.target.path())
+    }
+
+    /// `cargo build` with this value of `BICO`.
+    #[track_caller]
+    pub(crate) fn build(&self, mode: &str) -> Output {
+        self.cargo(&["build"]).env("BICO", mode).run()
+    }
+
+    /// Runs the program that was built and gives what it prints.
+    #[track_caller]
+    pub(crate) fn run(&self) -> String {
+        self.run_binary(&self.name)
+    }
+
+    #[track_caller]
+    pub(crate) fn run_binary(&self, name: &str) -> String {
+        Call::new(Command::new(self.target().join("debug").join(name)))
+            .run()
+            .ok()
+            .stdout
+    }
+
+    /// Whether a kernel was loaded to be measured since this was asked last.
+    pub(crate) fn measured(&self) -> bool {
+        fs::remove_file(self.loaded()).is_ok()
+    }
+
+    fn loaded(&self) -> PathBuf {
+        self.folder().join("loaded")
+    }
+
+    pub(crate) fn has_lock(&self) -> bool {
+        self.root.join("bico.lock").exists()
+    }
+
+    /// `bico.lock`.
+    #[track_caller]
+    pub(crate) fn lock(&self) -> Value {
+        serde_json::from_str(&self.read("bico.lock")).unwrap()
+    }
+
+    /// The entries of a tunable on the only device of the lock that knows it, by problem.
+    #[track_caller]
+    pub(crate) fn entries(&self, key: &str) -> Value {
+        let lock = self.lock();
+        let devices = lock["kernels"][key]
+            .as_object()
+            .unwrap_or_else(|| panic!("no `{key}` in {lock:#}"));
+        assert_eq!(devices.len(), 1, "{devices:#?}");
+        devices.values().next().unwrap().clone()
+    }
+
+    /// The winner of the only problem.
+    #[track_caller]
+    pub(crate) fn winner(&self, key: &str) -> Value {
+        let entries = self.entries(key);
+        let problems = entries.as_object().unwrap();
+        assert_eq!(problems.len(), 1, "{problems:#?}");
+        problems.values().next().unwrap()["winner"]["config"].clone()
+    }
+
+    /// The rows of `target/bico/<key>.jsonl`.
+    #[track_caller]
+    pub(crate) fn trail(&self, key: &str) -> Vec<Value> {
+        let path = self.target().join("bico").join(format!("{key}.jsonl"));
+        let text =
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    /// A compiler that notes down how it was called.
+    pub(crate) fn compiler(&self) -> Compiler {
+        use std::os::unix::fs::PermissionsExt;
+
+        let (script, log) = (
+            self.folder().join("compiler"),
+            self.folder().join("compiler.log"),
+        );
+        let text = format!(
+            "#!/bin/sh\nprintf '%s\\n' \"$*\" >> '{}'\nexec cc \"$@\"\n",
+            log.display()
+        );
+        fs::write(&script, text).unwrap();
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+        Compiler { script, log }
+    }
+}
+
+/// See [`Package::compiler`].
+pub(crate) struct Compiler {
+    pub(crate) script: PathBuf,
+    log: PathBuf,
+}
+
+impl Compiler {
+    /// Every call so far, one in a line.
+    pub(crate) fn calls(&self) -> String {
+        fs::read_to_string(&self.log).unwrap_or_default()
+    }
+}

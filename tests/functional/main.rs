@@ -1,0 +1,21 @@
+//! What users see: real `cargo build`s of small packages in temporary folders.
+//!
+//! Nothing here looks at a time, and no right answer hangs on one: the configs that must not win
+//! are wrong, or do a thousand times the work.
+
+#![cfg(target_os = "linux")]
+
+mod harness;
+
+mod buffers;
+mod concurrent;
+mod damaged;
+mod devices;
+mod expressions;
+mod faults;
+mod kernels;
+mod modes;
+mod newcomer;
+mod packages;
+mod scanning;
+mod sizes;

@@ -1,0 +1,134 @@
+//! The first day with bico.
+
+use crate::harness::{Package, Tree, WORKSPACE};
+use std::path::Path;
+
+/// A package of one's own, made from the README and nothing else.
+#[test]
+fn the_readme_is_enough() {
+    let package = Package::new("readme");
+    let readme = std::fs::read_to_string(Path::new(WORKSPACE).join("README.md")).unwrap();
+    let mut found = Vec::new();
+    for block in readme.split("```").skip(1).step_by(2) {
+        let Some((_, text)) = block.split_once('\n') else {
+            continue;
+        };
+        let first = text.lines().next().unwrap_or_default();
+        let file = first.trim_matches(['#', '/', '*', ' ']);
+        match file {
+            "Cargo.toml" => {
+                let head =
+                    "[package]\nname = \"readme\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n";
+                package.file(
+                    file,
+                    &format!(
+                        "{head}{}",
+                        text.replace("../bico/", &format!("{WORKSPACE}/"))
+                    ),
+                );
+            }
+            "build.rs" | "kernels/dot.c" | "src/main.rs" => package.file(file, text),
+            _ => continue,
+        }
+        found.push(file);
+    }
+    assert_eq!(
+        found,
+        ["Cargo.toml", "build.rs", "kernels/dot.c", "src/main.rs"]
+    );
+    let said = package.cargo(&["run"]).run().ok();
+    assert!(said.stdout.contains("x . y = 2048"), "{said}");
+    assert!(said.stdout.contains("dot (n=4096): ISA=x86-64-v"), "{said}");
+    assert!(said.stdout.contains("(tuned on "), "{said}");
+    assert_eq!(package.entries("dot")["n=4096"]["verified"], "reference");
+}
+
+#[test]
+fn tunes_once() {
+    let package = Package::work("once");
+    // With its output shown, the build script says what was chosen.
+    package
+        .cargo(&["build", "-vv"])
+        .run()
+        .ok()
+        .says("work (n=256): SPIN=0, ")
+        .says("3 of 3 configs measured");
+    assert!(package.measured());
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    let printed = package.run();
+    assert!(printed.contains("y[3] = 7"), "{printed}");
+    assert!(
+        printed.contains("work (n=256): SPIN=0 (tuned on "),
+        "{printed}"
+    );
+
+    // Each config has a row, and the finals have theirs.
+    let trail = package.trail("work");
+    let mut spins: Vec<i64> = trail
+        .iter()
+        .filter(|row| row["kind"] != "final")
+        .map(|row| row["values"]["SPIN"].as_i64().unwrap())
+        .collect();
+    spins.sort_unstable();
+    assert_eq!(spins, [0, 20000, 40000], "{trail:#?}");
+
+    // A second build runs nothing, and neither changes a file of the package.
+    let tree = Tree::of(package.root());
+    package
+        .cargo(&["build", "-v"])
+        .run()
+        .ok()
+        .says("Fresh once v0.1.0")
+        .says_nothing_of("Running");
+    assert!(!package.measured());
+    assert_eq!(Tree::of(package.root()), tree);
+
+    std::fs::remove_file(package.root().join("bico.lock")).unwrap();
+    package.build("auto").ok();
+    assert!(package.measured());
+    assert_eq!(package.winner("work")["SPIN"], 0);
+}
+
+/// What stands beside the wrapper.
+#[test]
+fn the_functions_beside_the_wrapper() {
+    let package = Package::work("beside");
+    package.edit(
+        "src/main.rs",
+        "println!(\"y[3]",
+        r#"
+    let tunable = work_tunable();
+    println!("name {}", tunable.name());
+    println!("first {}", tunable.first_valid(&[256])?);
+    println!("settled {}", work_warm_up(256)?.config);
+    let mut right = 0;
+    for config in tunable.candidates() {
+        y.fill(0.0);
+        work_with(&config, &mut y, &x, 256)?;
+        right += i32::from(y[3] == 7.0);
+    }
+    println!("{right} of {} candidates", tunable.candidates().count());
+    println!("{}", work(&mut y[..255], &x, 256).unwrap_err());
+    println!("{}", work(&mut y, &x[..9], 256).unwrap_err());
+    println!("{}", bico::config_of(tunable, &[1, 2]).unwrap_err());
+    println!("y[3]"#,
+    );
+    package.build("auto").ok();
+    let printed = package.run();
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines[0], "name work");
+    assert_eq!(lines[1], "first SPIN=40000");
+    assert_eq!(lines[2], "settled SPIN=0");
+    let (right, all) = lines[3].split_once(" of ").unwrap();
+    assert_eq!(format!("{right} candidates"), all, "{printed}");
+    assert_ne!(right, "0", "{printed}");
+    assert!(
+        lines[4].contains("`y`") && lines[4].contains("256") && lines[4].contains("255"),
+        "{printed}"
+    );
+    assert!(
+        lines[5].contains("`x`") && lines[5].contains("9"),
+        "{printed}"
+    );
+    assert!(lines[6].contains("2 sizes"), "{printed}");
+}

@@ -1,0 +1,151 @@
+//! Packages that travel: as dependencies, and as cargo packs them.
+
+use crate::harness::{MAIN, Package, Tree, WORKSPACE, tunable};
+use std::path::{Path, PathBuf};
+
+/// An application that uses a library of kernels from elsewhere.
+fn application(library: &Package) -> PathBuf {
+    let application = library.folder().join("application");
+    std::fs::create_dir_all(application.join("src")).unwrap();
+    let write = |path: &str, text: &str| std::fs::write(application.join(path), text).unwrap();
+    write(
+        "Cargo.toml",
+        &format!(
+            "[package]\nname = \"application\"\nedition = \"2024\"\n\n[dependencies]\n\
+             library = {{ path = \"{}\" }}\nbico-runtime = {{ path = \"{WORKSPACE}/bico-runtime\" }}\n",
+            library.root().display()
+        ),
+    );
+    write("Cargo.lock", &library.read("Cargo.lock"));
+    write("src/main.rs", &format!("use library::*;\n{MAIN}"));
+    application
+}
+
+fn library() -> Package {
+    let library = Package::nested("library", "elsewhere/library");
+    library.file("kernels/work.c", crate::harness::KERNEL);
+    library.file("src/lib.rs", &tunable("work", ""));
+    library
+}
+
+#[test]
+fn a_dependency_from_another_place() {
+    let mut library = library();
+    let application = application(&library);
+    let build = |library: &Package, mode: &str| {
+        let before = Tree::of(library.root());
+        let said = library
+            .cargo_in(&application, &["build"])
+            .env("BICO", mode)
+            .run()
+            .ok();
+        assert_eq!(
+            Tree::of(library.root()),
+            before,
+            "{mode}: the sources were written to"
+        );
+        assert!(!library.measured(), "{mode}");
+        (said, library.run_binary("application"))
+    };
+    // Every mode is lenient with what is not ours.
+    for mode in ["auto", "tune", "locked", "off"] {
+        let (_, printed) = build(&library, mode);
+        assert!(
+            printed.contains("SPIN=40000 (predicted"),
+            "{mode}: {printed}"
+        );
+    }
+    // Tuned where it is developed, and shipped with its lock.
+    library.build("tune").ok();
+    assert!(library.measured());
+    for mode in ["auto", "tune", "locked", "off"] {
+        library.clean();
+        let (said, printed) = build(&library, mode);
+        assert!(printed.contains("SPIN=0 (tuned on"), "{mode}: {printed}");
+        said.says_nothing_of("warning");
+    }
+    // Even a stale lock is better than none.
+    library.edit("kernels/work.c", "2 * x[i] + 1", "1 + 2 * x[i]");
+    for mode in ["auto", "tune", "locked", "off"] {
+        let (_, printed) = build(&library, mode);
+        assert!(printed.contains("SPIN=0"), "{mode}: {printed}");
+    }
+    // From the folder above, as `--manifest-path`, it is somebody's all the same.
+    let manifest = application.join("Cargo.toml");
+    let place = library.root().to_path_buf();
+    let before = Tree::of(&place);
+    library
+        .cargo_in(&place, &["build", "--manifest-path"])
+        .arg(&manifest)
+        .env("BICO", "tune")
+        .run()
+        .ok();
+    assert!(!library.measured());
+    assert_eq!(Tree::of(&place), before);
+}
+
+/// A library with kernels that is a member of the workspace is ours.
+#[test]
+fn a_member_of_the_workspace() {
+    let library = library();
+    application(&library);
+    let root = library.folder();
+    std::fs::write(
+        root.join("Cargo.toml"),
+        "[workspace]\nresolver = \"3\"\nmembers = [\"application\", \"elsewhere/library\"]\n",
+    )
+    .unwrap();
+    std::fs::write(root.join("Cargo.lock"), library.read("Cargo.lock")).unwrap();
+    library
+        .cargo_in(&root.join("application"), &["build"])
+        .run()
+        .ok();
+    assert!(library.measured());
+    assert_eq!(library.winner("work")["SPIN"], 0);
+    assert!(
+        library
+            .run_binary("application")
+            .contains("SPIN=0 (tuned on")
+    );
+}
+
+/// `cargo package` refuses a build script that writes into the sources, and users of the package
+/// get the kernel that its author tuned.
+#[test]
+fn cargo_package_verifies() {
+    let package = Package::work("packed");
+    let manifest = package.read("Cargo.toml");
+    package.file(
+        "Cargo.toml",
+        &manifest.replace("{ path = ", "{ version = \"0.1.0\", path = "),
+    );
+    let ours = ["bico-build", "bico-runtime", "bico-macros", "bico-syntax"];
+    let config = ours.map(|name| {
+        format!(
+            "patch.crates-io.{name}.path=\"{}\"",
+            Path::new(WORKSPACE).join(name).display()
+        )
+    });
+    let mut args = vec!["package", "--allow-dirty"];
+    for patch in &config {
+        args.extend(["--config", patch]);
+    }
+    // Without a lock: a build script that writes one fails the verification.
+    package.cargo(&args).env("BICO", "tune").run().ok();
+    assert!(!package.measured());
+    assert!(!package.has_lock());
+    package.build("auto").ok();
+    assert!(package.measured());
+    for mode in ["auto", "tune", "locked"] {
+        // Cargo leaves the program of the verification where it leaves all others.
+        std::fs::remove_file(package.target().join("debug/packed")).unwrap();
+        package.cargo(&args).env("BICO", mode).run().ok();
+        assert!(!package.measured(), "{mode}");
+        assert!(package.run().contains("SPIN=0 (tuned on"), "{mode}");
+    }
+    let unpacked = package.target().join("package/packed-0.1.0");
+    assert_eq!(
+        std::fs::read_to_string(unpacked.join("bico.lock")).unwrap(),
+        package.read("bico.lock")
+    );
+}

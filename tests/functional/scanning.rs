@@ -1,0 +1,136 @@
+//! Where tunables may stand.
+
+use crate::harness::{KERNEL, Package, tunable};
+
+/// What each program prints: the config of a tunable at 256.
+fn show(path: &str) -> String {
+    format!(
+        "println!(\"{path} {{}}\", bico::config_of({path}_tunable(), &[256]).unwrap().config);\n"
+    )
+}
+
+#[test]
+fn modules_paths_features_and_programs() {
+    let package = Package::new("places");
+    package.manifest("[features]\nextra = []\n\n[lib]\nname = \"places_lib\"\n");
+    package.file("kernels/work.c", KERNEL);
+    package.file(
+        "src/lib.rs",
+        &format!(
+            "#![deny(missing_docs)]\n//! Docs.\n/// Docs.\npub mod nested;\n\n#[path = \"elsewhere/odd.rs\"]\n/// Docs.\npub mod renamed;\n\n\
+             /// Docs.\npub mod inner {{\n/// Docs.\n{}}}\n\n/// Docs.\n#[cfg(feature = \"extra\")]\n#[doc = \"More.\"]{}",
+            tunable("inside", ""),
+            tunable("extra", "").trim_start(),
+        ),
+    );
+    package.file("src/nested/mod.rs", "//! Docs.\n/// Docs.\npub mod deep;\n");
+    package.file(
+        "src/nested/deep.rs",
+        &format!(
+            "//! Docs.\n/// Docs.{}",
+            tunable("deep", "name = \"deep-one\",")
+        ),
+    );
+    package.file(
+        "src/elsewhere/odd.rs",
+        &format!("//! Docs.\n/// Docs.{}", tunable("odd", "")),
+    );
+    // A file that nobody includes may hold anything.
+    package.file(
+        "src/unused.rs",
+        &tunable("inside", "").replace("work.c", "none.c"),
+    );
+    package.file(
+        "src/main.rs",
+        &format!(
+            "use places_lib::{{inner::*, nested::deep::*, renamed::*}};\n{}fn main() {{\n{}{}{}{}\
+             #[cfg(feature = \"extra\")]\n{{ use places_lib::*; {} }}\n}}\n",
+            tunable("program", ""),
+            show("program"),
+            show("inside"),
+            show("deep"),
+            show("odd"),
+            show("extra"),
+        ),
+    );
+    package.file(
+        "src/bin/second.rs",
+        &format!(
+            "{}fn main() {{ {} }}\n",
+            tunable("second", ""),
+            show("second")
+        ),
+    );
+    package.build("auto").ok();
+    let four = "program SPIN=0\ninside SPIN=0\ndeep SPIN=0\nodd SPIN=0\n";
+    assert_eq!(package.run(), four);
+    assert_eq!(package.run_binary("second"), "second SPIN=0\n");
+    let lock = package.lock();
+    let keys: Vec<&String> = lock["kernels"].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["deep-one", "inside", "odd", "program", "second"]);
+
+    package.cargo(&["build", "--features", "extra"]).run().ok();
+    assert_eq!(package.run(), format!("{four}extra SPIN=0\n"));
+    assert_eq!(package.winner("extra")["SPIN"], 0);
+    // What is behind a feature that is off stays in the lock.
+    let lock = package.read("bico.lock");
+    package.build("auto").ok();
+    assert_eq!(package.read("bico.lock"), lock);
+}
+
+#[test]
+fn two_tunables_of_one_key() {
+    let package = Package::new("twice");
+    package.file("kernels/work.c", KERNEL);
+    package.file(
+        "src/lib.rs",
+        &format!("mod a;\nmod b;{}", tunable("other", "")),
+    );
+    package.file("src/a.rs", &tunable("work", ""));
+    package.file("src/b.rs", &tunable("work", ""));
+    package
+        .build("auto")
+        .fails()
+        .says("`work`")
+        .says("src/a.rs:11:8")
+        .says("src/b.rs:11:8")
+        .says("name = \"work_2\"");
+    assert!(!package.has_lock());
+    package.file("src/b.rs", &tunable("work", "name = \"work_2\","));
+    package.build("auto").ok();
+    assert_eq!(package.winner("work_2")["SPIN"], 0);
+}
+
+/// Mistakes in Rust and in the attribute are rustc's to show, on the user's tokens.
+#[test]
+fn mistakes_in_the_source() {
+    let package = Package::work("mistakes");
+    package.edit("src/main.rs", "[40000, 0, 20000]", "[40000, 0, 20000");
+    package
+        .build("auto")
+        .fails()
+        .says("src/main.rs")
+        .says_nothing_of("custom build command");
+    package.edit("src/main.rs", "[40000, 0, 20000", "[40000, 0, 20000]");
+    package.edit("src/main.rs", "problem(n = 256)", "problem(m = 256)");
+    package
+        .build("auto")
+        .fails()
+        .says("--> src/main.rs:6:13")
+        .says_nothing_of("custom build command");
+    package.edit("src/main.rs", "problem(m = 256)", "problem(n = 256)");
+    package.build("auto").ok();
+    assert!(package.run().contains("SPIN=0"));
+}
+
+/// Without a build script there is nothing to include.
+#[test]
+fn the_build_script_is_missing() {
+    let package = Package::work("scriptless");
+    std::fs::remove_file(package.root().join("build.rs")).unwrap();
+    package
+        .build("auto")
+        .fails()
+        .says("bico_build::tune()")
+        .says("[build-dependencies]");
+}

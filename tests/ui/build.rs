@@ -1,0 +1,70 @@
+//! Plays `bico_build::tune()` for the tunables in `cases/built`: data from `data/<key>.rs`, with
+//! the fingerprint that the attribute has today.
+
+use bico_syntax::{data_file, data_header, fingerprint};
+use proc_macro2::{TokenStream, TokenTree};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// The tunable whose data is to look as if its attribute had been changed since.
+const STALE: &str = "stale";
+/// The tunable that the build script did not see.
+const UNSEEN: &str = "unseen";
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=cases/built");
+    println!("cargo::rerun-if-changed=data");
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "cargo's own variable, no setting"
+    )]
+    let out = std::env::var_os("OUT_DIR")
+        .map(PathBuf::from)
+        .ok_or(io::ErrorKind::NotFound)?;
+    for case in fs::read_dir("cases/built")? {
+        let path = case?.path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let tokens: TokenStream = fs::read_to_string(path)?
+                .parse()
+                .map_err(io::Error::other)?;
+            let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+            write(&tokens, &out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the data of every readable `#[bico::tunable(..)] ..;` at the top of a file.
+fn write(tokens: &[TokenTree], out: &Path) -> io::Result<()> {
+    for (at, pair) in tokens.windows(2).enumerate() {
+        let [TokenTree::Punct(hash), TokenTree::Group(group)] = pair else {
+            continue;
+        };
+        let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+        let Some(TokenTree::Group(options)) = inner.last() else {
+            continue;
+        };
+        if hash.as_char() != '#' || !group.stream().to_string().starts_with("bico") {
+            continue;
+        }
+        let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ';');
+        let item = tokens[at + 2..]
+            .split_inclusive(is_end)
+            .next()
+            .unwrap_or_default();
+        let item = item.iter().cloned().collect();
+        let Ok(wrapper) = bico_syntax::parse(options.stream(), item) else {
+            continue;
+        };
+        let key = &wrapper.spec.key.text;
+        if key == UNSEEN {
+            continue;
+        }
+        let mark = fingerprint(&wrapper.spec) ^ u64::from(key == STALE);
+        let data = fs::read_to_string(format!("data/{key}.rs")).unwrap_or_default();
+        let file = out.join(data_file(key));
+        fs::create_dir_all(file.parent().unwrap_or(out))?;
+        fs::write(file, format!("{}\n{data}", data_header(mark)))?;
+    }
+    Ok(())
+}
