@@ -1,3 +1,5 @@
+//! Tunes the kernels.
+
 fn main() {
     bico_build::tune();
 }

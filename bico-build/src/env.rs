@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// `BICO`: when tuning happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,10 +104,6 @@ pub struct Env {
     pub cache_dir: Option<PathBuf>,
 }
 
-/// Variables that change what a build gives, so cargo reruns the script when they change.
-/// `CI` and the like are missing on purpose: see [`Skip::depends_on_runner`].
-const WATCHED: [&str; 5] = ["BICO", "CC", "CFLAGS", "CXX", "CXXFLAGS"];
-
 impl Env {
     /// Reads the environment that cargo gives a build script.
     pub fn read() -> Result<Env, String> {
@@ -155,18 +152,14 @@ impl Env {
         })
     }
 
-    /// The `rerun-if-env-changed` directives of this run.
+    /// The `rerun-if-env-changed` directives of this run: what changes what a build gives. `CI` and
+    /// the like are missing on purpose: see [`Skip::depends_on_runner`].
     pub fn directives(&self) -> Vec<String> {
-        let target = self.target.replace('-', "_");
-        let mut names: Vec<String> = WATCHED.iter().map(|n| n.to_string()).collect();
-        for name in &WATCHED[1..] {
-            // The spellings that the cc crate reads, most particular first.
-            names.push(format!("{name}_{target}"));
-            names.push(format!("TARGET_{name}"));
-        }
+        let mut names = vec!["BICO".to_string()];
+        names.extend(crate::compile::variables(&self.target, &self.host));
         names
             .into_iter()
-            .map(|n| format!("cargo::rerun-if-env-changed={n}"))
+            .map(|name| format!("cargo::rerun-if-env-changed={name}"))
             .collect()
     }
 
@@ -178,6 +171,15 @@ impl Env {
             .find(|dir| dir.join("CACHEDIR.TAG").is_file())
             .unwrap_or(&self.out_dir)
             .join("bico")
+    }
+
+    /// When this run began by cargo's reckoning: what is newer among the watched files causes another
+    /// run. That is the time of a file of cargo's, some milliseconds before this process started
+    /// (`now`); where the file is not found, a second before must do.
+    pub fn begun(&self, now: SystemTime) -> SystemTime {
+        let stamp = self.out_dir.with_file_name("invoked.timestamp");
+        let time = std::fs::metadata(stamp).and_then(|meta| meta.modified());
+        time.ok().filter(|time| *time <= now).unwrap_or(now - Duration::from_secs(1))
     }
 }
 

@@ -63,7 +63,7 @@ impl Package {
             let error = Error::new(spec.key.span, format!("the build script has not seen `{key}`"))
                 .note("it reads the package's sources before macros are expanded: write the function itself with `#[bico::tunable]`, not through another macro")
                 .note("where a `cfg` depends on more than target and features, or the file is not reached by `mod`, it cannot see the function either")
-                .note("a test, example or doctest cannot have a tunable of its own: move it into the library");
+                .note("a doctest cannot have a tunable of its own: move the function into the library");
             return Err(Errors::from(error));
         };
         if header == bico_syntax::data_header(bico_syntax::fingerprint(spec)) {
@@ -104,4 +104,48 @@ fn first_line(path: &Path) -> Option<String> {
 #[allow(clippy::disallowed_methods)]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::quote;
+
+    #[test]
+    fn data_must_be_there_and_of_this_attribute() {
+        let spec = |tile: u32| {
+            let tile = proc_macro2::Literal::u32_unsuffixed(tile);
+            let attribute = quote!(source = "k.c", space(TILE in [#tile]), problem(m = 8));
+            let item = quote!(
+                fn gemm(#[len(m)] c: &mut [f32], m: u32) -> bico::Result<()>;
+            );
+            bico_syntax::parse(attribute, item)
+                .unwrap_or_else(|errors| panic!("{errors}"))
+                .spec
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let out_dir = dir.path().to_path_buf();
+        let package = Package {
+            name: "my-lib".into(),
+            version: "0.1.0".into(),
+            out_dir,
+        };
+        let message = |spec: &TunableSpec| package.check(spec).unwrap_err().to_string();
+        assert!(
+            message(&spec(1)).contains("has not seen `gemm`"),
+            "{}",
+            message(&spec(1))
+        );
+
+        std::fs::create_dir(dir.path().join("bico")).unwrap();
+        let header = bico_syntax::data_header(bico_syntax::fingerprint(&spec(1)));
+        std::fs::write(
+            dir.path().join("bico/gemm.rs"),
+            format!("{header}\nData {{ .. }}\n"),
+        )
+        .unwrap();
+        assert!(package.check(&spec(1)).is_ok());
+        assert!(message(&spec(2)).contains("another attribute of the name `gemm`"));
+        assert_eq!(package.symbol(&spec(1)), "bico_my_lib_0_1_0_gemm");
+    }
 }

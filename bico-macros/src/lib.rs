@@ -5,8 +5,10 @@
 //! `bico::__private`. See `expand` for the shape.
 
 mod built;
+mod call;
 mod expand;
 mod lower;
+mod statics;
 mod stub;
 
 use bico_syntax::{Error, Errors};

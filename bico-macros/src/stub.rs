@@ -83,3 +83,41 @@ fn crate_path(attribute: TokenStream) -> TokenStream {
         None => quote!(::bico),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn has_every_function() {
+        let attribute = quote!(source = 5, crate = self::deep::bico, space(oops));
+        let item = quote! {
+            /// Docs.
+            #[cfg(unix)]
+            pub unsafe fn gemm(#[len(m)] c: &mut [f32], act: &str, m: u32) -> bico::Result<()>;
+        };
+        let code = stub(attribute, item).to_string().replace(' ', "");
+        for part in [
+            "pubunsafefngemm(c:&mut[f32],act:&str,m:u32)->bico::Result<()>{",
+            "pubunsafefngemm_with(_:&self::deep::bico::Config,c:&mut[f32],act:&str,m:u32)->bico::Result<()>{",
+            "pubfngemm_warm_up(act:&str,m:u32)->self::deep::bico::Result<self::deep::bico::Choice>{",
+            "pubfngemm_tunable()->&'staticself::deep::bico::Tunable{",
+        ] {
+            assert!(code.contains(part), "{part}\n{code}");
+        }
+        assert_eq!(code.matches("#[cfg(unix)]").count(), 4);
+    }
+
+    #[test]
+    fn what_is_no_function_has_no_stub() {
+        assert!(
+            stub(
+                quote!(),
+                quote!(
+                    struct Gemm;
+                )
+            )
+            .is_empty()
+        );
+    }
+}

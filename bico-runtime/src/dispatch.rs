@@ -1,13 +1,13 @@
-//! Which candidate serves a call: the hot path, and what the macro hands over for it.
+//! Which candidate serves a call: the hot path.
 //!
 //! A call finds its problem and reads that problem's slot: one atomic load and a branch once it is
-//! settled. Everything else is cold and lives in [`settle`](crate::settle).
+//! settled. Everything else is cold and stands in `settle`.
 
-use crate::__private::{EvalError, ops};
 use crate::data::{Data, Problem};
 use crate::device::Facts;
+use crate::rules::{Rules, Scope, Selector};
 use crate::settle;
-use crate::{Choice, Config, Error, Result, Value};
+use crate::{Choice, Config, Error, Result};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 /// One `#[bico::tunable]`: what the build knew of it, and what this process chose so far.
@@ -20,68 +20,6 @@ pub struct Tunable {
     pub(crate) logs: &'static [i64],
     pub(crate) slots: &'static [AtomicU32],
     pub(crate) able: &'static [AtomicU8],
-}
-
-/// What the attribute says in expressions, lowered to functions.
-#[derive(Debug)]
-pub struct Rules {
-    /// `require(..)`.
-    pub require: &'static [Require],
-    /// Whether one of them is [`sized`](Require::sized).
-    pub sized: bool,
-    /// Position in [`Data::consts`] of each selecting argument.
-    pub selectors: &'static [usize],
-    /// `score` negated, or the predicted time: smaller is better.
-    pub rank: fn(&Scope<'_>) -> Result<f64, EvalError>,
-}
-
-/// One condition of `require(..)`.
-#[derive(Debug)]
-pub struct Require {
-    /// As written.
-    pub text: &'static str,
-    /// Whether it names a problem size, so that a call can break it.
-    pub sized: bool,
-    /// Its value.
-    pub holds: fn(&Scope<'_>) -> Result<bool, EvalError>,
-}
-
-/// What the names in an expression stand for.
-#[derive(Debug)]
-pub struct Scope<'a> {
-    /// `device`
-    pub device: &'a Facts,
-    /// The parameters' values, in declaration order.
-    pub parameters: &'a [Value],
-    /// The integer scalar arguments, in order.
-    pub sizes: &'a [i64],
-    /// The problem's constants, in the order of [`Data::consts`].
-    pub consts: &'a [Value],
-    /// For the model: the widest vector that the config may use, in bits; 0: the device's.
-    pub vector_bits: i64,
-}
-
-/// The value of a selecting argument.
-#[derive(Debug, Clone, Copy)]
-pub enum Selector<'a> {
-    /// An integer.
-    Int(i64),
-    /// A truth value.
-    Bool(bool),
-    /// A string.
-    Str(&'a str),
-}
-
-impl Selector<'_> {
-    #[inline(always)]
-    fn selects(self, value: Value) -> bool {
-        match (self, value) {
-            (Selector::Int(a), Value::Int(b)) => a == b,
-            (Selector::Bool(a), Value::Bool(b)) => a == b,
-            (Selector::Str(a), Value::Str(b)) => a == b,
-            _ => false,
-        }
-    }
 }
 
 /// A slot that is not settled yet. A settled one holds its candidate's index and one. Candidates are
@@ -249,14 +187,14 @@ impl Tunable {
         }
         let mut best = problems.len();
         let mut least = i64::MAX;
-        for i in 0..problems.len() {
+        for (i, problem) in problems.iter().enumerate() {
             let mut distance = 0;
             for (j, &size) in sizes.iter().enumerate() {
                 let apart = log2(size) - self.logs[i * sizes.len() + j];
                 distance += apart * apart;
             }
             // No short cut: without a jump this is a handful of instructions per problem.
-            if (distance < least) & self.selected(&problems[i], given) {
+            if (distance < least) & self.selected(problem, given) {
                 least = distance;
                 best = i;
             }
@@ -393,40 +331,6 @@ const fn same_text(a: &str, b: &str) -> bool {
     i == a.len() && i == b.len()
 }
 
-/// Whether a buffer has the elements of its `#[len(..)]`; [`check`] says what is wrong otherwise.
-#[inline(always)]
-pub fn long_enough(have: usize, need: Result<Value, EvalError>) -> bool {
-    // No slice has `i64::MAX` elements or more, so a negative length is refused like one too long.
-    matches!(need, Ok(Value::Int(need)) if need as u64 <= have as u64)
-}
-
-/// Tests one `#[len(..)]`.
-#[inline(always)]
-pub fn check(
-    tunable: &'static str,
-    argument: &'static str,
-    have: usize,
-    expression: &'static str,
-    need: Result<Value, EvalError>,
-) -> Result<()> {
-    match need.and_then(ops::length) {
-        Ok(need) if need as u64 <= have as u64 => Ok(()),
-        Ok(need) => Err(too_short(tunable, argument, need, have)),
-        Err(error) => Err(crate::error::eval(tunable, expression, error)),
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn too_short(function: &'static str, argument: &'static str, need: i64, have: usize) -> Error {
-    Error::BufferTooShort {
-        function,
-        argument,
-        need,
-        have,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -440,39 +344,5 @@ mod tests {
             assert!((exact - ours).abs() < 0.087, "{size}: {exact} {ours}");
             assert!(log2(size) >= log2(size - 1));
         }
-    }
-
-    #[test]
-    fn lengths() {
-        let check = |have, need| check("gemm", "c", have, "m * n", need);
-        for (have, need) in [
-            (6, 6),
-            (6, 7),
-            (0, 0),
-            (0, 1),
-            (usize::MAX, -1),
-            (6, i64::MIN),
-        ] {
-            let need = Ok(Value::Int(need));
-            assert_eq!(
-                long_enough(have, need),
-                check(have, need).is_ok(),
-                "{have} {need:?}"
-            );
-        }
-        assert!(matches!(
-            check(6, Ok(Value::Int(7))),
-            Err(Error::BufferTooShort {
-                need: 7,
-                have: 6,
-                ..
-            })
-        ));
-        let error = check(6, Ok(Value::Float(6.0))).unwrap_err().to_string();
-        assert!(
-            error.contains("`m * n` has no value") && error.contains("not an integer"),
-            "{error}"
-        );
-        assert!(!long_enough(6, Ok(Value::Float(6.0))));
     }
 }

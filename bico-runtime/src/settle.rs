@@ -3,8 +3,9 @@
 use crate::choice::Reason;
 use crate::data::Problem;
 use crate::device::Facts;
-use crate::dispatch::{Selector, Tunable, UNSETTLED};
+use crate::dispatch::{Tunable, UNSETTLED};
 use crate::error::{NoConfig, NoProblem};
+use crate::rules::Selector;
 use crate::{Choice, Config, Error, Result, model};
 use core::sync::atomic::Ordering;
 

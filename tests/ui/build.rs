@@ -24,9 +24,7 @@ fn main() -> io::Result<()> {
     for case in fs::read_dir("cases/built")? {
         let path = case?.path();
         if path.extension().is_some_and(|extension| extension == "rs") {
-            let tokens: TokenStream = fs::read_to_string(path)?
-                .parse()
-                .map_err(io::Error::other)?;
+            let tokens: TokenStream = fs::read_to_string(path)?.parse().map_err(invalid)?;
             let tokens: Vec<TokenTree> = tokens.into_iter().collect();
             write(&tokens, &out)?;
         }
@@ -67,4 +65,8 @@ fn write(tokens: &[TokenTree], out: &Path) -> io::Result<()> {
         fs::write(file, format!("{}\n{data}", data_header(mark)))?;
     }
     Ok(())
+}
+
+fn invalid(error: impl std::fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error.to_string())
 }

@@ -176,8 +176,9 @@ pub(super) fn default_fill(element: Element) -> Fill {
     }
 }
 
-/// What outputs hold before a run: a NaN as `f32` and `f64`, and odd integers. An element that a
-/// kernel wrote may equal one of the two, but not both in two runs.
+/// What outputs hold before a run: odd integers, and as floats signaling NaNs, which any arithmetic
+/// turns into others. An element that a kernel wrote may equal one of the two poisons, but not both
+/// in two runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Poison {
     First,
@@ -187,27 +188,40 @@ pub(super) enum Poison {
 impl Poison {
     fn word(self) -> u32 {
         match self {
-            Poison::First => 0x7fe5_c3a9,
-            Poison::Second => 0x7fda_3c56,
+            Poison::First => 0x7fa5_c3a9,
+            Poison::Second => 0xff9a_3c56,
         }
     }
 
-    /// Fills memory.
-    pub(super) fn fill(self, to: &mut [u8]) {
-        let pattern = self.word().to_ne_bytes();
+    fn double_word(self) -> u64 {
+        match self {
+            Poison::First => 0x7ff4_a9c3_657f_c3a9,
+            Poison::Second => 0xfff1_563c_9a80_3c56,
+        }
+    }
+
+    /// Fills memory of elements of `size` bytes.
+    pub(super) fn fill(self, size: usize, to: &mut [u8]) {
+        let word = self.word().to_ne_bytes();
+        let double_word = self.double_word().to_ne_bytes();
+        let pattern = if size == 8 {
+            &double_word[..]
+        } else {
+            &word[..]
+        };
         let first = to.len().min(pattern.len());
         to[..first].copy_from_slice(&pattern[..first]);
         repeat(to, first);
     }
 
-    /// The elements of `size` bytes that still hold it, in order; at most `most` of them.
-    pub(super) fn left(self, size: usize, bytes: &[u8], most: usize) -> Vec<usize> {
+    /// The elements of `size` bytes that still hold it, in order.
+    pub(super) fn left(self, size: usize, bytes: &[u8]) -> Vec<usize> {
         let mut found = Vec::new();
         macro_rules! look {
             ($number:ty, |$at:ident| $poison:expr) => {{
                 let elements = numbers::<$number>(bytes);
                 let mut $at = 0;
-                while $at < elements.len() && found.len() < most {
+                while $at < elements.len() {
                     if elements[$at] == $poison {
                         found.push($at);
                     }
@@ -221,11 +235,12 @@ impl Poison {
             [a, b, c, d],
             [u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d])],
         );
+        let double_word = self.double_word();
         match size {
             1 => look!(u8, |at| bytes_of_word[at % 4]),
             2 => look!(u16, |at| halves[at % 2]),
-            4 => look!(u32, |_at| word),
-            _ => look!(u64, |_at| u64::from(word) << 32 | u64::from(word)),
+            4 => look!(u32, |at| word),
+            _ => look!(u64, |at| double_word),
         }
         found
     }
@@ -309,17 +324,30 @@ mod tests {
         for poison in [Poison::First, Poison::Second] {
             for size in [1, 2, 4, 8] {
                 let mut bytes = Bytes::zeroed(20 * size);
-                poison.fill(bytes.as_mut_slice());
-                assert_eq!(poison.left(size, bytes.as_slice(), 100).len(), 20);
+                poison.fill(size, bytes.as_mut_slice());
+                assert_eq!(poison.left(size, bytes.as_slice()).len(), 20);
                 bytes.as_mut_slice()[..19 * size].fill(0);
-                assert_eq!(poison.left(size, bytes.as_slice(), 100), [19], "{size}");
+                assert_eq!(poison.left(size, bytes.as_slice()), [19], "{size}");
             }
-            let mut bytes = Bytes::zeroed(8);
-            poison.fill(bytes.as_mut_slice());
-            assert!(numbers::<f32>(bytes.as_slice())[1].is_nan());
-            assert!(numbers::<f64>(bytes.as_slice())[0].is_nan());
+            let (float, double) = (
+                f32::from_bits(poison.word()),
+                f64::from_bits(poison.double_word()),
+            );
+            assert!(float.is_nan() && double.is_nan());
+            let (float, double) = (
+                std::hint::black_box(float) + 1.0,
+                std::hint::black_box(double) + 1.0,
+            );
+            assert!(float.to_bits() != poison.word() && double.to_bits() != poison.double_word());
         }
-        let [a, b] = [Poison::First, Poison::Second].map(|p| p.word().to_ne_bytes());
-        assert!((0..4).all(|at| a[at] != b[at]));
+        let differ = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(a, b)| a != b);
+        assert!(differ(
+            &Poison::First.word().to_ne_bytes(),
+            &Poison::Second.word().to_ne_bytes()
+        ));
+        assert!(differ(
+            &Poison::First.double_word().to_ne_bytes(),
+            &Poison::Second.double_word().to_ne_bytes()
+        ));
     }
 }

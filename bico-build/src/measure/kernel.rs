@@ -671,7 +671,7 @@ impl KernelMeasure<'_> {
 
 fn sample(times: &Times) -> Sample {
     Sample {
-        seconds: times.median,
+        seconds: times.seconds,
         low: times.low,
         high: times.high,
         runs: times.runs,

@@ -191,8 +191,9 @@ pub(super) struct Tried {
 /// Seconds of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Times {
-    pub(super) median: f64,
-    /// 95 % confidence interval of the median.
+    /// The median; in finals the lower quartile.
+    pub(super) seconds: f64,
+    /// Its 95 % confidence interval.
     pub(super) low: f64,
     pub(super) high: f64,
     pub(super) minimum: f64,

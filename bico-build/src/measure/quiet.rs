@@ -2,6 +2,7 @@
 
 use crate::os;
 use jobserver::{Acquired, Client};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// Seconds to wait for the build's other job tokens at first; a compiler that holds one may need minutes.
@@ -34,21 +35,27 @@ impl Tokens {
     /// whether these are all.
     pub(super) fn take(&mut self) -> (Vec<Acquired>, bool) {
         let mut held = Vec::new();
-        let Some(client) = &self.client else {
+        let Some(client) = self.client.clone().filter(|_| self.others > 0) else {
             return (held, true);
         };
+        // Asking a job server blocks; a thread that can be told to stop does it. What it still
+        // gets after that is given back when the channel is dropped.
+        let (sender, tokens) = mpsc::channel();
+        let asking = client.into_helper_thread(move |token| drop(sender.send(token)));
+        let Ok(asking) = asking else {
+            return (held, false);
+        };
+        (0..self.others).for_each(|_| asking.request_token());
         let deadline = Instant::now() + Duration::from_secs_f64(self.patience);
         while held.len() < self.others {
-            match client.try_acquire() {
-                Ok(Some(token)) => held.push(token),
-                Ok(None) if Instant::now() < deadline => {
-                    std::thread::sleep(Duration::from_millis(5))
-                }
-                // Also where the job server cannot be asked without waiting for ever.
+            let left = deadline.saturating_duration_since(Instant::now());
+            match tokens.recv_timeout(left) {
+                Ok(Ok(token)) => held.push(token),
                 _ => break,
             }
         }
-        let all = held.len() >= self.others;
+        drop(asking);
+        let all = held.len() == self.others;
         self.patience = if all { PATIENCE } else { IMPATIENCE };
         (held, all)
     }

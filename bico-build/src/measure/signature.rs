@@ -8,8 +8,8 @@ use crate::compile::{Service, Unit};
 use bico_syntax::{Element, Language};
 use std::path::Path;
 
-/// The most spellings of one signature that are compared; a kernel with more arguments than that
-/// allows is not checked here.
+/// The most spellings of one signature that are compared by an assertion; where there are more, the
+/// type that the compiler shows is read.
 const MOST_SPELLINGS: usize = 4096;
 
 /// Says in a compiler's output that the probe's own assertion failed.
@@ -39,24 +39,28 @@ pub(super) fn check(
             entry.escape_debug()
         ));
     }
-    let assertion = match unit.language {
-        Language::C => match c_assertion(entry, passed)? {
-            Some(text) => text,
-            None => return Ok(()),
-        },
-        Language::Cpp => cpp_assertion(entry, passed),
-        Language::Cuda => return Ok(()),
-    };
     let probe =
         |text: &str, name: &str| compile(service, unit, folder, &format!("{entry}_{name}"), text);
-    let Err(said) = probe(&assertion, "probe") else {
+    let revealed = || {
+        let said = probe(&reveal(unit.language, entry), "reveal");
+        said.err().unwrap_or_default()
+    };
+    let verdict = match unit.language {
+        Language::C => match c_assertion(entry, passed)? {
+            Some(assertion) => probe(&assertion, "probe"),
+            None => by_words(&revealed(), entry, passed)?,
+        },
+        Language::Cpp => probe(&cpp_assertion(entry, passed), "probe"),
+        Language::Cuda => return Ok(()),
+    };
+    let Err(said) = verdict else {
         return Ok(());
     };
     let source = unit.source.display();
-    if said.contains(MARK) {
-        let found = probe(&reveal(unit.language, entry), "reveal")
-            .err()
-            .and_then(|said| found_type(&said, entry));
+    // The mark stands in quoted source lines as well.
+    let mut lines = said.lines();
+    if lines.any(|line| line.contains("error: ") && line.contains(MARK)) {
+        let found = found_type(&revealed(), entry, false);
         let found = found.unwrap_or_else(|| "(the compiler does not say)".to_string());
         return Err(format!(
             "the arguments of the wrapper differ from those of the kernel `{entry}` in `{source}`\n  = note: the wrapper passes: void {entry}({wanted})\n  = note: the kernel takes:   {found}\n  = help: make number and width of the arguments equal; signedness and `const` may differ"
@@ -220,8 +224,43 @@ fn reveal(language: Language, entry: &str) -> String {
     }
 }
 
-/// The definition's type in a compiler's words.
-fn found_type(said: &str, entry: &str) -> Option<String> {
+/// The verdict where no assertion can hold all spellings: what the compiler shows of the definition.
+fn by_words(said: &str, entry: &str, passed: &[Passed]) -> Result<Result<(), String>, String> {
+    Ok(match found_type(said, entry, true) {
+        Some(found) if agrees(&found, passed)? => Ok(()),
+        Some(_) => Err(format!("error: {MARK}")),
+        // This compiler shows no types, or there is no such function.
+        None => Err(said.to_string()),
+    })
+}
+
+/// Whether a type that a compiler shows, with all aliases resolved, is one of the spellings.
+fn agrees(found: &str, passed: &[Passed]) -> Result<bool, String> {
+    const SILENT: [&str; 5] = ["const", "volatile", "restrict", "__restrict__", "int"];
+    // `unsigned long` and `long unsigned int` are one type.
+    let plain = |text: &str| {
+        let text = text.replace('*', " * ");
+        let words = text.split_ascii_whitespace();
+        let mut words: Vec<&str> = words.filter(|word| !SILENT.contains(word)).collect();
+        words.sort_unstable();
+        words.join(" ")
+    };
+    let list = found.split_once('(').map_or("", |(_, list)| list);
+    let types: Vec<String> = list.trim_end_matches(')').split(',').map(plain).collect();
+    if types.len() != passed.len() {
+        return Ok(false);
+    }
+    for (found, argument) in types.iter().zip(passed) {
+        let spellings = spellings(*argument)?;
+        if !spellings.iter().any(|spelling| plain(spelling) == *found) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The definition's type in a compiler's words; `resolved`: with no aliases, or not at all.
+fn found_type(said: &str, entry: &str, resolved: bool) -> Option<String> {
     // gcc: note: previous definition of 'f' with type 'void(float *, int)'; clang: no type, but the line.
     let with_name = |text: &str| match text.split_once('(') {
         Some((result, rest)) => format!("{} {entry}({rest}", result.trim_end()),
@@ -231,7 +270,8 @@ fn found_type(said: &str, entry: &str) -> Option<String> {
         .lines()
         .filter(|line| line.contains("previous") && line.contains(entry));
     for line in previous {
-        if let Some((_, rest)) = line.split_once("with type '") {
+        let alias = line.split_once("{aka '").filter(|_| resolved);
+        if let Some((_, rest)) = alias.or_else(|| line.split_once("with type '")) {
             return Some(with_name(rest.split('\'').next().unwrap_or(rest)));
         }
     }
@@ -249,19 +289,41 @@ mod tests {
     fn types_are_found_in_messages() {
         let gcc = "k.c:9:1: note: previous definition of 'dot' with type 'void(float *, uint32_t)' {aka 'void(float *, unsigned int)'}";
         assert_eq!(
-            found_type(gcc, "dot").as_deref(),
+            found_type(gcc, "dot", false).as_deref(),
             Some("void dot(float *, uint32_t)")
+        );
+        assert_eq!(
+            found_type(gcc, "dot", true).as_deref(),
+            Some("void dot(float *, unsigned int)")
         );
         let cpp = "error: aggregate 'bico_reveal<void(float*, unsigned int)> bico_revealed' has incomplete type";
         assert_eq!(
-            found_type(cpp, "dot").as_deref(),
+            found_type(cpp, "dot", false).as_deref(),
             Some("void dot(float*, unsigned int)")
         );
-        assert_eq!(found_type("error: something else", "dot"), None);
+        assert_eq!(found_type("error: something else", "dot", false), None);
     }
 
     #[test]
-    fn too_many_arguments_are_not_checked() {
+    fn shown_types_are_compared() {
+        let passed = [
+            Passed::Pointer(Element::F32, true),
+            Passed::Value(Element::U32),
+            Passed::Value(Element::Usize),
+        ];
+        let agrees = |found: &str| agrees(found, &passed).unwrap();
+        assert!(agrees("void f(float *, unsigned int,  long unsigned int)") || cfg!(not(unix)));
+        assert!(agrees("void f(const float * restrict, int,  long int)"));
+        assert!(!agrees("void f(float *, unsigned int)"));
+        assert!(!agrees(
+            "void f(double *, unsigned int,  long unsigned int)"
+        ));
+        assert!(!agrees("void f(float *, unsigned int,  unsigned int)"));
+        assert!(!agrees("void f(float *, short unsigned int,  long int)"));
+    }
+
+    #[test]
+    fn assertions_stay_short() {
         assert!(
             c_assertion("f", &[Passed::Value(Element::U64); 5])
                 .unwrap()

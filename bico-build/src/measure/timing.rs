@@ -1,7 +1,7 @@
 //! How often a kernel runs until its time is known.
 
 use super::protocol::{Check, Finals, Times, Timing, Trial};
-use super::stats::{self, FEW, Run};
+use super::stats::{self, FEW, LOWER_QUARTILE, MEDIAN, Run};
 use super::trial::{Prepared, Session, preparing};
 use super::worker::Parent;
 use crate::search::Failure;
@@ -122,18 +122,18 @@ pub(super) fn trial(
         if runs.len() == FEW
             && timing
                 .best
-                .is_some_and(|best| stats::summary(&runs).minimum > HOPELESS * best)
+                .is_some_and(|best| stats::summary(&runs, MEDIAN).minimum > HOPELESS * best)
         {
             return Ok(Times {
                 cut: true,
-                ..stats::summary(&runs)
+                ..stats::summary(&runs, MEDIAN)
             });
         }
         if runs.len() >= MOST_RUNS || start.elapsed().as_secs_f64() > timing.seconds {
-            return Ok(stats::summary(&runs));
+            return Ok(stats::summary(&runs, MEDIAN));
         }
         if runs.len() >= look {
-            let times = stats::summary(&runs);
+            let times = stats::summary(&runs, MEDIAN);
             if is_narrow(&times, timing) {
                 return Ok(times);
             }
@@ -144,7 +144,7 @@ pub(super) fn trial(
 }
 
 fn is_narrow(times: &Times, timing: &Timing) -> bool {
-    times.high - times.low <= timing.interval * times.median
+    times.high - times.low <= timing.interval * times.seconds
 }
 
 /// An entrant of the finals that is still in.
@@ -190,16 +190,10 @@ pub(super) fn finals(
         &mut calls,
         &mut results,
     );
-    let calm = stats::calm_rounds(&rounds);
     for (at, subject) in subjects.iter().enumerate() {
         parent.entrant = Some(subject.index);
-        let runs: Vec<Run> = calm.iter().map(|round| rounds[*round][at]).collect();
-        let disturbed = rounds.iter().filter(|round| round[at].disturbed).count() as u32;
-        let times = Times {
-            disturbed,
-            runs: rounds.len() as u32,
-            ..stats::summary(&runs)
-        };
+        let runs: Vec<Run> = rounds.iter().map(|round| round[at]).collect();
+        let times = stats::summary(&runs, LOWER_QUARTILE);
         let right = prepared_for(&calls, &finals.entrants[subject.index].check)
             .ok_or_else(|| Failure::Worker("its buffers are gone".into()))
             .and_then(|prepared| conclude(session, parent, finals, subject, prepared));
@@ -334,9 +328,8 @@ fn decided(rounds: &[Vec<Run>], timing: &Timing, elapsed: f64) -> bool {
     if count < ROUNDS.0 || count % 4 != 1 {
         return false;
     }
-    let calm = stats::calm_rounds(rounds);
     (0..rounds[0].len()).all(|at| {
-        let runs: Vec<Run> = calm.iter().map(|round| rounds[*round][at]).collect();
-        is_narrow(&stats::summary(&runs), timing)
+        let runs: Vec<Run> = rounds.iter().map(|round| round[at]).collect();
+        is_narrow(&stats::summary(&runs, LOWER_QUARTILE), timing)
     })
 }

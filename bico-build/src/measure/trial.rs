@@ -214,7 +214,7 @@ impl Session {
                     .map_err(fault)?,
                 (None, _) => {
                     let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
-                    poison.fill(bytes.as_mut_slice());
+                    poison.fill(filled.slot.element.size(), bytes.as_mut_slice());
                     self.device
                         .write(filled.buffer, bytes.as_slice())
                         .map_err(fault)?;
@@ -292,7 +292,6 @@ impl Session {
         prepared: &Prepared,
         parent: &Parent,
     ) -> Result<(), Failure> {
-        const MOST: usize = 64;
         let mut suspects = Vec::new();
         for (index, filled) in prepared
             .buffers
@@ -301,7 +300,7 @@ impl Session {
             .filter(|(_, f)| f.slot.role == Role::Output)
         {
             let bytes = self.device.contents(filled.buffer).map_err(fault)?;
-            let left = Poison::First.left(filled.slot.element.size(), &bytes, MOST);
+            let left = Poison::First.left(filled.slot.element.size(), &bytes);
             if !left.is_empty() {
                 suspects.push((index, left));
             }
@@ -320,7 +319,7 @@ impl Session {
                 .device
                 .contents(prepared.buffers[index].buffer)
                 .map_err(fault)?;
-            let left = Poison::Second.left(slot.element.size(), &bytes, usize::MAX);
+            let left = Poison::Second.left(slot.element.size(), &bytes);
             if let Some(first) = suspects.iter().find(|at| left.binary_search(at).is_ok()) {
                 return Err(Failure::Unwritten(format!(
                     "it leaves {} of {} elements of `{}` unwritten, the first is {first}",

@@ -4,6 +4,7 @@ use super::cover::{Known, cover};
 use super::kernel::Kernel;
 use super::plan::Plan;
 use super::store::Store;
+use crate::compile::Service;
 use crate::emit::{Emission, EmittedCandidate, EmittedProblem, runs_on};
 use crate::env::Env;
 use crate::lock::{Config, Entry, Trial};
@@ -41,8 +42,11 @@ pub(super) fn emission(
     store: &Store,
     facts: &Facts,
     predicted: &[Option<Predicted>],
+    service: &Service,
 ) -> Result<Emission, SpaceError> {
     let spec = &plan.found.spec;
+    // CFLAGS and the like may ask for features too; the author's flags come after them and win.
+    let ambient = service.environment_flags(spec.source.language);
     let this = facts.key();
     let mut candidates: Vec<EmittedCandidate> = Vec::new();
     let mut served: Vec<Served> = Vec::new();
@@ -86,7 +90,8 @@ pub(super) fn emission(
             }
         }
         for config in configs {
-            let flags = kernel.flags(&config);
+            let mut flags = ambient.clone();
+            flags.extend(kernel.flags(&config));
             let (needs, same_device) = runs_on(&flags);
             let only_on = if same_device {
                 measured_on(plan, store, spec, &config, &this)

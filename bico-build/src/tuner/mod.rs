@@ -46,9 +46,9 @@ pub fn try_tune() -> Result<(), TuneError> {
     let env = Env::read().map_err(TuneError::plain)?;
     let mut run = Run {
         directives: env.directives(),
+        start: env.begun(start),
         env,
         inputs: BTreeSet::new(),
-        start,
     };
     let result = run.all();
     // Also after an error: the next run depends on the same files.
@@ -142,7 +142,10 @@ impl Run {
             return Err(TuneError::new(errors.join("\n")));
         }
         for plan in &plans {
-            self.inputs.extend(plan.files.iter().cloned());
+            let root = &self.env.manifest_dir;
+            let files = plan.files.iter();
+            self.inputs
+                .extend(files.map(|file| file.strip_prefix(root).unwrap_or(file).to_path_buf()));
         }
         let lock_path = self.env.manifest_dir.join("bico.lock");
         if lock_path.exists() {
@@ -177,7 +180,10 @@ impl Run {
         for (plan, predicted) in plans.iter().zip(&predicted) {
             let emitted = emit_one(&self.env, plan, &store, &facts, predicted, &service)?;
             directives.extend(emitted.directives);
-            self.inputs.extend(emitted.files);
+            let root = &self.env.manifest_dir;
+            let files = emitted.files.iter();
+            self.inputs
+                .extend(files.map(|file| file.strip_prefix(root).unwrap_or(file).to_path_buf()));
         }
         self.directives.extend(directives);
         Ok(())
@@ -276,7 +282,7 @@ fn emit_one(
     predicted: &[Option<Predicted>],
     service: &Service,
 ) -> Result<emit::Emitted, TuneError> {
-    let mut emission = emission::emission(env, plan, store, facts, predicted)
+    let mut emission = emission::emission(env, plan, store, facts, predicted, service)
         .map_err(|error| TuneError::new(plan::render(&plan.found, &env.manifest_dir, &error)))?;
     if emission.candidates.is_empty() {
         return Err(TuneError::plain(format!(

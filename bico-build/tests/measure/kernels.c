@@ -54,9 +54,8 @@ void scale(float *out, const float *x, float alpha, uint32_t n)
 #elif MODE == 11
     input[n / 2] = 9;
 #elif MODE == 12
-    for (char *block; (block = malloc(1 << 26));)
-        for (size_t at = 0; at < 1 << 26; at += 4096)
-            block[at] = 1;
+    for (volatile char *block; (block = malloc(1 << 26));)
+        block[0] = 1;
     abort();
 #elif MODE == 13
     printf("{\"Ready\":null}\nbico: garbage without an end");
@@ -76,9 +75,8 @@ void scale(float *out, const float *x, float alpha, uint32_t n)
     for (int file = 3; file < 64; file++)
         close(file);
 #elif MODE == 20
-    char *block = malloc(100);
-    free(block);
-    ((uintptr_t *)block)[1] = 0;
+    char *volatile block = malloc(100);
+    block += 8;
     free(block);
 #elif MODE == 21
     if (n % 8)

@@ -144,7 +144,7 @@ fn every_failure_has_its_name() {
             &["`out` unwritten"],
         ),
         (11, wrong, &["changes its input `x`"]),
-        (12, crash, &["SIG"]),
+        (12, crash, &["SIGABRT"]),
         (
             17,
             |failure| matches!(failure, Failure::Compile(_)),
@@ -152,11 +152,12 @@ fn every_failure_has_its_name() {
         ),
         (18, crash, &["SIG"]),
         (19, crash, &[]),
-        (20, crash, &["SIGABRT"]),
+        (20, crash, &["SIGABRT", "free(): invalid pointer"]),
         (21, wrong, &["n = "]),
         (23, crash, &["SIGSEGV"]),
     ];
     for (config, is, words) in cases {
+        println!("  MODE = {config}");
         let failure = failed(measure.measure(*config, None));
         assert!(is(&failure), "{config}: {failure:?}");
         let text = format!("{failure:?}");
@@ -452,6 +453,28 @@ fn signatures_must_agree() {
             .unwrap_err()
             .contains("has no function `own`")
     );
+    // So many arguments that no assertion holds all ways to write them.
+    let many = |last: &str| {
+        let sizes: String = (0..12).map(|at| format!("s{at}: u64, ")).collect();
+        let tunable = Tunable::new(
+            &format!(
+                "source = \"own.c\", space(MODE in [0]), problem({})",
+                (0..12).map(|at| format!("s{at} = 5, ")).collect::<String>()
+            ),
+            &format!("fn own(#[len(s0)] out: &mut [f32], {sizes}) -> bico::Result<()>;"),
+            vec![ScalarValue::Int(5); 12],
+            |sizes| vec![sizes[0]],
+        );
+        let mut setup = Setup::new(tunable);
+        let sizes: String = (0..11).map(|at| format!("const size_t s{at}, ")).collect();
+        setup.tunable.source = Some(format!(
+            "#include <stddef.h>\nvoid own(float *restrict out, {sizes}{last} s11) {{}}\n"
+        ));
+        setup.written().measure().prepare(0)
+    };
+    assert_eq!(many("long long"), Ok(()));
+    let text = many("unsigned").unwrap_err();
+    assert!(text.contains("takes:   void own(float *"), "{text}");
     // A source that does not compile is told by its trials.
     assert_eq!(check("nonsense", "c"), Ok(()));
 }

@@ -1,0 +1,243 @@
+//! The body of a wrapper: lengths, the choice of a candidate, the kernel.
+
+use crate::expand::{Parts, element};
+use crate::lower::{Place, sizes};
+use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Name, Wrapper};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+/// What generated code does where an argument lies outside `i64`.
+#[derive(Clone, Copy)]
+pub(crate) enum Failure {
+    /// Returns `None`.
+    Silent,
+    /// Returns the error.
+    Told,
+}
+
+impl Parts<'_> {
+    /// The values of the selecting arguments.
+    pub(crate) fn given(&self, failure: Failure) -> TokenStream {
+        let p = self.p;
+        let given = self.selectors().map(|(name, element, _)| match element {
+            Element::Str => quote!(#p::Selector::Str(#name)),
+            Element::Bool => quote!(#p::Selector::Bool(#name)),
+            _ => {
+                let value = self.size(&name, failure);
+                quote!(#p::Selector::Int(#value))
+            }
+        });
+        quote!([#(#given),*])
+    }
+
+    pub(crate) fn size(&self, name: &Ident, failure: Failure) -> TokenStream {
+        let (p, key) = (self.p, &self.spec.key.text);
+        let (here, text) = (Span::mixed_site(), name.to_string());
+        match failure {
+            Failure::Silent => quote_spanned!(here=> #p::size(#name).ok()?),
+            Failure::Told => quote_spanned! {here=>
+                #p::size(#name).map_err(|error| #p::eval_failed(#key, #text, error))?
+            },
+        }
+    }
+
+    /// `tunable` and `sizes`, which all functions begin with.
+    pub(crate) fn sizes(&self, failure: Failure) -> TokenStream {
+        let tunable = &self.tunable;
+        let value = |name: &Name| self.size(&Ident::new(&name.text, name.span), failure);
+        let sizes = sizes(self.spec).map(value);
+        let sizes: Vec<TokenStream> = sizes.collect();
+        let count = sizes.len();
+        quote_spanned! {Span::mixed_site()=>
+            let tunable = #tunable();
+            let sizes: [i64; #count] = [#(#sizes),*];
+        }
+    }
+
+    /// The body of the wrapper, with the expression that finds the candidate.
+    pub(crate) fn body(&mut self, select: TokenStream) -> TokenStream {
+        let spec = self.spec;
+        let here = Span::mixed_site();
+        let sizes = self.sizes(Failure::Told);
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for argument in &spec.arguments {
+            let ArgumentKind::Buffer { len, .. } = &argument.kind else {
+                continue;
+            };
+            let late = self.lowering.needs_candidate(len);
+            let check = self.check(
+                argument,
+                len,
+                if late { Place::Chosen } else { Place::Wrapper },
+            );
+            if late {
+                after.push(check)
+            } else {
+                before.push(check)
+            }
+        }
+        let scope = (!after.is_empty() || !spec.scratch.is_empty())
+            .then(|| quote_spanned!(here=> let scope = tunable.scope_of(candidate, &sizes);));
+        let call = self.call();
+        let consts = scope.is_some().then(|| self.consts());
+        quote_spanned! {here=>
+            #consts
+            #sizes
+            #(#before)*
+            let candidate = #select;
+            #scope
+            #(#after)*
+            #call
+            ::core::result::Result::Ok(())
+        }
+    }
+
+    /// The wrapper's body: a short way that most calls take, and `whole` in a function of its own,
+    /// to which all else goes. The short way holds nothing that fails with words, and no search for
+    /// the nearest problem where there are several: either would cost every call a stack frame and
+    /// a dozen saved registers. `None` where a length has to wait for the candidate.
+    pub(crate) fn short_way(
+        &mut self,
+        wrapper: &Wrapper,
+        whole: &TokenStream,
+    ) -> Option<TokenStream> {
+        let (spec, p) = (self.spec, self.p);
+        let here = Span::mixed_site();
+        let mut checks = TokenStream::new();
+        for argument in &spec.arguments {
+            let ArgumentKind::Buffer { len, .. } = &argument.kind else {
+                continue;
+            };
+            if self.lowering.needs_candidate(len) || !spec.scratch.is_empty() {
+                return None;
+            }
+            let name = Ident::new(&argument.name.text, argument.name.span);
+            let need = self.needed(len, Place::Wrapper);
+            checks.extend(quote_spanned! {here=>
+                if !#p::long_enough(#name.len(), #need) {
+                    return ::core::option::Option::None;
+                }
+            });
+        }
+        let sizes = self.sizes(Failure::Silent);
+        let given = self.given(Failure::Silent);
+        let call = self.call();
+        let names = spec
+            .arguments
+            .iter()
+            .map(|a| Ident::new(&a.name.text, a.name.span));
+        let names: Vec<Ident> = names.collect();
+        let way = |settled: &str, otherwise: &str| {
+            let (settled, otherwise) = (Ident::new(settled, here), Ident::new(otherwise, here));
+            let otherwise = quote!(#otherwise(#(#names),*));
+            let otherwise = if spec.is_unsafe {
+                quote!(unsafe { #otherwise })
+            } else {
+                otherwise
+            };
+            quote_spanned! {here=>
+                let settled = (|| -> ::core::option::Option<usize> {
+                    #sizes
+                    let candidate = tunable.#settled(&sizes, &#given)?;
+                    #checks
+                    ::core::option::Option::Some(candidate)
+                })();
+                match settled {
+                    ::core::option::Option::Some(candidate) => {
+                        #call
+                        ::core::result::Result::Ok(())
+                    }
+                    ::core::option::Option::None => #otherwise,
+                }
+            }
+        };
+        let head = spec.is_unsafe.then(|| quote!(unsafe));
+        let (inputs, output) = (&wrapper.signature.inputs, &wrapper.signature.output);
+        let near = way("settled_nearest", "__bico_whole");
+        let whole = quote! {
+            #[cold]
+            #[inline(never)]
+            #head fn __bico_whole(#inputs) #output { #whole }
+        };
+        // With one problem every call is near, and its sizes only matter where a condition names one.
+        let sized = spec
+            .require
+            .iter()
+            .any(|condition| self.lowering.is_sized(condition));
+        if spec.problems.len() == 1 && !sized {
+            return Some(quote!(#whole #near));
+        }
+        let exact = way("settled_exactly", "__bico_near");
+        Some(quote! {
+            #whole
+            #[inline(never)]
+            #head fn __bico_near(#inputs) #output { #near }
+            #exact
+        })
+    }
+
+    /// The value of a length, or why it has none.
+    pub(crate) fn needed(&mut self, len: &Expr, place: Place) -> TokenStream {
+        let p = self.p;
+        let need = self.lowering.value(len, Arithmetic::Integer, place);
+        quote_spanned! {Span::mixed_site()=>
+            (|| -> ::core::result::Result<#p::Value, #p::EvalError> {
+                ::core::result::Result::Ok(#need)
+            })()
+        }
+    }
+
+    pub(crate) fn check(&mut self, argument: &Argument, len: &Expr, place: Place) -> TokenStream {
+        let (function, p) = (&self.spec.function.text, self.p);
+        let (text, written) = (&argument.name.text, len.to_string());
+        let name = Ident::new(text, argument.name.span);
+        let need = self.needed(len, place);
+        quote_spanned! {Span::mixed_site()=>
+            #p::check(#function, #text, #name.len(), #written, #need)?;
+        }
+    }
+
+    /// The kernel, with the arguments and then the scratch buffers. Its promise to stay inside the
+    /// declared lengths is the author's, made by declaring the wrapper safe; the lengths are checked.
+    pub(crate) fn call(&mut self) -> TokenStream {
+        let Parts {
+            spec, p, kernel, ..
+        } = self;
+        let (spec, p) = (*spec, *p);
+        let here = Span::mixed_site();
+        let arguments = spec.arguments.iter().filter_map(|argument| {
+            let name = Ident::new(&argument.name.text, argument.name.span);
+            match argument.kind {
+                ArgumentKind::Buffer { mutable: true, .. } => Some(quote!(#name.as_mut_ptr())),
+                ArgumentKind::Buffer { .. } => Some(quote!(#name.as_ptr())),
+                ArgumentKind::Scalar(_) => Some(quote!(#name)),
+                ArgumentKind::Selector(_) | ArgumentKind::Stream => None,
+            }
+        });
+        let arguments: Vec<TokenStream> = arguments.collect();
+        if spec.scratch.is_empty() {
+            return quote_spanned!(here=> unsafe { #kernel(candidate)(#(#arguments),*) };);
+        }
+        let key = &spec.key.text;
+        let kernel = kernel.clone();
+        let (mut lengths, mut pointers) = (Vec::new(), Vec::new());
+        for (i, scratch) in spec.scratch.iter().enumerate() {
+            let (element, text) = (element(scratch.element), scratch.len.to_string());
+            let len = self
+                .lowering
+                .value(&scratch.len, Arithmetic::Integer, Place::Chosen);
+            lengths.push(quote_spanned! {here=> (
+                (|| -> ::core::result::Result<i64, #p::EvalError> { #p::ops::length(#len) })()
+                    .map_err(|error| #p::eval_failed(#key, #text, error))?,
+                ::core::mem::size_of::<#element>(),
+            )});
+            pointers.push(quote_spanned!(here=> scratch[#i].cast::<#element>()));
+        }
+        let arguments = arguments.into_iter().chain(pointers);
+        quote_spanned! {here=>
+            #p::with_scratch(#key, [#(#lengths),*], |scratch| unsafe {
+                #kernel(candidate)(#(#arguments),*)
+            })?;
+        }
+    }
+}

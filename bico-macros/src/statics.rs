@@ -1,0 +1,132 @@
+//! The statics of a tunable: its conditions and its ranking as functions, and the state of dispatch.
+
+use crate::expand::Parts;
+use crate::lower::{Place, sizes};
+use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+impl Parts<'_> {
+    /// Where the build put the constants of the problems; what lowered expressions index with.
+    pub(crate) fn consts(&self) -> Option<TokenStream> {
+        let Parts { p, data, .. } = self;
+        let names = &self.lowering.consts;
+        let count = names.len();
+        (count > 0).then(|| {
+            quote! {
+                const __BICO_CONSTS: [usize; #count] = #p::find_consts(&#data, [#(#names),*]);
+            }
+        })
+    }
+
+    pub(crate) fn statics(&mut self) -> TokenStream {
+        let (spec, p) = (self.spec, self.p);
+        let here = Span::mixed_site();
+        let mut any_sized = false;
+        let mut require = Vec::new();
+        for condition in &spec.require {
+            let sized = self.lowering.is_sized(condition);
+            any_sized |= sized;
+            let text = condition.to_string();
+            let value = self
+                .lowering
+                .value(condition, Arithmetic::Integer, Place::Scope);
+            require.push(quote_spanned! {here=> #p::Require {
+                text: #text,
+                sized: #sized,
+                holds: |scope: &#p::Scope<'_>| -> ::core::result::Result<bool, #p::EvalError> {
+                    #p::ops::truth(#value)
+                },
+            }});
+        }
+        let rank = self.rank();
+        let selectors = self
+            .selectors()
+            .map(|(_, _, at)| quote!(__BICO_CONSTS[#at]));
+        let selectors: Vec<TokenStream> = selectors.collect();
+        let consts = self.consts();
+        let data = &self.data;
+        let width = sizes(spec).count();
+        quote_spanned! {here=>
+            #consts
+            const __BICO_PROBLEMS: usize = #data.problems.len();
+            const __BICO_CANDIDATES: usize = #data.candidates.len();
+            static __BICO_RULES: #p::Rules = #p::Rules {
+                require: &[#(#require),*],
+                sized: #any_sized,
+                selectors: &[#(#selectors),*],
+                rank: |scope: &#p::Scope<'_>| -> ::core::result::Result<f64, #p::EvalError> { #rank },
+            };
+            const __BICO_LOGS: [i64; __BICO_PROBLEMS * #width] = #p::logs(&#data);
+            static __BICO_SLOTS: [#p::AtomicU32; __BICO_PROBLEMS] =
+                [const { #p::AtomicU32::new(0) }; __BICO_PROBLEMS];
+            static __BICO_ABLE: [#p::AtomicU8; __BICO_CANDIDATES] =
+                [const { #p::AtomicU8::new(0) }; __BICO_CANDIDATES];
+            static __BICO_TUNABLE: #p::Tunable =
+                #p::Tunable::new(&#data, &__BICO_RULES, &__BICO_LOGS, &__BICO_SLOTS, &__BICO_ABLE);
+            &__BICO_TUNABLE
+        }
+    }
+
+    /// Smaller is better: the score negated, or the model's time.
+    pub(crate) fn rank(&mut self) -> TokenStream {
+        let (spec, p) = (self.spec, self.p);
+        let here = Span::mixed_site();
+        let mut real = |expr: &Expr| {
+            let value = self.lowering.value(expr, Arithmetic::Real, Place::Scope);
+            quote_spanned!(here=> #p::ops::number(#value)?)
+        };
+        if let Some(score) = &spec.score {
+            let score = real(score);
+            return quote_spanned!(here=> ::core::result::Result::Ok(-#score));
+        }
+        let mut optional = |expr: &Option<Expr>| match expr.as_ref().map(&mut real) {
+            Some(value) => quote_spanned!(here=> ::core::option::Option::Some(#value)),
+            None => quote!(::core::option::Option::None),
+        };
+        let (flops, bytes) = (optional(&spec.work.flops), optional(&spec.work.bytes));
+        let buffers = spec
+            .arguments
+            .iter()
+            .filter_map(|argument| match &argument.kind {
+                ArgumentKind::Buffer { element, len, .. } => Some((len, element.size())),
+                _ => None,
+            });
+        let scratch = spec
+            .scratch
+            .iter()
+            .map(|scratch| (&scratch.len, scratch.element.size()));
+        let mut footprint = TokenStream::new();
+        for (len, bytes) in buffers.chain(scratch) {
+            // A length that hangs on a `bool` or a real number is not known here: leave it out.
+            if !self.lowering.names_other_scalar(len) {
+                let len = self.lowering.value(len, Arithmetic::Integer, Place::Scope);
+                let bytes = bytes as f64;
+                footprint.extend(quote_spanned!(here=> + #p::ops::number(#len)? * #bytes));
+            }
+        }
+        quote_spanned! {here=>
+            let work = #p::model::Work {
+                flops: #flops,
+                bytes: #bytes,
+                footprint: 0.0 #footprint,
+                vector_bits: scope.vector_bits,
+            };
+            ::core::result::Result::Ok(#p::model::predict(scope.device, &work))
+        }
+    }
+
+    /// The selecting arguments: name, type, and position among the problems' constants.
+    pub(crate) fn selectors(&self) -> impl Iterator<Item = (Ident, Element, usize)> {
+        let consts = &self.lowering.consts;
+        self.spec.arguments.iter().filter_map(move |argument| {
+            let ArgumentKind::Selector(element) = argument.kind else {
+                return None;
+            };
+            let name = argument.name.text.as_str();
+            let at = consts.iter().position(|known| *known == name);
+            let at = at.or_else(|| consts.iter().position(|c| c.eq_ignore_ascii_case(name)))?;
+            Some((Ident::new(name, argument.name.span), element, at))
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! What the macro hands over of the attribute: its expressions as functions, and what their names mean.
+
+use crate::__private::EvalError;
+use crate::Value;
+use crate::device::Facts;
+
+/// What the attribute says in expressions, lowered to functions.
+#[derive(Debug)]
+pub struct Rules {
+    /// `require(..)`.
+    pub require: &'static [Require],
+    /// Whether one of them is [`sized`](Require::sized).
+    pub sized: bool,
+    /// Position in [`Data::consts`](crate::data::Data::consts) of each selecting argument.
+    pub selectors: &'static [usize],
+    /// `score` negated, or the predicted time: smaller is better.
+    pub rank: fn(&Scope<'_>) -> Result<f64, EvalError>,
+}
+
+/// One condition of `require(..)`.
+#[derive(Debug)]
+pub struct Require {
+    /// As written.
+    pub text: &'static str,
+    /// Whether it names a problem size, so that a call can break it.
+    pub sized: bool,
+    /// Its value.
+    pub holds: fn(&Scope<'_>) -> Result<bool, EvalError>,
+}
+
+/// What the names in an expression stand for.
+#[derive(Debug)]
+pub struct Scope<'a> {
+    /// `device`
+    pub device: &'a Facts,
+    /// The parameters' values, in declaration order.
+    pub parameters: &'a [Value],
+    /// The integer scalar arguments, in order.
+    pub sizes: &'a [i64],
+    /// The problem's constants, in the order of [`Data::consts`](crate::data::Data::consts).
+    pub consts: &'a [Value],
+    /// For the model: the widest vector that the config may use, in bits; 0: the device's.
+    pub vector_bits: i64,
+}
+
+/// The value of a selecting argument.
+#[derive(Debug, Clone, Copy)]
+pub enum Selector<'a> {
+    /// An integer.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// A string.
+    Str(&'a str),
+}
+
+impl Selector<'_> {
+    #[inline(always)]
+    pub(crate) fn selects(self, value: Value) -> bool {
+        match (self, value) {
+            (Selector::Int(a), Value::Int(b)) => a == b,
+            (Selector::Bool(a), Value::Bool(b)) => a == b,
+            (Selector::Str(a), Value::Str(b)) => a == b,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+use std::sync::Arc;
+
+pub struct CudaStream;
+pub struct CudaSlice<T>(T);
+
+pub struct CudaView<'a, T>(&'a T);
+pub struct CudaViewMut<'a, T>(&'a mut T);
+
+#[bico::tunable(
+    source = "kernels/fill.cu",
+    space(TILE in [4, 8]),
+    launch(grid = n, block = TILE),
+    problem(n = 64),
+)]
+fn no_stream(#[len(n)] out: &mut CudaSlice<f32>, n: u32) -> bico::Result<()>;
+
+#[bico::tunable(
+    source = "kernels/fill.cu",
+    space(TILE in [4, 8]),
+    launch(grid = n, block = TILE),
+    problem(n = 64),
+)]
+fn streams(
+    s: &Arc<CudaStream>,
+    t: &Arc<CudaStream>,
+    u: &CudaStream,
+    #[len(n)] x: &[f32],
+    #[len(n)] y: &mut CudaView<'_, f32>,
+    #[len(n)] z: &CudaViewMut<'_, f32>,
+    #[len(n)] w: CudaSlice<f32>,
+    #[len(n)] v: &CudaSlice<String>,
+    #[len(n)] out: &mut [f32],
+    n: u32,
+) -> bico::Result<()>;
+
+#[bico::tunable(
+    source = "kernels/fill.cu",
+    space(TILE in [4, 8]),
+    launch(grid = n, block = TILE),
+    problem(n = 64),
+)]
+fn values(
+    s: Arc<CudaStream>,
+    #[len(n)] x: CudaView<'_, f32>,
+    #[len(n)] y: CudaViewMut<'_, f32>,
+    n: u32,
+) -> bico::Result<()>;
+
+fn main() {}

@@ -1,0 +1,15 @@
+#[bico::tunable(source = "kernels/fill.c", space(TILE in [4, 8]), problem(n = 64))]
+fn fill(
+    #[len(n)] x: Vec<f32>,
+    #[len(n)] y: &Vec<f32>,
+    #[len(n)] z: &[String],
+    #[len(4)] w: [f32; 4],
+    #[len(n)] p: *const f32,
+    #[len(n)] out: &mut [f32],
+    label: String,
+    wide: u128,
+    count: &u32,
+    n: u32,
+) -> bico::Result<()>;
+
+fn main() {}

@@ -1,0 +1,6 @@
+#[bico::tunable(source = "kernels/fill.c", space(TILE in [4, 8]), problem(n = 64))]
+fn stale(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+fn main() -> bico::Result<()> {
+    stale(&mut [0.0], 1)
+}

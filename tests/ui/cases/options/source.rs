@@ -1,0 +1,22 @@
+#[bico::tunable(source = "kernels/fill.rs", space(TILE in [4, 8]), problem(n = 64))]
+fn language(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(source = "/home/me/fill.c", space(TILE in [4, 8]), problem(n = 64))]
+fn absolute(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(source = "kernels\\fill.c", space(TILE in [4, 8]), problem(n = 64))]
+fn backslash(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(source = "kernels/fill\n.c", space(TILE in [4, 8]), problem(n = 64))]
+fn control(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(source = concat!("fill", ".c"), space(TILE in [4, 8]), problem(n = 64))]
+fn computed(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(einsum = "mk, kn -> mn", space(TILE in [4, 8]), problem(n = 64))]
+fn generated(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+fn main() -> bico::Result<()> {
+    language(&mut [0.0], 1)?;
+    generated(&mut [0.0], 1)
+}

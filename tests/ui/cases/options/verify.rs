@@ -1,0 +1,41 @@
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8]),
+    problem(n = 64),
+    verify(reference = "reference.py", rtol = -1, atol = "small"),
+)]
+fn language(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8]),
+    problem(n = 64),
+    verify(reference = "fill_naive", entry = "naive", launch(grid = 1, block = 1)),
+)]
+fn entry(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8]),
+    problem(n = 64),
+    verify(reference = "reference.c", entry = "naive fill", launch(grid = 1, block = 1)),
+)]
+fn file(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8]),
+    problem(n = 64),
+    verify(entry = "naive"),
+)]
+fn missing(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8]),
+    problem(n = 64),
+    verify(reference = fill_naive),
+)]
+fn unquoted(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+fn main() {}

@@ -1,0 +1,18 @@
+{
+    #[allow(clippy::all)]
+    const _: () = assert!(WIDTH as i64 == 8, "the build script took `WIDTH` to be 8: bico reads the `const` items of the same file");
+    ::bico::__private::Data {
+        fingerprint: 0,
+        key: "const_changed",
+        parameters: &["TILE"],
+        sizes: &["n"],
+        consts: &[],
+        candidates: &[
+            ::bico::__private::Candidate { values: &[::bico::Value::Int(4)], variant: 0, needs: &[], only_on: &[] },
+        ],
+        problems: &[
+            ::bico::__private::Problem { sizes: &[64], consts: &[], variant: 0, winners: &[], order: &[0], first: 0, top: 0 },
+        ],
+        devices: &[],
+    }
+}

@@ -1,0 +1,16 @@
+{
+    ::bico::__private::Data {
+        fingerprint: 0,
+        key: "unknown_const",
+        parameters: &["TILE"],
+        sizes: &["n"],
+        consts: &[],
+        candidates: &[
+            ::bico::__private::Candidate { values: &[::bico::Value::Int(4)], variant: 0, needs: &[], only_on: &[] },
+        ],
+        problems: &[
+            ::bico::__private::Problem { sizes: &[64], consts: &[], variant: 0, winners: &[], order: &[0], first: 0, top: 0 },
+        ],
+        devices: &[],
+    }
+}
