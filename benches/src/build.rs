@@ -37,7 +37,10 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     }
     let mut times = Vec::new();
     for level in ["0", "3"] {
-        let variables = [("CARGO_PROFILE_DEV_BUILD_OVERRIDE_OPT_LEVEL", level), ("BICO", "auto")];
+        let variables = [
+            ("CARGO_PROFILE_DEV_BUILD_OVERRIDE_OPT_LEVEL", level),
+            ("BICO", "auto"),
+        ];
         let target = package.path().join("target");
         if target.exists() {
             std::fs::remove_dir_all(&target).map_err(|e| e.to_string())?;
@@ -57,7 +60,9 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     crates.sort_unstable();
     crates.dedup();
     if !json {
-        println!("{lines} lines, 3 tunables with 2 problems each, all fresh, median of {RUNS} runs\n");
+        println!(
+            "{lines} lines, 3 tunables with 2 problems each, all fresh, median of {RUNS} runs\n"
+        );
         println!("build script at opt-level 0   {:7.1} ms", times[0]);
         println!("build script at opt-level 3   {:7.1} ms", times[1]);
         println!("crates beside bico's own      {:5}", crates.len());
@@ -71,7 +76,9 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
 }
 
 fn function(i: usize) -> String {
-    format!("pub fn f{i}(x: &[u64]) -> u64 {{\n    let sum: u64 = x.iter().map(|v| v * {i}).sum();\n    sum.wrapping_add({i})\n}}\n\n")
+    format!(
+        "pub fn f{i}(x: &[u64]) -> u64 {{\n    let sum: u64 = x.iter().map(|v| v * {i}).sum();\n    sum.wrapping_add({i})\n}}\n\n"
+    )
 }
 
 const SCALE: &str = "#include <stdint.h>\nvoid scale(float *out, const float *x, uint32_t n)\n{\n    \
@@ -120,7 +127,10 @@ fn out_dir(package: &Package) -> Result<PathBuf, String> {
 }
 
 fn target_triple() -> Result<String, String> {
-    let output = Command::new("rustc").arg("-vV").output().map_err(|e| e.to_string())?;
+    let output = Command::new("rustc")
+        .arg("-vV")
+        .output()
+        .map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines()
         .find_map(|line| line.strip_prefix("host: ").map(str::to_string))

@@ -17,12 +17,7 @@ const ROUNDS: u64 = 20;
     problem(m = 1, n = 1),
     budget(evaluations = 2, seconds = 2),
 )]
-fn touch(
-    #[len(1)] out: &mut [f32],
-    #[len(1)] input: &[f32],
-    m: u32,
-    n: u32,
-) -> bico::Result<()>;
+fn touch(#[len(1)] out: &mut [f32], #[len(1)] input: &[f32], m: u32, n: u32) -> bico::Result<()>;
 
 #[bico::tunable(
     source = "kernels/touch.c",
@@ -33,12 +28,7 @@ fn touch(
     problem(m = 4096, n = 64),
     budget(evaluations = 2, seconds = 2),
 )]
-fn touch3(
-    #[len(1)] out: &mut [f32],
-    #[len(1)] input: &[f32],
-    m: u32,
-    n: u32,
-) -> bico::Result<()>;
+fn touch3(#[len(1)] out: &mut [f32], #[len(1)] input: &[f32], m: u32, n: u32) -> bico::Result<()>;
 
 /// The direct contender: the C function as every Rust program calls one, through a pointer that the
 /// compiler cannot see through, as a linked symbol would be.
@@ -67,10 +57,19 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     }
     let [direct, wrapper, three, two] = fastest.map(|ns| (ns * 1000.0).round() / 1000.0);
     if !json {
-        println!("nanoseconds a call, fastest of {ROUNDS} rounds of {} calls\n", CALLS / ROUNDS);
+        println!(
+            "nanoseconds a call, fastest of {ROUNDS} rounds of {} calls\n",
+            CALLS / ROUNDS
+        );
         println!("direct call of the C function     {direct:6.2}");
-        println!("wrapper, one problem              {wrapper:6.2}  (+{:.2})", wrapper - direct);
-        println!("wrapper, three problems           {three:6.2}  (+{:.2})", three - direct);
+        println!(
+            "wrapper, one problem              {wrapper:6.2}  (+{:.2})",
+            wrapper - direct
+        );
+        println!(
+            "wrapper, three problems           {three:6.2}  (+{:.2})",
+            three - direct
+        );
         println!("wrapper, two threads at once      {two:6.2}");
     }
     Ok(json!({

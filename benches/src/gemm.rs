@@ -7,7 +7,20 @@ const N: u32 = 1024;
 const ROUNDS: usize = 25;
 
 type Sgemm = unsafe extern "C" fn(
-    i32, i32, i32, i32, i32, i32, f32, *const f32, i32, *const f32, i32, f32, *mut f32, i32,
+    i32,
+    i32,
+    i32,
+    i32,
+    i32,
+    i32,
+    f32,
+    *const f32,
+    i32,
+    *const f32,
+    i32,
+    f32,
+    *mut f32,
+    i32,
 );
 
 pub(crate) fn run(json: bool) -> Result<Value, String> {
@@ -21,7 +34,10 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         gemm_cpu::print(&rows, N as usize, false);
     }
     let rounded = |gflops: f64| Value::from((gflops * 100.0).round() / 100.0);
-    let object: Map<String, Value> = rows.iter().map(|row| (row.name.to_string(), rounded(row.gflops))).collect();
+    let object: Map<String, Value> = rows
+        .iter()
+        .map(|row| (row.name.to_string(), rounded(row.gflops)))
+        .collect();
     Ok(Value::Object(object))
 }
 
@@ -32,11 +48,17 @@ fn openblas() -> Option<Contender> {
         let library = libloading::Library::new("libopenblas.so.0").ok()?;
         let threads: unsafe extern "C" fn(i32) = *library.get(b"openblas_set_num_threads").ok()?;
         threads(1);
-        let core: unsafe extern "C" fn() -> *const std::ffi::c_char = *library.get(b"openblas_get_corename").ok()?;
-        let core = std::ffi::CStr::from_ptr(core()).to_string_lossy().into_owned();
+        let core: unsafe extern "C" fn() -> *const std::ffi::c_char =
+            *library.get(b"openblas_get_corename").ok()?;
+        let core = std::ffi::CStr::from_ptr(core())
+            .to_string_lossy()
+            .into_owned();
         let sgemm: Sgemm = *library.get(b"cblas_sgemm").ok()?;
         std::mem::forget(library);
-        (sgemm, format!("OpenBLAS, one thread, its kernels for {core}"))
+        (
+            sgemm,
+            format!("OpenBLAS, one thread, its kernels for {core}"),
+        )
     };
     const ROW_MAJOR: i32 = 101;
     const NO_TRANSPOSE: i32 = 111;
@@ -45,8 +67,20 @@ fn openblas() -> Option<Contender> {
         // SAFETY: three dense n x n matrices, c distinct from a and b.
         unsafe {
             sgemm(
-                ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, n, n, n, 1.0, a.as_ptr(), n, b.as_ptr(), n, 0.0,
-                c.as_mut_ptr(), n,
+                ROW_MAJOR,
+                NO_TRANSPOSE,
+                NO_TRANSPOSE,
+                n,
+                n,
+                n,
+                1.0,
+                a.as_ptr(),
+                n,
+                b.as_ptr(),
+                n,
+                0.0,
+                c.as_mut_ptr(),
+                n,
             );
         }
     }))

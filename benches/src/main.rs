@@ -23,7 +23,11 @@ const BENCHES: [(&str, &str, Bench); 4] = [
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let json = arguments.iter().position(|a| a == "--json").map(|i| arguments.remove(i)).is_some();
+    let json = arguments
+        .iter()
+        .position(|a| a == "--json")
+        .map(|i| arguments.remove(i))
+        .is_some();
     let [name] = arguments.as_slice() else {
         eprintln!("usage: bico-bench NAME [--json]\n");
         for (name, question, _) in BENCHES {

@@ -26,13 +26,23 @@ fn main() {
 "#;
 
 pub(crate) fn run(json: bool) -> Result<Value, String> {
-    let source = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/kernels/gemm.c"))
-        .map_err(|e| e.to_string())?;
-    let wrapper = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/src/gemm.rs"))
-        .map_err(|e| e.to_string())?;
+    let source = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../kernels/kernels/gemm.c"
+    ))
+    .map_err(|e| e.to_string())?;
+    let wrapper = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../kernels/src/gemm.rs"
+    ))
+    .map_err(|e| e.to_string())?;
     let package = Package::new(
         "noise-kernel",
-        &[("src/lib.rs", &wrapper), ("src/main.rs", MAIN), ("kernels/gemm.c", &source)],
+        &[
+            ("src/lib.rs", &wrapper),
+            ("src/main.rs", MAIN),
+            ("kernels/gemm.c", &source),
+        ],
     )?;
     let mut programs = vec![tune(&package, 0)?];
     for repetition in 1..=REPETITIONS {
@@ -43,7 +53,10 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         for (program, best) in programs.iter().zip(&mut gflops) {
             let output = Command::new(program).output().map_err(|e| e.to_string())?;
             let text = String::from_utf8_lossy(&output.stdout);
-            let value: f64 = text.trim().parse().map_err(|_| format!("no figure in {text:?}"))?;
+            let value: f64 = text
+                .trim()
+                .parse()
+                .map_err(|_| format!("no figure in {text:?}"))?;
             *best = best.max(value);
         }
     }
@@ -51,10 +64,15 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         *value = (*value * 10.0).round() / 10.0;
     }
     if !json {
-        println!("GEMM 1024^3, picks measured on the quiet machine, fastest of {ROUNDS} turns, GFLOP/s\n");
+        println!(
+            "GEMM 1024^3, picks measured on the quiet machine, fastest of {ROUNDS} turns, GFLOP/s\n"
+        );
         println!("tuned on the quiet machine  {:7.1}", gflops[0]);
         for value in &gflops[1..] {
-            println!("tuned on the busy machine   {value:7.1}  ({:.3} of the quiet pick)", value / gflops[0]);
+            println!(
+                "tuned on the busy machine   {value:7.1}  ({:.3} of the quiet pick)",
+                value / gflops[0]
+            );
         }
     }
     Ok(json!({ "quiet_gflops": gflops[0], "busy_gflops": gflops[1..] }))
@@ -83,7 +101,9 @@ fn busy<T>(work: impl FnOnce() -> T) -> T {
                 let mut x = 1u64;
                 while !stop.load(Ordering::Relaxed) {
                     for _ in 0..10_000 {
-                        x = std::hint::black_box(x.wrapping_mul(6364136223846793005).wrapping_add(1));
+                        x = std::hint::black_box(
+                            x.wrapping_mul(6364136223846793005).wrapping_add(1),
+                        );
                     }
                 }
             });

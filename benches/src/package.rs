@@ -11,7 +11,10 @@ pub(crate) struct Package {
 impl Package {
     /// `files`: path and content, beside a manifest and a build script.
     pub(crate) fn new(name: &str, files: &[(&str, &str)]) -> Result<Package, String> {
-        let dir = tempfile::Builder::new().prefix("bico-bench").tempdir().map_err(|e| e.to_string())?;
+        let dir = tempfile::Builder::new()
+            .prefix("bico-bench")
+            .tempdir()
+            .map_err(|e| e.to_string())?;
         let package = Package { dir };
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
         let manifest = format!(
@@ -40,7 +43,11 @@ impl Package {
     }
 
     /// Runs cargo there, with a target folder and a cache of the package's own.
-    pub(crate) fn cargo(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Result<Output, String> {
+    pub(crate) fn cargo(
+        &self,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Result<Output, String> {
         let output = Command::new(env!("CARGO"))
             .args(arguments)
             .current_dir(self.path())
@@ -51,7 +58,10 @@ impl Package {
             .output()
             .map_err(|e| format!("cargo: {e}"))?;
         if !output.status.success() {
-            return Err(format!("cargo {arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr)));
+            return Err(format!(
+                "cargo {arguments:?}:\n{}",
+                String::from_utf8_lossy(&output.stderr)
+            ));
         }
         Ok(output)
     }
@@ -59,7 +69,8 @@ impl Package {
     /// The compiled build script.
     pub(crate) fn build_script(&self, profile: &str, name: &str) -> Result<PathBuf, String> {
         let folder = self.path().join("target").join(profile).join("build");
-        let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let entries =
+            std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         entries
             .flatten()
             .filter(|e| e.file_name().to_string_lossy().starts_with(name))

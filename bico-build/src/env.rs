@@ -179,7 +179,9 @@ impl Env {
     pub fn begun(&self, now: SystemTime) -> SystemTime {
         let stamp = self.out_dir.with_file_name("invoked.timestamp");
         let time = std::fs::metadata(stamp).and_then(|meta| meta.modified());
-        time.ok().filter(|time| *time <= now).unwrap_or(now - Duration::from_secs(1))
+        time.ok()
+            .filter(|time| *time <= now)
+            .unwrap_or(now - Duration::from_secs(1))
     }
 }
 

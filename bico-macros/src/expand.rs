@@ -16,7 +16,7 @@ use crate::built::Package;
 use crate::call::Failure;
 use crate::lower::Lowering;
 use crate::stub::siblings;
-use bico_syntax::{Argument, ArgumentKind, Element, Errors, TunableSpec, Wrapper};
+use bico_syntax::{Argument, ArgumentKind, Element, Errors, Language, TunableSpec, Wrapper};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -131,6 +131,14 @@ impl Parts<'_> {
         let types = types.chain(scratch);
         let function = quote!(unsafe extern "C" fn(#(#types),*));
         let table = bico_syntax::table(symbol);
+        // Linked here like the kernels: cargo's directives miss a `main.rs` beside a `lib.rs`.
+        let standard_library = (spec.source.language == Language::Cpp).then(|| {
+            quote! {
+                #[cfg_attr(target_vendor = "apple", link(name = "c++"))]
+                #[cfg_attr(not(any(target_vendor = "apple", target_env = "msvc")), link(name = "stdc++"))]
+                unsafe extern "C" {}
+            }
+        });
         quote! {
             #[doc(hidden)]
             #[inline(always)]
@@ -141,6 +149,7 @@ impl Parts<'_> {
                     #[link_name = #table]
                     static __BICO_TABLE: [#function; #data.candidates.len()];
                 }
+                #standard_library
                 unsafe { __BICO_TABLE[candidate] }
             }
         }

@@ -12,7 +12,7 @@ mod statics;
 mod stub;
 
 use bico_syntax::{Error, Errors};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 
 /// Marks the wrapper of a kernel that `cargo build` tunes.
 ///
@@ -47,7 +47,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Erro
         ));
     }
     let package =
-        built::Package::read().map_err(|error| Errors::from(error.at(Span::call_site())))?;
+        built::Package::read().map_err(|error| Errors::from(error.at(spec.function.span)))?;
     package.check(spec)?;
     expand::expand(&wrapper, &package)
 }

@@ -2,15 +2,26 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
 
 /// Functions of the signatures that the expansion would have; nothing where there is no signature.
+/// What is wrong in a signature has been reported: the stub makes it right, lest rustc adds to it.
 pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let Ok((attributes, visibility, signature)) = bico_syntax::parse_item(item) else {
+    let Ok((attributes, visibility, mut signature)) = bico_syntax::parse_item(item) else {
         return TokenStream::new();
     };
     let bico = crate_path(attribute);
+    if !may_fail(&signature.output) {
+        signature.output = syn::parse_quote!(-> #bico::Result<()>);
+    }
+    signature.variadic = None;
+    plain(&mut signature.inputs);
     let name = &signature.ident;
     let inputs = &signature.inputs;
+    let (receiver, others): (Vec<_>, Vec<_>) = inputs
+        .iter()
+        .partition(|input| matches!(input, syn::FnArg::Receiver(_)));
     let scalars = inputs.iter().filter(|input| is_scalar(input));
     let [with, warm_up, tunable] = siblings(name);
     let cfg = attributes
@@ -32,7 +43,7 @@ pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
         #allow
         #visibility #signature { #panic }
         #cfg #allow
-        #visibility #head fn #with #generics (_: &#bico::Config, #inputs) #output { #panic }
+        #visibility #head fn #with #generics (#(#receiver,)* _: &#bico::Config, #(#others),*) #output { #panic }
         #cfg #allow
         #visibility fn #warm_up #generics (#(#scalars),*) -> #bico::Result<#bico::Choice> { #panic }
         #cfg #allow
@@ -51,6 +62,32 @@ pub(crate) fn siblings(name: &Ident) -> [Ident; 3] {
 
 fn is_ident(token: &TokenTree, text: &str) -> bool {
     matches!(token, TokenTree::Ident(ident) if ident == text)
+}
+
+/// Whether a return type is `Result<()>` of some kind, by its looks.
+fn may_fail(output: &syn::ReturnType) -> bool {
+    let text = quote!(#output).to_string().replace(' ', "");
+    text.contains("Result<()>") || text.contains("Result<(),")
+}
+
+/// Leaves of the arguments what callers meet: every name once, no pattern, no attribute but `cfg`.
+fn plain(inputs: &mut Punctuated<syn::FnArg, syn::Token![,]>) {
+    let mut seen: Vec<Ident> = Vec::new();
+    for input in inputs {
+        let syn::FnArg::Typed(argument) = input else {
+            continue;
+        };
+        argument.attrs.retain(|a| a.path().is_ident("cfg"));
+        let name = match &*argument.pat {
+            syn::Pat::Ident(pattern) if !seen.contains(&pattern.ident) => &pattern.ident,
+            _ => {
+                *argument.pat = syn::parse_quote!(_);
+                continue;
+            }
+        };
+        seen.push(name.clone());
+        *argument.pat = syn::parse_quote!(#name);
+    }
 }
 
 /// By its looks: what is passed by value, and `&str`.
@@ -74,13 +111,14 @@ fn crate_path(attribute: TokenStream) -> TokenStream {
     let start = tokens
         .windows(2)
         .position(|pair| is_ident(&pair[0], "crate") && is_punct(&pair[1], '='));
-    match start {
-        Some(at) => tokens[at + 2..]
-            .iter()
-            .take_while(|t| !is_punct(t, ','))
-            .cloned()
-            .collect(),
-        None => quote!(::bico),
+    let tokens = tokens
+        .into_iter()
+        .skip(start.map_or(usize::MAX, |at| at + 2));
+    let path: TokenStream = tokens.take_while(|t| !is_punct(t, ',')).collect();
+    // Anything but a plain path would break the stub, and hide the other mistakes with it.
+    match syn::Path::parse_mod_style.parse2(path) {
+        Ok(path) => quote!(#path),
+        Err(_) => quote!(::bico),
     }
 }
 
@@ -106,6 +144,21 @@ mod tests {
             assert!(code.contains(part), "{part}\n{code}");
         }
         assert_eq!(code.matches("#[cfg(unix)]").count(), 4);
+    }
+
+    #[test]
+    fn mends_what_was_reported() {
+        let attribute = quote!(crate = "bico");
+        let item = quote!(
+            fn f(&self, (a, b): (u8, u8), mut n: u32, #[size] n: u32) -> u32;
+        );
+        let code = stub(attribute, item).to_string().replace(' ', "");
+        for part in [
+            "fnf(&self,_:(u8,u8),n:u32,_:u32)->::bico::Result<()>{",
+            "fnf_with(&self,_:&::bico::Config,_:(u8,u8),n:u32,_:u32)->::bico::Result<()>{",
+        ] {
+            assert!(code.contains(part), "{part}\n{code}");
+        }
     }
 
     #[test]

@@ -1,17 +1,47 @@
 //! Mistakes: collected, then shown all at once by rustc (the macro) or by ourselves (the build).
 
 use crate::messages::Message;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Punct, Spacing, Span, TokenStream, TokenTree};
 
 /// One mistake of the user.
 #[derive(Debug, Clone)]
 pub struct Error {
-    /// The token it is about.
+    /// The token it is about, or the first of several.
     pub span: Span,
+    /// The last of several tokens, which no macro can join into one span on a stable compiler.
+    pub last: Option<Span>,
     /// What is wrong, in one line.
     pub message: String,
     /// What to write instead, one line each.
     pub notes: Vec<String>,
+}
+
+/// One token, or all from one to another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Extent {
+    first: Span,
+    last: Option<Span>,
+}
+
+impl Extent {
+    pub(crate) fn new(first: Span, last: Span) -> Self {
+        match first.join(last) {
+            Some(all) => all.into(),
+            None => Extent {
+                first,
+                last: Some(last),
+            },
+        }
+    }
+}
+
+impl From<Span> for Extent {
+    fn from(span: Span) -> Self {
+        Extent {
+            first: span,
+            last: None,
+        }
+    }
 }
 
 impl Error {
@@ -19,6 +49,7 @@ impl Error {
     pub fn new(span: Span, message: impl Into<String>) -> Self {
         Error {
             span,
+            last: None,
             message: message.into(),
             notes: Vec::new(),
         }
@@ -89,9 +120,11 @@ impl Errors {
     }
 
     /// Adds one from the table of messages.
-    pub(crate) fn report(&mut self, span: Span, message: Message) {
+    pub(crate) fn report(&mut self, place: impl Into<Extent>, message: Message) {
+        let Extent { first, last } = place.into();
         self.push(Error {
-            span,
+            span: first,
+            last,
             message: message.text,
             notes: message.notes,
         });
@@ -136,11 +169,19 @@ impl Errors {
             .iter()
             .map(|error| {
                 let mut text = error.message.clone();
+                // rustc indents these lines, so that they stand below the message.
                 for note in &error.notes {
-                    text.push_str("\n  = help: ");
+                    text.push_str("\nhelp: ");
                     text.push_str(note);
                 }
-                syn::Error::new(error.span, text).to_compile_error()
+                let ends = [Some(error.span), error.last];
+                let ends = ends.into_iter().flatten().map(|span| {
+                    let mut end = Punct::new(';', Spacing::Alone);
+                    end.set_span(span);
+                    TokenTree::from(end)
+                });
+                let ends: TokenStream = ends.collect();
+                syn::Error::new_spanned(ends, text).to_compile_error()
             })
             .collect()
     }

@@ -2,8 +2,16 @@
 //!
 //! One feature per kernel; `bico.lock` beside this crate holds the winners.
 
+#[cfg(feature = "conv2d")]
+mod conv2d;
 #[cfg(feature = "gemm")]
 mod gemm;
+#[cfg(feature = "transpose")]
+mod transpose;
 
+#[cfg(feature = "conv2d")]
+pub use conv2d::{conv2d, conv2d_tunable, conv2d_warm_up, conv2d_with};
 #[cfg(feature = "gemm")]
 pub use gemm::{gemm, gemm_tunable, gemm_warm_up, gemm_with};
+#[cfg(feature = "transpose")]
+pub use transpose::{transpose, transpose_tunable, transpose_warm_up, transpose_with};

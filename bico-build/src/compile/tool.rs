@@ -111,7 +111,8 @@ impl Compiler {
     /// The call that links a shared library.
     pub(super) fn link_shared(&self, objects: &[impl AsRef<Path>], out: &Path) -> Command {
         let mut command = self.tool.to_command();
-        command.arg("-shared").arg("-o").arg(out);
+        // A kernel's function must not give way to one of that name in a library of this process.
+        command.args(["-shared", "-Wl,-Bsymbolic", "-o"]).arg(out);
         command
             .args(objects.iter().map(|object| object.as_ref()))
             .arg("-lm");

@@ -35,25 +35,17 @@ pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Em
         }
     };
     Ok(Emitted {
-        directives: directives(emission, &folder),
+        directives: directives(&folder),
         files,
         changed,
     })
 }
 
-fn directives(emission: &Emission, folder: &Path) -> Vec<String> {
-    let mut lines = vec![format!(
+fn directives(folder: &Path) -> Vec<String> {
+    vec![format!(
         "cargo::rustc-link-search=native={}",
         folder.display()
-    )];
-    if emission
-        .candidates
-        .iter()
-        .any(|candidate| candidate.unit.language == Language::Cpp)
-    {
-        lines.push("cargo::rustc-link-lib=stdc++".to_string());
-    }
-    lines
+    )]
 }
 
 /// Compiles what the archive holds, and writes it. Gives the files below the package root that

@@ -111,6 +111,7 @@ fn constant(slot: &BufferSlot, to: &mut [u8]) -> Result<(), String> {
 }
 
 /// 0, 1, 2, ...; narrow integers start again at 0, truth values alternate.
+#[allow(clippy::unnecessary_cast)] // Not for every type.
 fn iota(slot: &BufferSlot, to: &mut [u8]) -> Result<(), String> {
     let mask = if slot.element == Element::Bool {
         1

@@ -191,7 +191,7 @@ pub(super) struct Tried {
 /// Seconds of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Times {
-    /// The median; in finals the lower quartile.
+    /// The median; in finals the lower decile.
     pub(super) seconds: f64,
     /// Its 95 % confidence interval.
     pub(super) low: f64,

@@ -66,10 +66,11 @@ pub(super) fn check(
             "the arguments of the wrapper differ from those of the kernel `{entry}` in `{source}`\n  = note: the wrapper passes: void {entry}({wanted})\n  = note: the kernel takes:   {found}\n  = help: make number and width of the arguments equal; signedness and `const` may differ"
         ));
     }
+    let quoted = format!("'{entry}'");
     let missing = ["undeclared", "not declared", "undefined identifier"];
     if said
         .lines()
-        .any(|line| line.contains(entry) && missing.iter().any(|text| line.contains(text)))
+        .any(|line| line.contains(&quoted) && missing.iter().any(|text| line.contains(text)))
     {
         return Err(format!(
             "`{source}` has no function `{entry}`\n  = help: name the kernel's function by `entry = \"..\"`, or define: void {entry}({wanted})"

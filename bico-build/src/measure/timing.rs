@@ -1,7 +1,7 @@
 //! How often a kernel runs until its time is known.
 
 use super::protocol::{Check, Finals, Times, Timing, Trial};
-use super::stats::{self, FEW, LOWER_QUARTILE, MEDIAN, Run};
+use super::stats::{self, FEW, LOWER_DECILE, MEDIAN, Run};
 use super::trial::{Prepared, Session, preparing};
 use super::worker::Parent;
 use crate::search::Failure;
@@ -193,7 +193,7 @@ pub(super) fn finals(
     for (at, subject) in subjects.iter().enumerate() {
         parent.entrant = Some(subject.index);
         let runs: Vec<Run> = rounds.iter().map(|round| round[at]).collect();
-        let times = stats::summary(&runs, LOWER_QUARTILE);
+        let times = stats::summary(&runs, LOWER_DECILE);
         let right = prepared_for(&calls, &finals.entrants[subject.index].check)
             .ok_or_else(|| Failure::Worker("its buffers are gone".into()))
             .and_then(|prepared| conclude(session, parent, finals, subject, prepared));
@@ -258,7 +258,7 @@ fn play(
         let mut failed = None;
         for turn in 0..subjects.len() {
             // Forth and back: no config always follows the same other one.
-            let at = if rounds.len() % 2 == 0 {
+            let at = if rounds.len().is_multiple_of(2) {
                 turn
             } else {
                 subjects.len() - 1 - turn
@@ -330,6 +330,6 @@ fn decided(rounds: &[Vec<Run>], timing: &Timing, elapsed: f64) -> bool {
     }
     (0..rounds[0].len()).all(|at| {
         let runs: Vec<Run> = rounds.iter().map(|round| round[at]).collect();
-        is_narrow(&stats::summary(&runs, LOWER_QUARTILE), timing)
+        is_narrow(&stats::summary(&runs, LOWER_DECILE), timing)
     })
 }

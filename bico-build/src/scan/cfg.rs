@@ -74,7 +74,6 @@ fn value<'a>(env: &'a Env, name: &str) -> Option<&'a Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::scan::items::tests::env;
 
     #[test]

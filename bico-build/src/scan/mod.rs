@@ -11,7 +11,7 @@ mod package;
 pub use package::Settings;
 
 use crate::env::Env;
-use bico_syntax::{Expr, TunableSpec};
+use bico_syntax::{Domain, Expr, ExprKind, TunableSpec};
 use items::{Item, Place};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,8 +19,10 @@ use std::path::{Path, PathBuf};
 /// A tunable and where it was found.
 #[derive(Debug)]
 pub struct Found {
-    /// What it says.
+    /// What it says, with the `const` lists of the file in the place of their names.
     pub spec: TunableSpec,
+    /// Of the attribute as the macro sees it.
+    pub fingerprint: u64,
     /// Its file, relative to the package.
     pub file: PathBuf,
     /// The `const` items of that file that it names.
@@ -148,8 +150,21 @@ fn add(
             }
         }
     }
+    let fingerprint = bico_syntax::fingerprint(&spec);
+    let mut spec = spec;
+    for parameter in &mut spec.parameters {
+        // `TILE in TILES`, where `const TILES: [i64; 3] = [..]`: a list is no value of an expression.
+        if let Domain::In(domain) = &mut parameter.domain
+            && let ExprKind::Name(name) = &domain.kind
+            && let Some(list) = known.get(name)
+        {
+            domain.kind = list.kind.clone();
+        }
+    }
+    known.retain(|_, value| !matches!(value.kind, ExprKind::List(_)));
     scan.tunables.push(Found {
         spec,
+        fingerprint,
         file: file.to_path_buf(),
         consts: known,
     });

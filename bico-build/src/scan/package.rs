@@ -40,7 +40,7 @@ impl Settings {
                         .or_else(|| value.as_integer().map(|i| i as f64))
                         .filter(|cap| cap.is_finite() && *cap >= 0.0)
                         .ok_or_else(|| {
-                            format!("Cargo.toml: `cap` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`")
+                            "Cargo.toml: `cap` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`".to_string()
                         })?;
                 }
                 other => {

@@ -3,11 +3,11 @@
 use super::{Outcome, Sample};
 
 /// Finalists at most.
-const FINALISTS: usize = 4;
+const FINALISTS: usize = 8;
 
-/// As near to the best as this is near enough, whatever the intervals say: trials are minutes
+/// As near to the best as this is near enough, whatever the intervals say: trials are seconds to minutes
 /// apart, and a machine drifts more than its intervals admit.
-const NEAR: f64 = 1.05;
+const NEAR: f64 = 1.1;
 
 /// The config that a search found.
 #[derive(Debug, Clone, PartialEq)]

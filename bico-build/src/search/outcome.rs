@@ -16,9 +16,10 @@ pub enum Outcome {
 /// The time of one config.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// Median seconds of one call.
+    /// Seconds of one call: the median of a trial's runs; in the finals the lower decile, which a busy
+    /// machine moves less.
     pub seconds: f64,
-    /// 95 % confidence interval of the median, seconds.
+    /// 95 % confidence interval of that quantile, seconds.
     pub low: f64,
     /// Its upper end.
     pub high: f64,

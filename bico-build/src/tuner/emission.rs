@@ -11,7 +11,7 @@ use crate::lock::{Config, Entry, Trial};
 use crate::space::{Rules, SpaceError, intern};
 use bico::Value;
 use bico::device::Facts;
-use bico_syntax::{ArgumentKind, TunableSpec, fingerprint, symbol};
+use bico_syntax::{ArgumentKind, TunableSpec, symbol};
 use std::path::Path;
 
 /// The values of a config, in the order of the parameters.
@@ -153,7 +153,7 @@ pub(super) fn emission(
     Ok(Emission {
         crate_path: spec.crate_path.clone(),
         key: spec.key.text.clone(),
-        fingerprint: fingerprint(spec),
+        fingerprint: plan.found.fingerprint,
         symbol: symbol(&env.package, &env.version, &spec.key.text),
         parameters: spec
             .parameters

@@ -8,7 +8,7 @@ use crate::scan::Found;
 use crate::space::{Expression, Scope, SpaceError};
 use bico::Value;
 use bico::device::Facts;
-use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, canonical};
+use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -93,6 +93,16 @@ impl Plan {
                 variant,
             });
         }
+        if let Some(name) = unselected(spec, &variants) {
+            let message = format!(
+                "the problems differ in `{name}`, and no argument selects among them: add one named `{}`",
+                name.to_lowercase()
+            );
+            return Err(shown(SpaceError {
+                message,
+                span: spec.problems[0].span,
+            }));
+        }
         let (hashes, files) = hashes(&found, root, &consts)?;
         Ok(Plan {
             consts,
@@ -132,6 +142,23 @@ impl Plan {
             None => Elsewhere::Unknown,
         })
     }
+}
+
+/// A constant that differs between problems without an argument that says which is meant.
+fn unselected<'a>(spec: &TunableSpec, variants: &'a [BTreeMap<String, Value>]) -> Option<&'a str> {
+    let selected = |name: &str| {
+        spec.arguments.iter().any(|argument| {
+            matches!(argument.kind, ArgumentKind::Selector(_))
+                && argument.name.text.eq_ignore_ascii_case(name)
+        })
+    };
+    let first = variants.first()?;
+    first
+        .iter()
+        .find(|(name, value)| {
+            !selected(name) && variants.iter().any(|v| v.get(*name) != Some(*value))
+        })
+        .map(|(name, _)| name.as_str())
 }
 
 /// A mistake in an expression, shown on its place in the source.
@@ -176,7 +203,7 @@ fn hashes(
     }
     let hashes = Hashes {
         source: source.hash,
-        space: Hash::of(&format!("{}\n{}", canonical.space, consts.join("\n"))),
+        space: Hash::of(format!("{}\n{}", canonical.space, consts.join("\n"))),
         launch: Hash::of(&canonical.launch),
         verify: Hash::of(&verify),
         flags: Hash::of(&canonical.flags),

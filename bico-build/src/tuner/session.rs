@@ -36,6 +36,8 @@ pub(super) struct Session<'a> {
     jobserver: Option<jobserver::Client>,
     checked: Vec<String>,
     capped: Vec<String>,
+    /// Sizes at which a reference failed.
+    faults: Vec<String>,
 }
 
 impl<'a> Session<'a> {
@@ -53,6 +55,7 @@ impl<'a> Session<'a> {
             jobserver: crate::os::jobserver(),
             checked: Vec::new(),
             capped: Vec::new(),
+            faults: Vec::new(),
         }
     }
 
@@ -71,6 +74,7 @@ impl<'a> Session<'a> {
                 self.capped.join(", ")
             ));
         }
+        warnings.extend(self.faults.iter().cloned());
         warnings
     }
 
@@ -260,6 +264,12 @@ impl<'a> Session<'a> {
         };
         drop(progress);
         let contention = measure.contention().note();
+        if let Some(fault) = measure.fault() {
+            self.faults.push(format!(
+                "`{}` was not checked at every small size: {fault}",
+                plan.key()
+            ));
+        }
         let summary = Summary {
             key: plan.key(),
             problem: &problem.key,

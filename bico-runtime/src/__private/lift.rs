@@ -6,6 +6,11 @@ use super::{EvalError, Fault, Operation};
 use crate::Value;
 
 /// A type whose values an expression can use.
+#[diagnostic::on_unimplemented(
+    message = "bico's expressions cannot use a value of the type `{Self}`",
+    label = "neither a number nor `bool` nor `&'static str`",
+    note = "write a `const` of such a type beside it, and name that one"
+)]
 pub trait Lift {
     /// The value; an error where an integer lies outside `i64`.
     fn lift(self) -> Result<Value, EvalError>;

@@ -107,8 +107,27 @@ fn tidy(text: &str) -> String {
     }
 }
 
+/// Logical cores of the machine: what a process may use at the moment would make a fact of the same
+/// device differ from run to run.
 fn cores() -> i64 {
-    std::thread::available_parallelism().map_or(1, |n| i64::try_from(n.get()).unwrap_or(i64::MAX))
+    // Linux lists them as ranges, `0-3,8-11`; elsewhere the file is not there.
+    let present = std::fs::read_to_string("/sys/devices/system/cpu/present").ok();
+    present
+        .and_then(|text| count_ranges(text.trim()))
+        .unwrap_or_else(|| {
+            std::thread::available_parallelism()
+                .map_or(1, |n| i64::try_from(n.get()).unwrap_or(i64::MAX))
+        })
+}
+
+fn count_ranges(text: &str) -> Option<i64> {
+    text.split(',')
+        .map(|range| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let (first, last): (i64, i64) = (first.parse().ok()?, last.parse().ok()?);
+            (first <= last).then(|| last - first + 1)
+        })
+        .sum()
 }
 
 /// Where a CPU does not say how large its caches are (some virtual machines), a small one's.
@@ -295,6 +314,15 @@ mod probe {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+
+    #[test]
+    fn cores_are_counted_in_ranges() {
+        assert_eq!(count_ranges("0"), Some(1));
+        assert_eq!(count_ranges("0-1"), Some(2));
+        assert_eq!(count_ranges("0-3,8-11,16"), Some(9));
+        assert_eq!(count_ranges(""), None);
+        assert_eq!(count_ranges("3-1"), None);
+    }
 
     /// A CPU for tests: the same everywhere.
     pub(crate) fn zen() -> Facts {

@@ -180,12 +180,15 @@ mod linux {
         std::fs::read_dir("/proc/self/task").map_or(1, |tasks| tasks.count())
     }
 
+    /// Bytes before and behind that nobody may touch: address space, not memory.
+    const GUARD: usize = 1 << 20;
+
     fn page() -> usize {
         // SAFETY: a plain system call.
         usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
     }
 
-    /// Whole pages of memory between two pages that nobody may touch.
+    /// Whole pages of memory between two stretches that nobody may touch.
     #[derive(Debug)]
     pub struct Pages {
         start: *mut u8,
@@ -200,10 +203,10 @@ mod linux {
         ///
         /// There is not that much memory.
         pub fn new(len: usize) -> Result<Pages> {
-            let guard = page();
+            let guard = GUARD.next_multiple_of(page());
             let len = len
                 .max(1)
-                .checked_next_multiple_of(guard)
+                .checked_next_multiple_of(page())
                 .ok_or(ErrorKind::OutOfMemory)?;
             let whole = len.checked_add(2 * guard).ok_or(ErrorKind::OutOfMemory)?;
             // SAFETY: a fresh mapping at an address of the system's choice; the range that becomes

@@ -36,6 +36,10 @@ pub(crate) fn return_type() -> Message {
     Message::new("this function does not say that it may fail").help("return `bico::Result<()>`")
 }
 
+pub(crate) fn return_value() -> Message {
+    Message::new("a tunable function has no value but its error").help("return `bico::Result<()>`")
+}
+
 pub(crate) fn receiver() -> Message {
     Message::new("a tunable function cannot have `self`")
         .help("write a plain function, and call it from the method")

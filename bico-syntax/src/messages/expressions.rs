@@ -11,6 +11,12 @@ pub(crate) fn outside_subset(what: &str) -> Message {
     )
 }
 
+pub(crate) fn assignment() -> Message {
+    Message::new("an assignment is outside the subset of Rust that bico understands")
+        .help("to compare, write `==`")
+        .help("to go on with another value, name it: `let y = x + 1;`")
+}
+
 pub(crate) fn unknown_method(name: &str) -> Message {
     let mut known: Vec<&str> = Method::ALL.iter().map(|method| method.name()).collect();
     known.push("step_by");
@@ -33,8 +39,11 @@ pub(crate) fn unknown_function(name: Option<&str>) -> Message {
     });
     match name {
         Some("min" | "max") => message.help("write it as a method: `a.min(b)`, `a.max(b)`"),
-        Some(name) => message.known(name, &["powers_of_two"], "the only function"),
-        None => message,
+        name => message.known(
+            name.unwrap_or_default(),
+            &["powers_of_two"],
+            "the only function",
+        ),
     }
 }
 
@@ -86,6 +95,15 @@ pub(crate) fn list_operand(what: &str, expr: &Expr) -> Message {
 pub(crate) fn cast_target() -> Message {
     Message::new("only `as f64` and `as i64` are understood")
         .help("integers are i64 and floats f64 throughout")
+}
+
+pub(crate) fn cast_then_less(target: &str) -> Message {
+    Message::new(format!(
+        "`{target} <` begins type arguments, not a comparison"
+    ))
+    .help(format!(
+        "put the cast in parentheses: `(.. as {target}) < ..`"
+    ))
 }
 
 pub(crate) fn suffix(suffix: &str, digits: &str) -> Message {
@@ -187,6 +205,7 @@ pub(crate) fn needs(what: &str, want: &Type, expr: &Expr, found: &Type) -> Messa
                 message.help(format!("write `{value:.0}`"))
             }
             ExprKind::Float(_) => message,
+            ExprKind::Cast(value, _) => message.help(format!("write `{value}`")),
             ExprKind::Binary(..) | ExprKind::Unary(..) => {
                 message.help(format!("write `({expr}) as i64`"))
             }

@@ -32,7 +32,7 @@ pub(crate) fn not_here(what: &str, name: &str, place: &str) -> Message {
         (_, "`problem`") => {
             "a size is computed from numbers, constants of the file and the sizes before it"
         }
-        _ => "write it out",
+        _ => "write its value",
     })
 }
 
@@ -64,6 +64,12 @@ pub(crate) fn device_method(name: &str) -> Message {
     Message::new(format!("unknown method `{name}` of `device`")).help(
         "write a field, `device.cores`, or ask for an instruction set, `device.has(\"avx2\")`",
     )
+}
+
+pub(crate) fn has_unquoted(name: &str) -> Message {
+    Message::new(format!("unknown name `{name}` in `device.has`")).help(format!(
+        "put the instruction set in quotes: `device.has(\"{name}\")`"
+    ))
 }
 
 pub(crate) fn has_on_gpu() -> Message {

@@ -1,7 +1,7 @@
 //! Messages about options and their own values.
 
 use super::Message;
-use crate::expr::Expr;
+use crate::expr::{Expr, ExprKind};
 
 /// What `syn` says about broken tokens.
 pub(crate) fn syntax(text: &str) -> Message {
@@ -52,12 +52,18 @@ pub(crate) fn option_form(name: &str, list: bool, example: &str) -> Message {
         .help(format!("write `{example}`"))
 }
 
-pub(crate) fn expected_literal(what: &str) -> Message {
-    Message::new(format!("expected {what}, written out"))
+pub(crate) fn expected_literal(what: &str, found: &Expr) -> Message {
+    let message = Message::new(format!("expected {what}, written out"));
+    match &found.kind {
+        ExprKind::Name(name) if what == "a string" && !name.is_empty() => {
+            message.help(format!("put it in quotes: `\"{name}\"`"))
+        }
+        _ => message,
+    }
 }
 
 pub(crate) fn empty_string() -> Message {
-    Message::new("an empty string")
+    Message::new("an empty string").help("remove it")
 }
 
 pub(crate) fn crate_path() -> Message {
@@ -67,7 +73,7 @@ pub(crate) fn crate_path() -> Message {
 
 pub(crate) fn einsum() -> Message {
     Message::new("`einsum` is not implemented yet")
-        .help("write the kernel and give its file: `source = \"kernels/gemm.cu\"`")
+        .help("write the kernel and give its file: `source = \"kernels/gemm.c\"`")
 }
 
 pub(crate) fn source_ending(path: &str) -> Message {
@@ -77,17 +83,24 @@ pub(crate) fn source_ending(path: &str) -> Message {
 
 pub(crate) fn path(path: &str) -> Message {
     Message::new(format!("`{path}` is no path that works on every machine"))
-        .help("write it relative to the package's root, with `/`: `kernels/gemm.cu`")
+        .help("write it relative to the package's root, with `/`: `kernels/gemm.c`")
 }
 
 pub(crate) fn entry_name(text: &str) -> Message {
-    Message::new(format!("`{text}` cannot be the name of a kernel"))
-        .help("give the name of a function in the source")
+    Message::new(no_name(text, "a kernel")).help("give the name of a function in the source")
 }
 
 pub(crate) fn key(text: &str) -> Message {
-    Message::new(format!("`{text}` cannot be the name of a tunable"))
+    Message::new(no_name(text, "a tunable"))
         .help("write an identifier, or several joined by `-` or `.`: it names files")
+}
+
+fn no_name(text: &str, of: &str) -> String {
+    if text.is_empty() {
+        format!("the name of {of} is empty")
+    } else {
+        format!("`{text}` cannot be the name of {of}")
+    }
 }
 
 pub(crate) fn launch_on_cpu() -> Message {

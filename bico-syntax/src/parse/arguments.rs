@@ -2,6 +2,7 @@
 
 use super::names::Context;
 use super::tokens::{Tokens, split};
+use crate::errors::Extent;
 use crate::messages::{self, Message};
 use crate::spec::{Element, Init, Name};
 use proc_macro2::Span;
@@ -56,8 +57,8 @@ pub(crate) fn drafts(
                 .report(name.span, messages::repeated_argument(&name.text));
             continue;
         }
-        let kind = classify(&argument.ty, cuda).unwrap_or_else(|(span, message)| {
-            context.errors.report(span, message);
+        let kind = classify(&argument.ty, cuda).unwrap_or_else(|(place, message)| {
+            context.errors.report(place, message);
             DraftKind::Broken
         });
         if kind == DraftKind::Stream && drafts.iter().any(|draft| draft.kind == DraftKind::Stream) {
@@ -118,11 +119,33 @@ fn name(pattern: &syn::Pat, context: &mut Context) -> Option<Name> {
     })
 }
 
-type Unfit = (Span, Message);
+/// All of a type's tokens.
+pub(crate) fn extent(kind: &syn::Type) -> Extent {
+    Extent::new(kind.span(), last_token(kind))
+}
+
+fn last_token(kind: &syn::Type) -> Span {
+    match kind {
+        syn::Type::Reference(reference) => last_token(&reference.elem),
+        syn::Type::Ptr(pointer) => last_token(&pointer.elem),
+        syn::Type::Slice(slice) => slice.bracket_token.span.close(),
+        syn::Type::Array(array) => array.bracket_token.span.close(),
+        syn::Type::Path(path) => match path.path.segments.last() {
+            Some(segment) => match &segment.arguments {
+                syn::PathArguments::AngleBracketed(arguments) => arguments.gt_token.span,
+                _ => segment.ident.span(),
+            },
+            None => path.span(),
+        },
+        other => other.span(),
+    }
+}
+
+type Unfit = (Extent, Message);
 
 fn classify(kind: &syn::Type, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
-    let span = kind.span();
-    let unfit = |message| Err((span, message));
+    let place = extent(kind);
+    let unfit = |message| Err((place, message));
     match kind {
         syn::Type::Paren(inner) => classify(&inner.elem, cuda),
         syn::Type::Group(inner) => classify(&inner.elem, cuda),
@@ -142,7 +165,7 @@ fn classify(kind: &syn::Type, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
                     element: element(&slice.elem)?,
                     mutable,
                 }),
-                syn::Type::Path(path) => referenced(span, path, mutable, cuda),
+                syn::Type::Path(path) => referenced(place, path, mutable, cuda),
                 _ => unfit(messages::argument_type(cuda)),
             }
         }
@@ -159,14 +182,14 @@ fn classify(kind: &syn::Type, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
 
 /// What `&path` or `&mut path` is.
 fn referenced(
-    span: Span,
+    place: Extent,
     path: &syn::TypePath,
     mutable: bool,
     cuda: Option<bool>,
 ) -> Result<DraftKind, Unfit> {
     let name = last(path);
     let device = ["CudaSlice", "CudaView", "CudaViewMut"].contains(&name.as_str());
-    let unfit = |message| Err((span, message));
+    let unfit = |message| Err((place, message));
     match name.as_str() {
         _ if device && cuda == Some(false) => unfit(messages::device_buffer_on_cpu(mutable)),
         "CudaView" if mutable => {
@@ -233,7 +256,7 @@ pub(crate) fn element(kind: &syn::Type) -> Result<Element, Unfit> {
         syn::Type::Group(group) => return element(&group.elem),
         _ => None,
     };
-    found.ok_or_else(|| (kind.span(), messages::element_type()))
+    found.ok_or_else(|| (extent(kind), messages::element_type()))
 }
 
 fn attributes(list: &[syn::Attribute], draft: &mut Draft, context: &mut Context) {

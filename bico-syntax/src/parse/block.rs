@@ -47,7 +47,12 @@ impl Lowering<'_> {
                     value = Some(self.expr(expr))
                 }
                 syn::Stmt::Expr(expr, _) => {
-                    self.outside(expr.span(), "a statement without effect");
+                    // What would have an effect, such as `x += 1`, is reported as what it is.
+                    let known = self.errors.len();
+                    self.expr(expr);
+                    if self.errors.len() == known {
+                        self.outside(expr.span(), "a statement without effect");
+                    }
                 }
                 other => {
                     self.outside(other.span(), "this statement");

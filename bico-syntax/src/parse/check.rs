@@ -1,6 +1,6 @@
 //! The type of an expression.
 
-use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed};
+use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, is_screaming};
 use super::types::Type;
 use crate::expr::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, UnaryOp};
 use crate::messages;
@@ -47,7 +47,13 @@ impl<'a> Checker<'a> {
             },
             ExprKind::Device(field) => self.device(expr, field),
             ExprKind::DeviceHas(feature) => {
-                self.want(feature, &Type::Str, "`device.has`");
+                match &feature.kind {
+                    ExprKind::Name(name) if self.is_nothing(name) => {
+                        let message = messages::has_unquoted(name);
+                        self.context.errors.report(feature.span, message);
+                    }
+                    _ => self.want(feature, &Type::Str, "`device.has`"),
+                }
                 if !self.place.device {
                     self.context.errors.report(
                         expr.span,
@@ -117,6 +123,13 @@ impl<'a> Checker<'a> {
             }
         };
         self.number(kind)
+    }
+
+    /// Whether `name` is known nowhere, and cannot be a `const` of the file.
+    fn is_nothing(&self, name: &str) -> bool {
+        let local = self.locals.iter().any(|(known, _)| known == name);
+        let known = local || name == "device" || self.context.names.declared(name);
+        !known && !name.is_empty() && !is_screaming(name)
     }
 
     /// Checks `expr` and reports it unless it has type `want`.

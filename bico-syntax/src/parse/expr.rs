@@ -40,6 +40,11 @@ impl<'a> Lowering<'a> {
         ExprKind::Name(String::new())
     }
 
+    fn assignment(&mut self, span: Span) -> ExprKind {
+        self.errors.report(span, messages::assignment());
+        ExprKind::Name(String::new())
+    }
+
     pub(crate) fn expr(&mut self, expr: &syn::Expr) -> Expr {
         let mut span = expr.span();
         let kind = match expr {
@@ -68,6 +73,7 @@ impl<'a> Lowering<'a> {
                 ExprKind::List(array.elems.iter().map(|item| self.expr(item)).collect())
             }
             syn::Expr::Range(range) => self.range(range),
+            syn::Expr::Assign(assign) => self.assignment(assign.eq_token.span),
             other => {
                 let (span, what) = stranger(other);
                 self.outside(span, what)
@@ -149,7 +155,7 @@ impl<'a> Lowering<'a> {
                     BinOp::BitXor(_) => "the operator `^`",
                     BinOp::Shl(_) => "the operator `<<`",
                     BinOp::Shr(_) => "the operator `>>`",
-                    _ => "an assignment",
+                    _ => return self.assignment(other.span()),
                 };
                 return self.outside(other.span(), what);
             }
@@ -180,10 +186,6 @@ fn stranger(expr: &syn::Expr) -> (Span, &'static str) {
         syn::Expr::Tuple(tuple) => (tuple.paren_token.span.open(), "a tuple"),
         syn::Expr::Struct(value) => (value.path.span(), "a struct"),
         syn::Expr::Reference(reference) => (reference.and_token.span, "a reference"),
-        syn::Expr::Assign(assign) => (
-            assign.eq_token.span,
-            "an assignment (to compare, write `==`)",
-        ),
         syn::Expr::Repeat(repeat) => (repeat.semi_token.span, "a repeated value"),
         syn::Expr::Let(expr) => (expr.let_token.span, "`if let`"),
         syn::Expr::Unsafe(block) => (block.unsafe_token.span, "`unsafe`"),

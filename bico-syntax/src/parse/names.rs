@@ -9,6 +9,7 @@ use crate::expr::{Arithmetic, Expr, ExprKind};
 use crate::messages;
 use crate::spec::Name;
 use proc_macro2::Span;
+use syn::spanned::Spanned;
 
 /// The facts of a GPU that an expression may read.
 pub(crate) const CUDA_FIELDS: [&str; 13] = [
@@ -203,6 +204,12 @@ impl Context {
 
     /// The same, for an expression that `syn` has read already.
     pub(crate) fn plain(&mut self, expr: &syn::Expr, what: &str) -> Option<Expr> {
+        if let syn::Expr::Macro(call) = expr {
+            let place = call.mac.path.span();
+            let message = messages::expected_literal(what, &placeholder(place));
+            self.errors.report(place, message);
+            return None;
+        }
         let expr = Lowering::new(&mut self.errors).expr(expr);
         match expr.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Str(_) => {
@@ -211,7 +218,7 @@ impl Context {
             _ if is_placeholder(&expr) => {}
             _ => self
                 .errors
-                .report(expr.span, messages::expected_literal(what)),
+                .report(expr.span, messages::expected_literal(what, &expr)),
         }
         None
     }
@@ -231,7 +238,7 @@ impl Context {
             });
         }
         self.errors
-            .report(expr.span, messages::expected_literal("a string"));
+            .report(expr.span, messages::expected_literal("a string", &expr));
         None
     }
 
@@ -244,12 +251,12 @@ impl Context {
             ExprKind::Int(value) if value > most => {
                 self.errors.report(
                     expr.span,
-                    messages::expected_literal(&format!("{most} or less")),
+                    messages::expected_literal(&format!("{most} or less"), &expr),
                 );
             }
             _ => self
                 .errors
-                .report(expr.span, messages::expected_literal(&what)),
+                .report(expr.span, messages::expected_literal(&what, &expr)),
         }
         None
     }
@@ -271,7 +278,7 @@ impl Context {
             return Some(value);
         }
         self.errors
-            .report(expr.span, messages::expected_literal(what));
+            .report(expr.span, messages::expected_literal(what, &expr));
         None
     }
 

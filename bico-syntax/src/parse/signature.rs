@@ -137,11 +137,24 @@ pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Item> {
             errors.report(signature.paren_token.span.close(), messages::return_type())
         }
         syn::ReturnType::Type(_, kind) if !is_result(kind) => {
-            errors.report(kind.span(), messages::return_type())
+            let place = super::arguments::extent(kind);
+            errors.report(
+                place,
+                if is_fallible(kind) {
+                    messages::return_value()
+                } else {
+                    messages::return_type()
+                },
+            )
         }
         syn::ReturnType::Type(..) => {}
     }
     Some(item)
+}
+
+/// Whether `kind` is a `Result` of anything.
+fn is_fallible(kind: &syn::Type) -> bool {
+    matches!(kind, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Result"))
 }
 
 /// Whether `kind` is some path to `Result<()>`.

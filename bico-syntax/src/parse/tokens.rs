@@ -1,6 +1,6 @@
 //! Token streams, cut at commas before `syn` sees them, so that one broken option hides no other.
 
-use crate::errors::Errors;
+use crate::errors::{Errors, Extent};
 use crate::messages;
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream, Parser};
@@ -29,9 +29,9 @@ impl Tokens {
         self.trees.first().map_or(self.last, first_span)
     }
 
-    /// From the first token to the last one where the compiler can say so, else the first.
-    pub(crate) fn whole(&self) -> Span {
-        self.span().join(self.last).unwrap_or_else(|| self.span())
+    /// From the first token to the last one.
+    pub(crate) fn whole(&self) -> Extent {
+        Extent::new(self.span(), self.last)
     }
 
     fn after(&self, count: usize) -> Option<Self> {
@@ -40,8 +40,11 @@ impl Tokens {
 
     /// The tokens as one `T`, all of them.
     pub(crate) fn parse<T: Parse>(&self, errors: &mut Errors) -> Option<T> {
+        let mut over = false;
         let parser = |input: ParseStream| {
-            let value = input.parse::<T>()?;
+            let value = input.parse::<T>().inspect_err(|error| {
+                over = input.is_empty() && error.to_string().starts_with("expected `");
+            })?;
             if input.is_empty() {
                 Ok(value)
             } else {
@@ -51,11 +54,37 @@ impl Tokens {
         match parser.parse2(self.trees.iter().cloned().collect()) {
             Ok(value) => Some(value),
             Err(error) => {
-                report_syntax(&error, self.last, errors);
+                match cast_then_less(&self.trees) {
+                    Some((span, target)) => errors.report(span, messages::cast_then_less(&target)),
+                    // For punctuation that is missing at the end, `syn` names the whole attribute.
+                    None if over => errors.report(self.last, messages::syntax(&error.to_string())),
+                    None => report_syntax(&error, self.last, errors),
+                }
                 None
             }
         }
     }
+}
+
+/// The `<` in `A as f64 < B`, which Rust reads as the start of type arguments, and the type before it.
+fn cast_then_less(trees: &[TokenTree]) -> Option<(Span, String)> {
+    let here = trees.windows(3).find_map(|three| match three {
+        [
+            TokenTree::Ident(word),
+            TokenTree::Ident(target),
+            TokenTree::Punct(less),
+        ] if word == "as" && less.as_char() == '<' => Some((less.span(), target.to_string())),
+        _ => None,
+    });
+    here.or_else(|| {
+        trees.iter().find_map(|tree| match tree {
+            TokenTree::Group(group) => {
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                cast_then_less(&inner)
+            }
+            _ => None,
+        })
+    })
 }
 
 /// Whether `syn` met the end, for which it has no place.
@@ -137,8 +166,14 @@ pub(crate) enum Value {
 /// Reads `tokens` as an entry; `example` is what a well-formed one looks like there.
 pub(crate) fn entry(tokens: &Tokens, example: &str, errors: &mut Errors) -> Option<Entry> {
     let mut constant = false;
-    let mut trees = tokens.trees.iter();
     let mut used = 1;
+    // Attributes have been reported: what they stand on is read as if they were not there.
+    while let Some(TokenTree::Punct(punct)) = tokens.trees.get(used - 1)
+        && punct.as_char() == '#'
+    {
+        used += 2;
+    }
+    let mut trees = tokens.trees.iter().skip(used - 1);
     let mut name = trees.next();
     if let Some(TokenTree::Ident(ident)) = name
         && ident == "const"
@@ -213,10 +248,13 @@ fn separator(tree: &TokenTree, next: Option<&TokenTree>) -> Option<fn(Tokens) ->
 
 /// Reports every `#[..]` within `stream`: the attribute's language has none.
 pub(crate) fn forbid_attributes(stream: TokenStream, errors: &mut Errors) {
-    for tree in stream {
+    let mut trees = stream.into_iter().peekable();
+    while let Some(tree) = trees.next() {
         match tree {
             TokenTree::Punct(punct) if punct.as_char() == '#' => {
-                errors.report(punct.span(), messages::attribute_inside());
+                let last = trees.peek().map_or(punct.span(), last_span);
+                let place = Extent::new(punct.span(), last);
+                errors.report(place, messages::attribute_inside());
             }
             TokenTree::Group(group) => forbid_attributes(group.stream(), errors),
             _ => {}

@@ -17,7 +17,7 @@ use proc_macro2::Span;
 
 /// The options of the attribute.
 pub(crate) const OPTIONS: &[Known] = &[
-    Known::once("source", "source = \"kernels/gemm.cu\""),
+    Known::once("source", "source = \"kernels/gemm.c\""),
     Known::once("entry", "entry = \"gemm_kernel\""),
     Known::once("template", "template = [TILE_M, TILE_N]"),
     Known::once("space", "space(TILE in [4, 8, 16])"),

@@ -4,7 +4,8 @@
 //! `bico-syntax/src/messages`; `cases/built` need data from the build script, which `build.rs`
 //! plays; `cases/package` are about the package as a whole.
 //!
-//! After a change of words run `TRYBUILD=overwrite cargo test -p bico-ui` and read the difference;
+//! After a change of words, or of the version, which two of them tell, run
+//! `TRYBUILD=overwrite cargo test -p bico-ui` and read the difference;
 //! `cargo test -p bico-ui -- trybuild=launch` runs the cases whose path contains `launch`.
 
 use std::process::{Command, ExitCode};

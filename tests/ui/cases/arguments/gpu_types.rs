@@ -29,6 +29,7 @@ fn streams(
     #[len(n)] z: &CudaViewMut<'_, f32>,
     #[len(n)] w: CudaSlice<f32>,
     #[len(n)] v: &CudaSlice<String>,
+    option: Option<f32>,
     #[len(n)] out: &mut [f32],
     n: u32,
 ) -> bico::Result<()>;

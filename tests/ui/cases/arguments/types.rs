@@ -12,4 +12,7 @@ fn fill(
     n: u32,
 ) -> bico::Result<()>;
 
+#[bico::tunable(space(TILE in [4, 8]), problem(n = 64))]
+fn for_any_device(#[len(n)] out: &mut [f32], option: Option<f32>, n: u32) -> bico::Result<()>;
+
 fn main() {}

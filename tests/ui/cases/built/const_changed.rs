@@ -1,4 +1,4 @@
-const WIDTH: u32 = if cfg!(unix) { 16 } else { 8 };
+const WIDTH: u32 = 16;
 
 #[bico::tunable(
     source = "kernels/fill.c",

@@ -10,6 +10,7 @@
         TILE.pow(-1) > 1,
         min(TILE, LANES) > 1,
         fits(TILE),
+        (TILE)(LANES),
     ),
     problem(n = 64),
 )]

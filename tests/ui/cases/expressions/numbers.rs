@@ -5,6 +5,7 @@
         TILE as usize > 1,
         0.5f32 * (TILE as f64) > 1.0,
         TILE as f64 < 1e999,
+        (TILE as f64) < 1e999,
         TILE < b'x',
     ),
     problem(n = 64),

@@ -16,6 +16,7 @@
         TILE > 4.0,
         RATIO > 1,
         RATIO.div_ceil(2) > 1,
+        (RATIO + 0.5).div_ceil(2) > 1,
         KIND.is_power_of_two(),
         KIND as i64 > 1,
     ),

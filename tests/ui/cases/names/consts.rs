@@ -9,4 +9,12 @@
 )]
 fn fill(#[len(n)] out: &mut [f32], n: u32, k: u32) -> bico::Result<()>;
 
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8]),
+    problem(n = 64, const ACT = "silu"),
+    problem(n = 32, const ACT = 1),
+)]
+fn kinds(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
 fn main() {}

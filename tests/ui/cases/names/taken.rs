@@ -12,7 +12,6 @@
         { let TILE = 1; TILE > 1 },
         { let n = 1; n > 1 },
         { let WIDE = 1; WIDE > 1 },
-        { let x = 1; let x = 2; x > 1 },
     ),
     problem(n = 64, const ACT = "silu"),
 )]
