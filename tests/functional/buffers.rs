@@ -34,7 +34,7 @@ fn in_place_buffers_are_restored_between_runs() {
         r#"
         #[bico::tunable(
             source = "kernels/work.c",
-            space(SPIN in [40000, 0]),
+            space(SPIN in [400000, 0]),
             problem(n = 1000),
             verify(reference = "work_reference"),
             budget(evaluations = 8, seconds = 20),
@@ -118,7 +118,7 @@ fn arguments_arrive_as_they_are() {
         r#"
         #[bico::tunable(
             source = "kernels/work.c",
-            space(SPIN in [40000, 0]),
+            space(SPIN in [400000, 0]),
             problem(n = 100, shift = -5000000000, m = 3, scale = 0.25, offset = -1.5, flip = true),
             scratch(near: f32, len = n),
             scratch(far: u64, len = n * m),
@@ -201,12 +201,7 @@ fn a_wrapper_that_does_not_match_its_kernel() {
     package.edit(
         "kernels/work.c",
         right,
-        "int work(float *restrict y, float *x, int n)",
-    );
-    package.edit(
-        "kernels/work.c",
-        "y[i] = 2 * x[i] + 1;\n}\n\nvoid work_ref",
-        "y[i] = 2 * x[i] + 1;\n    return 0;\n}\n\nvoid work_ref",
+        "void work(float *restrict y, float *x, int n)",
     );
     package.build("auto").ok();
     assert_eq!(package.winner("work")["SPIN"], 0);

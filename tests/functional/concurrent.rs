@@ -44,7 +44,7 @@ fn kill_9_in_the_middle_of_tuning() {
     package.build("auto").ok();
     let lock = package.read("bico.lock");
     // Each call of these takes long, so that the kill falls into the middle.
-    let slow = "SPIN in [40000, 0, 20000]";
+    let slow = "SPIN in [400000, 0, 20000]";
     package.edit(
         "src/main.rs",
         slow,
@@ -133,7 +133,7 @@ fn a_killed_worker_costs_one_trial() {
         "src/main.rs",
         &format!(
             "{}{MAIN}",
-            tunable("work", "").replace("[40000, 0", "[40000, 1, 0")
+            tunable("work", "").replace("[400000, 0", "[400000, 1, 0")
         ),
     );
     package.build("auto").ok();

@@ -8,8 +8,8 @@ fn package(name: &str) -> Package {
     let package = Package::work(name);
     package.edit(
         "src/main.rs",
-        "space(SPIN in [40000, 0, 20000]),",
-        "space(SPIN in [40000, 0], MODE in [\"one\", \"two\"]), flags = [\"-DMODES={MODE}\"],",
+        "space(SPIN in [400000, 0, 20000]),",
+        "space(SPIN in [400000, 0], MODE in [\"one\", \"two\"]), flags = [\"-DMODES={MODE}\"],",
     );
     package
 }
@@ -102,7 +102,7 @@ fn each_damage_is_named_with_its_line() {
         "a missing parameter",
         winner,
         &with("\"SPIN\": 0"),
-        &["MODE, SPIN"],
+        &["SPIN, MODE"],
     );
     replaced(
         "a foreign parameter",
@@ -226,7 +226,7 @@ fn each_damage_is_named_with_its_line() {
 fn values_of_an_older_space() {
     let package = package("older");
     package.build("auto").ok();
-    package.edit("src/main.rs", "SPIN in [40000, 0]", "SPIN in [30000, 1]");
+    package.edit("src/main.rs", "SPIN in [400000, 0]", "SPIN in [30000, 1]");
     package.build("off").ok();
     assert!(package.run().contains("SPIN=30000"));
     // The parameters themselves may have changed.

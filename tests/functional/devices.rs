@@ -109,8 +109,8 @@ fn a_candidate_that_cannot_run_here() {
     let package = Package::work("unable");
     package.edit(
         "src/main.rs",
-        "SPIN in [40000, 0, 20000]",
-        "SPIN in [40000, 0, 20000], WIDE in [false, true]",
+        "SPIN in [400000, 0, 20000]",
+        "SPIN in [400000, 0, 20000], WIDE in [false, true]",
     );
     package.edit(
         "src/main.rs",

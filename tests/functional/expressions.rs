@@ -5,10 +5,10 @@ use crate::harness::Package;
 #[test]
 fn the_message_names_the_expression_and_the_values() {
     let package = Package::work("corners");
-    let space = "space(SPIN in [40000, 0, 20000])";
+    let space = "space(SPIN in [400000, 0, 20000])";
     let cases: [(&str, &[&str]); 5] = [
         (
-            "space(SPIN in [40000, 0], PART = 8 / SPIN)",
+            "space(SPIN in [400000, 0], PART = 8 / SPIN)",
             &["`8 / SPIN`", "zero", "SPIN = 0"],
         ),
         (
@@ -16,20 +16,21 @@ fn the_message_names_the_expression_and_the_values() {
             &["`SPIN * SPIN", "overflow", "SPIN = 4000000000"],
         ),
         (
-            "space(SPIN in [40000, 0], PART in 1..=(10 % SPIN))",
+            "space(SPIN in [400000, 0], PART in 1..=(10 % SPIN))",
             &["`10 % SPIN`", "SPIN = 0"],
         ),
         (
-            "space(SPIN in [40000, 0]), require(n / SPIN >= 0)",
+            "space(SPIN in [400000, 0]), require(n / SPIN >= 0)",
             &["`n / SPIN`", "SPIN = 0", "n = 256"],
         ),
         (
-            "space(SPIN in [40000, 0], PART in powers_of_two(SPIN..=8))",
+            "space(SPIN in [400000, 0], PART in powers_of_two(SPIN..=8))",
             &["powers_of_two", "SPIN = 0"],
         ),
     ];
     for (bad, words) in cases {
         package.edit("src/main.rs", space, bad);
+        println!("{bad}");
         let mut said = package.build("auto").fails().says("src/main.rs:5:");
         for word in words {
             said = said.says(word);
@@ -44,7 +45,7 @@ fn the_message_names_the_expression_and_the_values() {
     package.edit(
         "src/main.rs",
         space,
-        "space(SPIN in [40000, 0]), require(SPIN > 50000, n > 1)",
+        "space(SPIN in [400000, 0]), require(SPIN > 50000, n > 1)",
     );
     package
         .build("auto")

@@ -205,8 +205,8 @@ fn consensus() {
     );
     package.edit(
         "src/main.rs",
-        "[40000, 0, 20000]",
-        "[40000, 0, 20000, 30000, 1]",
+        "[400000, 0, 20000]",
+        "[400000, 0, 20000, 30000, 1]",
     );
     // The fastest one is alone with its opinion.
     package.edit(

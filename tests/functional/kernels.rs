@@ -225,8 +225,8 @@ fn identical_code_is_measured_once() {
     let package = Package::work("identical");
     package.edit(
         "src/main.rs",
-        "space(SPIN in [40000, 0, 20000])",
-        "space(SPIN in [40000, 0], UNUSED in [1, 2, 3])",
+        "space(SPIN in [400000, 0, 20000])",
+        "space(SPIN in [400000, 0], UNUSED in [\"a\", \"b\", \"c\"])",
     );
     package.build("auto").ok();
     let trail = package.trail("work");

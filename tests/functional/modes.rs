@@ -34,7 +34,7 @@ fn no_entry() {
     assert!(
         package
             .run()
-            .contains("SPIN=40000 (predicted for n=256, not yet tuned on")
+            .contains("SPIN=400000 (predicted for n=256, not yet tuned on")
     );
     assert!(!package.measured());
     assert!(!package.has_lock());
@@ -72,8 +72,8 @@ fn a_stale_entry() {
         ),
         (
             "src/main.rs",
-            "[40000, 0, 20000]",
-            "[40000, 0, 20000, 60000]",
+            "[400000, 0, 20000]",
+            "[400000, 0, 20000, 60000]",
             "space",
         ),
         (
@@ -133,8 +133,8 @@ fn a_stale_entry() {
         ),
         (
             "src/main.rs",
-            "space(SPIN in [40000, 0, 20000])",
-            "space( SPIN in [ 40_000, 0x0, 20000 ] , )",
+            "space(SPIN in [400000, 0, 20000])",
+            "space( SPIN in [ 400_000, 0x0, 20000 ] , )",
         ),
     ] {
         package.edit(path, from, to);

@@ -70,7 +70,7 @@ fn tunes_once() {
         .map(|row| row["values"]["SPIN"].as_i64().unwrap())
         .collect();
     spins.sort_unstable();
-    assert_eq!(spins, [0, 20000, 40000], "{trail:#?}");
+    assert_eq!(spins, [0, 20000, 400000], "{trail:#?}");
 
     // A second build runs nothing, and neither changes a file of the package.
     let tree = Tree::of(package.root());
@@ -117,7 +117,7 @@ fn the_functions_beside_the_wrapper() {
     let printed = package.run();
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines[0], "name work");
-    assert_eq!(lines[1], "first SPIN=40000");
+    assert_eq!(lines[1], "first SPIN=400000");
     assert_eq!(lines[2], "settled SPIN=0");
     let (right, all) = lines[3].split_once(" of ").unwrap();
     assert_eq!(format!("{right} candidates"), all, "{printed}");

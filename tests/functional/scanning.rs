@@ -105,13 +105,13 @@ fn two_tunables_of_one_key() {
 #[test]
 fn mistakes_in_the_source() {
     let package = Package::work("mistakes");
-    package.edit("src/main.rs", "[40000, 0, 20000]", "[40000, 0, 20000");
+    package.edit("src/main.rs", "[400000, 0, 20000]", "[400000, 0, 20000");
     package
         .build("auto")
         .fails()
         .says("src/main.rs")
         .says_nothing_of("custom build command");
-    package.edit("src/main.rs", "[40000, 0, 20000", "[40000, 0, 20000]");
+    package.edit("src/main.rs", "[400000, 0, 20000", "[400000, 0, 20000]");
     package.edit("src/main.rs", "problem(n = 256)", "problem(m = 256)");
     package
         .build("auto")

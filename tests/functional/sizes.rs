@@ -211,7 +211,7 @@ fn constants_of_a_problem() {
         r#"
         #[bico::tunable(
             source = "kernels/work.c",
-            space(SPIN in if ACT == "plus_one" { [30000, 0] } else { [40000, 1] }),
+            space(SPIN in if ACT == "plus_one" { [30000, 0] } else { [400000, 1] }),
             problem(n = 64, const ACT = "plus_one", const EXACT = true),
             problem(n = 64, const ACT = "times_two", const EXACT = true),
             problem(n = 64, const ACT = "times_two", const EXACT = false),

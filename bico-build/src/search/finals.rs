@@ -122,15 +122,15 @@ mod tests {
             [1, 3]
         );
         assert!(chosen(&[], None).is_empty());
-        let many: Vec<_> = (0..9).map(|i| (i, 10.0 + i as f64 / 100.0, 0.1)).collect();
-        assert_eq!(chosen(&many, None), [0, 1, 2, 3]);
+        let many: Vec<_> = (0..12).map(|i| (i, 10.0 + i as f64 / 100.0, 0.1)).collect();
+        assert_eq!(chosen(&many, None), [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 
     #[test]
     fn the_incumbent_has_a_seat_while_it_is_close() {
-        let many: Vec<_> = (0..9).map(|i| (i, 10.0 + i as f64 / 100.0, 0.1)).collect();
-        assert_eq!(chosen(&many, Some(8)), [0, 1, 2, 8]);
-        assert_eq!(chosen(&many, Some(2)), [0, 1, 2, 3]);
+        let many: Vec<_> = (0..12).map(|i| (i, 10.0 + i as f64 / 100.0, 0.1)).collect();
+        assert_eq!(chosen(&many, Some(11)), [0, 1, 2, 3, 4, 5, 6, 11]);
+        assert_eq!(chosen(&many, Some(2)), [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(chosen(&[(1, 10.0, 0.1), (2, 12.0, 0.1)], Some(2)), [1]);
     }
 

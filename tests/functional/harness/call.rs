@@ -59,11 +59,6 @@ impl Call {
         self
     }
 
-    pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Call {
-        self.command.arg(arg);
-        self
-    }
-
     /// Starts it; its output is lost.
     pub(crate) fn spawn(mut self) -> Child {
         self.command

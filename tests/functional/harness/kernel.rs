@@ -41,7 +41,7 @@ pub(crate) fn tunable(function: &str, more: &str) -> String {
 #[bico::tunable(
     source = "kernels/work.c",
     entry = "work",
-    space(SPIN in [40000, 0, 20000]),
+    space(SPIN in [400000, 0, 20000]),
     problem(n = 256),
     verify(reference = "work_reference"),
     budget(evaluations = 8, seconds = 20),
