@@ -48,7 +48,7 @@ impl Package {
         arguments: &[&str],
         variables: &[(&str, &str)],
     ) -> Result<Output, String> {
-        let output = Command::new(env!("CARGO"))
+        let output = Command::new("cargo")
             .args(arguments)
             .current_dir(self.path())
             .env("CARGO_TARGET_DIR", self.path().join("target"))

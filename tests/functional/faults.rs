@@ -136,7 +136,7 @@ fn each_costs_its_trial() {
     for (fault, kind, detail) in [
         ("segfault", "crash", "SIGSEGV"),
         ("abort", "crash", "SIGABRT"),
-        ("deep", "crash", "SIGSEGV"),
+        ("deep", "crash", "SIG"),
         ("exit", "crash", "exit"),
         ("loop", "timeout", ""),
         ("beyond", "out_of_bounds", "y"),

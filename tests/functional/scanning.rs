@@ -1,6 +1,6 @@
 //! Where tunables may stand.
 
-use crate::harness::{KERNEL, Package, tunable};
+use crate::harness::{KERNEL, MAIN, Package, copy, tunable};
 
 /// What each program prints: the config of a tunable at 256.
 fn show(path: &str) -> String {
@@ -133,4 +133,60 @@ fn the_build_script_is_missing() {
         .fails()
         .says("bico_build::tune()")
         .says("[build-dependencies]");
+}
+
+/// A library's tunable serves its tests, examples and documentation, under whatever name the
+/// library of bico has.
+#[test]
+fn users_of_a_library_and_another_name_for_bico() {
+    let package = Package::new("users");
+    let manifest = package.read("Cargo.toml");
+    let renamed = "tuned = { package = \"bico-runtime\", path";
+    package.file(
+        "Cargo.toml",
+        &manifest.replace("bico-runtime = { path", renamed),
+    );
+    package.file("kernels/work.c", KERNEL);
+    let wrapper = tunable("work", "crate = tuned,")
+        .replace("bico::", "tuned::")
+        .replace("pub fn", "pub unsafe fn");
+    let call = "let mut y = [0.0; 9];
+        unsafe { users::work(&mut y, &[3.0; 9], 9).unwrap() };
+        assert_eq!(y, [7.0; 9]);";
+    package.file(
+        "src/lib.rs",
+        &format!(
+            "/// ```\n/// {}\n/// ```{wrapper}",
+            call.replace('\n', "\n///")
+        ),
+    );
+    package.file("examples/shown.rs", &format!("fn main() {{ {call} }}\n"));
+    package.file(
+        "tests/tested.rs",
+        &format!("#[test]\nfn tested() {{ {call} }}\n"),
+    );
+    let said = package.cargo(&["test"]).run().ok();
+    assert_eq!(said.count("test result: ok. 1 passed"), 2, "{said}");
+    assert_eq!(package.winner("work")["SPIN"], 0);
+}
+
+/// Names of folders that make trouble in shells, in makefiles and in C strings.
+#[test]
+fn odd_folders() {
+    let package = Package::nested("odd", "it's \"a\" $HOME #1 (ü) & 50%/package");
+    package.file("kernels/in ner/work.c", "#include \"bo dy.h\"\n");
+    package.file("kernels/in ner/bo dy.h", KERNEL);
+    let wrapper = tunable("work", "").replace("kernels/", "kernels/in ner/");
+    package.file("src/main.rs", &format!("{wrapper}{MAIN}"));
+    let target = package.folder().join("ta 'r' $get");
+    copy(package.target(), &target);
+    let run = |mode: &str| {
+        let call = package.cargo(&["run"]).env("CARGO_TARGET_DIR", &target);
+        call.env("BICO", mode).run()
+    };
+    run("auto").ok().says("SPIN=0 (tuned on");
+    run("locked").ok().says("SPIN=0 (tuned on");
+    // A change of the header is noticed.
+    package.edit("kernels/in ner/bo dy.h", "2 * x[i] + 1", "1 + 2 * x[i]");
+    run("locked").fails().says("source");
 }

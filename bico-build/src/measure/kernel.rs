@@ -40,12 +40,13 @@ pub trait Candidates {
     /// An expression cannot be evaluated at these sizes.
     fn call(&self, config: u64, scalars: &[ScalarValue]) -> Result<Option<CallPlan>, String>;
 
-    /// How the reference is compiled, and its function; `None` if there is none.
+    /// How the reference is compiled, and its function; `None` if there is none. Where it shares the
+    /// kernel's source, it is compiled as for `config`.
     ///
     /// # Errors
     ///
     /// An expression of the attribute cannot be evaluated.
-    fn reference(&self) -> Result<Option<(Unit, String)>, String>;
+    fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String>;
 }
 
 /// How to measure.
@@ -176,17 +177,24 @@ impl<'a> KernelMeasure<'a> {
         }
     }
 
-    /// Compares the wrapper's arguments with the kernel's, and computes the reference. `config` is
-    /// any valid one.
+    /// Compares the wrapper's arguments with the kernel's, and computes the reference. `configs` are
+    /// some valid ones; the first whose source compiles serves for both.
     ///
     /// # Errors
     ///
     /// They differ, or the reference is missing or at fault: mistakes that no config mends.
-    pub fn prepare(&mut self, config: u64) -> Result<(), String> {
+    pub fn prepare(&mut self, configs: &[u64]) -> Result<(), String> {
         bico::device::os::supported()?;
         if self.spec.source.language.is_cuda() {
             return Err("CUDA kernels cannot be measured by this version of bico".into());
         }
+        let compiles = |config: &&u64| {
+            let unit = self.candidates.unit(**config);
+            unit.is_ok_and(|unit| self.service.object(&unit).is_ok())
+        };
+        let Some(&config) = configs.iter().find(compiles).or(configs.first()) else {
+            return Ok(());
+        };
         let probes = self.settings.folder.join("probes");
         let (unit, entry) = (
             self.candidates.unit(config)?,
@@ -199,7 +207,7 @@ impl<'a> KernelMeasure<'a> {
             &shim::passed(self.spec, true),
             &probes,
         )?;
-        let Some((unit, entry)) = self.candidates.reference()? else {
+        let Some((unit, entry)) = self.candidates.reference(config)? else {
             return Ok(());
         };
         let passed = shim::passed(self.spec, false);

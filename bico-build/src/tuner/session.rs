@@ -21,6 +21,8 @@ use std::time::Instant;
 const CHECK_SECONDS: f64 = 10.0;
 /// Predicted configs that a binary carries where nothing was ever measured.
 const PREDICTED: usize = 4;
+/// Configs of which one at least should compile, else the source is taken for broken.
+const LIKELY: usize = 16;
 /// Trials that an entry keeps.
 const KEPT_TRIALS: usize = 12;
 /// With less than this left of the cap, a search is not begun.
@@ -236,7 +238,8 @@ impl<'a> Session<'a> {
         settings.jobs = self.env.jobs;
         let mut measure =
             KernelMeasure::new(spec, subject.scalars(), self.service, &subject, settings);
-        measure.prepare(ranked.order[0]).map_err(|message| {
+        let likely = &ranked.order[..ranked.order.len().min(LIKELY)];
+        measure.prepare(likely).map_err(|message| {
             shown(SpaceError {
                 message: format!("`{}`: {message}", plan.key()),
                 span: spec.source.path.span,

@@ -135,12 +135,12 @@ impl Candidates for Subject<'_> {
         plan().map_err(|error| error.message)
     }
 
-    fn reference(&self) -> Result<Option<(Unit, String)>, String> {
+    fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
         let Some(reference) = &self.spec.verify.reference else {
             return Ok(None);
         };
-        // Any config will do: what a reference computes does not depend on parameters.
-        let mut unit = self.kernel.unit(&self.space.config(0));
+        // Any config will do that compiles: what a reference computes does not depend on parameters.
+        let mut unit = self.kernel.unit(&self.space.config(config));
         Ok(Some(match &reference.kind {
             ReferenceKind::Entry(entry) => (unit, entry.clone()),
             ReferenceKind::File { path, entry } => {
