@@ -72,9 +72,8 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
         format!(" [`{name}`] with a config of the caller's choice: for data prepared for it.");
     let doc_warm_up = format!(" Settles what serves [`{name}`] at these sizes, and says it.");
     let doc_tunable = format!(" What the build found for [`{name}`], and what this process chose.");
-    let allow = quote!(#[allow(
-        unused, non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc,
-    )]);
+    let quiet = quiet();
+    let allow = quote!(#[allow(unused, non_snake_case, #quiet)]);
     Ok(quote! {
         #(#cfg)* #data
         #(#cfg)* #kernel
@@ -93,6 +92,17 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
     })
 }
 
+/// Clippy has no business with what nobody wrote, however strict its user is. It does not see by
+/// itself that included files and closures are generated.
+fn quiet() -> TokenStream {
+    quote!(
+        clippy::all,
+        clippy::pedantic,
+        clippy::nursery,
+        clippy::restriction
+    )
+}
+
 /// The pieces of one expansion.
 pub(crate) struct Parts<'a> {
     pub(crate) spec: &'a TunableSpec,
@@ -108,9 +118,10 @@ impl Parts<'_> {
     pub(crate) fn data(&self) -> TokenStream {
         let Parts { p, data, .. } = self;
         let file = format!("/{}", bico_syntax::data_file(&self.spec.key.text));
+        let quiet = quiet();
         quote! {
             #[doc(hidden)]
-            #[allow(non_upper_case_globals, clippy::all)]
+            #[allow(non_upper_case_globals, #quiet)]
             const #data: #p::Data =
                 ::core::include!(::core::concat!(::core::env!("OUT_DIR"), #file));
         }
@@ -139,10 +150,11 @@ impl Parts<'_> {
                 unsafe extern "C" {}
             }
         });
+        let quiet = quiet();
         quote! {
             #[doc(hidden)]
             #[inline(always)]
-            #[allow(unused, non_snake_case, improper_ctypes, clippy::all)]
+            #[allow(unused, non_snake_case, improper_ctypes, #quiet)]
             fn #kernel(candidate: usize) -> #function {
                 #[link(name = #symbol, kind = "static")]
                 unsafe extern "C" {

@@ -145,3 +145,38 @@ fn a_killed_worker_costs_one_trial() {
     );
     assert_eq!(package.winner("work")["SPIN"], 0);
 }
+
+/// Workers start through a command of the user's.
+#[test]
+fn workers_start_through_a_runner() {
+    let package = Package::work("runner");
+    let folder = package.folder().join("a folder");
+    std::fs::create_dir(&folder).unwrap();
+    let log = folder.join("log");
+    let script = format!(
+        "#!/bin/sh\necho \"$1\" >> '{}'\nshift\nexec \"$@\"\n",
+        log.display()
+    );
+    std::fs::write(folder.join("run"), script).unwrap();
+    let run = |words: &str| {
+        package
+            .cargo(&["build"])
+            .env("BICO", "tune")
+            .env("BICO_RUNNER", words)
+            .run()
+    };
+    run(&format!("sh '{}/run' \"two words\"", folder.display())).ok();
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    let log = std::fs::read_to_string(log).unwrap();
+    assert!(log.starts_with("two words\n"), "{log}");
+    // One that starts nothing is named.
+    for (words, said) in [
+        ("/nowhere/srun -n1", "/nowhere/srun"),
+        ("false", "worker"),
+        ("sh 'a", "BICO_RUNNER"),
+    ] {
+        package.edit("build.rs", "}", " }");
+        run(words).fails().says(said).says_nothing_of("panicked");
+        assert_eq!(package.winner("work")["SPIN"], 0);
+    }
+}

@@ -1,6 +1,7 @@
 //! Configs that go wrong in every way cost one trial each, and the trail names them.
 
 use crate::harness::Package;
+use crate::harness::process::{MARK, marked, wait_for};
 
 const SOURCE: &str = r#"
 #include <signal.h>
@@ -222,4 +223,80 @@ fn consensus() {
     package.build("auto").ok();
     assert_eq!(package.winner("work")["SPIN"], 0);
     assert_eq!(package.entries("work")["n=256"]["verified"], "consensus");
+}
+
+/// What a config leaves behind in its process must not be put down to those after it.
+#[test]
+fn nothing_outlives_a_trial() {
+    let package = Package::new("aftermath");
+    package.file(
+        "kernels/work.c",
+        r#"
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SLOW, LEAK, ALARM, FORK, LATER, NONE };
+
+void work(float *y, const float *x, uint32_t n, float *buffer)
+{
+    static int done;
+    for (volatile int spin = 0; spin < (AFTER == NONE ? 0 : 20000); spin++) {
+    }
+    if (!done) {
+        done = 1;
+        if (AFTER == LEAK)
+            for (size_t size = (size_t)1 << 40; size >= (size_t)1 << 22; size /= 2)
+                while (malloc(size)) {
+                }
+        if (AFTER == ALARM)
+            alarm(1);
+        if (AFTER == FORK && fork() == 0) {
+            sleep(1000);
+            _exit(0);
+        }
+        if (AFTER == LATER) {
+            /* The heap is broken, but whoever uses it next will notice. */
+            char *block = malloc(64);
+            memset(block - 16, 0x55, 256);
+            free(malloc(5000));
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        y[i] = 2 * x[i] + 1;
+}
+
+void work_reference(float *y, const float *x, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        y[i] = 2 * x[i] + 1;
+}
+"#,
+    );
+    package.file(
+        "src/main.rs",
+        r#"
+        #[bico::tunable(
+            source = "kernels/work.c",
+            space(AFTER in 0..=5),
+            scratch(buffer: f32, len = if AFTER == 1 { 1 } else { 4000000 }),
+            problem(n = 1000),
+            verify(reference = "work_reference"),
+            budget(evaluations = 8, seconds = 60, strategy = "sequential"),
+        )]
+        fn work(#[len(n)] y: &mut [f32], #[len(n)] x: &[f32], n: u32) -> bico::Result<()>;
+
+        fn main() {}
+        "#,
+    );
+    let mark = package.folder().display().to_string();
+    package.cargo(&["build"]).env(MARK, &mark).run().ok();
+    assert_eq!(package.winner("work")["AFTER"], 5);
+    for row in package.trail("work") {
+        let innocent = row["values"]["AFTER"] == 0 || row["values"]["AFTER"] == 5;
+        assert!(!innocent || row["seconds"].is_number(), "{row:#}");
+    }
+    wait_for("all of its processes to end", || marked(&mark).is_empty());
 }

@@ -80,29 +80,47 @@ fn a_dependency_from_another_place() {
     assert_eq!(Tree::of(library.root()), before);
 }
 
-/// A library with kernels that is a member of the workspace is ours.
+/// A library with kernels that is a member of the workspace is ours. Its build script and that of
+/// the application run at the same time, and wait for each other to measure.
 #[test]
-fn a_member_of_the_workspace() {
+fn members_of_a_workspace() {
     let library = library();
-    application(&library);
+    let application = application(&library);
     let root = library.folder();
-    std::fs::write(
-        root.join("Cargo.toml"),
+    let write = |path: &Path, text: &str| std::fs::write(path, text).unwrap();
+    write(
+        &root.join("Cargo.toml"),
         "[workspace]\nresolver = \"3\"\nmembers = [\"application\", \"elsewhere/library\"]\n",
-    )
-    .unwrap();
-    std::fs::write(root.join("Cargo.lock"), library.read("Cargo.lock")).unwrap();
-    library
-        .cargo_in(&root.join("application"), &["build"])
-        .run()
-        .ok();
-    assert!(library.measured());
-    assert_eq!(library.winner("work")["SPIN"], 0);
-    assert!(
-        library
-            .run_binary("application")
-            .contains("SPIN=0 (tuned on")
     );
+    write(&root.join("Cargo.lock"), &library.read("Cargo.lock"));
+    let manifest = application.join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let builder =
+        format!("\n[build-dependencies]\nbico-build = {{ path = \"{WORKSPACE}/bico-build\" }}\n");
+    write(&manifest, &format!("{text}{builder}"));
+    write(&application.join("build.rs"), &library.read("build.rs"));
+    std::fs::create_dir(application.join("kernels")).unwrap();
+    write(&application.join("kernels/work.c"), crate::harness::KERNEL);
+    // The same key in two packages, and in one program.
+    let text = std::fs::read_to_string(application.join("src/main.rs")).unwrap();
+    let own = format!("mod own {{ {} }}\n", tunable("work", ""));
+    let both = "own::work(&mut y, &x, 256)?;\n    work(&mut y, &x, 256)?;";
+    let text = text.replace("work(&mut y, &x, 256)?;", both);
+    write(&application.join("src/main.rs"), &format!("{own}{text}"));
+    for jobs in ["-j2", "-j1"] {
+        library
+            .cargo_in(&root, &["build", jobs])
+            .env("BICO", "tune")
+            .run()
+            .ok();
+        assert!(library.measured());
+        assert_eq!(library.winner("work")["SPIN"], 0);
+        let lock = std::fs::read_to_string(application.join("bico.lock")).unwrap();
+        assert!(lock.contains("\"work\": {"), "{lock}");
+        std::fs::remove_file(application.join("bico.lock")).unwrap();
+        let printed = library.run_binary("application");
+        assert!(printed.contains("SPIN=0 (tuned on"), "{printed}");
+    }
 }
 
 /// `cargo package` refuses a build script that writes into the sources, and users of the package
