@@ -214,12 +214,12 @@ fn skip_reason(manifest_dir: &Path, target: &str, host: &str) -> Option<Skip> {
     if get("DOCS_RS").is_some() {
         return Some(Skip::DocsRs);
     }
-    // Cargo leaves these in every packaged copy: registry, vendored, `cargo package` verification.
-    let packaged = ["Cargo.toml.orig", ".cargo-ok", ".cargo-checksum.json"];
-    if packaged
-        .iter()
-        .any(|name| manifest_dir.join(name).is_file())
-    {
+    // Cargo leaves these in every copy of its own: registry, vendored, `cargo package`.
+    let marks = ["Cargo.toml.orig", ".cargo-checksum.json"];
+    let is_packed = marks.iter().any(|mark| manifest_dir.join(mark).is_file());
+    // This one lies at the root of a git checkout, and the package somewhere below.
+    let mut folders = manifest_dir.ancestors();
+    if is_packed || folders.any(|folder| folder.join(".cargo-ok").is_file()) {
         return Some(Skip::Packaged);
     }
     if !inside_workspace(manifest_dir) {
@@ -246,8 +246,8 @@ fn skip_reason(manifest_dir: &Path, target: &str, host: &str) -> Option<Skip> {
 }
 
 /// Whether the package belongs to the workspace that cargo was asked to build. Cargo does not tell
-/// build scripts, so it is read off the cargo process: its `--manifest-path`, else its folder.
-/// Where that cannot be seen, the package counts as inside: it is not a packaged copy.
+/// build scripts, so it is read off the cargo process: its `--manifest-path`, the `--path` that it
+/// installs from, else its folder. Where that cannot be seen, the package counts as inside: it is not a packaged copy.
 fn inside_workspace(manifest_dir: &Path) -> bool {
     let Some((folder, arguments)) = crate::os::parent_process() else {
         return true;
@@ -257,7 +257,7 @@ fn inside_workspace(manifest_dir: &Path) -> bool {
             Some(parent) => parent.to_path_buf(),
             None => folder,
         },
-        None => match option_value(&arguments, "-C") {
+        None => match option_value(&arguments, "--path").or(option_value(&arguments, "-C")) {
             Some(path) => folder.join(path),
             None => folder,
         },

@@ -239,6 +239,13 @@ fn editors_and_other_places() {
         assert!(!package.measured(), "{mode}");
         assert!(!package.has_lock(), "{mode}");
     }
+    // A checkout of cargo's, which has its mark at the root of the repository.
+    let mark = package.folder().join(".cargo-ok");
+    std::fs::write(&mark, "").unwrap();
+    package.build("tune").ok();
+    assert!(!package.measured());
+    assert!(!package.has_lock());
+    std::fs::remove_file(&mark).unwrap();
     package.cargo(&["check"]).run().ok();
     assert!(package.measured());
     // What `check` found serves the others.

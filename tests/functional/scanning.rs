@@ -170,6 +170,34 @@ fn users_of_a_library_and_another_name_for_bico() {
     assert_eq!(package.winner("work")["SPIN"], 0);
 }
 
+/// What the macro writes passes the strictest of users.
+#[test]
+fn strict_lints() {
+    let package = Package::new("strict");
+    package.file("kernels/work.c", KERNEL);
+    package.edit(
+        "kernels/work.c",
+        "void work(float *y, const float *x, uint32_t n)",
+        "void work(float *y, const float *x, uint32_t n, float *buffer)",
+    );
+    let options = "work(flops = 2 * n), require(n + SPIN > 0), scratch(BUFFER: f32, len = n),";
+    let wrapper = tunable("work", options);
+    let lints = "#![forbid(unsafe_code)]
+        #![deny(warnings, missing_docs, rust_2018_idioms, unreachable_pub, unused_qualifications)]
+        #![deny(unused_results, trivial_casts, missing_debug_implementations)]
+        #![deny(clippy::all, clippy::pedantic, clippy::nursery, clippy::unwrap_used)]
+        #![deny(clippy::panic, clippy::indexing_slicing, clippy::undocumented_unsafe_blocks)]\n";
+    package.file(
+        "src/lib.rs",
+        &format!("//! Docs.\n{lints}/// Docs.{wrapper}"),
+    );
+    // Clippy is not part of every toolchain.
+    let has_clippy = package.cargo(&["clippy", "--version"]).run().success;
+    let command = if has_clippy { "clippy" } else { "check" };
+    let said = package.cargo(&[command]).run().ok();
+    said.says_nothing_of("warning");
+}
+
 /// Names of folders that make trouble in shells, in makefiles and in C strings.
 #[test]
 fn odd_folders() {

@@ -111,7 +111,7 @@ fn failed(outcome: Outcome) -> Failure {
 fn right_kernels_are_timed() {
     let setup = Setup::new(checked());
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     assert_eq!(measure.verified(), Verified::Reference);
     measure.announce(&[RIGHT, RIGHT + 1]);
     for config in [RIGHT, RIGHT + 1] {
@@ -128,7 +128,7 @@ fn right_kernels_are_timed() {
 fn every_failure_has_its_name() {
     let setup = Setup::new(checked());
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     type Is = fn(&Failure) -> bool;
     let crash: Is = |failure| matches!(failure, Failure::Crash(_));
     let bounds: Is = |failure| matches!(failure, Failure::OutOfBounds(_));
@@ -176,7 +176,7 @@ fn every_failure_has_its_name() {
 fn hangs_are_ended() {
     let setup = Setup::new(checked());
     let mut measure = setup.measure_with(|settings| settings.hang_seconds = 1.0);
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     for config in [4, 24] {
         let failure = failed(measure.measure(config, None));
         assert!(
@@ -190,7 +190,7 @@ fn hangs_are_ended() {
 fn odd_but_right_kernels_pass() {
     let setup = Setup::new(checked());
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     // Prints, children that stay, children that return, another rounding mode, reading standard input.
     for config in [13, 14, 15, 16, 22] {
         let outcome = measure.measure(config, None);
@@ -205,7 +205,7 @@ fn odd_but_right_kernels_pass() {
 fn what_turns_wrong_later_is_found() {
     let setup = Setup::new(checked());
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     let failure = failed(measure.measure(27, None));
     assert!(matches!(&failure, Failure::Wrong(_)), "{failure:?}");
 }
@@ -219,7 +219,7 @@ fn bytes_may_equal_the_poison() {
     );
     let setup = Setup::new(tunable);
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     timed(measure.measure(0, None));
     let failure = failed(measure.measure(10, None));
     assert!(
@@ -237,7 +237,7 @@ fn in_place_kernels_start_afresh() {
     );
     let setup = Setup::new(tunable);
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     timed(measure.measure(0, None));
     assert!(matches!(
         failed(measure.measure(9, None)),
@@ -259,7 +259,7 @@ fn scratch_is_poisoned_and_guarded() {
     let mut setup = Setup::new(tunable);
     setup.tunable.scratch = |sizes| vec![sizes[0]];
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     timed(measure.measure(0, None));
     // What it reads from scratch is a NaN, which the first config's results are not.
     assert!(matches!(
@@ -276,7 +276,7 @@ fn scratch_is_poisoned_and_guarded() {
 fn identical_code_is_measured_once() {
     let setup = Setup::new(checked());
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     let first = timed(measure.measure(0, None));
     // No code depends on MODE 500.
     assert_eq!(measure.measure(500, None), Outcome::Same(0, first));
@@ -292,7 +292,7 @@ fn identical_code_is_measured_once() {
 fn finals_interleave_and_survive() {
     let setup = Setup::new(checked());
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     // 25 dies in the middle, 26 is slow by orders of magnitude, 9 is wrong.
     let outcomes = measure.finals(&[26, 25, 9, RIGHT]);
     let slow = timed(outcomes[0].clone());
@@ -311,7 +311,7 @@ fn finals_interleave_and_survive() {
 fn without_a_reference_the_majority_decides() {
     let setup = Setup::new(scale("verify(rtol = 1e-6)"));
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     assert_eq!(measure.verified(), Verified::Consensus);
     // The first one is wrong, which nobody can know yet.
     timed(measure.measure(9, None));
@@ -331,7 +331,7 @@ fn a_faulty_reference_is_named() {
     let prepare = |reference: &str| {
         let setup = Setup::new(scale(&format!("verify(reference = \"{reference}\")")));
         let mut measure = setup.measure();
-        measure.prepare(0).unwrap_err()
+        measure.prepare(&[0]).unwrap_err()
     };
     let text = prepare("reference_that_crashes");
     assert!(
@@ -363,7 +363,7 @@ void slow_reference(float *out, const float *x, float alpha, uint32_t n)
 ";
     let setup = setup.written();
     let mut measure = setup.measure_with(|settings| settings.reference_seconds = 1.0);
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     assert_eq!(measure.verified(), Verified::SmallSizes);
     timed(measure.measure(0, None));
     // Right at small sizes, but not what the others say at the problem's.
@@ -380,7 +380,7 @@ void slow_reference(float *out, const float *x, float alpha, uint32_t n)
 
 fn outputs_of_the_reference_are_kept() {
     let setup = Setup::new(checked());
-    setup.measure().prepare(0).unwrap();
+    setup.measure().prepare(&[0]).unwrap();
     let outputs = || {
         let folder = std::fs::read_dir(setup.folder().join("measure/references")).unwrap();
         let mut files: Vec<_> = folder.map(|file| file.unwrap()).collect();
@@ -392,7 +392,7 @@ fn outputs_of_the_reference_are_kept() {
     };
     let before = outputs();
     assert!(!before.is_empty());
-    setup.measure().prepare(0).unwrap();
+    setup.measure().prepare(&[0]).unwrap();
     assert_eq!(outputs(), before);
 }
 
@@ -409,7 +409,7 @@ fn signatures_must_agree() {
             "#include <stdint.h>\n#include <stddef.h>\n{kernel}\n"
         ));
         let setup = setup.written();
-        setup.measure().prepare(0)
+        setup.measure().prepare(&[0])
     };
     let good = [
         "void own(float *out, const int64_t *index, size_t n) {}",
@@ -473,7 +473,7 @@ fn signatures_must_agree() {
         setup.tunable.source = Some(format!(
             "#include <stddef.h>\nvoid own(float *restrict out, {sizes}{last} s11) {{}}\n"
         ));
-        setup.written().measure().prepare(0)
+        setup.written().measure().prepare(&[0])
     };
     assert_eq!(many("long long"), Ok(()));
     let text = many("unsigned").unwrap_err();
@@ -504,7 +504,7 @@ void swab(float *out, const float *x, uint32_t n)
     );
     let setup = setup.written();
     let mut measure = setup.measure();
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     timed(measure.measure(0, None));
 }
 
@@ -521,7 +521,7 @@ fn a_runner_starts_the_worker() {
         setup.measure_with(|settings: &mut Settings| settings.launch = launch)
     };
     let mut measure = with(&["sh", "-c", "echo hello; exec \"$0\" \"$@\""]);
-    measure.prepare(0).unwrap();
+    measure.prepare(&[0]).unwrap();
     timed(measure.measure(RIGHT, None));
     assert!(
         matches!(failed(measure.measure(1, None)), Failure::Crash(text) if text.contains("SIGSEGV"))

@@ -81,7 +81,7 @@ impl Candidates for Tunable {
         }))
     }
 
-    fn reference(&self) -> Result<Option<(Unit, String)>, String> {
+    fn reference(&self, _: u64) -> Result<Option<(Unit, String)>, String> {
         let named = self
             .spec
             .verify
