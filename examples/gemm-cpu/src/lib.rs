@@ -146,8 +146,9 @@ pub fn race(contenders: Vec<Contender>, n: usize, rounds: usize) -> Result<Vec<R
             *fastest = fastest.min(start.elapsed().as_secs_f64());
             let expected = expected.get_or_insert_with(|| c.clone());
             let tolerance = 1e-3 * (n as f32).sqrt();
-            // `!(<=)` so that a NaN is a difference too.
-            if let Some(i) = (0..n * n).find(|i| !((c[*i] - expected[*i]).abs() <= tolerance)) {
+            let is_near = |i: &usize| (c[*i] - expected[*i]).abs() <= tolerance;
+            // A NaN is near to nothing.
+            if let Some(i) = (0..n * n).find(|i| !is_near(i)) {
                 return Err(format!(
                     "{}: element {i} is {}, not {}",
                     contender.name, c[i], expected[i]
