@@ -11,8 +11,9 @@ mod lower;
 mod statics;
 mod stub;
 
-use bico_syntax::{Error, Errors};
-use proc_macro2::TokenStream;
+use bico_syntax::{Arithmetic, BinaryOp, Error, Errors, ExprKind};
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 
 /// Marks the wrapper of a kernel that `cargo build` tunes.
 ///
@@ -50,4 +51,48 @@ fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Erro
         built::Package::read().map_err(|error| Errors::from(error.at(spec.function.span)))?;
     package.check(spec)?;
     expand::expand(&wrapper, &package)
+}
+
+/// One expression, lowered to a closure of a `Scope`: for the test that holds the macro and the
+/// build's interpreter equal. Takes the attribute in parentheses and the function; the expression is
+/// what stands before `== RESULT` in the first condition, or in the `if` that is the score.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __evaluate(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    evaluate(input.into())
+        .unwrap_or_else(|errors| errors.to_compile_error())
+        .into()
+}
+
+fn evaluate(input: TokenStream) -> Result<TokenStream, Errors> {
+    let mut item = input.into_iter();
+    let attribute = match item.next() {
+        Some(proc_macro2::TokenTree::Group(group)) => group.stream(),
+        _ => TokenStream::new(),
+    };
+    let spec = bico_syntax::parse(attribute, item.collect())?.spec;
+    let (comparison, arithmetic) = match spec.score.as_ref().map(|score| &score.kind) {
+        Some(ExprKind::If(condition, ..)) => (Some(&**condition), Arithmetic::Real),
+        _ => (spec.require.first(), Arithmetic::Integer),
+    };
+    let Some(ExprKind::Binary(BinaryOp::Eq, expr, _)) = comparison.map(|expr| &expr.kind) else {
+        let error = Error::new(spec.function.span, "write `EXPR == RESULT`");
+        return Err(Errors::from(error));
+    };
+    let private = quote!(::bico::__private);
+    let mut lowering = lower::Lowering::new(&spec, &private);
+    let place = if lowering.names_other_scalar(expr) {
+        lower::Place::Chosen
+    } else {
+        lower::Place::Scope
+    };
+    let value = lowering.value(expr, arithmetic, place);
+    let here = Span::mixed_site();
+    lowering.errors.into_result(quote_spanned! {here=>
+        |scope: &#private::Scope<'_>| -> ::core::result::Result<#private::Value, #private::EvalError> {
+            #[allow(unused)]
+            let sizes = scope.sizes;
+            ::core::result::Result::Ok(#value)
+        }
+    })
 }

@@ -26,9 +26,14 @@ pub fn table(symbol: &str) -> String {
     format!("{symbol}_table")
 }
 
+/// The stem of a tunable's files. `::` stands in no file name on some systems; `+` in no key.
+pub fn file_stem(key: &str) -> String {
+    key.replace("::", "+")
+}
+
 /// Where a tunable's data is, relative to `OUT_DIR`, with `/` on every system.
 pub fn data_file(key: &str) -> String {
-    format!("bico/{key}.rs")
+    format!("bico/{}.rs", file_stem(key))
 }
 
 /// The first line of a data file, by which the macro sees that it was made from its own attribute.
@@ -51,6 +56,7 @@ mod tests {
             keys[0] != keys[1] && keys[1] != keys[2] && keys[0] != keys[2],
             "{keys:?}"
         );
+        assert_eq!(data_file("f32::gemm"), "bico/f32+gemm.rs");
         assert_eq!(data_header(0xabc), "// fingerprint 0000000000000abc");
     }
 }

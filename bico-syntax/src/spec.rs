@@ -16,7 +16,7 @@ pub struct Name {
 #[derive(Debug, Clone)]
 pub struct TunableSpec {
     /// The key in lock and files: `name = ".."`, else the function's name. An identifier, or
-    /// several joined by `-` or `.` (it becomes a file name).
+    /// several joined by `-`, `.` or `::` (it becomes a file name).
     pub key: Name,
     /// The wrapper's function name.
     pub function: Name,

@@ -33,7 +33,10 @@ fn modules_paths_features_and_programs() {
     );
     package.file(
         "src/elsewhere/odd.rs",
-        &format!("//! Docs.\n/// Docs.{}", tunable("odd", "")),
+        &format!(
+            "//! Docs.\n/// Docs.{}",
+            tunable("odd", "name = \"odd::one\",")
+        ),
     );
     // A file that nobody includes may hold anything.
     package.file(
@@ -67,7 +70,10 @@ fn modules_paths_features_and_programs() {
     assert_eq!(package.run_binary("second"), "second SPIN=0\n");
     let lock = package.lock();
     let keys: Vec<&String> = lock["kernels"].as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["deep-one", "inside", "odd", "program", "second"]);
+    assert_eq!(
+        keys,
+        ["deep-one", "inside", "odd::one", "program", "second"]
+    );
 
     package.cargo(&["build", "--features", "extra"]).run().ok();
     assert_eq!(package.run(), format!("{four}extra SPIN=0\n"));

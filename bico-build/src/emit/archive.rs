@@ -3,7 +3,7 @@
 use super::isolate::{failed, isolate, may_define};
 use super::{Emission, EmitError, Emitted, data, stamp};
 use crate::compile::{Binutil, Hash, Service, Unit};
-use bico_syntax::Language;
+use bico_syntax::{Language, file_stem};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Emitted, EmitError> {
     let folder = out_dir.join("bico");
     fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
-    let data = folder.join(format!("{}.rs", emission.key));
+    let data = out_dir.join(bico_syntax::data_file(&emission.key));
     let mut changed = write_if_changed(&data, data::text(emission).as_bytes())?;
 
     let archive = folder.join(format!("lib{}.a", emission.symbol));
-    let stamp = folder.join(format!("{}.stamp", emission.key));
+    let stamp = folder.join(format!("{}.stamp", file_stem(&emission.key)));
     let head = stamp::head(emission, service)?;
     let files = match stamp::fresh(&stamp, &head) {
         Some(files) if archive.is_file() => files,

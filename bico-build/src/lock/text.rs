@@ -44,9 +44,10 @@ pub(super) fn is_identifier(text: &str) -> bool {
     starts && text.chars().all(|c| c == '_' || c.is_alphanumeric()) && fault(text).is_none()
 }
 
-/// Whether a text can be the key of a tunable: identifiers joined by `-` or `.`. It becomes a file name.
+/// Whether a text can be the key of a tunable: identifiers joined by `-`, `.` or `::`. It becomes a file name.
 pub(super) fn is_key(text: &str) -> bool {
-    text.split(['-', '.']).all(is_identifier) && fault(text).is_none()
+    let parts = text.replace("::", ".");
+    parts.split(['-', '.']).all(is_identifier) && fault(text).is_none()
 }
 
 #[cfg(test)]

@@ -288,9 +288,7 @@ fn emit_one(
         return Err(TuneError::plain(format!(
             "no config of `{}` can be built into the program\n  = help: every config that was measured failed: see {}",
             plan.key(),
-            env.state_dir()
-                .join(format!("{}.jsonl", plan.key()))
-                .display()
+            env.state_dir().join(plan.trail_file()).display()
         )));
     }
     loop {

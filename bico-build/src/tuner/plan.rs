@@ -114,6 +114,11 @@ impl Plan {
         })
     }
 
+    /// The name of the file that holds the trail.
+    pub(super) fn trail_file(&self) -> String {
+        format!("{}.jsonl", bico_syntax::file_stem(self.key()))
+    }
+
     pub(super) fn key(&self) -> &str {
         &self.found.spec.key.text
     }

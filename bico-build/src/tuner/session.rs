@@ -15,6 +15,7 @@ use crate::report::{Progress, Summary};
 use crate::search::{self, Budget, Found, Journal, Label, Observers, RankedList, Search};
 use crate::space::{Space, SpaceError};
 use bico::device::Facts;
+use bico_syntax::file_stem;
 use std::time::Instant;
 
 /// What checking a stale entry again may take.
@@ -252,7 +253,7 @@ impl<'a> Session<'a> {
         let mut progress = Progress::on_terminal(format!("bico {title}"));
         let (journal, ranked_list) = match journal {
             Some(open) => open,
-            None => journal.insert(self.journal(plan.key())?),
+            None => journal.insert(self.journal(plan)?),
         };
         journal.label(label.clone());
         let _ = ranked_list.write(&label, &described, &ranked);
@@ -347,17 +348,17 @@ impl<'a> Session<'a> {
             .map_err(|error| TuneError::new(error.to_string()))
     }
 
-    fn journal(&self, key: &str) -> Result<(Journal, RankedList), TuneError> {
+    fn journal(&self, plan: &Plan) -> Result<(Journal, RankedList), TuneError> {
         let folder = self.env.state_dir();
-        let trail = folder.join(format!("{key}.jsonl"));
-        let list = folder.join(format!("{key}.ranked.csv"));
+        let trail = folder.join(plan.trail_file());
+        let list = folder.join(format!("{}.ranked.csv", file_stem(plan.key())));
         Journal::create(&trail)
             .and_then(|journal| Ok((journal, RankedList::create(&list)?)))
             .map_err(|error| TuneError::plain(format!("cannot write {}: {error}", trail.display())))
     }
 
     fn nothing_found(&self, plan: &Plan, problem: &ProblemPlan, summary: &str) -> TuneError {
-        let trail = self.env.state_dir().join(format!("{}.jsonl", plan.key()));
+        let trail = self.env.state_dir().join(plan.trail_file());
         let error = SpaceError {
             message: format!(
                 "no config of `{}` ({}) ran and was right",

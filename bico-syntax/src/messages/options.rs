@@ -92,7 +92,7 @@ pub(crate) fn entry_name(text: &str) -> Message {
 
 pub(crate) fn key(text: &str) -> Message {
     Message::new(no_name(text, "a tunable"))
-        .help("write an identifier, or several joined by `-` or `.`: it names files")
+        .help("write an identifier, or several joined by `-`, `.` or `::`: it names files")
 }
 
 fn no_name(text: &str, of: &str) -> String {

@@ -79,10 +79,15 @@ pub(crate) fn key(options: &Options, function: &Name, context: &mut Context) -> 
     else {
         return function.clone();
     };
-    if !name.text.split(['-', '.']).all(is_entry_part) {
+    if !is_key(&name.text) {
         context.errors.report(name.span, messages::key(&name.text));
     }
     name
+}
+
+/// Identifiers joined by `-`, `.` or `::`.
+fn is_key(text: &str) -> bool {
+    text.replace("::", ".").split(['-', '.']).all(is_entry_part)
 }
 
 /// An identifier of ASCII letters: it becomes part of a file's name.
