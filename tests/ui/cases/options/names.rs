@@ -1,7 +1,7 @@
 #[bico::tunable(
     source = "kernels/fill.c",
     entry = "fill fast",
-    name = "f32::fill",
+    name = "f32:fill",
     crate = "bico",
     space(TILE in [4, 8]),
     problem(n = 64),
