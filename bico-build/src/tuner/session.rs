@@ -233,6 +233,16 @@ impl<'a> Session<'a> {
         let title = format!("{} ({})", plan.key(), problem.key);
         let subject = Subject::new(spec, &self.env.manifest_dir, self.facts, problem, &space)
             .map_err(shown)?;
+        // Without a compiler every config would fail alike, and none of them would be at fault.
+        let toolchain = self
+            .service
+            .compiler(spec.source.language)
+            .map_err(|error| {
+                TuneError::plain(format!(
+                    "cannot compile the kernel of `{}`: {error}",
+                    plan.key()
+                ))
+            })?;
         let launch = Launch::this_program(self.env.runner.clone()).map_err(TuneError::plain)?;
         let mut settings = Settings::new(launch, self.env.state_dir().join("measure"));
         settings.jobserver = self.jobserver.clone();
@@ -325,10 +335,7 @@ impl<'a> Session<'a> {
             },
             evaluations: found.trail.trials().count() as u64,
             space_size: space.len(),
-            toolchain: self
-                .service
-                .compiler(spec.source.language)
-                .unwrap_or_default(),
+            toolchain,
             trials: found
                 .trail
                 .top(KEPT_TRIALS)
