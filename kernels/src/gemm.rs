@@ -52,7 +52,7 @@
             + m * k * n.div_ceil(NC) / 2 + k * n / 2)
     },
     verify(reference = "gemm_naive", rtol = 1e-4),
-    budget(evaluations = 64, seconds = 60),
+    budget(evaluations = 64, seconds = 45),
 )]
 pub fn gemm(
     #[len(m * n)] c: &mut [f32],
