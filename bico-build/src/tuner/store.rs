@@ -3,7 +3,7 @@
 //! A contributor's CPU that the committed lock does not know must not dirty it, so what `auto`
 //! finds there is kept beside the build and in the user's cache, in the same format.
 
-use crate::env::{Env, Mode};
+use crate::env::Env;
 use crate::lock::{self, Entry, Lock};
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -50,11 +50,11 @@ impl Store {
             }
         }
         let known = committed.as_ref().map(|lock| &lock.kernels);
-        // What stays on this machine stands in for a device that the lock lacks, never for the lock:
-        // a deleted one is tuned and written again, and a locked build depends on nothing else.
-        local.kernels.retain(|key, _| {
-            env.mode != Mode::Locked && known.is_some_and(|known| known.contains_key(key))
-        });
+        // What stays on this machine stands in for a device that the lock lacks, never for the lock: a
+        // deleted one is tuned and written again, and `locked` does not pass without one.
+        local
+            .kernels
+            .retain(|key, _| known.is_some_and(|known| known.contains_key(key)));
         Ok(Store {
             exists: committed.is_some(),
             committed: committed.unwrap_or_default(),
