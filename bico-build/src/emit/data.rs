@@ -16,7 +16,7 @@ pub(super) fn text(emission: &Emission) -> String {
         devices,
         ..
     } = emission;
-    let mut out = format!("// fingerprint {fingerprint:016x}\n{{\n");
+    let mut out = format!("{}\n{{\n", bico_syntax::data_header(*fingerprint));
     for (name, value) in &emission.file_consts {
         check_const(&mut out, name, *value);
     }

@@ -136,8 +136,8 @@ impl Costs {
     }
 }
 
-/// A value as it stands in a flag.
-fn written(value: Value) -> String {
+/// A value as the compiler sees it, in a flag or a `-D`: booleans as 0 and 1, strings bare.
+pub(crate) fn written(value: Value) -> String {
     match value {
         Value::Bool(v) => i32::from(v).to_string(),
         Value::Str(text) => text.into(),

@@ -9,6 +9,7 @@ mod order;
 mod tests;
 
 pub use correlation::spearman;
+pub(crate) use costs::written;
 pub use costs::{Costs, Described};
 pub use flags::vector_bits;
 pub use order::{Kind, Ranked, rank};

@@ -1,6 +1,7 @@
 //! One tunable at one problem: what a config means for the compiler, and for a call.
 
 use crate::compile::Unit;
+use crate::rank::written;
 use crate::space::{Expression, Scope, SpaceError};
 use bico::Value;
 use bico::device::Facts;
@@ -59,13 +60,13 @@ impl Kernel {
         let parameters = self.names.iter().zip(values).enumerate();
         unit.defines = parameters
             .filter(|(index, _)| !self.template.contains(index))
-            .map(|(_, (name, value))| (name.clone(), define(*value)))
+            .map(|(_, (name, value))| (name.clone(), written(*value)))
             .collect();
         let consts = &self.scope.problem_consts;
         unit.defines.extend(
             consts
                 .iter()
-                .map(|(name, value)| (name.clone(), define(*value))),
+                .map(|(name, value)| (name.clone(), written(*value))),
         );
         unit.flags = self.flags(values);
         unit
@@ -88,7 +89,7 @@ impl Kernel {
                     .iter()
                     .map(|part| match part {
                         FlagPart::Text(text) => text.clone(),
-                        FlagPart::Name(name) => value(name).map(define).unwrap_or_default(),
+                        FlagPart::Name(name) => value(name).map(written).unwrap_or_default(),
                     })
                     .collect()
             })
@@ -107,15 +108,6 @@ impl Kernel {
                 ),
             )),
         }
-    }
-}
-
-/// A value as the compiler sees it: booleans as 0 and 1, strings bare.
-fn define(value: Value) -> String {
-    match value {
-        Value::Bool(value) => u8::from(value).to_string(),
-        Value::Str(text) => text.to_string(),
-        other => other.to_string(),
     }
 }
 
