@@ -3,8 +3,8 @@
 use super::budget::Spending;
 use super::trail::Sink;
 use super::{
-    Best, Budget, Configs, Measure, Observer, Outcome, Proposal, Row, RowKind, Stop, Strategy,
-    Trail, View, Winner, finals,
+    Best, Budget, Configs, Measure, Observer, Outcome, Prior, Proposal, Row, RowKind, Stop,
+    Strategy, Trail, View, Winner, finals,
 };
 use crate::rank::Ranked;
 use std::collections::HashSet;
@@ -22,6 +22,8 @@ pub struct Search<'a> {
     /// A config to compare with, usually number 0: measured after the strategy's first choice, so
     /// that the smallest budget goes to the most promising config.
     pub baseline: Option<u64>,
+    /// What other devices' measurements say.
+    pub priors: &'a [Prior],
     /// How many configs a [`Measure`] is told of in advance.
     pub look_ahead: usize,
 }
@@ -35,6 +37,7 @@ impl<'a> Search<'a> {
             budget,
             incumbent: None,
             baseline: Some(0),
+            priors: &[],
             look_ahead: 8,
         }
     }
@@ -129,6 +132,7 @@ impl Engine<'_> {
             configs: self.search.configs,
             ranked: self.search.ranked,
             trials: &self.trials,
+            priors: self.search.priors,
             budget: strategy.needs_budget().then_some(&self.search.budget),
             measured: &self.measured,
         };

@@ -4,7 +4,7 @@ mod guided;
 mod random;
 mod sequential;
 
-use super::{Budget, Configs, Outcome};
+use super::{Budget, Configs, Outcome, Prior};
 use crate::rank::Ranked;
 use guided::Guided;
 use random::Random;
@@ -66,6 +66,8 @@ pub struct View<'a> {
     pub ranked: &'a Ranked,
     /// What was measured, in order. Configs that the strategy did not ask for are among them.
     pub trials: &'a [(u64, Outcome)],
+    /// What other devices' measurements say.
+    pub priors: &'a [Prior],
     /// The budget, for strategies that need it.
     pub budget: Option<&'a Budget>,
     pub(super) measured: &'a HashSet<u64>,
