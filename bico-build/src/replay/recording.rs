@@ -1,7 +1,7 @@
 //! A recorded space, ready to be searched.
 
 use super::table::{Entry, Record, Status, Table};
-use super::{Error, GpuFacts, Valid, format};
+use super::{Error, GpuFacts, Valid, format, rules};
 use crate::search::Configs;
 use std::collections::HashSet;
 use std::path::Path;
@@ -147,8 +147,23 @@ impl Recording {
     }
 }
 
-/// By the restrictions, or as listed.
-fn configs(table: &Table, _notes: &mut Vec<String>) -> Valid {
-    let rows = table.rows.iter().map(|row| row.config.clone()).collect();
-    Valid::new(&table.parameters, rows, false)
+/// By the restrictions where they are known and can be translated, else as listed.
+fn configs(table: &Table, notes: &mut Vec<String>) -> Valid {
+    let listed = || {
+        let rows = table.rows.iter().map(|row| row.config.clone());
+        Valid::new(&table.parameters, rows.collect(), false)
+    };
+    let Some(restrictions) = &table.restrictions else {
+        return listed();
+    };
+    match rules::places(&table.parameters, restrictions) {
+        Ok(places) => Valid::new(&table.parameters, places, true),
+        Err(why) => {
+            let count = table.rows.len();
+            notes.push(format!(
+                "{why}; the space is the {count} rows that are listed"
+            ));
+            listed()
+        }
+    }
 }

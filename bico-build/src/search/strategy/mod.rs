@@ -1,11 +1,13 @@
 //! Strategies: which configs to measure next, given the ranking and what was measured so far.
 
+mod annealing;
 mod guided;
 mod random;
 mod sequential;
 
 use super::{Budget, Configs, Outcome, Prior};
 use crate::rank::Ranked;
+use annealing::Annealing;
 use guided::Guided;
 use random::Random;
 use sequential::Sequential;
@@ -18,7 +20,8 @@ pub const DEFAULT: &str = "guided";
 type Make = fn(u64) -> Box<dyn Strategy>;
 
 /// Every strategy by its name.
-const ALL: [(&str, Make); 3] = [
+const ALL: [(&str, Make); 4] = [
+    ("annealing", |seed| Box::new(Annealing::new(seed))),
     ("guided", |_| Box::<Guided>::default()),
     ("random", |seed| Box::new(Random::new(seed))),
     ("sequential", |_| Box::<Sequential>::default()),
@@ -80,6 +83,12 @@ impl View<'_> {
     }
 }
 
+/// The names of all strategies. Those that an attribute may name are fewer: some are here to be
+/// compared with.
+pub fn names() -> Vec<&'static str> {
+    ALL.iter().map(|(name, _)| *name).collect()
+}
+
 /// The strategy of this name.
 ///
 /// # Errors
@@ -88,13 +97,10 @@ impl View<'_> {
 pub fn by_name(name: &str, seed: u64) -> Result<Box<dyn Strategy>, String> {
     match ALL.iter().find(|(known, _)| *known == name) {
         Some((_, make)) => Ok(make(seed)),
-        None => {
-            let names: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
-            Err(format!(
-                "unknown strategy `{name}`: use one of {}",
-                names.join(", ")
-            ))
-        }
+        None => Err(format!(
+            "unknown strategy `{name}`: use one of {}",
+            names().join(", ")
+        )),
     }
 }
 
@@ -111,7 +117,7 @@ mod tests {
         let error = by_name("gudied", 0).err().unwrap();
         assert_eq!(
             error,
-            "unknown strategy `gudied`: use one of guided, random, sequential"
+            "unknown strategy `gudied`: use one of annealing, guided, random, sequential"
         );
     }
 }
