@@ -2,6 +2,7 @@
 
 mod display;
 mod fail;
+mod ranking;
 mod replay;
 
 use clap::{Parser, Subcommand};

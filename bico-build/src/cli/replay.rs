@@ -1,7 +1,7 @@
 //! `cargo bico replay`.
 
 use super::display;
-use super::fail::Fail;
+use super::{fail::Fail, ranking};
 use crate::replay::{Plan, Recording, Subject, Summary, locate, prior, summaries};
 use crate::search::{DEFAULT, by_name};
 use std::path::{Path, PathBuf};
@@ -44,6 +44,9 @@ pub(super) struct Arguments {
     /// Threads [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    /// Instead of searching, show how well predictions order each space
+    #[arg(long)]
+    ranking: bool,
     /// Write every trail to this folder, as SPACE/STRATEGY-SEED.jsonl
     #[arg(long, value_name = "FOLDER")]
     trail: Option<PathBuf>,
@@ -57,6 +60,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Fail> {
     let plan = plan(arguments)?;
+    if arguments.ranking {
+        return ranking::run(&read(&arguments.files)?, &arguments.hints, arguments.json);
+    }
     if !arguments.hints.is_empty() {
         return Err(Fail::usage("--hints cannot be read yet"));
     }

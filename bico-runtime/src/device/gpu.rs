@@ -73,6 +73,11 @@ impl CudaFacts {
         }
     }
 
+    /// 32-bit multiply-adds of one multiprocessor per cycle, as published for GPUs of this kind.
+    pub fn lanes(&self) -> i64 {
+        limits::of(self.compute_capability, &self.architecture).lanes
+    }
+
     pub(super) fn key(&self) -> String {
         format!("{} ({})", self.name, self.architecture)
     }

@@ -11,7 +11,6 @@
 use super::occupancy::{self, Occupancy};
 use super::{Launch, Work, amount};
 use crate::device::CudaFacts;
-use crate::device::limits;
 
 /// Of a launch that cannot run.
 const HOPELESS: f64 = 1e6;
@@ -125,15 +124,13 @@ pub(super) fn predict(gpu: &CudaFacts, work: &Work) -> f64 {
 
 /// Without a launch: the plain roofline.
 fn bare(gpu: &CudaFacts, work: &Work) -> f64 {
-    let limits = limits::of(gpu.compute_capability, &gpu.architecture);
-    let lanes = gpu.multiprocessors.max(1) as f64 * limits.lanes as f64;
+    let lanes = gpu.multiprocessors.max(1) as f64 * gpu.lanes() as f64;
     let arithmetic = amount(work.flops.unwrap_or(0.0)) / (2.0 * lanes * clock(gpu));
     let memory = bytes(work) / bandwidth(gpu);
     together([arithmetic, memory, 0.0]).min(f64::MAX)
 }
 
 fn terms(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Terms {
-    let limits = limits::of(gpu.compute_capability, &gpu.architecture);
     let occupancy = occupancy::of(gpu, launch);
     let (clock, multiprocessors) = (clock(gpu), gpu.multiprocessors.max(1) as f64);
     let warp = gpu.warp_size.clamp(1, 1024);
@@ -170,7 +167,7 @@ fn terms(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Terms {
     let traffic = (loads * CACHE / coalesced + shared * conflicts.sqrt()) * (4.0 / access.min(4.0));
     let seconds = |time: f64| time.min(f64::MAX);
     Terms {
-        arithmetic: seconds(instructions / (rate * limits.lanes as f64 * arithmetic_hidden)),
+        arithmetic: seconds(instructions / (rate * gpu.lanes() as f64 * arithmetic_hidden)),
         on_chip: seconds(traffic / (rate * ON_CHIP_BYTES * loads_hidden)),
         memory: seconds(bytes / (bandwidth(gpu) * SECOND_LEVEL * coalesced * loads_hidden)),
         resident,
