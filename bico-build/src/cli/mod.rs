@@ -1,6 +1,5 @@
 //! The command `cargo bico`.
 
-mod display;
 mod fail;
 mod ranking;
 mod replay;

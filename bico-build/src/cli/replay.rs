@@ -1,8 +1,7 @@
 //! `cargo bico replay`.
 
-use super::display;
 use super::{fail::Fail, ranking};
-use crate::replay::{Plan, Recording, Subject, Summary, locate, prior, summaries};
+use crate::replay::{Authors, Hints, Knowledge, Plan, Recording, compare, display, locate};
 use crate::search::{DEFAULT, by_name};
 use std::path::{Path, PathBuf};
 
@@ -29,10 +28,10 @@ pub(super) struct Arguments {
     /// Print one JSON list as the last line
     #[arg(long)]
     json: bool,
-    /// Recordings of the same kernel on other devices: their best trials are what the lock holds
-    #[arg(long, num_args = 1.., value_name = "FILE")]
+    /// Recordings of other devices: the best trials of those of the same kernel are what the lock holds
+    #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with = "leave_one_out")]
     prior: Vec<PathBuf>,
-    /// For each space, all others of the same kernel are priors
+    /// For each space, all others named with it are priors
     #[arg(long)]
     leave_one_out: bool,
     /// How many trials of each prior are known, best first
@@ -63,36 +62,37 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Fail> {
     if arguments.ranking {
         return ranking::run(&read(&arguments.files)?, &arguments.hints, arguments.json);
     }
-    if !arguments.hints.is_empty() {
-        return Err(Fail::usage("--hints cannot be read yet"));
-    }
+    let authors = authors(&arguments.hints)?;
     let recordings = read(&arguments.files)?;
     let others = read(&arguments.prior)?;
-    let mut rows: Vec<Summary> = Vec::new();
-    for recording in &recordings {
-        let pool: &[Recording] = if arguments.leave_one_out {
+    let knowledge = Knowledge {
+        others: if arguments.leave_one_out {
             &recordings
         } else {
             &others
-        };
-        let priors = pool
-            .iter()
-            .filter(|other| other.kernel == recording.kernel && other.name != recording.name)
-            .map(|other| prior(recording, other, arguments.prior_trials))
-            .collect();
-        let subject = Subject {
-            recording,
-            author: None,
-            priors,
-        };
-        let runs = plan.run(&subject).map_err(Fail::work)?;
-        rows.extend(summaries(&recording.name, &plan, &runs));
-    }
-    display::table(&plan, &rows);
+        },
+        trials: arguments.prior_trials,
+        authors: authors.as_deref(),
+    };
+    let searched: Vec<&Recording> = recordings.iter().collect();
+    let rows = compare(&plan, &searched, &knowledge).map_err(Fail::work)?;
+    println!(
+        "mean fraction of the optimum after N evaluations, {} seeds\n",
+        plan.seeds
+    );
+    print!("{}", display(&plan, &rows));
     if arguments.json {
         println!("{}", serde_json::to_string(&rows).map_err(Fail::work)?);
     }
     Ok(())
+}
+
+/// What the kernels' authors say, where files of it are named.
+fn authors(hints: &[PathBuf]) -> Result<Option<Box<dyn Authors>>, Fail> {
+    match hints {
+        [] => Ok(None),
+        _ => Ok(Some(Box::new(Hints::read(hints)?))),
+    }
 }
 
 fn plan(arguments: &Arguments) -> Result<Plan, Fail> {

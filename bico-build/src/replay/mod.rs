@@ -3,11 +3,14 @@
 //! A file becomes a [`Recording`]: the space, built through the same front door as a user's where
 //! its restrictions are known, and what came of each config. [`Replay`] is a [`Measure`] that looks
 //! outcomes up, so that the very code of a build's search runs on it. [`Plan`] runs strategies over
-//! recordings, budgets and seeds, and [`Summary`] says how near each came to the optimum.
+//! recordings, budgets and seeds, and [`Summary`] says how near each came to the optimum; the command
+//! `cargo bico replay` and the bench `search` are [`compare`] and [`display`].
 //!
 //! [`Measure`]: crate::search::Measure
 
 mod author;
+mod compare;
+mod display;
 mod error;
 mod facts;
 mod format;
@@ -24,7 +27,12 @@ mod summary;
 mod table;
 mod valid;
 
+#[cfg(test)]
+mod tests;
+
 pub use author::{Author, Authored, Authors};
+pub use compare::{Knowledge, compare};
+pub use display::display;
 pub use error::Error;
 pub use facts::GpuFacts;
 pub use hints::{Hints, gpu};

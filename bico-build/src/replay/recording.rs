@@ -9,7 +9,7 @@ use std::path::Path;
 /// A space with what came of each of its configs.
 #[derive(Debug)]
 pub struct Recording {
-    /// `KERNEL__DEVICE`, the name of its file.
+    /// `KERNEL__DEVICE`, as its file is named.
     pub name: String,
     /// The kernel.
     pub kernel: String,
@@ -81,11 +81,15 @@ impl Recording {
             }
         }
         if records.is_empty() {
-            return Err(Error::new(path, "holds no config")
-                .help("a recorded space has one row or entry for each measured config"));
+            return Err(if configs.has_rules() {
+                Error::new(path, "holds no config that the restrictions allow")
+            } else {
+                Error::new(path, "holds no config")
+                    .help("a recorded space has one row or entry for each measured config")
+            });
         }
         Ok(Recording {
-            name: format::plain_name(path),
+            name: table.name,
             kernel: table.kernel,
             device: table.device,
             facts: table.facts,

@@ -10,7 +10,10 @@ use bico_syntax::TunableSpec;
 /// The wrapper that the attribute stands at. Its names must not be those of parameters.
 const ITEM: &str = "pub fn recorded(#[len(recorded_size)] recorded_output: &mut [f32], recorded_size: u32) -> bico::Result<()>;";
 
-/// Whether a config may be among those listed: the value places of each valid config, in order.
+/// Configs that a recording may have.
+const MOST_CONFIGS: u64 = 5_000_000;
+
+/// The value places of each valid config, in order.
 ///
 /// # Errors
 ///
@@ -20,6 +23,12 @@ pub(super) fn places(
     restrictions: &[String],
 ) -> Result<Vec<Vec<u32>>, String> {
     let space = space(parameters, restrictions)?;
+    if space.len() > MOST_CONFIGS {
+        return Err(format!(
+            "the restrictions allow {} configs, more than are recorded of any space",
+            space.len()
+        ));
+    }
     // The space may know the values in another order than they are declared in.
     let declared: Vec<Vec<u32>> = parameters
         .iter()

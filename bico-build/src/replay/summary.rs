@@ -61,7 +61,7 @@ pub fn summaries(space: &str, plan: &Plan, runs: &[Run]) -> Vec<Summary> {
 }
 
 /// The quantile of sorted values, linear between them; 0 of none.
-fn quantile(sorted: &[f64], p: f64) -> f64 {
+pub(super) fn quantile(sorted: &[f64], p: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else {
         return 0.0;
     };

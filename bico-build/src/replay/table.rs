@@ -6,6 +6,8 @@ use bico::Value;
 /// What a file says: parameters, restrictions and the measured configs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
+    /// What tables call it.
+    pub name: String,
     /// The kernel.
     pub kernel: String,
     /// The device, for people.

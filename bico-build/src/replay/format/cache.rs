@@ -5,14 +5,14 @@
 
 use super::super::table::{Entry, Record, Status, Table};
 use super::Error;
-use super::csv::named;
 use super::fields::{MILLI, duration, record};
 use super::json::{Json, Object};
+use super::text::Name;
 use super::value::{Domain, finish, of_json};
 use std::path::Path;
 
 pub(super) fn read(path: &Path, object: &Object, cut: bool) -> Result<Table, Error> {
-    let (kernel, device) = named(path);
+    let name = Name::of(path, true);
     let entries = object.get("cache").and_then(Json::object).ok_or_else(|| {
         Error::new(path, "`cache` is no object")
             .help("a Kernel Tuner cache holds its configs there")
@@ -49,8 +49,9 @@ pub(super) fn read(path: &Path, object: &Object, cut: bool) -> Result<Table, Err
     }
     let text = |key: &str| object.text(key).filter(|text| !text.is_empty());
     Ok(Table {
-        kernel: text("kernel_name").map_or(kernel, String::from),
-        device: text("device_name").map_or(device, String::from),
+        name: name.whole,
+        kernel: text("kernel_name").map_or(name.kernel, String::from),
+        device: text("device_name").map_or(name.device, String::from),
         parameters: finish(domains, &mut rows),
         restrictions: None,
         rows,

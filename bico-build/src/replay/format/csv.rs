@@ -2,8 +2,9 @@
 
 use super::super::table::{Entry, Record, Status, Table};
 use super::fields::{MILLI, duration, record};
+use super::text::Name;
 use super::value::{Domain, finish, of_text};
-use super::{Error, sidecar, text};
+use super::{Error, sidecar};
 use std::path::Path;
 
 /// The column that holds the time; the parameters stand before it.
@@ -84,10 +85,11 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Table, Error> {
         })?;
         rows.push(Entry { config, record });
     }
-    let (kernel, device) = named(path);
+    let name = Name::of(path, false);
     Ok(Table {
-        kernel: sidecar.kernel.unwrap_or(kernel),
-        device: sidecar.device.unwrap_or(device),
+        name: name.whole,
+        kernel: sidecar.kernel.unwrap_or(name.kernel),
+        device: sidecar.device.unwrap_or(name.device),
         facts: sidecar.facts,
         parameters: finish(domains, &mut rows),
         restrictions: sidecar.restrictions,
@@ -159,14 +161,5 @@ impl Columns {
             measuring: duration(number(self.measuring)?, MILLI),
             ..record(time, status)
         })
-    }
-}
-
-/// Kernel and device of a file named `KERNEL__DEVICE.csv`.
-pub(super) fn named(path: &Path) -> (String, String) {
-    let name = text::plain_name(path);
-    match name.split_once("__") {
-        Some((kernel, device)) => (kernel.into(), device.into()),
-        None => (name, String::new()),
     }
 }

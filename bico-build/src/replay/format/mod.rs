@@ -12,7 +12,7 @@ mod value;
 use super::{Error, Table};
 use std::path::Path;
 
-pub(super) use text::{plain_name, read as read_text};
+pub(super) use text::read as read_text;
 
 /// Reads a recorded space: a CSV with its JSON sidecar (either of the two may be named), a Kernel
 /// Tuner cache file or T4 results, each of them plain or gzipped.

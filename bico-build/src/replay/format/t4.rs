@@ -4,14 +4,14 @@
 use super::super::table::{Entry, Record, Status, Table};
 use super::Error;
 use super::cache::spread;
-use super::csv::named;
 use super::fields::{MILLI, duration, record};
 use super::json::{Json, Object};
+use super::text::Name;
 use super::value::{Domain, finish, of_json};
 use std::path::Path;
 
 pub(super) fn read(path: &Path, object: &Object) -> Result<Table, Error> {
-    let (kernel, device) = named(path);
+    let name = Name::of(path, true);
     let results = object.get("results").and_then(Json::list).ok_or_else(|| {
         Error::new(path, "`results` is no list").help("T4 results list their configs there")
     })?;
@@ -66,8 +66,9 @@ pub(super) fn read(path: &Path, object: &Object) -> Result<Table, Error> {
         });
     }
     Ok(Table {
-        kernel,
-        device,
+        name: name.whole,
+        kernel: name.kernel,
+        device: name.device,
         parameters: finish(domains, &mut rows),
         restrictions: None,
         rows,
@@ -126,7 +127,8 @@ fn time(result: &Object, unit: f64) -> Option<f64> {
 fn seconds(unit: &str) -> Option<f64> {
     match unit {
         "s" | "sec" | "second" | "seconds" => Some(1.0),
-        "ms" | "millisecond" | "milliseconds" => Some(MILLI),
+        // The hub's files have the misspelling.
+        "ms" | "millisecond" | "milliseconds" | "miliseconds" => Some(MILLI),
         "us" | "µs" | "microsecond" | "microseconds" => Some(1e-6),
         "ns" | "nanosecond" | "nanoseconds" => Some(1e-9),
         _ => None,

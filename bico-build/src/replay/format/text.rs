@@ -44,7 +44,7 @@ pub(in super::super) fn read(path: &Path) -> Result<String, Error> {
 }
 
 /// The file's name without `.gz` and without its format's ending.
-pub(in super::super) fn plain_name(path: &Path) -> String {
+pub(super) fn plain_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let plain = name
@@ -52,4 +52,70 @@ pub(in super::super) fn plain_name(path: &Path) -> String {
         .or_else(|| name.strip_suffix(".json"))
         .unwrap_or(name);
     plain.to_string()
+}
+
+/// What the place of a file says of what is in it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub(super) whole: String,
+    pub(super) kernel: String,
+    pub(super) device: String,
+}
+
+impl Name {
+    /// `KERNEL__DEVICE.csv`; or `KERNEL/DEVICE.json`, as in the benchmark hub, where `in_folders`.
+    pub(super) fn of(path: &Path, in_folders: bool) -> Name {
+        let plain = plain_name(path);
+        let folder = path
+            .parent()
+            .and_then(|folder| folder.file_name())
+            .filter(|_| in_folders)
+            .map(|folder| folder.to_string_lossy().into_owned());
+        let (kernel, device) = match (plain.split_once("__"), folder) {
+            (Some((kernel, device)), _) => (kernel.to_string(), device.to_string()),
+            (None, Some(folder)) => (
+                folder,
+                plain.strip_suffix("_T4").unwrap_or(&plain).to_string(),
+            ),
+            (None, None) => (plain.clone(), String::new()),
+        };
+        let whole = if device.is_empty() || plain.contains("__") {
+            plain
+        } else {
+            format!("{kernel}__{plain}")
+        };
+        Name {
+            whole,
+            kernel,
+            device,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_from_the_file_or_its_folder() {
+        let name = |path: &str, in_folders| {
+            let Name {
+                whole,
+                kernel,
+                device,
+            } = Name::of(Path::new(path), in_folders);
+            [whole, kernel, device]
+        };
+        assert_eq!(
+            name("a/gemm__X_1.csv.gz", false),
+            ["gemm__X_1", "gemm", "X_1"]
+        );
+        assert_eq!(name("a/gemm.csv", false), ["gemm", "gemm", ""]);
+        assert_eq!(
+            name("hub/gemm/X_T4.json.gz", true),
+            ["gemm__X_T4", "gemm", "X"]
+        );
+        assert_eq!(name("hub/gemm/X.json.gz", true), ["gemm__X", "gemm", "X"]);
+        assert_eq!(name("X.json", true), ["X", "X", ""]);
+    }
 }

@@ -5,8 +5,11 @@ use super::tree::{Comparison, Expr, Function, Operator};
 use crate::space::intern;
 use bico::Value;
 
-/// How deep brackets and operators may nest.
-const DEEPEST: usize = 48;
+/// How deep operators may nest: whoever reads the tree, does it with the stack.
+const DEEPEST: usize = 120;
+
+/// What a bracket adds to the depth: reading one takes a call for each level of precedence.
+const BRACKET: usize = 4;
 
 /// Words that mean something else than a name.
 const KEYWORDS: [&str; 9] = [
@@ -74,20 +77,21 @@ impl Parser<'_> {
 
     fn deeper<T>(
         &mut self,
+        by: usize,
         parse: impl FnOnce(&mut Self) -> Result<T, String>,
     ) -> Result<T, String> {
-        self.depth += 1;
+        self.depth += by;
         if self.depth > DEEPEST {
             return Err("it is nested too deeply".into());
         }
         let result = parse(self);
-        self.depth -= 1;
+        self.depth -= by;
         result
     }
 
     /// `a if b else c`
     fn expression(&mut self) -> Result<Expr, String> {
-        self.deeper(|parser| {
+        self.deeper(BRACKET, |parser| {
             let yes = parser.or()?;
             if !parser.word("if") {
                 return Ok(yes);
@@ -119,7 +123,7 @@ impl Parser<'_> {
 
     fn not(&mut self) -> Result<Expr, String> {
         if self.word("not") {
-            return self.deeper(|parser| Ok(Expr::Not(Box::new(parser.not()?))));
+            return self.deeper(1, |parser| Ok(Expr::Not(Box::new(parser.not()?))));
         }
         self.comparison()
     }
@@ -157,37 +161,46 @@ impl Parser<'_> {
     }
 
     fn sum(&mut self) -> Result<Expr, String> {
-        let mut left = self.product()?;
-        while let Some(sign) = self.sign(&["+", "-"]) {
-            let operator = if sign == "+" {
-                Operator::Add
-            } else {
-                Operator::Sub
-            };
-            left = Expr::Arithmetic(operator, Box::new(left), Box::new(self.product()?));
-        }
-        Ok(left)
+        self.series(
+            Parser::product,
+            &[("+", Operator::Add), ("-", Operator::Sub)],
+        )
     }
 
     fn product(&mut self) -> Result<Expr, String> {
-        let mut left = self.unary()?;
-        while let Some(sign) = self.sign(&["*", "//", "/", "%"]) {
-            let operator = match sign {
-                "*" => Operator::Mul,
-                "//" => Operator::Floor,
-                "/" => Operator::True,
-                _ => Operator::Modulo,
-            };
-            left = Expr::Arithmetic(operator, Box::new(left), Box::new(self.unary()?));
+        let operators = [
+            ("*", Operator::Mul),
+            ("//", Operator::Floor),
+            ("/", Operator::True),
+            ("%", Operator::Modulo),
+        ];
+        self.series(Parser::unary, &operators)
+    }
+
+    /// Operands with operators between them, from the left: each makes the tree deeper.
+    fn series(
+        &mut self,
+        operand: fn(&mut Self) -> Result<Expr, String>,
+        operators: &[(&'static str, Operator)],
+    ) -> Result<Expr, String> {
+        let mut left = operand(self)?;
+        let mut count = 0;
+        while let Some((_, operator)) = operators
+            .iter()
+            .find(|(sign, _)| self.sign(&[sign]).is_some())
+        {
+            count += 1;
+            let right = self.deeper(count, operand)?;
+            left = Expr::Arithmetic(*operator, Box::new(left), Box::new(right));
         }
         Ok(left)
     }
 
     fn unary(&mut self) -> Result<Expr, String> {
         match self.sign(&["-", "+"]) {
-            Some("-") => self.deeper(|parser| Ok(Expr::Negative(Box::new(parser.unary()?)))),
+            Some("-") => self.deeper(1, |parser| Ok(Expr::Negative(Box::new(parser.unary()?)))),
             // `+True` is 1: the sum with 0.
-            Some(_) => self.deeper(|parser| {
+            Some(_) => self.deeper(1, |parser| {
                 let zero = Box::new(Expr::Value(Value::Int(0)));
                 Ok(Expr::Arithmetic(
                     Operator::Add,
@@ -205,7 +218,7 @@ impl Parser<'_> {
         if self.sign(&["**"]).is_none() {
             return Ok(base);
         }
-        let exponent = self.deeper(Parser::unary)?;
+        let exponent = self.deeper(1, Parser::unary)?;
         Ok(Expr::Arithmetic(
             Operator::Power,
             Box::new(base),

@@ -9,6 +9,9 @@ use bico::Value;
 /// Up to this many combinations of values are tried to see whether a division is exact.
 const MOST_TRIED: u128 = 20_000;
 
+/// Conditions that stand in one row without brackets.
+const GROUP: usize = 16;
+
 /// What an expression of ours yields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -109,7 +112,7 @@ pub(in super::super) fn translate(
             .map(|(_, values)| values.as_slice())
             .collect(),
     };
-    Ok(translator.text(&expr)?.truth().text)
+    Ok(translator.condition(&expr)?.text)
 }
 
 struct Translator<'a> {
@@ -127,7 +130,7 @@ impl Translator<'_> {
                 Ok(Text::new(format!("-{}", a.at(POSTFIX)), a.kind, PREFIX))
             }
             Expr::Not(a) => {
-                let a = self.text(a)?.truth();
+                let a = self.condition(a)?;
                 Ok(Text::new(format!("!{}", a.at(POSTFIX)), Kind::Bool, PREFIX))
             }
             Expr::Arithmetic(operator, a, b) => self.arithmetic(*operator, a, b),
@@ -137,11 +140,24 @@ impl Translator<'_> {
             Expr::Or(items) => self.logic(items, " || ", OR),
             Expr::If(parts) => {
                 let [condition, yes, no] = &**parts;
-                let condition = self.text(condition)?.truth();
+                let condition = self.condition(condition)?;
                 self.either(condition, self.text(yes)?, self.text(no)?)
             }
             Expr::Call(function, items) => self.call(*function, items),
         }
+    }
+
+    /// Whether Python takes an expression for true: there it does not matter which operand `and` and
+    /// `or` give.
+    fn condition(&self, expr: &Expr) -> Result<Text, String> {
+        let (items, sign, strength) = match expr {
+            Expr::And(items) => (items, " && ", AND),
+            Expr::Or(items) => (items, " || ", OR),
+            other => return Ok(self.text(other)?.truth()),
+        };
+        let parts: Result<Vec<Text>, String> =
+            items.iter().map(|item| self.condition(item)).collect();
+        Ok(joined(parts?, sign, strength))
     }
 
     fn kind(&self, name: usize) -> Kind {
@@ -278,7 +294,9 @@ impl Translator<'_> {
     }
 
     fn comparison(&self, operator: Comparison, a: &Expr, b: &Expr) -> Result<Text, String> {
+        let known = [a, b].map(|expr| range(expr, &self.domains).is_some());
         let (a, b) = (self.text(a)?, self.text(b)?);
+        let exact = (known[0] || a.kind == Kind::Float) && (known[1] || b.kind == Kind::Float);
         let sign = match operator {
             Comparison::Equal => "==",
             Comparison::NotEqual => "!=",
@@ -301,8 +319,11 @@ impl Translator<'_> {
             }
             2 if equality => (a, b),
             0 if a.kind == Kind::Bool && b.kind == Kind::Bool && equality => (a, b),
-            // Numbers of both kinds are compared exactly, there and here.
-            0 => (no_bool(a)?, no_bool(b)?),
+            // Python compares whole and real numbers exactly; ours must be of one kind.
+            0 => match same_kind(no_bool(a)?, no_bool(b)?)? {
+                (a, b) if a.kind == Kind::Int || exact => (a, b),
+                _ => return Err(format!("numbers that may be beyond {EXACT} are compared")),
+            },
             _ => return Err("strings are compared by their order".into()),
         };
         let text = format!("{} {sign} {}", a.at(SUM), b.at(SUM));
@@ -357,7 +378,7 @@ impl Translator<'_> {
     fn call(&self, function: Function, items: &[Expr]) -> Result<Text, String> {
         let first = || items.first().ok_or("an argument is missing");
         match function {
-            Function::Bool => Ok(self.text(first()?)?.truth()),
+            Function::Bool => self.condition(first()?),
             Function::Int => self.number(first()?)?.cast(Kind::Int),
             Function::Float => self.number(first()?)?.cast(Kind::Float),
             Function::Abs => {
@@ -432,7 +453,14 @@ fn same_kind(a: Text, b: Text) -> Result<(Text, Text), String> {
     Ok((a.cast(kind)?, b.cast(kind)?))
 }
 
+/// Conditions joined by one operator; many of them in groups, so that the tree stays flat.
 fn joined(mut parts: Vec<Text>, sign: &str, strength: u8) -> Text {
+    while parts.len() > GROUP {
+        let groups = parts.chunks(GROUP);
+        parts = groups
+            .map(|group| joined(group.to_vec(), sign, strength))
+            .collect();
+    }
     match parts.pop() {
         Some(only) if parts.is_empty() => only,
         last => {

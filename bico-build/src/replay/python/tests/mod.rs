@@ -104,9 +104,10 @@ fn the_text_is_as_simple_as_the_values_allow() {
         "p / 3 == 1 && p % 3 == 0"
     );
     assert_eq!(text("a // 3 == 1"), "-(-a).div_ceil(3) == 1");
-    assert_eq!(text("p and q"), "(if p != 0 { q } else { p }) != 0");
+    assert_eq!(text("p and q"), "p != 0 && q != 0");
+    assert_eq!(text("(p and q) == 8"), "(if p != 0 { q } else { p }) == 8");
     assert_eq!(text("t or p > 4"), "t || p > 4");
-    assert_eq!(text("p / 3 > 2"), "(p as f64) / (3 as f64) > 2");
+    assert_eq!(text("p / 3 > 2"), "(p as f64) / (3 as f64) > (2 as f64)");
 }
 
 #[test]
@@ -147,10 +148,43 @@ fn what_has_no_counterpart_is_refused() {
             "{expression}"
         );
     }
-    let deep = "(".repeat(10_000) + "p" + &")".repeat(10_000);
-    assert!(translate(&deep, &parameters()).is_err());
-    let long = "p + ".repeat(499) + "p";
-    assert!(translate(&long, &parameters()).is_ok());
+}
+
+#[test]
+fn no_restriction_is_too_deep_for_the_stack() {
+    let valid = |expression: &str| truths(expression, &reads("p"));
+    for depth in [10_000, 121] {
+        for (open, close) in [
+            ("(", ")"),
+            ("-", ""),
+            ("not ", ""),
+            ("abs(", ")"),
+            ("2**", ""),
+        ] {
+            let text = open.repeat(depth) + "p" + &close.repeat(depth);
+            assert!(translate(&text, &parameters()).is_err(), "{open}");
+        }
+    }
+    for operator in ["+", "*", "%", "-"] {
+        let many = format!("{}p", format!("p {operator} ").repeat(110));
+        // The numbers may overflow, but the stack must not.
+        assert!(translate(&many, &parameters()).is_ok());
+        let _ = valid(&many);
+        assert!(
+            translate(
+                &format!("{}p", format!("p {operator} ").repeat(121)),
+                &parameters()
+            )
+            .is_err()
+        );
+    }
+    let nested = "(".repeat(25) + "p" + &")".repeat(25);
+    assert_eq!(valid(&format!("{nested} == 4")).as_deref(), Ok("001000"));
+    let list: Vec<String> = (3..400).map(|value| value.to_string()).collect();
+    assert_eq!(
+        valid(&format!("p in [{}]", list.join(", "))).as_deref(),
+        Ok("001111")
+    );
 }
 
 /// Random expressions over two parameters.
