@@ -246,7 +246,7 @@ fn an_expression_reads_the_names_it_is_given() {
     };
     let text = "n.div_ceil(block_x) + device.warp_size";
     assert_eq!(read(text).unwrap().to_string(), text);
-    let message = |text: &str| read(text).unwrap_err().iter().next().unwrap().to_string();
+    let message = |text: &str| read(text).unwrap_err().to_string();
     assert!(
         message("blok_x + 1").contains("blok_x"),
         "{}",

@@ -34,16 +34,14 @@ const BANKS: i64 = 32;
 const BLOCK_CYCLES: f64 = 300.0;
 /// How much of the idle part of the last round counts: clocks rise and blocks differ.
 const TAIL: f64 = 0.75;
-/// At a barrier a block waits for its slowest warp; with few other blocks nobody fills in.
-const BARRIER: f64 = 0.5;
+/// At a barrier a block waits for its slowest warp; alone on its multiprocessor, nobody fills in.
+const BARRIER: f64 = 0.25;
 /// A test in every thread.
 const GUARD: f64 = 0.05;
 /// AMD's compilers keep results of guarded tiles in memory.
 const GUARD_AMD: f64 = 4.0;
 /// Registers spill to memory.
 const SPILL: f64 = 2.0;
-/// How the roofs add up: between 1, nothing overlaps, and infinity, everything does.
-const OVERLAP: f64 = 3.0;
 
 /// The names of the numbers that [`traits`](super::traits) gives; logarithms are of base 2.
 pub const TRAITS: [&str; 20] = [
@@ -110,8 +108,8 @@ pub(super) fn predict(gpu: &CudaFacts, work: &Work) -> f64 {
     }
     let resident = terms.occupancy.blocks.max(1) as f64;
     seconds += terms.blocks * BLOCK_CYCLES / (terms.multiprocessors * terms.clock * resident);
-    if launch.shared_bytes > 0 {
-        seconds *= 1.0 + BARRIER / terms.resident;
+    if launch.shared_bytes > 0 && terms.resident < 2.0 {
+        seconds *= 1.0 + BARRIER;
     }
     if !terms.occupancy.registers_fit {
         seconds *= 1.0 + SPILL;
@@ -231,14 +229,15 @@ fn bandwidth(gpu: &CudaFacts) -> f64 {
     gpu.memory_bytes_per_second.max(1) as f64
 }
 
-/// The p-norm, scaled so that no power overflows.
+/// Work under different roofs overlaps, but not all of it: the root of the sum of squares, between
+/// the sum and the longest. Scaled so that no square overflows.
 fn together(times: [f64; 3]) -> f64 {
     let most = times.into_iter().fold(0.0, f64::max);
     if most == 0.0 {
         return 0.0;
     }
-    let sum: f64 = times.iter().map(|time| (time / most).powf(OVERLAP)).sum();
-    most * sum.powf(1.0 / OVERLAP)
+    let squares = times.iter().map(|time| (time / most) * (time / most));
+    most * squares.sum::<f64>().sqrt()
 }
 
 /// How many different words of one bank the lanes of a warp want at once, when lane (x, y) of a block
