@@ -11,6 +11,7 @@
 pub mod compile;
 pub mod emit;
 pub mod env;
+pub mod guarantee;
 pub mod lock;
 pub mod measure;
 mod os;
