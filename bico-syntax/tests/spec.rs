@@ -231,7 +231,10 @@ fn what_only_the_scale_of_a_budget_names_makes_nothing_stale() {
     assert_eq!(canonical(&own).space, canonical(&right(GEMM).spec).space);
     let shared = with("score = LIMIT, budget_scale = TILE_M * LIMIT");
     assert!(shared.budget_scale.as_ref().unwrap().consts.is_empty());
-    assert_eq!(canonical(&shared).space, canonical(&with("score = LIMIT")).space);
+    assert_eq!(
+        canonical(&shared).space,
+        canonical(&with("score = LIMIT")).space
+    );
     assert_ne!(fingerprint(&own), fingerprint(&right(GEMM).spec));
 }
 

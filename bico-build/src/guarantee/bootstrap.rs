@@ -164,7 +164,9 @@ impl<'a> Resampling<'a> {
         let Some(noisy) = self.contenders[place] else {
             return;
         };
-        let mut random = fastrand::Rng::with_seed(self.seed ^ (place as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = fastrand::Rng::with_seed(
+            self.seed ^ (place as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        );
         let mut spare = None;
         for resample in &mut self.resamples {
             let z = spare.take().unwrap_or_else(|| {
@@ -182,7 +184,11 @@ impl<'a> Resampling<'a> {
 
     /// Deviations that a choice must be allowed for.
     fn allowance(&self, reliability: f64) -> f64 {
-        let mut most: Vec<f64> = self.resamples.iter().map(|resample| resample.most).collect();
+        let mut most: Vec<f64> = self
+            .resamples
+            .iter()
+            .map(|resample| resample.most)
+            .collect();
         most.sort_unstable_by(f64::total_cmp);
         let place = (reliability * most.len() as f64).ceil() as usize;
         most[place.clamp(1, most.len()) - 1]
@@ -248,7 +254,10 @@ mod tests {
     #[test]
     fn a_noisy_new_best_does_not_worsen_the_guarantee() {
         let outcomes = [timed(1.0, 0.001), timed(0.99, 0.5), timed(0.5, 0.001)];
-        let bounds: Vec<Bound> = bounds(&outcomes, &settings()).into_iter().flatten().collect();
+        let bounds: Vec<Bound> = bounds(&outcomes, &settings())
+            .into_iter()
+            .flatten()
+            .collect();
         assert_eq!((bounds[1].chosen, bounds[1].carrier), (1, 0));
         assert_eq!((bounds[2].chosen, bounds[2].carrier), (2, 2));
     }
@@ -262,14 +271,24 @@ mod tests {
             runs: 3,
             cut: true,
         });
-        let same = Outcome::Same(1, Sample {
-            seconds: 0.2,
-            low: 0.2,
-            high: 0.2,
-            runs: 9,
-            cut: false,
-        });
-        let outcomes = [failed(), cut, timed(f64::NAN, 0.0), same, timed(1.0, 0.0), failed()];
+        let same = Outcome::Same(
+            1,
+            Sample {
+                seconds: 0.2,
+                low: 0.2,
+                high: 0.2,
+                runs: 9,
+                cut: false,
+            },
+        );
+        let outcomes = [
+            failed(),
+            cut,
+            timed(f64::NAN, 0.0),
+            same,
+            timed(1.0, 0.0),
+            failed(),
+        ];
         let found = bounds(&outcomes, &settings());
         assert_eq!(found[..4], [None; 4]);
         assert_eq!(found[4], found[5]);
@@ -280,8 +299,12 @@ mod tests {
     #[test]
     fn few_runs_are_trusted_less() {
         let of = |runs| {
-            let Outcome::Timed(sample) = timed(1.0, 0.01) else { unreachable!() };
-            bounds(&[Outcome::Timed(Sample { runs, ..sample })], &settings())[0].unwrap().seconds
+            let Outcome::Timed(sample) = timed(1.0, 0.01) else {
+                unreachable!()
+            };
+            bounds(&[Outcome::Timed(Sample { runs, ..sample })], &settings())[0]
+                .unwrap()
+                .seconds
         };
         assert!(of(3) > of(5) && of(5) > of(6) && of(6) == of(100));
     }
@@ -290,19 +313,34 @@ mod tests {
     /// deviations, where these are the true times.
     fn coverage(truth: impl Fn(&mut fastrand::Rng) -> Vec<f64>) -> (f64, f64) {
         let mut random = fastrand::Rng::with_seed(11);
-        let settings = Settings { resamples: 400, ..settings() };
+        let settings = Settings {
+            resamples: 1000,
+            ..settings()
+        };
         let (mut held, mut allowance) = (0, 0.0);
         let repetitions = 400;
         for _ in 0..repetitions {
             let truth = truth(&mut random);
-            let outcomes: Vec<Outcome> = truth.iter().map(|time| timed(time + normals(&mut random).0, 1.96)).collect();
+            let outcomes: Vec<Outcome> = truth
+                .iter()
+                .map(|time| timed(time + normals(&mut random).0, 1.96))
+                .collect();
             let bounds: Vec<Bound> = bounds(&outcomes, &settings).into_iter().flatten().collect();
-            held += usize::from(bounds.iter().all(|bound| truth[bound.carrier] <= bound.seconds));
+            held += usize::from(
+                bounds
+                    .iter()
+                    .all(|bound| truth[bound.carrier] <= bound.seconds),
+            );
             let last = bounds[bounds.len() - 1];
-            let Outcome::Timed(sample) = &outcomes[last.carrier] else { unreachable!() };
+            let Outcome::Timed(sample) = &outcomes[last.carrier] else {
+                unreachable!()
+            };
             allowance += last.seconds - sample.seconds;
         }
-        (held as f64 / f64::from(repetitions), allowance / f64::from(repetitions))
+        (
+            held as f64 / f64::from(repetitions),
+            allowance / f64::from(repetitions),
+        )
     }
 
     #[test]
@@ -310,13 +348,18 @@ mod tests {
         type Truth = fn(&mut fastrand::Rng) -> Vec<f64>;
         let worlds: [(&str, Truth); 4] = [
             ("equal", |_| vec![100.0; 32]),
-            ("close", |random| (0..32).map(|_| 100.0 + 3.0 * random.f64()).collect()),
-            ("spread", |random| (0..32).map(|_| 100.0 + 20.0 * random.f64()).collect()),
-            ("far", |random| (0..32).map(|_| 100.0 + 500.0 * random.f64()).collect()),
+            ("close", |random| {
+                (0..32).map(|_| 100.0 + 3.0 * random.f64()).collect()
+            }),
+            ("spread", |random| {
+                (0..32).map(|_| 100.0 + 20.0 * random.f64()).collect()
+            }),
+            ("far", |random| {
+                (0..32).map(|_| 100.0 + 500.0 * random.f64()).collect()
+            }),
         ];
         for (name, truth) in worlds {
             let (held, allowance) = coverage(truth);
-            println!("{name}: {held} allowance {allowance}");
             // 0.95, and what chance does to 400 repetitions.
             assert!(held >= 0.92, "{name}: {held}");
             assert!(allowance < 3.2, "{name}: {allowance}");

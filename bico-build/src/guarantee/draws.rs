@@ -212,7 +212,9 @@ mod tests {
     #[test]
     fn both_ways_of_computing_agree() {
         let product = |total: u64, good: u64, draws: u64| -> f64 {
-            (0..draws).map(|at| (-(good as f64) / (total - at) as f64).ln_1p()).sum()
+            (0..draws)
+                .map(|at| (-(good as f64) / (total - at) as f64).ln_1p())
+                .sum()
         };
         for (total, good, draws) in [
             (2_000, 600, 700),
@@ -224,13 +226,19 @@ mod tests {
             (1_000_000_000, 300_000_000, 1_000),
         ] {
             let (fast, slow) = (ln_missed(total, good, draws), product(total, good, draws));
-            assert!((fast - slow).abs() <= 1e-9 * slow.abs().max(1.0), "{total} {good} {draws}: {fast} {slow}");
+            assert!(
+                (fast - slow).abs() <= 1e-9 * slow.abs().max(1.0),
+                "{total} {good} {draws}: {fast} {slow}"
+            );
         }
     }
 
     #[test]
     fn a_thousand_million_configs() {
-        let law = Draws::counted([(1.0, 10), (2.0, 1_000_000), (3.0, 498_999_990)], 500_000_000);
+        let law = Draws::counted(
+            [(1.0, 10), (2.0, 1_000_000), (3.0, 498_999_990)],
+            500_000_000,
+        );
         assert_eq!(law.total(), 1_000_000_000);
         // 3,000 draws: e^-3 for the million, nearly nothing for the ten.
         let (n, reliability) = (3_000, 0.95);
@@ -269,7 +277,8 @@ mod tests {
             found.push(times.min_by(f64::total_cmp).unwrap());
         }
         let limit = law.quantile(draws as u64, 0.95).unwrap();
-        let within = found.iter().filter(|best| **best <= limit).count() as f64 / repetitions as f64;
+        let within =
+            found.iter().filter(|best| **best <= limit).count() as f64 / repetitions as f64;
         assert!((0.94..0.97).contains(&within), "{within}");
         let mean = found.iter().sum::<f64>() / repetitions as f64;
         assert!((mean - law.expected(draws as u64).unwrap()).abs() < 1e-3);

@@ -1,7 +1,11 @@
 //! Searches of small made-up spaces, for tests.
 
-use crate::rank::{Kind, Ranked};
-use crate::search::{Budget, Configs, Failure, Found, Measure, Outcome, Sample, Search, by_name, run};
+use super::Scale;
+use crate::rank::{Costs, Described, Kind, Ranked};
+use crate::search::{
+    Budget, Configs, Failure, Found, Measure, Outcome, Sample, Search, by_name, run,
+};
+use crate::space::{Space, SpaceError, fixture};
 use bico::Value;
 use proptest::prelude::Strategy;
 
@@ -114,4 +118,17 @@ pub(crate) fn search(name: &str, evaluations: u64, device: &mut Device) -> Found
 /// Times of a small space; some configs fail.
 pub(crate) fn any_space() -> impl Strategy<Value = Vec<Option<f64>>> {
     proptest::collection::vec(proptest::option::weighted(0.8, 0.1f64..10.0), 1..24)
+}
+
+/// The scale of a tunable with these options.
+pub(crate) fn scale_of(options: &str) -> Result<Option<Scale>, SpaceError> {
+    let spec = fixture::spec(options);
+    let (facts, scope) = (fixture::facts(), fixture::scope());
+    let space = Space::new(&spec, &facts, &scope)?;
+    let costs = Costs::new(&spec, &facts, &scope)?;
+    let described = Described {
+        space: &space,
+        costs: &costs,
+    };
+    Scale::new(&spec, &described, &facts, &scope)
 }

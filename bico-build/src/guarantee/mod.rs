@@ -32,7 +32,7 @@ mod scale;
 mod trail;
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 #[cfg(test)]
 mod recorded;
 

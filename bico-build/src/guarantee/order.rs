@@ -174,11 +174,10 @@ mod tests {
                 reaches[a % size][b % size] = true;
             }
             for via in 0..size {
-                for a in 0..size {
-                    if reaches[a][via] {
-                        for b in 0..size {
-                            reaches[a][b] |= reaches[via][b];
-                        }
+                let row = reaches[via].clone();
+                for from in reaches.iter_mut().filter(|from| from[via]) {
+                    for (own, other) in from.iter_mut().zip(&row) {
+                        *own |= *other;
                     }
                 }
             }
@@ -193,7 +192,11 @@ mod tests {
             let region = Region::of(self, &self.items, known, trail, budget);
             let members: Vec<usize> = region.members().collect();
             assert_eq!(region.len(), members.len());
-            assert!(self.items.iter().all(|i| region.holds(*i) == members.contains(i)));
+            assert!(
+                self.items
+                    .iter()
+                    .all(|i| region.holds(*i) == members.contains(i))
+            );
             members
         }
     }

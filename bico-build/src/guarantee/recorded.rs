@@ -53,7 +53,10 @@ fn means_of_random_search_are_those_computed_elsewhere() {
         for (draws, mean) in means {
             let own = law.fraction_of_optimum(draws.parse().unwrap());
             // Their times have more digits than the files' six.
-            assert!((own - mean).abs() < 1e-6, "{name}, {draws}: {own}, not {mean}");
+            assert!(
+                (own - mean).abs() < 1e-6,
+                "{name}, {draws}: {own}, not {mean}"
+            );
             compared += 1;
         }
     }

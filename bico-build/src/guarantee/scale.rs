@@ -40,8 +40,7 @@ impl Scale {
             return Ok(None);
         };
         let names = configs.names();
-        let expression =
-            Expression::compile(&written.expr, Arithmetic::Real, names, scope, facts)?;
+        let expression = Expression::compile(&written.expr, Arithmetic::Real, names, scope, facts)?;
         let total = configs.len();
         let value = |config| expression.number(&configs.values(config));
         let mut found: Vec<f64> = if total <= MOST_COUNTED {
@@ -82,7 +81,7 @@ impl Scale {
         }
     }
 
-    pub(crate) fn of(&self, values: &[Value]) -> Option<f64> {
+    fn of(&self, values: &[Value]) -> Option<f64> {
         self.expression.number(values).ok()
     }
 }
@@ -180,13 +179,18 @@ impl Scaled {
 
     /// What the largest budget allows. `None` where nothing ran.
     pub fn last(&self) -> Option<&Level> {
-        self.levels.last().filter(|level| level.guaranteed.is_some())
+        self.levels
+            .last()
+            .filter(|level| level.guaranteed.is_some())
     }
 
     /// The budget after which the guarantee stops improving.
     pub fn plateau(&self) -> Option<&Level> {
         let levels = self.levels.iter();
-        plateau(levels.map(|level| (level, level.guaranteed)), self.threshold)
+        plateau(
+            levels.map(|level| (level, level.guaranteed)),
+            self.threshold,
+        )
     }
 }
 
@@ -196,7 +200,11 @@ fn budgets(scale: &Scale, rows: &[(f64, &Row)]) -> Vec<f64> {
     let values = &scale.values;
     let step = values.len().div_ceil(MOST_LEVELS).max(1);
     let last = values.last().map(|(value, _)| *value);
-    let mut budgets: Vec<f64> = values.iter().step_by(step).map(|(value, _)| *value).collect();
+    let mut budgets: Vec<f64> = values
+        .iter()
+        .step_by(step)
+        .map(|(value, _)| *value)
+        .collect();
     budgets.extend(last);
     budgets.extend(rows.iter().map(|(value, _)| *value));
     budgets.sort_unstable_by(f64::total_cmp);
@@ -208,20 +216,6 @@ fn budgets(scale: &Scale, rows: &[(f64, &Row)]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::guarantee::fixture::*;
-    use crate::rank::{Costs, Described};
-    use crate::space::{Space, fixture};
-
-    fn scale_of(options: &str) -> Result<Option<Scale>, SpaceError> {
-        let spec = fixture::spec(options);
-        let (facts, scope) = (fixture::facts(), fixture::scope());
-        let space = Space::new(&spec, &facts, &scope)?;
-        let costs = Costs::new(&spec, &facts, &scope)?;
-        let described = Described {
-            space: &space,
-            costs: &costs,
-        };
-        Scale::new(&spec, &described, &facts, &scope)
-    }
 
     fn scale(options: &str) -> Scale {
         scale_of(options).unwrap().unwrap()
@@ -239,7 +233,10 @@ mod tests {
     #[test]
     fn sizes_and_the_device_have_a_say() {
         let scale = scale("space(N in [1, 2, 4]), budget_scale = 4 * n * N / device.cores");
-        assert_eq!([200.0, 399.0, 400.0, 800.0].map(|budget| scale.valid(budget)), [1, 1, 2, 3]);
+        assert_eq!(
+            [200.0, 399.0, 400.0, 800.0].map(|budget| scale.valid(budget)),
+            [1, 1, 2, 3]
+        );
     }
 
     #[test]
@@ -255,20 +252,39 @@ mod tests {
     fn what_is_no_number_is_an_error_on_its_place() {
         let error = |options| scale_of(options).unwrap_err().message;
         let message = error("space(N in [2, 1, 0]), budget_scale = (0 / N) + 1");
-        assert!(message.contains("N = 0") || message.contains("N=0"), "{message}");
+        assert!(
+            message.contains("N = 0") || message.contains("N=0"),
+            "{message}"
+        );
     }
 
     #[test]
     fn budgets_of_a_scale_and_their_plateau() {
         // Six configs, two of each scale 0, 100, 200; the fifth fails.
         let scale = scale("space(N in 0..6), budget_scale = 100 * (N / 2) as i64");
-        let times = [Some(4.0), Some(8.0), Some(2.0), Some(2.05), None, Some(1.999)];
+        let times = [
+            Some(4.0),
+            Some(8.0),
+            Some(2.0),
+            Some(2.05),
+            None,
+            Some(1.999),
+        ];
         let trail = search("guided", 6, &mut Device::new(&times, 0.0)).trail;
         let scaled = Scaled::new(&scale, &trail, &Settings::default());
         let rows: Vec<_> = scaled
             .levels
             .iter()
-            .map(|l| (l.budget, l.valid, l.measured, l.good, l.chosen, l.guaranteed))
+            .map(|l| {
+                (
+                    l.budget,
+                    l.valid,
+                    l.measured,
+                    l.good,
+                    l.chosen,
+                    l.guaranteed,
+                )
+            })
             .collect();
         assert_eq!(
             rows,
@@ -295,7 +311,11 @@ mod tests {
         times[1] = Some(1.0);
         let trail = search("sequential", 40, &mut Device::new(&times, 0.0)).trail;
         let scaled = Scaled::new(&scale, &trail, &Settings::default());
-        assert!((256..=300).contains(&scaled.levels.len()), "{}", scaled.levels.len());
+        assert!(
+            (256..=300).contains(&scaled.levels.len()),
+            "{}",
+            scaled.levels.len()
+        );
         assert_eq!(scaled.plateau().unwrap().budget, 1.0);
         assert_eq!(scaled.last().unwrap().valid, 3000);
     }

@@ -111,7 +111,11 @@ impl Guarantee {
 
 /// The law of drawing from these rows.
 fn law<'a>(rows: impl Iterator<Item = &'a Row>) -> Draws {
-    let time = |row: &Row| row.outcome.sample().map_or(f64::NAN, |sample| sample.seconds);
+    let time = |row: &Row| {
+        row.outcome
+            .sample()
+            .map_or(f64::NAN, |sample| sample.seconds)
+    };
     Draws::new(rows.map(time), 0)
 }
 
@@ -132,7 +136,10 @@ mod tests {
 
     #[test]
     fn the_table_of_a_trail() {
-        let mut device = Device::new(&[Some(4.0), None, Some(3.0), Some(2.0), Some(2.01), Some(9.0)], 0.01);
+        let mut device = Device::new(
+            &[Some(4.0), None, Some(3.0), Some(2.0), Some(2.01), Some(9.0)],
+            0.01,
+        );
         let trail = search("sequential", 6, &mut device).trail;
         let guarantee = guarantee(&trail, 6);
         let chosen: Vec<Option<u64>> = guarantee.steps.iter().map(|step| step.chosen).collect();
@@ -154,7 +161,11 @@ mod tests {
         let guarantee = guarantee(&trail, 2);
         assert_eq!((guarantee.steps.len(), guarantee.last()), (2, None));
         assert_eq!((guarantee.plateau(), guarantee.rank), (None, None));
-        assert!(Guarantee::new(&Trail::default(), 0, Settings::default()).steps.is_empty());
+        assert!(
+            Guarantee::new(&Trail::default(), 0, Settings::default())
+                .steps
+                .is_empty()
+        );
     }
 
     #[test]
@@ -170,7 +181,12 @@ mod tests {
         // Whatever the order, all of them together reach their best.
         let drawn: Vec<f64> = found.steps.iter().filter_map(|step| step.drawn).collect();
         assert!(drawn.windows(2).all(|pair| pair[1] <= pair[0]));
-        let best = trail.trials().filter(|row| row.kind == RowKind::Trial).filter_map(|row| row.outcome.sample()).map(|s| s.seconds).fold(f64::INFINITY, f64::min);
+        let best = trail
+            .trials()
+            .filter(|row| row.kind == RowKind::Trial)
+            .filter_map(|row| row.outcome.sample())
+            .map(|s| s.seconds)
+            .fold(f64::INFINITY, f64::min);
         assert_eq!(drawn.last(), Some(&best));
         assert!(drawn[0] > best);
     }
@@ -212,8 +228,16 @@ mod tests {
     #[test]
     fn no_seconds_no_steps() {
         let (configs, ranked) = (Numbers::new(3), ranked(3));
-        let budget = Budget { seconds: 0.0, ..Budget::default() };
-        let found = run(&Search::new(&configs, &ranked, budget), &mut *strategy("random"), &mut Device::new(&[Some(1.0); 3], 0.0), &mut ());
+        let budget = Budget {
+            seconds: 0.0,
+            ..Budget::default()
+        };
+        let found = run(
+            &Search::new(&configs, &ranked, budget),
+            &mut *strategy("random"),
+            &mut Device::new(&[Some(1.0); 3], 0.0),
+            &mut (),
+        );
         assert_eq!(guarantee(&found.trail, 3).last(), None);
     }
 }

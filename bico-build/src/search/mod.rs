@@ -32,5 +32,6 @@ pub use observer::{Observer, Observers};
 pub use outcome::{Failure, Outcome, Sample};
 pub use prior::{Kinship, Prior};
 pub use ranked_list::RankedList;
+pub(crate) use ranked_list::field;
 pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name};
 pub use trail::{Best, Resources, Row, RowKind, Trail};

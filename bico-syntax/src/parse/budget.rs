@@ -66,8 +66,7 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
     let (mistakes, consts) = (context.errors.len(), context.consts.len());
     let expr = context.typed(&tokens, &Place::real("`budget_scale`"), Type::Number);
     let parameters = &context.names.parameters;
-    let is_parameter =
-        |name: &str| parameters.iter().any(|(parameter, _)| parameter == name);
+    let is_parameter = |name: &str| parameters.iter().any(|(parameter, _)| parameter == name);
     // What could not be read has been reported.
     if context.errors.len() == mistakes && !expr.names_any(&mut |name| is_parameter(name)) {
         let names: Vec<&str> = parameters.iter().map(|(name, _)| &**name).collect();
