@@ -71,7 +71,7 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
     if context.errors.len() == mistakes && !expr.names_any(&mut |name| is_parameter(name)) {
         let names: Vec<&str> = parameters.iter().map(|(name, _)| &**name).collect();
         let message = messages::constant_scale(&expr, &names);
-        context.errors.report(expr.span, message);
+        context.errors.report(tokens.whole(), message);
     }
     let own = context.consts[consts..].iter();
     Some(Scale {
