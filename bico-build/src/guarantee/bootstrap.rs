@@ -1,21 +1,24 @@
 //! How fast the config is that a search would have chosen, from noisy times: a parametric bootstrap.
 //!
 //! The lowest of several noisy times is too good to be true: it was chosen for its luck too. How much
-//! so is found by choosing again. In each resample the configs of the sink, of which nothing says that one
-//! is slower than another, are taken to be equally fast (the case in which luck decides most), each is
-//! given a new time with the noise of its own measurement, the winner is chosen anew, and what it
-//! was lucky by is noted in units of its own noise. The allowance is the quantile of the most
-//! that any budget's choice was lucky by, so that the whole table holds at once with the reliability
-//! that was asked for, and not only each row of it; only therefore may a budget keep the guarantee of a
-//! smaller one.
+//! so is found by choosing again. In each resample the configs of the sink, of which nothing says that
+//! one is slower than another, are taken to be equally fast (the case in which luck decides most), each
+//! is given a new time with the noise of its own measurement, the winner is chosen anew, and what it was
+//! lucky by is noted in units of its own noise.
 //!
-//! Single runs do not reach the search, only their median with its 95 % interval: the noise of a
-//! median is taken to be normal, of different width upwards and downwards. A time without an interval (a
-//! recorded space) counts as exact.
+//! The allowance is the quantile of the most that the choice at *any* of the budgets was lucky by. So all
+//! rows of a table hold at once with the reliability that was asked for, and the lowest limit so far
+//! may be kept: a larger budget may always return the choice of a smaller one. Of limits that hold each
+//! for itself the lowest would hold far less often. The price is that a longer search, which had more
+//! occasions to be lucky, asks a little more of its first rows than a shorter one did.
+//!
+//! Single runs do not reach the search, only their median with its 95 % interval: the noise of a median is
+//! taken to be normal, of different width upwards and downwards. A time without an interval (a recorded
+//! space) counts as exact. What changes between two trials is in no interval, and in no bound.
 
-use super::outcomes::{ends, is_time};
-use super::{ByTime, Change, Settings, Sink};
-use crate::search::{Outcome, Sample};
+use super::noise::{Resampling, contenders};
+use super::{ByTime, Settings, Sink};
+use crate::search::Outcome;
 
 /// What a budget guarantees.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,144 +72,11 @@ pub fn bounds(outcomes: &[Outcome], settings: &Settings) -> Vec<Option<Bound>> {
     bounds
 }
 
-/// A measured time and the standard deviations of its noise.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Noisy {
-    seconds: f64,
-    /// Of how far the truth lies above it.
-    up: f64,
-    /// And below it.
-    down: f64,
-}
-
-impl Noisy {
-    fn new(sample: &Sample) -> Noisy {
-        let (low, high) = ends(sample);
-        // Of fewer than six runs the interval is that of the smallest and the largest, which holds
-        // the median with 1 - 2^(1 - runs) only: how many deviations that is, from a table.
-        let reach = match sample.runs {
-            0..=2 => 0.674_490,
-            3 => 1.150_349,
-            4 => 1.534_121,
-            5 => 1.862_732,
-            _ => 1.959_964,
-        };
-        Noisy {
-            seconds: sample.seconds,
-            up: (high - sample.seconds) / reach,
-            down: (sample.seconds - low) / reach,
-        }
-    }
-
-    /// How far the truth lies above the time, where the noise is `z` deviations.
-    fn error(&self, z: f64) -> f64 {
-        z * if z > 0.0 { self.up } else { self.down }
-    }
-}
-
-fn contenders(outcomes: &[Outcome]) -> Vec<Option<Noisy>> {
-    let contender = |outcome: &Outcome| match outcome {
-        Outcome::Timed(sample) if !sample.cut && is_time(sample) => Some(Noisy::new(sample)),
-        _ => None,
-    };
-    outcomes.iter().map(contender).collect()
-}
-
-/// One resample at some place of the sequence.
-#[derive(Debug, Clone, Copy)]
-struct Resample {
-    /// What the winner of the sink was lucky by, seconds and deviations.
-    error: f64,
-    luck: f64,
-    /// The most deviations so far.
-    most: f64,
-}
-
-struct Resampling<'a> {
-    contenders: &'a [Option<Noisy>],
-    seed: u64,
-    resamples: Vec<Resample>,
-}
-
-impl<'a> Resampling<'a> {
-    fn new(contenders: &'a [Option<Noisy>], settings: &Settings) -> Resampling<'a> {
-        let nothing = Resample {
-            error: f64::NEG_INFINITY,
-            luck: 0.0,
-            most: 0.0,
-        };
-        Resampling {
-            contenders,
-            seed: settings.seed,
-            resamples: vec![nothing; settings.resamples.max(1)],
-        }
-    }
-
-    /// Chooses again in each resample, now that an outcome has changed the sink.
-    fn follow(&mut self, place: usize, change: Change, sink: &[usize]) {
-        match change {
-            Change::Kept => return,
-            Change::Joined => self.enter(place),
-            Change::Replaced => {
-                for resample in &mut self.resamples {
-                    resample.error = f64::NEG_INFINITY;
-                }
-                sink.iter().for_each(|member| self.enter(*member));
-            }
-        }
-        for resample in &mut self.resamples {
-            resample.most = resample.most.max(resample.luck);
-        }
-    }
-
-    /// Lets a config compete. Its noise is its own: it is the same whenever it is asked for.
-    fn enter(&mut self, place: usize) {
-        let Some(noisy) = self.contenders[place] else {
-            return;
-        };
-        let mut random = fastrand::Rng::with_seed(
-            self.seed ^ (place as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-        );
-        let mut spare = None;
-        for resample in &mut self.resamples {
-            let z = spare.take().unwrap_or_else(|| {
-                let (first, second) = normals(&mut random);
-                spare = Some(second);
-                first
-            });
-            let error = noisy.error(z);
-            if error > resample.error {
-                resample.error = error;
-                resample.luck = if noisy.up > 0.0 { z } else { 0.0 };
-            }
-        }
-    }
-
-    /// Deviations that a choice must be allowed for.
-    fn allowance(&self, reliability: f64) -> f64 {
-        let mut most: Vec<f64> = self
-            .resamples
-            .iter()
-            .map(|resample| resample.most)
-            .collect();
-        most.sort_unstable_by(f64::total_cmp);
-        let place = (reliability * most.len() as f64).ceil() as usize;
-        most[place.clamp(1, most.len()) - 1]
-    }
-}
-
-/// Two independent standard normal numbers, by the method of Box and Muller.
-fn normals(random: &mut fastrand::Rng) -> (f64, f64) {
-    // 1 - u is never 0.
-    let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
-    let (sin, cos) = (std::f64::consts::TAU * random.f64()).sin_cos();
-    (radius * cos, radius * sin)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Failure;
+    use crate::guarantee::noise::normals;
+    use crate::search::{Failure, Sample};
     use proptest::prelude::*;
 
     fn timed(seconds: f64, half: f64) -> Outcome {

@@ -25,6 +25,7 @@
 
 mod bootstrap;
 mod draws;
+mod noise;
 mod order;
 mod outcomes;
 mod plateau;

@@ -53,7 +53,8 @@ pub struct Rank {
 impl Guarantee {
     /// Reads a trail. `configs` is the size of the space.
     ///
-    /// The finals are left out: they are measured once, at the end, and say nothing of smaller budgets.
+    /// The finals are left out: they say nothing of smaller budgets, and go by another quantile than trials
+    /// do. They can only choose better among what is as good by the trials.
     pub fn new(trail: &Trail, configs: u64, settings: Settings) -> Guarantee {
         let rows: Vec<&Row> = trail.trials().collect();
         let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome.clone()).collect();
