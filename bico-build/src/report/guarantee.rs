@@ -95,22 +95,35 @@ fn percent(share: f64) -> String {
 
 /// Writes the tables of one tunable as CSV, one row for each budget.
 ///
-/// Columns: `problem`, `device`; `over`: `evaluations`, or `scale` for the rows of `budget_scale`;
-/// `budget`: so many evaluations, or the scale's value; `chosen` and `seconds`: the fastest config
-/// within the budget and its time as measured; `carrier` and `guaranteed`: the config that the guarantee is that of and
-/// the seconds that it keeps with the `reliability`; `plateau`: `true` in the row after which the guarantee
-/// stopped improving. Only for evaluations: `sink`, the configs that nothing is significantly better than;
-/// `covered`, the outcomes of the trail that are guaranteed; `drawn`, after a random search, what the best of so many
-/// draws from the trail's configs reaches. Only for the scale: `valid` configs of the space (from a
-/// sample where there are more than 100,000), how many of them were `measured`, and how many of
-/// those are `good`: within 5 % of the best of all.
+/// In every row:
+///
+/// - `problem`, `device`;
+/// - `over`: `evaluations`, or `scale` for the rows of `budget_scale`;
+/// - `budget`: so many evaluations, or the value of the scale;
+/// - `chosen`, `seconds`: the fastest config within the budget, and its time as measured;
+/// - `carrier`, `guaranteed`: the config that the guarantee is that of, and the seconds that it keeps;
+/// - `reliability`: how often it does. It is that of all rows of one `over` together;
+/// - `plateau`: `true` in the row after which the guarantee stopped improving.
+///
+/// Over evaluations:
+///
+/// - `sink`: configs so far that nothing is significantly better than;
+/// - `covered`: outcomes of the whole trail that are guaranteed;
+/// - `drawn`, `drawn_mean`: after a random search, the seconds that the best of so many draws from the configs of this
+///   trail reaches with the reliability, and on average.
+///
+/// Over the scale:
+///
+/// - `valid`: configs of the space within the budget, an estimate where there are more than 100,000;
+/// - `measured`: how many of them were measured;
+/// - `good`: how many of those are within 5 % of the best of all.
 #[derive(Debug)]
 pub struct GuaranteeTable {
     file: BufWriter<File>,
     headed: bool,
 }
 
-const HEAD: &str = "problem,device,over,budget,chosen,seconds,carrier,guaranteed,reliability,plateau,sink,covered,drawn,valid,measured,good";
+const HEAD: &str = "problem,device,over,budget,chosen,seconds,carrier,guaranteed,reliability,plateau,sink,covered,drawn,drawn_mean,valid,measured,good";
 
 impl GuaranteeTable {
     /// Starts the file anew, with its folder.
@@ -145,7 +158,7 @@ impl GuaranteeTable {
         for step in &guarantee.steps {
             writeln!(
                 self.file,
-                "{problem},{device},evaluations,{},{},{},{},{},{reliability},{},{},{},{},,,",
+                "{problem},{device},evaluations,{},{},{},{},{},{reliability},{},{},{},{},{},,,",
                 step.evaluation,
                 or_empty(step.chosen),
                 seconds(step.best),
@@ -154,7 +167,8 @@ impl GuaranteeTable {
                 plateau == Some(step.evaluation),
                 step.sink,
                 step.covered,
-                seconds(step.drawn)
+                seconds(step.drawn),
+                seconds(step.drawn_mean)
             )?;
         }
         if let Some(scaled) = lines.scaled {
@@ -162,7 +176,7 @@ impl GuaranteeTable {
             for level in &scaled.levels {
                 writeln!(
                     self.file,
-                    "{problem},{device},scale,{},{},{},{},{},{reliability},{},,,,{},{},{}",
+                    "{problem},{device},scale,{},{},{},{},{},{reliability},{},,,,,{},{},{}",
                     level.budget,
                     or_empty(level.chosen),
                     seconds(level.best),
@@ -255,15 +269,15 @@ mod tests {
         );
         assert_eq!(
             rows[1],
-            "\"m=64, n=2\",cpu,evaluations,1,0,4e-3,0,4e-3,0.95,false,1,2,,,,"
+            "\"m=64, n=2\",cpu,evaluations,1,0,4e-3,0,4e-3,0.95,false,1,2,,,,,"
         );
         assert_eq!(
             rows[5],
-            "\"m=64, n=2\",cpu,evaluations,5,4,1.9e-3,4,1.9e-3,0.95,true,1,6,,,,"
+            "\"m=64, n=2\",cpu,evaluations,5,4,1.9e-3,4,1.9e-3,0.95,true,1,6,,,,,"
         );
         assert_eq!(
             rows[9],
-            "\"m=64, n=2\",cpu,scale,2048,2,2e-3,2,2e-3,0.95,false,,,,3,3,0"
+            "\"m=64, n=2\",cpu,scale,2048,2,2e-3,2,2e-3,0.95,false,,,,,3,3,0"
         );
     }
 
@@ -278,7 +292,7 @@ mod tests {
             ]
         );
         assert!(
-            table.lines().nth(1).unwrap().ends_with(",1e0,,,"),
+            table.lines().nth(1).unwrap().ends_with(",1e0,1e0,,,"),
             "{table}"
         );
     }
