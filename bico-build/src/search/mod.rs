@@ -11,6 +11,7 @@ mod configs;
 mod engine;
 mod finals;
 mod journal;
+mod learn;
 mod measure;
 mod observer;
 mod outcome;
