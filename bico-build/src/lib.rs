@@ -8,6 +8,8 @@
 //! One straight way, and the folders bear the names of its steps:
 //! `scan -> space -> rank -> search -> measure -> lock -> emit`; `report` reads the trail.
 
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod compile;
 pub mod emit;
 pub mod env;
@@ -16,6 +18,8 @@ pub mod lock;
 pub mod measure;
 mod os;
 pub mod rank;
+#[cfg(feature = "replay")]
+pub mod replay;
 pub mod report;
 pub mod scan;
 pub mod search;

@@ -34,5 +34,5 @@ pub use outcome::{Failure, Outcome, Sample};
 pub use prior::{Kinship, Prior};
 pub use ranked_list::RankedList;
 pub(crate) use ranked_list::field;
-pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name};
+pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name, names};
 pub use trail::{Best, Resources, Row, RowKind, Trail};

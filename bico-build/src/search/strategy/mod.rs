@@ -1,6 +1,7 @@
 //! Strategies: which configs to measure next, given the ranking and what was measured so far.
 
 mod adaptive;
+mod annealing;
 mod guided;
 mod random;
 mod sequential;
@@ -8,6 +9,7 @@ mod sequential;
 use super::{Budget, Configs, Outcome, Prior};
 use crate::rank::Ranked;
 use adaptive::{Adaptive, Choice};
+use annealing::Annealing;
 use guided::Guided;
 use random::Random;
 use sequential::Sequential;
@@ -20,10 +22,11 @@ pub const DEFAULT: &str = "adaptive";
 type Make = fn(u64) -> Box<dyn Strategy>;
 
 /// Every strategy by its name.
-const ALL: [(&str, Make); 5] = [
+const ALL: [(&str, Make); 6] = [
     ("adaptive", |seed| {
         Box::new(Adaptive::new(Choice::Gain, seed))
     }),
+    ("annealing", |seed| Box::new(Annealing::new(seed))),
     ("guided", |_| Box::<Guided>::default()),
     ("random", |seed| Box::new(Random::new(seed))),
     ("sequential", |_| Box::<Sequential>::default()),
@@ -92,6 +95,12 @@ impl View<'_> {
     }
 }
 
+/// The names of all strategies. Those that an attribute may name are fewer: some are here to be
+/// compared with.
+pub fn names() -> Vec<&'static str> {
+    ALL.iter().map(|(name, _)| *name).collect()
+}
+
 /// The strategy of this name.
 ///
 /// # Errors
@@ -100,13 +109,10 @@ impl View<'_> {
 pub fn by_name(name: &str, seed: u64) -> Result<Box<dyn Strategy>, String> {
     match ALL.iter().find(|(known, _)| *known == name) {
         Some((_, make)) => Ok(make(seed)),
-        None => {
-            let names: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
-            Err(format!(
-                "unknown strategy `{name}`: use one of {}",
-                names.join(", ")
-            ))
-        }
+        None => Err(format!(
+            "unknown strategy `{name}`: use one of {}",
+            names().join(", ")
+        )),
     }
 }
 
@@ -123,7 +129,7 @@ mod tests {
         let error = by_name("gudied", 0).err().unwrap();
         assert_eq!(
             error,
-            "unknown strategy `gudied`: use one of adaptive, guided, random, sequential, ucb"
+            "unknown strategy `gudied`: use one of adaptive, annealing, guided, random, sequential, ucb"
         );
     }
 }

@@ -1,0 +1,45 @@
+//! The command `cargo bico`.
+
+mod fail;
+mod replay;
+
+use clap::{Parser, Subcommand};
+use fail::Fail;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(
+    name = "cargo bico",
+    bin_name = "cargo bico",
+    version,
+    about = "Tunes kernels, and shows how it does",
+    arg_required_else_help = true
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Replay(replay::Arguments),
+}
+
+/// The command's `main`: reads the process's arguments, with or without the `bico` that cargo puts
+/// before them.
+pub fn main() -> ExitCode {
+    let mut arguments: Vec<_> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|first| first == "bico") {
+        arguments.remove(1);
+    }
+    let result = match Arguments::parse_from(arguments).command {
+        Command::Replay(arguments) => replay::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Fail { message, code }) => {
+            eprintln!("error: {message}");
+            ExitCode::from(code)
+        }
+    }
+}

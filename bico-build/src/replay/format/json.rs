@@ -1,0 +1,281 @@
+//! JSON that programs in Python leave behind: with `NaN`, or cut off in the middle.
+
+use super::Error;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use std::fmt;
+use std::path::Path;
+
+/// An object that keeps the order of its keys: parameters have one.
+#[derive(Debug, Default)]
+pub(super) struct Object(pub(super) Vec<(String, Json)>);
+
+/// A JSON value whose objects keep their order.
+#[derive(Debug)]
+pub(super) enum Json {
+    Object(Object),
+    List(Vec<Json>),
+    /// A number, string, truth value or null.
+    Plain(Value),
+}
+
+impl Object {
+    /// The value of a key; of the last one where it stands there twice, as everywhere.
+    pub(super) fn get(&self, key: &str) -> Option<&Json> {
+        self.0
+            .iter()
+            .rev()
+            .find(|(known, _)| known == key)
+            .map(|(_, value)| value)
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.text()
+    }
+
+    pub(super) fn number(&self, key: &str) -> Option<f64> {
+        self.get(key)?.number()
+    }
+}
+
+impl Json {
+    pub(super) fn object(&self) -> Option<&Object> {
+        match self {
+            Json::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    pub(super) fn list(&self) -> Option<&[Json]> {
+        match self {
+            Json::List(list) => Some(list),
+            _ => None,
+        }
+    }
+
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Json::Plain(value) => value.as_str(),
+            _ => None,
+        }
+    }
+
+    /// A finite number; `None` for anything else.
+    pub(super) fn number(&self) -> Option<f64> {
+        match self {
+            Json::Plain(value) => value.as_f64().filter(|number| number.is_finite()),
+            _ => None,
+        }
+    }
+
+    /// The value as a type of ours.
+    pub(super) fn read<T: serde::de::DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_value(self.plain())
+    }
+
+    fn plain(&self) -> Value {
+        match self {
+            Json::Object(object) => object
+                .0
+                .iter()
+                .map(|(key, value)| (key.clone(), value.plain()))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+            Json::List(list) => list.iter().map(Json::plain).collect(),
+            Json::Plain(value) => value.clone(),
+        }
+    }
+
+    /// What it is, for messages.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Json::Object(_) => "an object",
+            Json::List(_) => "a list",
+            Json::Plain(Value::Null) => "null",
+            Json::Plain(Value::Bool(_)) => "a truth value",
+            Json::Plain(Value::Number(_)) => "a number",
+            Json::Plain(_) => "a string",
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Json;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("JSON")
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+                Ok(Json::Plain(value.into()))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+                Ok(Json::Plain(value.into()))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+                Ok(Json::Plain(value.into()))
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+                Ok(Json::Plain(value.into()))
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<Json, E> {
+                Ok(Json::Plain(value.into()))
+            }
+
+            fn visit_unit<E>(self) -> Result<Json, E> {
+                Ok(Json::Plain(Value::Null))
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Json, A::Error> {
+                let mut list = Vec::new();
+                while let Some(value) = seq.next_element()? {
+                    list.push(value);
+                }
+                Ok(Json::List(list))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Json::Object(Object(entries)))
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
+}
+
+/// The object that is the whole file, and whether its end had to be supplied: an aborted tuning run
+/// leaves its cache file open, perhaps in the middle of an entry.
+pub(super) fn object(path: &Path, text: &str) -> Result<(Object, bool), Error> {
+    let text = without_nan(text);
+    match serde_json::from_str::<Json>(&text) {
+        Ok(Json::Object(object)) => Ok((object, false)),
+        Ok(other) => Err(
+            Error::new(path, format!("is {}, no recorded space", other.kind()))
+                .help("a recorded space in JSON is an object with `cache` or `results`"),
+        ),
+        Err(error) if error.is_eof() => match closed(&text) {
+            Some(object) if object.has("cache") => Ok((object, true)),
+            _ => Err(Error::new(path, "ends in the middle")
+                .line(error.line() as u64)
+                .help("the file was cut off: fetch or write it again")),
+        },
+        Err(error) => Err(Error::new(path, format!("is no JSON: {error}"))
+            .line(error.line() as u64)
+            .help("a recorded space is a CSV or a JSON file, plain or gzipped")),
+    }
+}
+
+/// The file up to its last whole entry, closed.
+fn closed(text: &str) -> Option<Object> {
+    let mut end = text.len();
+    // Entries stand on lines of their own: the last whole one is at most a few lines up.
+    for _ in 0..4 {
+        let whole = text[..end].trim_end();
+        let whole = whole.strip_suffix(',').unwrap_or(whole);
+        for brackets in ["}\n}", "}"] {
+            if let Ok(Json::Object(object)) = serde_json::from_str(&format!("{whole}{brackets}")) {
+                return Some(object);
+            }
+        }
+        end = text[..end].trim_end().rfind('\n')?;
+    }
+    None
+}
+
+/// Replaces what Python writes for numbers that are none by `null`.
+fn without_nan(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.contains("NaN") && !text.contains("Infinity") {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', 'N', 'I', '-']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if rest.starts_with('"') {
+            let end = end_of_string(rest);
+            out.push_str(&rest[..end]);
+            rest = &rest[end..];
+        } else if let Some(after) = ["NaN", "-Infinity", "Infinity"]
+            .iter()
+            .find_map(|word| rest.strip_prefix(word))
+        {
+            out.push_str("null");
+            rest = after;
+        } else {
+            out.push_str(&rest[..1]);
+            rest = &rest[1..];
+        }
+    }
+    out.push_str(rest);
+    out.into()
+}
+
+/// The length of the string that the text begins with, quotes included.
+fn end_of_string(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nan_outside_of_strings_is_null() {
+        assert_eq!(
+            without_nan(r#"{"NaN": [NaN, -Infinity, Infinity, -1], "a\"NaN": "N"}"#),
+            r#"{"NaN": [null, null, null, -1], "a\"NaN": "N"}"#
+        );
+    }
+
+    #[test]
+    fn an_open_cache_is_closed_behind_its_last_whole_entry() {
+        let path = Path::new("cache.json");
+        let whole = "{\n\"device_name\": \"a\",\n\"cache\": {\n\"1\": {\"N\": 1},\n\"2\": {\"N\": 2},\n\"3\": {\"N\": 3}}\n}";
+        for end in 0..=whole.len() {
+            let entries = match object(path, &whole[..end]) {
+                Ok((object, cut)) => {
+                    assert_eq!(cut, end < whole.len());
+                    let cache = object.get("cache").and_then(Json::object).unwrap();
+                    Some(cache.0.len())
+                }
+                Err(error) => {
+                    assert!(end == 0 || error.message == "ends in the middle", "{error}");
+                    None
+                }
+            };
+            let expected = whole[..end].matches("},").count();
+            if let Some(entries) = entries {
+                assert!(
+                    entries == expected || entries == expected + 1,
+                    "{end}: {entries}"
+                );
+            } else {
+                assert_eq!(expected, 0, "{end}");
+            }
+        }
+    }
+}

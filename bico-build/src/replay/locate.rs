@@ -1,0 +1,43 @@
+//! From what a user names to files.
+
+use super::{Error, format};
+use std::path::{Path, PathBuf};
+
+/// The recorded spaces that a path stands for: a file stands for itself, a folder for every
+/// recorded space in it, by name.
+///
+/// # Errors
+///
+/// A path that is not there, or a folder without any recorded space.
+pub fn locate(path: &Path) -> Result<Vec<PathBuf>, Error> {
+    if path.is_file() {
+        return Ok(vec![path.into()]);
+    }
+    let entries = std::fs::read_dir(path).map_err(|error| {
+        Error::new(path, format!("cannot be read: {error}"))
+            .help("name a recorded space (CSV, Kernel Tuner cache, T4 results) or a folder of them")
+    })?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_file() && is_candidate(path))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        return Err(Error::new(path, "holds no recorded space")
+            .help("a recorded space ends in .csv or .json, or either of them and .gz"));
+    }
+    Ok(files)
+}
+
+/// A CSV, or JSON that is a cache or results: not a sidecar, not anything else.
+fn is_candidate(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    if name.ends_with(".csv") {
+        return true;
+    }
+    // Caches are long, and what tells them apart stands anywhere: let the text say.
+    name.ends_with(".json")
+        && format::read_text(path)
+            .is_ok_and(|text| text.contains("\"cache\"") || text.contains("\"results\""))
+}

@@ -1,0 +1,43 @@
+//! Replay: a search on a recorded space, where every config's time is known.
+//!
+//! A file becomes a [`Recording`]: the space, built through the same front door as a user's where
+//! its restrictions are known, and what came of each config. [`Replay`] is a [`Measure`] that looks
+//! outcomes up, so that the very code of a build's search runs on it. [`Plan`] runs strategies over
+//! recordings, budgets and seeds, and [`Summary`] says how near each came to the optimum; the command
+//! `cargo bico replay` and the bench `search` are [`compare`] and [`display`].
+//!
+//! [`Measure`]: crate::search::Measure
+
+mod author;
+mod compare;
+mod display;
+mod error;
+mod facts;
+mod format;
+mod locate;
+mod measure;
+mod plan;
+mod prior;
+mod python;
+mod recording;
+mod rules;
+mod summary;
+mod table;
+mod valid;
+
+#[cfg(test)]
+mod tests;
+
+pub use author::{Author, Authored, Authors};
+pub use compare::{Knowledge, compare};
+pub use display::display;
+pub use error::Error;
+pub use facts::GpuFacts;
+pub use locate::locate;
+pub use measure::Replay;
+pub use plan::{Curve, Plan, Run, Subject};
+pub use prior::{kinship, prior};
+pub use recording::{Counts, Recording};
+pub use summary::{Summary, summaries};
+pub use table::{Entry, Record, Status, Table};
+pub use valid::Valid;
