@@ -8,17 +8,19 @@ mod dispatch;
 mod gemm;
 mod noise;
 mod package;
+mod search;
 
 use std::process::ExitCode;
 
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 4] = [
+const BENCHES: [(&str, &str, Bench); 5] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
     ("build", "what does bico add to a build?", build::run),
     ("noise", "is the pick right on a busy machine?", noise::run),
+    ("search", "how good after n evaluations?", search::run),
 ];
 
 fn main() -> ExitCode {
@@ -28,7 +30,13 @@ fn main() -> ExitCode {
         .position(|a| a == "--json")
         .map(|i| arguments.remove(i))
         .is_some();
-    let [name] = arguments.as_slice() else {
+    // `search` alone has options of its own.
+    let name = match arguments.as_slice() {
+        [name] => Some(name),
+        [name, ..] if name == "search" => Some(name),
+        _ => None,
+    };
+    let Some(name) = name else {
         eprintln!("usage: bico-bench NAME [--json]\n");
         for (name, question, _) in BENCHES {
             eprintln!("  {name:<10} {question}");

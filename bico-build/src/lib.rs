@@ -13,6 +13,7 @@ pub mod cli;
 pub mod compile;
 pub mod emit;
 pub mod env;
+pub mod guarantee;
 pub mod lock;
 pub mod measure;
 mod os;

@@ -49,20 +49,20 @@ impl<'a> Lowering<'a> {
 
     /// Whether the expression names a problem size.
     pub(crate) fn is_sized(&self, expr: &Expr) -> bool {
-        names(expr, &mut |name| self.sizes.contains(&name))
+        expr.names_any(&mut |name| self.sizes.contains(&name))
     }
 
     /// Whether the expression can only be evaluated once a candidate is chosen.
     pub(crate) fn needs_candidate(&self, expr: &Expr) -> bool {
         let parameters = &self.spec.parameters;
-        names(expr, &mut |name| {
+        expr.names_any(&mut |name| {
             self.consts.contains(&name) || parameters.iter().any(|p| p.name.text == name)
         })
     }
 
     /// Whether the expression names a scalar argument that is no size: a number with a point, a `bool`.
     pub(crate) fn names_other_scalar(&self, expr: &Expr) -> bool {
-        names(expr, &mut |name| self.is_other_scalar(name))
+        expr.names_any(&mut |name| self.is_other_scalar(name))
     }
 
     fn is_other_scalar(&self, name: &str) -> bool {
@@ -320,38 +320,6 @@ pub(crate) fn sizes(spec: &TunableSpec) -> impl Iterator<Item = &bico_syntax::Na
             ArgumentKind::Scalar(element) if element.is_integer() => Some(&argument.name),
             _ => None,
         })
-}
-
-/// Whether any name in the expression is wanted. No `let` has the name of something declared.
-fn names(expr: &Expr, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
-    match &expr.kind {
-        ExprKind::Name(name) => wanted(name),
-        ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Str(_)
-        | ExprKind::Device(_) => false,
-        ExprKind::DeviceHas(a)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Cast(a, _)
-        | ExprKind::PowersOfTwo(a) => names(a, wanted),
-        ExprKind::Binary(_, a, b)
-        | ExprKind::StepBy(a, b)
-        | ExprKind::Range {
-            start: a, end: b, ..
-        } => names(a, wanted) || names(b, wanted),
-        ExprKind::If(a, b, c) => names(a, wanted) || names(b, wanted) || names(c, wanted),
-        ExprKind::Match(a, arms) => {
-            names(a, wanted) || arms.iter().any(|arm| names(&arm.value, wanted))
-        }
-        ExprKind::Block(lets, body) => {
-            lets.iter().any(|(_, value)| names(value, wanted)) || names(body, wanted)
-        }
-        ExprKind::Method(_, a, arguments) => {
-            names(a, wanted) || arguments.iter().any(|argument| names(argument, wanted))
-        }
-        ExprKind::List(items) => items.iter().any(|item| names(item, wanted)),
-    }
 }
 
 #[cfg(test)]

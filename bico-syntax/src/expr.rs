@@ -15,6 +15,42 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// Whether any name in it is wanted. No `let` has the name of something declared.
+    pub fn names_any(&self, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
+        match &self.kind {
+            ExprKind::Name(name) => wanted(name),
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Str(_)
+            | ExprKind::Device(_) => false,
+            ExprKind::DeviceHas(a)
+            | ExprKind::Unary(_, a)
+            | ExprKind::Cast(a, _)
+            | ExprKind::PowersOfTwo(a) => a.names_any(wanted),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::StepBy(a, b)
+            | ExprKind::Range {
+                start: a, end: b, ..
+            } => a.names_any(wanted) || b.names_any(wanted),
+            ExprKind::If(a, b, c) => {
+                a.names_any(wanted) || b.names_any(wanted) || c.names_any(wanted)
+            }
+            ExprKind::Match(a, arms) => {
+                a.names_any(wanted) || arms.iter().any(|arm| arm.value.names_any(wanted))
+            }
+            ExprKind::Block(lets, body) => {
+                lets.iter().any(|(_, value)| value.names_any(wanted)) || body.names_any(wanted)
+            }
+            ExprKind::Method(_, a, arguments) => {
+                a.names_any(wanted) || arguments.iter().any(|argument| argument.names_any(wanted))
+            }
+            ExprKind::List(items) => items.iter().any(|item| item.names_any(wanted)),
+        }
+    }
+}
+
 /// What an [`Expr`] is.
 #[derive(Debug, Clone)]
 pub enum ExprKind {
@@ -174,8 +210,9 @@ pub enum Cast {
 /// How numbers of an expression are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
-    /// `i64`, checked; `/` truncates. Everything but `score` and `work`.
+    /// `i64`, checked; `/` truncates. Everything but `score`, `work` and `budget_scale`.
     Integer,
-    /// Every integer leaf becomes an `f64` first; `/` is real division. `score` and `work`.
+    /// Every integer leaf becomes an `f64` first; `/` is real division. `score`, `work` and
+    /// `budget_scale`.
     Real,
 }

@@ -22,7 +22,7 @@ pub struct Canonical {
     pub flags: String,
     /// All problems.
     pub problems: String,
-    /// What never makes a result stale: budget, score, work, measure.
+    /// What never makes a result stale: budget, its scale, score, work, measure.
     pub rest: String,
 }
 
@@ -77,8 +77,11 @@ fn space(spec: &TunableSpec) -> String {
     for condition in &spec.require {
         let _ = writeln!(out, "require {}", text(condition));
     }
+    let scale = spec.budget_scale.as_ref();
     for name in &spec.consts {
-        let _ = writeln!(out, "const {}", name.text);
+        if scale.is_none_or(|scale| !scale.consts.contains(&name.text)) {
+            let _ = writeln!(out, "const {}", name.text);
+        }
     }
     out
 }
@@ -211,6 +214,12 @@ fn rest(spec: &TunableSpec) -> String {
     for (name, value) in parts {
         if let Some(value) = value {
             let _ = writeln!(out, "{name} {}", text(value));
+        }
+    }
+    if let Some(scale) = &spec.budget_scale {
+        let _ = writeln!(out, "budget_scale {}", text(&scale.expr));
+        for name in &scale.consts {
+            let _ = writeln!(out, "const {name}");
         }
     }
     let _ = writeln!(out, "cache_warm {}", spec.cache_warm);

@@ -42,6 +42,8 @@ pub struct TunableSpec {
     pub verify: Verify,
     /// Limits of one search.
     pub budget: Budget,
+    /// `budget_scale = ..`: what else a config costs; the report says what each budget of it guarantees.
+    pub budget_scale: Option<Scale>,
     /// `measure(cache = warm)`: do not flush the caches between runs.
     pub cache_warm: bool,
     /// Additional compiler flags.
@@ -183,6 +185,16 @@ pub struct Budget {
     pub strategy: Option<Name>,
     /// The seed of strategies that draw. Default 0.
     pub seed: u64,
+}
+
+/// `budget_scale = EXPR`.
+#[derive(Debug, Clone)]
+pub struct Scale {
+    /// What a config costs, such as on-chip bytes. Names a parameter. Real arithmetic.
+    pub expr: Expr,
+    /// Those of [`TunableSpec::consts`] that nothing else names: like the scale itself, they make no
+    /// result stale.
+    pub consts: Vec<String>,
 }
 
 /// One compiler flag, `"-march={ISA}"`.

@@ -98,6 +98,10 @@ fn each_change_shows_in_its_field() {
     assert_eq!(changed("12288", "12289"), "problems");
     assert_eq!(changed("evaluations = 20", "evaluations = 21"), "rest");
     assert_eq!(changed("flops = 2 *", "flops = 2.0 *"), "rest");
+    assert_eq!(
+        changed("budget(", "budget_scale = TILE_M * LIMIT, budget("),
+        "rest"
+    );
     assert_eq!(changed("pub fn gemm(", "pub fn gemm2("), "");
     assert_eq!(changed("budget(", "name = \"other\", budget("), "");
 }

@@ -218,7 +218,24 @@ fn all_other_options() {
     ));
     let mut consts: Vec<&str> = spec.consts.iter().map(|name| &*name.text).collect();
     consts.sort_unstable();
-    assert_eq!(consts, ["ISA", "TILES"]);
+    assert_eq!(consts, ["ISA", "LANES", "TILES"]);
+    let scale = spec.budget_scale.unwrap();
+    assert_eq!(scale.expr.to_string(), "4 * T / LANES");
+    assert_eq!(scale.consts, ["LANES"]);
+}
+
+#[test]
+fn what_only_the_scale_of_a_budget_names_makes_nothing_stale() {
+    let with = |options: &str| right(&GEMM.replace("budget(", &format!("{options}, budget("))).spec;
+    let own = with("budget_scale = TILE_M * LIMIT");
+    assert_eq!(canonical(&own).space, canonical(&right(GEMM).spec).space);
+    let shared = with("score = LIMIT, budget_scale = TILE_M * LIMIT");
+    assert!(shared.budget_scale.as_ref().unwrap().consts.is_empty());
+    assert_eq!(
+        canonical(&shared).space,
+        canonical(&with("score = LIMIT")).space
+    );
+    assert_ne!(fingerprint(&own), fingerprint(&right(GEMM).spec));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod damaged;
 mod devices;
 mod expressions;
 mod faults;
+mod guarantee;
 mod kernels;
 mod modes;
 mod newcomer;

@@ -1,6 +1,7 @@
 //! Reports: what people see of a search while it runs and when it is over.
 
 mod format;
+mod guarantee;
 mod progress;
 mod say;
 mod summary;
@@ -10,6 +11,7 @@ mod table;
 mod tests;
 
 pub use format::{count, duration, rate, ratio, time};
+pub use guarantee::{GuaranteeLines, GuaranteeTable};
 pub use progress::{Progress, Stage, Status};
 pub use say::say;
 pub use summary::{Summary, assignment};

@@ -8,8 +8,8 @@ use std::fmt;
 
 /// What a search came to, in one line:
 ///
-/// `gemm (m=1024, n=1024, k=1024): MR=8 NR=48, 9.82 ms, 218.7 GFLOP/s, 4.1x the first config,
-/// 1.08x the top-ranked; 64 of 11,520 configs measured (3 failed: 2 compile, 1 crash), 31 s`
+/// `gemm (m=1024, n=1024, k=1024): MR=8 NR=48, 9.82 ms, 218.7 GFLOP/s, 4.1x as fast as the first
+/// config, 1.08x as fast as the top-ranked; 64 of 11,520 configs measured (3 failed: 2 compile, 1 crash), 31 s`
 pub struct Summary<'a> {
     /// The tunable.
     pub key: &'a str,
@@ -116,11 +116,12 @@ impl Summary<'_> {
         name: &str,
     ) -> fmt::Result {
         if winner == other {
-            return write!(f, ", {name}");
+            return write!(f, ", itself {name}");
         }
         match self.found.trail.time(other) {
             Some(sample) if seconds > 0.0 => {
-                write!(f, ", {} {name}", format::ratio(sample.seconds / seconds))
+                let ratio = format::ratio(sample.seconds / seconds);
+                write!(f, ", {ratio} as fast as {name}")
             }
             _ => Ok(()),
         }

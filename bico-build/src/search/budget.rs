@@ -47,6 +47,10 @@ pub enum Stop {
     Seconds,
     /// No improvement for long enough ([`Budget::patience`]).
     Plateau,
+    /// The strategy expects too little of another evaluation ([`Strategy::is_done`]).
+    ///
+    /// [`Strategy::is_done`]: super::Strategy::is_done
+    Gain,
     /// The strategy has nothing left to propose.
     Exhausted,
 }

@@ -109,6 +109,9 @@ impl Engine<'_> {
                 return stop;
             }
             let plan = self.plan(strategy);
+            if budget.patience.is_some() && strategy.is_done() {
+                return Stop::Gain;
+            }
             let Some(next) = plan.first() else {
                 return Stop::Exhausted;
             };

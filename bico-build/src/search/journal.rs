@@ -1,6 +1,7 @@
 //! The trail as a file: JSON lines, written while the search goes on.
 
 use super::{Best, Observer, Outcome, Resources, Row, RowKind, Search};
+use crate::space::Expression;
 use bico::Value;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::fs::File;
@@ -24,6 +25,7 @@ pub struct Label {
 pub struct Journal {
     file: File,
     label: Label,
+    scale: Option<Expression>,
     names: Vec<String>,
     error: Option<io::Error>,
 }
@@ -42,6 +44,7 @@ impl Journal {
         Ok(Journal {
             file,
             label: Label::default(),
+            scale: None,
             names: Vec::new(),
             error: None,
         })
@@ -52,13 +55,25 @@ impl Journal {
         self.label = label;
     }
 
+    /// What each row's `scale` is: the tunable's `budget_scale`, where it has one.
+    pub fn scale(&mut self, scale: Option<Expression>) {
+        self.scale = scale;
+    }
+
     /// The first error of writing, if there was one.
     pub fn error(&self) -> Option<&io::Error> {
         self.error.as_ref()
     }
 
     fn write(&mut self, row: &Row) -> io::Result<()> {
-        let mut line = serde_json::to_vec(&Line::new(&self.label, &self.names, row))?;
+        let line = Line {
+            scale: self
+                .scale
+                .as_ref()
+                .and_then(|scale| scale.number(&row.values).ok()),
+            ..Line::new(&self.label, &self.names, row)
+        };
+        let mut line = serde_json::to_vec(&line)?;
         line.push(b'\n');
         self.file.write_all(&line)
     }
@@ -88,6 +103,8 @@ struct Line<'a> {
     spent: f64,
     config: u64,
     values: Named<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<f64>,
     strategy: &'a str,
     rank: Option<u64>,
     predicted: Option<f64>,
@@ -148,6 +165,7 @@ impl<'a> Line<'a> {
                 names,
                 values: &row.values,
             },
+            scale: None,
             strategy: row.strategy,
             rank: row.rank,
             predicted: row.predicted,

@@ -75,7 +75,7 @@ impl RankedList {
 }
 
 /// One field of a CSV line, quoted where it must be.
-fn field(text: &str) -> String {
+pub(crate) fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

@@ -194,8 +194,11 @@ fn hashes(
     let source = read(&spec.source.path.text, spec.source.path.span)?;
     let mut files = source.files;
     // A `const` of the file is part of the space: its value, not only its name.
+    // But for those that only `budget_scale` names.
+    let scale = spec.budget_scale.as_ref();
     let consts: Vec<String> = consts
         .iter()
+        .filter(|(name, _)| scale.is_none_or(|scale| !scale.consts.contains(name)))
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     let mut verify = canonical.verify;

@@ -8,10 +8,11 @@ use super::store::{Home, Store};
 use super::subject::Subject;
 use crate::compile::Service;
 use crate::env::{Env, Mode};
+use crate::guarantee::{self, Guarantee, Scale, Scaled};
 use crate::lock::{self, Entry, Place, Trial, Verified};
 use crate::measure::{self, KernelMeasure, Launch, Settings};
 use crate::rank::{Costs, Described, Kind, Ranked, rank};
-use crate::report::{Progress, Summary};
+use crate::report::{GuaranteeLines, GuaranteeTable, Progress, Summary};
 use crate::search::{self, Budget, Found, Journal, Label, Observers, RankedList, Search};
 use crate::space::{Space, SpaceError};
 use bico::device::Facts;
@@ -184,7 +185,7 @@ impl<'a> Session<'a> {
         check: bool,
         seconds: f64,
         store: &mut Store,
-        journal: &mut Option<(Journal, RankedList)>,
+        journal: &mut Option<(Journal, RankedList, GuaranteeTable)>,
     ) -> Result<(), TuneError> {
         let spec = &plan.found.spec;
         let shown = |error: SpaceError| {
@@ -216,6 +217,10 @@ impl<'a> Session<'a> {
         let described = Described {
             space: &space,
             costs: &costs,
+        };
+        let scale = match check {
+            true => None,
+            false => Scale::new(spec, &described, self.facts, &problem.scope).map_err(shown)?,
         };
         let mut budget = Budget::from(&spec.budget);
         budget.seconds = seconds;
@@ -261,11 +266,12 @@ impl<'a> Session<'a> {
             device: device.clone(),
         };
         let mut progress = Progress::on_terminal(format!("bico {title}"));
-        let (journal, ranked_list) = match journal {
+        let (journal, ranked_list, guarantees) = match journal {
             Some(open) => open,
             None => journal.insert(self.journal(plan)?),
         };
         journal.label(label.clone());
+        journal.scale(scale.as_ref().map(|scale| scale.expression().clone()));
         let _ = ranked_list.write(&label, &described, &ranked);
         let search = Search {
             incumbent: incumbent.filter(|_| check || self.env.mode == Mode::Tune),
@@ -295,6 +301,19 @@ impl<'a> Session<'a> {
         }
         .to_string();
         crate::report::say(&format!("bico: {summary}"));
+        if !check {
+            let settings = guarantee::Settings::default();
+            let guarantee = Guarantee::new(&found.trail, space.len(), settings);
+            let scaled = scale.map(|scale| Scaled::new(&scale, &found.trail, &settings));
+            let lines = GuaranteeLines {
+                guarantee: &guarantee,
+                scaled: scaled.as_ref(),
+            };
+            for line in lines.lines() {
+                crate::report::say(&format!("bico: {}: {line}", plan.key()));
+            }
+            let _ = guarantees.write(&label, &lines);
+        }
         let Some(winner) = &found.winner else {
             return Err(self.nothing_found(plan, problem, &summary));
         };
@@ -355,12 +374,17 @@ impl<'a> Session<'a> {
             .map_err(|error| TuneError::new(error.to_string()))
     }
 
-    fn journal(&self, plan: &Plan) -> Result<(Journal, RankedList), TuneError> {
+    fn journal(&self, plan: &Plan) -> Result<(Journal, RankedList, GuaranteeTable), TuneError> {
         let folder = self.env.state_dir();
         let trail = folder.join(plan.trail_file());
-        let list = folder.join(format!("{}.ranked.csv", file_stem(plan.key())));
+        let stem = file_stem(plan.key());
+        let list = folder.join(format!("{stem}.ranked.csv"));
+        let guarantees = folder.join(format!("{stem}.guarantee.csv"));
         Journal::create(&trail)
-            .and_then(|journal| Ok((journal, RankedList::create(&list)?)))
+            .and_then(|journal| {
+                let list = RankedList::create(&list)?;
+                Ok((journal, list, GuaranteeTable::create(&guarantees)?))
+            })
             .map_err(|error| TuneError::plain(format!("cannot write {}: {error}", trail.display())))
     }
 

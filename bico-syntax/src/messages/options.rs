@@ -150,6 +150,17 @@ pub(crate) fn strategy(name: &str, known: &[&str]) -> Message {
     Message::new(format!("unknown strategy `{name}`")).known(name, known, "strategies")
 }
 
+pub(crate) fn constant_scale(expr: &Expr, parameters: &[&str]) -> Message {
+    let message = Message::new(format!(
+        "`{expr}` is the same for every config, `budget_scale` must name a parameter"
+    ));
+    if parameters.is_empty() {
+        message
+    } else {
+        message.help(format!("parameters: {}", parameters.join(", ")))
+    }
+}
+
 pub(crate) fn cache() -> Message {
     Message::new("expected `warm` or `cold`")
         .help("`cold` (the default) flushes the caches between runs, `warm` does not")

@@ -1,10 +1,11 @@
-//! `budget(..)` and `measure(..)`: how a search is run.
+//! `budget(..)`, `budget_scale` and `measure(..)`: how a search is run, and what its report tells.
 
-use super::names::Context;
+use super::names::{Context, Place};
 use super::options::{Known, Options};
+use super::types::Type;
 use crate::errors::Errors;
 use crate::messages;
-use crate::spec::Budget;
+use crate::spec::{Budget, Scale};
 
 /// The names that `budget(strategy = "..")` may give.
 pub const STRATEGIES: [&str; 5] = ["sequential", "random", "guided", "ucb", "adaptive"];
@@ -56,6 +57,27 @@ pub(crate) fn budget(options: &Options, context: &mut Context) -> Budget {
         );
     }
     budget
+}
+
+/// `budget_scale = EXPR`: a number that differs between configs. The `const`s of the file that nothing
+/// before it has named come last in the list: this is to be the last expression that is read.
+pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
+    let tokens = options.value("budget_scale")?;
+    let (mistakes, consts) = (context.errors.len(), context.consts.len());
+    let expr = context.typed(&tokens, &Place::real("`budget_scale`"), Type::Number);
+    let parameters = &context.names.parameters;
+    let is_parameter = |name: &str| parameters.iter().any(|(parameter, _)| parameter == name);
+    // What could not be read has been reported.
+    if context.errors.len() == mistakes && !expr.names_any(&mut |name| is_parameter(name)) {
+        let names: Vec<&str> = parameters.iter().map(|(name, _)| &**name).collect();
+        let message = messages::constant_scale(&expr, &names);
+        context.errors.report(tokens.whole(), message);
+    }
+    let own = context.consts[consts..].iter();
+    Some(Scale {
+        expr,
+        consts: own.map(|name| name.text.clone()).collect(),
+    })
 }
 
 /// Whether `measure(cache = warm)` stands there.

@@ -57,7 +57,7 @@ impl Place {
         }
     }
 
-    /// `work` and `score`.
+    /// `work`, `score` and `budget_scale`.
     pub(crate) const fn real(what: &'static str) -> Self {
         Place {
             arithmetic: Arithmetic::Real,

@@ -28,6 +28,10 @@ pub(crate) const OPTIONS: &[Known] = &[
     Known::once("score", "score = TILE_M * TILE_N"),
     Known::once("verify", "verify(reference = \"gemm_naive\", rtol = 1e-3)"),
     Known::once("budget", "budget(evaluations = 20, seconds = 60)"),
+    Known::once(
+        "budget_scale",
+        "budget_scale = 4 * TILE_K * (TILE_M + TILE_N)",
+    ),
     Known::once("measure", "measure(cache = warm)"),
     Known::once("flags", "flags = [\"-O3\"]"),
     Known::many("scratch", "scratch(PARTIAL: f32, len = m * n)"),
@@ -119,6 +123,7 @@ pub(crate) fn tunable(
         .unwrap_or_default();
     let work = work(options, context);
     let budget = budget::budget(options, context);
+    let budget_scale = budget::scale(options, context);
     let cache_warm = budget::measure(options, context);
     let key = source::key(options, &function, context);
     let crate_path = source::crate_path(options, context);
@@ -136,6 +141,7 @@ pub(crate) fn tunable(
         score,
         verify,
         budget,
+        budget_scale,
         cache_warm,
         flags,
         arguments,

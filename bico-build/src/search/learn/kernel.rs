@@ -1,0 +1,228 @@
+//! How alike two candidates are.
+
+use super::table::{Feature, Table};
+
+/// The scales of the kernel, as logarithms.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Scales {
+    /// The distance along each feature over which times stay alike.
+    pub(super) lengths: Vec<f64>,
+    /// The share of single features, of pairs, and of all together.
+    pub(super) weights: [f64; 3],
+    /// The part of the variance that no feature explains.
+    pub(super) noise: f64,
+}
+
+/// What is expected of [`Scales`] before anything is known: the range of a parameter, no preference
+/// among the three parts, and one per cent of noise.
+pub(super) const LENGTH: f64 = 0.0;
+pub(super) const LENGTH_SPREAD: f64 = 0.8;
+pub(super) const WEIGHT_SPREAD: f64 = 1.5;
+pub(super) const NOISE: f64 = -4.605_170_185_988_091;
+pub(super) const NOISE_SPREAD: f64 = 1.5;
+pub(super) const NOISE_RANGE: [f64; 2] = [-11.5, 0.0];
+
+impl Scales {
+    pub(super) fn new(features: usize) -> Scales {
+        Scales {
+            lengths: vec![LENGTH; features],
+            weights: [0.0; 3],
+            noise: NOISE,
+        }
+    }
+
+    /// The weights, which sum to one.
+    pub(super) fn shares(&self) -> [f64; 3] {
+        let exp = self.weights.map(f64::exp);
+        let sum: f64 = exp.iter().sum();
+        exp.map(|w| w / sum)
+    }
+}
+
+/// Matérn's kernel of smoothness 5/2.
+fn matern(distance: f64) -> f64 {
+    let s = 5f64.sqrt() * distance;
+    (1.0 + s + s * s / 3.0) * (-s).exp()
+}
+
+/// How alike every level of a feature is to one of them.
+pub(super) fn alike(feature: &Feature, level: usize, length: f64) -> Vec<f64> {
+    let scale = length.exp();
+    let own = feature.levels[level];
+    let distance = |(other, x): (usize, &f64)| {
+        if feature.ordered {
+            (x - own).abs()
+        } else {
+            f64::from(u8::from(other != level))
+        }
+    };
+    feature
+        .levels
+        .iter()
+        .enumerate()
+        .map(|level| matern(distance(level) / scale))
+        .collect()
+}
+
+/// Sums of products of the features' kernels: of one, of two (Newton's identity), of all.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sums {
+    pub(super) sum: f32,
+    pub(super) squares: f32,
+    pub(super) product: f32,
+}
+
+impl Sums {
+    pub(super) const NONE: Sums = Sums {
+        sum: 0.0,
+        squares: 0.0,
+        product: 1.0,
+    };
+
+    #[inline]
+    pub(super) fn add(&mut self, k: f32) {
+        self.sum += k;
+        self.squares += k * k;
+        self.product *= k;
+    }
+}
+
+/// The weights of [`Sums`] for a number of features.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mix {
+    one: f32,
+    two: f32,
+    all: f32,
+}
+
+impl Mix {
+    pub(super) fn new(shares: [f64; 3], features: usize) -> Mix {
+        let n = features.max(1) as f64;
+        // Without pairs their share goes to the single one.
+        let (one, two) = if features > 1 {
+            (shares[0] / n, shares[1] / (n * (n - 1.0)))
+        } else {
+            (shares[0] + shares[1], 0.0)
+        };
+        Mix {
+            one: one as f32,
+            two: two as f32,
+            all: shares[2] as f32,
+        }
+    }
+
+    #[inline]
+    pub(super) fn of(self, sums: Sums) -> f32 {
+        self.one * sums.sum
+            + self.two * (sums.sum * sums.sum - sums.squares)
+            + self.all * sums.product
+    }
+}
+
+/// How alike one candidate is to each of a range of candidates.
+pub(super) fn column(
+    table: &Table,
+    scales: &Scales,
+    candidate: usize,
+    range: std::ops::Range<usize>,
+) -> Vec<f32> {
+    let mut sums = vec![Sums::NONE; range.len()];
+    for ((feature, codes), length) in table
+        .features
+        .iter()
+        .zip(&table.columns)
+        .zip(&scales.lengths)
+    {
+        let alike: Vec<f32> = alike(feature, usize::from(codes[candidate]), *length)
+            .into_iter()
+            .map(|k| k as f32)
+            .collect();
+        for (sums, code) in sums.iter_mut().zip(&codes[range.clone()]) {
+            sums.add(alike[usize::from(*code)]);
+        }
+    }
+    let mix = Mix::new(scales.shares(), table.features.len());
+    sums.into_iter().map(|sums| mix.of(sums)).collect()
+}
+
+/// The lower triangle of how alike the given candidates are.
+pub(super) fn matrix(table: &Table, scales: &Scales, candidates: &[usize]) -> Vec<Vec<f64>> {
+    let mut sums: Vec<Vec<Sums>> = (0..candidates.len())
+        .map(|i| vec![Sums::NONE; i + 1])
+        .collect();
+    for ((feature, codes), length) in table
+        .features
+        .iter()
+        .zip(&table.columns)
+        .zip(&scales.lengths)
+    {
+        let codes: Vec<usize> = candidates.iter().map(|c| usize::from(codes[*c])).collect();
+        let mut tables: Vec<Option<Vec<f64>>> = vec![None; feature.levels.len()];
+        for (i, row) in sums.iter_mut().enumerate() {
+            let alike = tables[codes[i]].get_or_insert_with(|| alike(feature, codes[i], *length));
+            for (sums, code) in row.iter_mut().zip(&codes) {
+                sums.add(alike[*code] as f32);
+            }
+        }
+    }
+    let mix = Mix::new(scales.shares(), table.features.len());
+    sums.iter()
+        .map(|row| row.iter().map(|sums| f64::from(mix.of(*sums))).collect())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new(vec![
+            Feature::numbers([0.0, 1.0, 2.0]).feature(),
+            Feature {
+                levels: vec![0.0, 1.0],
+                ordered: false,
+            },
+            Feature::numbers([0.0, 5.0]).feature(),
+        ]);
+        for codes in [[0, 0, 0], [1, 0, 1], [2, 1, 0], [0, 1, 1]] {
+            table.push(&codes);
+        }
+        table
+    }
+
+    #[test]
+    fn a_candidate_is_most_like_itself() {
+        let scales = Scales::new(3);
+        for c in 0..4 {
+            let column = column(&table(), &scales, c, 0..4);
+            assert!((column[c] - 1.0).abs() < 1e-6, "{column:?}");
+            assert!(column.iter().enumerate().all(|(o, k)| o == c || *k < 0.99));
+        }
+    }
+
+    #[test]
+    fn columns_and_the_matrix_agree() {
+        let scales = Scales {
+            lengths: vec![-0.5, 0.3, 0.1],
+            weights: [0.2, -0.4, 0.5],
+            noise: NOISE,
+        };
+        let matrix = matrix(&table(), &scales, &[3, 0, 2]);
+        for (i, a) in [3, 0, 2].into_iter().enumerate() {
+            let column = column(&table(), &scales, a, 0..4);
+            for (j, b) in [3, 0, 2].into_iter().enumerate().take(i + 1) {
+                assert!((matrix[i][j] - f64::from(column[b])).abs() < 1e-6);
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_are_summed_as_written_out() {
+        let ks = [0.3f32, 0.8, 0.5];
+        let mut sums = Sums::NONE;
+        ks.iter().for_each(|k| sums.add(*k));
+        let pairs = ks[0] * ks[1] + ks[0] * ks[2] + ks[1] * ks[2];
+        let mix = Mix::new([0.0, 1.0, 0.0], 3);
+        assert!((mix.of(sums) - pairs / 3.0).abs() < 1e-6);
+    }
+}

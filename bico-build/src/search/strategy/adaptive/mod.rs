@@ -1,0 +1,233 @@
+//! The model of what was measured, corrected with every trial: `adaptive` and `ucb`.
+//!
+//! It opens with what is known beforehand: the winners of other devices, the top of the ranking, or
+//! else configs that lie far apart. Then it asks a Gaussian process over log time
+//! ([`learn`](crate::search::learn)) for the next few configs, measures them, and learns from them;
+//! while doubt is large it explores, later it refines around the best. `adaptive` takes the config
+//! with the largest expected gain, `ucb` the one that may turn out best.
+
+mod encode;
+mod opening;
+mod pool;
+mod target;
+
+use super::{Proposal, Strategy, View};
+use crate::search::learn::{Process, expected_gain, optimistic};
+use pool::Pool;
+use std::collections::VecDeque;
+use target::Targets;
+
+/// Configs that are chosen at a time, so that they can be compiled while others are measured.
+/// In replay 1, 2 and 4 end alike, and 8 a little worse.
+const BATCH: usize = 4;
+/// The scales of the kernel are fitted anew when this much more was measured.
+const REFIT: f64 = 1.25;
+/// A batch promises nothing when no config of it is expected to gain more than this part of the
+/// time: an improvement counts from twice as much on.
+const WORTH: f64 = 0.0025;
+/// So many such batches in a row, and another evaluation no longer pays.
+const HOPELESS: u32 = 3;
+
+/// What decides among candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// The largest expected gain.
+    Gain,
+    /// The lowest confidence bound.
+    Bound,
+}
+
+/// Learns a model of log time and measures what it promises most of.
+#[derive(Debug)]
+pub(super) struct Adaptive {
+    choice: Choice,
+    seed: u64,
+    state: Option<State>,
+    queue: VecDeque<Proposal>,
+    /// Batches in a row that promised nothing.
+    hopeless: u32,
+}
+
+#[derive(Debug)]
+struct State {
+    pool: Pool,
+    process: Process,
+    /// Trials at which the scales are fitted next.
+    fit_at: usize,
+    warm: bool,
+    /// Whether the winners of other devices were found to say little here.
+    doubted: bool,
+}
+
+impl Adaptive {
+    pub(super) fn new(choice: Choice, seed: u64) -> Adaptive {
+        Adaptive {
+            choice,
+            seed,
+            state: None,
+            queue: VecDeque::new(),
+            hopeless: 0,
+        }
+    }
+
+    /// Fills the queue: the opening, then batch after batch.
+    fn plan(&mut self, view: &View<'_>) {
+        let Some(state) = &mut self.state else {
+            let (state, opening) = State::begin(view, self.seed);
+            self.queue.extend(opening);
+            self.state = Some(state);
+            if !self.queue.is_empty() {
+                return;
+            }
+            return self.plan(view);
+        };
+        let targets = state.learn(view);
+        if state.warm && !state.doubted {
+            state.doubted = true;
+            if opening::is_doubtful(view) {
+                self.queue.extend(state.pool.spread(
+                    view,
+                    opening::DOUBT,
+                    "the others' winners disagree here",
+                ));
+                if !self.queue.is_empty() {
+                    return;
+                }
+            }
+        }
+        state.pool.refill(view);
+        let Some(targets) = targets else {
+            // Nothing ran so far: what lies farthest from all that failed.
+            self.queue
+                .extend(state.pool.spread(view, BATCH, "far from what failed"));
+            return;
+        };
+        let (batch, promise) = state.batch(view, &targets, self.choice);
+        self.hopeless = if promise < WORTH {
+            self.hopeless + 1
+        } else {
+            0
+        };
+        self.queue.extend(batch);
+    }
+}
+
+impl Strategy for Adaptive {
+    fn name(&self) -> &'static str {
+        match self.choice {
+            Choice::Gain => "adaptive",
+            Choice::Bound => "ucb",
+        }
+    }
+
+    fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal> {
+        self.queue
+            .retain(|proposal| !view.is_measured(proposal.config));
+        if self.queue.is_empty() {
+            self.plan(view);
+        }
+        self.queue.iter().take(ahead).cloned().collect()
+    }
+
+    fn is_done(&self) -> bool {
+        // The queue holds the batch that promised nothing: it need not be measured.
+        self.hopeless >= HOPELESS
+    }
+}
+
+impl State {
+    fn begin(view: &View<'_>, seed: u64) -> (State, Vec<Proposal>) {
+        let mut pool = Pool::new(view, seed);
+        let portfolio = opening::portfolio(view);
+        let warm = !portfolio.is_empty();
+        let opening = if warm { portfolio } else { pool.open(view) };
+        let process = Process::new(&pool.table);
+        let state = State {
+            pool,
+            process,
+            fit_at: 0,
+            warm,
+            doubted: false,
+        };
+        (state, opening)
+    }
+
+    /// Takes in what was measured since the last time. `None` while nothing ran.
+    fn learn(&mut self, view: &View<'_>) -> Option<Targets> {
+        self.pool.follow(view);
+        let targets = Targets::new(view, &self.pool, self.warm)?;
+        let count = targets.places.len();
+        if count >= self.fit_at || self.process.len() > count {
+            self.process.fit(
+                &self.pool.table,
+                &targets.places,
+                &targets.values,
+                targets.belief,
+            );
+            self.fit_at = (count as f64 * REFIT).ceil() as usize;
+        } else {
+            self.process.extend(&self.pool.table);
+            for place in &targets.places[self.process.len()..] {
+                self.process.observe(&self.pool.table, *place);
+            }
+        }
+        Some(targets)
+    }
+
+    /// The next configs, and how much of the time the first of them is expected to gain.
+    fn batch(
+        &mut self,
+        view: &View<'_>,
+        targets: &Targets,
+        choice: Choice,
+    ) -> (Vec<Proposal>, f64) {
+        self.process.extend(&self.pool.table);
+        let expected = self.process.expect(&targets.values, targets.belief);
+        let (known, left) = (self.process.len(), self.process.left().to_vec());
+        let mut open: Vec<usize> = self.pool.open_places(view).collect();
+        let mut batch = Vec::new();
+        let mut promise = 0.0;
+        while batch.len() < BATCH {
+            let judged = open.iter().enumerate().map(|(at, place)| {
+                let mean = f64::from(expected.mean[*place]) + targets.offset(*place);
+                let spread = self.process.spread(*place, &expected);
+                let worth = match choice {
+                    Choice::Gain => worth(mean, spread, targets.best),
+                    Choice::Bound => -optimistic(mean, spread),
+                };
+                (worth, at, mean, spread)
+            });
+            let Some((_, at, mean, spread)) =
+                judged.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
+            else {
+                break;
+            };
+            let place = open.remove(at);
+            let gain = expected_gain(mean, spread, targets.best) * targets.scale;
+            if batch.is_empty() {
+                promise = gain;
+            }
+            batch.push(Proposal {
+                config: self.pool.configs[place],
+                why: Some(targets.why(mean, spread, gain)),
+            });
+            // As if it came out as expected: that moves no mean, but takes the doubt around it.
+            if batch.len() < BATCH {
+                self.process.observe(&self.pool.table, place);
+            }
+        }
+        self.process.forget(known, left);
+        (batch, promise)
+    }
+}
+
+/// Orders candidates by expected gain, also where that is too small to be told from zero.
+fn worth(mean: f64, spread: f64, best: f64) -> f64 {
+    let gain = expected_gain(mean, spread, best);
+    if gain > 1e-30 {
+        gain.ln()
+    } else {
+        // Below the logarithm of any such gain.
+        -100.0 + ((best - mean) / spread).min(0.0)
+    }
+}

@@ -1,0 +1,111 @@
+//! The opening: what is measured before there is anything to learn from.
+
+use super::pool::Pool;
+use super::{Proposal, View};
+
+/// Configs of the opening without any ranking: less leaves the model blind, more is wasted.
+const BLIND: usize = 8;
+/// The same with a ranking.
+const RANKED: usize = 6;
+/// The opening is spread over so many of the ranking's first configs, for each that it takes.
+const TOP: usize = 20;
+/// Winners of other devices that are measured first.
+const PORTFOLIO: usize = 5;
+/// Configs that are measured where those say little.
+pub(super) const DOUBT: usize = 4;
+/// Winners of other devices are near each other there. Where the median of them here is so much
+/// slower than the best, they say little.
+const DOUBTFUL: f64 = 1.3;
+
+/// The best trials of other devices: the winner of each, the nearest device first, then the next of
+/// each.
+pub(super) fn portfolio(view: &View<'_>) -> Vec<Proposal> {
+    let mut priors: Vec<_> = view.priors.iter().collect();
+    priors.sort_by_key(|prior| prior.kinship);
+    let most = priors
+        .iter()
+        .map(|prior| prior.trials.len())
+        .max()
+        .unwrap_or(0);
+    let mut portfolio: Vec<Proposal> = Vec::new();
+    for rank in 0..most {
+        for prior in &priors {
+            let Some((config, _)) = prior.trials.get(rank) else {
+                continue;
+            };
+            let usable = *config < view.configs.len() && !view.is_measured(*config);
+            if usable && portfolio.iter().all(|known| known.config != *config) {
+                let place = match rank {
+                    0 => "the winner".to_string(),
+                    _ => format!("number {}", rank + 1),
+                };
+                portfolio.push(Proposal {
+                    config: *config,
+                    why: Some(format!("{place} on {}", prior.device)),
+                });
+            }
+            if portfolio.len() == PORTFOLIO {
+                return portfolio;
+            }
+        }
+    }
+    portfolio
+}
+
+/// Whether what was measured of the portfolio contradicts it.
+pub(super) fn is_doubtful(view: &View<'_>) -> bool {
+    let of_others = |config: &u64| {
+        let mut all = view.priors.iter().flat_map(|prior| &prior.trials);
+        all.any(|(known, _)| known == config)
+    };
+    let tried = view.trials.iter().filter(|(config, _)| of_others(config));
+    let mut seconds: Vec<f64> = tried
+        .map(|(_, outcome)| {
+            outcome
+                .sample()
+                .map_or(f64::INFINITY, |sample| sample.seconds)
+        })
+        .collect();
+    seconds.sort_by(f64::total_cmp);
+    match (seconds.first(), seconds.get(seconds.len() / 2)) {
+        (Some(best), Some(median)) => *median > DOUBTFUL * best || best.is_infinite(),
+        _ => true,
+    }
+}
+
+impl Pool {
+    /// The first configs: the top of the ranking and what lies farthest from it near the top; without
+    /// a ranking what lies far apart.
+    pub(super) fn open(&mut self, view: &View<'_>) -> Vec<Proposal> {
+        if !self.is_ranked() {
+            return self.spread(view, BLIND, "far from the others");
+        }
+        let order = view.ranked.order.iter().copied();
+        let open: Vec<u64> = order
+            .filter(|config| !view.is_measured(*config))
+            .take(TOP * RANKED)
+            .collect();
+        let places: Vec<usize> = open
+            .iter()
+            .filter_map(|config| self.place(*config))
+            .collect();
+        let mut chosen: Vec<usize> = Vec::new();
+        for count in 0..RANKED {
+            let near = &places[..places.len().min(TOP * count.max(1))];
+            let next = match count {
+                0 => near.first().copied(),
+                _ => self.farthest(near.iter().copied(), &chosen),
+            };
+            chosen.extend(next);
+        }
+        let why = |count: usize| match count {
+            0 => "the top-ranked".to_string(),
+            _ => format!("among the top {}", TOP * count),
+        };
+        let proposal = |(count, place): (usize, &usize)| Proposal {
+            config: self.configs[*place],
+            why: Some(why(count)),
+        };
+        chosen.iter().enumerate().map(proposal).collect()
+    }
+}

@@ -1,0 +1,282 @@
+//! The candidates that the model answers for.
+
+use super::encode::Encoder;
+use super::{Proposal, View};
+use crate::rank::Kind;
+use crate::search::learn::{Feature, Scale, Table};
+use crate::space::Draw;
+use std::collections::{HashMap, HashSet};
+
+/// Candidates at most, besides the neighbours of the best. In replay, spaces four times as large lost
+/// nothing by it.
+const MOST: usize = 4096;
+/// The best trials whose neighbours become candidates.
+const BEST: usize = 4;
+/// Draws among which the one farthest from all others is taken.
+const DRAWS: usize = 20;
+/// What a score's spread counts, in logarithms of time: its scale is the author's own.
+const SCORE_SPREAD: f64 = 0.5;
+
+/// Some configs of the space, or all.
+#[derive(Debug)]
+pub(super) struct Pool {
+    pub(super) configs: Vec<u64>,
+    places: HashMap<u64, usize>,
+    pub(super) table: Table,
+    encoder: Encoder,
+    prediction: Option<Prediction>,
+    /// What each candidate is predicted to be, as a logarithm of time.
+    pub(super) predicted: Vec<f64>,
+    /// Candidates that are not expected to run at all.
+    hopeless: Vec<bool>,
+    /// Configs of a large space that were not drawn yet.
+    rest: Draw,
+    /// Configs whose neighbours are in.
+    surrounded: HashSet<u64>,
+    rng: fastrand::Rng,
+}
+
+/// The ranking as a feature.
+#[derive(Debug)]
+struct Prediction {
+    scale: Scale,
+    kind: Kind,
+    middle: f64,
+    unit: f64,
+}
+
+impl Pool {
+    pub(super) fn new(view: &View<'_>, seed: u64) -> Pool {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let len = view.configs.len();
+        let mut rest = Draw::new(len, rng.fork());
+        let mut configs: Vec<u64> = Vec::new();
+        if len <= MOST as u64 {
+            configs.extend(0..len);
+        } else {
+            let informative = is_informative(&view.ranked.predicted);
+            let top = if informative { MOST / 2 } else { 0 };
+            configs.extend(
+                view.ranked
+                    .order
+                    .iter()
+                    .copied()
+                    .filter(|c| *c < len)
+                    .take(top),
+            );
+            let mut known: HashSet<u64> = configs.iter().copied().collect();
+            while configs.len() < MOST
+                && let Some(config) = rest.next()
+            {
+                if known.insert(config) {
+                    configs.push(config);
+                }
+            }
+        }
+        let rows: Vec<_> = configs
+            .iter()
+            .map(|config| view.configs.values(*config))
+            .collect();
+        let encoder = Encoder::new(&rows);
+        let prediction = Prediction::new(view, &configs);
+        let mut features = encoder.features();
+        features.extend(prediction.iter().map(|p| p.scale.feature()));
+        let mut pool = Pool {
+            configs: Vec::new(),
+            places: HashMap::new(),
+            table: Table::new(features),
+            encoder,
+            prediction,
+            predicted: Vec::new(),
+            hopeless: Vec::new(),
+            rest,
+            surrounded: HashSet::new(),
+            rng,
+        };
+        for config in configs {
+            pool.add(view, config);
+        }
+        pool
+    }
+
+    /// Whether the ranking tells configs apart.
+    pub(super) fn is_ranked(&self) -> bool {
+        self.prediction.is_some()
+    }
+
+    /// The place of a config among the candidates.
+    pub(super) fn place(&self, config: u64) -> Option<usize> {
+        self.places.get(&config).copied()
+    }
+
+    fn add(&mut self, view: &View<'_>, config: u64) -> usize {
+        if let Some(place) = self.place(config) {
+            return place;
+        }
+        let mut codes = self.encoder.codes(&view.configs.values(config));
+        let predicted = view
+            .ranked
+            .position(config)
+            .map(|at| view.ranked.predicted[at]);
+        // `score` may be any number; a time that is none means that it cannot run.
+        self.hopeless
+            .push(predicted.is_some_and(|p| !p.is_finite()));
+        let log = match (&self.prediction, predicted) {
+            (Some(prediction), Some(predicted)) => prediction.log(predicted),
+            _ => 0.0,
+        };
+        codes.extend(self.prediction.iter().map(|p| p.scale.code(log)));
+        self.predicted.push(log);
+        self.table.push(&codes);
+        self.configs.push(config);
+        self.places.insert(config, self.configs.len() - 1);
+        self.configs.len() - 1
+    }
+
+    /// Takes in what was measured, and the neighbours of the best.
+    pub(super) fn follow(&mut self, view: &View<'_>) {
+        for (config, _) in view.trials {
+            self.add(view, *config);
+        }
+        if view.configs.len() <= MOST as u64 {
+            return;
+        }
+        let timed = |(config, outcome): &(u64, crate::search::Outcome)| {
+            Some((*config, outcome.sample()?.seconds))
+        };
+        let mut best: Vec<(u64, f64)> = view.trials.iter().filter_map(timed).collect();
+        best.sort_by(|a, b| a.1.total_cmp(&b.1));
+        for (config, _) in best.into_iter().take(BEST) {
+            if self.surrounded.insert(config) {
+                for neighbour in view.configs.neighbours(config).into_iter().take(MOST) {
+                    self.add(view, neighbour);
+                }
+            }
+        }
+    }
+
+    /// Candidates that may be measured: those expected to run, or the others where none is left.
+    pub(super) fn open_places<'a>(
+        &'a self,
+        view: &'a View<'_>,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let open = |place: &usize| !view.is_measured(self.configs[*place]);
+        let hopeful = (0..self.configs.len())
+            .filter(open)
+            .any(|place| !self.hopeless[place]);
+        (0..self.configs.len())
+            .filter(open)
+            .filter(move |place| !hopeful || !self.hopeless[*place])
+    }
+
+    /// Draws new candidates where all were measured.
+    pub(super) fn refill(&mut self, view: &View<'_>) {
+        let mut wanted = MOST;
+        if self.open_places(view).next().is_some() || view.configs.len() <= MOST as u64 {
+            return;
+        }
+        while wanted > 0
+            && let Some(config) = self.rest.next()
+        {
+            if self.place(config).is_none() {
+                self.add(view, config);
+                wanted -= 1;
+            }
+        }
+    }
+
+    /// Up to `count` open candidates that lie far from each other and from all that was measured.
+    pub(super) fn spread(&mut self, view: &View<'_>, count: usize, why: &str) -> Vec<Proposal> {
+        let mut open: Vec<usize> = self.open_places(view).collect();
+        let mut near: Vec<usize> = view
+            .trials
+            .iter()
+            .filter_map(|(c, _)| self.place(*c))
+            .collect();
+        let mut chosen = Vec::new();
+        while chosen.len() < count && !open.is_empty() {
+            let draws = if near.is_empty() { 1 } else { DRAWS };
+            let drawn: Vec<usize> = (0..draws)
+                .map(|_| open[self.rng.usize(..open.len())])
+                .collect();
+            let Some(place) = self.farthest(drawn.into_iter(), &near) else {
+                break;
+            };
+            open.retain(|other| *other != place);
+            near.push(place);
+            chosen.push(Proposal {
+                config: self.configs[place],
+                why: Some(why.into()),
+            });
+        }
+        chosen
+    }
+
+    /// Which of these lies farthest from all others; the first of equals.
+    pub(super) fn farthest(
+        &self,
+        of: impl Iterator<Item = usize>,
+        from: &[usize],
+    ) -> Option<usize> {
+        let distance = |place: usize| {
+            let each = from.iter().map(|other| self.table.distance(place, *other));
+            each.fold(f64::INFINITY, f64::min)
+        };
+        of.filter(|place| !from.contains(place))
+            .map(|place| (distance(place), place))
+            .reduce(|best, next| if next.0 > best.0 { next } else { best })
+            .map(|(_, place)| place)
+    }
+}
+
+impl Prediction {
+    fn new(view: &View<'_>, configs: &[u64]) -> Option<Prediction> {
+        let kind = view.ranked.kind;
+        let mut prediction = Prediction {
+            scale: Feature::numbers([]),
+            kind,
+            middle: 0.0,
+            unit: 1.0,
+        };
+        let ranked = configs
+            .iter()
+            .filter_map(|config| view.ranked.position(*config));
+        let logs: Vec<f64> = ranked
+            .map(|at| view.ranked.predicted[at])
+            .filter(|predicted| predicted.is_finite())
+            .map(|predicted| prediction.log(predicted))
+            .collect();
+        if !is_informative(&logs) {
+            return None;
+        }
+        let count = logs.len() as f64;
+        prediction.middle = logs.iter().sum::<f64>() / count;
+        if kind == Kind::Score {
+            let squares: f64 = logs.iter().map(|x| (x - prediction.middle).powi(2)).sum();
+            prediction.unit = SCORE_SPREAD / (squares / count).sqrt();
+        }
+        let centred = logs
+            .iter()
+            .map(|x| (x - prediction.middle) * prediction.unit);
+        prediction.scale = Feature::numbers(centred);
+        Some(prediction)
+    }
+
+    /// A prediction as a logarithm of time, about zero on average.
+    fn log(&self, predicted: f64) -> f64 {
+        let log = match self.kind {
+            Kind::Seconds if predicted.is_finite() => predicted.max(f64::MIN_POSITIVE).ln(),
+            Kind::Score if predicted.is_finite() => -predicted,
+            _ => self.middle,
+        };
+        (log - self.middle) * self.unit
+    }
+}
+
+/// Whether there are at least two different numbers among these.
+fn is_informative(predicted: &[f64]) -> bool {
+    let mut finite = predicted.iter().filter(|p| p.is_finite());
+    finite
+        .next()
+        .is_some_and(|first| finite.any(|other| other != first))
+}
