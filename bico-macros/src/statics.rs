@@ -111,6 +111,7 @@ impl Parts<'_> {
                 bytes: #bytes,
                 footprint: 0.0 #footprint,
                 vector_bits: scope.vector_bits,
+                launch: ::core::option::Option::None,
             };
             ::core::result::Result::Ok(#p::model::predict(scope.device, &work))
         }

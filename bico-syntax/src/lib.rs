@@ -18,6 +18,6 @@ pub use errors::{Error, Errors};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
 pub use fingerprint::{Canonical, canonical, fingerprint};
 pub use names::{data_file, data_header, file_stem, symbol, table};
-pub use parse::{STRATEGIES, Wrapper, parse, parse_const_expr, parse_item};
+pub use parse::{STRATEGIES, Wrapper, parse, parse_const_expr, parse_expr, parse_item};
 pub use spec::*;
 pub use suggest::nearest;

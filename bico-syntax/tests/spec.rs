@@ -253,6 +253,28 @@ fn a_const_of_the_file_is_an_expression() {
 }
 
 #[test]
+fn an_expression_reads_the_names_it_is_given() {
+    let read = |text: &str| {
+        parse_expr(
+            text.parse().unwrap(),
+            &["block_x", "n"],
+            Arithmetic::Integer,
+        )
+    };
+    let text = "n.div_ceil(block_x) + device.warp_size";
+    assert_eq!(read(text).unwrap().to_string(), text);
+    let message = |text: &str| read(text).unwrap_err().to_string();
+    assert!(
+        message("blok_x + 1").contains("blok_x"),
+        "{}",
+        message("blok_x + 1")
+    );
+    assert!(message("device.cores").contains("cores"));
+    assert!(message("").contains("expected an expression"));
+    assert!(read("n = 3").is_err());
+}
+
+#[test]
 fn the_stub_accepts_a_body_and_loses_our_attributes() {
     let (attributes, _, signature) = parse_item(
         "/// Doc\npub fn f(#[len(n)] #[allow(unused)] a: &[f32]) -> u32 { 3 }"

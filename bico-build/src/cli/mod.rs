@@ -1,6 +1,7 @@
 //! The command `cargo bico`.
 
 mod fail;
+mod ranking;
 mod replay;
 
 use clap::{Parser, Subcommand};

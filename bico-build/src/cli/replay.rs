@@ -1,7 +1,7 @@
 //! `cargo bico replay`.
 
-use super::fail::Fail;
-use crate::replay::{Authors, Knowledge, Plan, Recording, compare, display, locate};
+use super::{fail::Fail, ranking};
+use crate::replay::{Authors, Hints, Knowledge, Plan, Recording, compare, display, locate};
 use crate::search::{DEFAULT, by_name};
 use std::path::{Path, PathBuf};
 
@@ -43,6 +43,9 @@ pub(super) struct Arguments {
     /// Threads [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    /// Instead of searching, show how well predictions order each space
+    #[arg(long)]
+    ranking: bool,
     /// Write every trail to this folder, as SPACE/STRATEGY-SEED.jsonl
     #[arg(long, value_name = "FOLDER")]
     trail: Option<PathBuf>,
@@ -56,6 +59,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Fail> {
     let plan = plan(arguments)?;
+    if arguments.ranking {
+        return ranking::run(&read(&arguments.files)?, &arguments.hints, arguments.json);
+    }
     let authors = authors(&arguments.hints)?;
     let recordings = read(&arguments.files)?;
     let others = read(&arguments.prior)?;
@@ -85,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Fail> {
 fn authors(hints: &[PathBuf]) -> Result<Option<Box<dyn Authors>>, Fail> {
     match hints {
         [] => Ok(None),
-        _ => Err(Fail::usage("--hints is not read by this version")),
+        _ => Ok(Some(Box::new(Hints::read(hints)?))),
     }
 }
 

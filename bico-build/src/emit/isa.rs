@@ -169,7 +169,9 @@ mod tests {
 
     #[test]
     fn what_is_needed_is_what_devices_tell() {
-        let bico::device::Facts::Cpu(cpu) = bico::device::Facts::this_cpu();
+        let bico::device::Facts::Cpu(cpu) = bico::device::Facts::this_cpu() else {
+            panic!("a CPU");
+        };
         // Each feature that this CPU has under the compiler's name makes a need that it meets.
         for feature in &cpu.features {
             if FEATURES.contains(&feature.as_str()) {

@@ -1,23 +1,27 @@
 //! Facts of devices in the lock.
 
 use super::Error;
-use super::tree::Reader;
+use super::tree::{Fields, Reader};
 use super::write::Json;
-use bico::device::{CpuFacts, Facts};
+use bico::device::{CpuFacts, CudaFacts, Facts};
 use jsonc_parser::ast::Value;
 
 pub(super) fn read(reader: &Reader<'_>, value: &Value<'_>) -> Result<Facts, Error> {
     let mut fields = reader.fields(value, "a device")?;
     let kind = fields.take("kind")?;
     match reader.text(kind, "kind")?.as_str() {
-        "cpu" => {}
+        "cpu" => cpu(reader, fields).map(Facts::Cpu),
+        "cuda" => cuda(reader, fields).map(Facts::Cuda),
         other => {
-            let message = format!("`kind` is \"cpu\", not \"{other}\"");
-            return Err(reader
+            let message = format!("`kind` is \"cpu\" or \"cuda\", not \"{other}\"");
+            Err(reader
                 .error(kind, message)
-                .help("update bico-build if a newer one wrote this file"));
+                .help("update bico-build if a newer one wrote this file"))
         }
     }
+}
+
+fn cpu(reader: &Reader<'_>, mut fields: Fields<'_, '_>) -> Result<CpuFacts, Error> {
     let brand = fields.take("brand")?;
     let cores = fields.take("cores")?;
     let family = fields.take("family")?;
@@ -48,7 +52,7 @@ pub(super) fn read(reader: &Reader<'_>, value: &Value<'_>) -> Result<Facts, Erro
     // `Facts::has` searches a sorted list, and a merge may have left another one.
     features.sort_unstable();
     features.dedup();
-    Ok(Facts::Cpu(CpuFacts {
+    Ok(CpuFacts {
         vendor: reader.text(vendor, "vendor")?,
         brand: reader.text(brand, "brand")?,
         family: small(family, "family")?,
@@ -60,33 +64,103 @@ pub(super) fn read(reader: &Reader<'_>, value: &Value<'_>) -> Result<Facts, Erro
         l3_bytes: number(l3, "l3_bytes")?,
         vector_bits: number(vector_bits, "vector_bits")?,
         features,
-    }))
+    })
+}
+
+fn cuda(reader: &Reader<'_>, mut fields: Fields<'_, '_>) -> Result<CudaFacts, Error> {
+    let text = |value: &Value<'_>, what: &str| reader.text(value, what);
+    let name = text(fields.take("name")?, "name")?;
+    let architecture = text(fields.take("architecture")?, "architecture")?;
+    let mut number = |what: &'static str| -> Result<i64, Error> {
+        let value = fields.take(what)?;
+        reader.count(value, what).map(|count| count as i64)
+    };
+    let facts = CudaFacts {
+        name,
+        architecture,
+        clock_hz: number("clock_hz")?,
+        compute_capability: number("compute_capability")?,
+        l2_bytes: number("l2_bytes")?,
+        max_threads_per_block: number("max_threads_per_block")?,
+        max_threads_per_multiprocessor: number("max_threads_per_multiprocessor")?,
+        memory_bytes_per_second: number("memory_bytes_per_second")?,
+        multiprocessors: number("multiprocessors")?,
+        registers_per_block: number("registers_per_block")?,
+        registers_per_multiprocessor: number("registers_per_multiprocessor")?,
+        shared_memory_per_block: number("shared_memory_per_block")?,
+        shared_memory_per_block_optin: number("shared_memory_per_block_optin")?,
+        shared_memory_per_multiprocessor: number("shared_memory_per_multiprocessor")?,
+        warp_size: number("warp_size")?,
+    };
+    fields.end()?;
+    Ok(facts)
 }
 
 pub(super) fn write(facts: &Facts) -> Result<Json, String> {
-    let Facts::Cpu(cpu) = facts;
-    let features: Vec<Json> = cpu
-        .features
-        .iter()
-        .map(|feature| Json::text(feature))
-        .collect::<Result<_, _>>()?;
+    let number = |value: i64| Json::Plain(value.to_string());
+    let fields = match facts {
+        Facts::Cpu(cpu) => {
+            let features: Vec<Json> = cpu
+                .features
+                .iter()
+                .map(|feature| Json::text(feature))
+                .collect::<Result<_, _>>()?;
+            vec![
+                ("brand", Json::text(&cpu.brand)?),
+                ("cores", number(cpu.cores)),
+                ("family", number(cpu.family.into())),
+                ("features", Json::Row(features)),
+                ("kind", Json::text("cpu")?),
+                ("l1d_bytes", number(cpu.l1d_bytes)),
+                ("l2_bytes", number(cpu.l2_bytes)),
+                ("l3_bytes", number(cpu.l3_bytes)),
+                ("level", Json::text(&cpu.level)?),
+                ("model", number(cpu.model.into())),
+                ("vector_bits", number(cpu.vector_bits)),
+                ("vendor", Json::text(&cpu.vendor)?),
+            ]
+        }
+        Facts::Cuda(gpu) => vec![
+            ("architecture", Json::text(&gpu.architecture)?),
+            ("clock_hz", number(gpu.clock_hz)),
+            ("compute_capability", number(gpu.compute_capability)),
+            ("kind", Json::text("cuda")?),
+            ("l2_bytes", number(gpu.l2_bytes)),
+            ("max_threads_per_block", number(gpu.max_threads_per_block)),
+            (
+                "max_threads_per_multiprocessor",
+                number(gpu.max_threads_per_multiprocessor),
+            ),
+            (
+                "memory_bytes_per_second",
+                number(gpu.memory_bytes_per_second),
+            ),
+            ("multiprocessors", number(gpu.multiprocessors)),
+            ("name", Json::text(&gpu.name)?),
+            ("registers_per_block", number(gpu.registers_per_block)),
+            (
+                "registers_per_multiprocessor",
+                number(gpu.registers_per_multiprocessor),
+            ),
+            (
+                "shared_memory_per_block",
+                number(gpu.shared_memory_per_block),
+            ),
+            (
+                "shared_memory_per_block_optin",
+                number(gpu.shared_memory_per_block_optin),
+            ),
+            (
+                "shared_memory_per_multiprocessor",
+                number(gpu.shared_memory_per_multiprocessor),
+            ),
+            ("warp_size", number(gpu.warp_size)),
+        ],
+    };
     Ok(Json::Block(
-        vec![
-            ("brand", Json::text(&cpu.brand)?),
-            ("cores", Json::Plain(cpu.cores.to_string())),
-            ("family", Json::Plain(cpu.family.to_string())),
-            ("features", Json::Row(features)),
-            ("kind", Json::text("cpu")?),
-            ("l1d_bytes", Json::Plain(cpu.l1d_bytes.to_string())),
-            ("l2_bytes", Json::Plain(cpu.l2_bytes.to_string())),
-            ("l3_bytes", Json::Plain(cpu.l3_bytes.to_string())),
-            ("level", Json::text(&cpu.level)?),
-            ("model", Json::Plain(cpu.model.to_string())),
-            ("vector_bits", Json::Plain(cpu.vector_bits.to_string())),
-            ("vendor", Json::text(&cpu.vendor)?),
-        ]
-        .into_iter()
-        .map(|(name, value)| (name.to_string(), value))
-        .collect(),
+        fields
+            .into_iter()
+            .map(|(name, value)| (name.to_string(), value))
+            .collect(),
     ))
 }

@@ -17,6 +17,16 @@ pub struct Costs {
     buffers: Vec<(Expression, usize)>,
     flags: Vec<Vec<Part>>,
     level: String,
+    /// How a GPU launches it.
+    launch: Option<Launch>,
+    facts: Facts,
+}
+
+#[derive(Debug, Clone)]
+struct Launch {
+    grid: Vec<Expression>,
+    block: Vec<Expression>,
+    shared: Option<Expression>,
 }
 
 #[derive(Debug, Clone)]
@@ -68,13 +78,34 @@ impl Costs {
             .iter()
             .map(|flag| flag.parts.iter().map(part).collect())
             .collect();
-        let Facts::Cpu(cpu) = facts;
+        let integers = |list: &[Expr]| -> Result<Vec<Expression>, SpaceError> {
+            list.iter()
+                .map(|expr| compile(expr, Arithmetic::Integer))
+                .collect()
+        };
+        let (level, launch) = match (facts, &spec.launch) {
+            (Facts::Cpu(cpu), _) => (cpu.level.clone(), None),
+            (Facts::Cuda(_), None) => (String::new(), None),
+            (Facts::Cuda(_), Some(launch)) => {
+                let shared = launch.shared.as_ref();
+                let launch = Launch {
+                    grid: integers(&launch.grid)?,
+                    block: integers(&launch.block)?,
+                    shared: shared
+                        .map(|expr| compile(expr, Arithmetic::Integer))
+                        .transpose()?,
+                };
+                (String::new(), Some(launch))
+            }
+        };
         Ok(Costs {
             flops: real(&spec.work.flops)?,
             bytes: real(&spec.work.bytes)?,
             buffers,
             flags,
-            level: cpu.level.clone(),
+            level,
+            launch,
+            facts: facts.clone(),
         })
     }
 
@@ -84,7 +115,11 @@ impl Costs {
             .flops
             .iter()
             .chain(&self.bytes)
-            .chain(self.buffers.iter().map(|(len, _)| len));
+            .chain(self.buffers.iter().map(|(len, _)| len))
+            .chain(self.launch.iter().flat_map(|launch| {
+                let extents = launch.grid.iter().chain(&launch.block);
+                extents.chain(&launch.shared)
+            }));
         let mut depends: Vec<usize> = expressions
             .flat_map(|e| e.depends().iter().copied())
             .collect();
@@ -127,12 +162,40 @@ impl Costs {
             bytes,
             footprint,
             vector_bits,
+            launch: self
+                .launch
+                .as_ref()
+                .map(|launch| launch.at(values))
+                .transpose()?,
         })
     }
 
     fn amounts(&self, values: &[Value]) -> Result<(Option<f64>, Option<f64>), SpaceError> {
         let number = |e: &Option<Expression>| e.as_ref().map(|e| e.number(values)).transpose();
         Ok((number(&self.flops)?, number(&self.bytes)?))
+    }
+}
+
+impl Launch {
+    fn at(&self, values: &[Value]) -> Result<model::Launch, SpaceError> {
+        let mut blocks = 1.0;
+        for extent in &self.grid {
+            blocks *= extent.count(values)? as f64;
+        }
+        let mut threads = 1u64;
+        for extent in &self.block {
+            threads = threads.saturating_mul(extent.count(values)?);
+        }
+        let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        let first = self.block.first().map(|width| width.count(values));
+        let shared = self.shared.as_ref().map(|shared| shared.count(values));
+        Ok(model::Launch {
+            blocks,
+            threads: count(threads),
+            width: count(first.transpose()?.unwrap_or(1)),
+            shared_bytes: count(shared.transpose()?.unwrap_or(0)),
+            ..model::Launch::default()
+        })
     }
 }
 
@@ -169,6 +232,15 @@ impl Configs for Described<'_> {
 
     fn neighbours(&self, config: u64) -> Vec<u64> {
         self.space.neighbours(config)
+    }
+
+    fn traits(&self, config: u64) -> Vec<f64> {
+        let work = self.costs.work(&self.space.config(config));
+        // Ranking has evaluated every config: what failed there has been reported.
+        work.map_or_else(
+            |_| Vec::new(),
+            |work| model::traits(&self.costs.facts, &work),
+        )
     }
 
     fn work(&self, config: u64) -> (Option<f64>, Option<f64>) {

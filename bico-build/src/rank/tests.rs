@@ -136,3 +136,42 @@ proptest! {
         prop_assert_eq!(ranked.len(), values.len());
     }
 }
+
+#[test]
+fn a_launch_is_ranked_for_the_gpu() {
+    use bico::device::{CudaFacts, Facts};
+
+    let attribute = "source = \"k.cu\", problem(n = 65536), space(BLOCK in [32, 250, 256, 2048]), \
+        launch(grid = n.div_ceil(BLOCK), block = BLOCK, shared = 4 * BLOCK), work(flops = n, bytes = 8 * n)";
+    let item = "pub fn k(stream: &Arc<CudaStream>, #[len(n)] a: &mut CudaSlice<f32>, n: u32) -> bico::Result<()>;";
+    let spec = match bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap()) {
+        Ok(wrapper) => wrapper.spec,
+        Err(errors) => panic!("{errors}"),
+    };
+    let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
+    let scope = scope().with_size("n", Value::Int(65536));
+    let space = Space::new(&spec, &facts, &scope).unwrap();
+    let costs = Costs::new(&spec, &facts, &scope).unwrap();
+    let launch = costs.work(&[Value::Int(250)]).unwrap().launch.unwrap();
+    assert_eq!(
+        (
+            launch.blocks,
+            launch.threads,
+            launch.width,
+            launch.shared_bytes
+        ),
+        (263.0, 250, 250, 1000)
+    );
+    let ranked = rank(&spec, &space, &costs, &facts, &scope).unwrap();
+    // Whole warps before broken ones, small blocks later, what cannot run last.
+    assert_eq!(ranked.order, [2, 1, 0, 3]);
+    let described = Described {
+        space: &space,
+        costs: &costs,
+    };
+    assert_eq!(described.traits(3).len(), described.traits(0).len());
+    assert!(described.traits(0).len() > 5);
+    // On a CPU there is no launch.
+    let costs = Costs::new(&spec, &crate::space::fixture::facts(), &scope).unwrap();
+    assert_eq!(costs.work(&[Value::Int(32)]).unwrap().launch, None);
+}

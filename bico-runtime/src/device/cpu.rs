@@ -53,8 +53,11 @@ pub struct Cpu {
 impl Cpu {
     /// The CPU that this process runs on.
     pub fn new(facts: Facts) -> Cpu {
-        let Facts::Cpu(cpu) = &facts;
-        let l2 = usize::try_from(cpu.l2_bytes)
+        let known = match &facts {
+            Facts::Cpu(cpu) => cpu.l2_bytes,
+            Facts::Cuda(_) => 0,
+        };
+        let l2 = usize::try_from(known)
             .ok()
             .filter(|bytes| *bytes > 0)
             .unwrap_or(TYPICAL_L2);

@@ -1,5 +1,6 @@
 //! What is known of a device: the fields of `device` in an attribute, and its key in the lock.
 
+use super::CudaFacts;
 use crate::Value;
 use std::sync::OnceLock;
 
@@ -8,6 +9,8 @@ use std::sync::OnceLock;
 pub enum Facts {
     /// A CPU.
     Cpu(CpuFacts),
+    /// A GPU.
+    Cuda(CudaFacts),
 }
 
 /// Facts of a CPU. Sizes are in bytes; caches are those one core sees.
@@ -64,18 +67,24 @@ impl Facts {
         &this_cpu().1
     }
 
-    /// What the device is, not where: `AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)`.
+    /// What the device is, not where: `AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)`,
+    /// `NVIDIA H200 (sm_90)`.
     pub fn key(&self) -> String {
-        let Facts::Cpu(cpu) = self;
-        format!(
-            "{} ({} family {} model {}, {})",
-            cpu.brand, cpu.vendor, cpu.family, cpu.model, cpu.level
-        )
+        match self {
+            Facts::Cpu(cpu) => format!(
+                "{} ({} family {} model {}, {})",
+                cpu.brand, cpu.vendor, cpu.family, cpu.model, cpu.level
+            ),
+            Facts::Cuda(gpu) => gpu.key(),
+        }
     }
 
     /// The field of this name, as `device.NAME` in an attribute.
     pub fn field(&self, name: &str) -> Option<Value> {
-        let Facts::Cpu(cpu) = self;
+        let cpu = match self {
+            Facts::Cpu(cpu) => cpu,
+            Facts::Cuda(gpu) => return gpu.field(name),
+        };
         Some(Value::Int(match name {
             "cores" => cpu.cores,
             "l1d_bytes" => cpu.l1d_bytes,
@@ -88,15 +97,18 @@ impl Facts {
 
     /// Whether a CPU has a feature or level of this name; `false` for names it does not know.
     pub fn has(&self, feature: &str) -> bool {
-        let Facts::Cpu(cpu) = self;
-        cpu.features
-            .binary_search_by(|known| known.as_str().cmp(feature))
-            .is_ok()
+        match self {
+            Facts::Cpu(cpu) => cpu
+                .features
+                .binary_search_by(|known| known.as_str().cmp(feature))
+                .is_ok(),
+            Facts::Cuda(_) => false,
+        }
     }
 }
 
 /// A name that can stand in a key: printable, with single blanks.
-fn tidy(text: &str) -> String {
+pub(super) fn tidy(text: &str) -> String {
     let printable = |c: char| (c.is_ascii_graphic() || c == ' ') && !matches!(c, '"' | '\\');
     let text: String = text.chars().filter(|&c| printable(c)).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -359,7 +371,9 @@ pub(crate) mod tests {
 
     #[test]
     fn this_cpu_is_consistent() {
-        let Facts::Cpu(cpu) = Facts::this_cpu();
+        let Facts::Cpu(cpu) = Facts::this_cpu() else {
+            panic!("a CPU");
+        };
         assert!(cpu.features.is_sorted(), "{:?}", cpu.features);
         assert!(cpu.cores >= 1 && cpu.l1d_bytes > 0 && cpu.l2_bytes >= cpu.l1d_bytes);
         assert!(

@@ -1,6 +1,8 @@
 //! What kernels run on. The only place with `unsafe`.
 
 pub(crate) mod facts;
+pub(crate) mod gpu;
+pub(crate) mod limits;
 
 #[cfg(feature = "measure")]
 pub mod cpu;
@@ -10,3 +12,4 @@ pub mod measure;
 pub mod os;
 
 pub use facts::{CpuFacts, Facts};
+pub use gpu::CudaFacts;

@@ -27,7 +27,7 @@ pub use signature::parse_item;
 pub(crate) use types::Type;
 
 use crate::errors::Errors;
-use crate::expr::Expr;
+use crate::expr::{Arithmetic, Expr};
 use crate::messages;
 use crate::spec::TunableSpec;
 use names::{Context, Place};
@@ -84,6 +84,36 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Error
         visibility: item.visibility,
         signature: item.signature,
     })
+}
+
+/// Reads one expression of the subset that may read these names, whatever their types are, and the
+/// fields of a GPU: what an attribute's `launch` or `work` would hold.
+///
+/// # Errors
+///
+/// What is outside the subset, each on its own token.
+pub fn parse_expr(
+    tokens: TokenStream,
+    names: &[&str],
+    arithmetic: Arithmetic,
+) -> Result<Expr, Errors> {
+    let mut context = Context::default();
+    let unknown = |name: &&str| ((*name).to_string(), Type::Unknown);
+    context.names.parameters = names.iter().map(unknown).collect();
+    context.names.cuda = Some(true);
+    let Some(tokens) = Tokens::from_stream(tokens) else {
+        context.errors.report(
+            Span::call_site(),
+            messages::syntax("expected an expression"),
+        );
+        return Err(context.errors);
+    };
+    let place = Place {
+        arithmetic,
+        ..Place::full("a hint")
+    };
+    let (expr, _) = context.expression(&tokens, &place);
+    context.errors.into_result(expr)
 }
 
 /// Reads one expression of the subset that names nothing but constants: the value of a `const` item.

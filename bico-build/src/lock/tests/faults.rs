@@ -176,8 +176,8 @@ fn fields() {
         "",
     );
     says(
-        &edited("\"kind\": \"cpu\"", "\"kind\": \"cuda\""),
-        "`kind` is \"cpu\", not \"cuda\"",
+        &edited("\"kind\": \"cpu\"", "\"kind\": \"tpu\""),
+        "`kind` is \"cpu\" or \"cuda\", not \"tpu\"",
         8,
         "update",
     );

@@ -1,5 +1,6 @@
 //! The lock as a whole: its bytes, and what may become of it.
 
+mod devices;
 mod faults;
 mod files;
 mod random;

@@ -1,27 +1,13 @@
-//! The performance model: seconds predicted from work and device facts.
+//! A CPU: a roofline with cache levels for one core.
 //!
-//! It lives here and not in the build, because an unknown device must be ranked at run time too.
-//!
-//! A roofline with cache levels for one core. The figures are nominal, for a clock of 3 GHz: what
-//! matters is the order of two predictions on one device, and there the clock cancels out. Bytes per
-//! cycle are rounded from the vendors' manuals (Intel 64 and IA-32 Architectures Optimization
-//! Reference Manual, cache parameters of Skylake Server and later; AMD Software Optimization Guide
-//! for Zen 4, sections on the load-store unit and the caches).
+//! The figures are nominal, for a clock of 3 GHz: what matters is the order of two predictions on
+//! one device, and there the clock cancels out. Bytes per cycle are rounded from the vendors' manuals
+//! (Intel 64 and IA-32 Architectures Optimization Reference Manual, cache parameters of Skylake
+//! Server and later; AMD Software Optimization Guide for Zen 4, sections on the load-store unit and
+//! the caches).
 
-use crate::device::{CpuFacts, Facts};
-
-/// What the model knows of one config at one problem.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Work {
-    /// Floating-point operations of one call, where the author says.
-    pub flops: Option<f64>,
-    /// Bytes moved by one call, where the author says.
-    pub bytes: Option<f64>,
-    /// Bytes of all buffers together, scratch included: the working set.
-    pub footprint: f64,
-    /// Widest vector in bits that the config's compiler flags allow; 0: the device's.
-    pub vector_bits: i64,
-}
+use super::{Work, amount};
+use crate::device::CpuFacts;
 
 const CLOCK: f64 = 3e9;
 /// Two fused multiply-add units of full width, two operations each (Intel and AMD alike).
@@ -40,10 +26,7 @@ const MEMORY_BYTES: f64 = 5.0;
 /// orders configs that are all bound by arithmetic: less traffic is better.
 const EXPOSED: f64 = 0.05;
 
-/// Predicted time of one call, in seconds. Only its order matters. Never NaN; grows (or stays) with
-/// each kind of work.
-pub fn predict(facts: &Facts, work: &Work) -> f64 {
-    let Facts::Cpu(cpu) = facts;
+pub(super) fn predict(cpu: &CpuFacts, work: &Work) -> f64 {
     let footprint = amount(work.footprint);
     // Whatever the author counts, every buffer is touched once.
     let bytes = work.bytes.map_or(footprint, amount);
@@ -81,15 +64,6 @@ fn bytes_per_cycle(cpu: &CpuFacts, vector: f64, footprint: f64) -> f64 {
         .map_or(MEMORY_BYTES, |(_, bandwidth)| bandwidth)
 }
 
-/// An amount of work is a number from zero up, whatever an expression made of it.
-fn amount(x: f64) -> f64 {
-    if x.is_nan() {
-        0.0
-    } else {
-        x.clamp(0.0, f64::MAX)
-    }
-}
-
 /// Widest vector in bits that code with these `needs` uses, by the names of
 /// [`Candidate::needs`](crate::data::Candidate); 128 without any. For code compiled for the CPU at
 /// hand (`native`) it is 0: the device's.
@@ -109,8 +83,10 @@ pub fn vector_bits_of(needs: &[&str], native: bool) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::vector_bits_of;
+    use crate::device::Facts;
     use crate::device::facts::tests::zen;
+    use crate::model::{Work, predict};
 
     fn work(flops: f64, bytes: f64, footprint: f64, vector_bits: i64) -> Work {
         Work {
@@ -118,6 +94,7 @@ mod tests {
             bytes: Some(bytes),
             footprint,
             vector_bits,
+            launch: None,
         }
     }
 
@@ -152,7 +129,9 @@ mod tests {
             f64::MAX,
         ];
         let mut bare = zen();
-        let Facts::Cpu(cpu) = &mut bare;
+        let Facts::Cpu(cpu) = &mut bare else {
+            panic!("a CPU");
+        };
         (cpu.l1d_bytes, cpu.l2_bytes, cpu.l3_bytes, cpu.vector_bits) = (0, 0, 0, 0);
         for facts in [zen(), bare] {
             for (flops, bytes, footprint) in odd

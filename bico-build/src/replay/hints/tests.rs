@@ -1,0 +1,222 @@
+use super::*;
+use crate::replay::{Authored, GpuFacts, Ranking, Record, Status, Table, table::Entry};
+use crate::search::Configs;
+use bico::Value;
+use bico::device::Facts;
+
+/// A recording of configs `block_x` x `per_thread`; the first block is slower than the next two.
+fn recording(kernel: &str) -> Recording {
+    let values = |list: &[i64]| list.iter().map(|v| Value::Int(*v)).collect();
+    let parameters = vec![
+        ("block_x".to_string(), values(&[32, 96, 100, 2048])),
+        ("per_thread".to_string(), values(&[1, 2])),
+    ];
+    let rows = (0..4)
+        .flat_map(|x| [0, 1].map(|y| vec![x, y]))
+        .map(|config| Entry {
+            record: Record {
+                time: Some([3.0, 1.0, 2.0, 4.0][config[0] as usize]),
+                status: Status::Ok,
+                ..Record::default()
+            },
+            config,
+        })
+        .collect();
+    let table = Table {
+        kernel: kernel.into(),
+        device: "A GPU".into(),
+        facts: GpuFacts {
+            compute_capability: Some(86),
+            multiprocessors: Some(10),
+            fp32_flops_per_second: Some(2560.0 * 1e9),
+            ..GpuFacts::default()
+        },
+        parameters,
+        rows,
+        ..Table::default()
+    };
+    Recording::new(Path::new("k__a_gpu.csv"), table).unwrap()
+}
+
+const COPY: &str = r#"{
+  "kernel": ["copy", "copy_2"],
+  "sizes": {"n": 1000000, "per_thread": 99},
+  "let": {
+    "tile": "block_x * per_thread",
+    "blocks": "n.div_ceil(tile)"
+  },
+  "require": ["tile <= device.max_threads_per_block"],
+  "launch": {"grid": ["blocks"], "block": ["block_x"], "guarded": "n % tile != 0"},
+  "work": {"bytes": "8 * tile * blocks", "flops": "tile / 3"}
+}
+"#;
+
+fn author(text: &str) -> Result<Option<Box<dyn Author>>, Error> {
+    let mut hints = Hints::default();
+    hints.add(Path::new("copy.json"), text.into())?;
+    hints.author(&recording("copy"))
+}
+
+fn config(block: i64, per_thread: i64) -> Vec<Value> {
+    vec![Value::Int(block), Value::Int(per_thread)]
+}
+
+#[test]
+fn whole_warps_come_first_and_what_cannot_run_last() {
+    let author = author(COPY).unwrap().unwrap();
+    let recording = recording("copy");
+    let ranked = Authored::new(&recording, Some(&*author)).ranked;
+    let order: Vec<i64> = ranked
+        .order
+        .iter()
+        .filter_map(|config| match recording.configs.values(*config)[0] {
+            Value::Int(block) => Some(block),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(order[6..], [2048, 2048], "{order:?}");
+    assert!(author.predict(&config(96, 1)) < author.predict(&config(100, 1)));
+    assert_eq!(author.predict(&config(7, 7)), f64::MAX);
+    let traits = author.traits(&config(96, 1));
+    assert_eq!(traits.len(), author.traits(&config(2048, 2)).len());
+    assert_eq!(traits.last(), Some(&1.0));
+    assert_eq!(author.traits(&config(2048, 1)).last(), Some(&0.0));
+}
+
+#[test]
+fn a_parameter_hides_a_size() {
+    // Twice the work of a thread is half the blocks: `per_thread` is not the size 99.
+    let mut hints = Hints::default();
+    hints.add(Path::new("copy.json"), COPY.into()).unwrap();
+    let source = hints.of("copy_2").unwrap();
+    let recording = recording("copy_2");
+    let formulas = Formulas::new(&source.path, &source.text, &source.file, &recording).unwrap();
+    let (work, valid) = formulas.at(&config(96, 2)).unwrap();
+    let launch = work.launch.unwrap();
+    assert_eq!(
+        (launch.blocks, launch.threads, launch.width),
+        (5209.0, 96, 96)
+    );
+    assert!(valid && launch.guarded);
+    // Division is real in `work`, whole in `launch` and `let`.
+    assert_eq!(work.flops, Some(192.0 / 3.0));
+    assert_eq!(work.bytes, Some(8.0 * 192.0 * 5209.0));
+}
+
+#[test]
+fn plain_hints_are_those_of_an_attribute() {
+    let mut hints = Hints::default();
+    hints.add(Path::new("copy.json"), COPY.into()).unwrap();
+    let plain = hints.plain().author(&recording("copy")).unwrap().unwrap();
+    let full = author(COPY).unwrap().unwrap();
+    // The test of the guard is not among them.
+    assert!(plain.predict(&config(96, 1)) <= full.predict(&config(96, 1)));
+    assert!(plain.predict(&config(96, 2)) < full.predict(&config(96, 2)));
+}
+
+#[test]
+fn the_gpu_is_the_recorded_one() {
+    let Facts::Cuda(gpu) = gpu(&recording("copy")) else {
+        panic!("a GPU");
+    };
+    assert_eq!(gpu.compute_capability, 86);
+    assert_eq!(gpu.multiprocessors, 10);
+    assert_eq!(gpu.max_threads_per_multiprocessor, 1536);
+    // 128 multiply-adds of 10 multiprocessors: 2560 operations a cycle.
+    assert_eq!(gpu.clock_hz, 1_000_000_000);
+}
+
+#[test]
+fn other_kernels_have_no_author() {
+    let mut hints = Hints::default();
+    hints.add(Path::new("copy.json"), COPY.into()).unwrap();
+    assert!(hints.author(&recording("paste")).unwrap().is_none());
+    let twice = hints.add(Path::new("b.json"), COPY.into()).unwrap_err();
+    assert_eq!(
+        twice.message,
+        "a second file of hints for the kernel `copy`"
+    );
+    assert_eq!(twice.help.as_deref(), Some("the first one is copy.json"));
+}
+
+#[test]
+fn mistakes_name_file_field_and_token() {
+    let says = |from: &str, to: &str, message: &str, line: u64| {
+        assert!(COPY.contains(from), "{from}");
+        let Err(error) = author(&COPY.replacen(from, to, 1)) else {
+            panic!("{to} is taken");
+        };
+        assert!(error.message.contains(message), "{error}");
+        assert_eq!(
+            (error.line, error.path.to_str()),
+            (line, Some("copy.json")),
+            "{error}"
+        );
+    };
+    says(
+        "block_x * per_thread",
+        "block_x * per_thred",
+        "in `let.tile`, at `per_thred`: ",
+        5,
+    );
+    says(
+        "n.div_ceil(tile)",
+        "n.div_up(tile)",
+        "in `let.blocks`, at `div_up`: ",
+        6,
+    );
+    says("tile / 3", "tile / ", "in `work.flops`", 10);
+    says(
+        "device.max_threads_per_block",
+        "device.cores",
+        "in `require`, at `cores`: ",
+        8,
+    );
+    says("tile / 3", "tile / 0", "division by zero", 10);
+    says(
+        "[\"block_x\"]",
+        "[\"block_x - 64\"]",
+        "in `launch.block`",
+        9,
+    );
+    says("[\"block_x\"]", "[]", "`launch.block` has 0 extents", 0);
+    says("\"tile\":", "\"n\":", "`let` names `n`", 0);
+    says("\"tile\":", "\"blocks\":", "`blocks` stands there twice", 7);
+    says("\"guarded\"", "\"gaurded\"", "unknown field `gaurded`", 9);
+    says(
+        "\"kernel\"",
+        "kernel",
+        "these are no hints: key must be a string",
+        2,
+    );
+    says("n % tile != 0", "n % tile", "in `launch.guarded`", 9);
+}
+
+#[test]
+fn rankings_are_compared_by_order_and_by_their_first() {
+    let recording = recording("copy");
+    let blind = Ranking::new(&recording, &Authored::new(&recording, None));
+    assert_eq!((blind.spearman, blind.timed), (None, 8));
+    // In the order of the space the first configs are three times as slow as the best.
+    assert_eq!(blind.best, [1.0 / 3.0, 1.0, 1.0, 1.0, 1.0]);
+    let author = author(COPY).unwrap().unwrap();
+    let ranking = Ranking::new(&recording, &Authored::new(&recording, Some(&*author)));
+    assert!(ranking.spearman.unwrap() > 0.8, "{ranking:?}");
+    assert_eq!(ranking.best, [1.0; 5]);
+}
+
+#[test]
+fn the_hints_of_the_benches_are_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/hints");
+    let hints = Hints::read(&[folder]).unwrap();
+    for kernel in [
+        "convolution_milo",
+        "gemm_clblast",
+        "dedispersion_milo",
+        "hotspot",
+        "pnpoly",
+        "ktt_pnpoly",
+    ] {
+        assert!(hints.of(kernel).is_some(), "{kernel}");
+    }
+}

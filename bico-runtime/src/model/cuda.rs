@@ -1,0 +1,267 @@
+//! A GPU: a roofline with three roofs, lowered by what keeps a launch from reaching them.
+//!
+//! The roofs (arithmetic, the multiprocessors' caches and shared memory, the device's memory) are
+//! those of the hierarchical roofline (Williams, Waterman, Patterson 2009; Yang, Kurth, Williams
+//! 2020). Whether latencies are hidden hangs on resident warps times independent work of a thread
+//! (Volkov, "Understanding latency hiding on GPUs", 2016); how many are resident is
+//! [`occupancy`](super::occupancy)'s. Coalescing and bank conflicts are as in the CUDA C++ Best
+//! Practices Guide. The constants are round figures, one set for all kernels and GPUs: they were
+//! varied on recorded spaces, leaving kernels out, and hardly matter.
+
+use super::occupancy::{self, Occupancy};
+use super::{Launch, Work, amount};
+use crate::device::CudaFacts;
+
+/// Of a launch that cannot run.
+const HOPELESS: f64 = 1e6;
+/// Warps times independent results that hide half of the latency of arithmetic.
+const HIDES_ARITHMETIC: f64 = 6.0;
+/// The same of loads, of which a tile of n results keeps about the square root of n in flight.
+const HIDES_LOADS: f64 = 8.0;
+/// More independent results than this don't help: registers and the scoreboard run out.
+const MOST_RESULTS: f64 = 32.0;
+/// Bytes of a cycle from shared memory or the first-level cache, for one multiprocessor.
+const ON_CHIP_BYTES: f64 = 128.0;
+/// What a byte through the cache costs, against one of shared memory.
+const CACHE: f64 = 1.25;
+/// The second level serves a part of the loads: bandwidth against that of the memory.
+const SECOND_LEVEL: f64 = 4.0;
+/// Memory is fetched in sectors of this many bytes; a piece that is not aligned touches one more.
+const SECTOR: f64 = 32.0;
+/// Banks of shared memory, a word of 4 bytes each.
+const BANKS: i64 = 32;
+/// Cycles from a block's end to the work of the next one.
+const BLOCK_CYCLES: f64 = 300.0;
+/// How much of the idle part of the last round counts: clocks rise and blocks differ.
+const TAIL: f64 = 0.75;
+/// At a barrier a block waits for its slowest warp; alone on its multiprocessor, nobody fills in.
+const BARRIER: f64 = 0.25;
+/// A test in every thread.
+const GUARD: f64 = 0.05;
+/// AMD's compilers keep results of guarded tiles in memory.
+const GUARD_AMD: f64 = 4.0;
+/// Registers spill to memory.
+const SPILL: f64 = 2.0;
+
+/// The names of the numbers that [`traits`](super::traits) gives; logarithms are of base 2.
+pub const TRAITS: [&str; 20] = [
+    "log_arithmetic",
+    "log_on_chip",
+    "log_memory",
+    "results",
+    "registers",
+    "lanes",
+    "log_shared_bytes",
+    "log_waves",
+    "log_width",
+    "guarded",
+    "conflicts",
+    "log_threads",
+    "log_contiguous",
+    "log_access",
+    "occupancy",
+    "log_blocks",
+    "resident",
+    "tail",
+    "fits",
+    "registers_fit",
+];
+
+/// What a prediction is made of.
+struct Terms {
+    occupancy: Occupancy,
+    /// Seconds under each roof.
+    arithmetic: f64,
+    on_chip: f64,
+    memory: f64,
+    /// Blocks that are resident on a multiprocessor at the same time, as the grid has them.
+    resident: f64,
+    /// The part of the lanes of its warps that a block fills.
+    lanes: f64,
+    /// Rounds of resident blocks.
+    waves: f64,
+    /// By how much the last round makes it longer; from 1.
+    tail: f64,
+    /// Lanes that want the same bank; from 1.
+    conflicts: f64,
+    results: f64,
+    contiguous: f64,
+    access: f64,
+    blocks: f64,
+    clock: f64,
+    multiprocessors: f64,
+}
+
+pub(super) fn predict(gpu: &CudaFacts, work: &Work) -> f64 {
+    let Some(launch) = &work.launch else {
+        return bare(gpu, work);
+    };
+    let terms = terms(gpu, work, launch);
+    let mut seconds = together([terms.arithmetic, terms.on_chip, terms.memory]) * terms.tail;
+    if launch.guarded {
+        let amd = gpu.compute_capability == 0;
+        seconds *= 1.0
+            + match amd && terms.results > 1.0 {
+                true => GUARD_AMD,
+                false => GUARD,
+            };
+    }
+    let resident = terms.occupancy.blocks.max(1) as f64;
+    seconds += terms.blocks * BLOCK_CYCLES / (terms.multiprocessors * terms.clock * resident);
+    if launch.shared_bytes > 0 && terms.resident < 2.0 {
+        seconds *= 1.0 + BARRIER;
+    }
+    if !terms.occupancy.registers_fit {
+        seconds *= 1.0 + SPILL;
+    }
+    if !terms.occupancy.fits {
+        seconds *= HOPELESS;
+    }
+    seconds.min(f64::MAX)
+}
+
+/// Without a launch: the plain roofline.
+fn bare(gpu: &CudaFacts, work: &Work) -> f64 {
+    let lanes = gpu.multiprocessors.max(1) as f64 * gpu.lanes() as f64;
+    let arithmetic = amount(work.flops.unwrap_or(0.0)) / (2.0 * lanes * clock(gpu));
+    let memory = bytes(work) / bandwidth(gpu);
+    together([arithmetic, memory, 0.0]).min(f64::MAX)
+}
+
+fn terms(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Terms {
+    let occupancy = occupancy::of(gpu, launch);
+    let (clock, multiprocessors) = (clock(gpu), gpu.multiprocessors.max(1) as f64);
+    let warp = gpu.warp_size.clamp(1, 1024);
+    let (threads, width) = (launch.threads.max(1), launch.width.max(1));
+    let warps = occupancy.warps as f64;
+    let blocks = amount(launch.blocks).max(1.0);
+    let each = blocks / multiprocessors;
+    let resident = (occupancy.blocks.max(1) as f64).min(each.max(1.0));
+    let results = launch.results.unwrap_or(1).max(1) as f64;
+    let access = launch.access_bytes.unwrap_or(4).clamp(1, 16) as f64;
+    let contiguous = launch
+        .contiguous_bytes
+        .unwrap_or(width.saturating_mul(access as i64))
+        .clamp(1, 32 * warp) as f64;
+    let coalesced = contiguous / (contiguous + SECTOR);
+    let conflicts = launch
+        .row_words
+        .map_or(1, |row| conflicts(width, threads.min(warp), row)) as f64;
+    let lanes = threads as f64 / (warps * warp as f64);
+
+    let parallel = resident * warps;
+    let independent = results.min(MOST_RESULTS);
+    let hidden = |parallel: f64, half: f64| parallel / (parallel + half);
+    let arithmetic_hidden = hidden(parallel * independent, HIDES_ARITHMETIC);
+    let loads_hidden = hidden(parallel * independent.sqrt(), HIDES_LOADS);
+
+    let bytes = bytes(work);
+    let loads = launch.loads.map_or(bytes, amount);
+    let shared = amount(launch.shared_traffic.unwrap_or(0.0));
+    // A multiply-add counts as two operations, a load of any width as one instruction.
+    let instructions = amount(work.flops.unwrap_or(0.0)) / 2.0 + (loads + shared) / access;
+    let rate = multiprocessors * clock * lanes;
+    // Accesses of less than a word take the time of one.
+    let traffic = (loads * CACHE / coalesced + shared * conflicts.sqrt()) * (4.0 / access.min(4.0));
+    let seconds = |time: f64| time.min(f64::MAX);
+    Terms {
+        arithmetic: seconds(instructions / (rate * gpu.lanes() as f64 * arithmetic_hidden)),
+        on_chip: seconds(traffic / (rate * ON_CHIP_BYTES * loads_hidden)),
+        memory: seconds(bytes / (bandwidth(gpu) * SECOND_LEVEL * coalesced * loads_hidden)),
+        resident,
+        lanes,
+        waves: each / occupancy.blocks.max(1) as f64,
+        tail: 1.0 - TAIL + TAIL * each.ceil() / each,
+        conflicts,
+        results,
+        contiguous,
+        access,
+        blocks,
+        clock,
+        multiprocessors,
+        occupancy,
+    }
+}
+
+pub(super) fn traits(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Vec<f64> {
+    let terms = terms(gpu, work, launch);
+    let occupancy = &terms.occupancy;
+    // Where there is no work of a kind there is no logarithm: less than any work takes.
+    let log = |x: f64| x.max(1e-12).log2();
+    let limit = gpu.max_threads_per_multiprocessor.max(1) as f64;
+    let warp = gpu.warp_size.max(1) as f64;
+    let flag = |on: bool| f64::from(u8::from(on));
+    let values: [f64; TRAITS.len()] = [
+        log(terms.arithmetic),
+        log(terms.on_chip),
+        log(terms.memory),
+        log(terms.results),
+        log(occupancy.registers as f64),
+        terms.lanes,
+        log(launch.shared_bytes.max(0) as f64 + 256.0),
+        log(terms.waves),
+        log(launch.width.max(1) as f64),
+        flag(launch.guarded),
+        log(terms.conflicts),
+        log(launch.threads.max(1) as f64),
+        log(terms.contiguous),
+        log(terms.access),
+        terms.resident * occupancy.warps as f64 * warp / limit,
+        log(terms.blocks),
+        terms.resident,
+        terms.tail,
+        flag(occupancy.fits),
+        flag(occupancy.registers_fit),
+    ];
+    values.to_vec()
+}
+
+/// Whatever the author counts, every buffer is touched once.
+fn bytes(work: &Work) -> f64 {
+    work.bytes.map_or(amount(work.footprint), amount)
+}
+
+fn clock(gpu: &CudaFacts) -> f64 {
+    gpu.clock_hz.max(1) as f64
+}
+
+fn bandwidth(gpu: &CudaFacts) -> f64 {
+    gpu.memory_bytes_per_second.max(1) as f64
+}
+
+/// Work under different roofs overlaps, but not all of it: the root of the sum of squares, between
+/// the sum and the longest. Scaled so that no square overflows.
+fn together(times: [f64; 3]) -> f64 {
+    let most = times.into_iter().fold(0.0, f64::max);
+    if most == 0.0 {
+        return 0.0;
+    }
+    let squares = times.iter().map(|time| (time / most) * (time / most));
+    most * squares.sum::<f64>().sqrt()
+}
+
+/// How many different words of one bank the lanes of a warp want at once, when lane (x, y) of a block
+/// `width` wide reads word `x + y * row`. Equal words are served together.
+fn conflicts(width: i64, lanes: i64, row: i64) -> i64 {
+    if width >= lanes || row <= 0 {
+        return 1;
+    }
+    // Words of one bank differ by multiples of the banks: each line of them counts once.
+    let mut words: Vec<i64> = (0..lanes)
+        .map(|lane| {
+            (lane / width)
+                .saturating_mul(row)
+                .saturating_add(lane % width)
+        })
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    let mut wanted = [0; BANKS as usize];
+    for word in words {
+        wanted[(word % BANKS) as usize] += 1;
+    }
+    wanted.into_iter().max().unwrap_or(1).max(1)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! The performance model: seconds predicted from work and device facts.
+//!
+//! It lives here and not in the build, because an unknown device must be ranked at run time too.
+
+mod cpu;
+mod cuda;
+mod occupancy;
+
+pub use cpu::vector_bits_of;
+pub use cuda::TRAITS;
+
+use crate::device::Facts;
+
+/// What the model knows of one config at one problem.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Work {
+    /// Floating-point operations of one call, where the author says.
+    pub flops: Option<f64>,
+    /// Bytes moved by one call, where the author says.
+    pub bytes: Option<f64>,
+    /// Bytes of all buffers together, scratch included: the working set.
+    pub footprint: f64,
+    /// Widest vector in bits that the config's compiler flags allow; 0: the device's.
+    pub vector_bits: i64,
+    /// How the kernel is launched, where it runs on a GPU.
+    pub launch: Option<Launch>,
+}
+
+/// One launch of a kernel on a GPU. What is `None` is not known, and taken for what is usual.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Launch {
+    /// Blocks of the grid.
+    pub blocks: f64,
+    /// Threads of a block.
+    pub threads: i64,
+    /// Extent of a block in x: neighbours there are neighbours in a warp.
+    pub width: i64,
+    /// Shared memory of a block, in bytes.
+    pub shared_bytes: i64,
+    /// Registers of a thread, where the compiled code or the author tells.
+    pub registers: Option<i64>,
+    /// Results that one thread computes independently of each other.
+    pub results: Option<i64>,
+    /// Bytes that all threads together load through the cache.
+    pub loads: Option<f64>,
+    /// Bytes that all threads together read from and write to shared memory.
+    pub shared_traffic: Option<f64>,
+    /// Bytes that one load of a thread asks for.
+    pub access_bytes: Option<i64>,
+    /// Bytes in one piece that the loads of a warp's neighbours make together.
+    pub contiguous_bytes: Option<i64>,
+    /// Distance in shared memory, in words of 4 bytes, between threads that are neighbours in y.
+    pub row_words: Option<i64>,
+    /// Whether threads test that they are inside of the data: a tile hangs over the edge.
+    pub guarded: bool,
+}
+
+/// Predicted time of one call, in seconds. Only its order matters. Never NaN; grows (or stays) with
+/// each kind of work.
+///
+/// A launch that the device cannot run is predicted to take a million times as long.
+pub fn predict(facts: &Facts, work: &Work) -> f64 {
+    match facts {
+        Facts::Cpu(cpu) => cpu::predict(cpu, work),
+        Facts::Cuda(gpu) => cuda::predict(gpu, work),
+    }
+}
+
+/// Numbers that say why a launch takes as long as it does, in the order of [`TRAITS`]; empty for CPUs
+/// and where no launch is known. Never NaN or infinite.
+pub fn traits(facts: &Facts, work: &Work) -> Vec<f64> {
+    match (facts, &work.launch) {
+        (Facts::Cuda(gpu), Some(launch)) => cuda::traits(gpu, work, launch),
+        _ => Vec::new(),
+    }
+}
+
+/// An amount of work is a number from zero up, whatever an expression made of it.
+fn amount(x: f64) -> f64 {
+    if x.is_nan() {
+        0.0
+    } else {
+        x.clamp(0.0, f64::MAX)
+    }
+}
