@@ -7,7 +7,9 @@
 mod options;
 mod rivals;
 
-use bico_build::replay::{Authors, Knowledge, Plan, Recording, Summary, compare, display, locate};
+use bico_build::replay::{
+    Authors, Hints, Knowledge, Plan, Recording, Summary, compare, display, locate,
+};
 use options::{Mode, Options};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -100,8 +102,20 @@ fn read(folder: &Path) -> Result<Vec<Recording>, String> {
     Ok(recordings)
 }
 
-/// What the kernels' authors say, where `benches/hints` says it.
+/// What the kernels' authors say: a file for each kernel in `benches/hints`.
 fn authors() -> Result<Option<Box<dyn Authors>>, String> {
-    eprintln!("SKIPPED: hints: no file in benches/hints");
-    Ok(None)
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/hints"));
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        eprintln!("SKIPPED: hints: no file in {}", folder.display());
+        return Ok(None);
+    }
+    let hints = Hints::read(&files).map_err(|error| error.to_string())?;
+    Ok(Some(Box::new(hints)))
 }

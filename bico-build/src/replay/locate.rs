@@ -22,6 +22,9 @@ pub fn locate(path: &Path) -> Result<Vec<PathBuf>, Error> {
         .filter(|path| path.is_file() && is_candidate(path))
         .collect();
     files.sort();
+    // The benchmark hub has many recordings in two formats.
+    let caches = files.clone();
+    files.retain(|path| !is_copy(path, &caches));
     if files.is_empty() {
         return Err(Error::new(path, "holds no recorded space")
             .help("a recorded space ends in .csv or .json, or either of them and .gz"));
@@ -37,7 +40,18 @@ fn is_candidate(path: &Path) -> bool {
         return true;
     }
     // Caches are long, and what tells them apart stands anywhere: let the text say.
+    // What cannot be read is left for reading to complain about.
     name.ends_with(".json")
-        && format::read_text(path)
-            .is_ok_and(|text| text.contains("\"cache\"") || text.contains("\"results\""))
+        && format::read_text(path).map_or(true, |text| {
+            text.contains("\"cache\"") || text.contains("\"results\"")
+        })
+}
+
+/// T4 results beside a cache file of the same recording.
+fn is_copy(path: &Path, others: &[PathBuf]) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let Some((stem, ending)) = name.split_once("_T4.json") else {
+        return false;
+    };
+    others.contains(&path.with_file_name(format!("{stem}.json{ending}")))
 }

@@ -85,3 +85,51 @@ fn failure(status: &Status) -> Failure {
         Failure::Crash(word)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_come_from_the_runs_and_never_reach_below_the_fastest() {
+        let record = Record {
+            fastest: Some(9.0),
+            deviation: Some(2.0),
+            runs: Some(4),
+            ..Record::default()
+        };
+        let timed = sample(10.0, &record);
+        assert_eq!((timed.low, timed.high, timed.runs), (9.0, 11.96, 4));
+        let wide = sample(
+            10.0,
+            &Record {
+                fastest: Some(5.0),
+                ..record
+            },
+        );
+        assert_eq!(wide.low, 8.04);
+        let alone = sample(10.0, &Record::default());
+        assert_eq!((alone.low, alone.high, alone.runs), (10.0, 10.0, 1));
+    }
+
+    #[test]
+    fn words_of_other_tuners_are_kinds_of_failure() {
+        let kind = |word: &str| failure(&Status::Failed(word.into())).parts().0;
+        for (word, expected) in [
+            ("CompilationFailedConfig", "compile"),
+            ("compile", "compile"),
+            ("RuntimeFailedConfig", "crash"),
+            ("InvalidConfig", "crash"),
+            ("ComputationFailed", "crash"),
+            ("timeout", "timeout"),
+            ("correctness", "wrong"),
+            ("ValidationFailed", "wrong"),
+        ] {
+            assert_eq!(kind(word), expected, "{word}");
+        }
+        assert_eq!(
+            failure(&Status::Missing),
+            Failure::Crash("never measured".into())
+        );
+    }
+}

@@ -173,11 +173,17 @@ fn a_folder_stands_for_the_spaces_in_it() {
         "a.json.gz",
         gzip(r#"{"tune_params_keys": [], "cache": {}}"#),
     );
+    folder.write("a_T4.json.gz", gzip(r#"{"results": []}"#));
+    folder.write("c_T4.json.gz", gzip(r#"{"results": []}"#));
+    folder.write("damaged.json.gz", [0x1f, 0x8b, 1]);
     folder.write("other.json", r#"{"a": 1}"#);
     folder.write("README.md", "no space");
     let found = locate(folder.0.path()).unwrap();
     let names: Vec<_> = found.iter().map(|path| path.file_name().unwrap()).collect();
-    assert_eq!(names, ["a.json.gz", "b__X.csv"]);
+    assert_eq!(
+        names,
+        ["a.json.gz", "b__X.csv", "c_T4.json.gz", "damaged.json.gz"]
+    );
 }
 
 /// A file of each format, small enough to cut anywhere.

@@ -232,7 +232,7 @@ fn an_unknown_strategy_is_named() {
     };
     let error = plan(&["random", "rnadom"], &[1]).run(&subject).unwrap_err();
     assert!(
-        error.starts_with("unknown strategy `rnadom`: use one of annealing, "),
+        error.starts_with("unknown strategy `rnadom`: use one of ") && error.contains("annealing"),
         "{error}"
     );
 }
