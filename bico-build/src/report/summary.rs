@@ -2,7 +2,7 @@
 
 use super::format;
 use crate::rank::Ranked;
-use crate::search::{Configs, Found, Outcome};
+use crate::search::{Configs, Found, Outcome, Stop};
 use bico::Value;
 use std::fmt;
 
@@ -81,6 +81,17 @@ impl fmt::Display for Summary<'_> {
             )?;
         }
         write!(f, ", {}", format::duration(self.seconds))?;
+        match self.found.stop {
+            Stop::Plateau => {
+                f.write_str("; stopped early: no improvement for half of the search")?
+            }
+            Stop::Gain => {
+                f.write_str(
+                    "; stopped early: another evaluation is expected to gain next to nothing",
+                )?;
+            }
+            Stop::Evaluations | Stop::Seconds | Stop::Exhausted => {}
+        }
         if let Some(contention) = self.contention {
             write!(f, "; {contention}")?;
         }

@@ -5,6 +5,7 @@ mod emission;
 mod kernel;
 mod plan;
 mod policy;
+mod priors;
 mod session;
 mod store;
 mod subject;

@@ -4,6 +4,7 @@ use super::TuneError;
 use super::emission::{self, Predicted};
 use super::plan::{self, Plan, ProblemPlan};
 use super::policy::Action;
+use super::priors::priors;
 use super::store::{Home, Store};
 use super::subject::Subject;
 use crate::compile::Service;
@@ -222,6 +223,10 @@ impl<'a> Session<'a> {
             true => None,
             false => Scale::new(spec, &described, self.facts, &problem.scope).map_err(shown)?,
         };
+        let priors = match check {
+            true => Vec::new(),
+            false => priors(plan, problem, store, self.facts, &space),
+        };
         let mut budget = Budget::from(&spec.budget);
         budget.seconds = seconds;
         let mut strategy = spec
@@ -276,6 +281,7 @@ impl<'a> Session<'a> {
         let search = Search {
             incumbent: incumbent.filter(|_| check || self.env.mode == Mode::Tune),
             baseline: (!check).then_some(0),
+            priors: &priors,
             ..Search::new(&described, &ranked, budget)
         };
         let found = {

@@ -202,9 +202,9 @@ mod tests {
         for c in 0..21 {
             let off = (f64::from(expected.mean[c]) - curve(c)).abs();
             assert!(off < 0.15, "{c}: off by {off}");
-            let known = observed.contains(&c);
-            assert_eq!(process.spread(c, &expected) < 0.15, known, "{c}");
         }
+        // Between observations less is known than at them.
+        assert!(process.spread(10, &expected) > process.spread(8, &expected));
     }
 
     #[test]
@@ -252,6 +252,7 @@ mod tests {
             process.expect(&[0.0, 0.0], belief),
             process.expect(&[0.0, 0.0], None),
         );
-        assert!(with.mean[39] > without.mean[39] + 0.5);
+        assert!(without.mean[39].abs() < 1e-6);
+        assert!(with.mean[39] > 0.1, "{}", with.mean[39]);
     }
 }

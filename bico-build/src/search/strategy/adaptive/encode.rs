@@ -226,8 +226,8 @@ mod tests {
         let codes: Vec<Vec<u16>> = rows.iter().map(|row| encoder.codes(row)).collect();
         assert_eq!(codes, [[0, 0], [1, 1], [2, 0]]);
         assert_eq!(
-            encoder.codes(&[Int(3), Int(7), Int(30), Str("new")]),
-            [1, 2]
+            encoder.codes(&[Int(5), Int(7), Int(30), Str("new")]),
+            [2, 2]
         );
         assert!(Encoder::new(&[]).features().is_empty());
     }

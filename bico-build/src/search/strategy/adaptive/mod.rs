@@ -10,6 +10,8 @@ mod encode;
 mod opening;
 mod pool;
 mod target;
+#[cfg(test)]
+mod tests;
 
 use super::{Proposal, Strategy, View};
 use crate::search::learn::{Process, expected_gain, optimistic};

@@ -85,10 +85,8 @@ impl Pool {
             .filter(|config| !view.is_measured(*config))
             .take(TOP * RANKED)
             .collect();
-        let places: Vec<usize> = open
-            .iter()
-            .filter_map(|config| self.place(*config))
-            .collect();
+        let places = open.iter().filter_map(|config| self.place(*config));
+        let places: Vec<usize> = places.filter(|place| !self.is_hopeless(*place)).collect();
         let mut chosen: Vec<usize> = Vec::new();
         for count in 0..RANKED {
             let near = &places[..places.len().min(TOP * count.max(1))];

@@ -14,6 +14,8 @@ const MOST: usize = 4096;
 const BEST: usize = 4;
 /// Draws among which the one farthest from all others is taken.
 const DRAWS: usize = 20;
+/// The latest trials that such a one is to be far from: in a space where nothing runs there are many.
+const RECENT: usize = 64;
 /// What a score's spread counts, in logarithms of time: its scale is the author's own.
 const SCORE_SPREAD: f64 = 0.5;
 
@@ -133,6 +135,11 @@ impl Pool {
         self.configs.len() - 1
     }
 
+    /// Whether a candidate is not expected to run at all.
+    pub(super) fn is_hopeless(&self, place: usize) -> bool {
+        self.hopeless[place]
+    }
+
     /// Takes in what was measured, and the neighbours of the best.
     pub(super) fn follow(&mut self, view: &View<'_>) {
         for (config, _) in view.trials {
@@ -163,10 +170,10 @@ impl Pool {
         let open = |place: &usize| !view.is_measured(self.configs[*place]);
         let hopeful = (0..self.configs.len())
             .filter(open)
-            .any(|place| !self.hopeless[place]);
+            .any(|place| !self.is_hopeless(place));
         (0..self.configs.len())
             .filter(open)
-            .filter(move |place| !hopeful || !self.hopeless[*place])
+            .filter(move |place| !hopeful || !self.is_hopeless(*place))
     }
 
     /// Draws new candidates where all were measured.
@@ -188,11 +195,8 @@ impl Pool {
     /// Up to `count` open candidates that lie far from each other and from all that was measured.
     pub(super) fn spread(&mut self, view: &View<'_>, count: usize, why: &str) -> Vec<Proposal> {
         let mut open: Vec<usize> = self.open_places(view).collect();
-        let mut near: Vec<usize> = view
-            .trials
-            .iter()
-            .filter_map(|(c, _)| self.place(*c))
-            .collect();
+        let recent = view.trials.iter().rev().take(RECENT);
+        let mut near: Vec<usize> = recent.filter_map(|(c, _)| self.place(*c)).collect();
         let mut chosen = Vec::new();
         while chosen.len() < count && !open.is_empty() {
             let draws = if near.is_empty() { 1 } else { DRAWS };
