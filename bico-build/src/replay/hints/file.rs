@@ -2,7 +2,7 @@
 
 use crate::replay::Error;
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 use std::path::Path;
 
@@ -13,6 +13,9 @@ pub(super) struct File {
     /// The kernel's names in recordings.
     #[serde(rename = "kernel")]
     pub(super) kernels: Names,
+    /// For people.
+    #[serde(default, rename = "about")]
+    _about: IgnoredAny,
     #[serde(default)]
     pub(super) sizes: Named<Number>,
     #[serde(default, rename = "let")]

@@ -205,18 +205,118 @@ fn rankings_are_compared_by_order_and_by_their_first() {
     assert_eq!(ranking.best, [1.0; 5]);
 }
 
+/// A parameter and some of its values.
+type Values = (&'static str, &'static [i64]);
+
+/// The parameters of each kernel that the benches have hints for.
+const BENCHES: [(&str, &[Values]); 6] = [
+    (
+        "convolution_milo",
+        &[
+            ("block_size_x", &[16, 48, 256]),
+            ("block_size_y", &[1, 16]),
+            ("tile_size_x", &[1, 3]),
+            ("tile_size_y", &[1, 4]),
+            ("use_padding", &[0, 1]),
+            ("use_shmem", &[0, 1]),
+        ],
+    ),
+    (
+        "gemm_clblast",
+        &[
+            ("MWG", &[16, 128]),
+            ("NWG", &[16, 128]),
+            ("KWG", &[16, 32]),
+            ("MDIMC", &[8, 16]),
+            ("NDIMC", &[8, 16]),
+            ("VWM", &[1, 8]),
+            ("VWN", &[1, 8]),
+            ("SA", &[0, 1]),
+            ("SB", &[0, 1]),
+        ],
+    ),
+    (
+        "dedispersion_milo",
+        &[
+            ("block_size_x", &[1, 32]),
+            ("block_size_y", &[32, 248]),
+            ("tile_size_x", &[1, 4]),
+            ("tile_size_y", &[1, 8]),
+            ("tile_stride_x", &[0, 1]),
+        ],
+    ),
+    (
+        "hotspot",
+        &[
+            ("block_size_x", &[1, 32, 1024]),
+            ("block_size_y", &[1, 32]),
+            ("tile_size_x", &[1, 10]),
+            ("tile_size_y", &[1, 10]),
+            ("temporal_tiling_factor", &[1, 10]),
+            ("sh_power", &[0, 1]),
+        ],
+    ),
+    (
+        "pnpoly",
+        &[
+            ("block_size_x", &[32, 992]),
+            ("tile_size", &[1, 20]),
+            ("between_method", &[0, 3]),
+            ("use_method", &[0, 1]),
+            ("vertices", &[600]),
+        ],
+    ),
+    (
+        "ktt_pnpoly",
+        &[
+            ("BLOCK_SIZE_X", &[32, 992]),
+            ("TILE_SIZE", &[1, 20]),
+            ("BETWEEN_METHOD", &[0, 3]),
+            ("USE_METHOD", &[0, 1]),
+        ],
+    ),
+];
+
 #[test]
-fn the_hints_of_the_benches_are_read() {
+fn the_hints_of_the_benches_have_values_everywhere() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/hints");
     let hints = Hints::read(&[folder]).unwrap();
-    for kernel in [
-        "convolution_milo",
-        "gemm_clblast",
-        "dedispersion_milo",
-        "hotspot",
-        "pnpoly",
-        "ktt_pnpoly",
-    ] {
-        assert!(hints.of(kernel).is_some(), "{kernel}");
+    for (kernel, parameters) in BENCHES {
+        let mut table = Table {
+            kernel: kernel.into(),
+            facts: GpuFacts {
+                compute_capability: Some(80),
+                ..GpuFacts::default()
+            },
+            parameters: Vec::new(),
+            rows: vec![Entry {
+                config: Vec::new(),
+                record: Record::default(),
+            }],
+            ..Table::default()
+        };
+        for (name, values) in parameters {
+            let known = values.iter().map(|value| Value::Int(*value)).collect();
+            table.parameters.push((name.to_string(), known));
+            table.rows = (0..values.len() as u32)
+                .flat_map(|place| {
+                    table.rows.iter().map(move |row| Entry {
+                        config: row.config.iter().copied().chain([place]).collect(),
+                        ..row.clone()
+                    })
+                })
+                .collect();
+        }
+        let recording = Recording::new(Path::new("a.csv"), table).unwrap();
+        let author = hints.author(&recording).unwrap().expect(kernel);
+        let authored = Authored::new(&recording, Some(&*author));
+        let predicted = &authored.ranked.predicted;
+        assert!(predicted.iter().all(|time| time.is_finite() && *time > 0.0));
+        // The hints tell configs apart, and the worst is far from the best.
+        assert!(
+            predicted[predicted.len() - 1] > 2.0 * predicted[0],
+            "{kernel}"
+        );
+        assert!(author.traits(&recording.configs.values(0)).len() > 10);
     }
 }
