@@ -13,7 +13,8 @@ pub struct Budget {
     /// Seconds spent at most, by the measure's own clock. Looked at between two evaluations.
     pub seconds: f64,
     /// Stop at a plateau: when at least this many evaluations in a row, and at least half of all
-    /// that were done, brought no improvement (of 0.5 % or more). `None`: never.
+    /// that were done, brought no improvement (of 0.5 % or more). A strategy that knows what to expect
+    /// of another evaluation stops when that no longer pays, instead. `None`: never stop early.
     pub patience: Option<u64>,
 }
 

@@ -102,14 +102,19 @@ impl Engine<'_> {
         measure: &mut dyn Measure,
         observer: &mut dyn Observer,
     ) -> Stop {
-        let budget = &self.search.budget;
+        let mut budget = self.search.budget;
+        let may_stop = budget.patience.is_some();
+        // Who knows what to expect need not wait for a plateau, nor stop at one.
+        if strategy.is_done().is_some() {
+            budget.patience = None;
+        }
         loop {
             let spent = measure.spent();
-            if let Some(stop) = self.spending.stop(budget, spent) {
+            if let Some(stop) = self.spending.stop(&budget, spent) {
                 return stop;
             }
             let plan = self.plan(strategy);
-            if budget.patience.is_some() && strategy.is_done() {
+            if may_stop && strategy.is_done() == Some(true) {
                 return Stop::Gain;
             }
             let Some(next) = plan.first() else {

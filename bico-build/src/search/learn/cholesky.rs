@@ -11,8 +11,7 @@ pub(super) fn factor(rows: &mut [Vec<f64>]) -> bool {
             row[j] = (row[j] - product) / other[j];
         }
         let left = row[i] - dot(&row[..i], &row[..i]);
-        // Also where it is NaN.
-        if !(left > 0.0) {
+        if left.is_nan() || left <= 0.0 {
             return false;
         }
         row[i] = left.sqrt();

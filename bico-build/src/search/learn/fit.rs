@@ -9,7 +9,7 @@ use super::table::Table;
 /// Trials that the scales are fitted to: more of them cost much and say little more.
 const MOST_TRIALS: usize = 96;
 /// Rounds of the search for better scales; each goes through all of them once.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 3;
 const FIRST_STEP: f64 = 0.7;
 const LAST_STEP: f64 = 0.1;
 

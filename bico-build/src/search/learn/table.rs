@@ -10,7 +10,7 @@ pub(in crate::search) struct Feature {
 }
 
 /// Levels at most of a feature: as fine as any trend that a search can learn.
-const MOST_LEVELS: usize = 256;
+const MOST_LEVELS: usize = 64;
 
 impl Feature {
     /// A feature of numbers, scaled to the range of those seen.
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(codes, [0, 0, 1, 2, 2, 1]);
         let many = Feature::numbers((0..10_000).map(f64::from));
         assert_eq!(many.feature().levels.len(), MOST_LEVELS);
-        assert_eq!((many.code(0.0), many.code(9_999.0)), (0, 255));
+        assert_eq!((many.code(0.0), many.code(9_999.0)), (0, 63));
         let none = Feature::numbers([]);
         assert_eq!(none.code(3.0), 0);
     }

@@ -51,10 +51,10 @@ pub trait Strategy {
     /// Configs that were measured are passed over; an empty answer ends the search.
     fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal>;
 
-    /// Whether another evaluation no longer pays, by what [`Strategy::next`] saw last. A search that
-    /// may stop early ends then.
-    fn is_done(&self) -> bool {
-        false
+    /// Whether another evaluation no longer pays, by what [`Strategy::next`] saw last; a search that
+    /// may stop early ends then. `None` where the strategy cannot tell: then a plateau decides.
+    fn is_done(&self) -> Option<bool> {
+        None
     }
 }
 

@@ -131,9 +131,9 @@ impl Strategy for Adaptive {
         self.queue.iter().take(ahead).cloned().collect()
     }
 
-    fn is_done(&self) -> bool {
+    fn is_done(&self) -> Option<bool> {
         // The queue holds the batch that promised nothing: it need not be measured.
-        self.hopeless >= HOPELESS
+        Some(self.hopeless >= HOPELESS)
     }
 }
 
