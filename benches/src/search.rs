@@ -7,7 +7,9 @@
 mod options;
 mod rivals;
 
-use bico_build::replay::{Authors, Knowledge, Plan, Recording, Summary, compare, display, locate};
+use bico_build::replay::{
+    Authors, Hints, Knowledge, Plan, Recording, Summary, compare, display, locate,
+};
 use options::{Mode, Options};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -38,10 +40,7 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     for mode in &options.modes {
         let plan = options.plan(*mode);
         let authors = match mode {
-            Mode::Hints => match authors()? {
-                Some(authors) => Some(authors),
-                None => continue,
-            },
+            Mode::Hints => Some(authors()?),
             _ => None,
         };
         let knowledge = Knowledge {
@@ -100,8 +99,9 @@ fn read(folder: &Path) -> Result<Vec<Recording>, String> {
     Ok(recordings)
 }
 
-/// What the kernels' authors say, where `benches/hints` says it.
-fn authors() -> Result<Option<Box<dyn Authors>>, String> {
-    eprintln!("SKIPPED: hints: no file in benches/hints");
-    Ok(None)
+/// What the kernels' authors say: the files of `benches/hints`.
+fn authors() -> Result<Box<dyn Authors>, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("hints");
+    let hints = Hints::read(&[folder]).map_err(|error| error.to_string())?;
+    Ok(Box::new(hints))
 }
