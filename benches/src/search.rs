@@ -40,10 +40,7 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     for mode in &options.modes {
         let plan = options.plan(*mode);
         let authors = match mode {
-            Mode::Hints => match authors()? {
-                Some(authors) => Some(authors),
-                None => continue,
-            },
+            Mode::Hints => Some(authors()?),
             _ => None,
         };
         let knowledge = Knowledge {
@@ -102,20 +99,9 @@ fn read(folder: &Path) -> Result<Vec<Recording>, String> {
     Ok(recordings)
 }
 
-/// What the kernels' authors say: a file for each kernel in `benches/hints`.
-fn authors() -> Result<Option<Box<dyn Authors>>, String> {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/hints"));
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-        .collect();
-    files.sort();
-    if files.is_empty() {
-        eprintln!("SKIPPED: hints: no file in {}", folder.display());
-        return Ok(None);
-    }
-    let hints = Hints::read(&files).map_err(|error| error.to_string())?;
-    Ok(Some(Box::new(hints)))
+/// What the kernels' authors say: the files of `benches/hints`.
+fn authors() -> Result<Box<dyn Authors>, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("hints");
+    let hints = Hints::read(&[folder]).map_err(|error| error.to_string())?;
+    Ok(Box::new(hints))
 }

@@ -3,17 +3,33 @@
 use crate::replay::Recording;
 use bico::device::{CudaFacts, Facts};
 
+/// Where nothing is known but a name, as in Kernel Tuner's cache files.
+const USUAL_CAPABILITY: i64 = 80;
+
+fn is_amd(text: &str) -> bool {
+    ["AMD", "Radeon", "gfx", "CDNA", "RDNA"]
+        .iter()
+        .any(|mark| text.contains(mark))
+}
+
 /// The facts of a recording's GPU. What the recording does not say is what the vendor publishes of
 /// GPUs of its kind.
 pub fn gpu(recording: &Recording) -> Facts {
     let known = &recording.facts;
-    let capability = known.compute_capability.unwrap_or(0);
     let arch = known.arch.as_deref().unwrap_or("");
     // `CDNA2 gfx90a (one half)`: the name that compilers use, if it is there.
     let arch = arch
         .split_whitespace()
         .find(|word| word.starts_with("gfx"))
         .unwrap_or(arch);
+    let capability = known.compute_capability.unwrap_or_else(|| {
+        let vendor = known.vendor.as_deref().unwrap_or(&recording.device);
+        if is_amd(vendor) || is_amd(arch) {
+            0
+        } else {
+            USUAL_CAPABILITY
+        }
+    });
     let mut facts = CudaFacts::typical(&recording.device, arch, capability);
     let set = |fact: &mut i64, known: Option<i64>| {
         if let Some(known) = known.filter(|value| *value > 0) {

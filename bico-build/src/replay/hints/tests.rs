@@ -124,6 +124,26 @@ fn the_gpu_is_the_recorded_one() {
     assert_eq!(gpu.max_threads_per_multiprocessor, 1536);
     // 128 multiply-adds of 10 multiprocessors: 2560 operations a cycle.
     assert_eq!(gpu.clock_hz, 1_000_000_000);
+    let capability = |device: &str, vendor: Option<&str>, arch: Option<&str>| {
+        let mut recording = recording("copy");
+        recording.device = device.into();
+        recording.facts = GpuFacts {
+            vendor: vendor.map(String::from),
+            arch: arch.map(String::from),
+            ..GpuFacts::default()
+        };
+        let Facts::Cuda(gpu) = super::gpu(&recording) else {
+            panic!("a GPU");
+        };
+        (gpu.compute_capability, gpu.warp_size)
+    };
+    assert_eq!(capability("NVIDIA RTX A4000", None, None), (80, 32));
+    assert_eq!(capability("AMD Radeon PRO W6600", None, None), (0, 64));
+    assert_eq!(
+        capability("W6600", Some("AMD"), Some("RDNA2 gfx1032")),
+        (0, 32)
+    );
+    assert_eq!(capability("", None, Some("CDNA2 gfx90a")), (0, 64));
 }
 
 #[test]
