@@ -6,6 +6,7 @@
 mod lexer;
 mod parser;
 mod range;
+mod text;
 mod translate;
 mod tree;
 mod value;
