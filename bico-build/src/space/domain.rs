@@ -54,6 +54,11 @@ impl Domain {
         self.derived
     }
 
+    /// Its compact form.
+    pub(super) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
     /// Its values, where they are the same for every config.
     pub(super) fn fixed(&self) -> Option<&[Value]> {
         self.fixed.as_deref()

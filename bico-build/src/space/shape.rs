@@ -19,12 +19,12 @@ const FEW: usize = 16;
 /// A domain, or a part of one, and where it stands.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
-    kind: ShapeKind,
+    pub(super) kind: ShapeKind,
     site: u32,
 }
 
 #[derive(Debug, Clone)]
-enum ShapeKind {
+pub(super) enum ShapeKind {
     One(Node),
     List(Vec<Node>),
     Range {
