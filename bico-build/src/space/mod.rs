@@ -71,6 +71,22 @@ impl Space {
     /// no list or holds a value twice, or more configs than can be held. A space without any valid
     /// config is no error here: see [`Space::why_empty`].
     pub fn new(spec: &TunableSpec, facts: &Facts, scope: &Scope) -> Result<Space, SpaceError> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Space::new_on(spec, facts, scope, threads)
+    }
+
+    /// As [`Space::new`], on this many threads at most. The space is the same for any number.
+    ///
+    /// # Errors
+    ///
+    /// As [`Space::new`].
+    pub fn new_on(
+        spec: &TunableSpec,
+        facts: &Facts,
+        scope: &Scope,
+        threads: usize,
+    ) -> Result<Space, SpaceError> {
+        _ = threads;
         let mut space = Space::unlisted(spec, facts, scope)?;
         let mut open = true;
         for condition in space
@@ -181,6 +197,11 @@ impl Space {
     /// Whether no config is valid.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// How many nodes its diagram has: what it costs to hold.
+    pub fn nodes(&self) -> usize {
+        self.diagram.nodes()
     }
 
     /// The number of configs before any condition, where it is the plain product of the domains.
