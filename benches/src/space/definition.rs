@@ -21,11 +21,11 @@ pub(crate) struct Definition {
 impl Definition {
     /// What the macro would hand over; without conditions: the raw space.
     pub(crate) fn spec(&self, raw: bool) -> Result<TunableSpec, String> {
-        let mut options = format!("source = \"kernel.cu\", space({})", self.domains);
+        let mut options = format!("source = \"kernel.c\", problem(n = 1), space({})", self.domains);
         if !raw {
             options += &format!(", require({})", self.conditions.join(", "));
         }
-        let item = "pub fn kernel(a: &mut [f32]) -> bico::Result<()>;";
+        let item = "pub fn kernel(#[len(n)] a: &mut [f32], n: u32) -> bico::Result<()>;";
         let tokens = |text: &str| text.parse().map_err(|e| format!("{}: {e}", self.name));
         bico_syntax::parse(tokens(&options)?, tokens(item)?)
             .map(|wrapper| wrapper.spec)

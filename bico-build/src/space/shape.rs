@@ -4,7 +4,7 @@ use super::SpaceError;
 use super::compiler::Compiler;
 use super::fault::Fault;
 use super::key::Key;
-use super::node::{Evaluated, Locals, Node, Test};
+use super::node::{Code, Evaluated, Locals, Node, Test};
 use bico::__private::ops;
 use bico::Value;
 use bico_syntax::{Expr, ExprKind};
@@ -50,7 +50,14 @@ pub(super) fn shape(
             ExprKind::List(values) => ShapeKind::List(
                 values
                     .iter()
-                    .map(|value| compiler.node(value))
+                    .map(|value| match literal(value) {
+                        // Never fails, so it needs no place of its own.
+                        Some(value) => Ok(Node {
+                            code: Code::Value(value),
+                            site: 0,
+                        }),
+                        None => compiler.node(value),
+                    })
                     .collect::<Result<_, _>>()?,
             ),
             ExprKind::Range {
@@ -113,6 +120,15 @@ pub(super) fn shape(
         })
     })?;
     Ok(Shape { kind, site })
+}
+
+/// The value of a literal.
+fn literal(expr: &Expr) -> Option<Value> {
+    match expr.kind {
+        ExprKind::Int(v) => Some(Value::Int(v)),
+        ExprKind::Bool(v) => Some(Value::Bool(v)),
+        _ => None,
+    }
 }
 
 impl Shape {

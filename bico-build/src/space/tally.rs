@@ -52,7 +52,7 @@ impl Tally<'_> {
             }
             self.left -= 1;
             self.registers[stage.slot as usize] = *value;
-            for step in &stage.steps {
+            for step in stage.steps.iter().filter(|step| !step.early) {
                 program.run(&step.code, &mut self.registers);
                 if self.registers[step.test as usize] == 0 {
                     self.rejected[step.condition] += 1;

@@ -8,6 +8,7 @@ mod instr;
 mod lower;
 mod outline;
 mod range;
+mod relax;
 mod residual;
 
 pub(super) use graph::{Id, Kind, UNKNOWN, decode, encode};
@@ -19,6 +20,7 @@ use super::build::Condition;
 use super::domain::Domain;
 use graph::Graph;
 use instr::Instr;
+use relax::Relax;
 use residual::Residual;
 use std::ops::Range;
 
@@ -62,6 +64,8 @@ pub(super) struct Step {
     pub(super) test: Id,
     /// The condition that the interpreter is asked for where the test is [`UNKNOWN`].
     pub(super) condition: usize,
+    /// Whether the test is only what the condition says before all of its parameters have values.
+    pub(super) early: bool,
 }
 
 impl Program {
@@ -92,6 +96,7 @@ impl Program {
                 graph.condition(root)
             })
             .collect();
+        let early = early(&mut graph, &outlines, &roots, tests);
         let mut placing = Placing {
             placed: vec![false; graph.vertices.len()],
             graph: &graph,
@@ -110,6 +115,15 @@ impl Program {
                     code,
                     test: roots[*condition],
                     condition: *condition,
+                    early: false,
+                });
+            }
+            for (condition, test) in &early[depth] {
+                steps.push(Step {
+                    code: placing.place(&[*test], depth + 1),
+                    test: *test,
+                    condition: *condition,
+                    early: true,
                 });
             }
             let later: Vec<Id> = tests[depth + 1..]
@@ -118,6 +132,7 @@ impl Program {
                 .map(|condition| roots[*condition])
                 .collect();
             let mut needed = later.clone();
+            needed.extend(early[depth + 1..].iter().flatten().map(|(_, test)| *test));
             outlines[depth + 1..]
                 .iter()
                 .for_each(|outline| outline.vertices(&mut needed));
@@ -166,6 +181,37 @@ impl Program {
             instr.run(registers, &self.context);
         }
     }
+}
+
+/// For each depth what later conditions already say there: the condition and the test.
+fn early(
+    graph: &mut Graph,
+    outlines: &[Outline],
+    roots: &[Id],
+    tests: &[Vec<usize>],
+) -> Vec<Vec<(usize, Id)>> {
+    let mut early = vec![Vec::new(); tests.len()];
+    for depth in (0..tests.len().saturating_sub(1)).rev() {
+        // Nothing that might fail may be skipped.
+        let safe = outlines[depth + 1].is_safe(graph)
+            && tests[depth + 1].iter().all(|test| graph.get(roots[*test]).safe);
+        if !safe {
+            break;
+        }
+        for condition in tests[depth + 1..].iter().flatten() {
+            let mut relax = Relax {
+                graph,
+                outlines,
+                known: depth + 1,
+            };
+            let test = relax.condition(roots[*condition]);
+            // What says no more than it did one parameter earlier is no test.
+            if graph.get(test).known == depth + 1 && graph.get(test).safe {
+                early[depth].push((*condition, test));
+            }
+        }
+    }
+    early
 }
 
 /// Gives each vertex its place among the steps.

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 const FEW: usize = 16;
 
 /// Values that are listed here; more are the interpreter's to refuse.
-const MOST_VALUES: i64 = 1_000_000;
+pub(super) const MOST_VALUES: i64 = 1_000_000;
 
 /// A domain.
 #[derive(Debug, Clone)]
