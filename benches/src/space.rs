@@ -28,7 +28,16 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     if !json {
         println!(
             "{:<14} {:>14} {:>9} {:>9} {:>9} {:>9} {:>13} {:>10} {:>7} {:>7} equal",
-            "space", "raw", "valid", "1 core", "2 cores", "+ list", "kernel_tuner", "pyatf", "ratio", "+ list"
+            "space",
+            "raw",
+            "valid",
+            "1 core",
+            "2 cores",
+            "+ list",
+            "kernel_tuner",
+            "pyatf",
+            "ratio",
+            "+ list"
         );
     }
     let mut all = Map::new();
@@ -50,7 +59,8 @@ fn measure(definition: &Definition) -> Result<Value, String> {
     let raw = Space::new(&definition.spec(true)?, &facts, &scope).map_err(text)?;
     let one = fastest(|| build(1).map(|space| space.len()));
     let two = fastest(|| build(CORES).map(|space| space.len()));
-    let list = fastest(|| space.columns(integer).len());
+    let list = fastest(|| space.id_columns());
+    let list_values = fastest(|| space.columns(integer).len());
     let mut row = json!({
         "raw": raw.len(),
         "valid": space.len(),
@@ -59,6 +69,7 @@ fn measure(definition: &Definition) -> Result<Value, String> {
         "bico_1core_ms": one,
         "bico_2cores_ms": two,
         "list_ms": list,
+        "list_values_ms": list_values,
     });
     let mut equal = json!(null);
     let mut best = f64::INFINITY;
@@ -72,7 +83,10 @@ fn measure(definition: &Definition) -> Result<Value, String> {
         best = result.ms.map_or(best, |ms| best.min(ms));
         if let Some(valid) = result.valid {
             let same = valid == space.len()
-                && result.rows.as_ref().is_none_or(|rows| *rows == sorted(&space));
+                && result
+                    .rows
+                    .as_ref()
+                    .is_none_or(|rows| *rows == sorted(&space));
             row[format!("{tool}_listed")] = json!(result.rows.is_some());
             equal = json!(equal.as_bool().unwrap_or(true) && same);
         }

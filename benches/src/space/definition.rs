@@ -21,7 +21,10 @@ pub(crate) struct Definition {
 impl Definition {
     /// What the macro would hand over; without conditions: the raw space.
     pub(crate) fn spec(&self, raw: bool) -> Result<TunableSpec, String> {
-        let mut options = format!("source = \"kernel.c\", problem(n = 1), space({})", self.domains);
+        let mut options = format!(
+            "source = \"kernel.c\", problem(n = 1), space({})",
+            self.domains
+        );
         if !raw {
             options += &format!(", require({})", self.conditions.join(", "));
         }
@@ -35,7 +38,9 @@ impl Definition {
     pub(crate) fn scope(&self) -> Scope {
         let consts = self.consts.iter();
         Scope {
-            consts: consts.map(|(name, value)| ((*name).into(), Value::Int(*value))).collect(),
+            consts: consts
+                .map(|(name, value)| ((*name).into(), Value::Int(*value)))
+                .collect(),
             ..Scope::default()
         }
     }
@@ -48,18 +53,27 @@ impl Definition {
         conditions: &'static [&'static str],
     ) -> Result<Definition, String> {
         let path = folder.join(file);
-        let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let text =
+            std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let json: Json = serde_json::from_str(&text).map_err(|e| format!("{file}: {e}"))?;
         let python = match json.get(name) {
             // `definitions.json`: an object of spaces, parameters as a map in order.
             Some(space) => {
                 let order = ordered(&text, name)?;
-                let params: Vec<Json> = order.iter().map(|p| json!([p, space["params"][p]])).collect();
+                let params: Vec<Json> = order
+                    .iter()
+                    .map(|p| json!([p, space["params"][p]]))
+                    .collect();
                 json!({ "name": name, "params": params, "restrictions": space["restrictions"] })
             }
             None => {
-                let params = json["params"].as_array().ok_or(format!("{file}: no `params`"))?;
-                let params: Vec<Json> = params.iter().map(|p| json!([p["name"], p["values"]])).collect();
+                let params = json["params"]
+                    .as_array()
+                    .ok_or(format!("{file}: no `params`"))?;
+                let params: Vec<Json> = params
+                    .iter()
+                    .map(|p| json!([p["name"], p["values"]]))
+                    .collect();
                 json!({ "name": name, "params": params, "restrictions": json["restrictions"] })
             }
         };
@@ -85,7 +99,12 @@ fn ordered(text: &str, space: &str) -> Result<Vec<String>, String> {
     let to = from + text[from..].find('}').ok_or_else(fail)?;
     let parts: Vec<&str> = text[from..to].split('"').collect();
     // "params" itself comes first; each name stands between two quotes.
-    Ok(parts.iter().skip(3).step_by(2).map(|name| (*name).to_string()).collect())
+    Ok(parts
+        .iter()
+        .skip(3)
+        .step_by(2)
+        .map(|name| (*name).to_string())
+        .collect())
 }
 
 /// All spaces; those of `folder` only if it is there.
@@ -94,11 +113,26 @@ pub(crate) fn all(folder: &Path) -> Result<Vec<Definition>, String> {
     if folder.is_dir() {
         let definitions = "definitions.json";
         all.push(Definition::recorded(folder, "gemm", definitions, GEMM)?);
-        all.push(Definition::recorded(folder, "hotspot", definitions, HOTSPOT)?);
+        all.push(Definition::recorded(
+            folder,
+            "hotspot",
+            definitions,
+            HOTSPOT,
+        )?);
         let file = "dedispersion_milo__A100_PCIe_40GB.json";
-        all.push(Definition::recorded(folder, "dedispersion", file, DEDISPERSION)?);
+        all.push(Definition::recorded(
+            folder,
+            "dedispersion",
+            file,
+            DEDISPERSION,
+        )?);
         let file = "convolution_milo__A100_PCIe_40GB.json";
-        all.push(Definition::recorded(folder, "convolution", file, CONVOLUTION)?);
+        all.push(Definition::recorded(
+            folder,
+            "convolution",
+            file,
+            CONVOLUTION,
+        )?);
     } else {
         eprintln!(
             "skipped: gemm, hotspot, dedispersion, convolution: {} is not there (BICO_SPACES names \

@@ -28,7 +28,8 @@ pub(crate) fn run(tool: &str, definition: &Definition) -> Result<Outcome, String
     let mut outcome = Outcome::default();
     let Some(python) = python() else {
         outcome.note = Some(
-            "skipped: there is no `rivals/bin/python` in the target folder (benches/README.md)".into(),
+            "skipped: there is no `rivals/bin/python` in the target folder (benches/README.md)"
+                .into(),
         );
         return Ok(outcome);
     };
@@ -47,7 +48,9 @@ pub(crate) fn run(tool: &str, definition: &Definition) -> Result<Outcome, String
         .map_err(|e| e.to_string())?;
     let (stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
     let reader = std::thread::spawn(move || -> Vec<Json> {
-        let lines = stdout.into_iter().flat_map(|out| BufReader::new(out).lines());
+        let lines = stdout
+            .into_iter()
+            .flat_map(|out| BufReader::new(out).lines());
         lines
             .map_while(Result::ok)
             .filter_map(|line| serde_json::from_str(&line).ok())
@@ -81,12 +84,19 @@ pub(crate) fn run(tool: &str, definition: &Definition) -> Result<Outcome, String
         if object["listed"] == true {
             let bytes = std::fs::read(&rows).map_err(|e| e.to_string())?;
             let words = bytes.chunks_exact(4);
-            outcome.rows = Some(words.map(|w| i32::from_ne_bytes([w[0], w[1], w[2], w[3]])).collect());
+            outcome.rows = Some(
+                words
+                    .map(|w| i32::from_ne_bytes([w[0], w[1], w[2], w[3]]))
+                    .collect(),
+            );
         }
     }
     outcome.note = match ended {
         None if outcome.ms.is_none() => Some(format!("did not finish in {} s", LIMIT.as_secs())),
-        None => Some(format!("could not list the configs in {} s", LIMIT.as_secs())),
+        None => Some(format!(
+            "could not list the configs in {} s",
+            LIMIT.as_secs()
+        )),
         Some(status) if !status.success() => {
             let last = complaints.lines().last().unwrap_or_default();
             Some(format!("{status}: {last}"))

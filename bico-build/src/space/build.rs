@@ -10,14 +10,15 @@
 
 use super::Expression;
 use super::diagram::{DEAD, Full, Memo, Unique};
+use super::mix::Mixed;
 use super::node::Node;
 use super::program::{Emit, Kind, Program, Source, UNKNOWN, decode, encode};
 use super::shape::Shape;
 use super::table::Table;
+use super::threads::Built;
 use bico::__private::ops;
 use bico::Value;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// Partial configs that are looked at before giving up: minutes of a build script.
 pub(super) const MOST_VISITS: u64 = 500_000_000;
@@ -44,7 +45,18 @@ pub(super) enum Stop {
     /// A condition cannot.
     Condition(usize, Vec<Value>),
     Visits,
+    /// It takes so long that other threads should help.
+    Patience,
     Full(Full),
+}
+
+/// What is to be built after the first parameters have these values.
+#[derive(Debug)]
+pub(super) struct Task {
+    /// Each parameter's value and its code.
+    beginning: Vec<(Value, i64)>,
+    /// The state that they leave.
+    state: Vec<i64>,
 }
 
 impl From<Full> for Stop {
@@ -65,7 +77,7 @@ pub(super) struct Builder<'a> {
     /// The ids of the values chosen so far.
     chosen: Vec<u32>,
     /// The ids of values by their codes, for domains that are not the same each time.
-    codes: Vec<HashMap<i64, u32, BuildHasherDefault<Mix>>>,
+    codes: Vec<HashMap<i64, u32, Mixed>>,
     /// One buffer for each depth: the values of the domain, with their ids.
     buffers: Vec<Vec<(i64, u32)>>,
     /// Values as they are listed.
@@ -74,25 +86,26 @@ pub(super) struct Builder<'a> {
     edges: Vec<(u32, u32)>,
     state: Vec<i64>,
     visits: u64,
+    /// How many visits may be made before others are asked for help.
+    pub(super) patience: u64,
+    /// The depth whose states are tasks; none by default.
+    pub(super) cut: usize,
+    /// The tasks, while they are looked for.
+    scouted: Option<Vec<Task>>,
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn new(program: &'a Program, interpreter: &'a Interpreter<'a>) -> Builder<'a> {
         let depth = program.stages.len();
         let mut tables = vec![Table::default(); depth];
-        let mut buffers = vec![Vec::new(); depth];
-        for (at, stage) in program.stages.iter().enumerate() {
+        for (table, stage) in tables.iter_mut().zip(&program.stages) {
             if let Source::Fixed(values) = &stage.source {
-                buffers[at] = values
+                // A code that stands for nothing is no value of a fixed domain but one in 2^64.
+                let value = |code| decode(code, stage.kind, &program.context.strings);
+                let values = values
                     .iter()
-                    .enumerate()
-                    .map(|(id, value)| (*value, id as u32))
-                    .collect();
-                for value in values {
-                    // A code that stands for nothing is no value of a fixed domain but one in 2^64.
-                    let value = decode(*value, stage.kind, &program.context.strings);
-                    tables[at].add(value.unwrap_or(Value::Int(UNKNOWN)));
-                }
+                    .map(|code| value(*code).unwrap_or(Value::Int(*code)));
+                *table = Table::of(values.collect());
             }
         }
         Builder {
@@ -104,12 +117,55 @@ impl<'a> Builder<'a> {
             registers: program.registers.clone(),
             chosen: vec![0; depth],
             codes: vec![HashMap::default(); depth],
-            buffers,
+            buffers: buffers(program),
             listed: Vec::new(),
             edges: Vec::new(),
             state: Vec::new(),
             visits: 0,
+            patience: u64::MAX,
+            cut: usize::MAX,
+            scouted: None,
         }
+    }
+
+    /// Makes ready for another start after a stop. What was built stays known.
+    pub(super) fn restart(&mut self) {
+        self.buffers = buffers(self.program);
+        self.edges.clear();
+        self.state.clear();
+        self.patience = u64::MAX;
+    }
+
+    pub(super) fn built(self, root: u32) -> Built {
+        Built {
+            tables: self.tables,
+            levels: self.levels,
+            root,
+        }
+    }
+
+    /// Looks for the states after the parameters up to `cut`, and for what ends the walk there.
+    pub(super) fn scout(&mut self) -> (Vec<Task>, Option<Stop>) {
+        self.scouted = Some(Vec::new());
+        let end = self.descend(0).err();
+        self.restart();
+        self.memos.fill_with(Memo::default);
+        (self.scouted.take().unwrap_or_default(), end)
+    }
+
+    /// Builds what follows a beginning.
+    pub(super) fn task(&mut self, task: &Task) -> Result<u32, Stop> {
+        for (depth, (value, code)) in task.beginning.iter().enumerate() {
+            self.chosen[depth] = self.tables[depth].add(*value);
+            self.registers[self.program.stages[depth].slot as usize] = *code;
+            self.passes(depth)?;
+        }
+        self.descend(task.beginning.len())
+    }
+
+    /// Remembers what a task came to.
+    pub(super) fn solve(&mut self, task: &Task, node: u32) {
+        self.memos[self.cut].insert(Memo::hash(&task.state), &task.state, node);
     }
 
     /// The node of what follows the values chosen before `depth`.
@@ -138,6 +194,9 @@ impl<'a> Builder<'a> {
             }
         }
         self.buffers[depth] = values;
+        if self.visits > self.patience {
+            return Err(Stop::Patience);
+        }
         if self.visits > MOST_VISITS {
             return Err(Stop::Visits);
         }
@@ -172,12 +231,15 @@ impl<'a> Builder<'a> {
     /// The node after the values chosen up to `depth`: a known one, if it was met in this state.
     fn follow(&mut self, depth: usize) -> Result<u32, Stop> {
         let program = self.program;
-        let Some(state) = &program.stages[depth].state else {
+        let stage = &program.stages[depth];
+        if stage.state.is_none() && depth != self.cut {
             return self.descend(depth + 1);
-        };
+        }
         let mark = self.state.len();
-        let mut whole = false;
-        write(state, &self.registers, &mut self.state, &mut whole);
+        let mut whole = stage.state.is_none();
+        if let Some(state) = &stage.state {
+            write(state, &self.registers, &mut self.state, &mut whole);
+        }
         if whole {
             // Something in it is not known here: only equal values are surely the same.
             self.state
@@ -187,13 +249,32 @@ impl<'a> Builder<'a> {
         let node = match self.memos[depth].get(hash, &self.state[mark..]) {
             Some(node) => node,
             None => {
-                let node = self.descend(depth + 1)?;
+                let node = if depth == self.cut && self.scouted.is_some() {
+                    self.note(mark, depth);
+                    DEAD
+                } else {
+                    self.descend(depth + 1)?
+                };
                 self.memos[depth].insert(hash, &self.state[mark..], node);
                 node
             }
         };
         self.state.truncate(mark);
         Ok(node)
+    }
+
+    /// Notes the task that the state from `mark` on is.
+    fn note(&mut self, mark: usize, depth: usize) {
+        let values = self.values(depth + 1);
+        let slots = self.program.stages.iter().map(|stage| stage.slot as usize);
+        let task = Task {
+            beginning: values
+                .into_iter()
+                .zip(slots.map(|slot| self.registers[slot]))
+                .collect(),
+            state: self.state[mark..].to_vec(),
+        };
+        self.scouted.get_or_insert_default().push(task);
     }
 
     fn ask(&self, depth: usize, condition: usize) -> Result<bool, Stop> {
@@ -262,6 +343,23 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// For each depth the values of its domain with their ids, where it is the same each time.
+fn buffers(program: &Program) -> Vec<Vec<(i64, u32)>> {
+    let values = |source: &Source| match source {
+        Source::Fixed(values) => values
+            .iter()
+            .zip(0..)
+            .map(|(value, id)| (*value, id))
+            .collect(),
+        Source::Listed(_) => Vec::new(),
+    };
+    program
+        .stages
+        .iter()
+        .map(|stage| values(&stage.source))
+        .collect()
+}
+
 /// Appends a state; sets `whole` if it holds something unknown.
 fn write(state: &[Emit], registers: &[i64], out: &mut Vec<i64>, whole: &mut bool) {
     for emit in state {
@@ -272,29 +370,5 @@ fn write(state: &[Emit], registers: &[i64], out: &mut Vec<i64>, whole: &mut bool
         if let Emit::Choose(_, yes, no) = emit {
             write(if value == 0 { no } else { yes }, registers, out, whole);
         }
-    }
-}
-
-/// Hashes one number: the tables' keys are values of the user's own expressions.
-#[derive(Debug, Default)]
-pub(super) struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 32)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64((*byte).into());
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn write_i64(&mut self, word: i64) {
-        self.write_u64(word as u64);
     }
 }

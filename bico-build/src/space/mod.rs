@@ -14,6 +14,7 @@ mod expression;
 mod fault;
 mod intern;
 mod key;
+mod mix;
 mod near;
 mod node;
 mod program;
@@ -23,6 +24,7 @@ mod scope;
 mod shape;
 mod table;
 mod tally;
+mod threads;
 
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -39,12 +41,13 @@ pub use scope::Scope;
 use bico::Value;
 use bico::device::Facts;
 use bico_syntax::{Arithmetic, TunableSpec};
-use build::{Builder, Condition, Interpreter, MOST_VISITS, Stop};
-use diagram::{DEAD, Diagram, Full, Unique};
+use build::{Condition, Interpreter, MOST_VISITS, Stop};
+use diagram::{Diagram, Full, Unique};
 use domain::Domain;
 use proc_macro2::Span;
 use program::Program;
 use table::Table;
+use threads::PATIENCE;
 
 /// The valid configs of one tunable at one problem on one device.
 ///
@@ -60,6 +63,15 @@ pub struct Space {
     tables: Vec<Table>,
     diagram: Diagram,
     len: u64,
+}
+
+/// Columns of indices, one for each parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Columns {
+    U8(Vec<Vec<u8>>),
+    U16(Vec<Vec<u16>>),
+    U32(Vec<Vec<u32>>),
 }
 
 impl Space {
@@ -86,7 +98,16 @@ impl Space {
         scope: &Scope,
         threads: usize,
     ) -> Result<Space, SpaceError> {
-        _ = threads;
+        Space::build(spec, facts, scope, threads, PATIENCE)
+    }
+
+    fn build(
+        spec: &TunableSpec,
+        facts: &Facts,
+        scope: &Scope,
+        threads: usize,
+        patience: u64,
+    ) -> Result<Space, SpaceError> {
         let mut space = Space::unlisted(spec, facts, scope)?;
         let mut open = true;
         for condition in space
@@ -105,16 +126,20 @@ impl Space {
             domains: space.domains.iter().map(Domain::shape).collect(),
             conditions: space.conditions.iter().map(|c| c.test.node()).collect(),
         };
-        let mut builder = Builder::new(&program, &interpreter);
-        let mut root = DEAD;
         if open && !space.names.is_empty() {
-            root = builder
-                .descend(0)
+            let built = threads::build(&program, &interpreter, threads, patience)
                 .map_err(|stop| space.stopped(stop, spec.function.span))?;
+            let levels = built.levels.into_iter().map(Unique::into_level).collect();
+            space.tables = built.tables;
+            space.diagram = Diagram::new(levels, built.root);
+        } else {
+            let values = space
+                .domains
+                .iter()
+                .map(|domain| domain.fixed().unwrap_or_default());
+            space.tables = values.map(|values| Table::of(values.to_vec())).collect();
+            space.diagram = Diagram::empty(space.names.len());
         }
-        let levels = builder.levels.into_iter().map(Unique::into_level).collect();
-        let tables = builder.tables;
-        (space.tables, space.diagram) = (tables, Diagram::new(levels, root));
         space.len = match space.names.len() {
             0 => u64::from(open),
             _ => space.diagram.len(),
@@ -140,7 +165,7 @@ impl Space {
                     Ok(()) => "a domain could not be evaluated".into(),
                 }
             }
-            Stop::Visits => format!(
+            Stop::Visits | Stop::Patience => format!(
                 "the space is too large to enumerate: {MOST_VISITS} partial configs were looked at; \
                  use fewer values, or conditions on earlier parameters"
             ),
@@ -298,6 +323,23 @@ impl Space {
             configs.iter().for_each(|config| visit(*config, &[]));
         }
         self.diagram.for_some(configs, &mut visit);
+    }
+
+    /// The index of each parameter's value in [`Space::values`] for all configs: one column for each
+    /// parameter, in order, as narrow as the indices allow.
+    pub fn id_columns(&self) -> Columns {
+        let most = self.tables.iter().map(|table| table.values.len()).max();
+        fn ids<T>(space: &Space, id: impl Fn(usize) -> T) -> Vec<Vec<T>> {
+            let tables = space.tables.iter();
+            tables
+                .map(|table| (0..table.values.len()).map(&id).collect())
+                .collect()
+        }
+        match most.unwrap_or(0) {
+            0..=256 => Columns::U8(self.diagram.columns(&ids(self, |id| id as u8))),
+            257..=65_536 => Columns::U16(self.diagram.columns(&ids(self, |id| id as u16))),
+            _ => Columns::U32(self.diagram.columns(&ids(self, |id| id as u32))),
+        }
     }
 
     /// All configs as one column for each parameter, in order; `value` gives what stands for a value.

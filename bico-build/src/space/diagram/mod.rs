@@ -16,7 +16,7 @@ pub(super) use table::{DEAD, Full, Unique};
 use std::ops::Range;
 
 /// The nodes of one level.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Level {
     /// Where the edges of each node begin, and where the last one's end.
     starts: Vec<u32>,
@@ -33,6 +33,12 @@ pub(super) struct Level {
 impl Level {
     fn edges(&self, node: u32) -> Range<usize> {
         self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize
+    }
+
+    /// The edges of a node: values and nodes of the next level.
+    pub(super) fn list(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
+        self.edges(node)
+            .map(|edge| (self.ids[edge], self.children[edge]))
     }
 
     /// Configs below a node.
@@ -62,7 +68,7 @@ impl Level {
 }
 
 /// The diagram.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Diagram {
     levels: Vec<Level>,
     /// The first node; [`DEAD`] without any config.

@@ -5,6 +5,7 @@
 //! interpreter, which alone decides what fails and how it is told.
 
 use super::range::{self, Range};
+use crate::space::mix::Mixed;
 use crate::space::node::{binary, method1, method2};
 use bico::__private::{EvalError, ops};
 use bico::Value;
@@ -156,7 +157,7 @@ pub(in crate::space) struct Vertex {
 #[derive(Debug, Default)]
 pub(in crate::space) struct Graph {
     pub(in crate::space) vertices: Vec<Vertex>,
-    same: HashMap<Act, Id>,
+    same: HashMap<Act, Id, Mixed>,
     pub(in crate::space) strings: Vec<&'static str>,
     pub(in crate::space) facts: Option<Arc<Facts>>,
     /// The vertex of each parameter.

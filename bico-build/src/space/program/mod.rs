@@ -194,7 +194,9 @@ fn early(
     for depth in (0..tests.len().saturating_sub(1)).rev() {
         // Nothing that might fail may be skipped.
         let safe = outlines[depth + 1].is_safe(graph)
-            && tests[depth + 1].iter().all(|test| graph.get(roots[*test]).safe);
+            && tests[depth + 1]
+                .iter()
+                .all(|test| graph.get(roots[*test]).safe);
         if !safe {
             break;
         }

@@ -167,11 +167,12 @@ impl Graph {
                 .try_fold(None, |all, id| Some(hull(all, Some(self.get(*id).range?)))),
             // What the interpreter refuses (an end that fails) never becomes a value.
             Outline::Range { start, end, .. } => {
-                Some(Some((self.get(*start).range?.0, self.get(*end).range?.1)))
+                let (low, high) = (self.get(*start).range?.0, self.get(*end).range?.1);
+                Some((low <= high).then_some((low, high)))
             }
             Outline::StepBy(inner, _) | Outline::Strict(_, inner) => self.outline_range(inner),
             Outline::PowersOfTwo(inner) => match self.outline_range(inner)? {
-                Some((low, high)) => Some((high >= 1).then_some((low.max(1), high.max(1)))),
+                Some((low, high)) => Some((high >= 1).then_some((low.max(1), high))),
                 None => Some(None),
             },
             Outline::Select(_, sides) => Some(hull(

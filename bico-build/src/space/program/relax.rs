@@ -82,7 +82,9 @@ impl Relax<'_> {
     }
 
     fn ints(&self, a: Id, b: Id) -> bool {
-        [a, b].iter().all(|id| self.graph.get(*id).kind == Kind::Int)
+        [a, b]
+            .iter()
+            .all(|id| self.graph.get(*id).kind == Kind::Int)
     }
 
     fn safe_known(&self, id: Id) -> bool {
@@ -126,7 +128,11 @@ impl Relax<'_> {
                 if self.safe_known(condition) {
                     Some(self.graph.select(condition, yes, no))
                 } else {
-                    let method = if end == End::Low { Method::Min } else { Method::Max };
+                    let method = if end == End::Low {
+                        Method::Min
+                    } else {
+                        Method::Max
+                    };
                     Some(self.graph.two(Two::Method(method), yes, no))
                 }
             }
