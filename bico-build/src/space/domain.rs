@@ -49,6 +49,16 @@ impl Domain {
         Ok(domain)
     }
 
+    /// The domain of these values, which all differ.
+    pub(super) fn listed(values: &[Value]) -> Domain {
+        Domain {
+            shape: Shape::constant(values),
+            sites: Vec::new(),
+            fixed: Some(values.to_vec()),
+            derived: false,
+        }
+    }
+
     /// Whether it was declared with `=`: exactly one value for each choice of those before it.
     pub(super) fn is_derived(&self) -> bool {
         self.derived

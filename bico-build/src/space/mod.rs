@@ -14,6 +14,7 @@ mod expression;
 mod fault;
 mod intern;
 mod key;
+mod listed;
 mod mix;
 mod near;
 mod node;
@@ -63,6 +64,8 @@ pub struct Space {
     tables: Vec<Table>,
     diagram: Diagram,
     len: u64,
+    /// Whether a list says which configs there are, instead of domains and conditions.
+    listed: bool,
 }
 
 /// Columns of indices, one for each parameter.
@@ -211,6 +214,7 @@ impl Space {
             tables: Vec::new(),
             diagram: Diagram::empty(0),
             len: 0,
+            listed: false,
         })
     }
 
@@ -244,7 +248,8 @@ impl Space {
         &self.names
     }
 
-    /// The values that a parameter takes before conditions, in the order of their first appearance.
+    /// The values that a parameter takes, in the order of their first appearance; some of them
+    /// perhaps in no valid config.
     pub fn values(&self, parameter: usize) -> &[Value] {
         &self.tables[parameter].values
     }

@@ -132,6 +132,18 @@ fn literal(expr: &Expr) -> Option<Value> {
 }
 
 impl Shape {
+    /// The list of these values.
+    pub(super) fn constant(values: &[Value]) -> Shape {
+        let node = |value: &Value| Node {
+            code: Code::Value(*value),
+            site: 0,
+        };
+        Shape {
+            kind: ShapeKind::List(values.iter().map(node).collect()),
+            site: 0,
+        }
+    }
+
     /// The one value of a derived parameter.
     pub(super) fn one(node: Node, site: u32) -> Shape {
         Shape {

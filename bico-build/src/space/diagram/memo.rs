@@ -3,8 +3,8 @@
 /// A table from states to nodes.
 #[derive(Debug, Default)]
 pub(in crate::space) struct Memo {
-    /// 1 + the entry, 0 where there is none; a power of two of them.
-    slots: Vec<u32>,
+    /// The upper half of a state's hash, then 1 + its entry; 0 where there is none. A power of two.
+    slots: Vec<u64>,
     entries: Vec<Entry>,
     words: Vec<i64>,
 }
@@ -46,10 +46,12 @@ impl Memo {
             if slot == 0 {
                 return None;
             }
-            let entry = &self.entries[slot as usize - 1];
-            let start = entry.start as usize;
-            if entry.hash == hash && self.words[start..start + entry.len as usize] == *state {
-                return Some(entry.node);
+            if slot >> 32 == hash >> 32 {
+                let entry = &self.entries[slot as u32 as usize - 1];
+                let start = entry.start as usize;
+                if entry.hash == hash && self.words[start..start + entry.len as usize] == *state {
+                    return Some(entry.node);
+                }
             }
             at = (at + 1) & mask;
         }
@@ -83,13 +85,13 @@ impl Memo {
 }
 
 /// Puts an entry at the first free place.
-pub(super) fn place(slots: &mut [u32], hash: u64, entry: u32) {
+pub(super) fn place(slots: &mut [u64], hash: u64, entry: u32) {
     let mask = slots.len() - 1;
     let mut at = hash as usize & mask;
     while slots[at] != 0 {
         at = (at + 1) & mask;
     }
-    slots[at] = entry;
+    slots[at] = hash >> 32 << 32 | u64::from(entry);
 }
 
 #[cfg(test)]

@@ -22,8 +22,8 @@ pub(in crate::space) enum Full {
 #[derive(Debug)]
 pub(in crate::space) struct Unique {
     level: Level,
-    /// 1 + the node, 0 where there is none; a power of two of them.
-    slots: Vec<u32>,
+    /// The upper half of a node's hash, then 1 + the node; 0 where there is none. A power of two.
+    slots: Vec<u64>,
     hashes: Vec<u64>,
 }
 
@@ -101,8 +101,9 @@ impl Unique {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
-            let node = self.slots[at].checked_sub(1)?;
-            if self.hashes[node as usize] == hash && self.is(node, edges) {
+            let slot = self.slots[at];
+            let node = (slot as u32).checked_sub(1)?;
+            if slot >> 32 == hash >> 32 && self.is(node, edges) {
                 return Some(node);
             }
             at = (at + 1) & mask;
