@@ -213,7 +213,7 @@ impl<'a> Memo<'a> {
             n.checked_mul(space.values(*parameter).len())
         });
         let size = combinations
-            .filter(|n| *n as u64 <= space.len().max(1024))
+            .filter(|n| *n as u64 <= space.len().clamp(1024, MOST_RANKED as u64))
             .unwrap_or(0);
         let values = vec![Value::Bool(false); space.names().len()];
         Memo {

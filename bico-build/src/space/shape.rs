@@ -123,7 +123,7 @@ pub(super) fn shape(
 }
 
 /// The value of a literal.
-fn literal(expr: &Expr) -> Option<Value> {
+pub(super) fn literal(expr: &Expr) -> Option<Value> {
     match expr.kind {
         ExprKind::Int(v) => Some(Value::Int(v)),
         ExprKind::Bool(v) => Some(Value::Bool(v)),

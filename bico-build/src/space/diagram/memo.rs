@@ -17,8 +17,8 @@ struct Entry {
     node: u32,
 }
 
-/// Words that one table may hold: 256 MiB. Beyond it nothing new is remembered.
-const MOST_WORDS: usize = 32 << 20;
+/// Words that one table may hold: 64 MiB. Beyond it nothing new is remembered.
+const MOST_WORDS: usize = 8 << 20;
 
 /// A hash of words, for tables of this process only.
 pub(super) fn hash(words: impl Iterator<Item = u64>) -> u64 {
@@ -49,7 +49,9 @@ impl Memo {
             if slot >> 32 == hash >> 32 {
                 let entry = &self.entries[slot as u32 as usize - 1];
                 let start = entry.start as usize;
-                if entry.hash == hash && self.words[start..start + entry.len as usize] == *state {
+                let known = &self.words[start..start + entry.len as usize];
+                // States are a few words: a call to compare them costs more than they do.
+                if known.len() == state.len() && known.iter().zip(state).all(|(a, b)| a == b) {
                     return Some(entry.node);
                 }
             }

@@ -7,7 +7,7 @@ use super::memo::{hash, place};
 pub(in crate::space) const DEAD: u32 = u32::MAX;
 
 /// Edges that one level may have: 16 bytes each.
-const MOST_EDGES: usize = 1 << 25;
+const MOST_EDGES: usize = 1 << 23;
 
 /// Why no further node can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
