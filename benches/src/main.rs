@@ -9,18 +9,20 @@ mod gemm;
 mod noise;
 mod package;
 mod search;
+mod space;
 
 use std::process::ExitCode;
 
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 5] = [
+const BENCHES: [(&str, &str, Bench); 6] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
     ("build", "what does bico add to a build?", build::run),
     ("noise", "is the pick right on a busy machine?", noise::run),
     ("search", "how good after n evaluations?", search::run),
+    ("space", "how fast are spaces built?", space::run),
 ];
 
 fn main() -> ExitCode {

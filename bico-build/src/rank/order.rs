@@ -180,10 +180,19 @@ pub fn rank(
         configs.push(0);
         configs.sort_unstable();
         configs.dedup();
-        let predicted = configs
-            .iter()
-            .map(|config| memo.get(&space.ids(*config), predict))
-            .collect::<Result<_, _>>()?;
+        let mut predicted = Vec::with_capacity(configs.len());
+        let mut failed = None;
+        space.for_some(&configs, |_, ids| {
+            if failed.is_none() {
+                match memo.get(ids, predict) {
+                    Ok(value) => predicted.push(value),
+                    Err(error) => failed = Some(error),
+                }
+            }
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
         Ok(Ranked::new(configs, predicted, kind))
     }
 }
@@ -204,7 +213,7 @@ impl<'a> Memo<'a> {
             n.checked_mul(space.values(*parameter).len())
         });
         let size = combinations
-            .filter(|n| *n as u64 <= space.len().max(1024))
+            .filter(|n| *n as u64 <= space.len().clamp(1024, MOST_RANKED as u64))
             .unwrap_or(0);
         let values = vec![Value::Bool(false); space.names().len()];
         Memo {

@@ -92,6 +92,17 @@ impl<'a> Compiler<'a> {
         Ok(fold(Node { code, site }))
     }
 
+    /// An operand: a number among them never fails by itself, and needs no place of its own.
+    fn operand(&mut self, expr: &Expr) -> Result<Node, SpaceError> {
+        match expr.kind {
+            ExprKind::Int(v) => Ok(Node {
+                code: self.value(Value::Int(v)),
+                site: 0,
+            }),
+            _ => self.node(expr),
+        }
+    }
+
     fn boxed(&mut self, expr: &Expr) -> Result<Box<Node>, SpaceError> {
         self.node(expr).map(Box::new)
     }
@@ -122,7 +133,7 @@ impl<'a> Compiler<'a> {
             }
             ExprKind::Unary(op, a) => Code::Unary(*op, self.boxed(a)?),
             ExprKind::Binary(op, a, b) => {
-                Code::Binary(*op, Box::new([self.node(a)?, self.node(b)?]))
+                Code::Binary(*op, Box::new([self.operand(a)?, self.operand(b)?]))
             }
             ExprKind::If(condition, yes, no) => Code::If(Box::new([
                 self.node(condition)?,

@@ -2,11 +2,11 @@
 
 use super::compiler::Compiler;
 use super::fault::{Site, explain};
-use super::shape::{Shape, shape};
+use super::shape::{Shape, literal, shape};
 use super::{Scope, SpaceError};
 use bico::Value;
 use bico::device::Facts;
-use bico_syntax::{Arithmetic, Domain as Declared, Parameter};
+use bico_syntax::{Arithmetic, Domain as Declared, ExprKind, Parameter};
 
 /// A parameter's domain, compiled.
 #[derive(Debug, Clone)]
@@ -26,6 +26,15 @@ impl Domain {
         scope: &Scope,
         facts: &Facts,
     ) -> Result<Domain, SpaceError> {
+        // Most domains are a list of numbers: nothing in it is ever asked for its place.
+        if let Declared::In(expr) = &parameter.domain
+            && let ExprKind::List(values) = &expr.kind
+            && let Some(values) = values.iter().map(literal).collect::<Option<Vec<Value>>>()
+            && let listed = Domain::listed(&values)
+            && listed.shape.values(&[], None, &mut Vec::new()).is_ok()
+        {
+            return Ok(listed);
+        }
         let mut compiler = Compiler::new(Arithmetic::Integer, before, scope, facts);
         let (shape, derived) = match &parameter.domain {
             Declared::In(expr) => (shape(&mut compiler, expr, &parameter.name.text)?, false),
@@ -49,9 +58,24 @@ impl Domain {
         Ok(domain)
     }
 
+    /// The domain of these values, which all differ.
+    pub(super) fn listed(values: &[Value]) -> Domain {
+        Domain {
+            shape: Shape::constant(values),
+            sites: Vec::new(),
+            fixed: Some(values.to_vec()),
+            derived: false,
+        }
+    }
+
     /// Whether it was declared with `=`: exactly one value for each choice of those before it.
     pub(super) fn is_derived(&self) -> bool {
         self.derived
+    }
+
+    /// Its compact form.
+    pub(super) fn shape(&self) -> &Shape {
+        &self.shape
     }
 
     /// Its values, where they are the same for every config.

@@ -114,6 +114,11 @@ impl Expression {
         &self.depends
     }
 
+    /// Its compact form.
+    pub(super) fn node(&self) -> &Node {
+        &self.node
+    }
+
     /// As the user wrote it, but for white space.
     pub fn text(&self) -> &str {
         &self.text

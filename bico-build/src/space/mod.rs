@@ -1,11 +1,12 @@
 //! The space: the valid configs of one tunable at one problem, each with a number.
 //!
 //! A config is its number, in the order of a depth-first walk through the parameters as declared;
-//! number 0 is the first valid config. Configs are never held as such: they share a tree of value
-//! ids, from which one is read when it is asked for.
+//! number 0 is the first valid config. Configs are never held as such: a decision diagram counts
+//! them, and one is read from it when it is asked for.
 
 mod build;
 mod compiler;
+mod diagram;
 mod domain;
 mod draw;
 mod error;
@@ -13,12 +14,18 @@ mod expression;
 mod fault;
 mod intern;
 mod key;
+mod listed;
+mod mix;
+mod near;
 mod node;
+mod program;
 mod reasons;
 mod rules;
 mod scope;
 mod shape;
-mod tree;
+mod table;
+mod tally;
+mod threads;
 
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -35,13 +42,18 @@ pub use scope::Scope;
 use bico::Value;
 use bico::device::Facts;
 use bico_syntax::{Arithmetic, TunableSpec};
-use build::{Builder, Condition, Table};
+use build::{Condition, Interpreter, MOST_VISITS, Stop};
+use diagram::{Diagram, Full, Unique};
 use domain::Domain;
-use tree::Tree;
+use proc_macro2::Span;
+use program::Program;
+use table::Table;
+use threads::PATIENCE;
 
 /// The valid configs of one tunable at one problem on one device.
 ///
-/// Holds up to 50 million configs; a larger space is an error of [`Space::new`].
+/// Its size is that of its diagram, not the number of its configs, which is only limited by `u64`:
+/// groups of parameters without a common condition multiply without being multiplied out.
 #[derive(Debug, Clone)]
 pub struct Space {
     names: Vec<String>,
@@ -50,8 +62,19 @@ pub struct Space {
     /// Which conditions become known at each depth.
     tests: Vec<Vec<usize>>,
     tables: Vec<Table>,
-    tree: Tree,
+    diagram: Diagram,
     len: u64,
+    /// Whether a list says which configs there are, instead of domains and conditions.
+    listed: bool,
+}
+
+/// Columns of indices, one for each parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Columns {
+    U8(Vec<Vec<u8>>),
+    U16(Vec<Vec<u16>>),
+    U32(Vec<Vec<u32>>),
 }
 
 impl Space {
@@ -63,6 +86,31 @@ impl Space {
     /// no list or holds a value twice, or more configs than can be held. A space without any valid
     /// config is no error here: see [`Space::why_empty`].
     pub fn new(spec: &TunableSpec, facts: &Facts, scope: &Scope) -> Result<Space, SpaceError> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Space::new_on(spec, facts, scope, threads)
+    }
+
+    /// As [`Space::new`], on this many threads at most. The space is the same for any number.
+    ///
+    /// # Errors
+    ///
+    /// As [`Space::new`].
+    pub fn new_on(
+        spec: &TunableSpec,
+        facts: &Facts,
+        scope: &Scope,
+        threads: usize,
+    ) -> Result<Space, SpaceError> {
+        Space::build(spec, facts, scope, threads, PATIENCE)
+    }
+
+    fn build(
+        spec: &TunableSpec,
+        facts: &Facts,
+        scope: &Scope,
+        threads: usize,
+        patience: u64,
+    ) -> Result<Space, SpaceError> {
         let mut space = Space::unlisted(spec, facts, scope)?;
         let mut open = true;
         for condition in space
@@ -76,21 +124,66 @@ impl Space {
                 break;
             }
         }
-        let mut builder = Builder::new(
-            &space.domains,
-            &mut space.conditions,
-            &space.tests,
-            spec.function.span,
-        );
+        let program = Program::new(&space.domains, &space.conditions, &space.tests);
+        let interpreter = Interpreter {
+            domains: space.domains.iter().map(Domain::shape).collect(),
+            conditions: space.conditions.iter().map(|c| c.test.node()).collect(),
+        };
         if open && !space.names.is_empty() {
-            builder.descend(0)?;
+            let built = threads::build(&program, &interpreter, threads, patience)
+                .map_err(|stop| space.stopped(stop, spec.function.span))?;
+            let levels = built.levels.into_iter().map(Unique::into_level).collect();
+            space.tables = built.tables;
+            space.diagram = Diagram::new(levels, built.root);
+        } else {
+            let values = space
+                .domains
+                .iter()
+                .map(|domain| domain.fixed().unwrap_or_default());
+            space.tables = values.map(|values| Table::of(values.to_vec())).collect();
+            space.diagram = Diagram::empty(space.names.len());
         }
-        (space.tables, space.tree) = (builder.tables, builder.tree);
         space.len = match space.names.len() {
             0 => u64::from(open),
-            depth => space.tree.len(depth - 1) as u64,
+            _ => space.diagram.len(),
         };
+        if open && space.len == 0 {
+            space.tally(&program);
+        }
         Ok(space)
+    }
+
+    /// Why building stopped, in the user's words.
+    fn stopped(&self, stop: Stop, span: Span) -> SpaceError {
+        let message = match stop {
+            Stop::Condition(condition, values) => {
+                match self.conditions[condition].test.test(&values) {
+                    Err(error) => return error,
+                    Ok(_) => "a condition could not be evaluated".into(),
+                }
+            }
+            Stop::Domain(before) => {
+                match self.domains[before.len()].values(&before, &mut Vec::new()) {
+                    Err(error) => return error,
+                    Ok(()) => "a domain could not be evaluated".into(),
+                }
+            }
+            Stop::Visits | Stop::Patience => format!(
+                "the space is too large to enumerate: {MOST_VISITS} partial configs were looked at; \
+                 use fewer values, or conditions on earlier parameters"
+            ),
+            Stop::Full(Full::Edges) => {
+                "the space is too large to hold: too many of its parameters \
+                 depend on each other; use fewer values, or declare parameters that share a \
+                 condition next to each other"
+                    .into()
+            }
+            Stop::Full(Full::Configs) => format!(
+                "the space has more than {} valid configs: use fewer values or more conditions",
+                u64::MAX
+            ),
+        };
+        SpaceError::new(span, message)
     }
 
     /// The space's domains and conditions, without its configs: what a single config is checked with.
@@ -119,8 +212,9 @@ impl Space {
             conditions,
             tests,
             tables: Vec::new(),
-            tree: Tree::new(&[]),
+            diagram: Diagram::empty(0),
             len: 0,
+            listed: false,
         })
     }
 
@@ -132,6 +226,11 @@ impl Space {
     /// Whether no config is valid.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// How many nodes its diagram has: what it costs to hold.
+    pub fn nodes(&self) -> usize {
+        self.diagram.nodes()
     }
 
     /// The number of configs before any condition, where it is the plain product of the domains.
@@ -149,7 +248,8 @@ impl Space {
         &self.names
     }
 
-    /// The values that a parameter takes before conditions, in the order of their first appearance.
+    /// The values that a parameter takes, in the order of their first appearance; some of them
+    /// perhaps in no valid config.
     pub fn values(&self, parameter: usize) -> &[Value] {
         &self.tables[parameter].values
     }
@@ -178,16 +278,18 @@ impl Space {
     ///
     /// When `config` is not below [`Space::len`].
     pub fn ids(&self, config: u64) -> Vec<u32> {
+        self.check(config);
+        let mut ids = vec![0; self.names.len()];
+        self.diagram.ids(config, &mut ids);
+        ids
+    }
+
+    fn check(&self, config: u64) {
         assert!(
             config < self.len,
             "config {config} of a space of {}",
             self.len
         );
-        let path = self.tree.path(config as usize);
-        path.iter()
-            .enumerate()
-            .map(|(depth, node)| self.tree.id(depth, *node))
-            .collect()
     }
 
     /// The number of the config with these values, if it is valid.
@@ -195,110 +297,70 @@ impl Space {
         if values.len() != self.names.len() || self.len == 0 {
             return None;
         }
-        let mut nodes = 0..self.tree_width();
-        let mut node = 0;
-        for (depth, value) in values.iter().enumerate() {
-            node = self
-                .tree
-                .find(depth, nodes, self.tables[depth].id(*value)?)?;
-            nodes = if depth + 1 < values.len() {
-                self.tree.children(depth, node)
-            } else {
-                0..0
-            };
+        if values.is_empty() {
+            return Some(0);
         }
-        Some(node as u64)
+        let ids = values.iter().zip(&self.tables);
+        self.diagram
+            .number(ids.map(|(value, table)| table.id(*value)))
     }
 
     /// Calls `visit` with the number of each config in order, and with the index of each
     /// parameter's value in [`Space::values`]. Much faster than asking for each config.
     pub fn for_each(&self, mut visit: impl FnMut(u64, &[u32])) {
-        let mut ids = vec![0; self.names.len()];
-        if self.names.is_empty() {
-            if self.len == 1 {
-                visit(0, &ids);
-            }
-            return;
+        if self.names.is_empty() && self.len == 1 {
+            visit(0, &[]);
         }
-        self.walk(0, 0..self.tree_width(), &mut ids, &mut visit);
+        self.diagram.for_each(&mut visit);
     }
 
-    fn walk(
-        &self,
-        depth: usize,
-        nodes: std::ops::Range<usize>,
-        ids: &mut [u32],
-        visit: &mut impl FnMut(u64, &[u32]),
-    ) {
-        for node in nodes {
-            ids[depth] = self.tree.id(depth, node);
-            if depth + 1 == ids.len() {
-                visit(node as u64, ids);
-            } else {
-                self.walk(depth + 1, self.tree.children(depth, node), ids, visit);
-            }
+    /// As [`Space::for_each`], of these configs only. Much faster than asking for each of them.
+    ///
+    /// # Panics
+    ///
+    /// When `configs` do not ascend, or one is not below [`Space::len`].
+    pub fn for_some(&self, configs: &[u64], mut visit: impl FnMut(u64, &[u32])) {
+        assert!(configs.is_sorted(), "the configs do not ascend");
+        if let Some(last) = configs.last() {
+            self.check(*last);
+        }
+        if self.names.is_empty() {
+            configs.iter().for_each(|config| visit(*config, &[]));
+        }
+        self.diagram.for_some(configs, &mut visit);
+    }
+
+    /// The index of each parameter's value in [`Space::values`] for all configs: one column for each
+    /// parameter, in order, as narrow as the indices allow.
+    pub fn id_columns(&self) -> Columns {
+        let most = self.tables.iter().map(|table| table.values.len()).max();
+        fn ids<T>(space: &Space, id: impl Fn(usize) -> T) -> Vec<Vec<T>> {
+            let tables = space.tables.iter();
+            tables
+                .map(|table| (0..table.values.len()).map(&id).collect())
+                .collect()
+        }
+        match most.unwrap_or(0) {
+            0..=256 => Columns::U8(self.diagram.columns(&ids(self, |id| id as u8))),
+            257..=65_536 => Columns::U16(self.diagram.columns(&ids(self, |id| id as u16))),
+            _ => Columns::U32(self.diagram.columns(&ids(self, |id| id as u32))),
         }
     }
 
-    fn tree_width(&self) -> usize {
-        if self.names.is_empty() {
-            0
-        } else {
-            self.tree.len(0)
-        }
+    /// All configs as one column for each parameter, in order; `value` gives what stands for a value.
+    ///
+    /// The fastest way to list a space, where it can be listed at all.
+    pub fn columns<T: Copy>(&self, value: impl Fn(Value) -> T) -> Vec<Vec<T>> {
+        let values: Vec<Vec<T>> = self
+            .tables
+            .iter()
+            .map(|table| table.values.iter().map(|v| value(*v)).collect())
+            .collect();
+        self.diagram.columns(&values)
     }
 
     /// Up to `count` different configs, each as likely as any other, in random order.
     pub fn sample(&self, count: usize, rng: &mut fastrand::Rng) -> Vec<u64> {
         Draw::new(self.len, rng.fork()).take(count).collect()
-    }
-
-    /// The valid configs that differ from this one in exactly one parameter, derived ones aside,
-    /// in the order of the parameters and of their values' first appearance.
-    ///
-    /// # Panics
-    ///
-    /// When `config` is not below [`Space::len`].
-    pub fn neighbours(&self, config: u64) -> Vec<u64> {
-        assert!(
-            config < self.len,
-            "config {config} of a space of {}",
-            self.len
-        );
-        if self.names.is_empty() {
-            return Vec::new();
-        }
-        let path = self.tree.path(config as usize);
-        let ids: Vec<u32> = path
-            .iter()
-            .enumerate()
-            .map(|(depth, node)| self.tree.id(depth, *node))
-            .collect();
-        let mut found = Vec::new();
-        let mut siblings = 0..self.tree_width();
-        for (depth, own) in path.iter().enumerate() {
-            if !self.domains[depth].is_derived() {
-                for other in siblings.clone().filter(|node| node != own) {
-                    found.extend(self.follow(depth, other, &ids));
-                }
-            }
-            if depth + 1 < path.len() {
-                siblings = self.tree.children(depth, *own);
-            }
-        }
-        found
-    }
-
-    /// The config below `node` with the same ids in the parameters after `depth` that are not derived.
-    fn follow(&self, depth: usize, mut node: usize, ids: &[u32]) -> Option<u64> {
-        for (next, id) in ids.iter().enumerate().skip(depth + 1) {
-            let children = self.tree.children(next - 1, node);
-            node = if self.domains[next].is_derived() {
-                children.start
-            } else {
-                self.tree.find(next, children, *id)?
-            };
-        }
-        Some(node as u64)
     }
 }

@@ -204,7 +204,7 @@ impl Node {
     }
 }
 
-fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, EvalError> {
+pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, EvalError> {
     match op {
         BinaryOp::Add => ops::add(a, b),
         BinaryOp::Sub => ops::sub(a, b),
@@ -222,7 +222,7 @@ fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, EvalError> {
     }
 }
 
-fn method1(method: Method, a: Value) -> Result<Value, EvalError> {
+pub(super) fn method1(method: Method, a: Value) -> Result<Value, EvalError> {
     match method {
         Method::Abs => ops::abs(a),
         Method::IsPowerOfTwo => ops::is_power_of_two(a),
@@ -233,7 +233,7 @@ fn method1(method: Method, a: Value) -> Result<Value, EvalError> {
     }
 }
 
-fn method2(method: Method, a: Value, b: Value) -> Result<Value, EvalError> {
+pub(super) fn method2(method: Method, a: Value, b: Value) -> Result<Value, EvalError> {
     match method {
         Method::Min => ops::min(a, b),
         Method::Max => ops::max(a, b),

@@ -48,7 +48,8 @@ impl Space {
                 }
             }
         }
-        None
+        let missing = self.listed && self.index_of(values).is_none();
+        missing.then(|| "it is not among the configs that were listed".into())
     }
 
     /// Why the space has no config, for people; `None` if it has one.

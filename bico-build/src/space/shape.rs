@@ -4,7 +4,7 @@ use super::SpaceError;
 use super::compiler::Compiler;
 use super::fault::Fault;
 use super::key::Key;
-use super::node::{Evaluated, Locals, Node, Test};
+use super::node::{Code, Evaluated, Locals, Node, Test};
 use bico::__private::ops;
 use bico::Value;
 use bico_syntax::{Expr, ExprKind};
@@ -19,12 +19,12 @@ const FEW: usize = 16;
 /// A domain, or a part of one, and where it stands.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
-    kind: ShapeKind,
+    pub(super) kind: ShapeKind,
     site: u32,
 }
 
 #[derive(Debug, Clone)]
-enum ShapeKind {
+pub(super) enum ShapeKind {
     One(Node),
     List(Vec<Node>),
     Range {
@@ -50,7 +50,14 @@ pub(super) fn shape(
             ExprKind::List(values) => ShapeKind::List(
                 values
                     .iter()
-                    .map(|value| compiler.node(value))
+                    .map(|value| match literal(value) {
+                        // Never fails, so it needs no place of its own.
+                        Some(value) => Ok(Node {
+                            code: Code::Value(value),
+                            site: 0,
+                        }),
+                        None => compiler.node(value),
+                    })
                     .collect::<Result<_, _>>()?,
             ),
             ExprKind::Range {
@@ -115,7 +122,28 @@ pub(super) fn shape(
     Ok(Shape { kind, site })
 }
 
+/// The value of a literal.
+pub(super) fn literal(expr: &Expr) -> Option<Value> {
+    match expr.kind {
+        ExprKind::Int(v) => Some(Value::Int(v)),
+        ExprKind::Bool(v) => Some(Value::Bool(v)),
+        _ => None,
+    }
+}
+
 impl Shape {
+    /// The list of these values.
+    pub(super) fn constant(values: &[Value]) -> Shape {
+        let node = |value: &Value| Node {
+            code: Code::Value(*value),
+            site: 0,
+        };
+        Shape {
+            kind: ShapeKind::List(values.iter().map(node).collect()),
+            site: 0,
+        }
+    }
+
     /// The one value of a derived parameter.
     pub(super) fn one(node: Node, site: u32) -> Shape {
         Shape {

@@ -1,3 +1,7 @@
+mod large;
+mod near;
+mod random;
+
 use super::fixture::{facts, scope, space, spec};
 use super::*;
 use Value::{Bool, Int, Str};

@@ -1,0 +1,201 @@
+//! What a condition already says before all of its parameters have values.
+//!
+//! Of `a * b <= LIMIT` it is `a * (smallest b) <= LIMIT`, of `p && q` it is `p`, once `p` is known. Such a
+//! test turns beginnings away before they are walked. It must never turn away what the condition
+//! would not, nor skip an expression that would have failed: so it is made of [safe](Vertex) parts only.
+
+use super::graph::{Act, Graph, Id, Kind, Two, Vertex};
+use super::outline::Outline;
+use super::range::Range;
+use bico_syntax::{BinaryOp, Method};
+
+/// Makes weaker conditions over the first parameters.
+pub(super) struct Relax<'a> {
+    pub(super) graph: &'a mut Graph,
+    /// The domain of each parameter.
+    pub(super) outlines: &'a [Outline],
+    /// How many parameters are chosen.
+    pub(super) known: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Low,
+    High,
+}
+
+impl End {
+    fn other(self) -> End {
+        match self {
+            End::Low => End::High,
+            End::High => End::Low,
+        }
+    }
+
+    fn of(self, range: Range) -> i64 {
+        match self {
+            End::Low => range.0,
+            End::High => range.1,
+        }
+    }
+}
+
+impl Relax<'_> {
+    fn is_known(&self, vertex: &Vertex) -> bool {
+        vertex.known <= self.known
+    }
+
+    /// A truth value of known parameters that holds wherever `id` may still hold.
+    pub(super) fn condition(&mut self, id: Id) -> Id {
+        use BinaryOp::{Eq, Ge, Gt, Le, Lt};
+        let vertex = self.graph.get(id).clone();
+        if self.is_known(&vertex) && vertex.safe {
+            return id;
+        }
+        match vertex.act {
+            // A left side that may fail comes first.
+            Act::And(a, _) | Act::Or(a, _) if !self.graph.get(a).safe => self.graph.bool(true),
+            Act::And(a, b) => {
+                let (a, b) = (self.condition(a), self.condition(b));
+                self.graph.and(a, b)
+            }
+            Act::Or(a, b) => {
+                let (a, b) = (self.condition(a), self.condition(b));
+                self.graph.or(a, b)
+            }
+            Act::Select(condition, yes, no) if self.safe_known(condition) => {
+                let (yes, no) = (self.condition(yes), self.condition(no));
+                self.graph.select(condition, yes, no)
+            }
+            Act::Two(Two::Binary(op), a, b) if vertex.safe && self.ints(a, b) => match op {
+                Le | Lt => self.compare(op, a, End::Low, b, End::High),
+                Ge | Gt => self.compare(op, a, End::High, b, End::Low),
+                Eq => {
+                    let below = self.compare(Le, a, End::Low, b, End::High);
+                    let above = self.compare(Ge, a, End::High, b, End::Low);
+                    self.graph.and(below, above)
+                }
+                _ => self.graph.bool(true),
+            },
+            _ => self.graph.bool(true),
+        }
+    }
+
+    fn ints(&self, a: Id, b: Id) -> bool {
+        [a, b]
+            .iter()
+            .all(|id| self.graph.get(*id).kind == Kind::Int)
+    }
+
+    fn safe_known(&self, id: Id) -> bool {
+        let vertex = self.graph.get(id);
+        vertex.safe && self.is_known(vertex)
+    }
+
+    fn compare(&mut self, op: BinaryOp, a: Id, at: End, b: Id, bt: End) -> Id {
+        let (Some(a), Some(b)) = (self.bound(a, at), self.bound(b, bt)) else {
+            return self.graph.bool(true);
+        };
+        // What can't be false is no test.
+        let always = match (self.graph.get(a).range, self.graph.get(b).range) {
+            (Some(a), Some(b)) => match op {
+                BinaryOp::Le => a.1 <= b.0,
+                BinaryOp::Lt => a.1 < b.0,
+                BinaryOp::Ge => a.0 >= b.1,
+                _ => a.0 > b.1,
+            },
+            _ => true,
+        };
+        if always {
+            self.graph.bool(true)
+        } else {
+            self.graph.two(Two::Binary(op), a, b)
+        }
+    }
+
+    /// A vertex of known parameters that `id` is never below (`Low`) or above (`High`).
+    fn bound(&mut self, id: Id, end: End) -> Option<Id> {
+        let vertex = self.graph.get(id).clone();
+        let range = vertex.range?;
+        if self.is_known(&vertex) {
+            return Some(id);
+        }
+        let made = match vertex.act {
+            Act::Slot(slot) => self.slot(slot as usize, end),
+            Act::Two(op, a, b) => self.operation(op, a, b, end),
+            Act::Select(condition, yes, no) => {
+                let (yes, no) = (self.bound(yes, end)?, self.bound(no, end)?);
+                if self.safe_known(condition) {
+                    Some(self.graph.select(condition, yes, no))
+                } else {
+                    let method = if end == End::Low {
+                        Method::Min
+                    } else {
+                        Method::Max
+                    };
+                    Some(self.graph.two(Two::Method(method), yes, no))
+                }
+            }
+            _ => None,
+        };
+        // Whatever else fails, the plain number is a bound.
+        let sound = made.filter(|id| self.graph.get(*id).range.is_some());
+        Some(sound.unwrap_or_else(|| self.graph.int(end.of(range))))
+    }
+
+    fn operation(&mut self, op: Two, a: Id, b: Id, end: End) -> Option<Id> {
+        let (left, right) = (self.graph.get(a).range?, self.graph.get(b).range?);
+        let natural = left.0 >= 0 && right.0 >= 0;
+        let (at, bt) = match op {
+            Two::Binary(BinaryOp::Add) | Two::Method(Method::Min | Method::Max) => (end, end),
+            Two::Binary(BinaryOp::Sub) => (end, end.other()),
+            Two::Binary(BinaryOp::Mul) if natural => (end, end),
+            Two::Binary(BinaryOp::Div) | Two::Method(Method::DivCeil) if natural => {
+                (end, end.other())
+            }
+            _ => return None,
+        };
+        let (a, b) = (self.bound(a, at)?, self.bound(b, bt)?);
+        Some(self.graph.two(op, a, b))
+    }
+
+    /// The bound of a parameter: that of its range, which may depend on known ones.
+    fn slot(&mut self, slot: usize, end: End) -> Option<Id> {
+        let mut outline = &self.outlines[slot];
+        loop {
+            match outline {
+                Outline::StepBy(inner, _) | Outline::PowersOfTwo(inner) => outline = inner,
+                Outline::Range { start, .. } if end == End::Low => {
+                    return self.bound(*start, end);
+                }
+                Outline::Range { end: last, .. } => return self.bound(*last, end),
+                Outline::List(ids) if ids.len() == 1 => return self.bound(ids[0], end),
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Outline {
+    /// Whether the interpreter would list it without a mistake, whatever the parameters before it.
+    pub(super) fn is_safe(&self, graph: &Graph) -> bool {
+        let range = |id: &Id| graph.get(*id).range;
+        match self {
+            Outline::Values(..) => true,
+            Outline::List(ids) => ids.len() <= 1 && ids.iter().all(|id| graph.get(*id).safe),
+            Outline::Range { start, end, .. } => match (range(start), range(end)) {
+                (Some(start), Some(end)) => end.1 - start.0 < super::outline::MOST_VALUES,
+                _ => false,
+            },
+            Outline::StepBy(inner, step) => {
+                range(step).is_some_and(|step| step.0 >= 1) && inner.is_safe(graph)
+            }
+            Outline::PowersOfTwo(inner) => inner.is_safe(graph),
+            Outline::Select(condition, sides) => {
+                graph.get(*condition).safe && sides.iter().all(|side| side.is_safe(graph))
+            }
+            Outline::Strict(bound, inner) => graph.get(*bound).safe && inner.is_safe(graph),
+            Outline::Unknown(_) | Outline::Fails => false,
+        }
+    }
+}
