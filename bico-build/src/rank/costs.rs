@@ -19,7 +19,6 @@ pub struct Costs {
     level: String,
     /// How a GPU launches it.
     launch: Option<Launch>,
-    facts: Facts,
 }
 
 #[derive(Debug, Clone)]
@@ -105,7 +104,6 @@ impl Costs {
             flags,
             level,
             launch,
-            facts: facts.clone(),
         })
     }
 
@@ -232,15 +230,6 @@ impl Configs for Described<'_> {
 
     fn neighbours(&self, config: u64) -> Vec<u64> {
         self.space.neighbours(config)
-    }
-
-    fn traits(&self, config: u64) -> Vec<f64> {
-        let work = self.costs.work(&self.space.config(config));
-        // Ranking has evaluated every config: what failed there has been reported.
-        work.map_or_else(
-            |_| Vec::new(),
-            |work| model::traits(&self.costs.facts, &work),
-        )
     }
 
     fn work(&self, config: u64) -> (Option<f64>, Option<f64>) {

@@ -9,9 +9,6 @@ use bico::Value;
 pub trait Author: Send + Sync {
     /// The predicted seconds.
     fn predict(&self, values: &[Value]) -> f64;
-
-    /// As [`Configs::traits`].
-    fn traits(&self, values: &[Value]) -> Vec<f64>;
 }
 
 /// The authors of several kernels.
@@ -29,18 +26,14 @@ pub struct Authored<'a> {
     /// The ranking; without an author all predictions are equal, and the order that of the space.
     pub ranked: Ranked,
     configs: &'a Valid,
-    /// The traits of all configs, one after the other.
-    traits: Vec<f64>,
-    width: usize,
 }
 
 impl<'a> Authored<'a> {
-    /// The configs with the predictions and traits of an author, or of nobody.
+    /// The configs with the predictions of an author, or of nobody.
     pub fn new(recording: &'a Recording, author: Option<&dyn Author>) -> Authored<'a> {
         let configs = &recording.configs;
         let len = configs.len();
         let mut predicted = Vec::with_capacity(len as usize);
-        let mut traits = Vec::new();
         for config in 0..len {
             let Some(author) = author else {
                 predicted.push(1.0);
@@ -48,13 +41,10 @@ impl<'a> Authored<'a> {
             };
             let values = configs.values(config);
             predicted.push(author.predict(&values));
-            traits.extend(author.traits(&values));
         }
         Authored {
             ranked: Ranked::new((0..len).collect(), predicted, Kind::Seconds),
             configs,
-            width: traits.len() / (len.max(1) as usize),
-            traits,
         }
     }
 }
@@ -74,10 +64,5 @@ impl Configs for Authored<'_> {
 
     fn neighbours(&self, config: u64) -> Vec<u64> {
         self.configs.neighbours(config)
-    }
-
-    fn traits(&self, config: u64) -> Vec<f64> {
-        let first = config as usize * self.width;
-        self.traits[first..first + self.width].to_vec()
     }
 }

@@ -21,14 +21,6 @@ pub trait Configs {
     /// The configs that differ in one parameter. `config` is below [`Configs::len`].
     fn neighbours(&self, config: u64) -> Vec<u64>;
 
-    /// Numbers that the author's `launch` and `work` make of a config on this device: threads of a
-    /// block, on-chip bytes, waves, ... The same count and meaning for every config of a space;
-    /// empty where the author says nothing. `config` is below [`Configs::len`].
-    fn traits(&self, config: u64) -> Vec<f64> {
-        let _ = config;
-        Vec::new()
-    }
-
     /// Floating-point operations and bytes of one call, where the author says.
     fn work(&self, config: u64) -> (Option<f64>, Option<f64>) {
         let _ = config;

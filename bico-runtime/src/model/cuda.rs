@@ -43,30 +43,6 @@ const GUARD_AMD: f64 = 4.0;
 /// Registers spill to memory.
 const SPILL: f64 = 2.0;
 
-/// The names of the numbers that [`traits`](super::traits) gives; logarithms are of base 2.
-pub const TRAITS: [&str; 20] = [
-    "log_arithmetic",
-    "log_on_chip",
-    "log_memory",
-    "results",
-    "registers",
-    "lanes",
-    "log_shared_bytes",
-    "log_waves",
-    "log_width",
-    "guarded",
-    "conflicts",
-    "log_threads",
-    "log_contiguous",
-    "log_access",
-    "occupancy",
-    "log_blocks",
-    "resident",
-    "tail",
-    "fits",
-    "registers_fit",
-];
-
 /// What a prediction is made of.
 struct Terms {
     occupancy: Occupancy,
@@ -76,17 +52,9 @@ struct Terms {
     memory: f64,
     /// Blocks that are resident on a multiprocessor at the same time, as the grid has them.
     resident: f64,
-    /// The part of the lanes of its warps that a block fills.
-    lanes: f64,
-    /// Rounds of resident blocks.
-    waves: f64,
     /// By how much the last round makes it longer; from 1.
     tail: f64,
-    /// Lanes that want the same bank; from 1.
-    conflicts: f64,
     results: f64,
-    contiguous: f64,
-    access: f64,
     blocks: f64,
     clock: f64,
     multiprocessors: f64,
@@ -169,51 +137,13 @@ fn terms(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Terms {
         on_chip: seconds(traffic / (rate * ON_CHIP_BYTES * loads_hidden)),
         memory: seconds(bytes / (bandwidth(gpu) * SECOND_LEVEL * coalesced * loads_hidden)),
         resident,
-        lanes,
-        waves: each / occupancy.blocks.max(1) as f64,
         tail: 1.0 - TAIL + TAIL * each.ceil() / each,
-        conflicts,
         results,
-        contiguous,
-        access,
         blocks,
         clock,
         multiprocessors,
         occupancy,
     }
-}
-
-pub(super) fn traits(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Vec<f64> {
-    let terms = terms(gpu, work, launch);
-    let occupancy = &terms.occupancy;
-    // Where there is no work of a kind there is no logarithm: less than any work takes.
-    let log = |x: f64| x.max(1e-12).log2();
-    let limit = gpu.max_threads_per_multiprocessor.max(1) as f64;
-    let warp = gpu.warp_size.max(1) as f64;
-    let flag = |on: bool| f64::from(u8::from(on));
-    let values: [f64; TRAITS.len()] = [
-        log(terms.arithmetic),
-        log(terms.on_chip),
-        log(terms.memory),
-        log(terms.results),
-        log(occupancy.registers as f64),
-        terms.lanes,
-        log(launch.shared_bytes.max(0) as f64 + 256.0),
-        log(terms.waves),
-        log(launch.width.max(1) as f64),
-        flag(launch.guarded),
-        log(terms.conflicts),
-        log(launch.threads.max(1) as f64),
-        log(terms.contiguous),
-        log(terms.access),
-        terms.resident * occupancy.warps as f64 * warp / limit,
-        log(terms.blocks),
-        terms.resident,
-        terms.tail,
-        flag(occupancy.fits),
-        flag(occupancy.registers_fit),
-    ];
-    values.to_vec()
 }
 
 /// Whatever the author counts, every buffer is touched once.

@@ -7,7 +7,6 @@ mod cuda;
 mod occupancy;
 
 pub use cpu::vector_bits_of;
-pub use cuda::TRAITS;
 
 use crate::device::Facts;
 
@@ -63,15 +62,6 @@ pub fn predict(facts: &Facts, work: &Work) -> f64 {
     match facts {
         Facts::Cpu(cpu) => cpu::predict(cpu, work),
         Facts::Cuda(gpu) => cuda::predict(gpu, work),
-    }
-}
-
-/// Numbers that say why a launch takes as long as it does, in the order of [`TRAITS`]; empty for CPUs
-/// and where no launch is known. Never NaN or infinite.
-pub fn traits(facts: &Facts, work: &Work) -> Vec<f64> {
-    match (facts, &work.launch) {
-        (Facts::Cuda(gpu), Some(launch)) => cuda::traits(gpu, work, launch),
-        _ => Vec::new(),
     }
 }
 

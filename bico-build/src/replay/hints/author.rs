@@ -10,11 +10,10 @@ use std::collections::HashMap;
 /// Of a config that `require` does not allow: as of one that the device cannot run.
 const HOPELESS: f64 = 1e6;
 
-/// Predictions and traits of all configs. Expressions cannot be shared among threads, numbers can.
+/// Predictions of all configs. Expressions cannot be shared among threads, numbers can.
 pub(super) struct Known {
     numbers: HashMap<String, usize>,
     predicted: Vec<f64>,
-    traits: Vec<Vec<f64>>,
 }
 
 impl Known {
@@ -28,18 +27,14 @@ impl Known {
         let mut known = Known {
             numbers: HashMap::new(),
             predicted: Vec::new(),
-            traits: Vec::new(),
         };
         for config in 0..configs.len() {
             let values = configs.values(config);
             let (work, valid) = formulas.at(&values)?;
             let seconds = model::predict(&formulas.facts, &work);
             let factor = if valid { 1.0 } else { HOPELESS };
-            let mut traits = model::traits(&formulas.facts, &work);
-            traits.push(f64::from(u8::from(valid)));
             known.numbers.insert(key(&values), known.predicted.len());
             known.predicted.push((seconds * factor).min(f64::MAX));
-            known.traits.push(traits);
         }
         Ok(known)
     }
@@ -53,11 +48,6 @@ impl Author for Known {
     fn predict(&self, values: &[Value]) -> f64 {
         self.number(values)
             .map_or(f64::MAX, |number| self.predicted[number])
-    }
-
-    fn traits(&self, values: &[Value]) -> Vec<f64> {
-        self.number(values)
-            .map_or_else(Vec::new, |number| self.traits[number].clone())
     }
 }
 

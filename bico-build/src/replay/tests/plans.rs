@@ -5,7 +5,7 @@ use crate::replay::{
     Author, Authored, Counts, GpuFacts, Knowledge, Plan, Record, Recording, Run, Status, Subject,
     Table, compare, kinship, prior, summaries,
 };
-use crate::search::{Configs, Kinship, RowKind, names};
+use crate::search::{Kinship, RowKind, names};
 use bico::Value;
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -237,7 +237,7 @@ fn an_unknown_strategy_is_named() {
     );
 }
 
-/// The value of A is the prediction, and a trait.
+/// The value of A is the prediction.
 struct ByA;
 
 impl Author for ByA {
@@ -247,10 +247,6 @@ impl Author for ByA {
             _ => f64::INFINITY,
         }
     }
-
-    fn traits(&self, values: &[Value]) -> Vec<f64> {
-        vec![self.predict(values), 5.0]
-    }
 }
 
 #[test]
@@ -258,10 +254,8 @@ fn an_author_ranks_and_describes() {
     let recording = recording(&bowl(6));
     let blind = Authored::new(&recording, None);
     assert_eq!(blind.ranked.order, [0, 1, 2, 3, 4, 5]);
-    assert!(blind.traits(3).is_empty());
     let authored = Authored::new(&recording, Some(&ByA));
     assert_eq!(authored.ranked.order, [4, 5, 2, 3, 0, 1]);
-    assert_eq!(authored.traits(3), [9.0, 5.0]);
     let subject = Subject {
         recording: &recording,
         author: Some(Box::new(ByA)),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::device::Facts;
 use crate::device::gpu::tests::a100;
-use crate::model::{predict, traits};
+use crate::model::predict;
 use proptest::prelude::*;
 
 /// A streaming kernel of blocks of 256 threads.
@@ -138,22 +138,6 @@ fn without_a_launch_it_is_a_roofline() {
     assert!((at(19.5e12, 0.0) - 1.0).abs() < 0.01);
     assert!(at(1e12, 1e9) < at(1e12, 1e12));
     assert_eq!(at(0.0, 0.0), 0.0);
-    assert!(traits(&Facts::Cuda(a100()), &Work::default()).is_empty());
-}
-
-#[test]
-fn each_trait_has_its_name() {
-    let work = Work {
-        launch: Some(launch()),
-        ..Work::default()
-    };
-    let values = traits(&Facts::Cuda(a100()), &work);
-    assert_eq!(values.len(), TRAITS.len());
-    let named = |name: &str| values[TRAITS.iter().position(|known| *known == name).unwrap()];
-    assert_eq!(named("log_threads"), 8.0);
-    assert_eq!(named("occupancy"), 1.0);
-    assert_eq!(named("resident"), 8.0);
-    assert_eq!((named("fits"), named("lanes")), (1.0, 1.0));
 }
 
 fn any_amount() -> impl Strategy<Value = f64> {
@@ -222,7 +206,7 @@ fn gpus() -> impl Strategy<Value = CudaFacts> {
 
 proptest! {
     #[test]
-    fn any_launch_has_a_time_and_traits(
+    fn any_launch_has_a_time(
         gpu in gpus(), launch in any_launch(), flops in any_amount(), bytes in any_amount(),
     ) {
         let facts = Facts::Cuda(gpu);
@@ -230,7 +214,6 @@ proptest! {
         for work in [work, Work { launch: None, ..work }] {
             let seconds = predict(&facts, &work);
             prop_assert!(seconds.is_finite() && seconds >= 0.0, "{seconds}");
-            prop_assert!(traits(&facts, &work).iter().all(|value| value.is_finite()));
         }
     }
 

@@ -16,6 +16,8 @@ const BEST: usize = 4;
 const DRAWS: usize = 20;
 /// The latest trials that such a one is to be far from: in a space where nothing runs there are many.
 const RECENT: usize = 64;
+/// A time so much longer than the best is the model's word for what cannot run.
+const CANNOT_RUN: f64 = 1e5;
 /// What a score's spread counts, in logarithms of time: its scale is the author's own.
 const SCORE_SPREAD: f64 = 0.5;
 
@@ -120,9 +122,8 @@ impl Pool {
             .ranked
             .position(config)
             .map(|at| view.ranked.predicted[at]);
-        // `score` may be any number; a time that is none means that it cannot run.
         self.hopeless
-            .push(predicted.is_some_and(|p| !p.is_finite()));
+            .push(predicted.is_some_and(|p| cannot_run(view, p)));
         let log = match (&self.prediction, predicted) {
             (Some(prediction), Some(predicted)) => prediction.log(predicted),
             _ => 0.0,
@@ -247,7 +248,7 @@ impl Prediction {
             .filter_map(|config| view.ranked.position(*config));
         let logs: Vec<f64> = ranked
             .map(|at| view.ranked.predicted[at])
-            .filter(|predicted| predicted.is_finite())
+            .filter(|predicted| !cannot_run(view, *predicted))
             .map(|predicted| prediction.log(predicted))
             .collect();
         if !is_informative(&logs) {
@@ -275,6 +276,12 @@ impl Prediction {
         };
         (log - self.middle) * self.unit
     }
+}
+
+/// Whether the model says that a config cannot run; a `score` says no such thing.
+fn cannot_run(view: &View<'_>, predicted: f64) -> bool {
+    let best = view.ranked.predicted.first().copied().unwrap_or(predicted);
+    !predicted.is_finite() || (view.ranked.kind == Kind::Seconds && predicted > CANNOT_RUN * best)
 }
 
 /// Whether there are at least two different numbers among these.
