@@ -15,6 +15,7 @@ use super::node::Node;
 use super::program::{Emit, Kind, Program, Source, UNKNOWN, decode, encode};
 use super::shape::Shape;
 use super::table::Table;
+use super::task::Task;
 use super::threads::Built;
 use bico::__private::ops;
 use bico::Value;
@@ -50,15 +51,6 @@ pub(super) enum Stop {
     Full(Full),
 }
 
-/// What is to be built after the first parameters have these values.
-#[derive(Debug)]
-pub(super) struct Task {
-    /// Each parameter's value and its code.
-    beginning: Vec<(Value, i64)>,
-    /// The state that they leave.
-    state: Vec<i64>,
-}
-
 impl From<Full> for Stop {
     fn from(full: Full) -> Stop {
         Stop::Full(full)
@@ -68,14 +60,14 @@ impl From<Full> for Stop {
 /// What building needs and makes.
 #[derive(Debug)]
 pub(super) struct Builder<'a> {
-    program: &'a Program,
+    pub(super) program: &'a Program,
     interpreter: &'a Interpreter<'a>,
     pub(super) tables: Vec<Table>,
     pub(super) levels: Vec<Unique>,
-    memos: Vec<Memo>,
-    registers: Vec<i64>,
+    pub(super) memos: Vec<Memo>,
+    pub(super) registers: Vec<i64>,
     /// The ids of the values chosen so far.
-    chosen: Vec<u32>,
+    pub(super) chosen: Vec<u32>,
     /// The ids of values by their codes, for domains that are not the same each time.
     codes: Vec<HashMap<i64, u32, Mixed>>,
     /// One buffer for each depth: the values of the domain, with their ids.
@@ -84,14 +76,14 @@ pub(super) struct Builder<'a> {
     listed: Vec<i64>,
     /// Edges of the nodes that are under construction.
     edges: Vec<(u32, u32)>,
-    state: Vec<i64>,
+    pub(super) state: Vec<i64>,
     visits: u64,
     /// How many visits may be made before others are asked for help.
     pub(super) patience: u64,
     /// The depth whose states are tasks; none by default.
     pub(super) cut: usize,
     /// The tasks, while they are looked for.
-    scouted: Option<Vec<Task>>,
+    pub(super) scouted: Option<Vec<Task>>,
 }
 
 impl<'a> Builder<'a> {
@@ -144,30 +136,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Looks for the states after the parameters up to `cut`, and for what ends the walk there.
-    pub(super) fn scout(&mut self) -> (Vec<Task>, Option<Stop>) {
-        self.scouted = Some(Vec::new());
-        let end = self.descend(0).err();
-        self.restart();
-        self.memos.fill_with(Memo::default);
-        (self.scouted.take().unwrap_or_default(), end)
-    }
-
-    /// Builds what follows a beginning.
-    pub(super) fn task(&mut self, task: &Task) -> Result<u32, Stop> {
-        for (depth, (value, code)) in task.beginning.iter().enumerate() {
-            self.chosen[depth] = self.tables[depth].add(*value);
-            self.registers[self.program.stages[depth].slot as usize] = *code;
-            self.passes(depth)?;
-        }
-        self.descend(task.beginning.len())
-    }
-
-    /// Remembers what a task came to.
-    pub(super) fn solve(&mut self, task: &Task, node: u32) {
-        self.memos[self.cut].insert(Memo::hash(&task.state), &task.state, node);
-    }
-
     /// The node of what follows the values chosen before `depth`.
     pub(super) fn descend(&mut self, depth: usize) -> Result<u32, Stop> {
         let program = self.program;
@@ -211,7 +179,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether the conditions hold that have become known.
-    fn passes(&mut self, depth: usize) -> Result<bool, Stop> {
+    pub(super) fn passes(&mut self, depth: usize) -> Result<bool, Stop> {
         let program = self.program;
         let stage = &program.stages[depth];
         for step in &stage.steps {
@@ -261,20 +229,6 @@ impl<'a> Builder<'a> {
         };
         self.state.truncate(mark);
         Ok(node)
-    }
-
-    /// Notes the task that the state from `mark` on is.
-    fn note(&mut self, mark: usize, depth: usize) {
-        let values = self.values(depth + 1);
-        let slots = self.program.stages.iter().map(|stage| stage.slot as usize);
-        let task = Task {
-            beginning: values
-                .into_iter()
-                .zip(slots.map(|slot| self.registers[slot]))
-                .collect(),
-            state: self.state[mark..].to_vec(),
-        };
-        self.scouted.get_or_insert_default().push(task);
     }
 
     fn ask(&self, depth: usize, condition: usize) -> Result<bool, Stop> {
@@ -334,7 +288,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The values of the first parameters.
-    fn values(&self, count: usize) -> Vec<Value> {
+    pub(super) fn values(&self, count: usize) -> Vec<Value> {
         let tables = self.tables.iter().zip(&self.chosen);
         tables
             .take(count)

@@ -4,10 +4,11 @@
 //! Every thread builds its tasks' diagrams for itself; they are then put together in the order of the
 //! tasks, which is that of the walk, so values and nodes get the numbers that one thread gives them.
 
-use super::build::{Builder, Interpreter, Stop, Task};
+use super::build::{Builder, Interpreter, Stop};
 use super::diagram::{DEAD, Full, Unique};
 use super::program::{Program, Source};
 use super::table::Table;
+use super::task::Task;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,6 +1,7 @@
 //! One step of the compact form: registers in, a register out.
 
-use super::graph::{Act, Graph, Id, Kind, One, Two, UNKNOWN, decode, encode};
+use super::act::{Act, Kind, One, Two};
+use super::graph::{Graph, Id, UNKNOWN, decode, encode};
 use bico::Value;
 use bico::device::Facts;
 use bico_syntax::{BinaryOp, Method, UnaryOp};

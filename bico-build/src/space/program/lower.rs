@@ -1,6 +1,7 @@
 //! From the interpreter's form to the graph.
 
-use super::graph::{Graph, Id, One, Two};
+use super::act::{One, Two};
+use super::graph::{Graph, Id};
 use crate::space::node::{CastTo, Code, Node, Test};
 use bico::Value;
 use bico_syntax::{BinaryOp, UnaryOp};

@@ -3,6 +3,7 @@
 //! Each step runs as soon as its operands are known, each test as soon as it can: after the last
 //! parameter that it reads. What the form can't decide is left to the interpreter (see [`graph`]).
 
+mod act;
 mod graph;
 mod instr;
 mod lower;
@@ -11,13 +12,15 @@ mod range;
 mod relax;
 mod residual;
 
-pub(super) use graph::{Id, Kind, UNKNOWN, decode, encode};
+pub(super) use act::Kind;
+pub(super) use graph::{Id, UNKNOWN, decode, encode};
 pub(super) use instr::Context;
 pub(super) use outline::Outline;
 pub(super) use residual::Emit;
 
 use super::build::Condition;
 use super::domain::Domain;
+use act::Act;
 use graph::Graph;
 use instr::Instr;
 use relax::Relax;
@@ -151,7 +154,7 @@ impl Program {
             .vertices
             .iter()
             .map(|vertex| match vertex.act {
-                graph::Act::Constant(code, _) => code,
+                Act::Constant(code, _) => code,
                 _ => UNKNOWN,
             })
             .collect();
@@ -269,7 +272,7 @@ fn state(graph: &Graph, known: usize, later: &[Id], outlines: &[Outline]) -> Opt
 
 fn slot_index(graph: &Graph, slot: Id) -> usize {
     match graph.get(slot).act {
-        graph::Act::Slot(at) => at as usize,
+        Act::Slot(at) => at as usize,
         _ => 0,
     }
 }

@@ -1,6 +1,7 @@
 //! Domains over the graph: what lists a parameter's values from registers.
 
-use super::graph::{Act, Graph, Id, Kind, UNKNOWN};
+use super::act::{Act, Kind};
+use super::graph::{Graph, Id, UNKNOWN};
 use super::range::{self, Range};
 use crate::space::shape::{Shape, ShapeKind};
 use std::collections::HashSet;

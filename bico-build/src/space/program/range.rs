@@ -1,6 +1,6 @@
 //! Bounds of integer operations: what can't fail needs no check, and what is out of reach is known early.
 
-use super::graph::{Kind, One, Two};
+use super::act::{Kind, One, Two};
 use bico_syntax::{BinaryOp, Method, UnaryOp};
 
 /// Smallest and greatest value.
@@ -76,7 +76,6 @@ pub(super) fn one(op: One, kind: Kind, a: Range) -> Option<(i128, i128)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::program::graph::{Kind, One};
     use bico::Value;
     use proptest::prelude::*;
 

@@ -4,7 +4,8 @@
 //! test turns beginnings away before they are walked. It must never turn away what the condition
 //! would not, nor skip an expression that would have failed: so it is made of [safe](Vertex) parts only.
 
-use super::graph::{Act, Graph, Id, Kind, Two, Vertex};
+use super::act::{Act, Kind, Two};
+use super::graph::{Graph, Id, Vertex};
 use super::outline::Outline;
 use super::range::Range;
 use bico_syntax::{BinaryOp, Method};

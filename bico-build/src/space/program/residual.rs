@@ -4,7 +4,8 @@
 //! where a `||`, `&&` or `if` has not been decided without them. Two beginnings that agree there have
 //! the same rest, so it is built once.
 
-use super::graph::{Act, Graph, Id};
+use super::act::Act;
+use super::graph::{Graph, Id};
 use super::outline::Outline;
 
 /// A step in writing a state down.
