@@ -6,7 +6,10 @@
 //! ```
 //!
 //! One straight way, and the folders bear the names of its steps:
-//! `scan -> space -> rank -> search -> measure -> lock -> emit`; `report` reads the trail.
+//! `scan -> space -> rank -> search -> measure -> lock -> emit`; `report` and `guarantee` read the trail.
+//!
+//! With the feature `replay`, recorded spaces are searched by the same code; with `cli` there is the
+//! command `cargo bico`.
 
 #[cfg(feature = "cli")]
 pub mod cli;
