@@ -30,6 +30,10 @@ const WORTH: f64 = 0.0025;
 /// So many such batches in a row, and another evaluation no longer pays.
 const HOPELESS: u32 = 3;
 
+/// But with fewer trials than this, or fewer that ran, what is expected is only a guess.
+const LEAST_TRIALS: usize = 24;
+const LEAST_RAN: usize = 8;
+
 /// What decides among candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Choice {
@@ -57,8 +61,8 @@ struct State {
     /// Trials at which the scales are fitted next.
     fit_at: usize,
     warm: bool,
-    /// Whether the winners of other devices were found to say little here.
-    doubted: bool,
+    /// Whether what follows on the winners of other devices was chosen.
+    opened: bool,
 }
 
 impl Adaptive {
@@ -84,17 +88,18 @@ impl Adaptive {
             return self.plan(view);
         };
         let targets = state.learn(view);
-        if state.warm && !state.doubted {
-            state.doubted = true;
+        if state.warm && !state.opened {
+            state.opened = true;
+            let mut next = state.pool.probe(view);
             if opening::is_doubtful(view) {
-                self.queue.extend(state.pool.spread(
-                    view,
-                    opening::DOUBT,
-                    "the others' winners disagree here",
-                ));
-                if !self.queue.is_empty() {
-                    return;
-                }
+                // What follows from good configs being known does not hold: search as if cold.
+                state.warm = false;
+                let why = "the others' winners disagree here";
+                next.extend(state.pool.spread(view, opening::DOUBT, why));
+            }
+            self.queue.extend(next);
+            if !self.queue.is_empty() {
+                return;
             }
         }
         state.pool.refill(view);
@@ -105,7 +110,8 @@ impl Adaptive {
             return;
         };
         let (batch, promise) = state.batch(view, &targets, self.choice);
-        self.hopeless = if promise < WORTH {
+        let sure = view.trials.len() >= LEAST_TRIALS && targets.ran >= LEAST_RAN;
+        self.hopeless = if sure && promise < WORTH {
             self.hopeless + 1
         } else {
             0
@@ -149,7 +155,7 @@ impl State {
             process,
             fit_at: 0,
             warm,
-            doubted: false,
+            opened: false,
         };
         (state, opening)
     }

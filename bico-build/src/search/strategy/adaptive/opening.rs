@@ -2,6 +2,7 @@
 
 use super::pool::Pool;
 use super::{Proposal, View};
+use crate::search::Outcome;
 
 /// Configs of the opening without any ranking: less leaves the model blind, more is wasted.
 const BLIND: usize = 8;
@@ -11,8 +12,10 @@ const RANKED: usize = 6;
 const TOP: usize = 20;
 /// Winners of other devices that are measured first.
 const PORTFOLIO: usize = 5;
+/// Configs that are measured to try what none of those varied.
+const PROBES: usize = 4;
 /// Configs that are measured where those say little.
-pub(super) const DOUBT: usize = 4;
+pub(super) const DOUBT: usize = 6;
 /// Winners of other devices are near each other there. Where the median of them here is so much
 /// slower than the best, they say little.
 const DOUBTFUL: f64 = 1.3;
@@ -105,5 +108,52 @@ impl Pool {
             why: Some(why(count)),
         };
         chosen.iter().enumerate().map(proposal).collect()
+    }
+
+    /// The best trial with one feature changed that no trial has varied yet: winners of other devices
+    /// may agree in what is wrong here. Features with few levels come first: they are switches.
+    pub(super) fn probe(&self, view: &View<'_>) -> Vec<Proposal> {
+        let measured: Vec<usize> = view
+            .trials
+            .iter()
+            .filter_map(|(config, _)| self.place(*config))
+            .collect();
+        let timed = |(config, outcome): &(u64, Outcome)| Some((outcome.sample()?.seconds, *config));
+        let best = view.trials.iter().filter_map(timed);
+        let Some((_, best)) = best.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+            return Vec::new();
+        };
+        let Some(from) = self.place(best) else {
+            return Vec::new();
+        };
+        let mut near: Vec<usize> = view
+            .configs
+            .neighbours(best)
+            .into_iter()
+            .filter(|config| !view.is_measured(*config))
+            .filter_map(|config| self.place(config))
+            .filter(|place| !self.is_hopeless(*place))
+            .collect();
+        near.sort_by(|a, b| {
+            let distance = |place: &usize| self.table.distance(from, *place);
+            distance(a).total_cmp(&distance(b))
+        });
+        let constant = |column: &&Vec<u16>| measured.iter().all(|p| column[*p] == column[from]);
+        let mut columns: Vec<(usize, &Vec<u16>)> = (self.table.features.iter())
+            .map(|feature| feature.levels.len())
+            .zip(&self.table.columns)
+            .filter(|(_, column)| constant(column))
+            .collect();
+        columns.sort_by_key(|(levels, _)| *levels);
+        let mut probes: Vec<usize> = Vec::new();
+        for (_, column) in columns {
+            let changed = near.iter().find(|p| column[**p] != column[from]);
+            probes.extend(changed.filter(|p| !probes.contains(p)));
+        }
+        let proposal = |place: &usize| Proposal {
+            config: self.configs[*place],
+            why: Some("the best so far with a value not tried before".into()),
+        };
+        probes.iter().take(PROBES).map(proposal).collect()
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Targets {
     /// Logarithms of time in one standard unit.
     pub(super) scale: f64,
     pub(super) belief: Option<Belief>,
+    /// How many trials ran.
+    pub(super) ran: usize,
     mean: f64,
     offsets: Vec<f64>,
 }
@@ -82,6 +84,7 @@ impl Targets {
             best,
             scale,
             belief,
+            ran: ran.len(),
             mean,
             offsets,
         })

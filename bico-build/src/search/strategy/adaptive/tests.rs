@@ -314,6 +314,47 @@ fn it_stops_when_nothing_more_is_expected() {
 }
 
 #[test]
+fn it_does_not_stop_on_a_guess() {
+    let grid = Grid::new(&[5, 4]);
+    let patient = Budget {
+        patience: Some(32),
+        ..budget(64)
+    };
+    // All fail but the first and the last one.
+    let works: fn(u64) -> bool = |config| config == 0 || config == 19;
+    for seed in 0..5 {
+        let found = search(&grid, &blind(&grid), &[], patient, "adaptive", seed, works);
+        assert_eq!(found.stop, Stop::Exhausted);
+        assert_eq!(found.trail.trials().count(), 20);
+    }
+}
+
+#[test]
+fn what_others_did_not_vary_is_tried() {
+    let grid = Grid::new(&[9, 8, 5]);
+    // The others' best all have the last value of the third parameter, where the first is best.
+    let priors = [Prior {
+        device: "other".into(),
+        kinship: Kinship::Architecture,
+        trials: (0..12).map(|n| (9 * 8 * 4 + 9 * 6 + n, 1.0)).collect(),
+    }];
+    let found = search(
+        &grid,
+        &blind(&grid),
+        &priors,
+        budget(12),
+        "adaptive",
+        0,
+        |_| true,
+    );
+    let probed = found
+        .trail
+        .trials()
+        .find(|row| row.why.as_deref() == Some("the best so far with a value not tried before"));
+    assert_ne!(grid.digits(probed.unwrap().config)[2], 4);
+}
+
+#[test]
 fn corners_of_spaces() {
     let shapes: [&[u64]; 6] = [
         &[1],
