@@ -5,8 +5,9 @@ use super::emission::{self, Predicted};
 use super::plan::{self, Plan, ProblemPlan};
 use super::policy::Action;
 use super::priors::priors;
-use super::store::{Home, Store};
+use super::store::Store;
 use super::subject::Subject;
+use super::tally::Tally;
 use crate::compile::Service;
 use crate::env::{Env, Mode};
 use crate::guarantee::{self, Guarantee, Scale, Scaled};
@@ -43,6 +44,10 @@ pub(super) struct Session<'a> {
     capped: Vec<String>,
     /// Sizes at which a reference failed.
     faults: Vec<String>,
+    /// What was searched and kept.
+    tally: Tally,
+    /// Whether anything was measured.
+    measured: bool,
 }
 
 impl<'a> Session<'a> {
@@ -61,7 +66,14 @@ impl<'a> Session<'a> {
             checked: Vec::new(),
             capped: Vec::new(),
             faults: Vec::new(),
+            tally: Tally::default(),
+            measured: false,
         }
+    }
+
+    /// Whether anything was measured.
+    pub(super) fn has_measured(&self) -> bool {
+        self.measured
     }
 
     /// What the user should know, one line each.
@@ -81,6 +93,11 @@ impl<'a> Session<'a> {
         }
         warnings.extend(self.faults.iter().cloned());
         warnings
+    }
+
+    /// What was tuned, in a line, if anything was.
+    pub(super) fn tuned(&self) -> Option<String> {
+        self.tally.line(&self.env.trail_dir())
     }
 
     /// Measures what the actions ask for. Gives, per tunable and problem, what is predicted where
@@ -130,8 +147,11 @@ impl<'a> Session<'a> {
                         } else {
                             let start = Instant::now();
                             let check = *action == Action::Check;
+                            self.measured = true;
                             self.search(plan, problem, check, seconds, store, &mut journal)?;
-                            self.left = (self.left - start.elapsed().as_secs_f64()).max(0.0);
+                            let spent = start.elapsed().as_secs_f64();
+                            self.tally.spend(spent);
+                            self.left = (self.left - spent).max(0.0);
                             None
                         }
                     }
@@ -371,17 +391,17 @@ impl<'a> Session<'a> {
             ranked: marked(best_ranked(&found, &ranked)),
             source: None,
         };
-        let home = match self.env.mode {
-            Mode::Tune => Home::Committed,
-            _ => store.home(plan.key(), &device),
-        };
+        let home = store.home(self.env.mode, plan.key(), &device);
+        if !check {
+            self.tally.add(plan.key(), &found, home);
+        }
         store
             .keep(home, plan.key(), self.facts, &problem.key, entry)
             .map_err(|error| TuneError::new(error.to_string()))
     }
 
     fn journal(&self, plan: &Plan) -> Result<(Journal, RankedList, GuaranteeTable), TuneError> {
-        let folder = self.env.state_dir();
+        let folder = self.env.trail_dir();
         let trail = folder.join(plan.trail_file());
         let stem = file_stem(plan.key());
         let list = folder.join(format!("{stem}.ranked.csv"));
@@ -395,7 +415,7 @@ impl<'a> Session<'a> {
     }
 
     fn nothing_found(&self, plan: &Plan, problem: &ProblemPlan, summary: &str) -> TuneError {
-        let trail = self.env.state_dir().join(plan.trail_file());
+        let trail = self.env.trail_dir().join(plan.trail_file());
         let error = SpaceError {
             message: format!(
                 "no config of `{}` ({}) ran and was right",
