@@ -83,6 +83,8 @@ struct Running {
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     errors: Arc<Mutex<Vec<u8>>>,
+    /// Whether a kernel has run in it.
+    used: bool,
 }
 
 impl Client {
@@ -92,6 +94,12 @@ impl Client {
             running: None,
             started: 0,
         }
+    }
+
+    /// Whether the next request goes to a worker in which a kernel has run already: what that one left
+    /// behind may end it.
+    pub(super) fn is_used(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.used)
     }
 
     /// Sends a request and waits for its answer; `allow` seconds, and what each step announces.
@@ -165,6 +173,7 @@ impl Client {
             input,
             lines,
             errors,
+            used: false,
         });
         let ready = match self.exchange(&Request::Hello, self.launch.patience) {
             Ok(Reply::Ready) => return Ok(()),
@@ -227,7 +236,10 @@ impl Client {
                     allow = seconds;
                     deadline = after(allow);
                 }
-                Ok(reply) => return Ok(reply),
+                Ok(reply) => {
+                    running.used |= !matches!(reply, Reply::Ready | Reply::Locked { .. });
+                    return Ok(reply);
+                }
                 Err(error) => {
                     self.end();
                     return Err(Ended::Broken(format!(

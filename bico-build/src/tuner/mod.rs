@@ -2,6 +2,7 @@
 
 mod cover;
 mod emission;
+mod features;
 mod kernel;
 mod plan;
 mod policy;
@@ -303,7 +304,9 @@ impl Run {
                 let state = plan.state(store, device, problem);
                 let action = policy::decide(self.env.mode, self.env.skip, &state);
                 match &action {
-                    Action::Fail(fault) => faults.push(fault_text(plan.key(), &problem.key, fault)),
+                    Action::Fail(fault) => {
+                        faults.push(fault_text(plan.key(), &problem.label, fault))
+                    }
                     Action::Predict(Some(skip)) => {
                         let (_, keys) = skipped.get_or_insert((*skip, Vec::new()));
                         if keys.last() != Some(&plan.key()) {

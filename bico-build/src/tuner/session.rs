@@ -142,7 +142,7 @@ impl<'a> Session<'a> {
                         }
                         if seconds < LEAST_SECONDS.min(asked) {
                             self.capped
-                                .push(format!("{} ({})", plan.key(), problem.key));
+                                .push(format!("{} ({})", plan.key(), problem.label));
                             Some(self.predict(plan, problem).map_err(shown)?)
                         } else {
                             let start = Instant::now();
@@ -186,7 +186,7 @@ impl<'a> Session<'a> {
         if let Some(why) = space.why_empty() {
             let message = format!(
                 "the space is empty at ({}) on {}: {why}",
-                problem.key,
+                problem.label,
                 self.facts.key()
             );
             return Err(SpaceError {
@@ -260,7 +260,7 @@ impl<'a> Session<'a> {
         }
         let mut strategy = search::by_name(strategy, spec.budget.seed)
             .map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
-        let title = format!("{} ({})", plan.key(), problem.key);
+        let title = format!("{} ({})", plan.key(), problem.label);
         let subject = Subject::new(spec, &self.env.manifest_dir, self.facts, problem, &space)
             .map_err(shown)?;
         // Without a compiler every config would fail alike, and none of them would be at fault.
@@ -280,12 +280,14 @@ impl<'a> Session<'a> {
         let mut measure =
             KernelMeasure::new(spec, subject.scalars(), self.service, &subject, settings);
         let likely = &ranked.order[..ranked.order.len().min(LIKELY)];
-        measure.prepare(likely).map_err(|message| {
-            shown(SpaceError {
+        if let Err(message) = measure.prepare(likely) {
+            let reference = spec.verify.reference.as_ref();
+            let reference = reference.filter(|_| measure.blames_reference());
+            return Err(shown(SpaceError {
                 message: format!("`{}`: {message}", plan.key()),
-                span: spec.source.path.span,
-            })
-        })?;
+                span: reference.map_or(spec.source.path.span, |reference| reference.span),
+            }));
+        }
         let label = Label {
             problem: problem.key.clone(),
             device: device.clone(),
@@ -318,7 +320,7 @@ impl<'a> Session<'a> {
         }
         let summary = Summary {
             key: plan.key(),
-            problem: &problem.key,
+            problem: &problem.label,
             configs: &described,
             ranked: &ranked,
             found: &found,
@@ -420,7 +422,7 @@ impl<'a> Session<'a> {
             message: format!(
                 "no config of `{}` ({}) ran and was right",
                 plan.key(),
-                problem.key
+                problem.label
             ),
             span: plan.found.spec.function.span,
         };
