@@ -16,6 +16,7 @@ mod faults;
 mod guarantee;
 mod keeping;
 mod kernels;
+mod mistakes;
 mod modes;
 mod newcomer;
 mod packages;
