@@ -19,6 +19,9 @@ const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 /// hold the pipe open.
 const TICK: Duration = Duration::from_millis(20);
 
+/// How long the last words of a dead worker are waited for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// What a runner's processes get to end after being asked.
 const FAREWELL: Duration = Duration::from_secs(3);
 
@@ -83,6 +86,8 @@ struct Running {
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     errors: Arc<Mutex<Vec<u8>>>,
+    /// Closed when all of its standard error has been read.
+    errors_end: Option<Receiver<()>>,
     /// Whether a kernel has run in it.
     used: bool,
 }
@@ -163,9 +168,15 @@ impl Client {
             std::thread::spawn(move || read_lines(output, &format!("{mark} "), &sender));
         }
         let errors = Arc::new(Mutex::new(Vec::new()));
+        let mut errors_end = None;
         if let Some(stream) = child.stderr.take() {
             let errors = Arc::clone(&errors);
-            std::thread::spawn(move || keep_end(stream, &errors));
+            let (open, end) = mpsc::channel();
+            errors_end = Some(end);
+            std::thread::spawn(move || {
+                keep_end(stream, &errors);
+                drop(open);
+            });
         }
         let input = child.stdin.take();
         self.running = Some(Running {
@@ -173,6 +184,7 @@ impl Client {
             input,
             lines,
             errors,
+            errors_end,
             used: false,
         });
         let ready = match self.exchange(&Request::Hello, self.launch.patience) {
@@ -259,7 +271,7 @@ impl Client {
 
     /// The worker closed its output or ended.
     fn crashed(&mut self, during: During, deadline: Instant) -> Ended {
-        let Some(running) = self.running.take() else {
+        let Some(mut running) = self.running.take() else {
             return Ended::Broken("the measuring worker is gone".into());
         };
         // It may have closed the pipe and live on; it gets no longer than its step had.
@@ -267,9 +279,12 @@ impl Client {
             std::thread::sleep(Duration::from_millis(1));
         }
         let errors = Arc::clone(&running.errors);
+        let errors_end = running.errors_end.take();
         let how = self.bury(running);
-        // The thread that reads may still be at it.
-        std::thread::sleep(Duration::from_millis(5));
+        // The thread that reads may still be at it; a process that escaped may hold the pipe open.
+        if let Some(end) = errors_end {
+            let _: Result<(), RecvTimeoutError> = end.recv_timeout(LAST_WORDS);
+        }
         let errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&errors);
         let how = match last_words(&text) {
