@@ -173,6 +173,12 @@ impl Env {
             .join("bico")
     }
 
+    /// The folder of the package's trails, `target/bico/<package>`: two packages of a workspace may
+    /// use the same key.
+    pub fn trail_dir(&self) -> PathBuf {
+        self.state_dir().join(&self.package)
+    }
+
     /// When this run began by cargo's reckoning: what is newer among the watched files causes another
     /// run. That is the time of a file of cargo's, some milliseconds before this process started
     /// (`now`); where the file is not found, a second before must do.

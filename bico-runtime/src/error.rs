@@ -97,7 +97,8 @@ impl fmt::Display for Error {
                 have,
             } => write!(
                 f,
-                "{function}: `{argument}` is too short: the kernel touches {need} elements, the buffer has {have}"
+                "{function}: `{argument}` is too short: the kernel touches {need} element{}, the buffer has {have}",
+                if *need == 1 { "" } else { "s" }
             ),
             Error::NoConfig(details) => details.fmt(f),
             Error::UnknownConfig { tunable, config } => write!(

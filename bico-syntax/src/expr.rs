@@ -18,9 +18,20 @@ pub struct Expr {
 impl Expr {
     /// Whether any name in it is wanted. No `let` has the name of something declared.
     pub fn names_any(&self, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
-        match &self.kind {
+        self.any(&mut |expr| match &expr.kind {
             ExprKind::Name(name) => wanted(name),
-            ExprKind::Int(_)
+            _ => false,
+        })
+    }
+
+    /// Whether it or any expression in it is wanted.
+    pub fn any(&self, wanted: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        if wanted(self) {
+            return true;
+        }
+        match &self.kind {
+            ExprKind::Name(_)
+            | ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)
             | ExprKind::Str(_)
@@ -28,25 +39,23 @@ impl Expr {
             ExprKind::DeviceHas(a)
             | ExprKind::Unary(_, a)
             | ExprKind::Cast(a, _)
-            | ExprKind::PowersOfTwo(a) => a.names_any(wanted),
+            | ExprKind::PowersOfTwo(a) => a.any(wanted),
             ExprKind::Binary(_, a, b)
             | ExprKind::StepBy(a, b)
             | ExprKind::Range {
                 start: a, end: b, ..
-            } => a.names_any(wanted) || b.names_any(wanted),
-            ExprKind::If(a, b, c) => {
-                a.names_any(wanted) || b.names_any(wanted) || c.names_any(wanted)
-            }
+            } => a.any(wanted) || b.any(wanted),
+            ExprKind::If(a, b, c) => a.any(wanted) || b.any(wanted) || c.any(wanted),
             ExprKind::Match(a, arms) => {
-                a.names_any(wanted) || arms.iter().any(|arm| arm.value.names_any(wanted))
+                a.any(wanted) || arms.iter().any(|arm| arm.value.any(wanted))
             }
             ExprKind::Block(lets, body) => {
-                lets.iter().any(|(_, value)| value.names_any(wanted)) || body.names_any(wanted)
+                lets.iter().any(|(_, value)| value.any(wanted)) || body.any(wanted)
             }
             ExprKind::Method(_, a, arguments) => {
-                a.names_any(wanted) || arguments.iter().any(|argument| argument.names_any(wanted))
+                a.any(wanted) || arguments.iter().any(|argument| argument.any(wanted))
             }
-            ExprKind::List(items) => items.iter().any(|item| item.names_any(wanted)),
+            ExprKind::List(items) => items.iter().any(|item| item.any(wanted)),
         }
     }
 }

@@ -55,7 +55,7 @@ fn kill_9_in_the_middle_of_tuning() {
         "evaluations = 8, seconds = 20",
         "evaluations = 20, seconds = 60",
     );
-    std::fs::remove_file(package.target().join("bico/work.jsonl")).unwrap();
+    std::fs::remove_file(package.trail_file("work")).unwrap();
 
     let mark = package.folder().display().to_string();
     let mut cargo = package
@@ -63,7 +63,7 @@ fn kill_9_in_the_middle_of_tuning() {
         .env("BICO", "tune")
         .env(MARK, &mark)
         .spawn();
-    let trail = package.target().join("bico/work.jsonl");
+    let trail = package.trail_file("work");
     wait_for("the first trial", || {
         assert!(cargo.try_wait().unwrap().is_none(), "the build ended");
         std::fs::read_to_string(&trail).is_ok_and(|text| text.contains('\n'))

@@ -102,7 +102,7 @@ const MAIN: &str = r#"
     scratch(buffer: f32, len = if FAULT == "greedy" { 1000000000000000 } else { 16 }),
     problem(n = 1000),
     verify(reference = "work_reference"),
-    budget(evaluations = 20, seconds = 200),
+    budget(evaluations = 20, seconds = 200, strategy = "sequential"),
 )]
 fn work(#[len(n)] y: &mut [f32], #[len(n)] x: &[f32], n: u32) -> bico::Result<()>;
 

@@ -29,7 +29,7 @@ fn a_search_tells_its_guarantee() {
         "{found:?}"
     );
 
-    let table = package.target().join("bico/work.guarantee.csv");
+    let table = package.trail_file("work").with_extension("guarantee.csv");
     let table = std::fs::read_to_string(table).unwrap();
     let lines: Vec<&str> = table.lines().collect();
     let trials = package

@@ -14,7 +14,7 @@ fn a_fresh_entry() {
         assert!(!package.measured(), "{mode}");
         assert_eq!(package.read("bico.lock"), lock, "{mode}");
         assert!(package.run().contains("SPIN=0 (tuned on"), "{mode}");
-        assert!(!package.target().join("bico/work.jsonl").exists());
+        assert!(!package.trail_file("work").exists());
     }
     package.build("tune").ok();
     assert!(package.measured());
@@ -206,7 +206,7 @@ fn continuous_integration() {
     assert!(package.measured());
     assert!(package.run().contains("SPIN=0 (tuned on"));
     // With everything known there is nothing to say.
-    ci("auto").ok().says_nothing_of("warning");
+    ci("auto").ok().says_nothing_of("did not measure");
     package.edit("kernels/work.c", "2 * x[i] + 1", "1 + 2 * x[i]");
     let said = ci("auto").ok();
     assert_eq!(said.count("CI is set"), 1, "{said}");

@@ -117,6 +117,16 @@ fn members_of_a_workspace() {
         assert_eq!(library.winner("work")["SPIN"], 0);
         let lock = std::fs::read_to_string(application.join("bico.lock")).unwrap();
         assert!(lock.contains("\"work\": {"), "{lock}");
+        // The trail of one does not replace the other's.
+        for member in ["library", "application"] {
+            let trail = library
+                .target()
+                .join("bico")
+                .join(member)
+                .join("work.jsonl");
+            assert!(trail.is_file(), "{}", trail.display());
+            std::fs::remove_file(trail).unwrap();
+        }
         std::fs::remove_file(application.join("bico.lock")).unwrap();
         let printed = library.run_binary("application");
         assert!(printed.contains("SPIN=0 (tuned on"), "{printed}");

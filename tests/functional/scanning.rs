@@ -201,7 +201,9 @@ fn strict_lints() {
     let has_clippy = package.cargo(&["clippy", "--version"]).run().success;
     let command = if has_clippy { "clippy" } else { "check" };
     let said = package.cargo(&[command]).run().ok();
-    said.says_nothing_of("warning");
+    // What was tuned may be said, but not of the code.
+    said.says_nothing_of("src/lib.rs")
+        .says_nothing_of("OUT_DIR");
 }
 
 /// Names of folders that make trouble in shells, in makefiles and in C strings.

@@ -73,7 +73,10 @@ fn build(
         let refused = |error| {
             EmitError {
                 candidate: Some(index),
-                ..failed("compiling a candidate", &error)
+                ..failed(
+                    &format!("compiling a candidate of `{}`", emission.key),
+                    &error,
+                )
             }
             .help(format!("it is {}", config(emission, index)))
         };
@@ -113,7 +116,9 @@ fn no_entry(emission: &Emission, index: usize) -> EmitError {
     let error = EmitError::new(format!("`{source}` has no function `{}`", candidate.entry));
     let error = match candidate.unit.language {
         Language::Cpp => error.help("functions that bico calls in C++ are declared `extern \"C\"`"),
-        _ => error.help("name the kernel's function with `entry = \"..\"`"),
+        _ => {
+            error.help("name the kernel's function with `entry = \"..\"`; it must not be `static`")
+        }
     };
     EmitError {
         candidate: Some(index),

@@ -46,7 +46,7 @@ fn linked(object: &Path, out: &Path, service: &Service) -> Result<PathBuf, EmitE
 
 /// Whether an object can define `entry`. A name is stored with a zero behind it, so one that is
 /// not there is surely no symbol: that is said here, in the user's words, and not by a linker.
-pub(super) fn may_define(object: &[u8], entry: &str) -> bool {
+pub(crate) fn may_define(object: &[u8], entry: &str) -> bool {
     let name = [entry.as_bytes(), b"\0"].concat();
     let mut rest = object;
     // By its last letter: `windows` would be slow in an unoptimised build script.

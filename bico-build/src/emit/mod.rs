@@ -23,6 +23,7 @@ use std::path::PathBuf;
 
 pub use archive::emit;
 pub use isa::runs_on;
+pub(crate) use isolate::may_define;
 
 /// All that is emitted for one tunable.
 #[derive(Debug, Clone)]

@@ -96,6 +96,20 @@ pub fn modify(
     Ok((lock, true))
 }
 
+/// Whether a lock can be written: tried with the temporary file that [`modify`] begins with.
+///
+/// # Errors
+///
+/// It cannot.
+pub fn writable(path: &Path) -> Result<(), Error> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let _guard = Guard::take(&target);
+    let temporary = beside(&target);
+    File::create(&temporary)
+        .and_then(|_| fs::remove_file(&temporary))
+        .map_err(|error| Error::of_file(path, format!("the lock cannot be written: {error}")))
+}
+
 /// Writes beside the file, then renames: there is no moment at which it is half written.
 fn replace(path: &Path, text: &str, modified: Option<SystemTime>) -> io::Result<()> {
     let temporary = beside(path);

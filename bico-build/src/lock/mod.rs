@@ -15,7 +15,7 @@ mod tree;
 mod write;
 
 pub use error::Error;
-pub use file::{load, modify};
+pub use file::{load, modify, writable};
 pub use merge::merge;
 pub use model::{
     Budget, Config, Entry, Hashes, Kernel, Lock, Place, Trial, VERSION, Value, Verified,

@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
                 };
                 return Err(
                     Error::at(self.path, place, "the lock holds a merge conflict")
-                        .help("run `cargo bico merge`"),
+                        .help("keep all entries of both sides, or take one side (`git checkout --ours bico.lock`), then run `BICO=tune cargo build`"),
                 );
             }
         }

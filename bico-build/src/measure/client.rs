@@ -19,6 +19,9 @@ const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 /// hold the pipe open.
 const TICK: Duration = Duration::from_millis(20);
 
+/// How long the last words of a dead worker are waited for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// What a runner's processes get to end after being asked.
 const FAREWELL: Duration = Duration::from_secs(3);
 
@@ -83,6 +86,10 @@ struct Running {
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     errors: Arc<Mutex<Vec<u8>>>,
+    /// Closed when all of its standard error has been read.
+    errors_end: Option<Receiver<()>>,
+    /// Whether a kernel has run in it.
+    used: bool,
 }
 
 impl Client {
@@ -92,6 +99,12 @@ impl Client {
             running: None,
             started: 0,
         }
+    }
+
+    /// Whether the next request goes to a worker in which a kernel has run already: what that one left
+    /// behind may end it.
+    pub(super) fn is_used(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.used)
     }
 
     /// Sends a request and waits for its answer; `allow` seconds, and what each step announces.
@@ -155,9 +168,15 @@ impl Client {
             std::thread::spawn(move || read_lines(output, &format!("{mark} "), &sender));
         }
         let errors = Arc::new(Mutex::new(Vec::new()));
+        let mut errors_end = None;
         if let Some(stream) = child.stderr.take() {
             let errors = Arc::clone(&errors);
-            std::thread::spawn(move || keep_end(stream, &errors));
+            let (open, end) = mpsc::channel();
+            errors_end = Some(end);
+            std::thread::spawn(move || {
+                keep_end(stream, &errors);
+                drop(open);
+            });
         }
         let input = child.stdin.take();
         self.running = Some(Running {
@@ -165,6 +184,8 @@ impl Client {
             input,
             lines,
             errors,
+            errors_end,
+            used: false,
         });
         let ready = match self.exchange(&Request::Hello, self.launch.patience) {
             Ok(Reply::Ready) => return Ok(()),
@@ -227,7 +248,10 @@ impl Client {
                     allow = seconds;
                     deadline = after(allow);
                 }
-                Ok(reply) => return Ok(reply),
+                Ok(reply) => {
+                    running.used |= !matches!(reply, Reply::Ready | Reply::Locked { .. });
+                    return Ok(reply);
+                }
                 Err(error) => {
                     self.end();
                     return Err(Ended::Broken(format!(
@@ -247,7 +271,7 @@ impl Client {
 
     /// The worker closed its output or ended.
     fn crashed(&mut self, during: During, deadline: Instant) -> Ended {
-        let Some(running) = self.running.take() else {
+        let Some(mut running) = self.running.take() else {
             return Ended::Broken("the measuring worker is gone".into());
         };
         // It may have closed the pipe and live on; it gets no longer than its step had.
@@ -255,9 +279,12 @@ impl Client {
             std::thread::sleep(Duration::from_millis(1));
         }
         let errors = Arc::clone(&running.errors);
+        let errors_end = running.errors_end.take();
         let how = self.bury(running);
-        // The thread that reads may still be at it.
-        std::thread::sleep(Duration::from_millis(5));
+        // The thread that reads may still be at it; a process that escaped may hold the pipe open.
+        if let Some(end) = errors_end {
+            let _: Result<(), RecvTimeoutError> = end.recv_timeout(LAST_WORDS);
+        }
         let errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&errors);
         let how = match last_words(&text) {

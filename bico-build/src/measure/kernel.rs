@@ -6,6 +6,7 @@ use super::plan::{self, CallPlan};
 use super::protocol::{Check, Entrant, Finals, Reply, Request, Times, Timing, Tolerance, Trial};
 use super::quiet::{Contention, Tokens};
 use super::reference::{Compiled, Outputs};
+use super::signature::Role;
 use super::{ScalarValue, awkward, lockfile, shim, signature};
 use crate::compile::{Hash, Hasher, Service, Unit};
 use crate::search::{Failure, Measure, Outcome, Sample};
@@ -136,6 +137,7 @@ pub struct KernelMeasure<'a> {
     tokens: Tokens,
     contention: Contention,
     fault: Option<String>,
+    blames_reference: bool,
     start: Option<Instant>,
     /// Seconds that are not the search's: waiting, and the reference.
     excluded: f64,
@@ -170,6 +172,7 @@ impl<'a> KernelMeasure<'a> {
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
             contention: Contention::default(),
             fault: None,
+            blames_reference: false,
             start: None,
             excluded: 0.0,
             cores: std::thread::available_parallelism().map_or(1, usize::from),
@@ -205,13 +208,28 @@ impl<'a> KernelMeasure<'a> {
             &unit,
             &entry,
             &shim::passed(self.spec, true),
+            Role::Kernel,
             &probes,
         )?;
+        self.blames_reference = true;
+        self.prepare_reference(config, &probes)?;
+        self.blames_reference = false;
+        Ok(())
+    }
+
+    fn prepare_reference(&mut self, config: u64, probes: &Path) -> Result<(), String> {
         let Some((unit, entry)) = self.candidates.reference(config)? else {
             return Ok(());
         };
         let passed = shim::passed(self.spec, false);
-        signature::check(self.service, &unit, &entry, &passed, &probes)?;
+        signature::check(
+            self.service,
+            &unit,
+            &entry,
+            &passed,
+            Role::Reference,
+            probes,
+        )?;
         let object = self.service.object(&unit).map_err(|error| {
             format!(
                 "the reference `{entry}` in `{}` does not compile: {}",
@@ -239,6 +257,11 @@ impl<'a> KernelMeasure<'a> {
             }
         }
         Ok(())
+    }
+
+    /// After [`prepare`](KernelMeasure::prepare) failed: whether the reference is at fault, and not the kernel.
+    pub fn blames_reference(&self) -> bool {
+        self.blames_reference
     }
 
     /// How results are checked.
@@ -483,7 +506,13 @@ impl<'a> KernelMeasure<'a> {
                 best,
             },
         });
-        let tried = match self.ask_alone(&request, self.settings.hang_seconds) {
+        let used = self.client.is_used();
+        let mut answer = self.ask_alone(&request, self.settings.hang_seconds);
+        if used && matches!(answer, Err(Ended::Crashed { .. })) {
+            // An earlier config may have broken the worker: only a crash in a fresh one is this config's.
+            answer = self.ask_alone(&request, self.settings.hang_seconds);
+        }
+        let tried = match answer {
             Ok(Reply::Tried(Ok(tried))) => tried,
             Ok(Reply::Tried(Err(failure))) => {
                 if matches!(failure, Failure::OutOfBounds(_)) {
@@ -546,7 +575,10 @@ impl<'a> KernelMeasure<'a> {
                     best: None,
                 },
             });
+            let used = self.client.is_used();
             let (failure, entrant) = match self.ask_alone(&request, self.settings.hang_seconds) {
+                // Not for what the trials before left in the worker: once more in a fresh one.
+                Err(Ended::Crashed { .. }) if used => continue,
                 Ok(Reply::Finals(times)) => {
                     for ((config, _), times) in left.iter().zip(times) {
                         if let Ok(times) = &times {

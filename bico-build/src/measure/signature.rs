@@ -15,6 +15,30 @@ const MOST_SPELLINGS: usize = 4096;
 /// Says in a compiler's output that the probe's own assertion failed.
 const MARK: &str = "bico_arguments_differ";
 
+/// Which function is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Kernel,
+    Reference,
+}
+
+impl Role {
+    fn name(self) -> &'static str {
+        match self {
+            Role::Kernel => "kernel",
+            Role::Reference => "reference",
+        }
+    }
+
+    /// How the attribute names it.
+    fn option(self) -> &'static str {
+        match self {
+            Role::Kernel => "`entry = \"..\"`",
+            Role::Reference => "`verify(reference = \"..\")`",
+        }
+    }
+}
+
 /// Checks a kernel's definition against the wrapper's arguments.
 ///
 /// # Arguments
@@ -30,6 +54,7 @@ pub(super) fn check(
     unit: &Unit,
     entry: &str,
     passed: &[Passed],
+    role: Role,
     folder: &Path,
 ) -> Result<(), String> {
     let wanted = shim::parameter_list(passed)?;
@@ -53,17 +78,23 @@ pub(super) fn check(
         Language::Cpp => probe(&cpp_assertion(entry, passed), "probe"),
         Language::Cuda => return Ok(()),
     };
-    let Err(said) = verdict else {
-        return Ok(());
-    };
     let source = unit.source.display();
+    let Err(said) = verdict else {
+        return visible(service, unit, entry, role);
+    };
     // The mark stands in quoted source lines as well.
     let mut lines = said.lines();
     if lines.any(|line| line.contains("error: ") && line.contains(MARK)) {
         let found = found_type(&revealed(), entry, false);
         let found = found.unwrap_or_else(|| "(the compiler does not say)".to_string());
+        let what = role.name();
+        if let Some(given) = given_back(&found, entry) {
+            return Err(format!(
+                "the {what} `{entry}` in `{source}` gives back `{given}`, and nobody would take it\n  = note: the {what} is: {found}\n  = help: let it return `void`, and write a result through a pointer: void {entry}({wanted})"
+            ));
+        }
         return Err(format!(
-            "the arguments of the wrapper differ from those of the kernel `{entry}` in `{source}`\n  = note: the wrapper passes: void {entry}({wanted})\n  = note: the kernel takes:   {found}\n  = help: make number and width of the arguments equal; signedness and `const` may differ"
+            "the arguments of the wrapper differ from those of the {what} `{entry}` in `{source}`\n  = note: the wrapper passes: void {entry}({wanted})\n  = note: the {what} takes:   {found}\n  = help: make number and width of the arguments equal; signedness and `const` may differ"
         ));
     }
     let quoted = format!("'{entry}'");
@@ -73,10 +104,41 @@ pub(super) fn check(
         .any(|line| line.contains(&quoted) && missing.iter().any(|text| line.contains(text)))
     {
         return Err(format!(
-            "`{source}` has no function `{entry}`\n  = help: name the kernel's function by `entry = \"..\"`, or define: void {entry}({wanted})"
+            "`{source}` has no function `{entry}`\n  = help: name the {}'s function by {}, or define: void {entry}({wanted})",
+            role.name(),
+            role.option()
         ));
     }
     Ok(())
+}
+
+/// Whether others than its own file see the function: said here, in the user's words, and not by a linker.
+fn visible(service: &Service, unit: &Unit, entry: &str, role: Role) -> Result<(), String> {
+    let Ok(object) = service.object(unit) else {
+        return Ok(());
+    };
+    if std::fs::read(object).map_or(true, |object| crate::emit::may_define(&object, entry)) {
+        return Ok(());
+    }
+    let (why, help) = match unit.language {
+        Language::Cpp => (
+            "has a name of C++'s or is `static`",
+            "declare it `extern \"C\"`, and not `static`",
+        ),
+        _ => ("is `static` or `inline`", "remove `static` or `inline`"),
+    };
+    Err(format!(
+        "the {} `{entry}` in `{}` cannot be called from outside: it {why}\n  = help: {help}",
+        role.name(),
+        unit.source.display()
+    ))
+}
+
+/// The result of a function whose type is shown, unless it is `void`.
+fn given_back<'a>(found: &'a str, entry: &str) -> Option<&'a str> {
+    let head = found.split_once('(')?.0.trim_end();
+    let result = head.strip_suffix(entry)?.trim();
+    (result != "void" && !result.is_empty()).then_some(result)
 }
 
 /// Compiles the kernel's source with `text` behind it; the compiler's words if it refuses.

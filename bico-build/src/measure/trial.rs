@@ -322,9 +322,10 @@ impl Session {
             let left = Poison::Second.left(slot.element.size(), &bytes);
             if let Some(first) = suspects.iter().find(|at| left.binary_search(at).is_ok()) {
                 return Err(Failure::Unwritten(format!(
-                    "it leaves {} of {} elements of `{}` unwritten, the first is {first}",
+                    "it leaves {} of {} element{} of `{}` unwritten, the first is {first}",
                     left.len(),
                     slot.len,
+                    if slot.len == 1 { "" } else { "s" },
                     slot.name
                 )));
             }

@@ -13,6 +13,6 @@ mod tests;
 pub use format::{count, duration, rate, ratio, time};
 pub use guarantee::{GuaranteeLines, GuaranteeTable};
 pub use progress::{Progress, Stage, Status};
-pub use say::say;
+pub use say::{has_terminal, say};
 pub use summary::{Summary, assignment};
 pub use table::top_ranked;

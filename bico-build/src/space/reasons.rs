@@ -69,8 +69,24 @@ impl Space {
                     condition.test.text()
                 )
             }
-            None => "a parameter has no values".into(),
+            None => match self.without_values() {
+                Some(name) => format!("`{name}` has no values"),
+                None => "a parameter has no values".into(),
+            },
         })
+    }
+
+    /// The first parameter whose domain is empty, after the first values of those before it.
+    fn without_values(&self) -> Option<&str> {
+        let (mut before, mut values) = (Vec::new(), Vec::new());
+        for (domain, name) in self.domains.iter().zip(&self.names) {
+            domain.values(&before, &mut values).ok()?;
+            match values.first() {
+                Some(value) => before.push(*value),
+                None => return Some(name),
+            }
+        }
+        None
     }
 }
 

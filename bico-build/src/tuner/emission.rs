@@ -340,10 +340,19 @@ pub(super) fn config(spec: &TunableSpec, values: &[Value]) -> Config {
         .collect()
 }
 
+/// An entry of the committed lock that no search can have written.
+pub(super) struct Faulty {
+    pub device: String,
+    pub problem: String,
+    /// The first config that is wrong, with its line.
+    pub error: crate::lock::Error,
+}
+
 /// Every config of the committed lock must belong to the tunable's space on its device, unless the
 /// entry is stale: the lock is input from outside.
-pub(super) fn check(plan: &Plan, store: &Store, path: &Path) -> Result<(), String> {
+pub(super) fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, String> {
     let spec = &plan.found.spec;
+    let mut faults = Vec::new();
     for problem in &plan.problems {
         for (device, problems) in store
             .committed
@@ -378,10 +387,15 @@ pub(super) fn check(plan: &Plan, store: &Store, path: &Path) -> Result<(), Strin
                     let error =
                         crate::lock::Error::at(path, trial.place, format!("{}: {why}", plan.key()))
                             .help("undo the edit, or run `BICO=tune cargo build` to measure anew");
-                    return Err(error.to_string());
+                    faults.push(Faulty {
+                        device: device.clone(),
+                        problem: problem.key.clone(),
+                        error,
+                    });
+                    break;
                 }
             }
         }
     }
-    Ok(())
+    Ok(faults)
 }

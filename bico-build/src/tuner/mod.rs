@@ -2,6 +2,7 @@
 
 mod cover;
 mod emission;
+mod features;
 mod kernel;
 mod plan;
 mod policy;
@@ -9,6 +10,8 @@ mod priors;
 mod session;
 mod store;
 mod subject;
+mod tally;
+mod watch;
 
 use crate::compile::{Options, Service};
 use crate::emit;
@@ -30,10 +33,23 @@ use store::Store;
 /// Call it first in `main`: the same executable is started again as the measuring worker. A mistake
 /// is printed in rustc's manner, and the process ends with exit code 1.
 pub fn tune() {
-    if let Err(error) = try_tune() {
-        eprintln!("{error}");
-        std::process::exit(1);
+    let (run, result) = match run() {
+        Ok(ran) => ran,
+        Err(error) => stop(&error),
+    };
+    match result {
+        Ok(()) => run.print(),
+        Err(error) => {
+            // Cargo runs a script that failed again in any case, and shows all that it printed.
+            run.print_warnings();
+            stop(&error);
+        }
     }
+}
+
+fn stop(error: &TuneError) -> ! {
+    eprintln!("{error}");
+    std::process::exit(1);
 }
 
 /// As [`tune`], for build scripts that go on after a mistake.
@@ -42,6 +58,13 @@ pub fn tune() {
 ///
 /// What is wrong with the attribute's expressions, the kernels, the lock or the environment.
 pub fn try_tune() -> Result<(), TuneError> {
+    let (run, result) = run()?;
+    // Also after an error: the next run depends on the same files.
+    run.print();
+    result
+}
+
+fn run() -> Result<(Run, Result<(), TuneError>), TuneError> {
     crate::measure::run_if_worker();
     let start = SystemTime::now();
     let env = Env::read().map_err(TuneError::plain)?;
@@ -52,9 +75,7 @@ pub fn try_tune() -> Result<(), TuneError> {
         inputs: BTreeSet::new(),
     };
     let result = run.all();
-    // Also after an error: the next run depends on the same files.
-    run.print();
-    result
+    Ok((run, result))
 }
 
 /// Why a build script stops. Its text is ready to be shown: several lines, in rustc's manner.
@@ -83,6 +104,8 @@ impl fmt::Display for TuneError {
 
 impl std::error::Error for TuneError {}
 
+const WARNING: &str = "cargo::warning=";
+
 struct Run {
     env: Env,
     directives: Vec<String>,
@@ -101,10 +124,17 @@ impl Run {
         }
     }
 
+    fn print_warnings(&self) {
+        let warnings = self.directives.iter();
+        for warning in warnings.filter(|directive| directive.starts_with(WARNING)) {
+            println!("{warning}");
+        }
+    }
+
     fn warn(&mut self, text: &str) {
         // A directive is one line.
         self.directives.push(format!(
-            "cargo::warning=bico: {}",
+            "{WARNING}bico: {}",
             text.replace(['\n', '\r'], " ")
         ));
     }
@@ -155,8 +185,9 @@ impl Run {
         let mut store =
             Store::open(&self.env, self.start).map_err(|e| TuneError::new(e.to_string()))?;
         for plan in &plans {
-            emission::check(plan, &store, Path::new("bico.lock")).map_err(TuneError::new)?;
+            self.check(plan, &mut store)?;
         }
+        self.warn_of_removed(&plans, &store);
         if plans.is_empty() {
             return Ok(());
         }
@@ -169,13 +200,38 @@ impl Run {
             host: self.env.host.clone(),
             timeout: Options::TIMEOUT,
         });
+        let mut asked = actions.iter().flatten();
+        if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {
+            store
+                .try_write(self.env.mode)
+                .map_err(|e| TuneError::new(e.to_string()))?;
+        }
         let mut session = Session::new(&self.env, &service, &facts, settings.cap);
         let predicted = session.run(&plans, &actions, &mut store)?;
-        for warning in session.warnings() {
+        let (warnings, tuned) = (session.warnings(), session.tuned());
+        let measured = session.has_measured();
+        for warning in warnings {
             self.warn(&warning);
+        }
+        if let Some(why) = store.unwritable() {
+            self.warn(&format!("{why}: results are kept on this machine only"));
+        }
+        if let Some(tuned) = tuned {
+            crate::report::say(&format!("bico: {tuned}"));
+            // Who has no terminal gets it from cargo, which repeats it until the script runs again.
+            if !crate::report::has_terminal() {
+                self.warn(&format!("{tuned} (when this build script ran last)"));
+            }
         }
         if store.exists {
             self.inputs.insert("bico.lock".into());
+        } else {
+            self.inputs
+                .extend(watch::missing(&self.env.out_dir, &lock_path, self.start));
+        }
+        if measured && self.env.mode == Mode::Tune {
+            // A file that is never there: who asks to tune once more gets it, though nothing changed.
+            self.inputs.insert(self.env.state_dir().join("tune-again"));
         }
         let mut directives = BTreeSet::new();
         for (plan, predicted) in plans.iter().zip(&predicted) {
@@ -188,6 +244,47 @@ impl Run {
         }
         self.directives.extend(directives);
         Ok(())
+    }
+
+    /// Whether this run measures everything anew.
+    fn tunes_all(&self) -> bool {
+        let skip = self.env.skip.is_some_and(|skip| skip != Skip::Ci);
+        self.env.mode == Mode::Tune && !skip
+    }
+
+    /// An entry that cannot be true is an error, but where everything is measured anew it goes.
+    fn check(&mut self, plan: &Plan, store: &mut Store) -> Result<(), TuneError> {
+        let faults = emission::faults(plan, store, Path::new("bico.lock"));
+        for fault in faults.map_err(TuneError::new)? {
+            if !self.tunes_all() {
+                return Err(TuneError::new(fault.error.to_string()));
+            }
+            self.warn(&format!(
+                "removed the entry of `{}` ({}) on {} from bico.lock, line {}: {}",
+                plan.key(),
+                fault.problem,
+                fault.device,
+                fault.error.place.line,
+                fault.error.message
+            ));
+            store.discard(plan.key(), &fault.device, &fault.problem);
+        }
+        Ok(())
+    }
+
+    /// Entries without a tunable stay: it may be one of a feature that is off here.
+    fn warn_of_removed(&mut self, plans: &[Plan], store: &Store) {
+        let keys = store.committed.kernels.keys();
+        let unknown: Vec<&str> = keys
+            .map(String::as_str)
+            .filter(|key| !plans.iter().any(|plan| plan.key() == *key))
+            .collect();
+        if self.tunes_all() && !unknown.is_empty() {
+            self.warn(&format!(
+                "bico.lock has results of {}, which this build does not have: delete them from `kernels` if they were removed or renamed, keep them if a feature that is off here brings them",
+                unknown.join(", ")
+            ));
+        }
     }
 
     /// What to do about each problem of each tunable; a locked build that must stop, stops here
@@ -207,7 +304,9 @@ impl Run {
                 let state = plan.state(store, device, problem);
                 let action = policy::decide(self.env.mode, self.env.skip, &state);
                 match &action {
-                    Action::Fail(fault) => faults.push(fault_text(plan.key(), &problem.key, fault)),
+                    Action::Fail(fault) => {
+                        faults.push(fault_text(plan.key(), &problem.label, fault))
+                    }
                     Action::Predict(Some(skip)) => {
                         let (_, keys) = skipped.get_or_insert((*skip, Vec::new()));
                         if keys.last() != Some(&plan.key()) {
@@ -289,7 +388,7 @@ fn emit_one(
         return Err(TuneError::plain(format!(
             "no config of `{}` can be built into the program\n  = help: every config that was measured failed: see {}",
             plan.key(),
-            env.state_dir().join(plan.trail_file()).display()
+            env.trail_dir().join(plan.trail_file()).display()
         )));
     }
     loop {

@@ -31,6 +31,8 @@ pub(super) struct Plan {
 pub(super) struct ProblemPlan {
     /// Its name in the lock.
     pub key: String,
+    /// The same for people, in the order of the arguments.
+    pub label: String,
     pub scope: Scope,
     /// Values of the integer scalar arguments, in the order of the arguments.
     pub sizes: Vec<i64>,
@@ -54,6 +56,9 @@ impl Plan {
                 .map_err(shown)?;
             consts.insert(name.clone(), value);
         }
+        if let Some(error) = super::features::unknown(spec) {
+            return Err(shown(error));
+        }
         let mut problems: Vec<ProblemPlan> = Vec::new();
         let mut variants: Vec<BTreeMap<String, Value>> = Vec::new();
         for problem in &spec.problems {
@@ -66,6 +71,13 @@ impl Plan {
                     format!("the problem ({key}) stands here twice"),
                 );
                 return Err(shown(error));
+            }
+            if let Some(name) = nothing(spec, &scope, facts).map_err(shown)? {
+                let label = label(spec, &scope, &key);
+                let message = format!(
+                    "buffer `{name}` has no elements at ({label}): there is nothing to time, choose larger sizes"
+                );
+                return Err(shown(SpaceError::new(problem.span, message)));
             }
             let variant = variants
                 .iter()
@@ -87,6 +99,7 @@ impl Plan {
                     _ => None,
                 });
             problems.push(ProblemPlan {
+                label: label(spec, &scope, &key),
                 key,
                 sizes: sizes.collect(),
                 scope,
@@ -147,6 +160,50 @@ impl Plan {
             None => Elsewhere::Unknown,
         })
     }
+}
+
+/// `m=1024, n=12288, k=4096, ACT=silu`
+fn label(spec: &TunableSpec, scope: &Scope, key: &str) -> String {
+    let arguments = spec.arguments.iter();
+    let sizes = arguments.filter_map(|argument| {
+        let name = argument.name.text.as_str();
+        scope.sizes.get(name).map(|value| (name, value))
+    });
+    let consts = scope.problem_consts.iter();
+    let parts: Vec<String> = sizes
+        .chain(consts.map(|(name, value)| (name.as_str(), value)))
+        .map(|(name, value)| match value {
+            Value::Str(text) => format!("{name}={text}"),
+            other => format!("{name}={other}"),
+        })
+        .collect();
+    match parts.is_empty() {
+        true => key.to_string(),
+        false => parts.join(", "),
+    }
+}
+
+/// A buffer argument of length 0, whatever the config.
+fn nothing<'a>(
+    spec: &'a TunableSpec,
+    scope: &Scope,
+    facts: &Facts,
+) -> Result<Option<&'a str>, SpaceError> {
+    let names: Vec<String> = spec
+        .parameters
+        .iter()
+        .map(|p| p.name.text.clone())
+        .collect();
+    for argument in &spec.arguments {
+        let ArgumentKind::Buffer { len, .. } = &argument.kind else {
+            continue;
+        };
+        let length = Expression::compile(len, Arithmetic::Integer, &names, scope, facts)?;
+        if length.depends().is_empty() && length.count(&[])? == 0 {
+            return Ok(Some(&argument.name.text));
+        }
+    }
+    Ok(None)
 }
 
 /// A constant that differs between problems without an argument that says which is meant.

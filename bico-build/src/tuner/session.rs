@@ -5,8 +5,9 @@ use super::emission::{self, Predicted};
 use super::plan::{self, Plan, ProblemPlan};
 use super::policy::Action;
 use super::priors::priors;
-use super::store::{Home, Store};
+use super::store::Store;
 use super::subject::Subject;
+use super::tally::Tally;
 use crate::compile::Service;
 use crate::env::{Env, Mode};
 use crate::guarantee::{self, Guarantee, Scale, Scaled};
@@ -43,6 +44,10 @@ pub(super) struct Session<'a> {
     capped: Vec<String>,
     /// Sizes at which a reference failed.
     faults: Vec<String>,
+    /// What was searched and kept.
+    tally: Tally,
+    /// Whether anything was measured.
+    measured: bool,
 }
 
 impl<'a> Session<'a> {
@@ -61,7 +66,14 @@ impl<'a> Session<'a> {
             checked: Vec::new(),
             capped: Vec::new(),
             faults: Vec::new(),
+            tally: Tally::default(),
+            measured: false,
         }
+    }
+
+    /// Whether anything was measured.
+    pub(super) fn has_measured(&self) -> bool {
+        self.measured
     }
 
     /// What the user should know, one line each.
@@ -81,6 +93,11 @@ impl<'a> Session<'a> {
         }
         warnings.extend(self.faults.iter().cloned());
         warnings
+    }
+
+    /// What was tuned, in a line, if anything was.
+    pub(super) fn tuned(&self) -> Option<String> {
+        self.tally.line(&self.env.trail_dir())
     }
 
     /// Measures what the actions ask for. Gives, per tunable and problem, what is predicted where
@@ -125,13 +142,16 @@ impl<'a> Session<'a> {
                         }
                         if seconds < LEAST_SECONDS.min(asked) {
                             self.capped
-                                .push(format!("{} ({})", plan.key(), problem.key));
+                                .push(format!("{} ({})", plan.key(), problem.label));
                             Some(self.predict(plan, problem).map_err(shown)?)
                         } else {
                             let start = Instant::now();
                             let check = *action == Action::Check;
+                            self.measured = true;
                             self.search(plan, problem, check, seconds, store, &mut journal)?;
-                            self.left = (self.left - start.elapsed().as_secs_f64()).max(0.0);
+                            let spent = start.elapsed().as_secs_f64();
+                            self.tally.spend(spent);
+                            self.left = (self.left - spent).max(0.0);
                             None
                         }
                     }
@@ -166,7 +186,7 @@ impl<'a> Session<'a> {
         if let Some(why) = space.why_empty() {
             let message = format!(
                 "the space is empty at ({}) on {}: {why}",
-                problem.key,
+                problem.label,
                 self.facts.key()
             );
             return Err(SpaceError {
@@ -240,7 +260,7 @@ impl<'a> Session<'a> {
         }
         let mut strategy = search::by_name(strategy, spec.budget.seed)
             .map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
-        let title = format!("{} ({})", plan.key(), problem.key);
+        let title = format!("{} ({})", plan.key(), problem.label);
         let subject = Subject::new(spec, &self.env.manifest_dir, self.facts, problem, &space)
             .map_err(shown)?;
         // Without a compiler every config would fail alike, and none of them would be at fault.
@@ -260,12 +280,14 @@ impl<'a> Session<'a> {
         let mut measure =
             KernelMeasure::new(spec, subject.scalars(), self.service, &subject, settings);
         let likely = &ranked.order[..ranked.order.len().min(LIKELY)];
-        measure.prepare(likely).map_err(|message| {
-            shown(SpaceError {
+        if let Err(message) = measure.prepare(likely) {
+            let reference = spec.verify.reference.as_ref();
+            let reference = reference.filter(|_| measure.blames_reference());
+            return Err(shown(SpaceError {
                 message: format!("`{}`: {message}", plan.key()),
-                span: spec.source.path.span,
-            })
-        })?;
+                span: reference.map_or(spec.source.path.span, |reference| reference.span),
+            }));
+        }
         let label = Label {
             problem: problem.key.clone(),
             device: device.clone(),
@@ -298,7 +320,7 @@ impl<'a> Session<'a> {
         }
         let summary = Summary {
             key: plan.key(),
-            problem: &problem.key,
+            problem: &problem.label,
             configs: &described,
             ranked: &ranked,
             found: &found,
@@ -371,17 +393,17 @@ impl<'a> Session<'a> {
             ranked: marked(best_ranked(&found, &ranked)),
             source: None,
         };
-        let home = match self.env.mode {
-            Mode::Tune => Home::Committed,
-            _ => store.home(plan.key(), &device),
-        };
+        let home = store.home(self.env.mode, plan.key(), &device);
+        if !check {
+            self.tally.add(plan.key(), &found, home);
+        }
         store
             .keep(home, plan.key(), self.facts, &problem.key, entry)
             .map_err(|error| TuneError::new(error.to_string()))
     }
 
     fn journal(&self, plan: &Plan) -> Result<(Journal, RankedList, GuaranteeTable), TuneError> {
-        let folder = self.env.state_dir();
+        let folder = self.env.trail_dir();
         let trail = folder.join(plan.trail_file());
         let stem = file_stem(plan.key());
         let list = folder.join(format!("{stem}.ranked.csv"));
@@ -395,12 +417,12 @@ impl<'a> Session<'a> {
     }
 
     fn nothing_found(&self, plan: &Plan, problem: &ProblemPlan, summary: &str) -> TuneError {
-        let trail = self.env.state_dir().join(plan.trail_file());
+        let trail = self.env.trail_dir().join(plan.trail_file());
         let error = SpaceError {
             message: format!(
                 "no config of `{}` ({}) ran and was right",
                 plan.key(),
-                problem.key
+                problem.label
             ),
             span: plan.found.spec.function.span,
         };

@@ -3,7 +3,7 @@
 //! A contributor's CPU that the committed lock does not know must not dirty it, so what `auto`
 //! finds there is kept beside the build and in the user's cache, in the same format.
 
-use crate::env::Env;
+use crate::env::{Env, Mode};
 use crate::lock::{self, Entry, Lock};
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -18,6 +18,10 @@ pub(super) struct Store {
     path: PathBuf,
     local_paths: Vec<PathBuf>,
     start: SystemTime,
+    /// Why `bico.lock` cannot be written, where it should have been.
+    unwritable: Option<lock::Error>,
+    /// Entries that go with the next result: key, device and problem.
+    discarded: Vec<[String; 3]>,
 }
 
 /// Where a new result goes.
@@ -51,11 +55,18 @@ impl Store {
         }
         let known = committed.as_ref().map(|lock| &lock.kernels);
         // What stays on this machine stands in for a device that the lock lacks, never for the lock: a
-        // deleted one is tuned and written again, and `locked` does not pass without one.
-        local
-            .kernels
-            .retain(|key, _| known.is_some_and(|known| known.contains_key(key)));
+        // deleted one is tuned and written again, and `locked` does not pass without one. But one that
+        // cannot be written is not asked for again and again.
+        let is_known = |key: &String| known.is_some_and(|known| known.contains_key(key));
+        let stands_in = matches!(env.mode, Mode::Auto | Mode::Off)
+            && !local.kernels.keys().all(is_known)
+            && lock::writable(&path).is_err();
+        if !stands_in {
+            local.kernels.retain(|key, _| is_known(key));
+        }
         Ok(Store {
+            unwritable: None,
+            discarded: Vec::new(),
             exists: committed.is_some(),
             committed: committed.unwrap_or_default(),
             local,
@@ -94,13 +105,46 @@ impl Store {
             .or_else(|| self.local.devices.get(device))
     }
 
-    /// Where `auto` puts a result: the committed lock, unless that knows the tunable on other
-    /// devices only.
-    pub(super) fn home(&self, key: &str, device: &str) -> Home {
+    /// Finds out whether `bico.lock` can be written, before time is spent on what it shall hold.
+    ///
+    /// # Errors
+    ///
+    /// It cannot, and the mode asks for nothing else. Under `auto` results stay on this machine then.
+    pub(super) fn try_write(&mut self, mode: Mode) -> Result<(), lock::Error> {
+        match lock::writable(&self.path) {
+            Err(error) if mode == Mode::Tune => {
+                Err(error.help("`BICO=auto cargo build` keeps what it measures on this machine"))
+            }
+            other => {
+                self.unwritable = other.err();
+                Ok(())
+            }
+        }
+    }
+
+    /// Why results that belong into `bico.lock` stay on this machine, if they do.
+    pub(super) fn unwritable(&self) -> Option<&str> {
+        self.unwritable.as_ref().map(|error| error.message.as_str())
+    }
+
+    /// Where a result goes: `tune` writes it into the committed lock, `auto` too, unless that knows
+    /// the tunable on other devices only or cannot be written.
+    pub(super) fn home(&self, mode: Mode, key: &str, device: &str) -> Home {
+        if self.unwritable.is_some() {
+            return Home::Local;
+        }
         match self.committed.kernels.get(key) {
+            _ if mode == Mode::Tune => Home::Committed,
             Some(devices) if !devices.is_empty() && !devices.contains_key(device) => Home::Local,
             _ => Home::Committed,
         }
+    }
+
+    /// Forgets an entry of the committed lock. The file follows when the next result is written.
+    pub(super) fn discard(&mut self, key: &str, device: &str, problem: &str) {
+        remove(&mut self.committed, key, device, problem);
+        let parts = [key, device, problem].map(str::to_string);
+        self.discarded.push(parts);
     }
 
     /// Keeps one result.
@@ -125,7 +169,12 @@ impl Store {
             Home::Committed => {
                 // The time is set back to the start of the run, so that the file, which cargo
                 // watches, is not newer than the run that wrote it.
-                let (lock, _) = lock::modify(&self.path, Some(self.start), insert)?;
+                let (lock, _) = lock::modify(&self.path, Some(self.start), |lock| {
+                    for [key, device, problem] in self.discarded.drain(..) {
+                        remove(lock, &key, &device, &problem);
+                    }
+                    insert(lock);
+                })?;
                 self.committed = lock;
                 self.exists = true;
             }
@@ -152,6 +201,21 @@ fn keep_local(path: &std::path::Path, insert: impl Fn(&mut Lock)) -> Option<()> 
 
 fn find<'a>(lock: &'a Lock, key: &str, device: &str, problem: &str) -> Option<&'a Entry> {
     lock.kernels.get(key)?.get(device)?.get(problem)
+}
+
+fn remove(lock: &mut Lock, key: &str, device: &str, problem: &str) {
+    let Some(devices) = lock.kernels.get_mut(key) else {
+        return;
+    };
+    if let Some(problems) = devices.get_mut(device) {
+        problems.remove(problem);
+        if problems.is_empty() {
+            devices.remove(device);
+        }
+    }
+    if devices.is_empty() {
+        lock.kernels.remove(key);
+    }
 }
 
 fn overlay(below: &mut Lock, above: Lock) {

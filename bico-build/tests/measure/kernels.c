@@ -95,6 +95,9 @@ void scale(float *out, const float *x, float alpha, uint32_t n)
 #elif MODE == 26
     for (volatile int i = 0; i < 2000000; i++)
         ;
+#elif MODE == 28
+    if (calls == 1)
+        alarm(2);
 #elif MODE == 27
     if (calls > 5)
         out[0] += 1;

@@ -13,6 +13,10 @@ fn main() {
     let tests: &[(&str, fn())] = &[
         ("right_kernels_are_timed", right_kernels_are_timed),
         ("every_failure_has_its_name", every_failure_has_its_name),
+        (
+            "what_one_leaves_behind_is_not_the_next_ones",
+            what_one_leaves_behind_is_not_the_next_ones,
+        ),
         ("hangs_are_ended", hangs_are_ended),
         ("odd_but_right_kernels_pass", odd_but_right_kernels_pass),
         (
@@ -171,6 +175,26 @@ fn every_failure_has_its_name() {
         );
         timed(measure.measure(RIGHT + config, None));
     }
+}
+
+fn what_one_leaves_behind_is_not_the_next_ones() {
+    let setup = Setup::new(checked());
+    let mut measure = setup.measure();
+    measure.prepare(&[0]).unwrap();
+    // In 2 s the worker dies, whoever is in it then.
+    measure.measure(28, None);
+    let start = std::time::Instant::now();
+    let mut config = RIGHT;
+    while start.elapsed().as_secs_f64() < 4.0 {
+        timed(measure.measure(config, None));
+        config += 1;
+    }
+    // In the finals nobody is put out for it either.
+    measure.measure(28, None);
+    let finals = measure.finals(&[RIGHT, RIGHT + 1, RIGHT + 2]);
+    finals.into_iter().for_each(|outcome| {
+        timed(outcome);
+    });
 }
 
 fn hangs_are_ended() {
@@ -448,6 +472,29 @@ fn signatures_must_agree() {
     ];
     for kernel in cpp {
         assert_eq!(check(kernel, "cpp"), Ok(()), "{kernel}");
+    }
+    // Right arguments are not all.
+    let arguments = "(float *out, const int64_t *index, size_t n)";
+    for (kernel, language, words) in [
+        (
+            "int own@ { return 0; }",
+            "c",
+            ["gives back `int`", "int own(float *"],
+        ),
+        (
+            "extern \"C\" int own@ { return 0; }",
+            "cpp",
+            ["gives back `int`", "int own(float*"],
+        ),
+        ("static void own@ {}", "c", ["`static`", "cannot be called"]),
+        ("inline void own@ {}", "c", ["`inline`", "cannot be called"]),
+        ("void own@ {}", "cpp", ["extern \"C\"", "cannot be called"]),
+    ] {
+        let text = check(&kernel.replace('@', arguments), language).unwrap_err();
+        assert!(
+            words.iter().all(|word| text.contains(word)) && !text.contains("undefined"),
+            "{kernel}: {text}"
+        );
     }
     let text = check("void other(void) {}", "c").unwrap_err();
     assert!(text.contains("has no function `own`"), "{text}");

@@ -76,6 +76,11 @@ pub(crate) fn init() -> Message {
         .help("write `uniform(-1, 1)`, `zeros`, `ones` or `iota`")
 }
 
+pub(crate) fn init_bounds() -> Message {
+    Message::new("there is no number between these bounds")
+        .help("write the smaller bound first: `uniform(-1, 1)`")
+}
+
 pub(crate) fn missing_stream() -> Message {
     Message::new("a CUDA kernel needs a stream to run on")
         .help("add the argument `stream: &Arc<CudaStream>`")

@@ -319,6 +319,12 @@ fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
             let bounds: Vec<f64> = arguments.iter().filter_map(number).collect();
             match bounds[..] {
                 [low, high] if low < high => Some(Init::Uniform(low, high)),
+                [_, _] => {
+                    context
+                        .errors
+                        .report(tokens.whole(), messages::init_bounds());
+                    return None;
+                }
                 _ => None,
             }
         }

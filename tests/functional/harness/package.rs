@@ -114,12 +114,24 @@ impl Package {
     /// The same from another folder.
     pub(crate) fn cargo_in(&self, folder: &Path, args: &[&str]) -> Call {
         let mut command = Command::new(env!("CARGO"));
-        command.args(args).arg("--offline").current_dir(folder);
+        command.args(args);
+        self.prepare(command, folder)
+    }
+
+    fn prepare(&self, mut command: Command, folder: &Path) -> Call {
+        command.arg("--offline").current_dir(folder);
         Call::new(command)
             .env("BICO", "auto")
             .env("BICO_CACHE", &self.cache)
             .env("BICO_TEST_LOADED", self.loaded())
             .env("CARGO_TARGET_DIR", self.target.path())
+    }
+
+    /// `cargo build` without a terminal to speak to.
+    pub(crate) fn build_unseen(&self) -> Output {
+        let mut command = Command::new("setsid");
+        command.args(["-w", env!("CARGO"), "build"]);
+        self.prepare(command, &self.root).run()
     }
 
     /// `cargo build` with this value of `BICO`.
@@ -181,10 +193,16 @@ impl Package {
         problems.values().next().unwrap()["winner"]["config"].clone()
     }
 
-    /// The rows of `target/bico/<key>.jsonl`.
+    /// Where the trail of a tunable lies.
+    pub(crate) fn trail_file(&self, key: &str) -> PathBuf {
+        let folder = self.target().join("bico").join(&self.name);
+        folder.join(format!("{key}.jsonl"))
+    }
+
+    /// The rows of `target/bico/<package>/<key>.jsonl`.
     #[track_caller]
     pub(crate) fn trail(&self, key: &str) -> Vec<Value> {
-        let path = self.target().join("bico").join(format!("{key}.jsonl"));
+        let path = self.trail_file(key);
         let text =
             fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         text.lines()

@@ -57,7 +57,7 @@ fn a_faulty_lock_is_not_overwritten() {
     let path = dir.path().join("bico.lock");
     std::fs::write(&path, "<<<<<<< HEAD\n").unwrap();
     let error = modify(&path, None, |lock| *lock = sample()).unwrap_err();
-    assert!(error.to_string().contains("cargo bico merge"), "{error}");
+    assert!(error.to_string().contains("git checkout --ours"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "<<<<<<< HEAD\n");
     std::fs::remove_file(&path).unwrap();
     let error = modify(&path, None, |lock| with(lock, "a b", "n=1", entry())).unwrap_err();

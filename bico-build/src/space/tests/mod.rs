@@ -296,11 +296,11 @@ fn why_nothing_is_left() {
         "no config meets every `require`; `A * B > 9` turned most of them away"
     );
     assert_eq!(
-        super::fixture::space("space(A in LIMIT..8)")
+        super::fixture::space("space(B in [1, 2], A in LIMIT..8)")
             .unwrap()
             .why_empty()
             .unwrap(),
-        "a parameter has no values"
+        "`A` has no values"
     );
 }
 

@@ -1,0 +1,116 @@
+//! What `device.has` is asked for: a name that no CPU has would be false without a word.
+
+use crate::space::SpaceError;
+use bico_syntax::{Domain, Expr, ExprKind, TunableSpec, nearest};
+
+/// All that `device.has` can be true for.
+const KNOWN: &str = "aarch64 abm adx aes arm avx avx2 avx512bf16 avx512bitalg avx512bw avx512cd avx512dq \
+    avx512f avx512fp16 avx512ifma avx512vbmi avx512vbmi2 avx512vl avx512vnni \
+    avx512vp2intersect avx512vpopcntdq avxvnni bmi bmi1 bmi2 cmpxchg16b cx16 f16c fma fxsr \
+    gfni loongarch64 lzcnt movbe neon pclmul pclmulqdq popcnt powerpc64 rdrand rdrnd rdseed \
+    riscv64 s390x sha sse sse2 sse3 sse4 sse4.1 sse4.2 sse4a ssse3 vaes vpclmulqdq x86-64 \
+    x86-64-v2 x86-64-v3 x86-64-v4 xsave";
+
+fn known() -> impl Iterator<Item = &'static str> {
+    KNOWN.split(' ')
+}
+
+/// A name that `device.has` does not know: one that is written there, or a slip among the values of a
+/// parameter that is asked for. Other values may mean something else: `ISA == "native" || device.has(ISA)`.
+pub(super) fn unknown(spec: &TunableSpec) -> Option<SpaceError> {
+    let domains = spec
+        .parameters
+        .iter()
+        .map(|parameter| match &parameter.domain {
+            Domain::In(expr) | Domain::Derived(expr) => expr,
+        });
+    let mut found = None;
+    let places = domains.chain(&spec.require).chain(&spec.score);
+    for place in places {
+        place.any(&mut |expr| {
+            let ExprKind::DeviceHas(asked) = &expr.kind else {
+                return false;
+            };
+            found = match &asked.kind {
+                ExprKind::Str(name) => fault(name, asked),
+                ExprKind::Name(name) => slip(spec, name),
+                _ => None,
+            };
+            found.is_some()
+        });
+        if found.is_some() {
+            break;
+        }
+    }
+    found
+}
+
+fn slip(spec: &TunableSpec, parameter: &str) -> Option<SpaceError> {
+    let parameter = spec.parameters.iter().find(|p| p.name.text == parameter)?;
+    let Domain::In(Expr {
+        kind: ExprKind::List(items),
+        ..
+    }) = &parameter.domain
+    else {
+        return None;
+    };
+    items.iter().find_map(|item| match &item.kind {
+        ExprKind::Str(name) if nearest(name, known()).is_some() => fault(name, item),
+        _ => None,
+    })
+}
+
+fn fault(name: &str, at: &Expr) -> Option<SpaceError> {
+    if known().any(|known| known == name) {
+        return None;
+    }
+    let near = match nearest(name, known()) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => String::new(),
+    };
+    let message = format!(
+        "`device.has` knows no `{name}`{near} (it knows {})",
+        KNOWN.replace(' ', ", ")
+    );
+    Some(SpaceError::new(at.span, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::fixture::spec;
+    use bico::device::Facts;
+
+    fn said(options: &str) -> Option<String> {
+        unknown(&spec(options)).map(|error| error.message)
+    }
+
+    #[test]
+    fn slips_are_found() {
+        let text = said("space(A in [1]), require(A == 1 || device.has(\"avx3\"))").unwrap();
+        assert!(text.contains("`avx3`; did you mean `avx`?"), "{text}");
+        let isa = "space(ISA in [\"x86-64-v3\", \"x86-64-v5\"]), require(device.has(ISA))";
+        let text = said(isa).unwrap();
+        assert!(text.contains("no `x86-64-v5`; did you mean"), "{text}");
+        let text = said("space(A in [1]), require(!device.has(\"banana\"))").unwrap();
+        assert!(text.contains("avx512vnni"), "{text}");
+    }
+
+    #[test]
+    fn other_words_are_no_slips() {
+        assert_eq!(said("space(A in [1]), require(device.has(\"avx2\"))"), None);
+        let isa = "space(ISA in [\"native\", \"x86-64-v3\"]), require(ISA == \"native\" || device.has(ISA))";
+        assert_eq!(said(isa), None);
+    }
+
+    /// What this CPU has is known.
+    #[test]
+    fn the_list_is_complete() {
+        let Facts::Cpu(cpu) = Facts::this_cpu() else {
+            panic!("no CPU");
+        };
+        for feature in &cpu.features {
+            assert!(known().any(|known| known == feature), "{feature}");
+        }
+    }
+}

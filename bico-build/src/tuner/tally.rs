@@ -1,0 +1,108 @@
+//! What one run of the build script tuned, counted for its closing line.
+
+use super::store::Home;
+use crate::report::{count, duration};
+use crate::search::{Found, Outcome};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Searches of one run.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    kernels: BTreeSet<String>,
+    searches: u64,
+    measured: u64,
+    failed: u64,
+    seconds: f64,
+    /// Whether results went into the lock, and whether some stayed on this machine.
+    committed: bool,
+    local: bool,
+}
+
+impl Tally {
+    /// Counts one search.
+    pub(super) fn add(&mut self, key: &str, found: &Found, home: Home) {
+        self.kernels.insert(key.to_string());
+        self.searches += 1;
+        for row in found.trail.trials() {
+            self.measured += 1;
+            self.failed += u64::from(matches!(row.outcome, Outcome::Failed(_)));
+        }
+        match home {
+            Home::Committed => self.committed = true,
+            Home::Local => self.local = true,
+        }
+    }
+
+    /// Adds what measuring took.
+    pub(super) fn spend(&mut self, seconds: f64) {
+        self.seconds += seconds;
+    }
+
+    /// The closing line; none where nothing was searched.
+    pub(super) fn line(&self, trails: &Path) -> Option<String> {
+        if self.searches == 0 {
+            return None;
+        }
+        let kernels = self.kernels.len() as u64;
+        let problems = match self.searches == kernels {
+            true => String::new(),
+            false => format!(" for {} problems", count(self.searches)),
+        };
+        let failed = match self.failed {
+            0 => String::new(),
+            failed => format!(", {} failed", count(failed)),
+        };
+        let kept = match (self.committed, self.local) {
+            (true, false) => "results in bico.lock",
+            (true, true) => "results in bico.lock, some on this machine only",
+            _ => "results kept on this machine only",
+        };
+        Some(format!(
+            "tuned {}{problems} in {} ({} measured{failed}): {kept}, trails in {}",
+            plural(kernels, "kernel"),
+            duration(self.seconds),
+            plural(self.measured, "config"),
+            trails.display()
+        ))
+    }
+}
+
+/// `1 kernel`, `3 kernels`.
+fn plural(number: u64, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {what}{ending}", count(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line() {
+        let mut tally = Tally::default();
+        let folder = Path::new("target/bico/app");
+        assert_eq!(tally.line(folder), None);
+        tally.kernels.insert("dot".into());
+        (tally.searches, tally.measured, tally.committed) = (1, 1, true);
+        tally.spend(2.0);
+        assert_eq!(
+            tally.line(folder).unwrap(),
+            format!(
+                "tuned 1 kernel in {} (1 config measured): results in bico.lock, trails in target/bico/app",
+                duration(2.0)
+            )
+        );
+        tally.kernels.insert("gemm".into());
+        (
+            tally.searches,
+            tally.measured,
+            tally.failed,
+            tally.committed,
+        ) = (3, 30, 4, false);
+        let line = tally.line(folder).unwrap();
+        assert!(line.contains("2 kernels for 3 problems"), "{line}");
+        assert!(line.contains("(30 configs measured, 4 failed)"), "{line}");
+        assert!(line.contains("kept on this machine only"), "{line}");
+    }
+}

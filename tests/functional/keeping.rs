@@ -1,0 +1,114 @@
+//! What a build keeps of what it found, and where.
+
+use crate::harness::Package;
+
+/// Stands in for a folder that cannot be written, which root can always write.
+fn block(package: &Package) {
+    std::fs::create_dir(package.root().join(".bico.lock.tmp")).unwrap();
+}
+
+fn unblock(package: &Package) {
+    std::fs::remove_dir(package.root().join(".bico.lock.tmp")).unwrap();
+}
+
+#[test]
+fn where_the_lock_cannot_be_written() {
+    let mut package = Package::work("unwritable");
+    block(&package);
+    // Said before anything is measured, where nothing else is asked for.
+    package
+        .build("tune")
+        .fails()
+        .says("the lock cannot be written")
+        .says("bico.lock")
+        .says("BICO=auto");
+    assert!(!package.measured());
+    // What `auto` finds serves this machine, and is not asked for again.
+    let said = package.build("auto").ok();
+    assert_eq!(said.count("the lock cannot be written"), 1, "{said}");
+    said.says("this machine only");
+    assert!(package.measured());
+    assert!(package.run().contains("SPIN=0 (tuned on"));
+    package.clean();
+    package.build("auto").ok();
+    assert!(!package.measured());
+    assert!(package.run().contains("SPIN=0 (tuned on"));
+    assert!(!package.has_lock());
+    package.build("locked").fails().says("does not know `work`");
+    // As soon as it can be written, it is.
+    unblock(&package);
+    package.build("auto").ok();
+    assert!(package.measured());
+    assert_eq!(package.winner("work")["SPIN"], 0);
+}
+
+/// The help of a faulty entry is `BICO=tune`, and it helps.
+#[test]
+fn tune_replaces_what_cannot_be_true() {
+    let package = Package::work("edited");
+    package.build("tune").ok();
+    let good = package.lock();
+    package.edit(
+        "bico.lock",
+        "\"winner\": {\"config\": {\"SPIN\": 0}",
+        "\"winner\": {\"config\": {\"SPIN\": 7}",
+    );
+    package
+        .build("auto")
+        .fails()
+        .says("bico.lock:")
+        .says("BICO=tune cargo build");
+    package
+        .build("tune")
+        .ok()
+        .says("removed the entry of `work` (n=256)");
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    assert_eq!(package.lock()["devices"], good["devices"]);
+    package.build("locked").ok();
+    // A file that is no lock at all may be anything.
+    package.edit("bico.lock", "\"version\": 1", "\"version\": 1,,");
+    let bad = package.read("bico.lock");
+    package.build("tune").fails().says("bico.lock:");
+    assert_eq!(package.read("bico.lock"), bad);
+}
+
+/// Results of a tunable that is gone are named, not thrown away: a feature may bring it back.
+#[test]
+fn removed_tunables_are_named() {
+    let package = Package::work("removed");
+    package
+        .build("tune")
+        .ok()
+        .says_nothing_of("which this build");
+    package.edit(
+        "src/main.rs",
+        "entry = \"work\",",
+        "entry = \"work\", name = \"new\",",
+    );
+    let said = package.build("tune").ok();
+    assert_eq!(said.count("results of work, which this build"), 1, "{said}");
+    assert_eq!(package.winner("work"), package.winner("new"));
+    package
+        .build("auto")
+        .ok()
+        .says_nothing_of("which this build");
+}
+
+/// Cargo shows nothing of a build script that succeeds; where there is no terminal, it is told to.
+#[test]
+fn success_is_said_once() {
+    let package = Package::work("tuned");
+    package.edit(
+        "kernels/work.c",
+        "void work(float",
+        "#if SPIN == 20000\n#error no\n#endif\nvoid work(float",
+    );
+    let said = package.build_unseen().ok();
+    assert_eq!(said.count("bico: tuned 1 kernel in "), 1, "{said}");
+    said.says("(3 configs measured, 1 failed)")
+        .says("results in bico.lock")
+        .says("bico/tuned");
+    // A run that measures nothing has nothing to say.
+    package.file("build.rs", "fn main() {\n    bico_build::tune()\n}\n");
+    package.build_unseen().ok().says_nothing_of("warning");
+}
