@@ -76,6 +76,10 @@ impl Hints {
     ///
     /// As [`Hints::read`].
     pub fn add(&mut self, path: &Path, text: String) -> Result<(), Error> {
+        // A link under the name of each of its kernels is the same file.
+        if self.files.iter().any(|known| known.text == text) {
+            return Ok(());
+        }
         let file = File::parse(path, &text)?;
         for kernel in file.kernels.list() {
             if let Some(other) = self.of(kernel) {

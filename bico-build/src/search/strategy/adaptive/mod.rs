@@ -29,7 +29,6 @@ const REFIT: f64 = 1.25;
 const WORTH: f64 = 0.0025;
 /// So many such batches in a row, and another evaluation no longer pays.
 const HOPELESS: u32 = 3;
-
 /// But with fewer trials than this, or fewer that ran, what is expected is only a guess.
 const LEAST_TRIALS: usize = 24;
 const LEAST_RAN: usize = 8;
