@@ -55,6 +55,7 @@ impl Parts<'_> {
                 require: &[#(#require),*],
                 sized: #any_sized,
                 selectors: &[#(#selectors),*],
+                launch: ::core::option::Option::None,
                 rank: |scope: &#p::Scope<'_>| -> ::core::result::Result<f64, #p::EvalError> { #rank },
             };
             const __BICO_LOGS: [i64; __BICO_PROBLEMS * #width] = #p::logs(&#data);

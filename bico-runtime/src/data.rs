@@ -24,6 +24,8 @@ pub struct Data {
     pub problems: &'static [Problem],
     /// Keys of the devices that the winners below refer to.
     pub devices: &'static [&'static str],
+    /// CUDA: the kernel's source, which the program compiles where no image of a candidate loads.
+    pub source: Option<Source>,
 }
 
 /// One config that the binary carries.
@@ -39,6 +41,52 @@ pub struct Candidate {
     /// Set where only devices of these keys may run it (compiled for a CPU by a name that says
     /// no features, such as `-march=native`).
     pub only_on: &'static [&'static str],
+    /// CUDA: how it was compiled, and what came of it.
+    pub gpu: Option<GpuCode>,
+}
+
+/// A candidate's code for GPUs.
+#[derive(Debug, Clone, Copy)]
+pub struct GpuCode {
+    /// The kernel as NVRTC's name expressions write it: `gemm<32, 64>`.
+    pub expression: &'static str,
+    /// NVRTC's options but for the architecture and the folders of includes.
+    pub options: &'static [&'static str],
+    /// Compiled code, in no particular order. Empty where the build had no CUDA compiler.
+    pub images: &'static [Image],
+}
+
+/// Compiled code of one candidate.
+#[derive(Debug, Clone, Copy)]
+pub struct Image {
+    /// What it is.
+    pub kind: ImageKind,
+    /// The compute capability that it was compiled for: 90 for `sm_90` and `compute_90`.
+    pub compute_capability: u16,
+    /// The kernel's (mangled) name in it.
+    pub entry: &'static str,
+    /// Registers of a thread; 0 where unknown (PTX).
+    pub registers: u16,
+    /// The file's content; of PTX without a NUL at its end.
+    pub bytes: &'static [u8],
+}
+
+/// What an [`Image`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImageKind {
+    /// Machine code: for its compute capability and higher ones with the same first digit.
+    Cubin,
+    /// What the driver compiles: for its compute capability and all higher ones.
+    Ptx,
+}
+
+/// A CUDA source and what it includes from its package.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    /// Path of the kernel's file, relative to the package, with `/`.
+    pub path: &'static str,
+    /// All files, the kernel's own first: path relative to the package, text.
+    pub files: &'static [(&'static str, &'static str)],
 }
 
 /// One tuned problem.

@@ -2,7 +2,7 @@
 
 use crate::__private::EvalError;
 use crate::Value;
-use crate::device::Facts;
+use crate::device::{Dims, Facts};
 
 /// What the attribute says in expressions, lowered to functions.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub struct Rules {
     pub sized: bool,
     /// Position in [`Data::consts`](crate::data::Data::consts) of each selecting argument.
     pub selectors: &'static [usize],
+    /// `launch(..)`: how a CUDA kernel is launched.
+    pub launch: Option<fn(&Scope<'_>) -> Result<Dims, EvalError>>,
     /// `score` negated, or the predicted time: smaller is better.
     pub rank: fn(&Scope<'_>) -> Result<f64, EvalError>,
 }

@@ -331,6 +331,7 @@ mod tests {
             variant: 0,
             needs: needs[i],
             only_on: only_on[i],
+            gpu: None,
         };
         Vec::leak((0..5).map(of).collect())
     }
@@ -362,6 +363,7 @@ mod tests {
             candidates: candidates(),
             problems: Vec::leak(problems),
             devices: Vec::leak(vec![Facts::host_key(), "another device"]),
+            source: None,
         }
     }
 
@@ -384,6 +386,7 @@ mod tests {
             require,
             sized: !require.is_empty(),
             selectors,
+            launch: None,
             rank,
         };
         let data: &'static Data = Box::leak(Box::new(data));
@@ -466,6 +469,7 @@ mod tests {
             require: &[],
             sized: false,
             selectors: &[],
+            launch: None,
             rank,
         }));
         assert_eq!(chosen(&tie, 64), (Value::Int(8), other));

@@ -39,6 +39,52 @@ pub struct Unit {
     pub defines: Vec<(String, String)>,
     /// The author's flags; they come after all others, so that they win.
     pub flags: Vec<String>,
+    /// What is compiled of a CUDA source, and for which GPUs.
+    pub gpu: Option<GpuUnit>,
+}
+
+/// What is compiled of a CUDA source.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GpuUnit {
+    /// Cubin or PTX, and for what.
+    pub target: GpuTarget,
+    /// The kernel as a C++ expression: `gemm`, `gemm<32, 64>`.
+    pub expression: String,
+}
+
+/// What a CUDA compiler makes, by compute capability (89 for 8.9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GpuTarget {
+    /// Machine code, `sm_89`.
+    Cubin(u16),
+    /// What the driver compiles, `compute_89`.
+    Ptx(u16),
+}
+
+/// A compiled CUDA kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GpuKernel {
+    /// The cubin, or the PTX.
+    pub path: PathBuf,
+    /// The kernel's (mangled) name in it.
+    pub entry: String,
+    /// What the kernel takes of a multiprocessor; `None` for PTX.
+    pub resources: Option<Resources>,
+    /// Bytes of each of its parameters, in order; `None` where the code does not tell.
+    pub parameters: Option<Vec<u32>>,
+}
+
+/// What a compiled kernel takes of a multiprocessor.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// 32-bit registers of a thread.
+    pub registers: u32,
+    /// Static shared memory of a block, bytes.
+    pub shared_bytes: u32,
+    /// Local memory of a thread (stack and spilled registers), bytes.
+    pub local_bytes: u32,
+    /// Bytes of registers that a thread stores to local memory for want of registers.
+    pub spill_bytes: u32,
 }
 
 /// How a [`Service`] works.

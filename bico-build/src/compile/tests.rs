@@ -28,6 +28,7 @@ fn unit(source: &str, language: Language) -> Unit {
         language,
         defines: Vec::new(),
         flags: Vec::new(),
+        gpu: None,
     }
 }
 

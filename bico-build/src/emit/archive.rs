@@ -163,6 +163,7 @@ fn table(
         language: Language::C,
         defines: Vec::new(),
         flags: Vec::new(),
+        gpu: None,
     };
     service
         .object(&unit)

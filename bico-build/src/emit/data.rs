@@ -42,7 +42,7 @@ pub(super) fn text(emission: &Emission) -> String {
         let _ = writeln!(
             out,
             "            {crate_path}::__private::Candidate {{ \
-             values: &{values}, variant: {variant}, needs: &{needs:?}, only_on: &{only_on:?} }},"
+             values: &{values}, variant: {variant}, needs: &{needs:?}, only_on: &{only_on:?}, gpu: None }},"
         );
     }
     out.push_str("        ],\n        problems: &[\n");
@@ -65,7 +65,7 @@ pub(super) fn text(emission: &Emission) -> String {
     }
     let _ = write!(
         out,
-        "        ],\n        devices: &{devices:?},\n    }}\n}}\n"
+        "        ],\n        devices: &{devices:?},\n        source: None,\n    }}\n}}\n"
     );
     out
 }

@@ -30,6 +30,7 @@ pub(super) fn head(emission: &Emission, service: &Service) -> Result<String, Emi
             language,
             defines,
             flags,
+            gpu: _,
         } = &candidate.unit;
         let content = service.source(source).map_err(|error| {
             EmitError::new(format!("could not read `{}`: {error}", source.display()))

@@ -16,6 +16,7 @@ fn candidate(source: &str, language: Language, n: i64) -> EmittedCandidate {
             language,
             defines: vec![("N".into(), n.to_string())],
             flags: Vec::new(),
+            gpu: None,
         },
         entry: "run".into(),
         needs: Vec::new(),

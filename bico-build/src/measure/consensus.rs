@@ -141,7 +141,10 @@ mod tests {
         );
         let check = Check {
             label: "n = 1".into(),
-            call: Call { slots: vec![] },
+            call: Call {
+                slots: vec![],
+                dims: None,
+            },
             reference: None,
             opinions: vec![],
             save: None,

@@ -324,6 +324,7 @@ impl<'a> KernelMeasure<'a> {
             language: Language::C,
             defines: vec![],
             flags: vec![],
+            gpu: None,
         };
         let compile = |error: crate::compile::CompileError| Failure::Compile(error.summary);
         let shim = self.service.object(&unit).map_err(compile)?;

@@ -3,6 +3,7 @@
 use super::ScalarValue;
 use super::data;
 use super::protocol::{BufferSlot, Call, Fill, Role, Slot};
+use bico::device::Dims;
 use bico_syntax::{ArgumentKind, Element, TunableSpec};
 
 /// Small sizes per config.
@@ -24,6 +25,10 @@ pub struct CallPlan {
     pub buffers: Vec<u64>,
     /// Of the scratch buffers, in order.
     pub scratch: Vec<u64>,
+    /// How the kernel is launched, on a GPU.
+    pub dims: Option<Dims>,
+    /// The same of the reference.
+    pub reference_dims: Option<Dims>,
 }
 
 impl CallPlan {
@@ -119,7 +124,14 @@ pub(super) fn call(
             }));
         }
     }
-    Ok(Call { slots })
+    Ok(Call {
+        slots,
+        dims: if with_scratch {
+            plan.dims
+        } else {
+            plan.reference_dims
+        },
+    })
 }
 
 /// A value in the first bytes of a word, as the machine stores it.

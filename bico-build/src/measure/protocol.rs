@@ -2,6 +2,7 @@
 //! own prints do not bear.
 
 use crate::search::Failure;
+use bico::device::Dims;
 use bico_syntax::{Element, Init};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -49,6 +50,9 @@ pub(super) enum Reply {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Call {
     pub(super) slots: Vec<Slot>,
+    /// How it is launched, on a GPU.
+    #[serde(with = "dims")]
+    pub(super) dims: Option<Dims>,
 }
 
 /// One argument.
@@ -218,6 +222,30 @@ pub(super) struct Finals {
 pub(super) struct Entrant {
     pub(super) code: PathBuf,
     pub(super) check: Check,
+}
+
+/// A launch as a row of numbers: grid, block, shared memory.
+mod dims {
+    use bico::device::Dims;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    type Row = ([u32; 3], [u32; 3], u32);
+
+    pub(super) fn serialize<S: Serializer>(dims: &Option<Dims>, to: S) -> Result<S::Ok, S::Error> {
+        let row: Option<Row> = dims.map(|dims| (dims.grid, dims.block, dims.shared));
+        row.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Dims>, D::Error> {
+        let row = Option::<Row>::deserialize(from)?;
+        Ok(row.map(|(grid, block, shared)| Dims {
+            grid,
+            block,
+            shared,
+        }))
+    }
 }
 
 /// Element types by their Rust names.

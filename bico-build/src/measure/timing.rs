@@ -51,7 +51,7 @@ impl Sampler {
         let lap = |session: &mut Session, calls| {
             session
                 .device
-                .time(code, &prepared.arguments, calls)
+                .time(code, prepared.invocation(), calls)
                 .map_err(Failure::Crash)
         };
         let mut calls = 1;
@@ -83,7 +83,7 @@ impl Sampler {
         }
         let lap = session
             .device
-            .time(self.code, &prepared.arguments, self.calls)
+            .time(self.code, prepared.invocation(), self.calls)
             .map_err(Failure::Crash)?;
         Ok(Run::new(lap, self.calls, self.threaded))
     }

@@ -6,7 +6,7 @@ use super::protocol::{BufferSlot, Call, Check, Reference, Role, Slot, Tolerance,
 use super::timing;
 use super::worker::{Parent, fault};
 use crate::search::Failure;
-use bico::device::measure::{Argument, Buffer, Bytes, Code, Device, Lap};
+use bico::device::measure::{Argument, Buffer, Bytes, Code, Device, Invocation, Lap};
 use bico::device::os;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ struct Known {
 /// The buffers of one call.
 pub(super) struct Prepared {
     call: Call,
-    pub(super) arguments: Vec<Argument>,
+    arguments: Vec<Argument>,
     buffers: Vec<Filled>,
     bytes: usize,
 }
@@ -310,7 +310,7 @@ impl Session {
         }
         self.reset(prepared, Poison::Second)?;
         self.device
-            .run(code, &prepared.arguments)
+            .run(code, prepared.invocation())
             .map_err(Failure::Crash)?;
         parent.only_me();
         for (index, suspects) in suspects {
@@ -343,7 +343,7 @@ impl Session {
         self.reset(prepared, Poison::First)?;
         let lap = self
             .device
-            .time(code, &prepared.arguments, 1)
+            .time(code, prepared.invocation(), 1)
             .map_err(Failure::Crash)?;
         parent.only_me();
         self.trespass(prepared)?;
@@ -423,6 +423,14 @@ impl Session {
 }
 
 impl Prepared {
+    /// What a kernel is given to run on these buffers.
+    pub(super) fn invocation(&self) -> Invocation<'_> {
+        Invocation {
+            arguments: &self.arguments,
+            dims: self.call.dims,
+        }
+    }
+
     fn checked(&self) -> impl Iterator<Item = &Filled> {
         self.buffers
             .iter()

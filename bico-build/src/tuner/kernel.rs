@@ -45,6 +45,7 @@ impl Kernel {
                 language: spec.source.language,
                 defines: Vec::new(),
                 flags: Vec::new(),
+                gpu: None,
             },
             flags: spec.flags.iter().map(|flag| flag.parts.clone()).collect(),
             scope: scope.clone(),

@@ -130,6 +130,8 @@ impl Candidates for Subject<'_> {
             Ok(Some(CallPlan {
                 buffers: call.lengths(&values)?,
                 scratch: call.scratch(&values)?,
+                dims: None,
+                reference_dims: None,
             }))
         };
         plan().map_err(|error| error.message)

@@ -47,6 +47,7 @@ impl Tunable {
             language: self.spec.source.language,
             defines: vec![("MODE".into(), config.to_string())],
             flags: vec![],
+            gpu: None,
         }
     }
 }
@@ -78,6 +79,8 @@ impl Candidates for Tunable {
         Ok(Some(CallPlan {
             buffers: (self.buffers)(&sizes),
             scratch: (self.scratch)(&sizes),
+            dims: None,
+            reference_dims: None,
         }))
     }
 

@@ -12,7 +12,7 @@ pub use crate::rules::{Require, Rules, Scope, Selector};
 pub use crate::scratch::with as with_scratch;
 pub use crate::{Choice, Config, Error, Tunable, Value, device};
 pub use core::sync::atomic::{AtomicU8, AtomicU32};
-pub use data::{Candidate, Data, Problem};
+pub use data::{Candidate, Data, GpuCode, Image, ImageKind, Problem, Source};
 pub use eval::{EvalError, Fault, Operation};
 pub use lift::{Lift, Size, lift, size};
 

@@ -4,7 +4,7 @@
 //! the build generates around the user's own: buffers as they are, scalars by their address.
 
 use super::facts::Facts;
-use super::measure::{Argument, Buffer, Code, Device, Lap, Violation};
+use super::measure::{Argument, Buffer, Code, Device, Invocation, Lap, Violation};
 use super::os;
 use std::borrow::Cow;
 use std::ffi::c_void;
@@ -178,7 +178,8 @@ impl Device for Cpu {
         Ok(found)
     }
 
-    fn time(&mut self, code: Code, arguments: &[Argument], calls: u32) -> Result<Lap, String> {
+    fn time(&mut self, code: Code, invocation: Invocation<'_>, calls: u32) -> Result<Lap, String> {
+        let arguments = invocation.arguments;
         let loaded = self
             .loaded
             .get(code.0)

@@ -1,7 +1,7 @@
 //! The one face of all kinds of device towards the measuring worker: load code, fill buffers, run,
 //! time. How often to run and what the times mean is decided above.
 
-use super::Facts;
+use super::{Dims, Facts};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -20,6 +20,15 @@ pub enum Argument {
     Buffer(Buffer),
     /// A number, in the first bytes as the machine stores it.
     Scalar([u8; 8]),
+}
+
+/// What one run of a kernel is given.
+#[derive(Debug, Clone, Copy)]
+pub struct Invocation<'a> {
+    /// Its arguments, in order.
+    pub arguments: &'a [Argument],
+    /// How it is launched, on a GPU.
+    pub dims: Option<Dims>,
 }
 
 /// The time of one sample: one or several calls in a row.
@@ -94,8 +103,8 @@ pub trait Device {
     /// # Errors
     ///
     /// The device refuses the call, or it failed on it.
-    fn run(&mut self, code: Code, arguments: &[Argument]) -> Result<(), String> {
-        self.time(code, arguments, 1).map(|_| ())
+    fn run(&mut self, code: Code, invocation: Invocation<'_>) -> Result<(), String> {
+        self.time(code, invocation, 1).map(|_| ())
     }
 
     /// Runs a kernel `calls` times in a row, and takes the time of all together.
@@ -103,7 +112,7 @@ pub trait Device {
     /// # Errors
     ///
     /// The device refuses the call, or it failed on it.
-    fn time(&mut self, code: Code, arguments: &[Argument], calls: u32) -> Result<Lap, String>;
+    fn time(&mut self, code: Code, invocation: Invocation<'_>, calls: u32) -> Result<Lap, String>;
 
     /// Makes the next call find its data in no cache that a single kernel could keep warm.
     fn flush(&mut self);

@@ -1,5 +1,6 @@
 //! What kernels run on. The only place with `unsafe`.
 
+mod dims;
 pub(crate) mod facts;
 pub(crate) mod gpu;
 pub(crate) mod limits;
@@ -11,5 +12,6 @@ pub mod measure;
 #[cfg(feature = "measure")]
 pub mod os;
 
+pub use dims::Dims;
 pub use facts::{CpuFacts, Facts};
 pub use gpu::CudaFacts;

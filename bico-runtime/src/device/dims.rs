@@ -1,0 +1,26 @@
+//! How a kernel is launched on a GPU.
+
+/// Extents of one launch. x comes first; extents that are not named are 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Dims {
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block, in bytes.
+    pub shared: u32,
+}
+
+impl Dims {
+    /// Threads of a block; the most that there are where that overflows.
+    pub fn threads(&self) -> u64 {
+        self.block.iter().fold(1, |threads: u64, &extent| {
+            threads.saturating_mul(extent.into())
+        })
+    }
+
+    /// Whether it has no block or no thread: such a launch does nothing.
+    pub fn is_empty(&self) -> bool {
+        self.grid.contains(&0) || self.block.contains(&0)
+    }
+}
