@@ -5,9 +5,9 @@
 //! OUT_DIR/bico/<key>.gpu/          <hash>.cubin, <hash>.ptx and the source, <number>.txt
 //! ```
 
+use super::archive::{unwritable, write_if_changed};
 use super::data::{self, GpuText};
-use super::{Emission, EmitError, EmittedCandidate, Emitted};
-use super::{unwritable, write_if_changed};
+use super::{Emission, EmitError, Emitted, EmittedCandidate};
 use crate::compile::{GpuKernel, GpuTarget, Hash, Service, Unit};
 use bico_syntax::{Language, file_stem};
 use std::collections::BTreeSet;
@@ -82,8 +82,12 @@ fn units(candidate: &EmittedCandidate) -> impl Iterator<Item = (GpuTarget, Unit)
 
 /// A candidate's `GpuCode` as an expression.
 fn code(emission: &Emission, candidate: &EmittedCandidate, images: &str) -> String {
-    let expression = candidate.unit.gpu.as_ref().map_or("", |gpu| &gpu.expression);
-    let options = crate::compile::cuda_options(&candidate.unit);
+    let expression = candidate
+        .unit
+        .gpu
+        .as_ref()
+        .map_or("", |gpu| &gpu.expression);
+    let options = crate::compile::own_options(&candidate.unit);
     format!(
         "::core::option::Option::Some({}::__private::GpuCode {{ expression: {expression:?}, options: &{options:?}, images: &[{images}] }})",
         emission.crate_path
@@ -168,7 +172,11 @@ impl Files {
             let content = String::from_utf8_lossy(&content);
             let name = format!("{number}.txt");
             let path = self.file(&name, content.as_bytes(), kept, changed)?;
-            let _ = write!(list, "({:?}, ::core::include_str!({path})), ", relative(file));
+            let _ = write!(
+                list,
+                "({:?}, ::core::include_str!({path})), ",
+                relative(file)
+            );
         }
         let text = format!(
             "::core::option::Option::Some({}::__private::Source {{ path: {:?}, files: &[{list}] }})",

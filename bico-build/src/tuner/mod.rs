@@ -21,9 +21,9 @@ use crate::emit;
 use crate::env::{Env, Mode, Skip};
 use crate::scan::{self, Settings};
 use bico::device::Facts;
+use devices::{Devices, Target};
 use emission::Predicted;
 use plan::Plan;
-use devices::{Devices, Target};
 use policy::{Action, Elsewhere, Fault, State};
 use session::Session;
 use std::collections::BTreeSet;
@@ -70,6 +70,7 @@ pub fn try_tune() -> Result<(), TuneError> {
 
 fn run() -> Result<(Run, Result<(), TuneError>), TuneError> {
     crate::measure::run_if_worker();
+    crate::compile::run_if_compiler();
     let start = SystemTime::now();
     let env = Env::read().map_err(TuneError::plain)?;
     let mut run = Run {
@@ -157,8 +158,20 @@ impl Run {
             return Err(TuneError::new(scan.errors.join("\n")));
         }
         let found = scan.tunables;
-        let gpus = found.iter().any(|found| found.spec.source.language.is_cuda());
-        let devices = Devices::find(&self.env, gpus);
+        let gpus = found
+            .iter()
+            .any(|found| found.spec.source.language.is_cuda());
+        let service = Service::new(Options {
+            cache: self.env.state_dir().join("objects"),
+            root: self.env.manifest_dir.clone(),
+            threads: self.env.jobs,
+            target: self.env.target.clone(),
+            host: self.env.host.clone(),
+            timeout: Options::TIMEOUT,
+            nvrtc: self.env.nvrtc.clone(),
+            program: None,
+        });
+        let devices = Devices::find(&self.env, gpus, &service);
         let mut errors = Vec::new();
         let mut plans = Vec::new();
         for found in found {
@@ -193,14 +206,6 @@ impl Run {
             return Ok(());
         }
         let jobs = self.decide(&plans, &store, &devices)?;
-        let service = Service::new(Options {
-            cache: self.env.state_dir().join("objects"),
-            root: self.env.manifest_dir.clone(),
-            threads: self.env.jobs,
-            target: self.env.target.clone(),
-            host: self.env.host.clone(),
-            timeout: Options::TIMEOUT,
-        });
         let mut asked = jobs.iter().flatten().flat_map(|job| &job.actions);
         if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {
             store
@@ -357,7 +362,10 @@ impl Run {
                 (Skip::NoGpu, Some(why)) => format!("{skip} ({why})"),
                 _ => skip.to_string(),
             };
-            self.warn(&format!("{why}: did not measure, {did} for {}", keys.join(", ")));
+            self.warn(&format!(
+                "{why}: did not measure, {did} for {}",
+                keys.join(", ")
+            ));
         }
         if let Some(skip) = self.env.skip
             && skip.depends_on_runner()
