@@ -3,9 +3,28 @@
 /// The log of a refused program. Each error has a line of its own; what concerns the expression is
 /// told of the kernel's name.
 pub(super) fn refused(log: &str, expression: &str) -> String {
-    let _ = expression;
-    log.to_string()
+    let mut text = String::new();
+    let mut told = false;
+    for line in log.lines() {
+        let ours = line
+            .strip_prefix(NAME_MAP)
+            .and_then(|rest| rest.split_once("): "));
+        match ours {
+            None => text.push_str(line),
+            // The first says what is wrong, the others what follows from it.
+            Some((_, message)) if !told => {
+                told = true;
+                text.push_str(&format!("the kernel `{expression}`: {message}"));
+            }
+            Some(_) => continue,
+        }
+        text.push('\n');
+    }
+    text
 }
+
+/// The file that NVRTC makes up for name expressions.
+const NAME_MAP: &str = "__nv_name_map(";
 
 /// Bytes of registers that `entry` stores to local memory, by ptxas' report; 0 where it has none.
 pub(super) fn spill_bytes(log: &str, entry: &str) -> u32 {
