@@ -383,7 +383,7 @@ fn many_at_once(setup: &Setup) {
         threads: 8,
         ..setup.options()
     });
-    let units: Vec<Unit> = (1..=16).map(|n| cubin(&format!("tiled<{n}, 3>"))).collect();
+    let units: Vec<Unit> = (1..=16).map(|n| cubin(&format!("tiled<{n}, 4>"))).collect();
     service.announce(units.clone());
     std::thread::scope(|scope| {
         for half in units.chunks(2) {
@@ -403,7 +403,7 @@ fn many_at_once(setup: &Setup) {
                 .resources
                 .unwrap()
                 .shared_bytes,
-            12 * n
+            16 * n
         );
     }
 }
