@@ -1,11 +1,12 @@
 //! The cold side of dispatch: deciding which candidate a problem's slot gets, and explaining it.
 
 use crate::choice::Reason;
-use crate::data::Problem;
-use crate::device::Facts;
+use crate::device::{Facts, KernelLimits, Unlaunchable};
 use crate::dispatch::{Tunable, UNSETTLED};
 use crate::error::{NoConfig, NoProblem};
+use crate::gpu::images;
 use crate::rules::Selector;
+use crate::target::{Refusal, Target};
 use crate::{Choice, Config, Error, Result, model};
 use core::sync::atomic::Ordering;
 
@@ -14,68 +15,84 @@ use core::sync::atomic::Ordering;
 enum Basis {
     /// The winner on this device, of the problem of this index.
     Tuned(usize),
+    /// The winner on a GPU of the same compute capability.
+    SameCapability(Winner),
     /// The model's ranking for this device.
     Ranked,
+}
+
+/// A winner on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Winner {
+    /// Index into the devices.
+    device: usize,
+    candidate: usize,
+    /// Index of the problem that it won.
+    at: usize,
 }
 
 /// The candidate of a call that no slot answers.
 #[cold]
 #[inline(never)]
-pub(crate) fn select(tunable: &Tunable, sizes: &[i64], given: &[Selector<'_>]) -> Result<usize> {
+pub(crate) fn select(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    sizes: &[i64],
+    given: &[Selector<'_>],
+) -> Result<usize> {
     let problem = tunable.problem(sizes, given)?;
-    if tunable.slots[problem].load(Ordering::Relaxed) == UNSETTLED
-        && let Some(candidate) = settle(tunable, problem)
-        && tunable.fits(candidate, problem, sizes)
+    if on.slots[problem].load(Ordering::Relaxed) == UNSETTLED
+        && let Some(candidate) = settle(tunable, on, problem)
+        && fits(tunable, on, candidate, problem, sizes)
     {
         return Ok(candidate);
     }
-    next_that_fits(tunable, problem, sizes)
+    next_that_fits(tunable, on, problem, sizes)
 }
 
 /// Decides for a problem and remembers it, unless nothing can run here at its own sizes.
-fn settle(tunable: &Tunable, problem: usize) -> Option<usize> {
-    let (candidate, _) = decide(tunable, problem)?;
+fn settle(tunable: &Tunable, on: &Target<'_>, problem: usize) -> Option<usize> {
+    let (candidate, _) = decide(tunable, on, problem)?;
     // Two threads may get here at once; both decide the same.
-    tunable.slots[problem].store(UNSETTLED + 1 + candidate as u32, Ordering::Relaxed);
+    on.slots[problem].store(UNSETTLED + 1 + candidate as u32, Ordering::Relaxed);
     Some(candidate)
 }
 
-fn decide(tunable: &Tunable, index: usize) -> Option<(usize, Basis)> {
+fn decide(tunable: &Tunable, on: &Target<'_>, index: usize) -> Option<(usize, Basis)> {
     let data = tunable.data;
     let problem = &data.problems[index];
-    let runs = |&candidate: &usize| {
-        able(tunable, candidate) && tunable.fits(candidate, index, problem.sizes)
-    };
-    let tuned = tuned(tunable, index).filter(|(candidate, _)| runs(candidate));
-    if let Some((candidate, at)) = tuned {
-        return Some((candidate, Basis::Tuned(at)));
+    let runs = |&candidate: &usize| runs(tunable, on, candidate, index, problem.sizes);
+    let own = winners(tunable, index, |key| key == on.key);
+    if let Some(winner) = own.into_iter().find(|winner| runs(&winner.candidate)) {
+        return Some((winner.candidate, Basis::Tuned(winner.at)));
     }
-    // The first of the best: `order` begins with the winners of other devices.
-    let ranked = problem
+    if let Facts::Cuda(gpu) = on.facts {
+        let like = format!("({})", gpu.architecture);
+        let kin = winners(tunable, index, |key| {
+            key != on.key && key.ends_with(like.as_str())
+        });
+        if let Some(winner) = kin.into_iter().find(|winner| runs(&winner.candidate)) {
+            return Some((winner.candidate, Basis::SameCapability(winner)));
+        }
+    }
+    // The first of the best: `order` begins with the winners of other devices. What the ranking puts
+    // last is not even loaded.
+    let mut ranked: Vec<(usize, f64)> = problem
         .order
         .iter()
         .map(|&candidate| usize::from(candidate))
-        .filter(runs);
-    let best = ranked
-        .map(|candidate| (candidate, rank(tunable, candidate, index)))
-        .reduce(|best, next| if next.1 < best.1 { next } else { best })?;
-    Some((best.0, Basis::Ranked))
+        .filter(|&candidate| fits(tunable, on, candidate, index, problem.sizes))
+        .map(|candidate| (candidate, rank(tunable, on, candidate, index)))
+        .collect();
+    ranked.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(core::cmp::Ordering::Equal));
+    let mut ranked = ranked.into_iter().map(|(candidate, _)| candidate);
+    ranked.find(runs).map(|best| (best, Basis::Ranked))
 }
 
-/// This device's winner for a problem or, where that was not tuned here, for the nearest one of the
-/// same constants that was.
-fn tuned(tunable: &Tunable, index: usize) -> Option<(usize, usize)> {
+/// The winners for a problem on devices of these keys, with those for other problems of the same
+/// constants behind, the nearest first. Of devices with a winner for the same problem: in their order.
+fn winners(tunable: &Tunable, index: usize, of: impl Fn(&str) -> bool) -> Vec<Winner> {
     let data = tunable.data;
-    let device = data
-        .devices
-        .iter()
-        .position(|key| *key == Facts::host_key())?;
-    let winner = |problem: &Problem| {
-        let mut winners = problem.winners.iter();
-        winners
-            .find(|(d, _)| usize::from(*d) == device)
-            .map(|(_, c)| usize::from(*c))
-    };
     let width = data.sizes.len();
     let logs = |i: usize| &tunable.logs[i * width..(i + 1) * width];
     let distance = |i: usize| -> i64 {
@@ -86,65 +103,137 @@ fn tuned(tunable: &Tunable, index: usize) -> Option<(usize, usize)> {
             .sum()
     };
     let variant = data.problems[index].variant;
-    (0..data.problems.len())
-        .filter(|&i| data.problems[i].variant == variant)
-        .filter_map(|i| winner(&data.problems[i]).map(|candidate| (candidate, i)))
-        .min_by_key(|&(_, i)| (i != index, distance(i)))
+    let devices: Vec<usize> = (0..data.devices.len())
+        .filter(|&device| of(data.devices[device]))
+        .collect();
+    let mut found = Vec::new();
+    for (at, problem) in data.problems.iter().enumerate() {
+        if problem.variant == variant {
+            found.extend(devices.iter().filter_map(|&device| {
+                let mut winners = problem.winners.iter();
+                let winner = winners.find(|(known, _)| usize::from(*known) == device)?;
+                Some(Winner {
+                    device,
+                    candidate: usize::from(winner.1),
+                    at,
+                })
+            }));
+        }
+    }
+    found.sort_by_key(|winner| (winner.at != index, distance(winner.at), winner.at));
+    // A problem that was not tuned here borrows from the nearest one that was, and from no other.
+    let nearest = found.first().map(|winner| winner.at);
+    found.retain(|winner| Some(winner.at) == nearest);
+    found
 }
 
 /// Smaller is better. Where the expression has no value, the candidate comes last.
-fn rank(tunable: &Tunable, candidate: usize, problem: usize) -> f64 {
-    let mut scope = tunable.scope(candidate, problem, tunable.data.problems[problem].sizes);
+fn rank(tunable: &Tunable, on: &Target<'_>, candidate: usize, problem: usize) -> f64 {
+    let sizes = tunable.data.problems[problem].sizes;
+    let mut scope = tunable.scope(on.facts, candidate, problem, sizes);
     let of = &tunable.data.candidates[candidate];
     scope.vector_bits = model::vector_bits_of(of.needs, !of.only_on.is_empty());
+    if let (Facts::Cuda(gpu), Some(code)) = (on.facts, &of.gpu) {
+        scope.registers = images::registers(code.images, gpu.compute_capability);
+    }
     match (tunable.rules.rank)(&scope) {
         Ok(rank) if !rank.is_nan() => rank,
         _ => f64::INFINITY,
     }
 }
 
+/// Whether a candidate can serve a call of these sizes: what is cheap to find out comes first.
+fn runs(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    candidate: usize,
+    problem: usize,
+    sizes: &[i64],
+) -> bool {
+    fits(tunable, on, candidate, problem, sizes)
+        && able(tunable, on, candidate)
+        // Only loaded code tells how many threads its registers allow.
+        && (on.code.is_none() || fits(tunable, on, candidate, problem, sizes))
+}
+
+/// Whether every condition that names a size holds, and a GPU could launch it.
+fn fits(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    candidate: usize,
+    problem: usize,
+    sizes: &[i64],
+) -> bool {
+    tunable.fits(on.facts, candidate, problem, sizes)
+        && unlaunchable(tunable, on, candidate, problem, sizes).is_none()
+}
+
+/// Why a GPU cannot launch a candidate at these sizes.
+fn unlaunchable(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    candidate: usize,
+    problem: usize,
+    sizes: &[i64],
+) -> Option<Unlaunchable> {
+    let (Facts::Cuda(gpu), Some(launch)) = (on.facts, tunable.rules.launch) else {
+        return None;
+    };
+    let loaded = on.code.and_then(|code| code.limits(candidate));
+    let limits = loaded.unwrap_or_else(|| KernelLimits::of(gpu));
+    match launch(&tunable.scope(on.facts, candidate, problem, sizes)) {
+        Ok(dims) => limits.broken(&dims),
+        Err(error) => Some(Unlaunchable::Eval(error)),
+    }
+}
+
 /// Whether this device can run a candidate at all.
-fn able(tunable: &Tunable, candidate: usize) -> bool {
+fn able(tunable: &Tunable, on: &Target<'_>, candidate: usize) -> bool {
     const YES: u8 = 1;
     const NO: u8 = 2;
-    let known = &tunable.able[candidate];
+    let known = &on.able[candidate];
     match known.load(Ordering::Relaxed) {
         YES => true,
         NO => false,
         _ => {
-            let able = lacks(tunable, candidate).is_none();
-            known.store(if able { YES } else { NO }, Ordering::Relaxed);
-            able
+            let lacks = lacks(tunable, on, candidate);
+            if lacks.as_ref().is_none_or(|refusal| refusal.lasting) {
+                let able = if lacks.is_none() { YES } else { NO };
+                known.store(able, Ordering::Relaxed);
+            }
+            lacks.is_none()
         }
     }
 }
 
 /// Why this device cannot run a candidate.
-fn lacks(tunable: &Tunable, candidate: usize) -> Option<String> {
+fn lacks(tunable: &Tunable, on: &Target<'_>, candidate: usize) -> Option<Refusal> {
     let of = &tunable.data.candidates[candidate];
-    if let Some(need) = of.needs.iter().find(|need| !Facts::host().has(need)) {
-        return Some(format!("this CPU lacks {need}"));
+    let never = |why| Some(Refusal { why, lasting: true });
+    if let Some(need) = of.needs.iter().find(|need| !on.facts.has(need)) {
+        return never(format!("this CPU lacks {need}"));
     }
-    if !of.only_on.is_empty() && !of.only_on.contains(&Facts::host_key()) {
-        return Some(format!("it was built for {} only", of.only_on.join(", ")));
+    if !of.only_on.is_empty() && !of.only_on.contains(&on.key) {
+        return never(format!("it was built for {} only", of.only_on.join(", ")));
     }
-    let problem = tunable
-        .data
-        .problems
-        .iter()
-        .position(|p| p.variant == of.variant)?;
-    broken(tunable, candidate, problem, &[], false)
+    let mut problems = tunable.data.problems.iter();
+    let problem = problems.position(|p| p.variant == of.variant)?;
+    if let Some(why) = broken(tunable, on, candidate, problem, &[], false) {
+        return never(why);
+    }
+    on.code.and_then(|code| code.load(candidate).err())
 }
 
 /// The first condition that does not hold, of those that name sizes or of the others.
 fn broken(
     tunable: &Tunable,
+    on: &Target<'_>,
     candidate: usize,
     problem: usize,
     sizes: &[i64],
     sized: bool,
 ) -> Option<String> {
-    let scope = tunable.scope(candidate, problem, sizes);
+    let scope = tunable.scope(on.facts, candidate, problem, sizes);
     let mut conditions = tunable
         .rules
         .require
@@ -158,7 +247,12 @@ fn broken(
 }
 
 /// The first candidate in the problem's order that runs here and fits the call's sizes.
-fn next_that_fits(tunable: &Tunable, problem: usize, sizes: &[i64]) -> Result<usize> {
+fn next_that_fits(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    problem: usize,
+    sizes: &[i64],
+) -> Result<usize> {
     let order = || {
         tunable.data.problems[problem]
             .order
@@ -166,12 +260,13 @@ fn next_that_fits(tunable: &Tunable, problem: usize, sizes: &[i64]) -> Result<us
             .map(|&c| usize::from(c))
     };
     order()
-        .find(|&c| able(tunable, c) && tunable.fits(c, problem, sizes))
-        .ok_or_else(|| no_config(tunable, problem, sizes, order()))
+        .find(|&c| runs(tunable, on, c, problem, sizes))
+        .ok_or_else(|| no_config(tunable, on, problem, sizes, order()))
 }
 
 fn no_config(
     tunable: &Tunable,
+    on: &Target<'_>,
     problem: usize,
     sizes: &[i64],
     candidates: impl Iterator<Item = usize>,
@@ -179,9 +274,14 @@ fn no_config(
     let mut tried = Vec::new();
     let mut sized = false;
     for candidate in candidates {
-        let why = lacks(tunable, candidate).or_else(|| {
+        let why = lacks(tunable, on, candidate).map(|refusal| refusal.why);
+        let why = why.or_else(|| {
             sized = true;
-            broken(tunable, candidate, problem, sizes, true)
+            let broken = broken(tunable, on, candidate, problem, sizes, true);
+            broken.or_else(|| {
+                let why = unlaunchable(tunable, on, candidate, problem, sizes)?;
+                Some(why.to_string())
+            })
         });
         tried.extend(why.map(|why| (config(tunable, candidate), why)));
     }
@@ -227,6 +327,7 @@ pub(crate) fn no_problem(tunable: &Tunable, given: &[Selector<'_>]) -> Error {
 
 pub(crate) fn with_config(
     tunable: &Tunable,
+    on: &Target<'_>,
     config: &Config,
     sizes: &[i64],
     given: &[Selector<'_>],
@@ -245,23 +346,29 @@ pub(crate) fn with_config(
             config,
         });
     };
-    if able(tunable, candidate) && tunable.fits(candidate, problem, sizes) {
+    if runs(tunable, on, candidate, problem, sizes) {
         return Ok(candidate);
     }
     Err(no_config(
         tunable,
+        on,
         problem,
         sizes,
         core::iter::once(candidate),
     ))
 }
 
-pub(crate) fn choice(tunable: &Tunable, sizes: &[i64], given: &[Selector<'_>]) -> Result<Choice> {
-    let candidate = tunable.select(sizes, given)?;
+pub(crate) fn choice(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    sizes: &[i64],
+    given: &[Selector<'_>],
+) -> Result<Choice> {
+    let candidate = tunable.select_on(on, sizes, given)?;
     let problem = tunable.problem(sizes, given)?;
     let data = tunable.data;
     let mut from = problem;
-    let reason = match decide(tunable, problem) {
+    let reason = match decide(tunable, on, problem) {
         Some((decided, _)) if decided != candidate => Reason::NextThatFits,
         None => Reason::NextThatFits,
         Some((_, Basis::Tuned(at))) => {
@@ -270,6 +377,12 @@ pub(crate) fn choice(tunable: &Tunable, sizes: &[i64], given: &[Selector<'_>]) -
                 Reason::Exact
             } else {
                 Reason::NearestSize
+            }
+        }
+        Some((_, Basis::SameCapability(winner))) => {
+            from = winner.at;
+            Reason::SameCapability {
+                device: data.devices[winner.device],
             }
         }
         Some((_, Basis::Ranked)) => {
@@ -287,7 +400,7 @@ pub(crate) fn choice(tunable: &Tunable, sizes: &[i64], given: &[Selector<'_>]) -
         reason,
         sizes: named(tunable, sizes),
         problem: named(tunable, data.problems[from].sizes),
-        device: Facts::host_key().to_string(),
+        device: on.key.to_string(),
     })
 }
 
@@ -313,6 +426,7 @@ mod tests {
     use super::*;
     use crate::__private::{AtomicU8, AtomicU32, Candidate, Data, Require, Rules, ops};
     use crate::Value;
+    use crate::data::Problem;
 
     static MS: [Value; 5] = [
         Value::Int(8),
