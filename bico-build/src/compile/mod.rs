@@ -133,6 +133,11 @@ impl Service {
         self.shared.object(unit).map(|object| object.path)
     }
 
+    /// STUB
+    pub fn kernel(&self, _unit: &Unit) -> Result<GpuKernel, CompileError> {
+        Err(CompileError::new("stub"))
+    }
+
     /// The files below the package root that the object of a unit was made from. Compiles it if need be.
     ///
     /// # Errors

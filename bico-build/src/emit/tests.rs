@@ -20,6 +20,7 @@ fn candidate(source: &str, language: Language, n: i64) -> EmittedCandidate {
         },
         entry: "run".into(),
         needs: Vec::new(),
+        targets: vec![],
         only_on: Vec::new(),
     }
 }

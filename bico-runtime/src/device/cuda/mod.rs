@@ -3,13 +3,21 @@
 //! `cudarc` loads the driver when it is first called and panics where there is none. So everything
 //! here, and in whoever calls it, asks [`driver`] first.
 
+#[cfg(feature = "measure")]
+mod buffer;
+#[cfg(feature = "measure")]
+mod clocks;
 mod facts;
+#[cfg(feature = "measure")]
+mod measure;
 
 use cudarc::driver::DriverError;
 use cudarc::driver::result;
 use std::sync::OnceLock;
 
-pub use facts::facts;
+pub use facts::{address, facts};
+#[cfg(feature = "measure")]
+pub use measure::Cuda;
 
 /// The driver's library, by the names that it has.
 const LIBRARIES: &[&str] = if cfg!(windows) {
