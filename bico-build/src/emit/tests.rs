@@ -67,6 +67,8 @@ fn service(root: &Path) -> Service {
         target: triple.clone(),
         host: triple,
         timeout: Options::TIMEOUT,
+        nvrtc: None,
+        program: None,
     })
 }
 

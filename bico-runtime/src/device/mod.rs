@@ -8,6 +8,9 @@ mod fit;
 pub(crate) mod gpu;
 pub(crate) mod limits;
 
+#[cfg(feature = "cuda")]
+pub mod nvrtc;
+
 #[cfg(feature = "measure")]
 pub mod cpu;
 #[cfg(feature = "measure")]
