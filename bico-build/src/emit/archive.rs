@@ -16,7 +16,11 @@ use std::path::{Path, PathBuf};
 ///
 /// A candidate does not compile, a tool is missing, or a file cannot be written.
 pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Emitted, EmitError> {
-    if emission.candidates.iter().any(|c| c.unit.language.is_cuda()) {
+    if emission
+        .candidates
+        .iter()
+        .any(|c| c.unit.language.is_cuda())
+    {
         return super::gpu::emit(emission, out_dir, service);
     }
     let folder = out_dir.join("bico");

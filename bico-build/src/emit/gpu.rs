@@ -6,7 +6,7 @@
 //! ```
 
 use super::data::{self, GpuText};
-use super::{Emission, EmitError, EmittedCandidate, Emitted};
+use super::{Emission, EmitError, Emitted, EmittedCandidate};
 use super::{unwritable, write_if_changed};
 use crate::compile::{GpuKernel, GpuTarget, Hash, Service, Unit};
 use bico_syntax::{Language, file_stem};
@@ -82,7 +82,11 @@ fn units(candidate: &EmittedCandidate) -> impl Iterator<Item = (GpuTarget, Unit)
 
 /// A candidate's `GpuCode` as an expression.
 fn code(emission: &Emission, candidate: &EmittedCandidate, images: &str) -> String {
-    let expression = candidate.unit.gpu.as_ref().map_or("", |gpu| &gpu.expression);
+    let expression = candidate
+        .unit
+        .gpu
+        .as_ref()
+        .map_or("", |gpu| &gpu.expression);
     let options = crate::compile::cuda_options(&candidate.unit);
     format!(
         "::core::option::Option::Some({}::__private::GpuCode {{ expression: {expression:?}, options: &{options:?}, images: &[{images}] }})",
@@ -168,7 +172,11 @@ impl Files {
             let content = String::from_utf8_lossy(&content);
             let name = format!("{number}.txt");
             let path = self.file(&name, content.as_bytes(), kept, changed)?;
-            let _ = write!(list, "({:?}, ::core::include_str!({path})), ", relative(file));
+            let _ = write!(
+                list,
+                "({:?}, ::core::include_str!({path})), ",
+                relative(file)
+            );
         }
         let text = format!(
             "::core::option::Option::Some({}::__private::Source {{ path: {:?}, files: &[{list}] }})",

@@ -71,8 +71,7 @@ fn link(
 ) -> Result<(PathBuf, Hash), Failure> {
     let text = shim::source(entry, passed).map_err(Failure::Compile)?;
     let object_hash = Hash::of(read(object)?);
-    let shim = folder.join("shims")
-        .join(format!("{}.c", Hash::of(&text)));
+    let shim = folder.join("shims").join(format!("{}.c", Hash::of(&text)));
     super::write_if_changed(&shim, &text).map_err(Failure::Worker)?;
     let unit = Unit {
         source: shim,
@@ -88,8 +87,7 @@ fn link(
         .field(object_hash.to_string())
         .field(&text)
         .finish();
-    let out = folder.join("kernels")
-        .join(format!("{hash}.so"));
+    let out = folder.join("kernels").join(format!("{hash}.so"));
     if !out.is_file() {
         let folder = folder.join("kernels");
         std::fs::create_dir_all(&folder).map_err(|error| {

@@ -28,17 +28,16 @@ mod trial;
 mod worker;
 
 pub use client::Launch;
+pub use client::gpus;
 pub use kernel::{Candidates, KernelMeasure, Settings, Verified};
 pub use plan::CallPlan;
-pub use client::gpus;
 pub use protocol::{Gpu, Place, Timing};
 pub use quiet::Contention;
 pub use worker::run_if_worker;
 
 /// Said where a `.cu` kernel meets a build without the feature.
 #[cfg(not(feature = "cuda"))]
-const NO_CUDA: &str =
-    "bico-build was built without its feature `cuda`: bico-build = { version = \"..\", features = [\"cuda\"] }";
+const NO_CUDA: &str = "bico-build was built without its feature `cuda`: bico-build = { version = \"..\", features = [\"cuda\"] }";
 
 use std::fmt;
 use std::path::Path;

@@ -4,9 +4,9 @@ use super::protocol::{ARGUMENT, Gpu, Place, Reply, Request};
 use super::trial::Session;
 use super::{lockfile, timing, trial};
 use crate::search::Failure;
+use bico::device::Facts;
 use bico::device::cpu::Cpu;
 use bico::device::measure::Device;
-use bico::device::Facts;
 use bico::device::os;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -131,9 +131,7 @@ fn serve(mark: &str) -> Result<(), String> {
                 Reply::Referenced(trial::reference(session, &mut parent, &reference))
             }
             Request::Trial(trial) => Reply::Tried(trial::run(session, &mut parent, &trial)),
-            Request::Finals(finals) => {
-                Reply::Finals(timing::finals(session, &mut parent, &finals))
-            }
+            Request::Finals(finals) => Reply::Finals(timing::finals(session, &mut parent, &finals)),
         };
         // Before the answer: whoever waits need not wait for the parent as well.
         lock = None;

@@ -4,8 +4,7 @@ use super::budget::Spending;
 use super::trail::Sink;
 use super::{
     Best, Budget, Configs, Failure, Measure, Observer, Outcome, Prior, Proposal, Resources, Row,
-    RowKind, Stop,
-    Strategy, Trail, View, Winner, finals,
+    RowKind, Stop, Strategy, Trail, View, Winner, finals,
 };
 use crate::rank::Ranked;
 use std::collections::HashSet;

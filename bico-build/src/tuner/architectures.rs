@@ -42,7 +42,9 @@ impl Architectures {
     /// all other GPUs. That of the oldest known GPU runs on most, that of the newest serves those to
     /// come, which may do more than the oldest.
     pub(super) fn targets<'a>(&self, wins: impl Iterator<Item = &'a str>) -> Vec<GpuTarget> {
-        let cubins: BTreeSet<u16> = wins.filter_map(|key| self.known.get(key).copied()).collect();
+        let cubins: BTreeSet<u16> = wins
+            .filter_map(|key| self.known.get(key).copied())
+            .collect();
         let mut ptx: BTreeSet<u16> = self.all.first().copied().into_iter().collect();
         ptx.extend(self.all.last());
         if ptx.is_empty() {

@@ -74,11 +74,7 @@ impl Kernel {
     }
 
     /// What is compiled for a config on a GPU: its kernel as an expression of C++.
-    pub(super) fn gpu_unit(
-        &self,
-        values: &[Value],
-        target: GpuTarget,
-    ) -> Result<Unit, SpaceError> {
+    pub(super) fn gpu_unit(&self, values: &[Value], target: GpuTarget) -> Result<Unit, SpaceError> {
         let mut expression = self.entry(values)?;
         if !self.template.is_empty() {
             let arguments = self.template.iter().filter_map(|at| values.get(*at));
@@ -173,7 +169,10 @@ fn number(expression: &Expression, values: &[Value]) -> Result<u32, SpaceError> 
     u32::try_from(count).map_err(|_| {
         SpaceError::new(
             expression.span(),
-            format!("`{}` is {count}, more than a launch can have", expression.text()),
+            format!(
+                "`{}` is {count}, more than a launch can have",
+                expression.text()
+            ),
         )
     })
 }
@@ -203,9 +202,8 @@ impl Call {
             .iter()
             .map(|p| p.name.text.clone())
             .collect();
-        let compile = |expr: &Expr| {
-            Expression::compile(expr, Arithmetic::Integer, &names, scope, facts)
-        };
+        let compile =
+            |expr: &Expr| Expression::compile(expr, Arithmetic::Integer, &names, scope, facts);
         let launch = |launch: &bico_syntax::Launch| -> Result<Launch, SpaceError> {
             let list = |list: &[Expr]| list.iter().map(compile).collect::<Result<Vec<_>, _>>();
             Ok(Launch {
@@ -248,7 +246,10 @@ impl Call {
 
     /// How the kernel is launched on a GPU.
     pub(super) fn dims(&self, values: &[Value]) -> Result<Option<Dims>, SpaceError> {
-        self.launch.as_ref().map(|launch| launch.dims(values)).transpose()
+        self.launch
+            .as_ref()
+            .map(|launch| launch.dims(values))
+            .transpose()
     }
 
     /// The same of the reference.

@@ -21,9 +21,9 @@ use crate::emit;
 use crate::env::{Env, Mode, Skip};
 use crate::scan::{self, Settings};
 use bico::device::Facts;
+use devices::{Devices, Target};
 use emission::Predicted;
 use plan::Plan;
-use devices::{Devices, Target};
 use policy::{Action, Elsewhere, Fault, State};
 use session::Session;
 use std::collections::BTreeSet;
@@ -158,7 +158,9 @@ impl Run {
             return Err(TuneError::new(scan.errors.join("\n")));
         }
         let found = scan.tunables;
-        let gpus = found.iter().any(|found| found.spec.source.language.is_cuda());
+        let gpus = found
+            .iter()
+            .any(|found| found.spec.source.language.is_cuda());
         let devices = Devices::find(&self.env, gpus);
         let mut errors = Vec::new();
         let mut plans = Vec::new();
@@ -360,7 +362,10 @@ impl Run {
                 (Skip::NoGpu, Some(why)) => format!("{skip} ({why})"),
                 _ => skip.to_string(),
             };
-            self.warn(&format!("{why}: did not measure, {did} for {}", keys.join(", ")));
+            self.warn(&format!(
+                "{why}: did not measure, {did} for {}",
+                keys.join(", ")
+            ));
         }
         if let Some(skip) = self.env.skip
             && skip.depends_on_runner()

@@ -1,7 +1,6 @@
 //! The measuring part of a run: searches for what must be tuned or checked, within the package's cap.
 
 use super::devices::Target;
-use super::{Job, TuneError};
 use super::emission::{self, Predicted};
 use super::plan::{self, Plan, ProblemPlan};
 use super::policy::Action;
@@ -9,6 +8,7 @@ use super::priors::priors;
 use super::store::Store;
 use super::subject::Subject;
 use super::tally::Tally;
+use super::{Job, TuneError};
 use crate::compile::Service;
 use crate::env::{Env, Mode};
 use crate::guarantee::{self, Guarantee, Scale, Scaled};
@@ -54,11 +54,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(
-        env: &'a Env,
-        service: &'a Service,
-        cap: f64,
-    ) -> Session<'a> {
+    pub(super) fn new(env: &'a Env, service: &'a Service, cap: f64) -> Session<'a> {
         Session {
             env,
             service,
@@ -126,7 +122,8 @@ impl<'a> Session<'a> {
             for job in jobs {
                 let asked = plan.problems.iter().zip(&job.actions).zip(&mut predicted);
                 for ((problem, action), predicted) in asked {
-                    let made = self.act(plan, problem, job, action, &mut wanted, store, &mut journal)?;
+                    let made =
+                        self.act(plan, problem, job, action, &mut wanted, store, &mut journal)?;
                     *predicted = predicted.take().or(made);
                 }
             }
@@ -155,7 +152,10 @@ impl<'a> Session<'a> {
             (Action::Use | Action::Fail(_), _) => return Ok(None),
             (Action::Check | Action::Tune, Some(target)) => target,
             (Action::Predict(_), _) | (_, None) => {
-                return self.predict(plan, problem, job.facts).map(Some).map_err(shown);
+                return self
+                    .predict(plan, problem, job.facts)
+                    .map(Some)
+                    .map_err(shown);
             }
         };
         let asked = plan.found.spec.budget.seconds;
@@ -169,7 +169,10 @@ impl<'a> Session<'a> {
         if seconds < LEAST_SECONDS.min(asked) {
             self.capped
                 .push(format!("{} ({})", plan.key(), problem.label));
-            return self.predict(plan, problem, job.facts).map(Some).map_err(shown);
+            return self
+                .predict(plan, problem, job.facts)
+                .map(Some)
+                .map_err(shown);
         }
         let start = Instant::now();
         let check = *action == Action::Check;
@@ -289,8 +292,8 @@ impl<'a> Session<'a> {
         let mut strategy = search::by_name(strategy, spec.budget.seed)
             .map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
         let title = format!("{} ({})", plan.key(), problem.label);
-        let subject = Subject::new(spec, &self.env.manifest_dir, facts, problem, &space)
-            .map_err(shown)?;
+        let subject =
+            Subject::new(spec, &self.env.manifest_dir, facts, problem, &space).map_err(shown)?;
         // Without a compiler every config would fail alike, and none of them would be at fault.
         let toolchain = self
             .service

@@ -59,7 +59,9 @@ impl<'a> Subject<'a> {
     fn target(&self) -> Option<GpuTarget> {
         match self.facts {
             Facts::Cpu(_) => None,
-            Facts::Cuda(gpu) => u16::try_from(gpu.compute_capability).ok().map(GpuTarget::Cubin),
+            Facts::Cuda(gpu) => u16::try_from(gpu.compute_capability)
+                .ok()
+                .map(GpuTarget::Cubin),
         }
     }
 

@@ -18,6 +18,8 @@ mod registry;
 #[cfg(feature = "cuda")]
 mod scratch;
 #[cfg(feature = "cuda")]
+mod source;
+#[cfg(feature = "cuda")]
 mod state;
 
 #[cfg(feature = "cuda")]

@@ -1,12 +1,12 @@
 //! From a candidate's images, or its source, to a kernel that can be launched.
 
-use super::images;
 use super::registry::Gpu;
-use crate::data::{GpuCode, Image, ImageKind, Source};
+use super::{images, source};
+use crate::data::{GpuCode, Source};
 use crate::device::{Facts, KernelLimits, cuda};
 use crate::target::Refusal;
 use cudarc::driver::result::{function, module};
-use cudarc::driver::sys::{self, CUfunction, CUfunction_attribute as Attribute, CUresult};
+use cudarc::driver::sys::{CUfunction, CUfunction_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, DriverError};
 use std::ffi::CString;
 
@@ -46,29 +46,44 @@ pub(super) fn load(
     let mut told = Vec::new();
     for image in images::loadable(code.images, capability) {
         let what = images::said(std::slice::from_ref(image));
-        match load_image(image, gpu) {
+        match attempt(image.bytes, image.entry, gpu, &what)? {
             Ok(kernel) => return Ok(kernel),
-            Err(error) if is_lasting(error) => {
-                told.push(format!("{what} does not load ({})", cuda::text(error)));
-            }
-            Err(error) => return Err(refused(error, &format!("{what} does not load: "))),
+            Err(why) => told.push(why),
         }
     }
     if told.is_empty() {
         let there = images::said(code.images);
-        told.push(format!(
-            "for {} this program carries {there}",
-            facts.architecture
-        ));
+        let kind = &facts.architecture;
+        told.push(format!("for {kind} this program carries {there}"));
     }
-    match source {
-        None => told.push("and not the source".to_string()),
-        Some(source) => match compile(code, source, gpu) {
+    let Some(source) = source else {
+        told.push("and not the source".to_string());
+        return Err(lasting(told.join("; ")));
+    };
+    match source::compile(code, source, capability) {
+        Ok(made) => match attempt(&made.bytes, &made.entry, gpu, "what NVRTC made")? {
             Ok(kernel) => return Ok(kernel),
-            Err(why) => told.push(format!("compiling the source failed: {why}")),
+            Err(why) => told.push(why),
         },
+        Err(why) => told.push(format!("its source does not serve: {why}")),
     }
     Err(lasting(told.join("; ")))
+}
+
+/// Loads one image. Inside: what is wrong with it. Outside: what is wrong with the device now.
+fn attempt(
+    code: &[u8],
+    entry: &str,
+    gpu: &Gpu,
+    what: &str,
+) -> Result<Result<Kernel, String>, Refusal> {
+    match load_code(code, entry, gpu) {
+        Ok(kernel) => Ok(Ok(kernel)),
+        Err(error) if is_lasting(error) => {
+            Ok(Err(format!("{what} does not load ({})", cuda::text(error))))
+        }
+        Err(error) => Err(refused(error, &format!("{what} does not load: "))),
+    }
 }
 
 fn lasting(why: String) -> Refusal {
@@ -103,23 +118,19 @@ fn is_lasting(DriverError(code): DriverError) -> bool {
     )
 }
 
-fn load_image(image: &Image, gpu: &Gpu) -> Result<Kernel, DriverError> {
-    let text = image.kind == ImageKind::Ptx;
-    // A copy, once: the driver wants PTX with a NUL, and reads cubins like numbers in memory.
-    let mut words = vec![0u64; image.bytes.len() / 8 + 1];
-    debug_assert!(!text || image.bytes.len() < words.len() * 8);
+fn load_code(code: &[u8], entry: &str, gpu: &Gpu) -> Result<Kernel, DriverError> {
     let invalid = DriverError(CUresult::CUDA_ERROR_INVALID_IMAGE);
-    if image.bytes.is_empty() {
+    let entry = CString::new(entry).map_err(|_| invalid)?;
+    if code.is_empty() {
         return Err(invalid);
     }
+    // A copy, once: the driver wants a NUL behind PTX, and reads cubins as numbers in memory.
+    let mut words = vec![0u64; code.len() / 8 + 1];
     let start = words.as_mut_ptr();
-    // SAFETY: `words` has room for all bytes, and at least one more, which is zero.
-    unsafe {
-        std::ptr::copy_nonoverlapping(image.bytes.as_ptr(), start.cast(), image.bytes.len());
-    }
-    let entry = CString::new(image.entry).map_err(|_| invalid)?;
-    // SAFETY: the image lies in `words`, and PTX ends with a NUL there. The build compiled it; should it
-    // be damaged, the driver says so.
+    // SAFETY: `words` has room for all bytes, and for one more at least, which is zero.
+    unsafe { std::ptr::copy_nonoverlapping(code.as_ptr(), start.cast(), code.len()) };
+    // SAFETY: the image lies in `words`, and PTX ends with a NUL there. A compiler made it; should
+    // it be damaged, the driver says so.
     let module = unsafe { module::load_data(start.cast_const().cast()) }?;
     // SAFETY: the module was just loaded.
     let found = unsafe { module::get_function(module, entry) };
@@ -160,10 +171,4 @@ fn prepared(function: CUfunction, gpu: &Gpu) -> Result<Kernel, DriverError> {
         function,
         limits: KernelLimits { threads, shared },
     })
-}
-
-/// The kernel compiled by NVRTC for this very GPU.
-fn compile(_code: &GpuCode, _source: &Source, _gpu: &Gpu) -> Result<Kernel, String> {
-    let _: Option<sys::CUmodule> = None;
-    Err("NVRTC is not used at run time yet".to_string())
 }

@@ -6,8 +6,8 @@
 //! 8.0 on the system keeps 1 KiB of it for each block.
 
 use super::Launch;
-use crate::device::{CudaFacts, Dims};
 use crate::device::limits::{self, Limits};
+use crate::device::{CudaFacts, Dims};
 
 /// Parts of a multiprocessor: a warp stays in the one it was given.
 const PARTS: i64 = 4;
@@ -65,32 +65,56 @@ pub(super) fn of(gpu: &CudaFacts, launch: &Launch) -> Occupancy {
 /// the compiled code tells; `fixed` is the shared memory that the kernel declares itself.
 ///
 /// Extents: CUDA Programming Guide, "Technical Specifications per Compute Capability".
-pub fn obstacle(gpu: &CudaFacts, dims: &Dims, registers: Option<i64>, fixed: i64) -> Option<String> {
+pub fn obstacle(
+    gpu: &CudaFacts,
+    dims: &Dims,
+    registers: Option<i64>,
+    fixed: i64,
+) -> Option<String> {
     let threads = i64::try_from(dims.threads()).unwrap_or(i64::MAX);
     let most = gpu.max_threads_per_block;
     if threads > most {
-        return Some(format!("a block has {threads} threads, {most} are the most"));
+        return Some(format!(
+            "a block has {threads} threads, {most} are the most"
+        ));
     }
     for (extent, most, axis) in [(dims.block[2], 64, "z"), (dims.block[1], 1024, "y")] {
         if extent > most {
-            return Some(format!("a block has {extent} threads in {axis}, {most} are the most"));
+            return Some(format!(
+                "a block has {extent} threads in {axis}, {most} are the most"
+            ));
         }
     }
-    let grid = [(0, i32::MAX as u32, "x"), (1, 65_535, "y"), (2, 65_535, "z")];
+    let grid = [
+        (0, i32::MAX as u32, "x"),
+        (1, 65_535, "y"),
+        (2, 65_535, "z"),
+    ];
     for (at, most, axis) in grid {
         let extent = dims.grid[at];
         if extent > most {
-            return Some(format!("the grid has {extent} blocks in {axis}, {most} are the most"));
+            return Some(format!(
+                "the grid has {extent} blocks in {axis}, {most} are the most"
+            ));
         }
     }
     let shared = i64::from(dims.shared).saturating_add(fixed);
-    let most = gpu.shared_memory_per_block_optin.max(gpu.shared_memory_per_block);
+    let most = gpu
+        .shared_memory_per_block_optin
+        .max(gpu.shared_memory_per_block);
     if shared > most {
-        return Some(format!("a block needs {shared} bytes of shared memory, {most} are the most"));
+        return Some(format!(
+            "a block needs {shared} bytes of shared memory, {most} are the most"
+        ));
     }
     let registers = registers?;
     let warp_size = gpu.warp_size.clamp(1, 1024);
-    let (_, fit) = by_registers(gpu, ceil(threads.max(1), warp_size), warp_size, registers.max(1));
+    let (_, fit) = by_registers(
+        gpu,
+        ceil(threads.max(1), warp_size),
+        warp_size,
+        registers.max(1),
+    );
     (!fit).then(|| {
         format!(
             "a block of {threads} threads with {registers} registers each does not fit in the {} registers of a block",
@@ -206,7 +230,11 @@ mod tests {
     #[test]
     fn obstacles_are_named() {
         let gpu = CudaFacts::typical("a GPU", "", 86);
-        let dims = |grid, block, shared| Dims { grid, block, shared };
+        let dims = |grid, block, shared| Dims {
+            grid,
+            block,
+            shared,
+        };
         let why = |dims: Dims, registers| obstacle(&gpu, &dims, registers, 0).unwrap_or_default();
         let fine = dims([1 << 20, 65_535, 1], [32, 32, 1], 99 << 10);
         assert_eq!(why(fine, Some(64)), "");
