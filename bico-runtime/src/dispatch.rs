@@ -194,13 +194,16 @@ impl Tunable {
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<usize> {
-        match self.settled_on(on, sizes, given) {
+        let problem = self.problem(sizes, given)?;
+        let settled = self.settled_on(on, sizes, given);
+        match settled.filter(|&candidate| settle::fits(self, on, candidate, problem, sizes)) {
             Some(candidate) => Ok(candidate),
             None => settle::select(self, on, sizes, given),
         }
     }
 
-    /// The candidate of a call on a given device, once that is settled and where it fits.
+    /// The candidate of a call on a given device, once that is settled and where its conditions hold.
+    /// Whether a GPU could launch it is another question.
     #[inline]
     pub(crate) fn settled_on(
         &self,
