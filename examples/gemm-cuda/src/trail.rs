@@ -248,7 +248,7 @@ mod tests {
             configs,
             ["4x32x8", "8x32x8", "16x32x8", "64x32x8", "128x32x8"]
         );
-        assert_eq!(trails[0].trials[0].best, Some(9.0e-3));
+        assert_eq!(trails[0].trials[0].best, Some(9.0 * 1e-3));
     }
 
     #[test]
