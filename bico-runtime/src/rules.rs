@@ -14,10 +14,13 @@ pub struct Rules {
     /// Position in [`Data::consts`](crate::data::Data::consts) of each selecting argument.
     pub selectors: &'static [usize],
     /// `launch(..)`: how a CUDA kernel is launched.
-    pub launch: Option<fn(&Scope<'_>) -> Result<Dims, EvalError>>,
+    pub launch: Option<LaunchOf>,
     /// `score` negated, or the predicted time: smaller is better.
     pub rank: fn(&Scope<'_>) -> Result<f64, EvalError>,
 }
+
+/// The launch of a config at some sizes.
+pub type LaunchOf = fn(&Scope<'_>) -> Result<Dims, EvalError>;
 
 /// One condition of `require(..)`.
 #[derive(Debug)]

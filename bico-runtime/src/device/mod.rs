@@ -1,5 +1,7 @@
 //! What kernels run on. The only place with `unsafe`.
 
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod dims;
 pub(crate) mod facts;
 pub(crate) mod gpu;
