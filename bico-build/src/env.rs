@@ -73,6 +73,15 @@ impl fmt::Display for Skip {
     }
 }
 
+/// What decides which CUDA compiler is taken.
+const CUDA: [&str; 5] = [
+    "BICO_NVRTC",
+    "CUDA_PATH",
+    "CUDA_HOME",
+    "NVCC_PREPEND_FLAGS",
+    "NVCC_APPEND_FLAGS",
+];
+
 /// The environment of one run of the build script.
 #[derive(Debug, Clone)]
 pub struct Env {
@@ -92,6 +101,8 @@ pub struct Env {
     pub mode: Mode,
     /// `BICO_RUNNER`, split into words: a command prefix for workers.
     pub runner: Vec<String>,
+    /// `BICO_NVRTC`: the library that compiles CUDA kernels, or its folder.
+    pub nvrtc: Option<PathBuf>,
     /// Why measuring is out of the question, if it is.
     pub skip: Option<Skip>,
     /// Names of the enabled features, as `CARGO_FEATURE_` spells them.
@@ -140,6 +151,9 @@ impl Env {
                 .and_then(|n| n.parse().ok())
                 .unwrap_or(1)
                 .max(1),
+            nvrtc: get("BICO_NVRTC")
+                .filter(|path| !path.is_empty())
+                .map(PathBuf::from),
             cache_dir: cache_dir(),
             manifest_dir,
             out_dir,
@@ -156,6 +170,9 @@ impl Env {
     /// the like are missing on purpose: see [`Skip::depends_on_runner`].
     pub fn directives(&self) -> Vec<String> {
         let mut names = vec!["BICO".to_string()];
+        if cfg!(feature = "cuda") {
+            names.extend(CUDA.map(String::from));
+        }
         names.extend(crate::compile::variables(&self.target, &self.host));
         names
             .into_iter()

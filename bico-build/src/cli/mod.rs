@@ -29,6 +29,7 @@ enum Command {
 /// The command's `main`: reads the process's arguments, with or without the `bico` that cargo puts
 /// before them.
 pub fn main() -> ExitCode {
+    crate::compile::run_if_compiler();
     let mut arguments: Vec<_> = std::env::args_os().collect();
     if arguments.get(1).is_some_and(|first| first == "bico") {
         arguments.remove(1);

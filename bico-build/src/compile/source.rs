@@ -55,7 +55,7 @@ pub(crate) fn file_hash(path: &Path) -> io::Result<Hash> {
     read(path).map(Hash::of)
 }
 
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let content = std::fs::read(path)?;
     Ok(match unix_lines(&content) {
         Cow::Borrowed(_) => content,

@@ -19,6 +19,8 @@ fn options(root: &Path) -> Options {
         target: triple.clone(),
         host: triple,
         timeout: Options::TIMEOUT,
+        nvrtc: None,
+        program: None,
     }
 }
 

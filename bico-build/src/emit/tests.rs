@@ -66,6 +66,8 @@ fn service(root: &Path) -> Service {
         target: triple.clone(),
         host: triple,
         timeout: Options::TIMEOUT,
+        nvrtc: None,
+        program: None,
     })
 }
 

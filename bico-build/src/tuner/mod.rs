@@ -66,6 +66,7 @@ pub fn try_tune() -> Result<(), TuneError> {
 
 fn run() -> Result<(Run, Result<(), TuneError>), TuneError> {
     crate::measure::run_if_worker();
+    crate::compile::run_if_compiler();
     let start = SystemTime::now();
     let env = Env::read().map_err(TuneError::plain)?;
     let mut run = Run {
@@ -199,6 +200,8 @@ impl Run {
             target: self.env.target.clone(),
             host: self.env.host.clone(),
             timeout: Options::TIMEOUT,
+            nvrtc: self.env.nvrtc.clone(),
+            program: None,
         });
         let mut asked = actions.iter().flatten();
         if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {

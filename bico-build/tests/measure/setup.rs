@@ -118,6 +118,8 @@ impl Setup {
             host: target.clone(),
             target,
             timeout: Options::TIMEOUT,
+            nvrtc: None,
+            program: None,
         });
         Setup {
             tunable,

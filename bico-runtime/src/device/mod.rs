@@ -7,6 +7,9 @@ pub(crate) mod facts;
 pub(crate) mod gpu;
 pub(crate) mod limits;
 
+#[cfg(feature = "cuda")]
+pub mod nvrtc;
+
 #[cfg(feature = "measure")]
 pub mod cpu;
 #[cfg(feature = "measure")]

@@ -1,0 +1,152 @@
+//! What a CUDA source reads: NVRTC writes no list of it, so includes are followed here.
+//!
+//! As a preprocessor would, without looking at `#if`: names in quotes from the including file's
+//! folder and then the folders of the options, names in angles from those folders only. CUDA's own
+//! headers count with the compiler. A name that a macro of the source makes up is not seen.
+
+use crate::compile::Unit;
+use crate::compile::hash::{Hash, Hasher};
+use crate::compile::source::{self, normal, relative};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where includes are looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::compile) struct Search {
+    /// The source's own folder, as the package root sees it.
+    pub(super) folder: PathBuf,
+    /// Those that the author's flags name.
+    folders: Vec<PathBuf>,
+    /// Files that the author's flags include.
+    before: Vec<String>,
+    /// Macros that stand for a header.
+    macros: Vec<(String, String)>,
+}
+
+/// What was read.
+#[derive(Debug, Clone)]
+pub(in crate::compile) struct Read {
+    pub(super) hash: Hash,
+    /// The source first.
+    pub(super) files: Vec<PathBuf>,
+}
+
+impl Search {
+    /// Of a unit whose source is `given`, seen from the package root.
+    pub(super) fn of(unit: &Unit, given: &Path) -> Search {
+        let folder = given
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let is_header = |value: &str| value.starts_with(['"', '<']);
+        let values = |options: &[&str]| values(&unit.flags, options);
+        Search {
+            folder: folder.unwrap_or(Path::new(".")).to_path_buf(),
+            folders: values(&["-I", "--include-path", "-isystem"])
+                .into_iter()
+                .map(PathBuf::from)
+                .collect(),
+            before: values(&["-include", "--pre-include"]),
+            macros: unit
+                .defines
+                .iter()
+                .filter(|(_, value)| is_header(value))
+                .cloned()
+                .collect(),
+        }
+    }
+}
+
+/// The values of options, written as `-Ix`, `-I x` or `--include-path=x`.
+fn values(flags: &[String], options: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut flags = flags.iter();
+    while let Some(flag) = flags.next() {
+        let Some(rest) = options.iter().find_map(|option| flag.strip_prefix(option)) else {
+            continue;
+        };
+        match rest.strip_prefix('=').unwrap_or(rest) {
+            "" => found.extend(flags.next().cloned()),
+            value => found.push(value.to_string()),
+        }
+    }
+    found
+}
+
+/// Reads the source and all that it includes.
+///
+/// # Errors
+///
+/// The source, or an included file that exists, cannot be read.
+pub(in crate::compile) fn read(source: &Path, root: &Path, search: &Search) -> io::Result<Read> {
+    let folders: Vec<PathBuf> = std::iter::once(&search.folder)
+        .chain(&search.folders)
+        .map(|folder| normal(&root.join(folder)))
+        .collect();
+    let resolve = |from: Option<&Path>, name: &str| {
+        from.into_iter()
+            .chain(folders.iter().map(PathBuf::as_path))
+            .map(|folder| normal(&folder.join(name)))
+            .find(|path| path.is_file())
+    };
+    let mut hasher = Hasher::new();
+    let mut files = Vec::new();
+    let mut seen = BTreeSet::from([source.to_path_buf()]);
+    let mut waiting = vec![(source.to_path_buf(), String::new())];
+    for name in &search.before {
+        let found = resolve(Some(root), name).filter(|path| seen.insert(path.clone()));
+        waiting.extend(found.map(|path| (path, name.clone())));
+    }
+    while let Some((file, name)) = waiting.pop() {
+        let content = source::read(&file)?;
+        // Files of the package by their place; others only by the name that leads to them.
+        let place = if file.starts_with(root) {
+            relative(&file, root)
+        } else {
+            name
+        };
+        hasher.field(place).field(&content);
+        for (name, quoted) in included(&content, &search.macros).into_iter().rev() {
+            let from = quoted.then(|| file.parent()).flatten();
+            let found = resolve(from, &name).filter(|path| seen.insert(path.clone()));
+            waiting.extend(found.map(|path| (path, name)));
+        }
+        if file == source {
+            files.insert(0, file);
+        } else {
+            files.push(file);
+        }
+    }
+    Ok(Read {
+        hash: hasher.finish(),
+        files,
+    })
+}
+
+/// The names that `#include` lines hold, and whether they stand in quotes.
+fn included(content: &[u8], macros: &[(String, String)]) -> Vec<(String, bool)> {
+    let text = String::from_utf8_lossy(content);
+    text.lines()
+        .filter_map(|line| {
+            let directive = line.trim_start().strip_prefix('#')?.trim_start();
+            let name = directive.strip_prefix("include")?.trim();
+            header(name).or_else(|| {
+                let word = name.split_whitespace().next()?;
+                let (_, value) = macros.iter().find(|(name, _)| name == word)?;
+                header(value)
+            })
+        })
+        .collect()
+}
+
+fn header(text: &str) -> Option<(String, bool)> {
+    for (start, end) in [('"', '"'), ('<', '>')] {
+        if let Some((name, _)) = text
+            .strip_prefix(start)
+            .and_then(|rest| rest.split_once(end))
+        {
+            return Some((name.to_string(), start == '"'));
+        }
+    }
+    None
+}
