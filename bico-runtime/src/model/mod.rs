@@ -7,6 +7,7 @@ mod cuda;
 mod occupancy;
 
 pub use cpu::vector_bits_of;
+pub use occupancy::obstacle;
 
 use crate::device::Facts;
 

@@ -3,7 +3,8 @@
 use super::{driver, text};
 use crate::device::CudaFacts;
 use cudarc::driver::result::device;
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
+use std::ffi::CStr;
 
 /// Facts of the GPU of this number.
 ///
@@ -55,4 +56,24 @@ pub fn facts(ordinal: usize) -> Result<CudaFacts, String> {
         clock_hz: known(clock, typical.clock_hz),
         ..typical
     })
+}
+
+/// Which GPU it is in this machine: its address on the PCI bus, `0000:65:00.0`.
+///
+/// # Errors
+///
+/// There is no driver, or no such GPU.
+pub fn address(ordinal: usize) -> Result<String, String> {
+    driver()?;
+    let number = i32::try_from(ordinal).map_err(|_| format!("there is no GPU {ordinal}"))?;
+    let gpu = device::get(number).map_err(|error| format!("GPU {ordinal}: {}", text(error)))?;
+    let mut address = [0; 32];
+    // SAFETY: the driver writes at most that many bytes, with a NUL at their end.
+    let said = unsafe { sys::cuDeviceGetPCIBusId(address.as_mut_ptr(), 32, gpu) };
+    if said.result().is_err() {
+        return Ok(ordinal.to_string());
+    }
+    // SAFETY: the call succeeded, so there is a NUL.
+    let address = unsafe { CStr::from_ptr(address.as_ptr()) };
+    Ok(address.to_string_lossy().into_owned())
 }

@@ -15,7 +15,7 @@ use cudarc::driver::DriverError;
 use cudarc::driver::result;
 use std::sync::OnceLock;
 
-pub use facts::facts;
+pub use facts::{address, facts};
 #[cfg(feature = "measure")]
 pub use measure::Cuda;
 
