@@ -1,5 +1,7 @@
 //! The command `cargo bico`.
 
+#[cfg(feature = "cuda")]
+mod compile;
 mod fail;
 mod ranking;
 mod replay;
@@ -23,6 +25,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    #[cfg(feature = "cuda")]
+    Compile(compile::Arguments),
     Replay(replay::Arguments),
 }
 
@@ -35,6 +39,8 @@ pub fn main() -> ExitCode {
         arguments.remove(1);
     }
     let result = match Arguments::parse_from(arguments).command {
+        #[cfg(feature = "cuda")]
+        Command::Compile(arguments) => compile::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
     };
     match result {
