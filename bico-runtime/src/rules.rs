@@ -46,6 +46,8 @@ pub struct Scope<'a> {
     pub consts: &'a [Value],
     /// For the model: the widest vector that the config may use, in bits; 0: the device's.
     pub vector_bits: i64,
+    /// For the model: registers of a thread on a GPU; 0: not known.
+    pub registers: i64,
 }
 
 /// The value of a selecting argument.

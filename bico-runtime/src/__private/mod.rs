@@ -25,3 +25,11 @@ pub mod model {
 pub mod data {
     pub use crate::data::*;
 }
+
+/// GPUs.
+#[cfg(feature = "cuda")]
+pub mod gpu {
+    pub use crate::gpu::{
+        Chosen, OnGpu, Pointer, Scratch, States, here, input, len, output, parameter, stream,
+    };
+}
