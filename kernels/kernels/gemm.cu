@@ -24,8 +24,9 @@
 // 135 of the 210 combinations have at most 1024 threads, and 134 of those at
 // most 48 KiB of shared memory.
 //
-// limits: registers <= 64, spill_bytes <= 0, local_bytes <= 0, shared_bytes <= 49152
-// (64 registers let a block of 1024 threads start; `cargo bico compile` holds these.)
+// What no config may exceed on any GPU; `cargo bico compile` holds it:
+// limits: registers <= 96, block_registers <= 65536, spill_bytes <= 0, local_bytes <= 0
+// limits: shared_bytes <= 49152
 
 template <int TILE_M, int TILE_N, int TILE_K, int BLOCK_DIM_X, int BLOCK_DIM_Y>
 __global__ void __launch_bounds__(BLOCK_DIM_X * BLOCK_DIM_Y)

@@ -13,13 +13,15 @@ pub(super) struct Limit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Need {
     Registers,
+    BlockRegisters,
     Spills,
     Local,
     Shared,
 }
 
-const NEEDS: [(&str, Need); 4] = [
+const NEEDS: [(&str, Need); 5] = [
     ("registers", Need::Registers),
+    ("block_registers", Need::BlockRegisters),
     ("spill_bytes", Need::Spills),
     ("local_bytes", Need::Local),
     ("shared_bytes", Need::Shared),
@@ -30,6 +32,8 @@ const NEEDS: [(&str, Need); 4] = [
 pub(super) struct Needs {
     /// Registers of a thread.
     pub(super) registers: u64,
+    /// Registers of a block: of all threads that it starts.
+    pub(super) block_registers: u64,
     /// Bytes of registers that a thread stores to local memory.
     pub(super) spill_bytes: u64,
     /// Local memory of a thread.
@@ -43,6 +47,7 @@ impl Limit {
     pub(super) fn broken(&self, needs: &Needs) -> Option<u64> {
         let taken = match self.need {
             Need::Registers => needs.registers,
+            Need::BlockRegisters => needs.block_registers,
             Need::Spills => needs.spill_bytes,
             Need::Local => needs.local_bytes,
             Need::Shared => needs.shared_bytes,

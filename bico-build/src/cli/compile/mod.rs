@@ -19,9 +19,9 @@ use table::Line;
 /// Compiles configs of CUDA kernels and shows what they take of a GPU; needs none.
 ///
 /// The kernels are those of the packages' tunables, their features all on. A source may state limits in a
-/// comment, `// limits: registers <= 64, spill_bytes <= 0`; the names are registers, spill_bytes,
-/// local_bytes and shared_bytes (static and dynamic). A config that breaks one, or does not compile,
-/// fails the command.
+/// comment, `// limits: registers <= 64, spill_bytes <= 0`; the names are registers (of a thread),
+/// block_registers, spill_bytes, local_bytes and shared_bytes (static and dynamic). A config that breaks
+/// one, or does not compile, fails the command.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Folders of packages
@@ -166,8 +166,12 @@ fn compile(
 fn needs(kernel: &GpuKernel, chosen: &Chosen) -> Option<Needs> {
     let resources = kernel.resources?;
     let dynamic = chosen.dims.map_or(0, |dims| u64::from(dims.shared));
+    // Threads are started a warp at a time.
+    let threads = chosen.dims.map_or(1, |dims| dims.threads());
+    let started = threads.div_ceil(32).saturating_mul(32);
     Some(Needs {
         registers: resources.registers.into(),
+        block_registers: u64::from(resources.registers).saturating_mul(started),
         spill_bytes: resources.spill_bytes.into(),
         local_bytes: resources.local_bytes.into(),
         shared_bytes: u64::from(resources.shared_bytes) + dynamic,

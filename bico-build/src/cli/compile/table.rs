@@ -102,6 +102,7 @@ mod tests {
             spill_bytes,
             local_bytes: spill_bytes,
             shared_bytes,
+            ..Needs::default()
         };
         let mut line = Line::new(89);
         line.needs = vec![needs(40, 0, 512), needs(20, 16, 256), needs(255, 0, 1024)];
