@@ -70,7 +70,7 @@ impl fmt::Display for Skip {
             Skip::Packaged => "this is a packaged copy",
             Skip::OutsideWorkspace => "the package lies outside the workspace that is built",
             Skip::CrossCompiling => "this is a cross build",
-            Skip::NoGpu => "there is no GPU here",
+            Skip::NoGpu => "no GPU can be measured on here",
         })
     }
 }

@@ -197,7 +197,7 @@ fn pack(
 }
 
 /// Writes a file unless it holds just that; a reader sees the old content or the new.
-fn write_if_changed(path: &Path, content: &[u8]) -> Result<bool, EmitError> {
+pub(super) fn write_if_changed(path: &Path, content: &[u8]) -> Result<bool, EmitError> {
     if fs::read(path).is_ok_and(|old| old == content) {
         return Ok(false);
     }
@@ -209,7 +209,7 @@ fn write_if_changed(path: &Path, content: &[u8]) -> Result<bool, EmitError> {
     Ok(true)
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> EmitError {
+pub(super) fn unwritable(path: &Path, error: &io::Error) -> EmitError {
     EmitError::new(format!("could not write `{}`: {error}", path.display()))
 }
 

@@ -1,5 +1,6 @@
 //! The devices of this machine that a run may tune for.
 
+use crate::compile::Service;
 use crate::env::{Env, Mode, Skip};
 use crate::measure::{self, Gpu, Launch, Place};
 use bico::device::{CudaFacts, Facts};
@@ -27,13 +28,20 @@ pub(super) struct Devices {
 
 impl Devices {
     /// The CPU, and the GPUs where `gpus` asks for them: one of each kind.
-    pub(super) fn find(env: &Env, gpus: bool) -> Devices {
+    pub(super) fn find(env: &Env, gpus: bool, service: &Service) -> Devices {
         let (mut found, mut missing) = (Vec::new(), None);
         if gpus && may_measure(env) {
             let launch = Launch::this_program(env.runner.clone());
             match launch.and_then(|launch| measure::gpus(&launch)) {
                 Ok(gpus) => found = kinds(gpus),
                 Err(why) => missing = Some(why),
+            }
+            // Without a compiler every config would fail alike.
+            if !found.is_empty()
+                && let Err(error) = service.compiler(Language::Cuda)
+            {
+                missing = Some(error.summary);
+                found.clear();
             }
         }
         Devices {

@@ -161,7 +161,21 @@ impl Run {
         let gpus = found
             .iter()
             .any(|found| found.spec.source.language.is_cuda());
+<<<<<<< HEAD
         let devices = Devices::find(&self.env, gpus);
+=======
+        let service = Service::new(Options {
+            cache: self.env.state_dir().join("objects"),
+            root: self.env.manifest_dir.clone(),
+            threads: self.env.jobs,
+            target: self.env.target.clone(),
+            host: self.env.host.clone(),
+            timeout: Options::TIMEOUT,
+            nvrtc: self.env.nvrtc.clone(),
+            program: None,
+        });
+        let devices = Devices::find(&self.env, gpus, &service);
+>>>>>>> main
         let mut errors = Vec::new();
         let mut plans = Vec::new();
         for found in found {
@@ -196,16 +210,6 @@ impl Run {
             return Ok(());
         }
         let jobs = self.decide(&plans, &store, &devices)?;
-        let service = Service::new(Options {
-            cache: self.env.state_dir().join("objects"),
-            root: self.env.manifest_dir.clone(),
-            threads: self.env.jobs,
-            target: self.env.target.clone(),
-            host: self.env.host.clone(),
-            timeout: Options::TIMEOUT,
-            nvrtc: self.env.nvrtc.clone(),
-            program: None,
-        });
         let mut asked = jobs.iter().flatten().flat_map(|job| &job.actions);
         if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {
             store

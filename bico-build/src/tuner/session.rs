@@ -9,15 +9,16 @@ use super::store::Store;
 use super::subject::Subject;
 use super::tally::Tally;
 use super::{Job, TuneError};
-use crate::compile::Service;
+use crate::compile::{Resources, Service, Unit};
 use crate::env::{Env, Mode};
 use crate::guarantee::{self, Guarantee, Scale, Scaled};
 use crate::lock::{self, Entry, Place, Trial, Verified};
-use crate::measure::{self, KernelMeasure, Launch, Settings};
-use crate::rank::{Costs, Described, Kind, Ranked, rank};
+use crate::measure::{self, Candidates, KernelMeasure, Launch, Settings};
+use crate::rank::{Costs, Described, Kind, Ranked, rank, refine};
 use crate::report::{GuaranteeLines, GuaranteeTable, Progress, Summary};
-use crate::search::{self, Budget, Found, Journal, Label, Observers, RankedList, Search};
+use crate::search::{self, Budget, Found, Journal, Label, Measure, Observers, RankedList, Search};
 use crate::space::{Space, SpaceError};
+use bico::Value;
 use bico::device::Facts;
 use bico_syntax::file_stem;
 use std::time::Instant;
@@ -28,6 +29,8 @@ const CHECK_SECONDS: f64 = 10.0;
 const PREDICTED: usize = 4;
 /// Configs of which one at least should compile, else the source is taken for broken.
 const LIKELY: usize = 16;
+/// Configs that are compiled before the search, at most, to rank them by what the compiler made of them.
+const MOST_COMPILED: usize = 64;
 /// Trials that an entry keeps.
 const KEPT_TRIALS: usize = 12;
 /// With less than this left of the cap, a search is not begun.
@@ -227,6 +230,35 @@ impl<'a> Session<'a> {
         Ok((space, costs, ranked))
     }
 
+    /// The ranking with what the compiler made of its best configs, on a GPU.
+    fn refined(
+        &self,
+        ranked: Ranked,
+        subject: &Subject<'_>,
+        described: &Described<'_>,
+        facts: &Facts,
+        evaluations: u64,
+    ) -> Ranked {
+        if matches!(facts, Facts::Cpu(_)) || ranked.kind == Kind::Score {
+            return ranked;
+        }
+        let most = usize::try_from(2 * evaluations).unwrap_or(MOST_COMPILED);
+        let best = ranked.order.iter().take(most.min(MOST_COMPILED));
+        let units: Vec<(u64, Unit)> = best
+            .filter_map(|config| Some((*config, subject.unit(*config).ok()?)))
+            .collect();
+        self.service
+            .announce(units.iter().map(|(_, unit)| unit.clone()).collect());
+        let known: Vec<(u64, Vec<Value>, Resources)> = units
+            .iter()
+            .filter_map(|(config, unit)| {
+                let resources = self.service.kernel(unit).ok()?.resources?;
+                Some((*config, described.space.config(*config), resources))
+            })
+            .collect();
+        refine(ranked, described.costs, facts, &known)
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn search(
         &mut self,
@@ -304,6 +336,10 @@ impl<'a> Session<'a> {
                     plan.key()
                 ))
             })?;
+        let ranked = match check {
+            true => ranked,
+            false => self.refined(ranked, &subject, &described, facts, budget.evaluations),
+        };
         let launch = Launch {
             place: target.place,
             ..Launch::this_program(self.env.runner.clone()).map_err(TuneError::plain)?
@@ -426,6 +462,7 @@ impl<'a> Session<'a> {
                 .collect(),
             first: marked(first),
             ranked: marked(best_ranked(&found, &ranked)),
+            resources: measure.resources(winner.config),
             source: None,
         };
         let home = store.home(self.env.mode, plan.key(), &device);

@@ -39,6 +39,8 @@ pub struct Launch {
     pub shared_bytes: i64,
     /// Registers of a thread, where the compiled code or the author tells.
     pub registers: Option<i64>,
+    /// Whether the compiler ran out of registers and keeps some of them in memory.
+    pub spills: bool,
     /// Results that one thread computes independently of each other.
     pub results: Option<i64>,
     /// Bytes that all threads together load through the cache.

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Runs a job to its end in a process of its own, in `folder`.
+/// Runs a job to its end in a process of its own, in `folder`. What it made lies where the job says.
 pub(super) fn start(
     job: &Job,
     folder: &Path,
@@ -33,11 +33,18 @@ pub(super) fn start(
             file.list.display()
         ))
     })?;
-    let mut command = Command::new(program);
+    let mut command = Command::new(&program);
     let mut argument = std::ffi::OsString::from(ARGUMENT);
     argument.push(&file.list);
     command.arg(argument).current_dir(folder);
-    process::run(command, timeout, &shared.stop)
+    process::run(command, timeout, &shared.stop)?;
+    if job.result().is_file() {
+        return Ok(());
+    }
+    Err(CompileError::new(format!(
+        "`{}` was started to compile a kernel, and did not\n  = help: call `bico_build::tune()` first in `main`",
+        program.display()
+    )))
 }
 
 /// Serves as compiling process and never returns, if this program was started as one.

@@ -2,7 +2,7 @@
 
 use crate::compile::{GpuTarget, Resources};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The first argument of a compiling process; behind it stands the path of its job.
 pub(super) const ARGUMENT: &str = "--bico-compile=";
@@ -12,6 +12,16 @@ pub(super) const ARGUMENT: &str = "--bico-compile=";
 pub(super) enum Job {
     Find(Find),
     Compile(Compile),
+}
+
+impl Job {
+    /// The file that is there when it is done.
+    pub(super) fn result(&self) -> &Path {
+        match self {
+            Job::Find(find) => &find.answer,
+            Job::Compile(compile) => &compile.sidecar,
+        }
+    }
 }
 
 /// Looks for a compiler.

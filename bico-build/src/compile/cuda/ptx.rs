@@ -32,3 +32,45 @@ fn parameter(text: &str) -> Option<u32> {
     };
     (bits / 8).checked_mul(count)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As NVRTC writes it, shortened.
+    const PTX: &str = "
+.version 8.8
+.target sm_80
+.address_size 64
+
+\t// .globl\t_Z5tiledPf
+.visible .entry _Z5tiledPf(
+\t.param .u64 .ptr .align 1 _Z5tiledPf_param_0,
+\t.param .u32 _Z5tiledPf_param_1,
+\t.param .u8 _Z5tiledPf_param_2,
+\t.param .align 8 .b8 _Z5tiledPf_param_3[16],
+\t.param .f64 _Z5tiledPf_param_4
+)
+.maxntid 1024, 1, 1
+{
+}
+.visible .entry nothing()
+{
+}
+.visible .entry odd(.param .texref t)
+{
+}
+";
+
+    #[test]
+    fn parameters_of_each_kind() {
+        assert_eq!(parameters(PTX, "_Z5tiledPf"), Some(vec![8, 4, 1, 16, 8]));
+        assert_eq!(parameters(PTX, "nothing"), Some(vec![]));
+        assert_eq!(parameters(PTX, "odd"), None);
+        assert_eq!(parameters(PTX, "_Z5tiled"), None);
+        assert_eq!(parameters(".entry k(.param .b8 a[99999999999])", "k"), None);
+        assert_eq!(parameters(".entry k(.param .b64 a[4294967295])", "k"), None);
+        assert_eq!(parameters(".entry k(.param .b64 a[", "k"), None);
+        assert_eq!(parameters("", "k"), None);
+    }
+}

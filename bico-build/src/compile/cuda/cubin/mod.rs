@@ -123,3 +123,6 @@ fn word(payload: &[u8], at: usize) -> Option<u32> {
     let bytes = payload.get(at..at + 4)?;
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
+
+#[cfg(test)]
+mod tests;
