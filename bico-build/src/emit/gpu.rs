@@ -8,10 +8,6 @@
 use super::archive::{unwritable, write_if_changed};
 use super::data::{self, GpuText};
 use super::{Emission, EmitError, Emitted, EmittedCandidate};
-<<<<<<< HEAD
-use super::{unwritable, write_if_changed};
-=======
->>>>>>> main
 use crate::compile::{GpuKernel, GpuTarget, Hash, Service, Unit};
 use bico_syntax::{Language, file_stem};
 use std::collections::BTreeSet;
@@ -91,11 +87,7 @@ fn code(emission: &Emission, candidate: &EmittedCandidate, images: &str) -> Stri
         .gpu
         .as_ref()
         .map_or("", |gpu| &gpu.expression);
-<<<<<<< HEAD
-    let options = crate::compile::cuda_options(&candidate.unit);
-=======
     let options = crate::compile::own_options(&candidate.unit);
->>>>>>> main
     format!(
         "::core::option::Option::Some({}::__private::GpuCode {{ expression: {expression:?}, options: &{options:?}, images: &[{images}] }})",
         emission.crate_path

@@ -161,9 +161,6 @@ impl Run {
         let gpus = found
             .iter()
             .any(|found| found.spec.source.language.is_cuda());
-<<<<<<< HEAD
-        let devices = Devices::find(&self.env, gpus);
-=======
         let service = Service::new(Options {
             cache: self.env.state_dir().join("objects"),
             root: self.env.manifest_dir.clone(),
@@ -175,7 +172,6 @@ impl Run {
             program: None,
         });
         let devices = Devices::find(&self.env, gpus, &service);
->>>>>>> main
         let mut errors = Vec::new();
         let mut plans = Vec::new();
         for found in found {
