@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn without_the_feature_it_says_which_one() {
-        let text = no_cuda(Span::call_site()).to_string();
+        let text = Errors::from(no_cuda(Span::call_site())).to_string();
         assert!(
             text.contains("CUDA kernels need the feature cuda: bico-runtime = { version = \"")
                 && text.contains("\", features = [\"cuda\"] }"),

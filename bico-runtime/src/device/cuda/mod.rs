@@ -68,17 +68,14 @@ pub fn driver() -> Result<(), String> {
 }
 
 fn start() -> Result<(), String> {
-    let mut refusals = Vec::new();
     let library = LIBRARIES.iter().find_map(|name| {
         // SAFETY: loading NVIDIA's driver runs its initialisers, which any CUDA program does.
-        unsafe { libloading::Library::new(*name) }
-            .map_err(|error| refusals.push(format!("{name} ({error})")))
-            .ok()
+        unsafe { libloading::Library::new(*name) }.ok()
     });
     let Some(library) = library else {
         return Err(format!(
-            "the NVIDIA driver is not there: looked for {}",
-            refusals.join(", ")
+            "the NVIDIA driver is not there (looked for {})",
+            LIBRARIES.join(" and ")
         ));
     };
     // SAFETY: the functions are not called, only looked for.
