@@ -62,12 +62,23 @@ pub(crate) fn small() {
 
 pub(crate) fn next() {
     // Neither the winner's cubin nor what its source gives loads: the ranking's best that does.
-    is(1000, "TILE=64, KIB=160", Reason::OtherDevice { device: H200 }, 1000);
+    is(
+        1000,
+        "TILE=64, KIB=160",
+        Reason::OtherDevice { device: H200 },
+        1000,
+    );
     is(100_000, "TILE=64, KIB=96", Reason::Exact, 100_000);
     let config = shift_tunable().candidates().nth(1).unwrap();
     let error = with(&config).unwrap_err().to_string();
-    assert!(error.contains("a cubin for sm_80 does not load (CUDA_ERROR_INVALID_IMAGE"), "{error}");
-    assert!(error.contains("what NVRTC made does not load (CUDA_ERROR_INVALID_IMAGE"), "{error}");
+    assert!(
+        error.contains("a cubin for sm_80 does not load (CUDA_ERROR_INVALID_IMAGE"),
+        "{error}"
+    );
+    assert!(
+        error.contains("what NVRTC made does not load (CUDA_ERROR_INVALID_IMAGE"),
+        "{error}"
+    );
     shift(1000).unwrap();
 }
 
@@ -80,8 +91,11 @@ pub(crate) fn none() {
         assert_eq!(details.tried.len(), 4, "{error}");
         assert!(!details.sized);
         let text = error.to_string();
-        assert!(text.contains("TILE=64, KIB=4: for sm_80 this program carries no compiled code; what NVRTC made does not load"), "{text}");
-        assert!(text.contains("for sm_80 this program carries a cubin for sm_120"), "{text}");
+        assert!(text.contains("TILE=64, KIB=160: for sm_80 this program carries no compiled code; what NVRTC made does not load"), "{text}");
+        assert!(
+            text.contains("for sm_80 this program carries a cubin for sm_120"),
+            "{text}"
+        );
     }
 }
 

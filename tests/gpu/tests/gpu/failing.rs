@@ -28,13 +28,19 @@ pub(crate) fn compiling() {
         panic!("{error}");
     };
     assert_eq!(details.tried.len(), 4);
-    assert!(error.to_string().contains("its source does not serve: "), "{error}");
+    assert!(
+        error.to_string().contains("its source does not serve: "),
+        "{error}"
+    );
 }
 
 pub(crate) fn resources() {
     let stream = CudaContext::new(0).unwrap().default_stream();
     for _ in 0..2 {
-        let text = driver(shift(&stream).unwrap_err(), "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: ");
+        let text = driver(
+            shift(&stream).unwrap_err(),
+            "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: ",
+        );
         assert!(
             text.starts_with("shift: the launch of TILE=128, KIB=4 (grid [8, 1, 1], block [128, 1, 1], 4096 bytes of shared memory) failed: "),
             "{text}"
@@ -62,7 +68,10 @@ pub(crate) fn memory() {
     let x = stream.alloc_zeros::<i32>(n as usize).unwrap();
     let mut y = stream.alloc_zeros::<i32>(n as usize).unwrap();
     let error = kernels::squares(&stream, &mut y, &x.as_view(), n).unwrap_err();
-    assert_eq!(error.to_string(), "squares: no memory for 600000 bytes of scratch");
+    assert_eq!(
+        error.to_string(),
+        "squares: no memory for 600000 bytes of scratch"
+    );
     // Less than that is there.
     kernels::squares(&stream, &mut y, &x.as_view(), 1000).unwrap();
     stream.synchronize().unwrap();

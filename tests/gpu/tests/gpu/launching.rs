@@ -41,7 +41,10 @@ pub(crate) fn right() {
     }
     assert!(served >= 9 * 4, "{served}");
     // No blocks: nothing to do.
-    let (x, mut y) = (stream.clone_htod(&[7.0]).unwrap(), stream.clone_htod(&[8.0]).unwrap());
+    let (x, mut y) = (
+        stream.clone_htod(&[7.0]).unwrap(),
+        stream.clone_htod(&[8.0]).unwrap(),
+    );
     kernels::shift(&stream, &mut y, &x, 0, 0.5).unwrap();
     assert_eq!(stream.clone_dtoh(&y).unwrap(), [8.0]);
 }
@@ -50,12 +53,34 @@ pub(crate) fn widths() {
     let stream = stream();
     let mut all = stream.alloc_zeros::<f64>(10).unwrap();
     let mut out = all.slice_mut(2..9);
-    kernels::widths(&mut out, -1, 65_535, i32::MIN, i64::MAX >> 12, 0.25, -1e300, true, &stream).unwrap();
+    kernels::widths(
+        &mut out,
+        -1,
+        65_535,
+        i32::MIN,
+        i64::MAX >> 12,
+        0.25,
+        -1e300,
+        true,
+        &stream,
+    )
+    .unwrap();
     let all = stream.clone_dtoh(&all).unwrap();
     let d = (i64::MAX >> 12) as f64;
     assert_eq!(
         all,
-        [0.0, 0.0, -1.0, 65_535.0, i32::MIN.into(), d, 0.25, -1e300, 1.0, 0.0]
+        [
+            0.0,
+            0.0,
+            -1.0,
+            65_535.0,
+            i32::MIN.into(),
+            d,
+            0.25,
+            -1e300,
+            1.0,
+            0.0
+        ]
     );
 }
 
@@ -71,7 +96,17 @@ pub(crate) fn refused() {
     let mut out = stream.alloc_zeros::<f64>(7).unwrap();
     let mut short = out.slice_mut(1..);
     let error = kernels::widths(&mut short, 1, 2, 3, 4, 5.0, 6.0, true, &stream).unwrap_err();
-    assert!(matches!(error, Error::BufferTooShort { need: 7, have: 6, .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            Error::BufferTooShort {
+                need: 7,
+                have: 6,
+                ..
+            }
+        ),
+        "{error}"
+    );
 }
 
 pub(crate) fn scratch() {

@@ -35,7 +35,11 @@ const fn scene(name: &'static str, play: fn(), on: On) -> Scene {
 const SCENES: &[Scene] = &[
     scene("no driver", missing::no_driver, On::Nothing),
     scene("no GPU", missing::no_gpu, On::Host("", "")),
-    scene("old driver", missing::old, On::Host("A100", "driver-too-old")),
+    scene(
+        "old driver",
+        missing::old,
+        On::Host("A100", "driver-too-old"),
+    ),
     scene("tuned", choosing::tuned, On::Host("A100", "")),
     scene("kin", choosing::kin, On::Host("H100", "")),
     scene("unknown", choosing::unknown, On::Host("RTX 4090", "")),
@@ -49,11 +53,31 @@ const SCENES: &[Scene] = &[
     scene("streams", sharing::streams, On::Any("A100")),
     scene("threads", sharing::threads, On::Any("A100,RTX 4090")),
     scene("equal", sharing::threads, On::Any("A100,A100")),
-    scene("elsewhere", sharing::elsewhere, On::Host("A100,RTX 4090", "")),
-    scene("compiling", failing::compiling, On::Host("A100", "compile:shift")),
-    scene("resources", failing::resources, On::Host("A100", "out-of-resources:shift")),
-    scene("sticky", failing::sticky, On::Host("A100", "illegal-address:shift")),
-    scene("memory", failing::memory, On::Host("A100", "out-of-memory:1000000")),
+    scene(
+        "elsewhere",
+        sharing::elsewhere,
+        On::Host("A100,RTX 4090", ""),
+    ),
+    scene(
+        "compiling",
+        failing::compiling,
+        On::Host("A100", "compile:shift"),
+    ),
+    scene(
+        "resources",
+        failing::resources,
+        On::Host("A100", "out-of-resources:shift"),
+    ),
+    scene(
+        "sticky",
+        failing::sticky,
+        On::Host("A100", "illegal-address:shift"),
+    ),
+    scene(
+        "memory",
+        failing::memory,
+        On::Host("A100", "out-of-memory:900000"),
+    ),
 ];
 
 fn main() -> ExitCode {

@@ -11,7 +11,10 @@ fn why() -> String {
     assert_eq!(tunable.device_key(), Err(error.clone()));
     // What needs no GPU is known all the same.
     assert_eq!(tunable.candidates().count(), 4);
-    assert_eq!(tunable.first_valid(&[1000]).unwrap().to_string(), "TILE=64, KIB=4");
+    assert_eq!(
+        tunable.first_valid(&[1000]).unwrap().to_string(),
+        "TILE=64, KIB=4"
+    );
     let Error::NoDevice { why } = error else {
         panic!("{error}");
     };
@@ -25,7 +28,10 @@ pub(crate) fn no_driver() {
 
 pub(crate) fn no_gpu() {
     let why = why();
-    assert!(why.contains("GPU") || why.contains("CUDA_ERROR_NO_DEVICE"), "{why}");
+    assert!(
+        why.contains("GPU") || why.contains("CUDA_ERROR_NO_DEVICE"),
+        "{why}"
+    );
 }
 
 pub(crate) fn old() {

@@ -48,20 +48,34 @@ pub(crate) fn threads() {
                     let mut y = stream.alloc_zeros::<f32>(n as usize).unwrap();
                     kernels::shift(stream, &mut y, &x, n, round as f32).unwrap();
                     let expected = thread as f32 + round as f32;
-                    assert!(stream.clone_dtoh(&y).unwrap().iter().all(|&y| y == expected));
+                    assert!(
+                        stream
+                            .clone_dtoh(&y)
+                            .unwrap()
+                            .iter()
+                            .all(|&y| y == expected)
+                    );
 
                     let x = stream.clone_htod(&vec![thread as i32; 100]).unwrap();
                     let mut y = stream.alloc_zeros::<i32>(100).unwrap();
                     kernels::squares(stream, &mut y, &x.as_view(), 100).unwrap();
                     let expected = (thread * thread) as i32;
-                    assert!(stream.clone_dtoh(&y).unwrap().iter().all(|&y| y == expected));
+                    assert!(
+                        stream
+                            .clone_dtoh(&y)
+                            .unwrap()
+                            .iter()
+                            .all(|&y| y == expected)
+                    );
                 }
             });
         }
     });
     // Each GPU has answered for itself.
     for context in &contexts {
-        let choice = kernels::shift_tunable().config_on(context, &[1000]).unwrap();
+        let choice = kernels::shift_tunable()
+            .config_on(context, &[1000])
+            .unwrap();
         assert!(choice.device.contains(&context.name().unwrap()), "{choice}");
     }
 }
@@ -72,11 +86,24 @@ pub(crate) fn elsewhere() {
     let x = first.alloc_zeros::<f32>(10).unwrap();
     let mut y = second.alloc_zeros::<f32>(10).unwrap();
     let error = kernels::shift(&second, &mut y, &x, 10, 1.0).unwrap_err();
-    assert!(matches!(error, Error::OtherDevice { argument: "x", buffer: 0, stream: 1, .. }));
+    assert!(matches!(
+        error,
+        Error::OtherDevice {
+            argument: "x",
+            buffer: 0,
+            stream: 1,
+            ..
+        }
+    ));
     assert_eq!(
         error.to_string(),
         "shift: `x` lies on GPU 0, the stream belongs to GPU 1"
     );
-    let choice = |on| kernels::shift_tunable().config_on(on, &[1000]).unwrap().device;
+    let choice = |on| {
+        kernels::shift_tunable()
+            .config_on(on, &[1000])
+            .unwrap()
+            .device
+    };
     assert_ne!(choice(&first), choice(&second));
 }
