@@ -26,6 +26,7 @@ pub fn shift(
 ) -> bico::Result<()>;
 
 /// What arrives of an argument of each width. The stream need not come first.
+#[allow(clippy::too_many_arguments, reason = "one of each width")]
 #[bico::tunable(
     source = "kernels/widths.cu",
     space(BLOCK in [32]),
