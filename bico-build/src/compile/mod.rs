@@ -27,7 +27,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub(crate) use cuda::own_options;
 pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
@@ -93,6 +92,20 @@ pub struct Resources {
     pub local_bytes: u32,
     /// Bytes of registers that a thread stores to local memory for want of registers.
     pub spill_bytes: u32,
+}
+
+/// The options that belong to a CUDA unit wherever it is compiled: not the architecture, nor folders.
+pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
+    let mut options = Vec::new();
+    let mut flags = unit.flags.iter();
+    if !flags.any(|flag| flag.trim_start_matches('-').starts_with("std")) {
+        options.push("--std=c++17".to_string());
+    }
+    for (name, value) in &unit.defines {
+        options.push(format!("-D{name}={value}"));
+    }
+    options.extend(unit.flags.iter().cloned());
+    options
 }
 
 /// How a [`Service`] works.

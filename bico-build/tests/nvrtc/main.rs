@@ -12,7 +12,8 @@ use std::time::Duration;
 
 fn main() {
     bico_build::compile::run_if_compiler();
-    let tests: &[(&str, fn(&Setup))] = &[
+    type Test = fn(&Setup);
+    let tests: &[(&str, Test)] = &[
         ("templates_and_plain_names", templates_and_plain_names),
         ("every_architecture", every_architecture),
         ("parameters_have_their_sizes", parameters_have_their_sizes),
