@@ -164,6 +164,7 @@ fn any_launch() -> impl Strategy<Value = Launch> {
         (
             prop::option::of(any_amount()),
             prop::option::of(any_amount()),
+            any::<bool>(),
         ),
     )
         .prop_map(
@@ -182,6 +183,7 @@ fn any_launch() -> impl Strategy<Value = Launch> {
                 row_words: hints.4,
                 loads: traffic.0,
                 shared_traffic: traffic.1,
+                spills: traffic.2,
             },
         )
 }
