@@ -34,6 +34,7 @@ fn main() {
         ("an_endless_compile_is_ended", an_endless_compile_is_ended),
         ("a_crash_costs_one_unit", a_crash_costs_one_unit),
         ("many_at_once", many_at_once),
+        ("nvcc_does_the_same", nvcc_does_the_same),
     ];
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words.iter().any(|word| word == "--list") {
@@ -406,4 +407,62 @@ fn many_at_once(setup: &Setup) {
             16 * n
         );
     }
+}
+
+fn nvcc_does_the_same(setup: &Setup) {
+    let path = bico_build::env::get("PATH").unwrap_or_default();
+    let Some(nvcc) = std::env::split_paths(&path)
+        .map(|folder| folder.join("nvcc"))
+        .find(|file| file.is_file())
+    else {
+        println!("SKIPPED: no nvcc in PATH");
+        return;
+    };
+    let service = bico_build::compile::Service::new(Options {
+        nvrtc: Some(nvcc),
+        ..setup.options()
+    });
+    let compiler = service.compiler(Language::Cuda).unwrap();
+    assert!(compiler.starts_with("nvcc 1"), "{compiler}");
+    for expression in ["tiled<32, 16>", "inner::copy<double>", "plain", "crowded"] {
+        for unit in [cubin(expression), ptx(expression)] {
+            let (ours, other) = (service.kernel(&unit).unwrap(), setup.kernel(&unit));
+            assert_eq!(
+                (&ours.entry, &ours.parameters),
+                (&other.entry, &other.parameters)
+            );
+            assert_ne!(ours.path, other.path);
+            if let (Some(ours), Some(other)) = (ours.resources, other.resources) {
+                assert_eq!(ours.shared_bytes, other.shared_bytes);
+                assert_eq!(ours.spill_bytes > 0, other.spill_bytes > 0, "{expression}");
+            }
+            let code = std::fs::read(&ours.path).unwrap();
+            let mark = b"bico_entry";
+            assert!(!code.windows(mark.len()).any(|bytes| bytes == mark));
+        }
+    }
+    let summary = |unit: &Unit| service.kernel(unit).unwrap_err().summary;
+    assert_eq!(
+        summary(&cubin("tilde<32, 16>")),
+        "the kernel `tilde<32, 16>`: error: identifier \"tilde\" is undefined"
+    );
+    setup.write(
+        "bad.cu",
+        "extern \"C\" __global__ void k(float *x) { x[0] = unknown_a; }\n",
+    );
+    let error = summary(&setup::unit("bad.cu", "k", GpuTarget::Ptx(80)));
+    assert_eq!(
+        error,
+        "kernels/bad.cu(1): error: identifier \"unknown_a\" is undefined"
+    );
+    let refused = summary(&Unit {
+        flags: vec!["-march=native".into()],
+        ..cubin("plain")
+    });
+    assert!(refused.contains("-march=native"), "{refused}");
+    let unsupported = summary(&setup::unit("kernels.cu", "plain", GpuTarget::Cubin(37)));
+    assert!(
+        unsupported.starts_with("nvcc ") && unsupported.contains("sm_37"),
+        "{unsupported}"
+    );
 }

@@ -89,6 +89,10 @@ fn write(path: &Path, content: &[u8]) -> Result<(), String> {
 
 /// NVRTC, else nvcc.
 fn find(find: &Find) -> Result<Found, String> {
+    if let Some(path) = find.nvrtc.as_deref().filter(|path| nvcc::is_meant(path)) {
+        return nvcc::find(&[path.to_path_buf()])
+            .ok_or_else(|| format!("`{}`, which BICO_NVRTC names, is no nvcc", path.display()));
+    }
     match Nvrtc::find(find.nvrtc.as_deref()) {
         Ok(nvrtc) => Ok(Found {
             which: Which::Nvrtc,
@@ -153,7 +157,7 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
             options: &job.options,
             expression: &job.expression,
         })
-        .map_err(|log| log::refused(&log, &job.expression))?;
+        .map_err(|log| log::refused(&log, log::NAME_MAP, &job.expression))?;
     let code = match job.target {
         GpuTarget::Cubin(_) => compiled.cubin,
         GpuTarget::Ptx(_) => compiled.ptx,
