@@ -263,6 +263,9 @@ impl Service {
     /// far as they can be seen without looking for a compiler.
     pub fn environment_flags(&self, language: Language) -> Vec<String> {
         let Options { target, host, .. } = self.options();
+        if language == Language::Cuda {
+            return Vec::new();
+        }
         tool::environment_flags(
             if language == Language::Cpp {
                 "CXXFLAGS"

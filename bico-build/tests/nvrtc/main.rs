@@ -33,6 +33,11 @@ fn main() {
         ("a_changed_header_counts", a_changed_header_counts),
         ("an_endless_compile_is_ended", an_endless_compile_is_ended),
         ("a_crash_costs_one_unit", a_crash_costs_one_unit),
+        ("odd_names_and_values", odd_names_and_values),
+        (
+            "a_named_compiler_is_the_only_one",
+            a_named_compiler_is_the_only_one,
+        ),
         ("many_at_once", many_at_once),
         ("nvcc_does_the_same", nvcc_does_the_same),
     ];
@@ -464,5 +469,64 @@ fn nvcc_does_the_same(setup: &Setup) {
     assert!(
         unsupported.starts_with("nvcc ") && unsupported.contains("sm_37"),
         "{unsupported}"
+    );
+}
+
+fn odd_names_and_values(setup: &Setup) {
+    setup.write("with space/h ash.h", "#define LENGTH 3\n");
+    setup.write(
+        "with space/my kernel.cu",
+        "#include <h ash.h>\nextern \"C\" __global__ void k(char *x) {\n\
+         const char text[] = TEXT; static_assert(sizeof(text) == LENGTH + 1, \"\");\n\
+         __shared__ CELL t[sizeof(text)]; t[x[0]] = text[x[1]]; __syncthreads(); x[2] = t[x[3]]; }\n",
+    );
+    let unit = Unit {
+        defines: vec![
+            ("TEXT".into(), "\"a $\"".into()),
+            ("CELL".into(), "unsigned short".into()),
+        ],
+        ..setup::unit("with space/my kernel.cu", "k", GpuTarget::Cubin(80))
+    };
+    assert_eq!(setup.kernel(&unit).resources.unwrap().shared_bytes, 8);
+    let refused = Unit {
+        defines: vec![("T".into(), "a\nb".into())],
+        ..unit
+    };
+    let (summary, _) = setup.refused(&refused);
+    assert_eq!(
+        summary,
+        "the value of T holds a control character: \"a\\nb\""
+    );
+}
+
+fn a_named_compiler_is_the_only_one(setup: &Setup) {
+    let error = |path: &Path| {
+        let service = bico_build::compile::Service::new(Options {
+            nvrtc: Some(path.to_path_buf()),
+            ..setup.options()
+        });
+        let error = service.kernel(&cubin("plain")).unwrap_err().summary;
+        assert_eq!(service.compiler(Language::Cuda).unwrap_err().summary, error);
+        error
+    };
+    let gone = error(Path::new("/nowhere/libnvrtc.so.12"));
+    assert!(
+        gone.starts_with("NVRTC was not found: `/nowhere/libnvrtc.so.12` does not exist")
+            && gone.contains("pip install nvidia-cuda-nvrtc-cu12"),
+        "{gone}"
+    );
+    let folder = setup.folder.path().join("own");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("libnvrtc.so"), "no library").unwrap();
+    let broken = error(&folder);
+    assert!(
+        broken.starts_with("NVRTC could not be loaded\n") && broken.contains("own/libnvrtc.so`: "),
+        "{broken}"
+    );
+    std::fs::write(folder.join("nvcc"), "no program").unwrap();
+    let broken = error(&folder.join("nvcc"));
+    assert!(
+        broken.contains("which BICO_NVRTC names, is no nvcc"),
+        "{broken}"
     );
 }

@@ -58,6 +58,7 @@ pub fn run_if_compiler() {
     else {
         return;
     };
+    end_with_parent();
     // No exit handlers: those of the compiler's library would only tidy up.
     os::exit_now(match work(Path::new(path)) {
         Ok(()) => 0,
@@ -65,6 +66,20 @@ pub fn run_if_compiler() {
             eprintln!("{error}");
             1
         }
+    });
+}
+
+/// Ends this process and what it started when the build that wants the result is gone: nobody else
+/// would, for this is no part of the terminal's group.
+fn end_with_parent() {
+    #[cfg(unix)]
+    std::thread::spawn(|| {
+        let parent = std::os::unix::process::parent_id();
+        while std::os::unix::process::parent_id() == parent {
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        os::kill_group(std::process::id());
+        os::exit_now(1);
     });
 }
 
