@@ -46,6 +46,7 @@ pub enum Skip {
     Packaged,
     OutsideWorkspace,
     CrossCompiling,
+    NoGpu,
 }
 
 impl Skip {
@@ -69,6 +70,7 @@ impl fmt::Display for Skip {
             Skip::Packaged => "this is a packaged copy",
             Skip::OutsideWorkspace => "the package lies outside the workspace that is built",
             Skip::CrossCompiling => "this is a cross build",
+            Skip::NoGpu => "no GPU can be measured on here",
         })
     }
 }

@@ -11,17 +11,25 @@ mod data;
 pub mod device;
 mod dispatch;
 mod error;
+mod gpu;
 mod length;
 mod model;
 mod rules;
 mod scratch;
 mod settle;
+mod target;
 mod value;
+
+/// The very `cudarc` whose streams and buffers the wrappers of CUDA kernels take.
+#[cfg(feature = "cuda")]
+pub use cudarc;
+#[cfg(feature = "cuda")]
+pub use gpu::OnGpu;
 
 pub use choice::{Choice, Reason};
 pub use config::Config;
 pub use dispatch::{Tunable, config_of};
-pub use error::{Error, NoConfig, NoProblem, Result};
+pub use error::{DriverFailure, Error, NoConfig, NoProblem, Result};
 pub use value::Value;
 
 #[doc(hidden)]

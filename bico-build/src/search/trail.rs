@@ -67,6 +67,8 @@ pub struct Resources {
     pub registers: u32,
     /// On-chip bytes of one block.
     pub on_chip_bytes: u64,
+    /// Bytes of registers that one thread keeps in memory for want of registers.
+    pub spill_bytes: u32,
 }
 
 /// The best config at some point of a search.

@@ -1,9 +1,12 @@
 //! One run of the build script: from the package's sources to what cargo links.
 
+mod architectures;
 mod cover;
+mod devices;
 mod emission;
 mod features;
 mod kernel;
+mod limits;
 mod plan;
 mod policy;
 mod priors;
@@ -18,9 +21,10 @@ use crate::emit;
 use crate::env::{Env, Mode, Skip};
 use crate::scan::{self, Settings};
 use bico::device::Facts;
+use devices::{Devices, Target};
 use emission::Predicted;
 use plan::Plan;
-use policy::{Action, Fault, State};
+use policy::{Action, Elsewhere, Fault, State};
 use session::Session;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -153,19 +157,28 @@ impl Run {
         if !scan.errors.is_empty() {
             return Err(TuneError::new(scan.errors.join("\n")));
         }
-        // CUDA is a later step; until then the macro says so on the attribute.
-        let found = scan
-            .tunables
-            .into_iter()
-            .filter(|found| !found.spec.source.language.is_cuda());
-        let facts = Facts::this_cpu();
-        let device = facts.key();
+        let found = scan.tunables;
+        let gpus = found
+            .iter()
+            .any(|found| found.spec.source.language.is_cuda());
+        let service = Service::new(Options {
+            cache: self.env.state_dir().join("objects"),
+            root: self.env.manifest_dir.clone(),
+            threads: self.env.jobs,
+            target: self.env.target.clone(),
+            host: self.env.host.clone(),
+            timeout: Options::TIMEOUT,
+            nvrtc: self.env.nvrtc.clone(),
+            program: None,
+        });
+        let devices = Devices::find(&self.env, gpus, &service);
         let mut errors = Vec::new();
         let mut plans = Vec::new();
         for found in found {
             self.inputs
                 .insert(PathBuf::from(&found.spec.source.path.text));
-            match Plan::new(found, &self.env.manifest_dir, &facts) {
+            let facts = devices.facts(found.spec.source.language);
+            match Plan::new(found, &self.env.manifest_dir, facts) {
                 Ok(plan) => plans.push(plan),
                 Err(error) => errors.push(error),
             }
@@ -192,25 +205,15 @@ impl Run {
         if plans.is_empty() {
             return Ok(());
         }
-        let actions = self.decide(&plans, &store, &device)?;
-        let service = Service::new(Options {
-            cache: self.env.state_dir().join("objects"),
-            root: self.env.manifest_dir.clone(),
-            threads: self.env.jobs,
-            target: self.env.target.clone(),
-            host: self.env.host.clone(),
-            timeout: Options::TIMEOUT,
-            nvrtc: self.env.nvrtc.clone(),
-            program: None,
-        });
-        let mut asked = actions.iter().flatten();
+        let jobs = self.decide(&plans, &store, &devices)?;
+        let mut asked = jobs.iter().flatten().flat_map(|job| &job.actions);
         if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {
             store
                 .try_write(self.env.mode)
                 .map_err(|e| TuneError::new(e.to_string()))?;
         }
-        let mut session = Session::new(&self.env, &service, &facts, settings.cap);
-        let predicted = session.run(&plans, &actions, &mut store)?;
+        let mut session = Session::new(&self.env, &service, settings.cap);
+        let predicted = session.run(&plans, &jobs, &mut store)?;
         let (warnings, tuned) = (session.warnings(), session.tuned());
         let measured = session.has_measured();
         for warning in warnings {
@@ -237,8 +240,10 @@ impl Run {
             self.inputs.insert(self.env.state_dir().join("tune-again"));
         }
         let mut directives = BTreeSet::new();
+        let mut sources_only = BTreeSet::new();
         for (plan, predicted) in plans.iter().zip(&predicted) {
-            let emitted = emit_one(&self.env, plan, &store, &facts, predicted, &service)?;
+            let emitted = emit_one(&self.env, plan, &store, &devices, predicted, &service)?;
+            sources_only.extend(emitted.without_compiler.clone());
             directives.extend(emitted.directives);
             let root = &self.env.manifest_dir;
             let files = emitted.files.iter();
@@ -246,6 +251,11 @@ impl Run {
                 .extend(files.map(|file| file.strip_prefix(root).unwrap_or(file).to_path_buf()));
         }
         self.directives.extend(directives);
+        for why in sources_only {
+            self.warn(&format!(
+                "the program carries CUDA kernels as source only, and compiles them when it runs: {why}"
+            ));
+        }
         Ok(())
     }
 
@@ -290,68 +300,109 @@ impl Run {
         }
     }
 
-    /// What to do about each problem of each tunable; a locked build that must stop, stops here
-    /// with all its reasons.
-    fn decide(
+    /// What to do about each problem of each tunable on each device; a locked build that must stop,
+    /// stops here with all its reasons.
+    fn decide<'a>(
         &mut self,
         plans: &[Plan],
         store: &Store,
-        device: &str,
-    ) -> Result<Vec<Vec<Action>>, TuneError> {
-        let mut faults = Vec::new();
-        let mut skipped: Option<(Skip, Vec<&str>)> = None;
-        let mut actions = Vec::new();
+        devices: &'a Devices,
+    ) -> Result<Vec<Vec<Job<'a>>>, TuneError> {
+        let mut faults = BTreeSet::new();
+        let mut skipped: Vec<(Skip, Vec<&str>, bool)> = Vec::new();
+        let mut jobs = Vec::new();
         for plan in plans {
-            let mut of_plan = Vec::new();
-            for problem in &plan.problems {
-                let state = plan.state(store, device, problem);
-                let action = policy::decide(self.env.mode, self.env.skip, &state);
-                match &action {
-                    Action::Fail(fault) => {
-                        faults.push(fault_text(plan.key(), &problem.label, fault))
-                    }
-                    Action::Predict(Some(skip)) => {
-                        let (_, keys) = skipped.get_or_insert((*skip, Vec::new()));
-                        if keys.last() != Some(&plan.key()) {
-                            keys.push(plan.key());
-                        }
-                    }
-                    _ => {}
-                }
-                of_plan.push((state, action));
+            let language = plan.found.spec.source.language;
+            let skip = devices.skip(&self.env, language);
+            let mut targets: Vec<Option<&Target>> = devices.of(language).iter().map(Some).collect();
+            if targets.is_empty() {
+                targets.push(None);
             }
-            actions.push(of_plan);
+            let mut of_plan = Vec::new();
+            for target in targets {
+                let key = target.map(|target| target.facts.key()).unwrap_or_default();
+                let mut actions = Vec::new();
+                for problem in &plan.problems {
+                    let state = plan.state(store, &key, problem);
+                    let action = policy::decide(self.env.mode, skip, &state);
+                    match &action {
+                        Action::Fail(fault) => {
+                            faults.insert(fault_text(plan.key(), &problem.label, fault));
+                        }
+                        Action::Predict(Some(skip)) => {
+                            let stale = matches!(
+                                state,
+                                State::Stale(_) | State::Missing(Elsewhere::Stale(_))
+                            );
+                            note(&mut skipped, *skip, plan.key(), stale);
+                        }
+                        _ => {}
+                    }
+                    actions.push(action);
+                }
+                of_plan.push(Job {
+                    target,
+                    facts: target.map_or(devices.facts(language), |target| &target.facts),
+                    actions,
+                });
+            }
+            jobs.push(of_plan);
         }
         if !faults.is_empty() {
+            let faults: Vec<String> = faults.into_iter().collect();
             return Err(TuneError::new(faults.join("\n")));
         }
-        if let Some((skip, keys)) = &skipped {
-            let stale = actions
-                .iter()
-                .flatten()
-                .any(|(state, _)| matches!(state, State::Stale(_)));
-            let did = if stale {
+        for (skip, keys, stale) in &skipped {
+            let did = if *stale {
                 "took the stale or predicted configs"
             } else {
                 "predicted configs"
             };
-            let text = format!("{skip}: did not measure, {did} for {}", keys.join(", "));
-            self.warn(&text);
+            let why = match (skip, devices.missing()) {
+                (Skip::NoGpu, Some(why)) => format!("{skip} ({why})"),
+                _ => skip.to_string(),
+            };
+            self.warn(&format!(
+                "{why}: did not measure, {did} for {}",
+                keys.join(", ")
+            ));
         }
         if let Some(skip) = self.env.skip
             && skip.depends_on_runner()
             && matches!(self.env.mode, Mode::Auto | Mode::Tune)
-            && skipped.is_some()
+            && !skipped.is_empty()
         {
             // A file that is never there: the next build looks again.
             self.inputs
                 .insert(self.env.state_dir().join("not-measured"));
         }
-        Ok(actions
-            .into_iter()
-            .map(|of_plan| of_plan.into_iter().map(|(_, action)| action).collect())
-            .collect())
+        Ok(jobs)
     }
+}
+
+/// Remembers that a tunable was not measured.
+fn note<'a>(skipped: &mut Vec<(Skip, Vec<&'a str>, bool)>, skip: Skip, key: &'a str, stale: bool) {
+    let at = skipped.iter().position(|(known, ..)| *known == skip);
+    let at = at.unwrap_or_else(|| {
+        skipped.push((skip, Vec::new(), false));
+        skipped.len() - 1
+    });
+    let (_, keys, any_stale) = &mut skipped[at];
+    *any_stale |= stale;
+    if keys.last() != Some(&key) {
+        keys.push(key);
+    }
+}
+
+/// What is to be done for one tunable on one device.
+#[derive(Debug)]
+struct Job<'a> {
+    /// `None`: the device is not here.
+    target: Option<&'a Target>,
+    /// Of the target, or of something like it.
+    facts: &'a Facts,
+    /// Per problem.
+    actions: Vec<Action>,
 }
 
 fn fault_text(key: &str, problem: &str, fault: &Fault) -> String {
@@ -381,11 +432,12 @@ fn emit_one(
     env: &Env,
     plan: &Plan,
     store: &Store,
-    facts: &Facts,
+    devices: &Devices,
     predicted: &[Option<Predicted>],
     service: &Service,
 ) -> Result<emit::Emitted, TuneError> {
-    let mut emission = emission::emission(env, plan, store, facts, predicted, service)
+    let here = devices.keys(plan.found.spec.source.language);
+    let mut emission = emission::emission(env, plan, store, devices, predicted, service)
         .map_err(|error| TuneError::new(plan::render(&plan.found, &env.manifest_dir, &error)))?;
     if emission.candidates.is_empty() {
         return Err(TuneError::plain(format!(
@@ -400,7 +452,7 @@ fn emit_one(
             // Another device's config may need a newer compiler, a predicted one may not compile at
             // all: the others serve. This device's winners must be there.
             Err(error) => match error.candidate {
-                Some(index) if emission::is_spare(&emission, index, &facts.key()) => {
+                Some(index) if emission::is_spare(&emission, index, &here) => {
                     emission::remove(&mut emission, index);
                 }
                 _ => return Err(TuneError::new(error.to_string())),

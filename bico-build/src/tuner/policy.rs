@@ -65,7 +65,11 @@ pub(super) fn decide(mode: Mode, skip: Option<Skip>, state: &State) -> Action {
         (Mode::Off, _) => Action::Predict(None),
         (Mode::Auto, State::Fresh) => Action::Use,
         (Mode::Tune, State::Fresh) if skip.is_some() => Action::Use,
-        (Mode::Auto | Mode::Tune, State::Missing(Elsewhere::Fresh)) if foreign => Action::Use,
+        (Mode::Auto | Mode::Tune, State::Missing(Elsewhere::Fresh))
+            if foreign || skip == Some(Skip::NoGpu) =>
+        {
+            Action::Use
+        }
         (Mode::Auto | Mode::Tune, _) if skip.is_some() => Action::Predict(skip),
         (Mode::Auto, State::Stale(_)) => Action::Check,
         (Mode::Auto, State::Missing(_)) | (Mode::Tune, _) => Action::Tune,

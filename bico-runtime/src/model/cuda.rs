@@ -79,7 +79,7 @@ pub(super) fn predict(gpu: &CudaFacts, work: &Work) -> f64 {
     if launch.shared_bytes > 0 && terms.resident < 2.0 {
         seconds *= 1.0 + BARRIER;
     }
-    if !terms.occupancy.registers_fit {
+    if launch.spills || !terms.occupancy.registers_fit {
         seconds *= 1.0 + SPILL;
     }
     if !terms.occupancy.fits {

@@ -136,23 +136,29 @@ fn options(
     search: &includes::Search,
     compiler: &Compiler,
 ) -> Vec<String> {
-    let mut options = vec![format!("--gpu-architecture={}", ending(gpu.target).1)];
-    let has_standard = unit
-        .flags
-        .iter()
-        .any(|flag| flag.trim_start_matches('-').starts_with("std"));
-    if !has_standard {
-        options.push("--std=c++17".to_string());
-    }
-    for (name, value) in &unit.defines {
-        options.push(format!("-D{name}={value}"));
-    }
-    options.push(format!("-I{}", search.folder.display()));
+    let mut options = vec![
+        format!("--gpu-architecture={}", ending(gpu.target).1),
+        format!("-I{}", search.folder.display()),
+    ];
     for folder in &compiler.found.headers {
         options.push(format!("-I{}", folder.display()));
     }
     if matches!(gpu.target, GpuTarget::Cubin(_)) {
         options.push("--ptxas-options=-v".to_string());
+    }
+    options.extend(own_options(unit));
+    options
+}
+
+/// The options that belong to a unit wherever it is compiled: not the architecture, nor folders.
+pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
+    let mut options = Vec::new();
+    let mut flags = unit.flags.iter();
+    if !flags.any(|flag| flag.trim_start_matches('-').starts_with("std")) {
+        options.push("--std=c++17".to_string());
+    }
+    for (name, value) in &unit.defines {
+        options.push(format!("-D{name}={value}"));
     }
     options.extend(unit.flags.iter().cloned());
     options
