@@ -10,9 +10,11 @@ use setup::{Setup, cubin, ptx};
 use std::path::Path;
 use std::time::Duration;
 
+type Test = fn(&Setup);
+
 fn main() {
     bico_build::compile::run_if_compiler();
-    let tests: &[(&str, fn(&Setup))] = &[
+    let tests: &[(&str, Test)] = &[
         ("templates_and_plain_names", templates_and_plain_names),
         ("every_architecture", every_architecture),
         ("parameters_have_their_sizes", parameters_have_their_sizes),

@@ -28,7 +28,7 @@ use super::cache::{self, Object, Temporary};
 use super::hash::{Hash, Hasher};
 use super::queue::Shared;
 use super::source::normal;
-use super::{CompileError, GpuKernel, GpuTarget, GpuUnit, Unit};
+use super::{CompileError, GpuKernel, GpuTarget, GpuUnit, Unit, own_options};
 use job::{Compile, Job, Sidecar};
 use std::path::{Path, PathBuf};
 
@@ -147,20 +147,6 @@ fn options(
         options.push("--ptxas-options=-v".to_string());
     }
     options.extend(own_options(unit));
-    options
-}
-
-/// The options that belong to a unit wherever it is compiled: not the architecture, nor folders.
-pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
-    let mut options = Vec::new();
-    let mut flags = unit.flags.iter();
-    if !flags.any(|flag| flag.trim_start_matches('-').starts_with("std")) {
-        options.push("--std=c++17".to_string());
-    }
-    for (name, value) in &unit.defines {
-        options.push(format!("-D{name}={value}"));
-    }
-    options.extend(unit.flags.iter().cloned());
     options
 }
 
