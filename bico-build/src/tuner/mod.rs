@@ -359,7 +359,7 @@ impl Run {
                 "predicted configs"
             };
             let why = match (skip, devices.missing()) {
-                (Skip::NoGpu, Some(why)) => format!("{skip} ({why})"),
+                (Skip::NoGpu, Some(why)) => format!("{skip}, {why}"),
                 _ => skip.to_string(),
             };
             self.warn(&format!(

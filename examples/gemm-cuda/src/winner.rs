@@ -1,6 +1,6 @@
 //! The tuned kernel, run as any program would run it: checked, then timed.
 
-use crate::tunables::gemm_guided;
+use crate::tunables::{gemm_guided, gemm_guided_tunable};
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DriverError, sys::CUevent_flags};
 use std::fmt;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl Product {
     /// Random matrices for a product of m, n, k.
     pub fn new(sizes: [u32; 3]) -> Result<Product, Error> {
         // Without a driver cudarc would panic; bico says what is missing.
-        bico::device::cuda::facts(0)?;
+        gemm_guided_tunable().device_key()?;
         let stream = CudaContext::new(0)?.default_stream();
         let [m, n, k] = sizes.map(|size| size as usize);
         let mut random = fastrand::Rng::with_seed(1);

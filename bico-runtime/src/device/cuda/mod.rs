@@ -37,25 +37,16 @@ pub fn driver() -> Result<(), String> {
 }
 
 fn start() -> Result<(), String> {
-    let mut refusals = Vec::new();
     let found = LIBRARIES.iter().any(|name| {
         // SAFETY: loading NVIDIA's driver runs its initialisers, which any CUDA program does.
-        match unsafe { libloading::Library::new(*name) } {
-            Ok(library) => {
-                // The driver cannot be unloaded; cudarc opens the same one again.
-                std::mem::forget(library);
-                true
-            }
-            Err(error) => {
-                refusals.push(format!("{name} ({error})"));
-                false
-            }
-        }
+        let library = unsafe { libloading::Library::new(*name) };
+        // The driver cannot be unloaded; cudarc opens the same one again.
+        library.map(std::mem::forget).is_ok()
     });
     if !found {
         return Err(format!(
-            "the NVIDIA driver is not there: looked for {}",
-            refusals.join(", ")
+            "the NVIDIA driver is not there (looked for {})",
+            LIBRARIES.join(" and ")
         ));
     }
     result::init().map_err(|error| format!("the NVIDIA driver does not start: {}", text(error)))?;
