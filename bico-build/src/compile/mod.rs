@@ -14,7 +14,6 @@ mod cuda;
 mod depfile;
 mod error;
 mod hash;
-mod options;
 mod process;
 mod queue;
 mod source;
@@ -31,7 +30,6 @@ use std::time::Duration;
 pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
-pub(crate) use options::own_options;
 pub(crate) use source::file_hash;
 pub use source::{SourceHash, source_hash};
 pub(crate) use tool::Binutil;
@@ -81,6 +79,8 @@ pub struct GpuKernel {
     pub resources: Option<Resources>,
     /// Bytes of each of its parameters, in order; `None` where the code does not tell.
     pub parameters: Option<Vec<u32>>,
+    /// Threads of a block, at most, by its `__launch_bounds__`; `None` where it has none, and for PTX.
+    pub max_threads: Option<u32>,
 }
 
 /// What a compiled kernel takes of a multiprocessor.
@@ -94,6 +94,20 @@ pub struct Resources {
     pub local_bytes: u32,
     /// Bytes of registers that a thread stores to local memory for want of registers.
     pub spill_bytes: u32,
+}
+
+/// The options that belong to a CUDA unit wherever it is compiled: not the architecture, nor folders.
+pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
+    let mut options = Vec::new();
+    let mut flags = unit.flags.iter();
+    if !flags.any(|flag| flag.trim_start_matches('-').starts_with("std")) {
+        options.push("--std=c++17".to_string());
+    }
+    for (name, value) in &unit.defines {
+        options.push(format!("-D{name}={value}"));
+    }
+    options.extend(unit.flags.iter().cloned());
+    options
 }
 
 /// How a [`Service`] works.

@@ -19,7 +19,7 @@ mod watch;
 use crate::compile::{Options, Service};
 use crate::emit;
 use crate::env::{Env, Mode, Skip};
-use crate::scan::{self, Settings};
+use crate::scan::{self, Found, Settings};
 use bico::device::Facts;
 use devices::{Devices, Target};
 use emission::Predicted;
@@ -81,6 +81,24 @@ fn run() -> Result<(Run, Result<(), TuneError>), TuneError> {
     };
     let result = run.all();
     Ok((run, result))
+}
+
+/// What `cargo bico tune` does: the same without a build. `only` these keys, if there are any.
+#[cfg(feature = "cli")]
+pub(crate) fn command(env: Env, only: &[String]) -> Result<(), TuneError> {
+    let mut run = Run {
+        directives: Vec::new(),
+        start: SystemTime::now(),
+        env,
+        inputs: BTreeSet::new(),
+    };
+    let result = run.work(only, false);
+    for directive in &run.directives {
+        if let Some(warning) = directive.strip_prefix(WARNING) {
+            eprintln!("warning: {warning}");
+        }
+    }
+    result
 }
 
 /// Why a build script stops. Its text is ready to be shown: several lines, in rustc's manner.
@@ -145,6 +163,11 @@ impl Run {
     }
 
     fn all(&mut self) -> Result<(), TuneError> {
+        self.work(&[], true)
+    }
+
+    /// Everything; without the last step where nothing is built. `only` these keys, if there are any.
+    fn work(&mut self, only: &[String], emits: bool) -> Result<(), TuneError> {
         self.directives.push(format!(
             "cargo::rustc-env=BICO_BUILD={}",
             env!("CARGO_PKG_VERSION")
@@ -157,7 +180,8 @@ impl Run {
         if !scan.errors.is_empty() {
             return Err(TuneError::new(scan.errors.join("\n")));
         }
-        let found = scan.tunables;
+        let mut found = scan.tunables;
+        retain(&mut found, only)?;
         let gpus = found
             .iter()
             .any(|found| found.spec.source.language.is_cuda());
@@ -201,7 +225,9 @@ impl Run {
         for plan in &plans {
             self.check(plan, &mut store)?;
         }
-        self.warn_of_removed(&plans, &store);
+        if only.is_empty() {
+            self.warn_of_removed(&plans, &store);
+        }
         if plans.is_empty() {
             return Ok(());
         }
@@ -225,7 +251,7 @@ impl Run {
         if let Some(tuned) = tuned {
             crate::report::say(&format!("bico: {tuned}"));
             // Who has no terminal gets it from cargo, which repeats it until the script runs again.
-            if !crate::report::has_terminal() {
+            if emits && !crate::report::has_terminal() {
                 self.warn(&format!("{tuned} (when this build script ran last)"));
             }
         }
@@ -238,6 +264,9 @@ impl Run {
         if measured && self.env.mode == Mode::Tune {
             // A file that is never there: who asks to tune once more gets it, though nothing changed.
             self.inputs.insert(self.env.state_dir().join("tune-again"));
+        }
+        if !emits {
+            return Ok(());
         }
         let mut directives = BTreeSet::new();
         let mut sources_only = BTreeSet::new();
@@ -378,6 +407,22 @@ impl Run {
         }
         Ok(jobs)
     }
+}
+
+/// Keeps the tunables of these keys, where there are any.
+fn retain(found: &mut Vec<Found>, only: &[String]) -> Result<(), TuneError> {
+    let key = |found: &Found| found.spec.key.text.clone();
+    for wanted in only {
+        if !found.iter().any(|found| key(found) == *wanted) {
+            let known: Vec<String> = found.iter().map(key).collect();
+            return Err(TuneError::plain(format!(
+                "the package has no tunable `{wanted}`; it has: {}",
+                known.join(", ")
+            )));
+        }
+    }
+    found.retain(|found| only.is_empty() || only.contains(&key(found)));
+    Ok(())
 }
 
 /// Remembers that a tunable was not measured.

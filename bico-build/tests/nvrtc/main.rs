@@ -129,6 +129,15 @@ fn parameters_have_their_sizes(setup: &Setup) {
             );
         }
     }
+    // More than 4 KiB are allowed from compute capability 7.0 on.
+    setup.write(
+        "large.cu",
+        "struct Large { int a[5000]; };\nextern \"C\" __global__ void k(const __grid_constant__ Large b, int *x, char c) { *x = b.a[*x] + c; }\n",
+    );
+    for target in [GpuTarget::Cubin(80), GpuTarget::Ptx(80)] {
+        let kernel = setup.kernel(&setup::unit("large.cu", "k", target));
+        assert_eq!(kernel.parameters, Some(vec![20_000, 8, 1]), "{target:?}");
+    }
 }
 
 fn resources_are_read(setup: &Setup) {
@@ -154,6 +163,11 @@ fn resources_are_read(setup: &Setup) {
         );
         assert!(crowded.spill_bytes > 0, "{crowded:?}");
         assert!(crowded.local_bytes > 0, "{crowded:?}");
+        let threads = |expression| {
+            let unit = setup::unit("kernels.cu", expression, GpuTarget::Cubin(capability));
+            setup.kernel(&unit).max_threads
+        };
+        assert_eq!([threads("crowded"), threads("plain")], [Some(1024), None]);
     }
 }
 

@@ -5,7 +5,7 @@ use super::{cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
 use crate::compile::queue::Shared;
 use crate::compile::{CompileError, GpuTarget, process};
-use bico::device::nvrtc::{Nvrtc, Program};
+use bico::device::nvrtc::{Nvrtc, NvrtcMissing, Program};
 use bico::device::os;
 use std::path::Path;
 use std::process::Command;
@@ -125,8 +125,10 @@ fn find(find: &Find) -> Result<Found, String> {
                 .map(|path| path.display().to_string())
                 .collect();
             format!(
-                "there is no CUDA compiler: {missing}\n  nor was nvcc found: {}",
-                looked.join(", ")
+                "there is no CUDA compiler: {}\n  nor was nvcc found: {}\n{}",
+                missing.what(),
+                looked.join(", "),
+                NvrtcMissing::HELP
             )
         }),
     }
@@ -147,11 +149,13 @@ fn compile(job: &Compile) -> Result<(), String> {
                 entry,
                 resources: Some(resources),
                 parameters: kernel.parameters,
+                max_threads: kernel.max_threads,
             }
         }
         GpuTarget::Ptx(_) => Sidecar {
             parameters: ptx::parameters(&String::from_utf8_lossy(&code), &entry),
             resources: None,
+            max_threads: None,
             entry,
         },
     };

@@ -28,7 +28,7 @@ use super::cache::{self, Object, Temporary};
 use super::hash::{Hash, Hasher};
 use super::queue::Shared;
 use super::source::normal;
-use super::{CompileError, GpuKernel, GpuTarget, GpuUnit, Unit, own_options};
+use super::{CompileError, GpuKernel, GpuTarget, GpuUnit, Unit};
 use job::{Compile, Job, Sidecar};
 use std::path::{Path, PathBuf};
 
@@ -66,6 +66,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
             entry: sidecar.entry,
             resources: sidecar.resources,
             parameters: sidecar.parameters,
+            max_threads: sidecar.max_threads,
         }),
     };
     if let Some(sidecar) = kept(&path, &list) {
@@ -146,14 +147,14 @@ fn options(
     if matches!(gpu.target, GpuTarget::Cubin(_)) {
         options.push("--ptxas-options=-v".to_string());
     }
-    options.extend(own_options(unit));
+    options.extend(super::own_options(unit));
     options
 }
 
 fn key(unit: &Unit, gpu: &GpuUnit, source: &Path, read: Hash, compiler: &Compiler) -> Hash {
     let mut hasher = Hasher::new();
     hasher
-        .field("cuda 1")
+        .field("cuda 2")
         .field(compiler.id.to_string())
         .field(source.as_os_str().as_encoded_bytes())
         .field(read.to_string())

@@ -1,0 +1,10 @@
+//! Compiled code as programs see it, a cubin or PTX, and what a driver makes of it.
+
+mod cubin;
+mod elf;
+mod module;
+mod ptx;
+
+pub(crate) use cubin::{Cubin, Kernel, Parameter};
+pub(crate) use module::Module;
+pub(crate) use ptx::{from_ptx, to_ptx};

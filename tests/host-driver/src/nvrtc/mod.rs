@@ -1,0 +1,8 @@
+//! The run-time compiler: CUDA C++ through the host's C++ compiler.
+
+mod api;
+mod compiler;
+mod options;
+mod program;
+mod source;
+mod table;

@@ -1,0 +1,53 @@
+// A tiled product of matrices: threads of a block load a tile together and wait for each other.
+template <int TILE>
+__global__ void tiled(float *c, const float *a, const float *b, unsigned m, unsigned n, unsigned k) {
+    extern __shared__ float tiles[];
+    float *as = tiles, *bs = tiles + TILE * TILE;
+    unsigned row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
+    float sum = 0;
+    for (unsigned first = 0; first < k; first += TILE) {
+        unsigned x = first + threadIdx.x, y = first + threadIdx.y;
+        as[threadIdx.y * TILE + threadIdx.x] = row < m && x < k ? a[row * k + x] : 0.0f;
+        bs[threadIdx.y * TILE + threadIdx.x] = y < k && column < n ? b[y * n + column] : 0.0f;
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < TILE; i++)
+            sum = fmaf(as[threadIdx.y * TILE + i], bs[i * TILE + threadIdx.x], sum);
+        __syncthreads();
+    }
+    if (row < m && column < n) c[row * n + column] = sum;
+}
+
+extern "C" __global__ void __launch_bounds__(256) scale(float *x, float by, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= by;
+}
+
+// As the one above, but it forgets where the end is.
+extern "C" __global__ void beyond(float *x, int n) { x[blockIdx.x * blockDim.x + threadIdx.x + n] = 1; }
+
+extern "C" __global__ void misaligned(float *x) { *(float4 *)(x + 1) = make_float4(1, 2, 3, 4); }
+
+extern "C" __global__ void crooked(char *x) { *(float *)(x + 1) = 1; }
+
+extern "C" __global__ void endless(float *x) { while (x[0] >= 0 || x[0] < 0 || x[0] != x[0]) x[1] += 1; }
+
+// The sum of each block, through the warps.
+__global__ void sums(float *out, const float *x, int n) {
+    __shared__ float of_warp[32];
+    int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % warpSize;
+    float sum = i < n ? __ldg(x + i) : 0.0f;
+    for (int by = 16; by > 0; by /= 2) sum += __shfl_down_sync(0xffffffff, sum, by);
+    if (lane == 0) of_warp[threadIdx.x / warpSize] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        sum = 0;
+        for (int warp = 0; warp < (blockDim.x + warpSize - 1) / warpSize; warp++) sum += of_warp[warp];
+        atomicAdd(out, sum);
+    }
+}
+
+#ifdef WITH_HEADER
+#include "factor.h"
+extern "C" __global__ void factor(float *x) { x[threadIdx.x] = FACTOR; }
+#endif

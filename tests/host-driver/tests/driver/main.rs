@@ -1,0 +1,7 @@
+//! The host driver through unmodified cudarc: each test runs again as a child process that finds it
+//! where a real driver would be.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod child;
+mod kernels;
+mod nvrtc;
