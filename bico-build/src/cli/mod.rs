@@ -51,7 +51,11 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Fail { message, code }) => {
             // What the tuner says is ready to be shown.
-            let word = if message.starts_with("error") { "" } else { "error: " };
+            let word = if message.starts_with("error") {
+                ""
+            } else {
+                "error: "
+            };
             eprintln!("{word}{message}");
             ExitCode::from(code)
         }
