@@ -15,8 +15,8 @@ const NAMES: [&str; 4] = [
     "libnvrtc.so.12",
 ];
 
-/// A folder that holds `libcuda.so`, `libcuda.so.1`, `libnvrtc.so` and `libnvrtc.so.12`: made once
-/// per build, beside the test executable.
+/// A folder that holds `libcuda.so.1`, `libnvrtc.so` and `libnvidia-ml.so.1`, also under their other
+/// names: made once per build, beside the test executable.
 ///
 /// # Panics
 ///
