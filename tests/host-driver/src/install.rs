@@ -8,15 +8,17 @@ use std::sync::OnceLock;
 pub const SUPPORTED: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
 /// The names under which the one library is laid out.
-const NAMES: [&str; 4] = [
+const NAMES: [&str; 6] = [
     "libcuda.so",
     "libcuda.so.1",
     "libnvrtc.so",
     "libnvrtc.so.12",
+    "libnvidia-ml.so",
+    "libnvidia-ml.so.1",
 ];
 
-/// A folder that holds `libcuda.so`, `libcuda.so.1`, `libnvrtc.so` and `libnvrtc.so.12`: made once
-/// per build, beside the test executable.
+/// A folder that holds `libcuda.so.1`, `libnvrtc.so` and `libnvidia-ml.so.1`, also under their other
+/// names: made once per build, beside the test executable.
 ///
 /// # Panics
 ///

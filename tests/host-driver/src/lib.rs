@@ -1,5 +1,5 @@
 //! A test double for NVIDIA's driver and run-time compiler: one shared library that exports the
-//! functions of `libcuda.so.1` and of `libnvrtc.so` and runs unchanged `.cu` kernels on the CPU.
+//! functions of `libcuda.so.1`, `libnvrtc.so` and `libnvidia-ml.so.1` and runs unchanged `.cu` kernels on the CPU.
 //!
 //! It stands in for hardware so that the whole CUDA path runs where there is no GPU. It says nothing
 //! about speed: **no time measured with it is a time of any GPU**. What it can do, what it cannot and
@@ -27,6 +27,8 @@ mod image;
 mod install;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod memory;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod nvml;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod nvrtc;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -3,7 +3,7 @@
 use std::arch::{asm, naked_asm};
 
 use super::block::{Block, Warp};
-use super::stack::{SLOT, STACK};
+use super::stack::{self, SLOT};
 
 /// What lies at the upper end of a fibre's stack. The first part is known to host.h.
 #[repr(C)]
@@ -26,10 +26,10 @@ const _: () = assert!(size_of::<Fibre>() <= SLOT);
 impl Fibre {
     /// The running one.
     pub(crate) fn running() -> *mut Fibre {
-        let stack: usize;
+        let pointer: usize;
         // SAFETY: reads a register.
-        unsafe { asm!("mov {}, rsp", out(reg) stack, options(nomem, nostack, preserves_flags)) };
-        ((stack | (STACK - 1)) + 1 - SLOT) as *mut Fibre
+        unsafe { asm!("mov {}, rsp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
+        stack::of(pointer)
     }
 
     /// Makes it begin with `begin` when it is switched to.

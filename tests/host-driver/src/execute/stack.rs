@@ -6,10 +6,14 @@ use std::ptr;
 use super::fibre::Fibre;
 use crate::status::{Answer, Status};
 
-/// Bytes of one stack. host.h knows it too.
-pub(crate) const STACK: usize = 128 << 10;
-/// What lies at its upper end. host.h knows it too.
+/// Bytes of one stack. host.h knows this and the next two as well.
+const STACK: usize = 1 << STACK_BITS;
+const STACK_BITS: usize = 17;
+/// Bytes at its upper end that belong to its fibre.
 pub(crate) const SLOT: usize = 256;
+/// The slot of each stack lies at another distance from its end, in turns of so many: at equal ones
+/// all fibres would share a few lines of the caches.
+const COLOURS: usize = 128;
 const PAGE: usize = 4096;
 /// Stacks that are mapped at once.
 const SLAB: usize = 64;
@@ -35,8 +39,14 @@ impl Stacks {
     /// The fibre at the upper end of stack number `index`, which must be reserved.
     pub(crate) fn fibre(&self, index: usize) -> *mut Fibre {
         let slab = self.slabs[index / SLAB];
-        slab.wrapping_add((index % SLAB + 1) * STACK - SLOT).cast()
+        of(slab as usize + index % SLAB * STACK)
     }
+}
+
+/// The fibre on whose stack an address lies.
+pub(crate) fn of(address: usize) -> *mut Fibre {
+    let end = (address | (STACK - 1)) + 1;
+    (end - ((address >> STACK_BITS) % COLOURS + 1) * SLOT) as *mut Fibre
 }
 
 impl Drop for Stacks {
