@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::fault::Fault;
+use crate::fault::{self, Fault};
 use crate::gpu::Gpu;
 use crate::handles::{Handle, Table};
 use crate::image::{Cubin, Module};
@@ -117,12 +117,12 @@ pub(crate) fn initialize() -> Answer {
         return Err(Status::NoDevice);
     }
     DRIVER.get_or_init(|| {
-        let total = settings.faults.iter().find_map(|fault| match fault {
+        let left = settings.faults.iter().find_map(|fault| match fault {
             Fault::Memory(bytes) => Some(*bytes),
             _ => None,
         });
         Driver {
-            memory: Memory::new(gpus.len(), total.unwrap_or(settings.memory)),
+            memory: Memory::new(gpus.len(), settings.memory, left),
             settings,
             devices: gpus
                 .into_iter()
@@ -227,7 +227,7 @@ impl Driver {
                 | Fault::Hang(of)
                 | Fault::Wrong(of)
                 | Fault::Refuse(_, of)
-                | Fault::Load(_, of) => identity.contains(of.as_str()),
+                | Fault::Load(_, of) => fault::names(of, identity),
                 _ => false,
             })
     }

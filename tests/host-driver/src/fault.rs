@@ -14,7 +14,7 @@ pub(crate) enum Fault {
     Wrong(String),
     /// The launch itself is refused; nothing is sticky.
     Refuse(Status, String),
-    /// Device memory ends at that many bytes.
+    /// Of the device's memory only that many bytes are left: others hold the rest.
     Memory(u64),
     /// NVRTC refuses what contains the text among its options or name expressions.
     Compile(String),
@@ -28,6 +28,24 @@ pub(crate) enum Fault {
     Load(Status, String),
     /// The GPU slows down while measured (NVML tells).
     Throttle,
+}
+
+/// Whether a text names what has this identity. A number in its end is a whole one: `TILE=3` does
+/// not name `TILE=32`.
+pub(crate) fn names(text: &str, identity: &str) -> bool {
+    let text = plain(text);
+    let whole = text.ends_with(|c: char| c.is_ascii_digit());
+    let identity = plain(identity);
+    identity.match_indices(&text).any(|(at, _)| {
+        let rest = &identity[at + text.len()..];
+        !(whole && rest.starts_with(|c: char| c.is_ascii_digit()))
+    })
+}
+
+/// One blank between words, none behind commas.
+fn plain(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    words.join(" ").replace(", ", ",")
 }
 
 impl Fault {
@@ -88,6 +106,17 @@ mod tests {
                 Fault::Memory(1000),
             ]
         );
+    }
+
+    #[test]
+    fn what_a_text_names() {
+        let identity = "_Z4gemmILi32ELi4EEvPf gemm<32, 4> -arch=sm_80 -DTILE=32";
+        for text in ["gemm", "gemm<32,4>", "gemm<32, 4>", "TILE=32", "", "ILi32E"] {
+            assert!(names(text, identity), "{text}");
+        }
+        for text in ["TILE=3", "gemm<3", "gemm<32,64>", "sm_8"] {
+            assert!(!names(text, identity), "{text}");
+        }
     }
 
     #[test]

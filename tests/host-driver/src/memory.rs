@@ -16,6 +16,8 @@ const POISON: i32 = 0xFF;
 
 pub(crate) struct Memory {
     total: u64,
+    /// What of it is not in others' hands.
+    left: u64,
     state: Mutex<State>,
 }
 
@@ -33,9 +35,10 @@ struct Block {
 }
 
 impl Memory {
-    pub(crate) fn new(devices: usize, total: u64) -> Self {
+    pub(crate) fn new(devices: usize, total: u64, left: Option<u64>) -> Self {
         Memory {
             total,
+            left: left.unwrap_or(total).min(total),
             state: Mutex::new(State {
                 used: vec![0; devices],
                 blocks: BTreeMap::new(),
@@ -46,7 +49,7 @@ impl Memory {
     /// Free and total bytes of a device.
     pub(crate) fn info(&self, device: usize) -> (usize, usize) {
         let used = lock(&self.state).used[device];
-        ((self.total - used) as usize, self.total as usize)
+        ((self.left - used) as usize, self.total as usize)
     }
 
     pub(crate) fn total(&self) -> usize {
@@ -58,7 +61,7 @@ impl Memory {
             return Err(Status::InvalidValue);
         }
         let mut state = lock(&self.state);
-        if size as u64 > self.total - state.used[device] {
+        if size as u64 > self.left - state.used[device] {
             return Err(Status::OutOfMemory);
         }
         let region = Region::new(size, ALIGNMENT).ok_or(Status::OutOfMemory)?;
@@ -171,17 +174,17 @@ mod tests {
 
     #[test]
     fn counts_and_checks() {
-        let memory = Memory::new(2, 10_000);
+        let memory = Memory::new(2, 20_000, Some(10_000));
         let address = memory.allocate(1, 4000).unwrap();
         assert_eq!(address % ALIGNMENT as u64, 0);
-        assert_eq!(memory.info(1), (6000, 10_000));
-        assert_eq!(memory.info(0), (10_000, 10_000));
+        assert_eq!(memory.info(1), (6000, 20_000));
+        assert_eq!(memory.info(0), (10_000, 20_000));
         assert_eq!(memory.allocate(1, 6001), Err(Status::OutOfMemory));
         assert_eq!(memory.owner(address + 3999, 1), Ok(1));
         assert_eq!(memory.owner(address + 3999, 2), Err(Status::InvalidValue));
         assert_eq!(memory.owner(address - 1, 1), Err(Status::InvalidValue));
         memory.free(address).unwrap();
         assert_eq!(memory.free(address), Err(Status::InvalidValue));
-        assert_eq!(memory.info(1), (10_000, 10_000));
+        assert_eq!(memory.info(1), (10_000, 20_000));
     }
 }

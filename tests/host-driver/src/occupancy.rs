@@ -18,9 +18,7 @@ pub(crate) fn blocks(gpu: &Gpu, threads: i32, registers: i32, shared: i32) -> i3
     let by_registers = if registers == 0 {
         i32::MAX
     } else {
-        let of_warp = (registers * WARP).round_up(REGISTER_UNIT);
-        let resident = REGISTERS / PARTS / of_warp * PARTS;
-        resident / warps
+        warps_by_registers(registers) / warps
     };
     let unit = if gpu.capability.0 >= 8 { 128 } else { 256 };
     let of_block = (shared + gpu.shared_reserved).round_up(unit);
@@ -32,6 +30,12 @@ pub(crate) fn blocks(gpu: &Gpu, threads: i32, registers: i32, shared: i32) -> i3
         .min(by_warps)
         .min(by_registers)
         .min(by_shared)
+}
+
+/// Warps that the registers of a multiprocessor are enough for.
+pub(crate) fn warps_by_registers(registers: i32) -> i32 {
+    let of_warp = (registers * WARP).round_up(REGISTER_UNIT);
+    REGISTERS / PARTS / of_warp * PARTS
 }
 
 trait RoundUp {

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use crate::abi::Out;
 use crate::driver::{Function, driver};
-use crate::gpu::{Gpu, REGISTERS, SHARED_PER_BLOCK, THREADS_PER_BLOCK, WARP};
+use crate::gpu::{Gpu, SHARED_PER_BLOCK, THREADS_PER_BLOCK, WARP};
 use crate::handles::Handle;
 use crate::image::Kernel;
 use crate::occupancy;
@@ -16,9 +16,21 @@ impl Function {
     }
 
     /// Threads of a block that the registers allow.
-    pub(crate) fn threads(&self) -> i32 {
-        let registers = self.kernel().registers.max(1).next_multiple_of(8);
-        (REGISTERS / registers as i32 / WARP * WARP).min(THREADS_PER_BLOCK)
+    pub(crate) fn threads_by_registers(&self) -> i32 {
+        let registers = self.kernel().registers.max(1) as i32;
+        (occupancy::warps_by_registers(registers) * WARP).min(THREADS_PER_BLOCK)
+    }
+
+    /// Threads of a block that `__launch_bounds__` allows.
+    pub(crate) fn threads_by_bounds(&self) -> i32 {
+        match self.kernel().threads {
+            0 => THREADS_PER_BLOCK,
+            threads => (threads as i32).min(THREADS_PER_BLOCK),
+        }
+    }
+
+    fn threads(&self) -> i32 {
+        self.threads_by_registers().min(self.threads_by_bounds())
     }
 
     /// Bytes of dynamic shared memory that a launch may ask for.

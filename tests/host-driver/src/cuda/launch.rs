@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use crate::driver::{Driver, Function, driver};
 use crate::execute::{self, Launch};
 use crate::fault::Fault;
-use crate::gpu::{BLOCK, GRID, THREADS_PER_BLOCK};
+use crate::gpu::{BLOCK, GRID};
 use crate::handles::Handle;
 use crate::status::{Answer, Status};
 
@@ -124,13 +124,13 @@ fn check(function: &Function, grid: [u32; 3], block: [u32; 3], shared: u32) -> A
         return Err(Status::InvalidValue);
     }
     let threads: u32 = block.iter().product();
-    if threads > THREADS_PER_BLOCK as u32 {
+    if threads > function.threads_by_bounds() as u32 {
         return Err(Status::InvalidValue);
     }
     if i64::from(shared) > i64::from(function.dynamic_limit()) {
         return Err(Status::InvalidValue);
     }
-    if threads > function.threads() as u32 {
+    if threads > function.threads_by_registers() as u32 {
         return Err(Status::LaunchOutOfResources);
     }
     Ok(())

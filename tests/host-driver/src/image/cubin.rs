@@ -19,6 +19,7 @@ const KPARAM_INFO: u8 = 0x17;
 const PARAM_CBANK: u8 = 0x0a;
 const CBANK_PARAM_SIZE: u8 = 0x19;
 const CUDA_API_VERSION: u8 = 0x37;
+const MAX_THREADS: u8 = 0x05;
 
 /// Where parameters begin in constant bank 0.
 const PARAMETERS: u32 = 0x160;
@@ -43,6 +44,8 @@ pub(crate) struct Kernel {
     pub(crate) registers: u32,
     /// Bytes of shared memory that the code declares.
     pub(crate) shared: u32,
+    /// Threads of a block that it was bounded to, 0 for no bound.
+    pub(crate) threads: u32,
     /// Bytes of spilled registers per thread.
     pub(crate) spilled: u32,
     pub(crate) parameters: Vec<Parameter>,
@@ -139,9 +142,10 @@ impl Cubin {
                     .map(|of| format!("{}:{}", of.offset, of.size))
                     .collect();
                 format!(
-                    "{}\t{}\t{}\t{}\t{}\t{}\n",
+                    "{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
                     it.registers,
                     it.shared,
+                    it.threads,
                     it.spilled,
                     parameters.join(","),
                     it.name,
@@ -155,7 +159,7 @@ impl Cubin {
 fn kernel(line: &str) -> Option<Kernel> {
     let mut parts = line.split('\t');
     let mut number = || parts.next()?.parse().ok();
-    let (registers, shared, spilled) = (number()?, number()?, number()?);
+    let (registers, shared, threads, spilled) = (number()?, number()?, number()?, number()?);
     let parameters = parts
         .next()?
         .split(',')
@@ -171,6 +175,7 @@ fn kernel(line: &str) -> Option<Kernel> {
     Some(Kernel {
         registers,
         shared,
+        threads,
         spilled,
         parameters,
         name: parts.next()?.to_string(),
@@ -195,6 +200,12 @@ fn of_kernel(kernel: &Kernel, symbol: u32, code: u32, symbols: u32) -> [Section;
         info.extend((ordinal as u16).to_le_bytes());
         info.extend((parameter.offset as u16).to_le_bytes());
         info.extend((parameter.size << 18 | 0x1_f000).to_le_bytes());
+    }
+    if kernel.threads > 0 {
+        info.extend([4, MAX_THREADS, 12, 0]);
+        for extent in [kernel.threads, 1, 1] {
+            info.extend(extent.to_le_bytes());
+        }
     }
     let mut info = Section::new(format!(".nv.info.{}", kernel.name), elf::INFO, info);
     (info.flags, info.link, info.info) = (0x40, symbols, code);
@@ -236,6 +247,7 @@ mod tests {
                     expression: "gemm<4>".to_string(),
                     registers: 40,
                     shared: 1024,
+                    threads: 256,
                     spilled: 0,
                     parameters: vec![
                         Parameter { offset: 0, size: 8 },
@@ -247,6 +259,7 @@ mod tests {
                     expression: String::new(),
                     registers: 16,
                     shared: 0,
+                    threads: 0,
                     spilled: 8,
                     parameters: Vec::new(),
                 },
@@ -272,7 +285,8 @@ mod tests {
         // As NVIDIA's assembler writes an int at offset 8 and a pointer at offset 0.
         let int = [4, 0x17, 12, 0, 0, 0, 0, 0, 1, 0, 8, 0, 0, 0xf0, 0x11, 0];
         let pointer = [4, 0x17, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x21, 0];
-        assert!(info.ends_with(&[int, pointer].concat()));
+        let bound = [4, 5, 12, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
+        assert!(info.ends_with(&[int, pointer, bound].concat()));
         let shared = file.section_by_name(".nv.shared._Z4gemmILi4EEvPf").unwrap();
         assert_eq!(shared.size(), 1024);
     }

@@ -6,6 +6,8 @@ use std::process::{Command, Output};
 
 use super::options::Options;
 use super::{source, table};
+use crate::fault;
+use crate::gpu::REGISTERS;
 use crate::image::{Cubin, Kernel};
 use crate::settings;
 
@@ -54,11 +56,14 @@ pub(crate) fn compile(of: &Source, options: &Options) -> Result<Cubin, String> {
     let kernels = entries.into_iter().zip(names).map(|(entry, name)| {
         let wanted = registers(entry.parameters.len(), &entry.name, of);
         let limit = options.registers.unwrap_or(255).min(255);
+        // What the bounds of a launch leave to each thread, as NVIDIA's assembler keeps to it.
+        let limit = limit.min(REGISTERS as u32 / entry.threads.max(1));
         spilled = 4 * wanted.saturating_sub(limit);
         Kernel {
             registers: wanted.min(limit),
             spilled,
             shared: entry.shared,
+            threads: entry.threads,
             parameters: entry.parameters,
             expression: name.split_whitespace().collect::<Vec<_>>().join(" "),
             name: entry.name,
@@ -85,7 +90,7 @@ fn registers(parameters: usize, name: &str, of: &Source) -> u32 {
     let number = said
         .split(';')
         .find_map(|part| match part.rsplit_once('=') {
-            Some((text, number)) if identity.contains(text.trim()) => number.trim().parse().ok(),
+            Some((text, number)) if fault::names(text, &identity) => number.trim().parse().ok(),
             Some(_) => None,
             None => part.trim().parse().ok(),
         });

@@ -9,7 +9,7 @@
 #define __constant__
 #define __managed__
 #define __grid_constant__
-#define __launch_bounds__(...)
+#define __launch_bounds__(...) __host_bounds__(__VA_ARGS__)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
@@ -254,6 +254,8 @@ static inline void __trap() { asm volatile("int3"); }
 static inline long long clock64() { return __builtin_ia32_rdtsc(); }
 static inline int clock() { return (int)clock64(); }
 
+extern "C" int printf(const char *, ...);
+
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 
@@ -266,12 +268,18 @@ struct host_row {
   const unsigned *sizes, *alignments;
 };
 template <unsigned... I> struct host_indices {};
+// An argument lies where the caller has it, aligned or not.
+template <class P> struct host_argument {
+  alignas(P) unsigned char bytes[sizeof(P)];
+  host_argument(const void *at) { __builtin_memcpy(bytes, at, sizeof(P)); }
+  P &get() { return *(P *)bytes; }
+};
 template <auto> struct host_entry;
 template <class... P, void (*F)(P...)> struct host_entry<F> {
   static constexpr unsigned sizes[] = {sizeof(P)..., 0};
   static constexpr unsigned alignments[] = {alignof(P)..., 0};
   template <unsigned... I> static void call(void **arguments, host_indices<I...>) {
-    F(*(P *)arguments[I]...);
+    F(host_argument<P>(arguments[I]).get()...);
   }
   static void run(void **arguments) {
     call(arguments, host_indices<__integer_pack(sizeof...(P))...>());

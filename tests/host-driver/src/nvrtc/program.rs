@@ -2,7 +2,7 @@
 
 use super::compiler::{self, Source};
 use super::options::Options;
-use crate::fault::Fault;
+use crate::fault::{self, Fault};
 use crate::image::{Cubin, to_ptx};
 use crate::settings;
 
@@ -79,7 +79,7 @@ impl Program {
         let given = format!("{} {}", options.join(" "), self.expressions.join(" "));
         for fault in settings::faults()? {
             if let Fault::Compile(text) = fault
-                && given.contains(&text)
+                && fault::names(&text, &given)
             {
                 return Err(format!(
                     "{name}(1): error: refused by the fault compile:{text}\n\n\

@@ -4,6 +4,8 @@
 /// How the header marks `__global__` and `__shared__`.
 const GLOBAL: &str = "__host_global__";
 const SHARED: &str = "__host_shared__";
+/// And `__launch_bounds__`, which becomes a variable that is as large.
+const BOUNDS: &str = "__host_bounds__";
 
 /// A text that compiles, and its kernels.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,6 +27,7 @@ pub(crate) fn rewrite(text: &str) -> Rewritten {
     let mut scopes = Vec::new();
     // Where the current declaration begins in `done`.
     let mut head = 0;
+    let mut bounds = None;
     let mut at = 0;
     while let Some(token) = token(&text[at..]) {
         let rest = &text[at + token.len()..];
@@ -33,9 +36,15 @@ pub(crate) fn rewrite(text: &str) -> Rewritten {
             "{" => {
                 scopes.push(scope(&done[head..]));
                 done.push_str(token);
+                if let Some(threads) = bounds.take() {
+                    done.push_str(&format!(
+                        " static __attribute__((used)) char host_bounds[{threads}]; "
+                    ));
+                }
                 head = done.len();
             }
             "}" | ";" => {
+                bounds = None;
                 if token == "}" {
                     scopes.pop();
                 }
@@ -77,6 +86,14 @@ pub(crate) fn rewrite(text: &str) -> Rewritten {
                     }
                     None => done.push_str("thread_local"),
                 }
+            }
+            BOUNDS => {
+                let open = rest.find('(').unwrap_or(rest.len());
+                let after = skip_parentheses(&rest[open..]);
+                bounds = first_argument(&rest[open..rest.len() - after.len()]);
+                let lines = &rest[..rest.len() - after.len()];
+                done.push_str(&"\n".repeat(lines.matches('\n').count()));
+                at += lines.len();
             }
             _ if token.starts_with('#') => {
                 done.push_str(token);
@@ -144,6 +161,21 @@ fn without_attributes(text: &str) -> String {
     done + rest
 }
 
+/// Of arguments in parentheses the first.
+fn first_argument(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+    let mut depth = 0;
+    let end = inner.find(|c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    Some(inner[..end.unwrap_or(inner.len())].trim())
+}
+
 /// What follows the parenthesis that `text` begins with.
 fn skip_parentheses(text: &str) -> &str {
     let mut depth = 0;
@@ -167,7 +199,7 @@ fn name_of(text: &str) -> Option<&str> {
     loop {
         let token = token(rest)?;
         rest = &rest[token.len()..];
-        if token == "__attribute__" || token == "alignas" {
+        if [BOUNDS, "__attribute__", "alignas"].contains(&token) {
             rest = rest
                 .find('(')
                 .map_or("", |open| skip_parentheses(&rest[open..]));
@@ -273,6 +305,22 @@ mod tests {
             of("void k() { __host_shared__ float t[4][5]; }"),
             "void k() { thread_local float t[4][5]; }"
         );
+    }
+
+    #[test]
+    fn bounds_of_launches() {
+        let of = |text| rewrite(text).text;
+        assert_eq!(
+            of("void __host_bounds__(f(A, B) * 2, 3)\nk(int x) { if (x) { } }"),
+            "void \nk(int x) { static __attribute__((used)) char host_bounds[f(A, B) * 2];  \
+             if (x) { } }"
+        );
+        assert_eq!(
+            of("void __host_bounds__(4) k(); void l() { }"),
+            "void  k(); void l() { }"
+        );
+        let named = rewrite("__host_global__ void __host_bounds__(32) k(int x) { }");
+        assert_eq!(named.kernels, ["k"]);
     }
 
     #[test]

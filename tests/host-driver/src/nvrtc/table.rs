@@ -10,6 +10,8 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) shared: u32,
+    /// `__launch_bounds__`, 0 for none.
+    pub(crate) threads: u32,
 }
 
 /// Bytes of a row, and where its fields lie.
@@ -63,6 +65,7 @@ fn row(file: &object::File, at: u64) -> Option<Entry> {
         .collect();
     Some(Entry {
         shared: shared(file, &name),
+        threads: bounds(file, &name),
         name,
         parameters,
     })
@@ -76,10 +79,7 @@ fn bytes<'a>(file: &object::File<'a>, at: u64, size: u64) -> Option<&'a [u8]> {
 /// Shared memory that a kernel declares: variables of its threads' common storage that belong to it,
 /// or to nobody that is known (functions that it may call).
 fn shared(file: &object::File, kernel: &str) -> u32 {
-    let local = match kernel.strip_prefix("_Z") {
-        Some(rest) => format!("_ZZ{rest}E"),
-        None => format!("_ZZ{}{kernel}E", kernel.len()),
-    };
+    let local = local(kernel);
     let kernels: Vec<_> = file
         .symbols()
         .filter(|symbol| symbol.kind() == SymbolKind::Text)
@@ -95,4 +95,20 @@ fn shared(file: &object::File, kernel: &str) -> u32 {
         })
         .map(|symbol| symbol.size() as u32)
         .sum()
+}
+
+/// The size of a variable that the rewritten source has for nothing else.
+fn bounds(file: &object::File, kernel: &str) -> u32 {
+    let name = local(kernel) + "11host_bounds";
+    file.symbols()
+        .find(|symbol| symbol.name() == Ok(&name))
+        .map_or(0, |symbol| symbol.size() as u32)
+}
+
+/// How the names of a kernel's own variables begin.
+fn local(kernel: &str) -> String {
+    match kernel.strip_prefix("_Z") {
+        Some(rest) => format!("_ZZ{rest}E"),
+        None => format!("_ZZ{}{kernel}E", kernel.len()),
+    }
 }
