@@ -54,7 +54,8 @@ pub(crate) fn compile(of: &Source, options: &Options) -> Result<Cubin, String> {
         .ok_or("host driver: the compiled object has no table of kernels\n")?;
     let mut spilled = 0;
     let kernels = entries.into_iter().zip(names).map(|(entry, name)| {
-        let wanted = registers(entry.parameters.len(), &entry.name, of);
+        let identity = format!("{} {name} {}", entry.name, of.options.join(" "));
+        let wanted = registers(entry.parameters.len(), &identity);
         let limit = options.registers.unwrap_or(255).min(255);
         // What the bounds of a launch leave to each thread, as NVIDIA's assembler keeps to it.
         let limit = limit.min(REGISTERS as u32 / entry.threads.max(1));
@@ -80,17 +81,12 @@ pub(crate) fn compile(of: &Source, options: &Options) -> Result<Cubin, String> {
 /// No compiler of GPUs is here to ask, so this is only a number, always the same for the same kernel:
 /// 32 and, beyond four parameters, two each, in units of eight. `BICO_HOST_REGISTERS` gives others:
 /// a number for all, or `TEXT=NUMBER` by `;` for kernels whose name or options have the text.
-fn registers(parameters: usize, name: &str, of: &Source) -> u32 {
+fn registers(parameters: usize, identity: &str) -> u32 {
     let said = settings::registers().unwrap_or_default();
-    let identity = format!(
-        "{name} {} {}",
-        of.expressions.join(" "),
-        of.options.join(" ")
-    );
     let number = said
         .split(';')
         .find_map(|part| match part.rsplit_once('=') {
-            Some((text, number)) if fault::names(text, &identity) => number.trim().parse().ok(),
+            Some((text, number)) if fault::names(text, identity) => number.trim().parse().ok(),
             Some(_) => None,
             None => part.trim().parse().ok(),
         });
