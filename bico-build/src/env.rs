@@ -46,6 +46,7 @@ pub enum Skip {
     Packaged,
     OutsideWorkspace,
     CrossCompiling,
+    NoGpu,
 }
 
 impl Skip {
@@ -69,9 +70,19 @@ impl fmt::Display for Skip {
             Skip::Packaged => "this is a packaged copy",
             Skip::OutsideWorkspace => "the package lies outside the workspace that is built",
             Skip::CrossCompiling => "this is a cross build",
+            Skip::NoGpu => "no GPU can be measured on here",
         })
     }
 }
+
+/// What decides which CUDA compiler is taken.
+const CUDA: [&str; 5] = [
+    "BICO_NVRTC",
+    "CUDA_PATH",
+    "CUDA_HOME",
+    "NVCC_PREPEND_FLAGS",
+    "NVCC_APPEND_FLAGS",
+];
 
 /// The environment of one run of the build script.
 #[derive(Debug, Clone)]
@@ -92,6 +103,8 @@ pub struct Env {
     pub mode: Mode,
     /// `BICO_RUNNER`, split into words: a command prefix for workers.
     pub runner: Vec<String>,
+    /// `BICO_NVRTC`: the library that compiles CUDA kernels, or its folder.
+    pub nvrtc: Option<PathBuf>,
     /// Why measuring is out of the question, if it is.
     pub skip: Option<Skip>,
     /// Names of the enabled features, as `CARGO_FEATURE_` spells them.
@@ -140,6 +153,9 @@ impl Env {
                 .and_then(|n| n.parse().ok())
                 .unwrap_or(1)
                 .max(1),
+            nvrtc: get("BICO_NVRTC")
+                .filter(|path| !path.is_empty())
+                .map(PathBuf::from),
             cache_dir: cache_dir(),
             manifest_dir,
             out_dir,
@@ -152,10 +168,62 @@ impl Env {
         })
     }
 
+    /// What the command works in: a package's manifest in place of what cargo tells.
+    ///
+    /// # Errors
+    ///
+    /// The manifest cannot be read or is no package's.
+    #[cfg(feature = "cli")]
+    pub fn of_command(
+        manifest: &Path,
+        features: &crate::scan::Features,
+        mode: Mode,
+    ) -> Result<Env, String> {
+        let manifest = manifest
+            .canonicalize()
+            .map_err(|error| format!("cannot read {}: {error}", manifest.display()))?;
+        let manifest_dir = manifest.parent().unwrap_or(Path::new("/")).to_path_buf();
+        let package = crate::scan::Package::read(&manifest)?;
+        let target_dir = match get("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
+            Some(dir) => PathBuf::from(dir),
+            None => workspace_root(&manifest_dir)
+                .unwrap_or_else(|| manifest_dir.clone())
+                .join("target"),
+        };
+        mark_as_cache(&target_dir)
+            .map_err(|error| format!("cannot write to {}: {error}", target_dir.display()))?;
+        let runner = match get("BICO_RUNNER") {
+            Some(text) => split_words(&text).map_err(|e| format!("BICO_RUNNER: {e}"))?,
+            None => Vec::new(),
+        };
+        let host = host();
+        Ok(Env {
+            out_dir: target_dir.join("bico").join("command"),
+            features: package.enabled(features)?,
+            package: package.name,
+            version: package.version,
+            target: host.clone(),
+            host,
+            mode,
+            runner,
+            skip: None,
+            cfg: cfg(),
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            cache_dir: cache_dir(),
+            nvrtc: get("BICO_NVRTC")
+                .filter(|path| !path.is_empty())
+                .map(PathBuf::from),
+            manifest_dir,
+        })
+    }
+
     /// The `rerun-if-env-changed` directives of this run: what changes what a build gives. `CI` and
     /// the like are missing on purpose: see [`Skip::depends_on_runner`].
     pub fn directives(&self) -> Vec<String> {
         let mut names = vec!["BICO".to_string()];
+        if cfg!(feature = "cuda") {
+            names.extend(CUDA.map(String::from));
+        }
         names.extend(crate::compile::variables(&self.target, &self.host));
         names
             .into_iter()
@@ -200,6 +268,52 @@ pub fn get(name: &str) -> Option<String> {
 #[allow(clippy::disallowed_methods)]
 fn all() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
+}
+
+/// Makes cargo's target folder as cargo would: with the mark by which [`Env::state_dir`] knows it.
+#[cfg(feature = "cli")]
+fn mark_as_cache(target_dir: &Path) -> std::io::Result<()> {
+    let tag = target_dir.join("CACHEDIR.TAG");
+    std::fs::create_dir_all(target_dir)?;
+    if tag.is_file() {
+        return Ok(());
+    }
+    // The signature of the Cache Directory Tagging Specification (bford.info/cachedir).
+    std::fs::write(tag, "Signature: 8a477f597d28d172789f06886806bc55\n")
+}
+
+/// The triple of the machine that the command was built for.
+#[cfg(feature = "cli")]
+fn host() -> String {
+    let arch = std::env::consts::ARCH;
+    match std::env::consts::OS {
+        "macos" => format!("{arch}-apple-darwin"),
+        "windows" => format!("{arch}-pc-windows-msvc"),
+        os => format!("{arch}-unknown-{os}-gnu"),
+    }
+}
+
+/// What cargo would say of that machine in `CARGO_CFG_*`.
+#[cfg(feature = "cli")]
+fn cfg() -> Vec<(String, Vec<String>)> {
+    use std::env::consts::{ARCH, FAMILY, OS};
+    let mut cfg = vec![
+        (FAMILY.to_string(), vec![String::new()]),
+        ("target_arch".to_string(), vec![ARCH.to_string()]),
+        ("target_family".to_string(), vec![FAMILY.to_string()]),
+        ("target_os".to_string(), vec![OS.to_string()]),
+        (
+            "target_pointer_width".to_string(),
+            vec![usize::BITS.to_string()],
+        ),
+    ];
+    let endian = if cfg!(target_endian = "big") {
+        "big"
+    } else {
+        "little"
+    };
+    cfg.push(("target_endian".to_string(), vec![endian.to_string()]));
+    cfg
 }
 
 fn cache_dir() -> Option<PathBuf> {

@@ -9,6 +9,8 @@
 //! fn    gemm_warm_up(..)             only select, and say what
 //! ```
 //!
+//! A CUDA kernel has no table: its code is part of the data. Its bodies are in `gpu`.
+//!
 //! Items bear the function's name or stand inside of functions, so that tunables of one module do
 //! not meet, and begin with `__BICO` where an expression could name a `const` of the user's file.
 
@@ -40,17 +42,27 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
         lowering: Lowering::new(spec, &private),
     };
     let data = parts.data();
-    let kernel = parts.kernel(wrapper, &package.symbol(spec));
+    let cuda = spec.source.language.is_cuda();
+    let kernel = (!cuda).then(|| parts.kernel(wrapper, &package.symbol(spec)));
     let statics = parts.statics();
     let given = parts.given(Failure::Told);
     // Locals that meet the user's argument names get the macro's own hygiene.
     let here = Span::mixed_site();
-    let call = parts.body(quote_spanned!(here=> tunable.select(&sizes, &#given)?));
-    let call = parts.short_way(wrapper, &call).unwrap_or(call);
-    let call_with =
-        parts.body(quote_spanned!(here=> tunable.with_config(config, &sizes, &#given)?));
     let sizes = parts.sizes(Failure::Told);
-    let choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
+    let (call, call_with, choice);
+    if cuda {
+        let stream = parts.stream();
+        call = parts.gpu_body(quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?));
+        call_with = parts
+            .gpu_body(quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?));
+        choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
+    } else {
+        let body = parts.body(quote_spanned!(here=> tunable.select(&sizes, &#given)?));
+        call = parts.short_way(wrapper, &body).unwrap_or(body);
+        call_with =
+            parts.body(quote_spanned!(here=> tunable.with_config(config, &sizes, &#given)?));
+        choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
+    }
     let config = Ident::new("config", here);
     parts.lowering.errors.into_result(())?;
 
@@ -61,13 +73,16 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
         .collect();
     let head = spec.is_unsafe.then(|| quote!(unsafe));
     let (inputs, output) = (&signature.inputs, &signature.output);
-    let values = inputs.iter().zip(&spec.arguments).filter(|(_, argument)| {
+    // The stream comes first, wherever it stands in the signature.
+    let arguments = || inputs.iter().zip(&spec.arguments);
+    let streams = arguments().filter(|(_, argument)| matches!(argument.kind, ArgumentKind::Stream));
+    let values = arguments().filter(|(_, argument)| {
         matches!(
             argument.kind,
             ArgumentKind::Scalar(_) | ArgumentKind::Selector(_)
         )
     });
-    let values = values.map(|(input, _)| input);
+    let values = streams.chain(values).map(|(input, _)| input);
     let doc_with =
         format!(" [`{name}`] with a config of the caller's choice: for data prepared for it.");
     let doc_warm_up = format!(" Settles what serves [`{name}`] at these sizes, and says it.");

@@ -7,6 +7,7 @@
 mod built;
 mod call;
 mod expand;
+mod gpu;
 mod lower;
 mod statics;
 mod stub;
@@ -20,6 +21,9 @@ use quote::{quote, quote_spanned};
 /// The function has no body: bico writes it. Beside `gemm` there are then `gemm_with` (with a given
 /// config), `gemm_warm_up` (settles before the first call, and says on what) and `gemm_tunable`.
 /// The package's build script must call `bico_build::tune()`.
+///
+/// The wrapper of a CUDA kernel takes a stream among its arguments, and `gemm_warm_up` takes it first; that
+/// needs bico-runtime's feature `cuda`.
 #[proc_macro_attribute]
 pub fn tunable(
     attribute: proc_macro::TokenStream,
@@ -38,19 +42,25 @@ pub fn tunable(
 fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
     let wrapper = bico_syntax::parse(attribute, item)?;
     let spec = &wrapper.spec;
-    if spec.source.language.is_cuda() {
-        let error = Error::new(
-            spec.source.path.span,
-            "CUDA kernels are not supported by this version yet",
-        );
-        return Err(Errors::from(
-            error.note("use a C or C++ kernel (.c, .cpp, .cc)"),
-        ));
+    if spec.source.language.is_cuda() && !cfg!(feature = "cuda") {
+        return Err(Errors::from(no_cuda(spec.source.path.span)));
     }
     let package =
         built::Package::read().map_err(|error| Errors::from(error.at(spec.function.span)))?;
     package.check(spec)?;
     expand::expand(&wrapper, &package)
+}
+
+/// What a `.cu` wrapper meets where bico-runtime was built without its feature `cuda`.
+fn no_cuda(span: Span) -> Error {
+    let version = env!("CARGO_PKG_VERSION");
+    Error::new(
+        span,
+        format!(
+            "CUDA kernels need the feature cuda: bico-runtime = {{ version = \"{version}\", features = [\"cuda\"] }}"
+        ),
+    )
+    .note("the build-dependency needs it too: bico-build = { .., features = [\"cuda\"] }")
 }
 
 /// One expression, lowered to a closure of a `Scope`: for the test that holds the macro and the
@@ -95,4 +105,19 @@ fn evaluate(input: TokenStream) -> Result<TokenStream, Errors> {
             ::core::result::Result::Ok(#value)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_the_feature_it_says_which_one() {
+        let text = Errors::from(no_cuda(Span::call_site())).to_string();
+        assert!(
+            text.contains("CUDA kernels need the feature cuda: bico-runtime = { version = \"")
+                && text.contains("\", features = [\"cuda\"] }"),
+            "{text}"
+        );
+    }
 }

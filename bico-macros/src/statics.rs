@@ -39,6 +39,28 @@ impl Parts<'_> {
                 },
             }});
         }
+        let launch = self.launch();
+        let launched = match launch {
+            Some(_) => quote!(::core::option::Option::Some(__BICO_LAUNCH)),
+            None => quote!(::core::option::Option::None),
+        };
+        let gpus = spec.source.language.is_cuda().then(|| {
+            quote_spanned! {here=>
+                .on_gpus({
+                    static __BICO_GPUS: #p::gpu::States = #p::gpu::States::new();
+                    &__BICO_GPUS
+                })
+            }
+        });
+        // What a GPU decided stands beside its code.
+        let kept = |kept: TokenStream| match gpus {
+            Some(_) => quote!(0),
+            None => kept,
+        };
+        let (slots, able) = (
+            kept(quote!(__BICO_PROBLEMS)),
+            kept(quote!(__BICO_CANDIDATES)),
+        );
         let rank = self.rank();
         let selectors = self
             .selectors()
@@ -51,22 +73,56 @@ impl Parts<'_> {
             #consts
             const __BICO_PROBLEMS: usize = #data.problems.len();
             const __BICO_CANDIDATES: usize = #data.candidates.len();
+            #launch
             static __BICO_RULES: #p::Rules = #p::Rules {
                 require: &[#(#require),*],
                 sized: #any_sized,
                 selectors: &[#(#selectors),*],
-                launch: ::core::option::Option::None,
+                launch: #launched,
                 rank: |scope: &#p::Scope<'_>| -> ::core::result::Result<f64, #p::EvalError> { #rank },
             };
             const __BICO_LOGS: [i64; __BICO_PROBLEMS * #width] = #p::logs(&#data);
-            static __BICO_SLOTS: [#p::AtomicU32; __BICO_PROBLEMS] =
-                [const { #p::AtomicU32::new(0) }; __BICO_PROBLEMS];
-            static __BICO_ABLE: [#p::AtomicU8; __BICO_CANDIDATES] =
-                [const { #p::AtomicU8::new(0) }; __BICO_CANDIDATES];
+            static __BICO_SLOTS: [#p::AtomicU32; #slots] =
+                [const { #p::AtomicU32::new(0) }; #slots];
+            static __BICO_ABLE: [#p::AtomicU8; #able] =
+                [const { #p::AtomicU8::new(0) }; #able];
             static __BICO_TUNABLE: #p::Tunable =
-                #p::Tunable::new(&#data, &__BICO_RULES, &__BICO_LOGS, &__BICO_SLOTS, &__BICO_ABLE);
+                #p::Tunable::new(&#data, &__BICO_RULES, &__BICO_LOGS, &__BICO_SLOTS, &__BICO_ABLE)
+                #gpus;
             &__BICO_TUNABLE
         }
+    }
+
+    /// `launch(..)` as a function.
+    fn launch(&mut self) -> Option<TokenStream> {
+        let (spec, p) = (self.spec, self.p);
+        let launch = spec.launch.as_ref()?;
+        let here = Span::mixed_site();
+        let mut extent = |expr: &Expr| {
+            let value = self.lowering.value(expr, Arithmetic::Integer, Place::Scope);
+            quote_spanned!(here=> #p::ops::extent(#value)?)
+        };
+        let shared = launch
+            .shared
+            .as_ref()
+            .map_or_else(|| quote!(0), &mut extent);
+        let mut extents = |list: &[Expr]| {
+            let mut all: Vec<TokenStream> = list.iter().map(&mut extent).collect();
+            all.resize(3, quote!(1));
+            quote!([#(#all),*])
+        };
+        let (grid, block) = (extents(&launch.grid), extents(&launch.block));
+        Some(quote_spanned! {here=>
+            const __BICO_LAUNCH: fn(
+                &#p::Scope<'_>,
+            ) -> ::core::result::Result<#p::device::Dims, #p::EvalError> = |scope| {
+                ::core::result::Result::Ok(#p::device::Dims {
+                    grid: #grid,
+                    block: #block,
+                    shared: #shared,
+                })
+            };
+        })
     }
 
     /// Smaller is better: the score negated, or the model's time.
@@ -106,13 +162,19 @@ impl Parts<'_> {
                 footprint.extend(quote_spanned!(here=> + #p::ops::number(#len)? * #bytes));
             }
         }
+        let launch = match spec.launch {
+            Some(_) => quote_spanned! {here=> ::core::option::Option::Some(
+                #p::model::Launch::new(&__BICO_LAUNCH(scope)?, scope.registers)
+            )},
+            None => quote!(::core::option::Option::None),
+        };
         quote_spanned! {here=>
             let work = #p::model::Work {
                 flops: #flops,
                 bytes: #bytes,
                 footprint: 0.0 #footprint,
                 vector_bits: scope.vector_bits,
-                launch: ::core::option::Option::None,
+                launch: #launch,
             };
             ::core::result::Result::Ok(#p::model::predict(scope.device, &work))
         }

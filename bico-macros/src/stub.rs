@@ -22,7 +22,9 @@ pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let (receiver, others): (Vec<_>, Vec<_>) = inputs
         .iter()
         .partition(|input| matches!(input, syn::FnArg::Receiver(_)));
-    let scalars = inputs.iter().filter(|input| is_scalar(input));
+    // The stream of a CUDA kernel comes first.
+    let scalars = inputs.iter().filter(|input| is_stream(input));
+    let scalars = scalars.chain(inputs.iter().filter(|input| is_scalar(input)));
     let [with, warm_up, tunable] = siblings(name);
     let cfg = attributes
         .iter()
@@ -103,6 +105,16 @@ fn is_scalar(input: &syn::FnArg) -> bool {
     }
 }
 
+/// `&Arc<CudaStream>`, by its looks.
+fn is_stream(input: &syn::FnArg) -> bool {
+    let syn::FnArg::Typed(argument) = input else {
+        return false;
+    };
+    let kind = &argument.ty;
+    let text = quote!(#kind).to_string().replace(' ', "");
+    text.starts_with('&') && text.contains("Arc<") && text.contains("CudaStream>")
+}
+
 /// What `crate = ..` says, read off the bare tokens: the attribute may be full of mistakes.
 fn crate_path(attribute: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = attribute.into_iter().collect();
@@ -144,6 +156,20 @@ mod tests {
             assert!(code.contains(part), "{part}\n{code}");
         }
         assert_eq!(code.matches("#[cfg(unix)]").count(), 4);
+    }
+
+    #[test]
+    fn a_stream_warms_up_first() {
+        let item = quote!(
+            fn f(
+                c: &mut CudaSlice<f32>,
+                m: u32,
+                stream: &std::sync::Arc<driver::CudaStream>,
+            ) -> bico::Result<()>;
+        );
+        let code = stub(quote!(), item).to_string().replace(' ', "");
+        let part = "fnf_warm_up(stream:&std::sync::Arc<driver::CudaStream>,m:u32)->::bico::Result";
+        assert!(code.contains(part), "{code}");
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub struct Choice {
     pub sizes: Vec<(&'static str, i64)>,
     /// The sizes of the tuned problem that the choice comes from.
     pub problem: Vec<(&'static str, i64)>,
-    /// The device that this program runs on.
+    /// The device that serves the calls.
     pub device: String,
 }
 
@@ -29,6 +29,11 @@ pub enum Reason {
     Exact,
     /// It won on this device at the nearest tuned sizes.
     NearestSize,
+    /// This GPU was not tuned for; it won on one of the same compute capability, named here.
+    SameCapability {
+        /// The key of that GPU.
+        device: &'static str,
+    },
     /// This device was not tuned for; it won on the device named here, and the model prefers it.
     OtherDevice {
         /// The key of that device.
@@ -53,6 +58,12 @@ impl fmt::Display for Choice {
         match &self.reason {
             Reason::Exact => write!(f, "tuned on {device}")?,
             Reason::NearestSize => write!(f, "nearest size {problem} on {device}")?,
+            Reason::SameCapability { device: other } => {
+                write!(
+                    f,
+                    "tuned at {problem} on {other}, which is of the same kind as {device}"
+                )?;
+            }
             Reason::OtherDevice { device: other } => {
                 write!(f, "tuned at {problem} on {other}, not yet on {device}")?;
             }

@@ -7,6 +7,7 @@ use crate::data::{Data, Problem};
 use crate::device::Facts;
 use crate::rules::{Rules, Scope, Selector};
 use crate::settle;
+use crate::target::Target;
 use crate::{Choice, Config, Error, Result};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
@@ -20,6 +21,9 @@ pub struct Tunable {
     pub(crate) logs: &'static [i64],
     pub(crate) slots: &'static [AtomicU32],
     pub(crate) able: &'static [AtomicU8],
+    /// CUDA: what was decided on each GPU, in place of `slots` and `able`.
+    #[cfg(feature = "cuda")]
+    pub(crate) gpus: Option<&'static crate::gpu::States>,
 }
 
 /// A slot that is not settled yet. A settled one holds its candidate's index and one. Candidates are
@@ -42,6 +46,19 @@ impl Tunable {
             logs,
             slots,
             able,
+            #[cfg(feature = "cuda")]
+            gpus: None,
+        }
+    }
+
+    /// The CPU, and what was decided for it.
+    pub(crate) fn host(&self) -> Target<'_> {
+        Target {
+            facts: Facts::host(),
+            key: Facts::host_key(),
+            slots: self.slots,
+            able: self.able,
+            code: None,
         }
     }
 
@@ -50,9 +67,18 @@ impl Tunable {
         self.data.key
     }
 
-    /// The key of the device that this program runs on.
-    pub fn device_key(&self) -> &'static str {
-        Facts::host_key()
+    /// The key of the device that serves its calls: of the CPU or, for a CUDA kernel, of the first GPU
+    /// of this process.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`] where there is no GPU for a CUDA kernel.
+    pub fn device_key(&self) -> Result<&'static str> {
+        #[cfg(feature = "cuda")]
+        if self.gpus.is_some() {
+            return crate::gpu::first_key();
+        }
+        Ok(Facts::host_key())
     }
 
     /// The configs that this program carries, each once.
@@ -70,13 +96,19 @@ impl Tunable {
             .map(|i| Config::new(data.parameters, data.candidates[i].values))
     }
 
-    /// What serves calls of these sizes (the integer arguments, in order), and why.
+    /// What serves calls of these sizes (the integer arguments, in order), and why. For a CUDA kernel:
+    /// on the first GPU of this process.
     ///
     /// # Errors
     ///
-    /// [`Error::NoConfig`] where nothing does.
+    /// [`Error::NoConfig`] where nothing does, [`Error::NoDevice`] where there is no GPU for a CUDA
+    /// kernel.
     pub fn config_of(&self, sizes: &[i64]) -> Result<Choice> {
         self.count(sizes)?;
+        #[cfg(feature = "cuda")]
+        if self.gpus.is_some() {
+            return self.choice_on(&crate::gpu::first()?, sizes, &[]);
+        }
         self.choice(sizes, &[])
     }
 
@@ -110,7 +142,7 @@ impl Tunable {
         ))
     }
 
-    fn count(&self, sizes: &[i64]) -> Result<()> {
+    pub(crate) fn count(&self, sizes: &[i64]) -> Result<()> {
         let expected = self.data.sizes;
         if sizes.len() == expected.len() {
             return Ok(());
@@ -136,15 +168,13 @@ impl Tunable {
     pub fn settled_nearest(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
         let problem = self.nearest(sizes, given)?;
         let candidate = self.settled(problem)?;
-        let fits = !self.rules.sized || self.fits(candidate, problem, sizes);
+        let fits = !self.rules.sized || self.fits(Facts::host(), candidate, problem, sizes);
         fits.then_some(candidate)
     }
 
     #[inline(always)]
     fn settled(&self, problem: usize) -> Option<usize> {
-        let slot = self.slots[problem].load(Ordering::Relaxed);
-        slot.checked_sub(UNSETTLED + 1)
-            .map(|candidate| candidate as usize)
+        settled(&self.slots[problem])
     }
 
     /// The candidate that serves a call.
@@ -153,8 +183,41 @@ impl Tunable {
         let settled = self.settled_exactly(sizes, given);
         match settled.or_else(|| self.settled_nearest(sizes, given)) {
             Some(candidate) => Ok(candidate),
-            None => settle::select(self, sizes, given),
+            None => settle::select(self, &self.host(), sizes, given),
         }
+    }
+
+    /// The candidate that serves a call on a given device.
+    pub(crate) fn select_on(
+        &self,
+        on: &Target<'_>,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Result<usize> {
+        let problem = self.problem(sizes, given)?;
+        let settled = self.settled_on(on, sizes, given);
+        match settled.filter(|&candidate| settle::fits(self, on, candidate, problem, sizes)) {
+            Some(candidate) => Ok(candidate),
+            None => settle::select(self, on, sizes, given),
+        }
+    }
+
+    /// The candidate of a call on a given device, once that is settled and where its conditions hold.
+    /// Whether a GPU could launch it is another question.
+    #[inline]
+    pub(crate) fn settled_on(
+        &self,
+        on: &Target<'_>,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Option<usize> {
+        if let Some(problem) = self.exact(sizes, given) {
+            return settled(&on.slots[problem]);
+        }
+        let problem = self.nearest(sizes, given)?;
+        let candidate = settled(&on.slots[problem])?;
+        let fits = !self.rules.sized || self.fits(on.facts, candidate, problem, sizes);
+        fits.then_some(candidate)
     }
 
     /// The problem that a call belongs to: of those that the selecting arguments allow, the one of
@@ -213,8 +276,14 @@ impl Tunable {
 
     /// Whether every condition that names a size holds at these. One without a value does not.
     #[inline(never)]
-    pub(crate) fn fits(&self, candidate: usize, problem: usize, sizes: &[i64]) -> bool {
-        let scope = self.scope(candidate, problem, sizes);
+    pub(crate) fn fits(
+        &self,
+        device: &Facts,
+        candidate: usize,
+        problem: usize,
+        sizes: &[i64],
+    ) -> bool {
+        let scope = self.scope(device, candidate, problem, sizes);
         let mut sized = self.rules.require.iter().filter(|require| require.sized);
         sized.all(|require| (require.holds)(&scope) == Ok(true))
     }
@@ -222,16 +291,18 @@ impl Tunable {
     #[inline]
     pub(crate) fn scope<'a>(
         &self,
+        device: &'a Facts,
         candidate: usize,
         problem: usize,
         sizes: &'a [i64],
     ) -> Scope<'a> {
         Scope {
-            device: Facts::host(),
+            device,
             parameters: self.data.candidates[candidate].values,
             sizes,
             consts: self.data.problems[problem].consts,
             vector_bits: 0,
+            registers: 0,
         }
     }
 
@@ -243,13 +314,13 @@ impl Tunable {
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<usize> {
-        settle::with_config(self, config, sizes, given)
+        settle::with_config(self, &self.host(), config, sizes, given)
     }
 
     /// What serves calls of these sizes, and why; settles them.
     #[doc(hidden)]
     pub fn choice(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Choice> {
-        settle::choice(self, sizes, given)
+        settle::choice(self, &self.host(), sizes, given)
     }
 
     /// What names mean once a candidate is chosen, for `#[len(..)]`s and scratch lengths that name
@@ -257,13 +328,24 @@ impl Tunable {
     #[doc(hidden)]
     #[inline]
     pub fn scope_of<'a>(&self, candidate: usize, sizes: &'a [i64]) -> Scope<'a> {
+        self.scope_on(Facts::host(), candidate, sizes)
+    }
+
+    /// The same on a given device.
+    #[inline]
+    pub(crate) fn scope_on<'a>(
+        &self,
+        device: &'a Facts,
+        candidate: usize,
+        sizes: &'a [i64],
+    ) -> Scope<'a> {
         let variant = self.data.candidates[candidate].variant;
         let mut problems = self.data.problems.iter();
         // Every candidate was built for the constants of some problem.
         let problem = problems
             .position(|problem| problem.variant == variant)
             .unwrap_or(0);
-        self.scope(candidate, problem, sizes)
+        self.scope(device, candidate, problem, sizes)
     }
 }
 
@@ -271,9 +353,17 @@ impl Tunable {
 ///
 /// # Errors
 ///
-/// [`Error::NoConfig`] where nothing does.
+/// [`Error::NoConfig`] where nothing does, [`Error::NoDevice`] where there is no GPU for a CUDA kernel.
 pub fn config_of(tunable: &Tunable, sizes: &[i64]) -> Result<Choice> {
     tunable.config_of(sizes)
+}
+
+/// What a slot says.
+#[inline(always)]
+fn settled(slot: &AtomicU32) -> Option<usize> {
+    slot.load(Ordering::Relaxed)
+        .checked_sub(UNSETTLED + 1)
+        .map(|candidate| candidate as usize)
 }
 
 #[inline(always)]

@@ -59,6 +59,39 @@ pub enum Error {
         /// Bytes that were asked for; `None` where the number itself overflows.
         bytes: Option<usize>,
     },
+    /// There is no GPU for a CUDA kernel, or no driver.
+    NoDevice {
+        /// What was looked for, and what came of it.
+        why: Box<str>,
+    },
+    /// A buffer lies on another GPU than the stream, or belongs to another context.
+    OtherDevice {
+        /// The wrapper.
+        function: &'static str,
+        /// Its argument.
+        argument: &'static str,
+        /// The number of the buffer's GPU.
+        buffer: usize,
+        /// The number of the stream's GPU.
+        stream: usize,
+    },
+    /// The CUDA driver refused something: a launch, or it tells of a kernel before that failed.
+    Driver(Box<DriverFailure>),
+}
+
+/// Details of [`Error::Driver`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct DriverFailure {
+    /// The tunable.
+    pub tunable: &'static str,
+    /// What was attempted.
+    pub what: String,
+    /// The driver's code.
+    pub code: u32,
+    /// Its name, and what it means: `CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was
+    /// encountered`.
+    pub error: String,
 }
 
 /// Details of [`Error::NoConfig`].
@@ -134,6 +167,29 @@ impl fmt::Display for Error {
                 bytes: None,
             } => {
                 write!(f, "{tunable}: the length of a scratch buffer overflows")
+            }
+            Error::NoDevice { why } => write!(f, "no GPU for CUDA kernels: {why}"),
+            Error::OtherDevice {
+                function,
+                argument,
+                buffer,
+                stream,
+            } => {
+                write!(f, "{function}: `{argument}` lies on GPU {buffer}")?;
+                if buffer == stream {
+                    f.write_str(", in another context than the stream")
+                } else {
+                    write!(f, ", the stream belongs to GPU {stream}")
+                }
+            }
+            Error::Driver(failure) => {
+                let DriverFailure {
+                    tunable,
+                    what,
+                    error,
+                    ..
+                } = &**failure;
+                write!(f, "{tunable}: {what} failed: {error}")
             }
         }
     }

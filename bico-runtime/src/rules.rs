@@ -14,10 +14,13 @@ pub struct Rules {
     /// Position in [`Data::consts`](crate::data::Data::consts) of each selecting argument.
     pub selectors: &'static [usize],
     /// `launch(..)`: how a CUDA kernel is launched.
-    pub launch: Option<fn(&Scope<'_>) -> Result<Dims, EvalError>>,
+    pub launch: Option<LaunchOf>,
     /// `score` negated, or the predicted time: smaller is better.
     pub rank: fn(&Scope<'_>) -> Result<f64, EvalError>,
 }
+
+/// The launch of a config at some sizes.
+pub type LaunchOf = fn(&Scope<'_>) -> Result<Dims, EvalError>;
 
 /// One condition of `require(..)`.
 #[derive(Debug)]
@@ -43,6 +46,8 @@ pub struct Scope<'a> {
     pub consts: &'a [Value],
     /// For the model: the widest vector that the config may use, in bits; 0: the device's.
     pub vector_bits: i64,
+    /// For the model: registers of a thread on a GPU; 0: not known.
+    pub registers: i64,
 }
 
 /// The value of a selecting argument.

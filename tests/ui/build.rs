@@ -1,4 +1,4 @@
-//! Plays `bico_build::tune()` for the tunables in `cases/built`: data from `data/<key>.rs`, with
+//! Plays `bico_build::tune()` for the tunables in `cases/built` and `cases/cuda`: data from `data/<key>.rs`, with
 //! the fingerprint that the attribute has today.
 
 use bico_syntax::{data_file, data_header, fingerprint};
@@ -6,13 +6,16 @@ use proc_macro2::{TokenStream, TokenTree};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+const CASES: [&str; 2] = ["cases/built", "cases/cuda"];
 /// The tunable whose data is to look as if its attribute had been changed since.
 const STALE: &str = "stale";
 /// The tunable that the build script did not see.
 const UNSEEN: &str = "unseen";
 
 fn main() -> io::Result<()> {
-    println!("cargo::rerun-if-changed=cases/built");
+    for folder in CASES {
+        println!("cargo::rerun-if-changed={folder}");
+    }
     println!("cargo::rerun-if-changed=data");
     #[expect(
         clippy::disallowed_methods,
@@ -21,7 +24,11 @@ fn main() -> io::Result<()> {
     let out = std::env::var_os("OUT_DIR")
         .map(PathBuf::from)
         .ok_or(io::ErrorKind::NotFound)?;
-    for case in fs::read_dir("cases/built")? {
+    let mut cases = Vec::new();
+    for folder in CASES {
+        cases.extend(fs::read_dir(folder)?);
+    }
+    for case in cases {
         let path = case?.path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             let tokens: TokenStream = fs::read_to_string(path)?.parse().map_err(invalid)?;

@@ -18,6 +18,11 @@ impl Fail {
         }
     }
 
+    /// The work could not be done, and the text begins with `error` itself.
+    pub(super) fn shown(message: String) -> Fail {
+        Fail { message, code: 1 }
+    }
+
     /// The arguments are fine, the work could not be done.
     pub(super) fn work(message: impl Display) -> Fail {
         Fail {

@@ -1,8 +1,11 @@
 //! The command `cargo bico`.
 
+#[cfg(feature = "cuda")]
+mod compile;
 mod fail;
 mod ranking;
 mod replay;
+mod tune;
 
 use clap::{Parser, Subcommand};
 use fail::Fail;
@@ -23,23 +26,37 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Tune(tune::Arguments),
+    #[cfg(feature = "cuda")]
+    Compile(compile::Arguments),
     Replay(replay::Arguments),
 }
 
 /// The command's `main`: reads the process's arguments, with or without the `bico` that cargo puts
 /// before them.
 pub fn main() -> ExitCode {
+    crate::measure::run_if_worker();
+    crate::compile::run_if_compiler();
     let mut arguments: Vec<_> = std::env::args_os().collect();
     if arguments.get(1).is_some_and(|first| first == "bico") {
         arguments.remove(1);
     }
     let result = match Arguments::parse_from(arguments).command {
+        Command::Tune(arguments) => tune::run(&arguments),
+        #[cfg(feature = "cuda")]
+        Command::Compile(arguments) => compile::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Fail { message, code }) => {
-            eprintln!("error: {message}");
+            // What the tuner says is ready to be shown.
+            let word = if message.starts_with("error") {
+                ""
+            } else {
+                "error: "
+            };
+            eprintln!("{word}{message}");
             ExitCode::from(code)
         }
     }

@@ -24,10 +24,15 @@ pub(super) struct Object {
     pub(super) path: PathBuf,
     /// Files below the package root that went into it.
     pub(super) dependencies: Vec<PathBuf>,
+    /// Of a unit for GPUs.
+    pub(super) kernel: Option<super::GpuKernel>,
 }
 
 /// Finds or makes the object of a unit.
 pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileError> {
+    if let Some(gpu) = &unit.gpu {
+        return super::cuda::object(unit, gpu, shared);
+    }
     check(unit)?;
     let options = &shared.options;
     let root = normal(&options.root);
@@ -51,7 +56,11 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
     let path = options.cache.join(format!("{key}.{ending}"));
     let list = options.cache.join(format!("{key}.d"));
     if let Some(dependencies) = fresh(&path, &list, &root) {
-        return Ok(Object { path, dependencies });
+        return Ok(Object {
+            path,
+            dependencies,
+            kernel: None,
+        });
     }
     std::fs::create_dir_all(&options.cache).map_err(|error| {
         CompileError::new(format!(
@@ -84,12 +93,13 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
             .into_iter()
             .filter(|file| file.starts_with(&root))
             .collect(),
+        kernel: None,
     })
 }
 
 /// Refuses what must not reach a command line. Values come from a checked space, but a mistake
 /// there must not become a compiler's argument.
-fn check(unit: &Unit) -> Result<(), CompileError> {
+pub(super) fn check(unit: &Unit) -> Result<(), CompileError> {
     for (name, value) in &unit.defines {
         let mut letters = name.chars();
         let starts = letters

@@ -6,6 +6,11 @@
 //! Looking for a compiler starts processes, so it waits until something must be compiled.
 
 mod cache;
+#[cfg(feature = "cuda")]
+mod cuda;
+#[cfg(not(feature = "cuda"))]
+#[path = "without_cuda.rs"]
+mod cuda;
 mod depfile;
 mod error;
 mod hash;
@@ -15,12 +20,14 @@ mod source;
 mod tool;
 
 use bico_syntax::Language;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
 pub(crate) use source::file_hash;
@@ -33,7 +40,7 @@ pub use tool::variables;
 pub struct Unit {
     /// The file, absolute or relative to the package root.
     pub source: PathBuf,
-    /// C or C++.
+    /// What it is written in.
     pub language: Language,
     /// `-DNAME=VALUE`, in order.
     pub defines: Vec<(String, String)>,
@@ -53,7 +60,7 @@ pub struct GpuUnit {
 }
 
 /// What a CUDA compiler makes, by compute capability (89 for 8.9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GpuTarget {
     /// Machine code, `sm_89`.
     Cubin(u16),
@@ -72,10 +79,12 @@ pub struct GpuKernel {
     pub resources: Option<Resources>,
     /// Bytes of each of its parameters, in order; `None` where the code does not tell.
     pub parameters: Option<Vec<u32>>,
+    /// Threads of a block, at most, by its `__launch_bounds__`; `None` where it has none, and for PTX.
+    pub max_threads: Option<u32>,
 }
 
 /// What a compiled kernel takes of a multiprocessor.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
     /// 32-bit registers of a thread.
     pub registers: u32,
@@ -85,6 +94,20 @@ pub struct Resources {
     pub local_bytes: u32,
     /// Bytes of registers that a thread stores to local memory for want of registers.
     pub spill_bytes: u32,
+}
+
+/// The options that belong to a CUDA unit wherever it is compiled: not the architecture, nor folders.
+pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
+    let mut options = Vec::new();
+    let mut flags = unit.flags.iter();
+    if !flags.any(|flag| flag.trim_start_matches('-').starts_with("std")) {
+        options.push("--std=c++17".to_string());
+    }
+    for (name, value) in &unit.defines {
+        options.push(format!("-D{name}={value}"));
+    }
+    options.extend(unit.flags.iter().cloned());
+    options
 }
 
 /// How a [`Service`] works.
@@ -102,6 +125,11 @@ pub struct Options {
     pub host: String,
     /// A compile that takes longer is ended; [`Options::TIMEOUT`] unless a test says otherwise.
     pub timeout: Duration,
+    /// CUDA: the NVRTC that is taken, as `BICO_NVRTC` says it; `None` looks for one.
+    pub nvrtc: Option<PathBuf>,
+    /// CUDA: the program that is started as compiling process, which calls [`run_if_compiler`] first;
+    /// `None` is this very program.
+    pub program: Option<PathBuf>,
 }
 
 impl Options {
@@ -131,6 +159,18 @@ impl Service {
     /// The compiler refused it, took too long, or does not exist.
     pub fn object(&self, unit: &Unit) -> Result<PathBuf, CompileError> {
         self.shared.object(unit).map(|object| object.path)
+    }
+
+    /// The compiled kernel of a unit with a [`GpuUnit`]: kept, compiled ahead, or compiled now.
+    ///
+    /// # Errors
+    ///
+    /// As [`Service::object`]; also where the unit has no [`GpuUnit`].
+    pub fn kernel(&self, unit: &Unit) -> Result<GpuKernel, CompileError> {
+        let object = self.shared.object(unit)?;
+        object
+            .kernel
+            .ok_or_else(|| CompileError::new("the unit is no GPU kernel"))
     }
 
     /// The files below the package root that the object of a unit was made from. Compiles it if need be.
@@ -221,12 +261,15 @@ impl Service {
         self.shared.source(path)
     }
 
-    /// The version line of the compiler of a language.
+    /// The version line of the compiler of a language; `NVRTC 12.9` or `nvcc 12.9` for CUDA.
     ///
     /// # Errors
     ///
     /// There is no compiler.
     pub fn compiler(&self, language: Language) -> Result<String, CompileError> {
+        if language == Language::Cuda {
+            return self.shared.cuda().map(|compiler| compiler.version.clone());
+        }
         self.shared
             .compiler(language)
             .map(|compiler| compiler.version.clone())
@@ -236,6 +279,9 @@ impl Service {
     /// far as they can be seen without looking for a compiler.
     pub fn environment_flags(&self, language: Language) -> Vec<String> {
         let Options { target, host, .. } = self.options();
+        if language == Language::Cuda {
+            return Vec::new();
+        }
         tool::environment_flags(
             if language == Language::Cpp {
                 "CXXFLAGS"

@@ -3,7 +3,7 @@
 use super::cache::{self, Object};
 use super::source::{SourceHash, source_hash};
 use super::tool::Compiler;
-use super::{CompileError, Options, Unit};
+use super::{CompileError, Options, Unit, cuda};
 use bico_syntax::Language;
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -22,7 +22,10 @@ pub(super) struct Shared {
     changed: Condvar,
     c: OnceLock<Result<Arc<Compiler>, CompileError>>,
     cpp: OnceLock<Result<Arc<Compiler>, CompileError>>,
+    cuda: OnceLock<Result<Arc<cuda::Compiler>, CompileError>>,
     sources: Mutex<HashMap<PathBuf, SourceHash>>,
+    #[cfg(feature = "cuda")]
+    includes: Mutex<HashMap<(PathBuf, cuda::Search), cuda::Read>>,
 }
 
 #[derive(Default)]
@@ -50,7 +53,10 @@ impl Shared {
             changed: Condvar::new(),
             c: OnceLock::new(),
             cpp: OnceLock::new(),
+            cuda: OnceLock::new(),
             sources: Mutex::default(),
+            #[cfg(feature = "cuda")]
+            includes: Mutex::default(),
         }
     }
 
@@ -77,6 +83,27 @@ impl Shared {
         };
         cell.get_or_init(|| Compiler::find(language, &self.options).map(Arc::new))
             .clone()
+    }
+
+    /// The compiler for CUDA, looked for once.
+    pub(super) fn cuda(&self) -> Result<Arc<cuda::Compiler>, CompileError> {
+        self.cuda
+            .get_or_init(|| cuda::Compiler::find(self).map(Arc::new))
+            .clone()
+    }
+
+    /// What a CUDA source reads, looked up once.
+    #[cfg(feature = "cuda")]
+    pub(super) fn includes(&self, source: &Path, search: &cuda::Search) -> io::Result<cuda::Read> {
+        let mut includes = self.includes.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = (source.to_path_buf(), search.clone());
+        if let Some(known) = includes.get(&asked) {
+            return Ok(known.clone());
+        }
+        let root = super::source::normal(&self.options.root);
+        let found = cuda::read(source, &root, search)?;
+        includes.insert(asked, found.clone());
+        Ok(found)
     }
 
     /// The hash of a source, taken once: a service sees the sources as they were at first.

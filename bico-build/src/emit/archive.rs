@@ -16,10 +16,17 @@ use std::path::{Path, PathBuf};
 ///
 /// A candidate does not compile, a tool is missing, or a file cannot be written.
 pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Emitted, EmitError> {
+    if emission
+        .candidates
+        .iter()
+        .any(|c| c.unit.language.is_cuda())
+    {
+        return super::gpu::emit(emission, out_dir, service);
+    }
     let folder = out_dir.join("bico");
     fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
     let data = out_dir.join(bico_syntax::data_file(&emission.key));
-    let mut changed = write_if_changed(&data, data::text(emission).as_bytes())?;
+    let mut changed = write_if_changed(&data, data::text(emission, None).as_bytes())?;
 
     let archive = folder.join(format!("lib{}.a", emission.symbol));
     let stamp = folder.join(format!("{}.stamp", file_stem(&emission.key)));
@@ -38,6 +45,7 @@ pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Em
         directives: directives(&folder),
         files,
         changed,
+        without_compiler: None,
     })
 }
 
@@ -189,7 +197,7 @@ fn pack(
 }
 
 /// Writes a file unless it holds just that; a reader sees the old content or the new.
-fn write_if_changed(path: &Path, content: &[u8]) -> Result<bool, EmitError> {
+pub(super) fn write_if_changed(path: &Path, content: &[u8]) -> Result<bool, EmitError> {
     if fs::read(path).is_ok_and(|old| old == content) {
         return Ok(false);
     }
@@ -201,7 +209,7 @@ fn write_if_changed(path: &Path, content: &[u8]) -> Result<bool, EmitError> {
     Ok(true)
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> EmitError {
+pub(super) fn unwritable(path: &Path, error: &io::Error) -> EmitError {
     EmitError::new(format!("could not write `{}`: {error}", path.display()))
 }
 

@@ -4,8 +4,18 @@ use super::{Emission, EmittedCandidate, EmittedProblem};
 use bico::Value;
 use std::fmt::{Debug, Write};
 
+/// The parts of the data that speak of code for GPUs, as expressions.
+pub(super) struct GpuText {
+    /// `Data::source`
+    pub(super) source: String,
+    /// `Candidate::gpu` of each candidate.
+    pub(super) candidates: Vec<String>,
+}
+
 /// The content of `OUT_DIR/bico/<key>.rs`.
-pub(super) fn text(emission: &Emission) -> String {
+///
+/// `gpu` is what it says of code for GPUs.
+pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
     let Emission {
         crate_path,
         key,
@@ -30,7 +40,8 @@ pub(super) fn text(emission: &Emission) -> String {
          consts: &{consts:?},\n        \
          candidates: &[\n"
     );
-    for candidate in &emission.candidates {
+    const NONE: &str = "::core::option::Option::None";
+    for (index, candidate) in emission.candidates.iter().enumerate() {
         let EmittedCandidate {
             values,
             variant,
@@ -39,10 +50,12 @@ pub(super) fn text(emission: &Emission) -> String {
             ..
         } = candidate;
         let values = list(values, |value| constant(crate_path, *value));
+        let gpu = gpu.and_then(|gpu| gpu.candidates.get(index));
+        let gpu = gpu.map_or(NONE, String::as_str);
         let _ = writeln!(
             out,
             "            {crate_path}::__private::Candidate {{ \
-             values: &{values}, variant: {variant}, needs: &{needs:?}, only_on: &{only_on:?}, gpu: None }},"
+             values: &{values}, variant: {variant}, needs: &{needs:?}, only_on: &{only_on:?}, gpu: {gpu} }},"
         );
     }
     out.push_str("        ],\n        problems: &[\n");
@@ -63,9 +76,10 @@ pub(super) fn text(emission: &Emission) -> String {
              sizes: &{sizes:?}, consts: &{consts}, variant: {variant}, winners: &{winners:?}, order: &{order:?}, first: {first}, top: {top} }},"
         );
     }
+    let source = gpu.map_or(NONE, |gpu| &gpu.source);
     let _ = write!(
         out,
-        "        ],\n        devices: &{devices:?},\n        source: None,\n    }}\n}}\n"
+        "        ],\n        devices: &{devices:?},\n        source: {source},\n    }}\n}}\n"
     );
     out
 }

@@ -12,11 +12,12 @@
 
 mod archive;
 mod data;
+mod gpu;
 mod isa;
 mod isolate;
 mod stamp;
 
-use crate::compile::Unit;
+use crate::compile::{GpuTarget, Unit};
 use bico::Value;
 use std::fmt;
 use std::path::PathBuf;
@@ -67,6 +68,8 @@ pub struct EmittedCandidate {
     pub needs: Vec<String>,
     /// Keys of the only devices that may run it; empty: any that has what it needs.
     pub only_on: Vec<String>,
+    /// What is compiled of a CUDA candidate; its unit's own target is one of any.
+    pub targets: Vec<GpuTarget>,
 }
 
 /// One tuned problem.
@@ -97,6 +100,8 @@ pub struct Emitted {
     pub files: Vec<PathBuf>,
     /// Whether anything was written.
     pub changed: bool,
+    /// Why the program carries a CUDA kernel as source only, if it does.
+    pub without_compiler: Option<String>,
 }
 
 /// Why nothing was emitted.

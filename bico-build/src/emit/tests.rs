@@ -20,6 +20,7 @@ fn candidate(source: &str, language: Language, n: i64) -> EmittedCandidate {
         },
         entry: "run".into(),
         needs: Vec::new(),
+        targets: vec![],
         only_on: Vec::new(),
     }
 }
@@ -66,6 +67,8 @@ fn service(root: &Path) -> Service {
         target: triple.clone(),
         host: triple,
         timeout: Options::TIMEOUT,
+        nvrtc: None,
+        program: None,
     })
 }
 
@@ -100,7 +103,7 @@ fn the_data_file() {
         ("FAST".into(), Value::Bool(true)),
         ("NAME".into(), Value::Str("a{b}")),
     ];
-    let text = data::text(&emission);
+    let text = data::text(&emission, None);
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/emit/golden/gemm.rs.txt");
     if crate::env::get("BLESS").is_some() {
         std::fs::write(&golden, &text).unwrap();

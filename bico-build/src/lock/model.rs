@@ -1,6 +1,7 @@
 //! What `bico.lock` holds, as plain data.
 
 use crate::compile::Hash;
+use crate::search::Resources;
 use bico::device::Facts;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -47,6 +48,8 @@ pub struct Entry {
     pub first: Option<Trial>,
     /// The most promising config of the ranking that was measured and right.
     pub ranked: Option<Trial>,
+    /// What the winner takes of a GPU's multiprocessor.
+    pub resources: Option<Resources>,
     /// Where the entry comes from, if not from tuning: `runtime`.
     pub source: Option<String>,
 }

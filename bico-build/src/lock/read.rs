@@ -4,6 +4,7 @@ use super::model::VERSION;
 use super::tree::{self, Fields, Reader};
 use super::{Budget, Config, Entry, Error, Hashes, Lock, Trial, Value, Verified, facts, text};
 use crate::compile::Hash;
+use crate::search::Resources;
 use jsonc_parser::ast;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -123,6 +124,23 @@ fn known_devices(reader: &Reader<'_>, kernels: &ast::Value<'_>, lock: &Lock) -> 
     Ok(())
 }
 
+fn resources(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Resources, Error> {
+    let mut fields = reader.fields(value, "resources")?;
+    let on_chip_bytes = fields.take("on_chip_bytes")?;
+    let registers = fields.take("registers")?;
+    let spill_bytes = fields.take("spill_bytes")?;
+    fields.end()?;
+    let small = |value: &ast::Value<'_>, what: &str| {
+        u32::try_from(reader.count(value, what)?)
+            .map_err(|_| reader.error(value, format!("`{what}` must be at most {}", u32::MAX)))
+    };
+    Ok(Resources {
+        on_chip_bytes: reader.count(on_chip_bytes, "on_chip_bytes")?,
+        registers: small(registers, "registers")?,
+        spill_bytes: small(spill_bytes, "spill_bytes")?,
+    })
+}
+
 fn entry(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Entry, Error> {
     let mut fields = reader.fields(value, "an entry")?;
     let budget = fields.take("budget")?;
@@ -130,6 +148,7 @@ fn entry(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Entry, Error> {
     let first = fields.take_if_there("first");
     let hash_fields = fields.take("hashes")?;
     let ranked = fields.take_if_there("ranked");
+    let resources = fields.take_if_there("resources");
     let source = fields.take_if_there("source");
     let space_size = fields.take("space_size")?;
     let strategy = fields.take("strategy")?;
@@ -145,6 +164,9 @@ fn entry(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Entry, Error> {
         budget: self::budget(reader, budget)?,
         evaluations: reader.count(evaluations, "evaluations")?,
         hashes: hashes(reader, hash_fields)?,
+        resources: resources
+            .map(|value| self::resources(reader, value))
+            .transpose()?,
         source: source
             .map(|value| reader.text(value, "source"))
             .transpose()?,

@@ -105,6 +105,15 @@ fn entry(entry: &Entry) -> Result<Json, String> {
     if let Some(ranked) = &entry.ranked {
         fields.push(("ranked", trial(ranked)?));
     }
+    if let Some(resources) = &entry.resources {
+        let numbers = [
+            ("on_chip_bytes", Json::count(resources.on_chip_bytes)?),
+            ("registers", Json::count(resources.registers.into())?),
+            ("spill_bytes", Json::count(resources.spill_bytes.into())?),
+        ];
+        let numbers = numbers.map(|(name, number)| (name.to_string(), number));
+        fields.push(("resources", Json::Line(numbers.into())));
+    }
     if let Some(source) = &entry.source {
         fields.push(("source", Json::text(source)?));
     }

@@ -1,6 +1,6 @@
 //! The parent's side: starts the worker, speaks with it, and buries it when a kernel killed it.
 
-use super::protocol::{ARGUMENT, Reply, Request};
+use super::protocol::{ARGUMENT, Gpu, Place, Reply, Request};
 use crate::os;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -34,6 +34,8 @@ pub struct Launch {
     pub runner: Vec<String>,
     /// Seconds until its first answer: a runner may queue it.
     pub patience: f64,
+    /// What it measures on.
+    pub place: Place,
 }
 
 impl Launch {
@@ -50,7 +52,26 @@ impl Launch {
             executable,
             runner,
             patience,
+            place: Place::Cpu,
         })
+    }
+}
+
+/// The GPUs of the machine that workers run on.
+///
+/// # Errors
+///
+/// There is none; what was looked for.
+pub fn gpus(launch: &Launch) -> Result<Vec<Gpu>, String> {
+    let mut client = Client::new(launch.clone());
+    match client.ask(&Request::Gpus, launch.patience) {
+        Ok(Reply::Gpus(gpus)) => gpus,
+        Ok(other) => Err(format!("the measuring worker answered {other:?}")),
+        Err(Ended::Crashed { how, .. }) => Err(format!("looking for GPUs failed: {how}")),
+        Err(Ended::TimedOut { seconds, .. }) => {
+            Err(format!("looking for GPUs took longer than {seconds} s"))
+        }
+        Err(Ended::Broken(text)) => Err(text),
     }
 }
 
@@ -187,8 +208,13 @@ impl Client {
             errors_end,
             used: false,
         });
-        let ready = match self.exchange(&Request::Hello, self.launch.patience) {
-            Ok(Reply::Ready) => return Ok(()),
+        let hello = Request::Hello(self.launch.place);
+        let ready = match self.exchange(&hello, self.launch.patience) {
+            Ok(Reply::Ready(Ok(()))) => return Ok(()),
+            Ok(Reply::Ready(Err(why))) => {
+                self.end();
+                return Err(Ended::Broken(why));
+            }
             Ok(other) => Err(format!("it began with {other:?}")),
             Err(Ended::Crashed { how, .. }) => Err(how),
             Err(Ended::TimedOut { seconds, .. }) => {
@@ -248,8 +274,15 @@ impl Client {
                     allow = seconds;
                     deadline = after(allow);
                 }
+                Ok(Reply::Dying(how)) => {
+                    self.end();
+                    return Err(Ended::Crashed { how, during });
+                }
                 Ok(reply) => {
-                    running.used |= !matches!(reply, Reply::Ready | Reply::Locked { .. });
+                    running.used |= !matches!(
+                        reply,
+                        Reply::Ready(_) | Reply::Gpus(_) | Reply::Locked { .. }
+                    );
                     return Ok(reply);
                 }
                 Err(error) => {
@@ -391,8 +424,9 @@ mod tests {
             executable: executable.into(),
             runner: vec![],
             patience: 10.0,
+            place: Place::Cpu,
         };
-        let error = |executable| match Client::new(launch(executable)).ask(&Request::Hello, 1.0) {
+        let error = |executable| match Client::new(launch(executable)).ask(&Request::Gpus, 1.0) {
             Err(Ended::Broken(text)) => text,
             other => panic!("{other:?}"),
         };

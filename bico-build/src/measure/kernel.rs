@@ -3,16 +3,20 @@
 use super::client::{Client, Ended, Launch};
 use super::consensus::Consensus;
 use super::plan::{self, CallPlan};
-use super::protocol::{Check, Entrant, Finals, Reply, Request, Times, Timing, Tolerance, Trial};
+use super::protocol::{
+    Check, Entrant, Finals, Kernel, Place, Reply, Request, Times, Timing, Tolerance, Trial,
+};
 use super::quiet::{Contention, Tokens};
 use super::reference::{Compiled, Outputs};
 use super::signature::Role;
-use super::{ScalarValue, awkward, lockfile, shim, signature};
-use crate::compile::{Hash, Hasher, Service, Unit};
-use crate::search::{Failure, Measure, Outcome, Sample};
-use bico_syntax::{Language, TunableSpec};
+use super::{ScalarValue, awkward, build, lockfile, parameters, shim, signature};
+use crate::compile::{Hash, Hasher, Resources, Service, Unit};
+use crate::search::{self, Failure, Measure, Outcome, Sample};
+use bico::__private::model;
+use bico::device::Facts;
+use bico_syntax::TunableSpec;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// What the tuner knows of configs.
@@ -48,6 +52,11 @@ pub trait Candidates {
     ///
     /// An expression of the attribute cannot be evaluated.
     fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String>;
+
+    /// What the kernel runs on, where it matters for whether it can be launched.
+    fn device(&self) -> Option<&Facts> {
+        None
+    }
 }
 
 /// How to measure.
@@ -77,12 +86,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The usual ones.
-    pub fn new(launch: Launch, folder: PathBuf) -> Settings {
+    /// The usual ones. `device` names what the machine-wide lock is for: one device of one machine.
+    pub fn new(launch: Launch, device: &str, folder: PathBuf) -> Settings {
         Settings {
             launch,
             folder,
-            lock: lockfile::path("cpu"),
+            lock: lockfile::path(device),
             jobserver: None,
             jobs: 1,
             trial_seconds: 0.5,
@@ -110,8 +119,7 @@ pub enum Verified {
 /// A config that was compiled and is ready to run.
 #[derive(Clone)]
 struct Ready {
-    /// The shared object.
-    code: PathBuf,
+    kernel: Kernel,
     /// Of everything its behaviour depends on.
     identity: Hash,
     /// Small sizes, then the problem.
@@ -126,7 +134,11 @@ pub struct KernelMeasure<'a> {
     candidates: &'a dyn Candidates,
     settings: Settings,
     client: Client,
+    /// Runs the reference, where that is another device's business.
+    on_cpu: Option<Client>,
     reference: Option<Compiled>,
+    /// Of the configs that were compiled for a GPU.
+    resources: HashMap<u64, Resources>,
     /// Seconds that the reference takes at the problem's sizes.
     reference_seconds: Option<f64>,
     verified: Verified,
@@ -159,7 +171,9 @@ impl<'a> KernelMeasure<'a> {
             service,
             candidates,
             client: Client::new(settings.launch.clone()),
+            on_cpu: None,
             reference: None,
+            resources: HashMap::new(),
             reference_seconds: None,
             verified: Verified::Consensus,
             consensus: Consensus::new(
@@ -188,9 +202,6 @@ impl<'a> KernelMeasure<'a> {
     /// They differ, or the reference is missing or at fault: mistakes that no config mends.
     pub fn prepare(&mut self, configs: &[u64]) -> Result<(), String> {
         bico::device::os::supported()?;
-        if self.spec.source.language.is_cuda() {
-            return Err("CUDA kernels cannot be measured by this version of bico".into());
-        }
         let compiles = |config: &&u64| {
             let unit = self.candidates.unit(**config);
             unit.is_ok_and(|unit| self.service.object(&unit).is_ok())
@@ -198,52 +209,53 @@ impl<'a> KernelMeasure<'a> {
         let Some(&config) = configs.iter().find(compiles).or(configs.first()) else {
             return Ok(());
         };
-        let probes = self.settings.folder.join("probes");
         let (unit, entry) = (
             self.candidates.unit(config)?,
             self.candidates.entry(config)?,
         );
-        signature::check(
-            self.service,
-            &unit,
-            &entry,
-            &shim::passed(self.spec, true),
-            Role::Kernel,
-            &probes,
-        )?;
+        self.check_arguments(&unit, &entry, Role::Kernel)?;
         self.blames_reference = true;
-        self.prepare_reference(config, &probes)?;
+        self.prepare_reference(config)?;
         self.blames_reference = false;
         Ok(())
     }
 
-    fn prepare_reference(&mut self, config: u64, probes: &Path) -> Result<(), String> {
+    fn check_arguments(&self, unit: &Unit, entry: &str, role: Role) -> Result<(), String> {
+        let passed = shim::passed(self.spec, role == Role::Kernel);
+        if unit.gpu.is_some() {
+            return parameters::check(self.service, unit, self.spec, &passed, role);
+        }
+        let probes = self.settings.folder.join("probes");
+        signature::check(self.service, unit, entry, &passed, role, &probes)
+    }
+
+    fn prepare_reference(&mut self, config: u64) -> Result<(), String> {
         let Some((unit, entry)) = self.candidates.reference(config)? else {
             return Ok(());
         };
         let passed = shim::passed(self.spec, false);
-        signature::check(
-            self.service,
-            &unit,
-            &entry,
-            &passed,
-            Role::Reference,
-            probes,
-        )?;
-        let object = self.service.object(&unit).map_err(|error| {
-            format!(
-                "the reference `{entry}` in `{}` does not compile: {}",
-                unit.source.display(),
-                error.summary
-            )
+        self.check_arguments(&unit, &entry, Role::Reference)?;
+        let folder = &self.settings.folder;
+        let built = build::build(self.service, &unit, &entry, &passed, folder);
+        let built = built.map_err(|failure| match failure {
+            Failure::Compile(why) => format!(
+                "the reference `{entry}` in `{}` does not compile: {why}",
+                unit.source.display()
+            ),
+            other => failure_text(&other).to_string(),
         })?;
-        let (code, hash) = self
-            .link(&object, &entry, &passed)
-            .map_err(|failure| failure_text(&failure).to_string())?;
+        // A reference in C runs on the CPU, whatever the kernel runs on.
+        if unit.gpu.is_none() && self.settings.launch.place != Place::Cpu {
+            let launch = Launch {
+                place: Place::Cpu,
+                ..self.settings.launch.clone()
+            };
+            self.on_cpu = Some(Client::new(launch));
+        }
         self.reference = Some(Compiled {
             name: entry,
-            code,
-            hash,
+            kernel: built.kernel,
+            hash: built.hash,
             folder: self.settings.folder.join("references"),
             seconds: self.settings.reference_seconds,
         });
@@ -292,62 +304,13 @@ impl<'a> KernelMeasure<'a> {
         let call = plan::call(self.spec, plan, scalars, false)?;
         let memory = plan::memory(&call);
         let result = reference.outputs(
-            &mut self.client,
+            self.on_cpu.as_mut().unwrap_or(&mut self.client),
             &call,
             &plan::label(self.spec, scalars),
             memory,
         );
         self.excluded += start.elapsed().as_secs_f64();
         result.map(Some)
-    }
-
-    /// Links an object with the shim that calls it. Gives the hash of the object too.
-    fn link(
-        &self,
-        object: &Path,
-        entry: &str,
-        passed: &[shim::Passed],
-    ) -> Result<(PathBuf, Hash), Failure> {
-        let text = shim::source(entry, passed).map_err(Failure::Compile)?;
-        let content = std::fs::read(object).map_err(|error| {
-            Failure::Worker(format!("could not read `{}`: {error}", object.display()))
-        })?;
-        let object_hash = Hash::of(content);
-        let shim = self
-            .settings
-            .folder
-            .join("shims")
-            .join(format!("{}.c", Hash::of(&text)));
-        super::write_if_changed(&shim, &text).map_err(Failure::Worker)?;
-        let unit = Unit {
-            source: shim,
-            language: Language::C,
-            defines: vec![],
-            flags: vec![],
-            gpu: None,
-        };
-        let compile = |error: crate::compile::CompileError| Failure::Compile(error.summary);
-        let shim = self.service.object(&unit).map_err(compile)?;
-        let hash = Hasher::new()
-            .field("linked 1")
-            .field(object_hash.to_string())
-            .field(&text)
-            .finish();
-        let out = self
-            .settings
-            .folder
-            .join("kernels")
-            .join(format!("{hash}.so"));
-        if !out.is_file() {
-            let folder = self.settings.folder.join("kernels");
-            std::fs::create_dir_all(&folder).map_err(|error| {
-                Failure::Worker(format!("could not create `{}`: {error}", folder.display()))
-            })?;
-            self.service
-                .shared(&[object.to_path_buf(), shim], &out)
-                .map_err(compile)?;
-        }
-        Ok((out, hash))
     }
 
     /// Compiles a config and plans its checks.
@@ -357,24 +320,41 @@ impl<'a> KernelMeasure<'a> {
         }
         let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
         let entry = self.candidates.entry(config).map_err(Failure::Worker)?;
-        let object = self
-            .service
-            .object(&unit)
-            .map_err(|error| Failure::Compile(error.summary))?;
-        let (code, hash) = self.link(&object, &entry, &shim::passed(self.spec, true))?;
+        let passed = shim::passed(self.spec, true);
+        let folder = &self.settings.folder;
+        let built = build::build(self.service, &unit, &entry, &passed, folder)?;
+        if let Some(resources) = built.resources {
+            self.resources.insert(config, resources);
+            self.launchable(config, &resources)?;
+        }
         let checks = self.checks(config)?;
         let mut identity = Hasher::new();
-        identity.field(hash.to_string());
+        identity.field(built.hash.to_string());
         for check in &checks {
             identity.field(serde_json::to_string(&check.call).unwrap_or_default());
         }
         let ready = Ready {
-            code,
+            kernel: built.kernel,
             identity: identity.finish(),
             checks,
         };
         self.ready.insert(config, ready.clone());
         Ok(ready)
+    }
+
+    /// Whether the device can launch a config, now that its registers are known.
+    fn launchable(&self, config: u64, resources: &Resources) -> Result<(), Failure> {
+        let Ok(Some(plan)) = self.candidates.call(config, &self.problem) else {
+            return Ok(());
+        };
+        let Some((dims, Facts::Cuda(gpu))) = plan.dims.zip(self.candidates.device()) else {
+            return Ok(());
+        };
+        let (registers, fixed) = (resources.registers.into(), resources.shared_bytes.into());
+        match model::obstacle(gpu, &dims, Some(registers), fixed) {
+            Some(why) => Err(Failure::Unlaunchable(why)),
+            None => Ok(()),
+        }
     }
 
     /// Small sizes that the config allows, then the problem.
@@ -469,6 +449,12 @@ impl<'a> KernelMeasure<'a> {
                 )));
             }
         }
+        if self.settings.launch.place != Place::Cpu {
+            // A GPU does not mind what the processors do meanwhile: compiling runs on.
+            self.excluded += start.elapsed().as_secs_f64();
+            self.contention.measurements += 1;
+            return self.client.ask(request, allow);
+        }
         let quiet = self.service.quiet();
         let (tokens, all) = self.tokens.take();
         self.contention.jobs += u32::from(!all);
@@ -492,7 +478,7 @@ impl<'a> KernelMeasure<'a> {
             problem.allow = problem.allow.min((20.0 * best + 1.0).max(1.0));
         }
         let request = Request::Trial(Trial {
-            code: ready.code.clone(),
+            kernel: ready.kernel.clone(),
             memory: checks
                 .iter()
                 .map(|check| plan::memory(&check.call))
@@ -541,6 +527,7 @@ impl<'a> KernelMeasure<'a> {
     fn note(&mut self, times: &Times) {
         self.contention.runs += u64::from(times.runs);
         self.contention.disturbed += u64::from(times.disturbed);
+        self.contention.throttled += u32::from(times.throttled);
     }
 
     /// Plays finals until all entrants that remain have come through; those that kill the worker
@@ -558,7 +545,7 @@ impl<'a> KernelMeasure<'a> {
                     .equip(*config, std::slice::from_mut(&mut check));
                 check.save = None;
                 entrants.push(Entrant {
-                    code: ready.code.clone(),
+                    kernel: ready.kernel.clone(),
                     check,
                 });
             }
@@ -665,6 +652,17 @@ impl Measure for KernelMeasure<'_> {
         }
     }
 
+    fn resources(&self, config: u64) -> Option<search::Resources> {
+        let resources = self.resources.get(&config)?;
+        let plan = self.candidates.call(config, &self.problem).ok()??;
+        let dynamic = plan.dims.map_or(0, |dims| u64::from(dims.shared));
+        Some(search::Resources {
+            registers: resources.registers,
+            on_chip_bytes: u64::from(resources.shared_bytes) + dynamic,
+            spill_bytes: resources.spill_bytes,
+        })
+    }
+
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
         self.begin();
         let mut entrants: Vec<(u64, Ready)> = Vec::new();
@@ -741,6 +739,7 @@ fn failure_text(failure: &Failure) -> &str {
         | Failure::OutOfBounds(text)
         | Failure::Unwritten(text)
         | Failure::Memory(text)
+        | Failure::Unlaunchable(text)
         | Failure::Worker(text) => text,
     }
 }

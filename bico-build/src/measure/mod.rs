@@ -8,12 +8,14 @@
 //! ```
 
 mod awkward;
+mod build;
 mod client;
 mod compare;
 mod consensus;
 mod data;
 mod kernel;
 mod lockfile;
+mod parameters;
 mod plan;
 mod protocol;
 mod quiet;
@@ -26,11 +28,16 @@ mod trial;
 mod worker;
 
 pub use client::Launch;
+pub use client::gpus;
 pub use kernel::{Candidates, KernelMeasure, Settings, Verified};
 pub use plan::CallPlan;
-pub use protocol::Timing;
+pub use protocol::{Gpu, Place, Timing};
 pub use quiet::Contention;
 pub use worker::run_if_worker;
+
+/// Said where a `.cu` kernel meets a build without the feature.
+#[cfg(not(feature = "cuda"))]
+const NO_CUDA: &str = "bico-build was built without its feature `cuda`: bico-build = { version = \"..\", features = [\"cuda\"] }";
 
 use std::fmt;
 use std::path::Path;

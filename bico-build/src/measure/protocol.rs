@@ -2,7 +2,7 @@
 //! own prints do not bear.
 
 use crate::search::Failure;
-use bico::device::Dims;
+use bico::device::{CudaFacts, Dims};
 use bico_syntax::{Element, Init};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -13,8 +13,10 @@ pub(super) const ARGUMENT: &str = "--bico-measuring-worker=";
 /// From the parent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Request {
-    /// Are you there?
-    Hello,
+    /// Are you there? What follows runs on this device.
+    Hello(Place),
+    /// Which GPUs are there?
+    Gpus,
     /// Take the machine-wide lock, for the next request only.
     Lock { path: PathBuf, patience: f64 },
     /// Run the reference, keep its outputs.
@@ -28,8 +30,12 @@ pub(super) enum Request {
 /// From the worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Reply {
-    /// Yes.
-    Ready,
+    /// Yes; or why the device cannot be used.
+    Ready(Result<(), String>),
+    /// The GPUs, or why there is none.
+    Gpus(Result<Vec<Gpu>, String>),
+    /// A kernel broke the device for this process, which ends now.
+    Dying(String),
     /// Whether the lock was free in time. Seconds waited.
     Locked { held: bool, seconds: f64 },
     /// What begins now, the seconds it may take, and in finals which entrant it concerns.
@@ -44,6 +50,58 @@ pub(super) enum Reply {
     Tried(Result<Tried, Failure>),
     /// One result per config.
     Finals(Vec<Result<Times, Failure>>),
+}
+
+/// The device that a worker measures on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// The CPU of the worker's machine.
+    #[default]
+    Cpu,
+    /// The GPU of this number, as the worker's process counts them.
+    Gpu(usize),
+}
+
+/// A GPU of the worker's machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Gpu {
+    /// Its number there.
+    pub ordinal: usize,
+    /// Which one it is in that machine: the address on its bus.
+    pub address: String,
+    /// What it is.
+    #[serde(with = "CudaFactsFields")]
+    pub facts: CudaFacts,
+}
+
+/// The fields of [`CudaFacts`].
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "CudaFacts")]
+struct CudaFactsFields {
+    name: String,
+    architecture: String,
+    compute_capability: i64,
+    max_threads_per_block: i64,
+    shared_memory_per_block: i64,
+    shared_memory_per_block_optin: i64,
+    shared_memory_per_multiprocessor: i64,
+    registers_per_block: i64,
+    registers_per_multiprocessor: i64,
+    max_threads_per_multiprocessor: i64,
+    warp_size: i64,
+    multiprocessors: i64,
+    l2_bytes: i64,
+    memory_bytes_per_second: i64,
+    clock_hz: i64,
+}
+
+/// A kernel, ready to be loaded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Kernel {
+    /// The shared object with its shim, or the cubin.
+    pub(super) path: PathBuf,
+    /// The function in it.
+    pub(super) entry: String,
 }
 
 /// A call of a kernel: its arguments in order.
@@ -128,7 +186,7 @@ impl From<Init> for Fill {
 /// One run of the reference.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Reference {
-    pub(super) code: PathBuf,
+    pub(super) kernel: Kernel,
     pub(super) call: Call,
     /// `m = 1, n = 3`, for messages.
     pub(super) label: String,
@@ -140,7 +198,7 @@ pub(super) struct Reference {
 /// One config to verify and to time.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Trial {
-    pub(super) code: PathBuf,
+    pub(super) kernel: Kernel,
     /// The last one is the problem itself, which is timed.
     pub(super) checks: Vec<Check>,
     pub(super) tolerance: Tolerance,
@@ -204,6 +262,8 @@ pub(super) struct Times {
     pub(super) runs: u32,
     /// Runs in which another program had the processor.
     pub(super) disturbed: u32,
+    /// The device's clock was held back, before or after.
+    pub(super) throttled: bool,
     pub(super) cut: bool,
 }
 
@@ -220,7 +280,7 @@ pub(super) struct Finals {
 /// One config of the finals.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entrant {
-    pub(super) code: PathBuf,
+    pub(super) kernel: Kernel,
     pub(super) check: Check,
 }
 

@@ -76,6 +76,8 @@ pub struct Contention {
     pub runs: u64,
     /// Timed runs in which another program had the processor.
     pub disturbed: u64,
+    /// Measurements during which the device's clock was held back by heat or power.
+    pub throttled: u32,
     /// The highest pressure seen: percent of the time in which some thread waited for a processor.
     pub pressure: f64,
 }
@@ -114,6 +116,12 @@ impl Contention {
         }
         if share(self.unlocked) > NOTABLE {
             parts.push("another build measured at the same time".to_string());
+        }
+        if share(self.throttled) > NOTABLE {
+            parts.push(format!(
+                "the device's clock was held back by heat or power in {:.0} % of the measurements",
+                100.0 * share(self.throttled)
+            ));
         }
         if parts.is_empty() {
             None

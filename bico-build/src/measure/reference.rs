@@ -6,7 +6,7 @@
 //! ```
 
 use super::client::{Client, Ended};
-use super::protocol::{Call, Reference, Reply, Request};
+use super::protocol::{Call, Kernel, Reference, Reply, Request};
 use crate::compile::{Hash, Hasher};
 use crate::search::Failure;
 use std::path::PathBuf;
@@ -15,8 +15,8 @@ use std::path::PathBuf;
 pub(super) struct Compiled {
     /// What the user calls it.
     pub(super) name: String,
-    /// The shared object.
-    pub(super) code: PathBuf,
+    /// What is loaded.
+    pub(super) kernel: Kernel,
     /// Of its object code.
     pub(super) hash: Hash,
     /// Where outputs are kept.
@@ -71,7 +71,7 @@ impl Compiled {
         };
         std::fs::create_dir_all(&self.folder).map_err(failed)?;
         let request = Request::Reference(Reference {
-            code: self.code.clone(),
+            kernel: self.kernel.clone(),
             call: call.clone(),
             label: label.to_string(),
             out: out.clone(),
@@ -109,7 +109,9 @@ impl Compiled {
                     "the reference `{name}` is wrong: {text}\n  = help: sizes that it cannot take are excluded by a `require` that names them; check `#[len(..)]`"
                 )
             }
-            Failure::Memory(text) => format!("the reference `{name}` cannot be run: {text}"),
+            Failure::Memory(text) | Failure::Unlaunchable(text) => {
+                format!("the reference `{name}` cannot be run: {text}")
+            }
         }
     }
 }

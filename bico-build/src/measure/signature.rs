@@ -23,7 +23,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Role::Kernel => "kernel",
             Role::Reference => "reference",

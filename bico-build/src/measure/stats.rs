@@ -62,6 +62,7 @@ pub(super) fn summary(runs: &[Run], quantile: f64) -> Times {
         minimum: at(0),
         runs: runs.len() as u32,
         disturbed: disturbed as u32,
+        throttled: false,
         cut: false,
     }
 }

@@ -43,21 +43,23 @@ impl Sampler {
     /// Warms up and decides how many calls make a sample. `first` is a run that was made before.
     fn new(
         session: &mut Session,
+        parent: &mut Parent,
         prepared: &Prepared,
         code: Code,
         first: Lap,
+        warm: bool,
     ) -> Result<Sampler, Failure> {
         session.restore(prepared)?;
-        let lap = |session: &mut Session, calls| {
-            session
-                .device
-                .time(code, prepared.invocation(), calls)
-                .map_err(Failure::Crash)
+        let mut lap = |session: &mut Session, calls| {
+            let lap = session.device.time(code, prepared.invocation(), calls);
+            lap.map_err(|why| session.crashed(parent, why))
         };
         let mut calls = 1;
         let mut call = lap(session, 1)?.wall.min(first.wall).max(1e-9);
-        // An in-place kernel starts from the same data in every call, so it cannot be repeated.
-        while !prepared.is_in_place() && call * f64::from(calls) < SHORTEST && calls < MOST_CALLS {
+        // An in-place kernel starts from the same data in every call, so it cannot be repeated. A GPU
+        // has a clock of its own for single calls, and a second one would find the caches warm.
+        let once = prepared.is_in_place() || (session.is_gpu() && !warm);
+        while !once && call * f64::from(calls) < SHORTEST && calls < MOST_CALLS {
             calls = ((SHORTEST / call).ceil() as u32).clamp(calls + 1, MOST_CALLS);
             call = (lap(session, calls)?.wall / f64::from(calls)).max(1e-9);
         }
@@ -74,6 +76,7 @@ impl Sampler {
     fn sample(
         &self,
         session: &mut Session,
+        parent: &mut Parent,
         prepared: &Prepared,
         warm: bool,
     ) -> Result<Run, Failure> {
@@ -84,7 +87,7 @@ impl Sampler {
         let lap = session
             .device
             .time(self.code, prepared.invocation(), self.calls)
-            .map_err(Failure::Crash)?;
+            .map_err(|why| session.crashed(parent, why))?;
         Ok(Run::new(lap, self.calls, self.threaded))
     }
 
@@ -104,17 +107,25 @@ pub(super) fn trial(
     trial: &Trial,
 ) -> Result<Times, Failure> {
     let timing = &trial.timing;
-    let sampler = Sampler::new(session, prepared, code, first)?;
+    let sampler = Sampler::new(session, parent, prepared, code, first, timing.warm)?;
     let comparing = trial
         .checks
         .last()
         .map_or(0.0, |check| preparing(&check.call));
     parent.step("timing", timing.seconds + sampler.patience() + comparing);
     let start = Instant::now();
+    let held_back = session.device.throttled().is_some();
+    let summary = |session: &mut Session, runs: &[Run]| {
+        let throttled = held_back || session.device.throttled().is_some();
+        Times {
+            throttled,
+            ..stats::summary(runs, MEDIAN)
+        }
+    };
     let mut runs: Vec<Run> = Vec::new();
     let mut look = ENOUGH;
     loop {
-        runs.push(sampler.sample(session, prepared, timing.warm)?);
+        runs.push(sampler.sample(session, parent, prepared, timing.warm)?);
         parent.only_me();
         if runs.len() < FEW {
             continue;
@@ -126,16 +137,15 @@ pub(super) fn trial(
         {
             return Ok(Times {
                 cut: true,
-                ..stats::summary(&runs, MEDIAN)
+                ..summary(session, &runs)
             });
         }
         if runs.len() >= MOST_RUNS || start.elapsed().as_secs_f64() > timing.seconds {
-            return Ok(stats::summary(&runs, MEDIAN));
+            return Ok(summary(session, &runs));
         }
         if runs.len() >= look {
-            let times = stats::summary(&runs, MEDIAN);
-            if is_narrow(&times, timing) {
-                return Ok(times);
+            if is_narrow(&stats::summary(&runs, MEDIAN), timing) {
+                return Ok(summary(session, &runs));
             }
             // Looking sorts all runs; with a quarter more of them each time that stays cheap.
             look = runs.len() + runs.len().div_ceil(4);
@@ -161,7 +171,7 @@ pub(super) fn finals(
     parent: &mut Parent,
     finals: &Finals,
 ) -> Vec<Result<Times, Failure>> {
-    os::limit_memory(finals.memory);
+    session.limit_memory(finals.memory);
     let mut results: Vec<Result<Times, Failure>> = Vec::new();
     let mut subjects: Vec<Subject> = Vec::new();
     let mut calls: Vec<Prepared> = Vec::new();
@@ -190,10 +200,14 @@ pub(super) fn finals(
         &mut calls,
         &mut results,
     );
+    let throttled = session.device.throttled().is_some();
     for (at, subject) in subjects.iter().enumerate() {
         parent.entrant = Some(subject.index);
         let runs: Vec<Run> = rounds.iter().map(|round| round[at]).collect();
-        let times = stats::summary(&runs, LOWER_DECILE);
+        let times = Times {
+            throttled,
+            ..stats::summary(&runs, LOWER_DECILE)
+        };
         let right = prepared_for(&calls, &finals.entrants[subject.index].check)
             .ok_or_else(|| Failure::Worker("its buffers are gone".into()))
             .and_then(|prepared| conclude(session, parent, finals, subject, prepared));
@@ -218,7 +232,7 @@ fn enter(
     index: usize,
 ) -> Result<(Sampler, Prepared), Failure> {
     let entrant = &finals.entrants[index];
-    let code = session.load(&entrant.code)?;
+    let code = session.load(&entrant.kernel)?;
     let mut opinions = vec![true; entrant.check.opinions.len()];
     let (prepared, first) = session.check(
         parent,
@@ -227,7 +241,8 @@ fn enter(
         finals.tolerance,
         &mut opinions,
     )?;
-    match Sampler::new(session, &prepared, code, first) {
+    let warm = finals.timing.warm;
+    match Sampler::new(session, parent, &prepared, code, first, warm) {
         Ok(sampler) => Ok((sampler, prepared)),
         Err(failure) => {
             session.keep(prepared);
@@ -274,7 +289,7 @@ fn play(
             );
             match subject
                 .sampler
-                .sample(session, prepared, finals.timing.warm)
+                .sample(session, parent, prepared, finals.timing.warm)
             {
                 Ok(run) => round[at] = run,
                 Err(failure) => failed = failed.or(Some((at, failure))),

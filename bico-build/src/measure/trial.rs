@@ -2,12 +2,14 @@
 
 use super::compare;
 use super::data::{self, Poison};
-use super::protocol::{BufferSlot, Call, Check, Reference, Role, Slot, Tolerance, Trial, Tried};
+use super::protocol::{
+    BufferSlot, Call, Check, Kernel, Reference, Role, Slot, Tolerance, Trial, Tried,
+};
 use super::timing;
 use super::worker::{Parent, fault};
 use crate::search::Failure;
 use bico::device::measure::{Argument, Buffer, Bytes, Code, Device, Invocation, Lap};
-use bico::device::os;
+use bico::device::{Facts, os};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -60,8 +62,30 @@ impl Session {
         }
     }
 
-    pub(super) fn load(&mut self, path: &Path) -> Result<Code, Failure> {
-        self.device.load(path, ENTRY).map_err(Failure::Compile)
+    pub(super) fn load(&mut self, kernel: &Kernel) -> Result<Code, Failure> {
+        self.device
+            .load(&kernel.path, &kernel.entry)
+            .map_err(Failure::Compile)
+    }
+
+    pub(super) fn is_gpu(&self) -> bool {
+        matches!(self.device.facts(), Facts::Cuda(_))
+    }
+
+    /// A kernel did not come to its end. On a GPU nothing works any more in this process then.
+    pub(super) fn crashed(&self, parent: &mut Parent, why: String) -> Failure {
+        if self.is_gpu() {
+            parent.die(why);
+        }
+        Failure::Crash(why)
+    }
+
+    /// Holds what a kernel may take of the memory. A GPU has its own, and its driver maps more addresses
+    /// than there is memory.
+    pub(super) fn limit_memory(&self, bytes: u64) {
+        if !self.is_gpu() {
+            os::limit_memory(bytes);
+        }
     }
 
     /// The buffers for a call: those of an earlier trial, or new ones.
@@ -290,7 +314,7 @@ impl Session {
         &mut self,
         code: Code,
         prepared: &Prepared,
-        parent: &Parent,
+        parent: &mut Parent,
     ) -> Result<(), Failure> {
         let mut suspects = Vec::new();
         for (index, filled) in prepared
@@ -311,7 +335,7 @@ impl Session {
         self.reset(prepared, Poison::Second)?;
         self.device
             .run(code, prepared.invocation())
-            .map_err(Failure::Crash)?;
+            .map_err(|why| self.crashed(parent, why))?;
         parent.only_me();
         for (index, suspects) in suspects {
             let slot = &prepared.buffers[index].slot;
@@ -338,13 +362,13 @@ impl Session {
         &mut self,
         code: Code,
         prepared: &Prepared,
-        parent: &Parent,
+        parent: &mut Parent,
     ) -> Result<Lap, Failure> {
         self.reset(prepared, Poison::First)?;
         let lap = self
             .device
             .time(code, prepared.invocation(), 1)
-            .map_err(Failure::Crash)?;
+            .map_err(|why| self.crashed(parent, why))?;
         parent.only_me();
         self.trespass(prepared)?;
         self.unwritten(code, prepared, parent)?;
@@ -492,12 +516,12 @@ pub(super) fn run(
     parent: &mut Parent,
     trial: &Trial,
 ) -> Result<Tried, Failure> {
-    os::limit_memory(trial.memory);
+    session.limit_memory(trial.memory);
     let Some((problem, small)) = trial.checks.split_last() else {
         return Err(fault("a trial without a size"));
     };
     parent.step("loading", preparing(&problem.call));
-    let code = session.load(&trial.code)?;
+    let code = session.load(&trial.kernel)?;
     let mut opinions = vec![true; problem.opinions.len()];
     let mut tried = || -> Result<Tried, Failure> {
         for check in small {
@@ -535,9 +559,9 @@ pub(super) fn reference(
     parent: &mut Parent,
     wanted: &Reference,
 ) -> Result<f64, Failure> {
-    os::limit_memory(wanted.memory);
+    session.limit_memory(wanted.memory);
     parent.step(wanted.label.clone(), wanted.allow + preparing(&wanted.call));
-    let code = session.load(&wanted.code)?;
+    let code = session.load(&wanted.kernel)?;
     let prepared = session.prepare(&wanted.call)?;
     let start = Instant::now();
     let result = session.run_once(code, &prepared, parent).and_then(|lap| {

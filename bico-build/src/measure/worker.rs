@@ -1,11 +1,12 @@
 //! The child side: this program, started again, which loads kernels and may be damaged by them.
 
-use super::protocol::{ARGUMENT, Reply, Request};
+use super::protocol::{ARGUMENT, Gpu, Place, Reply, Request};
 use super::trial::Session;
 use super::{lockfile, timing, trial};
 use crate::search::Failure;
 use bico::device::Facts;
 use bico::device::cpu::Cpu;
+use bico::device::measure::Device;
 use bico::device::os;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -61,6 +62,12 @@ impl Parent {
         });
     }
 
+    /// Says why this process cannot go on, and ends it: a GPU that a kernel broke stays broken for it.
+    pub(super) fn die(&mut self, why: String) -> ! {
+        self.send(&Reply::Dying(why));
+        os::exit_now(1)
+    }
+
     /// Ends this process if it is the copy that a forking kernel left behind.
     pub(super) fn only_me(&self) {
         if std::process::id() != self.process {
@@ -90,13 +97,27 @@ fn serve(mark: &str) -> Result<(), String> {
         }
         os::exit_now(0);
     });
-    let mut session = Session::new(Box::new(Cpu::new(Facts::this_cpu())));
+    let mut open: Option<Session> = None;
     let mut lock = None;
     for line in inbox {
         let request = serde_json::from_str(&line)
             .map_err(|error| format!("the parent sent nonsense: {error}"))?;
+        let request = match request {
+            Request::Hello(place) => {
+                let device = device(place);
+                let ready = device.map(|device| open = Some(Session::new(device)));
+                parent.send(&Reply::Ready(ready));
+                continue;
+            }
+            Request::Gpus => {
+                parent.send(&Reply::Gpus(gpus()));
+                continue;
+            }
+            other => other,
+        };
+        let session = open.as_mut().ok_or("the parent named no device")?;
         let reply = match request {
-            Request::Hello => Reply::Ready,
+            Request::Hello(_) | Request::Gpus => continue,
             Request::Lock { path, patience } => {
                 let (taken, seconds) = lockfile::take(&path, patience);
                 lock = taken;
@@ -107,12 +128,10 @@ fn serve(mark: &str) -> Result<(), String> {
                 continue;
             }
             Request::Reference(reference) => {
-                Reply::Referenced(trial::reference(&mut session, &mut parent, &reference))
+                Reply::Referenced(trial::reference(session, &mut parent, &reference))
             }
-            Request::Trial(trial) => Reply::Tried(trial::run(&mut session, &mut parent, &trial)),
-            Request::Finals(finals) => {
-                Reply::Finals(timing::finals(&mut session, &mut parent, &finals))
-            }
+            Request::Trial(trial) => Reply::Tried(trial::run(session, &mut parent, &trial)),
+            Request::Finals(finals) => Reply::Finals(timing::finals(session, &mut parent, &finals)),
         };
         // Before the answer: whoever waits need not wait for the parent as well.
         lock = None;
@@ -121,6 +140,44 @@ fn serve(mark: &str) -> Result<(), String> {
     }
     drop(lock);
     Ok(())
+}
+
+fn device(place: Place) -> Result<Box<dyn Device>, String> {
+    match place {
+        Place::Cpu => Ok(Box::new(Cpu::new(Facts::this_cpu()))),
+        Place::Gpu(ordinal) => gpu(ordinal),
+    }
+}
+
+#[cfg(feature = "cuda")]
+fn gpu(ordinal: usize) -> Result<Box<dyn Device>, String> {
+    Ok(Box::new(bico::device::cuda::Cuda::new(ordinal)?))
+}
+
+#[cfg(not(feature = "cuda"))]
+fn gpu(_: usize) -> Result<Box<dyn Device>, String> {
+    Err(super::NO_CUDA.to_string())
+}
+
+#[cfg(feature = "cuda")]
+fn gpus() -> Result<Vec<Gpu>, String> {
+    use bico::device::cuda;
+    (0..cuda::count()?)
+        .map(|ordinal| {
+            let facts = cuda::facts(ordinal)?;
+            let address = cuda::address(ordinal)?;
+            Ok(Gpu {
+                ordinal,
+                address,
+                facts,
+            })
+        })
+        .collect()
+}
+
+#[cfg(not(feature = "cuda"))]
+fn gpus() -> Result<Vec<Gpu>, String> {
+    Err(super::NO_CUDA.to_string())
 }
 
 /// What a worker says that cannot do its part; not the kernel's fault.

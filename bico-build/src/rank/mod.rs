@@ -4,6 +4,7 @@ mod correlation;
 mod costs;
 mod flags;
 mod order;
+mod refine;
 
 #[cfg(test)]
 mod tests;
@@ -13,3 +14,4 @@ pub(crate) use costs::written;
 pub use costs::{Costs, Described};
 pub use flags::vector_bits;
 pub use order::{Kind, Ranked, rank};
+pub use refine::refine;

@@ -1,6 +1,6 @@
 //! A line for people that stays.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 /// Whether [`say`] reaches a person at once.
 pub fn has_terminal() -> bool {
@@ -10,10 +10,15 @@ pub fn has_terminal() -> bool {
 /// Says a line on the controlling terminal, where there is one: cargo shows nothing of a build
 /// script that succeeds. It goes to stderr too, which cargo keeps beside OUT_DIR and shows with `-vv`.
 pub fn say(line: &str) {
-    eprintln!("{line}");
+    let shown_anyway = std::io::stderr().is_terminal();
+    if !shown_anyway {
+        eprintln!("{line}");
+    }
     if let Some(mut terminal) = super::progress::terminal() {
         // A terminal that went away is no reason to stop. The line may meet cargo's progress bar, so
         // what is left of that is cleared.
         let _ = write!(terminal, "\r{line}\x1b[K\r\n");
+    } else if shown_anyway {
+        eprintln!("{line}");
     }
 }

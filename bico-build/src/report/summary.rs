@@ -1,7 +1,7 @@
 //! The closing line of a search.
 
 use super::format;
-use crate::rank::Ranked;
+use crate::rank::{Kind, Ranked, spearman};
 use crate::search::{Configs, Found, Outcome, Stop};
 use bico::Value;
 use std::fmt;
@@ -35,7 +35,7 @@ impl fmt::Display for Summary<'_> {
         }
         f.write_str(": ")?;
         let failures = self.failures();
-        let measured = self.found.trail.trials().count() as u64;
+        let measured = self.found.trail.evaluated().count() as u64;
         match &self.found.winner {
             Some(winner) => {
                 let seconds = winner.sample.seconds;
@@ -81,6 +81,12 @@ impl fmt::Display for Summary<'_> {
             )?;
         }
         write!(f, ", {}", format::duration(self.seconds))?;
+        if let Some(correlation) = self.correlation() {
+            write!(
+                f,
+                "; rank correlation of prediction and time {correlation:.2}"
+            )?;
+        }
         match self.found.stop {
             Stop::Plateau => {
                 f.write_str("; stopped early: no improvement for half of the search")?
@@ -136,6 +142,21 @@ impl Summary<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// How well the ranking agrees with what was measured: Spearman's coefficient.
+    fn correlation(&self) -> Option<f64> {
+        let (mut predicted, mut measured) = (Vec::new(), Vec::new());
+        for row in self.found.trail.trials() {
+            if let (Some(prediction), Some(sample)) = (row.predicted, row.outcome.sample()) {
+                predicted.push(match self.ranked.kind {
+                    Kind::Seconds => prediction,
+                    Kind::Score => -prediction,
+                });
+                measured.push(sample.seconds);
+            }
+        }
+        spearman(&predicted, &measured)
     }
 
     /// How many trials failed, by kind, in the order of first appearance.

@@ -323,6 +323,7 @@ pub(super) mod tests {
             host: "x86_64-unknown-linux-gnu".to_string(),
             mode: Mode::Auto,
             runner: Vec::new(),
+            nvrtc: None,
             skip: None,
             features: ["FAST_MATH".to_string()].into(),
             cfg: vec![

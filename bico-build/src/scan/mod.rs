@@ -6,8 +6,12 @@
 
 mod cfg;
 mod items;
+#[cfg(feature = "cli")]
+mod manifest;
 mod package;
 
+#[cfg(feature = "cli")]
+pub use manifest::{Features, Package};
 pub use package::Settings;
 
 use crate::env::Env;

@@ -3,8 +3,8 @@
 use super::budget::Spending;
 use super::trail::Sink;
 use super::{
-    Best, Budget, Configs, Measure, Observer, Outcome, Prior, Proposal, Row, RowKind, Stop,
-    Strategy, Trail, View, Winner, finals,
+    Best, Budget, Configs, Failure, Measure, Observer, Outcome, Prior, Proposal, Resources, Row,
+    RowKind, Stop, Strategy, Trail, View, Winner, finals,
 };
 use crate::rank::Ranked;
 use std::collections::HashSet;
@@ -130,7 +130,8 @@ impl Engine<'_> {
             measure.announce(&upcoming);
             observer.measuring(next.config, spent);
             let outcome = measure.measure(next.config, self.best.map(|best| best.seconds));
-            self.record(next.clone(), outcome, measure.spent(), observer);
+            let resources = measure.resources(next.config);
+            self.record(next.clone(), outcome, resources, measure.spent(), observer);
         }
     }
 
@@ -171,6 +172,7 @@ impl Engine<'_> {
         &mut self,
         proposal: Proposal,
         outcome: Outcome,
+        resources: Option<Resources>,
         spent: f64,
         observer: &mut dyn Observer,
     ) {
@@ -186,7 +188,10 @@ impl Engine<'_> {
                 });
             }
         }
-        self.spending.count(self.best.map(|best| best.seconds));
+        // What cannot be launched was not measured: it costs nothing.
+        if !matches!(outcome, Outcome::Failed(Failure::Unlaunchable(_))) {
+            self.spending.count(self.best.map(|best| best.seconds));
+        }
         let kind = if Some(config) == self.search.incumbent {
             RowKind::Incumbent
         } else if Some(config) == self.search.baseline {
@@ -194,7 +199,10 @@ impl Engine<'_> {
         } else {
             RowKind::Trial
         };
-        let row = self.row(kind, proposal, outcome.clone(), spent, self.best);
+        let row = Row {
+            resources,
+            ..self.row(kind, proposal, outcome.clone(), spent, self.best)
+        };
         observer.row(&row);
         self.trail.rows.push(row);
         self.trials.push((config, outcome));
@@ -267,13 +275,16 @@ impl Engine<'_> {
                         seconds: sample.seconds,
                     });
                 }
-                let row = self.row(
-                    RowKind::Final,
-                    (*config).into(),
-                    outcome.clone(),
-                    spent,
-                    best,
-                );
+                let row = Row {
+                    resources: measure.resources(*config),
+                    ..self.row(
+                        RowKind::Final,
+                        (*config).into(),
+                        outcome.clone(),
+                        spent,
+                        best,
+                    )
+                };
                 observer.row(&row);
                 self.trail.rows.push(row);
             }

@@ -1,6 +1,6 @@
 //! What turns a config into a time.
 
-use super::Outcome;
+use super::{Outcome, Resources};
 
 /// Measures configs: a worker on a device, or a recorded space.
 pub trait Measure {
@@ -16,6 +16,12 @@ pub trait Measure {
     /// Measures one config. `best` is the lowest time so far, in seconds: what is clearly worse
     /// may be cut short.
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome;
+
+    /// What a config that was measured takes of the device, where that is known.
+    fn resources(&self, config: u64) -> Option<Resources> {
+        let _ = config;
+        None
+    }
 
     /// Measures the finalists again, interleaved, so that drift meets all of them alike. One
     /// outcome for each, in their order.

@@ -47,6 +47,9 @@ pub enum Failure {
     Unwritten(String),
     /// Its buffers could not be allocated.
     Memory(String),
+    /// The device cannot launch it: which limit it breaks. Known once it is compiled, so that it costs
+    /// no evaluation.
+    Unlaunchable(String),
     /// The worker could not be started or spoke nonsense.
     Worker(String),
 }
@@ -62,6 +65,7 @@ impl Failure {
             Failure::OutOfBounds(detail) => ("out of bounds", detail),
             Failure::Unwritten(detail) => ("unwritten", detail),
             Failure::Memory(detail) => ("memory", detail),
+            Failure::Unlaunchable(detail) => ("cannot be launched", detail),
             Failure::Worker(detail) => ("worker", detail),
         }
     }

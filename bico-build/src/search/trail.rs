@@ -1,6 +1,6 @@
 //! The trail: the ordered record of one search.
 
-use super::{Outcome, Sample};
+use super::{Failure, Outcome, Sample};
 use bico::Value;
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +67,8 @@ pub struct Resources {
     pub registers: u32,
     /// On-chip bytes of one block.
     pub on_chip_bytes: u64,
+    /// Bytes of registers that one thread keeps in memory for want of registers.
+    pub spill_bytes: u32,
 }
 
 /// The best config at some point of a search.
@@ -92,6 +94,13 @@ impl Trail {
     /// The evaluations: all rows but the finals.
     pub fn trials(&self) -> impl DoubleEndedIterator<Item = &Row> {
         self.rows.iter().filter(|row| row.kind != RowKind::Final)
+    }
+
+    /// The trials that count: all but the configs that the device cannot launch, which nobody measured.
+    pub fn evaluated(&self) -> impl DoubleEndedIterator<Item = &Row> {
+        let launched =
+            |row: &&Row| !matches!(row.outcome, Outcome::Failed(Failure::Unlaunchable(_)));
+        self.trials().filter(launched)
     }
 
     /// The finals.

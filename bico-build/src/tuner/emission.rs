@@ -1,6 +1,8 @@
 //! From what the locks know to what the binary carries.
 
+use super::architectures::Architectures;
 use super::cover::{Known, cover};
+use super::devices::Devices;
 use super::kernel::Kernel;
 use super::plan::Plan;
 use super::store::Store;
@@ -40,20 +42,22 @@ pub(super) fn emission(
     env: &Env,
     plan: &Plan,
     store: &Store,
-    facts: &Facts,
+    local: &Devices,
     predicted: &[Option<Predicted>],
     service: &Service,
 ) -> Result<Emission, SpaceError> {
     let spec = &plan.found.spec;
+    let facts = local.facts(spec.source.language);
+    let here = local.keys(spec.source.language);
     // CFLAGS and the like may ask for features too; the author's flags come after them and win.
     let ambient = service.environment_flags(spec.source.language);
-    let this = facts.key();
     let mut candidates: Vec<EmittedCandidate> = Vec::new();
     let mut served: Vec<Served> = Vec::new();
     let mut devices: Vec<String> = Vec::new();
     for (problem, predicted) in plan.problems.iter().zip(predicted) {
-        served.push(serve(plan, store, problem, &this, predicted.as_ref())?);
+        served.push(serve(plan, store, problem, &here, predicted.as_ref())?);
     }
+    let architectures = Architectures::new(plan, store, local);
     for (variant, _) in plan.variants.iter().enumerate() {
         let mut known = Vec::new();
         let mut guessed = Vec::new();
@@ -92,15 +96,27 @@ pub(super) fn emission(
         for config in configs {
             let mut flags = ambient.clone();
             flags.extend(kernel.flags(&config));
-            let (needs, same_device) = runs_on(&flags);
+            let (needs, same_device) = match facts {
+                Facts::Cpu(_) => runs_on(&flags),
+                Facts::Cuda(_) => Default::default(),
+            };
             let only_on = if same_device {
-                measured_on(plan, store, spec, &config, &this)
+                measured_on(plan, store, spec, &config, &facts.key())
             } else {
                 Vec::new()
             };
+            let targets = match facts {
+                Facts::Cpu(_) => Vec::new(),
+                Facts::Cuda(_) => architectures.targets(won_by(&served, plan, variant, &config)),
+            };
+            let unit = match targets.first() {
+                Some(target) => kernel.gpu_unit(&config, *target)?,
+                None => kernel.unit(&config),
+            };
             candidates.push(EmittedCandidate {
                 variant: variant as u16,
-                unit: kernel.unit(&config),
+                unit,
+                targets,
                 entry: kernel.entry(&config)?,
                 needs: needs.into_iter().map(str::to_string).collect(),
                 only_on,
@@ -173,16 +189,32 @@ pub(super) fn emission(
     })
 }
 
+/// The devices that a config is the winner of, at any problem of these constants.
+fn won_by<'a>(
+    served: &'a [Served],
+    plan: &'a Plan,
+    variant: usize,
+    config: &'a Values,
+) -> impl Iterator<Item = &'a str> {
+    let problems = plan.problems.iter().zip(served);
+    let problems = problems.filter(move |(problem, _)| problem.variant == variant);
+    let winners = problems.flat_map(|(_, served)| &served.winners);
+    winners
+        .filter(move |(_, winner)| winner == config)
+        .map(|(device, _)| device.as_str())
+}
+
 /// Whether the binary can do without a candidate: it is no winner of this device, and there is
 /// another one for the same constants.
-pub(super) fn is_spare(emission: &Emission, index: usize, this: &str) -> bool {
+pub(super) fn is_spare(emission: &Emission, index: usize, here: &[String]) -> bool {
     let variant = emission.candidates[index].variant;
     let wins = emission
         .problems
         .iter()
         .flat_map(|problem| &problem.winners)
         .any(|(device, candidate)| {
-            usize::from(*candidate) == index && emission.devices[usize::from(*device)] == this
+            usize::from(*candidate) == index
+                && here.contains(&emission.devices[usize::from(*device)])
         });
     !wins
         && emission
@@ -240,7 +272,7 @@ fn serve(
     plan: &Plan,
     store: &Store,
     problem: &super::plan::ProblemPlan,
-    this: &str,
+    here: &[String],
     predicted: Option<&Predicted>,
 ) -> Result<Served, SpaceError> {
     let spec = &plan.found.spec;
@@ -250,7 +282,7 @@ fn serve(
         top: None,
     };
     let mut entries = store.entries(plan.key(), &problem.key);
-    entries.sort_by_key(|(device, _)| *device != this);
+    entries.sort_by_key(|(device, _)| !here.iter().any(|key| key == device));
     for (device, entry) in entries {
         let Some(facts) = store.facts(device) else {
             continue;

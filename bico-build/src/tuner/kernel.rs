@@ -1,11 +1,11 @@
 //! One tunable at one problem: what a config means for the compiler, and for a call.
 
-use crate::compile::Unit;
+use crate::compile::{GpuTarget, GpuUnit, Unit};
 use crate::rank::written;
 use crate::space::{Expression, Scope, SpaceError};
 use bico::Value;
-use bico::device::Facts;
-use bico_syntax::{ArgumentKind, Arithmetic, FlagPart, TunableSpec};
+use bico::device::{Dims, Facts};
+use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, TunableSpec};
 use std::path::Path;
 
 /// The compiler's side of a tunable at a problem: it depends on the problem's constants, not on its
@@ -73,6 +73,21 @@ impl Kernel {
         unit
     }
 
+    /// What is compiled for a config on a GPU: its kernel as an expression of C++.
+    pub(super) fn gpu_unit(&self, values: &[Value], target: GpuTarget) -> Result<Unit, SpaceError> {
+        let mut expression = self.entry(values)?;
+        if !self.template.is_empty() {
+            let arguments = self.template.iter().filter_map(|at| values.get(*at));
+            let arguments: Vec<String> = arguments.map(|value| template(*value)).collect();
+            expression = format!("{expression}<{}>", arguments.join(", "));
+        }
+        let gpu = Some(GpuUnit { target, expression });
+        Ok(Unit {
+            gpu,
+            ..self.unit(values)
+        })
+    }
+
     /// The author's flags for a config.
     pub(super) fn flags(&self, values: &[Value]) -> Vec<String> {
         let value = |name: &String| {
@@ -112,6 +127,56 @@ impl Kernel {
     }
 }
 
+/// A value as a template argument: strings name types.
+fn template(value: Value) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        other => written(other),
+    }
+}
+
+/// Extents of a launch.
+#[derive(Debug)]
+struct Launch {
+    grid: Vec<Expression>,
+    block: Vec<Expression>,
+    shared: Option<Expression>,
+}
+
+impl Launch {
+    /// The extents for a config.
+    fn dims(&self, values: &[Value]) -> Result<Dims, SpaceError> {
+        let extents = |list: &[Expression]| -> Result<[u32; 3], SpaceError> {
+            let mut extents = [1; 3];
+            for (extent, expression) in extents.iter_mut().zip(list) {
+                *extent = number(expression, values)?;
+            }
+            Ok(extents)
+        };
+        Ok(Dims {
+            grid: extents(&self.grid)?,
+            block: extents(&self.block)?,
+            shared: match &self.shared {
+                Some(shared) => number(shared, values)?,
+                None => 0,
+            },
+        })
+    }
+}
+
+fn number(expression: &Expression, values: &[Value]) -> Result<u32, SpaceError> {
+    let count = expression.count(values)?;
+    u32::try_from(count).map_err(|_| {
+        SpaceError::new(
+            expression.span(),
+            format!(
+                "`{}` is {count}, more than a launch can have",
+                expression.text()
+            ),
+        )
+    })
+}
+
 /// Lengths and conditions of calls at one set of sizes.
 #[derive(Debug)]
 pub(super) struct Call {
@@ -121,6 +186,9 @@ pub(super) struct Call {
     scratch: Vec<Expression>,
     /// The conditions that may name sizes.
     require: Vec<Expression>,
+    /// How a GPU launches the kernel, and its reference.
+    launch: Option<Launch>,
+    reference_launch: Option<Launch>,
 }
 
 impl Call {
@@ -134,7 +202,18 @@ impl Call {
             .iter()
             .map(|p| p.name.text.clone())
             .collect();
-        let compile = |expr| Expression::compile(expr, Arithmetic::Integer, &names, scope, facts);
+        let compile =
+            |expr: &Expr| Expression::compile(expr, Arithmetic::Integer, &names, scope, facts);
+        let launch = |launch: &bico_syntax::Launch| -> Result<Launch, SpaceError> {
+            let list = |list: &[Expr]| list.iter().map(compile).collect::<Result<Vec<_>, _>>();
+            Ok(Launch {
+                grid: list(&launch.grid)?,
+                block: list(&launch.block)?,
+                shared: launch.shared.as_ref().map(compile).transpose()?,
+            })
+        };
+        let reference = spec.verify.reference.as_ref();
+        let reference_launch = reference.and_then(|reference| reference.launch.as_ref());
         let lengths = spec
             .arguments
             .iter()
@@ -150,6 +229,8 @@ impl Call {
                 .map(|s| compile(&s.len))
                 .collect::<Result<_, _>>()?,
             require: spec.require.iter().map(compile).collect::<Result<_, _>>()?,
+            launch: spec.launch.as_ref().map(launch).transpose()?,
+            reference_launch: reference_launch.map(launch).transpose()?,
         })
     }
 
@@ -161,6 +242,20 @@ impl Call {
             }
         }
         Ok(true)
+    }
+
+    /// How the kernel is launched on a GPU.
+    pub(super) fn dims(&self, values: &[Value]) -> Result<Option<Dims>, SpaceError> {
+        self.launch
+            .as_ref()
+            .map(|launch| launch.dims(values))
+            .transpose()
+    }
+
+    /// The same of the reference.
+    pub(super) fn reference_dims(&self, values: &[Value]) -> Result<Option<Dims>, SpaceError> {
+        let launch = self.reference_launch.as_ref();
+        launch.map(|launch| launch.dims(values)).transpose()
     }
 
     /// Elements of the buffer arguments.

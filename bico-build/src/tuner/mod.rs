@@ -1,9 +1,14 @@
 //! One run of the build script: from the package's sources to what cargo links.
 
+mod architectures;
+#[cfg(all(feature = "cli", feature = "cuda"))]
+mod compiled;
 mod cover;
+mod devices;
 mod emission;
 mod features;
 mod kernel;
+mod limits;
 mod plan;
 mod policy;
 mod priors;
@@ -13,14 +18,18 @@ mod subject;
 mod tally;
 mod watch;
 
+#[cfg(all(feature = "cli", feature = "cuda"))]
+pub(crate) use compiled::{Chosen, Units, units};
+
 use crate::compile::{Options, Service};
 use crate::emit;
 use crate::env::{Env, Mode, Skip};
-use crate::scan::{self, Settings};
+use crate::scan::{self, Found, Settings};
 use bico::device::Facts;
+use devices::{Devices, Target};
 use emission::Predicted;
 use plan::Plan;
-use policy::{Action, Fault, State};
+use policy::{Action, Elsewhere, Fault, State};
 use session::Session;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -66,6 +75,7 @@ pub fn try_tune() -> Result<(), TuneError> {
 
 fn run() -> Result<(Run, Result<(), TuneError>), TuneError> {
     crate::measure::run_if_worker();
+    crate::compile::run_if_compiler();
     let start = SystemTime::now();
     let env = Env::read().map_err(TuneError::plain)?;
     let mut run = Run {
@@ -76,6 +86,24 @@ fn run() -> Result<(Run, Result<(), TuneError>), TuneError> {
     };
     let result = run.all();
     Ok((run, result))
+}
+
+/// What `cargo bico tune` does: the same without a build. `only` these keys, if there are any.
+#[cfg(feature = "cli")]
+pub(crate) fn command(env: Env, only: &[String]) -> Result<(), TuneError> {
+    let mut run = Run {
+        directives: Vec::new(),
+        start: SystemTime::now(),
+        env,
+        inputs: BTreeSet::new(),
+    };
+    let result = run.work(only, false);
+    for directive in &run.directives {
+        if let Some(warning) = directive.strip_prefix(WARNING) {
+            eprintln!("warning: {warning}");
+        }
+    }
+    result
 }
 
 /// Why a build script stops. Its text is ready to be shown: several lines, in rustc's manner.
@@ -140,6 +168,11 @@ impl Run {
     }
 
     fn all(&mut self) -> Result<(), TuneError> {
+        self.work(&[], true)
+    }
+
+    /// Everything; without the last step where nothing is built. `only` these keys, if there are any.
+    fn work(&mut self, only: &[String], emits: bool) -> Result<(), TuneError> {
         self.directives.push(format!(
             "cargo::rustc-env=BICO_BUILD={}",
             env!("CARGO_PKG_VERSION")
@@ -152,19 +185,29 @@ impl Run {
         if !scan.errors.is_empty() {
             return Err(TuneError::new(scan.errors.join("\n")));
         }
-        // CUDA is a later step; until then the macro says so on the attribute.
-        let found = scan
-            .tunables
-            .into_iter()
-            .filter(|found| !found.spec.source.language.is_cuda());
-        let facts = Facts::this_cpu();
-        let device = facts.key();
+        let mut found = scan.tunables;
+        retain(&mut found, only)?;
+        let gpus = found
+            .iter()
+            .any(|found| found.spec.source.language.is_cuda());
+        let service = Service::new(Options {
+            cache: self.env.state_dir().join("objects"),
+            root: self.env.manifest_dir.clone(),
+            threads: self.env.jobs,
+            target: self.env.target.clone(),
+            host: self.env.host.clone(),
+            timeout: Options::TIMEOUT,
+            nvrtc: self.env.nvrtc.clone(),
+            program: None,
+        });
+        let devices = Devices::find(&self.env, gpus, &service);
         let mut errors = Vec::new();
         let mut plans = Vec::new();
         for found in found {
             self.inputs
                 .insert(PathBuf::from(&found.spec.source.path.text));
-            match Plan::new(found, &self.env.manifest_dir, &facts) {
+            let facts = devices.facts(found.spec.source.language);
+            match Plan::new(found, &self.env.manifest_dir, facts) {
                 Ok(plan) => plans.push(plan),
                 Err(error) => errors.push(error),
             }
@@ -187,27 +230,21 @@ impl Run {
         for plan in &plans {
             self.check(plan, &mut store)?;
         }
-        self.warn_of_removed(&plans, &store);
+        if only.is_empty() {
+            self.warn_of_removed(&plans, &store);
+        }
         if plans.is_empty() {
             return Ok(());
         }
-        let actions = self.decide(&plans, &store, &device)?;
-        let service = Service::new(Options {
-            cache: self.env.state_dir().join("objects"),
-            root: self.env.manifest_dir.clone(),
-            threads: self.env.jobs,
-            target: self.env.target.clone(),
-            host: self.env.host.clone(),
-            timeout: Options::TIMEOUT,
-        });
-        let mut asked = actions.iter().flatten();
+        let jobs = self.decide(&plans, &store, &devices)?;
+        let mut asked = jobs.iter().flatten().flat_map(|job| &job.actions);
         if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {
             store
                 .try_write(self.env.mode)
                 .map_err(|e| TuneError::new(e.to_string()))?;
         }
-        let mut session = Session::new(&self.env, &service, &facts, settings.cap);
-        let predicted = session.run(&plans, &actions, &mut store)?;
+        let mut session = Session::new(&self.env, &service, settings.cap);
+        let predicted = session.run(&plans, &jobs, &mut store)?;
         let (warnings, tuned) = (session.warnings(), session.tuned());
         let measured = session.has_measured();
         for warning in warnings {
@@ -219,7 +256,7 @@ impl Run {
         if let Some(tuned) = tuned {
             crate::report::say(&format!("bico: {tuned}"));
             // Who has no terminal gets it from cargo, which repeats it until the script runs again.
-            if !crate::report::has_terminal() {
+            if emits && !crate::report::has_terminal() {
                 self.warn(&format!("{tuned} (when this build script ran last)"));
             }
         }
@@ -233,9 +270,14 @@ impl Run {
             // A file that is never there: who asks to tune once more gets it, though nothing changed.
             self.inputs.insert(self.env.state_dir().join("tune-again"));
         }
+        if !emits {
+            return Ok(());
+        }
         let mut directives = BTreeSet::new();
+        let mut sources_only = BTreeSet::new();
         for (plan, predicted) in plans.iter().zip(&predicted) {
-            let emitted = emit_one(&self.env, plan, &store, &facts, predicted, &service)?;
+            let emitted = emit_one(&self.env, plan, &store, &devices, predicted, &service)?;
+            sources_only.extend(emitted.without_compiler.clone());
             directives.extend(emitted.directives);
             let root = &self.env.manifest_dir;
             let files = emitted.files.iter();
@@ -243,6 +285,11 @@ impl Run {
                 .extend(files.map(|file| file.strip_prefix(root).unwrap_or(file).to_path_buf()));
         }
         self.directives.extend(directives);
+        for why in sources_only {
+            self.warn(&format!(
+                "the program carries CUDA kernels as source only, and compiles them when it runs: {why}"
+            ));
+        }
         Ok(())
     }
 
@@ -287,68 +334,125 @@ impl Run {
         }
     }
 
-    /// What to do about each problem of each tunable; a locked build that must stop, stops here
-    /// with all its reasons.
-    fn decide(
+    /// What to do about each problem of each tunable on each device; a locked build that must stop,
+    /// stops here with all its reasons.
+    fn decide<'a>(
         &mut self,
         plans: &[Plan],
         store: &Store,
-        device: &str,
-    ) -> Result<Vec<Vec<Action>>, TuneError> {
-        let mut faults = Vec::new();
-        let mut skipped: Option<(Skip, Vec<&str>)> = None;
-        let mut actions = Vec::new();
+        devices: &'a Devices,
+    ) -> Result<Vec<Vec<Job<'a>>>, TuneError> {
+        let mut faults = BTreeSet::new();
+        let mut skipped: Vec<(Skip, Vec<&str>, bool)> = Vec::new();
+        let mut jobs = Vec::new();
         for plan in plans {
-            let mut of_plan = Vec::new();
-            for problem in &plan.problems {
-                let state = plan.state(store, device, problem);
-                let action = policy::decide(self.env.mode, self.env.skip, &state);
-                match &action {
-                    Action::Fail(fault) => {
-                        faults.push(fault_text(plan.key(), &problem.label, fault))
-                    }
-                    Action::Predict(Some(skip)) => {
-                        let (_, keys) = skipped.get_or_insert((*skip, Vec::new()));
-                        if keys.last() != Some(&plan.key()) {
-                            keys.push(plan.key());
-                        }
-                    }
-                    _ => {}
-                }
-                of_plan.push((state, action));
+            let language = plan.found.spec.source.language;
+            let skip = devices.skip(&self.env, language);
+            let mut targets: Vec<Option<&Target>> = devices.of(language).iter().map(Some).collect();
+            if targets.is_empty() {
+                targets.push(None);
             }
-            actions.push(of_plan);
+            let mut of_plan = Vec::new();
+            for target in targets {
+                let key = target.map(|target| target.facts.key()).unwrap_or_default();
+                let mut actions = Vec::new();
+                for problem in &plan.problems {
+                    let state = plan.state(store, &key, problem);
+                    let action = policy::decide(self.env.mode, skip, &state);
+                    match &action {
+                        Action::Fail(fault) => {
+                            faults.insert(fault_text(plan.key(), &problem.label, fault));
+                        }
+                        Action::Predict(Some(skip)) => {
+                            let stale = matches!(
+                                state,
+                                State::Stale(_) | State::Missing(Elsewhere::Stale(_))
+                            );
+                            note(&mut skipped, *skip, plan.key(), stale);
+                        }
+                        _ => {}
+                    }
+                    actions.push(action);
+                }
+                of_plan.push(Job {
+                    target,
+                    facts: target.map_or(devices.facts(language), |target| &target.facts),
+                    actions,
+                });
+            }
+            jobs.push(of_plan);
         }
         if !faults.is_empty() {
+            let faults: Vec<String> = faults.into_iter().collect();
             return Err(TuneError::new(faults.join("\n")));
         }
-        if let Some((skip, keys)) = &skipped {
-            let stale = actions
-                .iter()
-                .flatten()
-                .any(|(state, _)| matches!(state, State::Stale(_)));
-            let did = if stale {
+        for (skip, keys, stale) in &skipped {
+            let did = if *stale {
                 "took the stale or predicted configs"
             } else {
                 "predicted configs"
             };
-            let text = format!("{skip}: did not measure, {did} for {}", keys.join(", "));
-            self.warn(&text);
+            let why = match (skip, devices.missing()) {
+                (Skip::NoGpu, Some(why)) => format!("{skip}, {why}"),
+                _ => skip.to_string(),
+            };
+            self.warn(&format!(
+                "{why}: did not measure, {did} for {}",
+                keys.join(", ")
+            ));
         }
         if let Some(skip) = self.env.skip
             && skip.depends_on_runner()
             && matches!(self.env.mode, Mode::Auto | Mode::Tune)
-            && skipped.is_some()
+            && !skipped.is_empty()
         {
             // A file that is never there: the next build looks again.
             self.inputs
                 .insert(self.env.state_dir().join("not-measured"));
         }
-        Ok(actions
-            .into_iter()
-            .map(|of_plan| of_plan.into_iter().map(|(_, action)| action).collect())
-            .collect())
+        Ok(jobs)
     }
+}
+
+/// Keeps the tunables of these keys, where there are any.
+fn retain(found: &mut Vec<Found>, only: &[String]) -> Result<(), TuneError> {
+    let key = |found: &Found| found.spec.key.text.clone();
+    for wanted in only {
+        if !found.iter().any(|found| key(found) == *wanted) {
+            let known: Vec<String> = found.iter().map(key).collect();
+            return Err(TuneError::plain(format!(
+                "the package has no tunable `{wanted}`; it has: {}",
+                known.join(", ")
+            )));
+        }
+    }
+    found.retain(|found| only.is_empty() || only.contains(&key(found)));
+    Ok(())
+}
+
+/// Remembers that a tunable was not measured.
+fn note<'a>(skipped: &mut Vec<(Skip, Vec<&'a str>, bool)>, skip: Skip, key: &'a str, stale: bool) {
+    let at = skipped.iter().position(|(known, ..)| *known == skip);
+    let at = at.unwrap_or_else(|| {
+        skipped.push((skip, Vec::new(), false));
+        skipped.len() - 1
+    });
+    let (_, keys, any_stale) = &mut skipped[at];
+    *any_stale |= stale;
+    if keys.last() != Some(&key) {
+        keys.push(key);
+    }
+}
+
+/// What is to be done for one tunable on one device.
+#[derive(Debug)]
+struct Job<'a> {
+    /// `None`: the device is not here.
+    target: Option<&'a Target>,
+    /// Of the target, or of something like it.
+    facts: &'a Facts,
+    /// Per problem.
+    actions: Vec<Action>,
 }
 
 fn fault_text(key: &str, problem: &str, fault: &Fault) -> String {
@@ -378,11 +482,12 @@ fn emit_one(
     env: &Env,
     plan: &Plan,
     store: &Store,
-    facts: &Facts,
+    devices: &Devices,
     predicted: &[Option<Predicted>],
     service: &Service,
 ) -> Result<emit::Emitted, TuneError> {
-    let mut emission = emission::emission(env, plan, store, facts, predicted, service)
+    let here = devices.keys(plan.found.spec.source.language);
+    let mut emission = emission::emission(env, plan, store, devices, predicted, service)
         .map_err(|error| TuneError::new(plan::render(&plan.found, &env.manifest_dir, &error)))?;
     if emission.candidates.is_empty() {
         return Err(TuneError::plain(format!(
@@ -397,7 +502,7 @@ fn emit_one(
             // Another device's config may need a newer compiler, a predicted one may not compile at
             // all: the others serve. This device's winners must be there.
             Err(error) => match error.candidate {
-                Some(index) if emission::is_spare(&emission, index, &facts.key()) => {
+                Some(index) if emission::is_spare(&emission, index, &here) => {
                     emission::remove(&mut emission, index);
                 }
                 _ => return Err(TuneError::new(error.to_string())),

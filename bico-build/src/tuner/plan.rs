@@ -45,7 +45,7 @@ impl Plan {
     /// # Errors
     ///
     /// A text in rustc's manner.
-    pub(super) fn new(found: Found, root: &Path, facts: &Facts) -> Result<Plan, String> {
+    pub(super) fn new(mut found: Found, root: &Path, facts: &Facts) -> Result<Plan, String> {
         let spec = &found.spec;
         let shown = |error: SpaceError| render(&found, root, &error);
         let mut consts = BTreeMap::new();
@@ -117,6 +117,7 @@ impl Plan {
             }));
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
+        super::limits::add(&mut found.spec);
         Ok(Plan {
             consts,
             hashes,

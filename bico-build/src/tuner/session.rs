@@ -1,6 +1,6 @@
 //! The measuring part of a run: searches for what must be tuned or checked, within the package's cap.
 
-use super::TuneError;
+use super::devices::Target;
 use super::emission::{self, Predicted};
 use super::plan::{self, Plan, ProblemPlan};
 use super::policy::Action;
@@ -8,15 +8,17 @@ use super::priors::priors;
 use super::store::Store;
 use super::subject::Subject;
 use super::tally::Tally;
-use crate::compile::Service;
+use super::{Job, TuneError};
+use crate::compile::{Resources, Service, Unit};
 use crate::env::{Env, Mode};
 use crate::guarantee::{self, Guarantee, Scale, Scaled};
 use crate::lock::{self, Entry, Place, Trial, Verified};
-use crate::measure::{self, KernelMeasure, Launch, Settings};
-use crate::rank::{Costs, Described, Kind, Ranked, rank};
+use crate::measure::{self, Candidates, KernelMeasure, Launch, Settings};
+use crate::rank::{Costs, Described, Kind, Ranked, rank, refine};
 use crate::report::{GuaranteeLines, GuaranteeTable, Progress, Summary};
-use crate::search::{self, Budget, Found, Journal, Label, Observers, RankedList, Search};
+use crate::search::{self, Budget, Found, Journal, Label, Measure, Observers, RankedList, Search};
 use crate::space::{Space, SpaceError};
+use bico::Value;
 use bico::device::Facts;
 use bico_syntax::file_stem;
 use std::time::Instant;
@@ -27,16 +29,20 @@ const CHECK_SECONDS: f64 = 10.0;
 const PREDICTED: usize = 4;
 /// Configs of which one at least should compile, else the source is taken for broken.
 const LIKELY: usize = 16;
+/// Configs that are compiled before the search, at most, to rank them by what the compiler made of them.
+const MOST_COMPILED: usize = 64;
 /// Trials that an entry keeps.
 const KEPT_TRIALS: usize = 12;
 /// With less than this left of the cap, a search is not begun.
 const LEAST_SECONDS: f64 = 0.5;
 
+/// What is written while a tunable is searched.
+type Files = (Journal, RankedList, GuaranteeTable);
+
 /// One run's measuring.
 pub(super) struct Session<'a> {
     env: &'a Env,
     service: &'a Service,
-    facts: &'a Facts,
     /// Seconds left of the package's cap.
     left: f64,
     jobserver: Option<jobserver::Client>,
@@ -51,16 +57,10 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(
-        env: &'a Env,
-        service: &'a Service,
-        facts: &'a Facts,
-        cap: f64,
-    ) -> Session<'a> {
+    pub(super) fn new(env: &'a Env, service: &'a Service, cap: f64) -> Session<'a> {
         Session {
             env,
             service,
-            facts,
             left: cap,
             jobserver: crate::os::jobserver(),
             checked: Vec::new(),
@@ -105,66 +105,96 @@ impl<'a> Session<'a> {
     pub(super) fn run(
         &mut self,
         plans: &[Plan],
-        actions: &[Vec<Action>],
+        jobs: &[Vec<Job<'_>>],
         store: &mut Store,
     ) -> Result<Vec<Vec<Option<Predicted>>>, TuneError> {
         // What is still to be tuned shares what is left, by the seconds it asks for.
         let mut wanted: f64 = plans
             .iter()
-            .zip(actions)
-            .map(|(plan, actions)| {
-                let tunes = actions
-                    .iter()
-                    .filter(|action| **action == Action::Tune)
-                    .count();
+            .zip(jobs)
+            .map(|(plan, jobs)| {
+                let actions = jobs.iter().flat_map(|job| &job.actions);
+                let tunes = actions.filter(|action| **action == Action::Tune).count();
                 tunes as f64 * plan.found.spec.budget.seconds
             })
             .sum();
         let mut all = Vec::new();
-        for (plan, actions) in plans.iter().zip(actions) {
+        for (plan, jobs) in plans.iter().zip(jobs) {
             let mut journal = None;
-            let mut predicted = Vec::new();
-            for (problem, action) in plan.problems.iter().zip(actions) {
-                let shown = |error: SpaceError| {
-                    TuneError::new(plan::render(&plan.found, &self.env.manifest_dir, &error))
-                };
-                predicted.push(match action {
-                    Action::Use | Action::Fail(_) => None,
-                    Action::Predict(_) => Some(self.predict(plan, problem).map_err(shown)?),
-                    Action::Check | Action::Tune => {
-                        let asked = plan.found.spec.budget.seconds;
-                        let seconds = match action {
-                            Action::Check => CHECK_SECONDS.min(self.left),
-                            _ => asked.min(self.left * (asked / wanted.max(asked))),
-                        };
-                        if *action == Action::Tune {
-                            wanted -= asked;
-                        }
-                        if seconds < LEAST_SECONDS.min(asked) {
-                            self.capped
-                                .push(format!("{} ({})", plan.key(), problem.label));
-                            Some(self.predict(plan, problem).map_err(shown)?)
-                        } else {
-                            let start = Instant::now();
-                            let check = *action == Action::Check;
-                            self.measured = true;
-                            self.search(plan, problem, check, seconds, store, &mut journal)?;
-                            let spent = start.elapsed().as_secs_f64();
-                            self.tally.spend(spent);
-                            self.left = (self.left - spent).max(0.0);
-                            None
-                        }
-                    }
-                });
+            let mut predicted = vec![None; plan.problems.len()];
+            for job in jobs {
+                let asked = plan.problems.iter().zip(&job.actions).zip(&mut predicted);
+                for ((problem, action), predicted) in asked {
+                    let made =
+                        self.act(plan, problem, job, action, &mut wanted, store, &mut journal)?;
+                    *predicted = predicted.take().or(made);
+                }
             }
             all.push(predicted);
         }
         Ok(all)
     }
 
+    /// Does what is asked for one problem on one device; gives what is predicted where nothing was
+    /// measured. `wanted` are the seconds that are still asked for.
+    #[allow(clippy::too_many_arguments)]
+    fn act(
+        &mut self,
+        plan: &Plan,
+        problem: &ProblemPlan,
+        job: &Job<'_>,
+        action: &Action,
+        wanted: &mut f64,
+        store: &mut Store,
+        journal: &mut Option<Files>,
+    ) -> Result<Option<Predicted>, TuneError> {
+        let shown = |error: SpaceError| {
+            TuneError::new(plan::render(&plan.found, &self.env.manifest_dir, &error))
+        };
+        let target = match (action, job.target) {
+            (Action::Use | Action::Fail(_), _) => return Ok(None),
+            (Action::Check | Action::Tune, Some(target)) => target,
+            (Action::Predict(_), _) | (_, None) => {
+                return self
+                    .predict(plan, problem, job.facts)
+                    .map(Some)
+                    .map_err(shown);
+            }
+        };
+        let asked = plan.found.spec.budget.seconds;
+        let seconds = match action {
+            Action::Check => CHECK_SECONDS.min(self.left),
+            _ => asked.min(self.left * (asked / wanted.max(asked))),
+        };
+        if *action == Action::Tune {
+            *wanted -= asked;
+        }
+        if seconds < LEAST_SECONDS.min(asked) {
+            self.capped
+                .push(format!("{} ({})", plan.key(), problem.label));
+            return self
+                .predict(plan, problem, job.facts)
+                .map(Some)
+                .map_err(shown);
+        }
+        let start = Instant::now();
+        let check = *action == Action::Check;
+        self.measured = true;
+        self.search(plan, problem, target, check, seconds, store, journal)?;
+        let spent = start.elapsed().as_secs_f64();
+        self.tally.spend(spent);
+        self.left = (self.left - spent).max(0.0);
+        Ok(None)
+    }
+
     /// Ranks a problem that nothing is known of.
-    fn predict(&self, plan: &Plan, problem: &ProblemPlan) -> Result<Predicted, SpaceError> {
-        let (space, _, ranked) = self.ranked(plan, problem)?;
+    fn predict(
+        &self,
+        plan: &Plan,
+        problem: &ProblemPlan,
+        facts: &Facts,
+    ) -> Result<Predicted, SpaceError> {
+        let (space, _, ranked) = self.ranked(plan, problem, facts)?;
         let mut numbers: Vec<u64> = ranked.order.iter().copied().take(PREDICTED).collect();
         let first = numbers.iter().position(|n| *n == 0).unwrap_or_else(|| {
             numbers.push(0);
@@ -180,41 +210,74 @@ impl<'a> Session<'a> {
         &self,
         plan: &Plan,
         problem: &ProblemPlan,
+        facts: &Facts,
     ) -> Result<(Space, Costs, Ranked), SpaceError> {
         let spec = &plan.found.spec;
-        let space = Space::new(spec, self.facts, &problem.scope)?;
+        let space = Space::new(spec, facts, &problem.scope)?;
         if let Some(why) = space.why_empty() {
             let message = format!(
                 "the space is empty at ({}) on {}: {why}",
                 problem.label,
-                self.facts.key()
+                facts.key()
             );
             return Err(SpaceError {
                 message,
                 span: spec.function.span,
             });
         }
-        let costs = Costs::new(spec, self.facts, &problem.scope)?;
-        let ranked = rank(spec, &space, &costs, self.facts, &problem.scope)?;
+        let costs = Costs::new(spec, facts, &problem.scope)?;
+        let ranked = rank(spec, &space, &costs, facts, &problem.scope)?;
         Ok((space, costs, ranked))
     }
 
+    /// The ranking with what the compiler made of its best configs, on a GPU.
+    fn refined(
+        &self,
+        ranked: Ranked,
+        subject: &Subject<'_>,
+        described: &Described<'_>,
+        facts: &Facts,
+        evaluations: u64,
+    ) -> Ranked {
+        if matches!(facts, Facts::Cpu(_)) || ranked.kind == Kind::Score {
+            return ranked;
+        }
+        let most = usize::try_from(2 * evaluations).unwrap_or(MOST_COMPILED);
+        let best = ranked.order.iter().take(most.min(MOST_COMPILED));
+        let units: Vec<(u64, Unit)> = best
+            .filter_map(|config| Some((*config, subject.unit(*config).ok()?)))
+            .collect();
+        self.service
+            .announce(units.iter().map(|(_, unit)| unit.clone()).collect());
+        let known: Vec<(u64, Vec<Value>, Resources)> = units
+            .iter()
+            .filter_map(|(config, unit)| {
+                let resources = self.service.kernel(unit).ok()?.resources?;
+                Some((*config, described.space.config(*config), resources))
+            })
+            .collect();
+        refine(ranked, described.costs, facts, &known)
+    }
+
+    #[allow(clippy::too_many_arguments)]
     fn search(
         &mut self,
         plan: &Plan,
         problem: &ProblemPlan,
+        target: &Target,
         check: bool,
         seconds: f64,
         store: &mut Store,
-        journal: &mut Option<(Journal, RankedList, GuaranteeTable)>,
+        journal: &mut Option<Files>,
     ) -> Result<(), TuneError> {
         let spec = &plan.found.spec;
+        let facts = &target.facts;
         let shown = |error: SpaceError| {
             TuneError::new(plan::render(&plan.found, &self.env.manifest_dir, &error))
         };
         let start = Instant::now();
-        let (space, costs, full) = self.ranked(plan, problem).map_err(shown)?;
-        let device = self.facts.key();
+        let (space, costs, full) = self.ranked(plan, problem, facts).map_err(shown)?;
+        let device = facts.key();
         let known = store.entry(plan.key(), &device, &problem.key);
         let number = |trial: &Trial| {
             let values = emission::values(spec, &trial.config)?;
@@ -241,11 +304,11 @@ impl<'a> Session<'a> {
         };
         let scale = match check {
             true => None,
-            false => Scale::new(spec, &described, self.facts, &problem.scope).map_err(shown)?,
+            false => Scale::new(spec, &described, facts, &problem.scope).map_err(shown)?,
         };
         let priors = match check {
             true => Vec::new(),
-            false => priors(plan, problem, store, self.facts, &space),
+            false => priors(plan, problem, store, facts, &space),
         };
         let mut budget = Budget::from(&spec.budget);
         budget.seconds = seconds;
@@ -261,8 +324,8 @@ impl<'a> Session<'a> {
         let mut strategy = search::by_name(strategy, spec.budget.seed)
             .map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
         let title = format!("{} ({})", plan.key(), problem.label);
-        let subject = Subject::new(spec, &self.env.manifest_dir, self.facts, problem, &space)
-            .map_err(shown)?;
+        let subject =
+            Subject::new(spec, &self.env.manifest_dir, facts, problem, &space).map_err(shown)?;
         // Without a compiler every config would fail alike, and none of them would be at fault.
         let toolchain = self
             .service
@@ -273,8 +336,16 @@ impl<'a> Session<'a> {
                     plan.key()
                 ))
             })?;
-        let launch = Launch::this_program(self.env.runner.clone()).map_err(TuneError::plain)?;
-        let mut settings = Settings::new(launch, self.env.state_dir().join("measure"));
+        let ranked = match check {
+            true => ranked,
+            false => self.refined(ranked, &subject, &described, facts, budget.evaluations),
+        };
+        let launch = Launch {
+            place: target.place,
+            ..Launch::this_program(self.env.runner.clone()).map_err(TuneError::plain)?
+        };
+        let folder = self.env.state_dir().join("measure");
+        let mut settings = Settings::new(launch, &target.lock, folder);
         settings.jobserver = self.jobserver.clone();
         settings.jobs = self.env.jobs;
         let mut measure =
@@ -380,7 +451,7 @@ impl<'a> Session<'a> {
                 evaluations: search.budget.evaluations,
                 seconds: spec.budget.seconds,
             },
-            evaluations: found.trail.trials().count() as u64,
+            evaluations: found.trail.evaluated().count() as u64,
             space_size: space.len(),
             toolchain,
             trials: found
@@ -391,6 +462,7 @@ impl<'a> Session<'a> {
                 .collect(),
             first: marked(first),
             ranked: marked(best_ranked(&found, &ranked)),
+            resources: measure.resources(winner.config),
             source: None,
         };
         let home = store.home(self.env.mode, plan.key(), &device);
@@ -398,11 +470,11 @@ impl<'a> Session<'a> {
             self.tally.add(plan.key(), &found, home);
         }
         store
-            .keep(home, plan.key(), self.facts, &problem.key, entry)
+            .keep(home, plan.key(), facts, &problem.key, entry)
             .map_err(|error| TuneError::new(error.to_string()))
     }
 
-    fn journal(&self, plan: &Plan) -> Result<(Journal, RankedList, GuaranteeTable), TuneError> {
+    fn journal(&self, plan: &Plan) -> Result<Files, TuneError> {
         let folder = self.env.trail_dir();
         let trail = folder.join(plan.trail_file());
         let stem = file_stem(plan.key());

@@ -2,7 +2,7 @@
 
 use super::kernel::{Call, Kernel};
 use super::plan::ProblemPlan;
-use crate::compile::Unit;
+use crate::compile::{GpuTarget, GpuUnit, Unit};
 use crate::measure::{CallPlan, Candidates, ScalarValue};
 use crate::space::{Scope, Space, SpaceError};
 use bico::Value;
@@ -55,6 +55,16 @@ impl<'a> Subject<'a> {
             .collect()
     }
 
+    /// What is compiled to be measured.
+    fn target(&self) -> Option<GpuTarget> {
+        match self.facts {
+            Facts::Cpu(_) => None,
+            Facts::Cuda(gpu) => u16::try_from(gpu.compute_capability)
+                .ok()
+                .map(GpuTarget::Cubin),
+        }
+    }
+
     fn at(&self, sizes: &[ScalarValue]) -> Result<Rc<Call>, SpaceError> {
         let known = self
             .calls
@@ -101,7 +111,18 @@ fn scalar(value: Value) -> Option<ScalarValue> {
 
 impl Candidates for Subject<'_> {
     fn unit(&self, config: u64) -> Result<Unit, String> {
-        Ok(self.kernel.unit(&self.space.config(config)))
+        let values = self.space.config(config);
+        match self.target() {
+            Some(target) => {
+                let unit = self.kernel.gpu_unit(&values, target);
+                unit.map_err(|error| error.message)
+            }
+            None => Ok(self.kernel.unit(&values)),
+        }
+    }
+
+    fn device(&self) -> Option<&Facts> {
+        Some(self.facts)
     }
 
     fn entry(&self, config: u64) -> Result<String, String> {
@@ -127,11 +148,16 @@ impl Candidates for Subject<'_> {
             if !call.allows(&values)? {
                 return Ok(None);
             }
+            let dims = call.dims(&values)?;
+            // Nothing would run.
+            if dims.is_some_and(|dims| dims.is_empty()) {
+                return Ok(None);
+            }
             Ok(Some(CallPlan {
                 buffers: call.lengths(&values)?,
                 scratch: call.scratch(&values)?,
-                dims: None,
-                reference_dims: None,
+                dims,
+                reference_dims: call.reference_dims(&values)?,
             }))
         };
         plan().map_err(|error| error.message)
@@ -144,7 +170,13 @@ impl Candidates for Subject<'_> {
         // Any config will do that compiles: what a reference computes does not depend on parameters.
         let mut unit = self.kernel.unit(&self.space.config(config));
         Ok(Some(match &reference.kind {
-            ReferenceKind::Entry(entry) => (unit, entry.clone()),
+            ReferenceKind::Entry(entry) => {
+                unit.gpu = self.target().map(|target| GpuUnit {
+                    target,
+                    expression: entry.clone(),
+                });
+                (unit, entry.clone())
+            }
             ReferenceKind::File { path, entry } => {
                 let consts = &self.scope.problem_consts;
                 unit.source = self.root.join(path);

@@ -10,6 +10,7 @@ use setup::{Setup, Tunable};
 
 fn main() {
     bico_build::measure::run_if_worker();
+    bico_build::compile::run_if_compiler();
     let tests: &[(&str, fn())] = &[
         ("right_kernels_are_timed", right_kernels_are_timed),
         ("every_failure_has_its_name", every_failure_has_its_name),

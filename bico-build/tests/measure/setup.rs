@@ -118,6 +118,8 @@ impl Setup {
             host: target.clone(),
             target,
             timeout: Options::TIMEOUT,
+            nvrtc: None,
+            program: None,
         });
         Setup {
             tunable,
@@ -151,7 +153,7 @@ impl Setup {
 
     pub(crate) fn measure_with(&self, change: impl FnOnce(&mut Settings)) -> KernelMeasure<'_> {
         let launch = Launch::this_program(vec![]).unwrap();
-        let mut settings = Settings::new(launch, self.folder.path().join("measure"));
+        let mut settings = Settings::new(launch, "cpu", self.folder.path().join("measure"));
         // Tests wait for nobody, and nobody for them.
         settings.lock = self.folder.path().join("lock");
         // How exact times are does not matter here.

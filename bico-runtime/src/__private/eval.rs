@@ -31,6 +31,8 @@ pub enum Operation {
     Condition,
     Match,
     Length,
+    /// Of a launch: blocks, threads, bytes.
+    Extent,
     /// A method, by its name.
     Method(&'static str),
     /// `as`, by its target.
@@ -50,6 +52,7 @@ pub enum Fault {
     NegativeExponent,
     NotPositive,
     Negative,
+    BeyondU32,
     NotFinite,
     NotAnInteger,
     NotANumber,
@@ -84,6 +87,7 @@ impl fmt::Display for EvalError {
             (Operation::Condition, _) => write!(f, "attempt to use {a} as a condition")?,
             (Operation::Match, _) => write!(f, "attempt to match {a}")?,
             (Operation::Length, _) => write!(f, "attempt to use {a} as a number of elements")?,
+            (Operation::Extent, _) => write!(f, "attempt to use {a} as an extent of a launch")?,
             (Operation::Lift, _) => write!(f, "attempt to use an integer beyond {a}")?,
             (Operation::Device(field), _) => write!(f, "attempt to read device.{field}")?,
             // Every operation above with two operands is made with two.
@@ -95,6 +99,7 @@ impl fmt::Display for EvalError {
             Fault::NegativeExponent => ": the exponent is negative",
             Fault::NotPositive => ": it is not positive",
             Fault::Negative => ": it is negative",
+            Fault::BeyondU32 => ": it does not fit 32 bits",
             Fault::NotFinite => ": the result is not a finite number",
             Fault::NotAnInteger => ": it is not an integer",
             Fault::NotANumber => ": it is not a number",

@@ -8,7 +8,7 @@ pub mod ops;
 pub use crate::dispatch::{find_consts, logs};
 pub use crate::error::eval as eval_failed;
 pub use crate::length::{check, long_enough};
-pub use crate::rules::{Require, Rules, Scope, Selector};
+pub use crate::rules::{LaunchOf, Require, Rules, Scope, Selector};
 pub use crate::scratch::with as with_scratch;
 pub use crate::{Choice, Config, Error, Tunable, Value, device};
 pub use core::sync::atomic::{AtomicU8, AtomicU32};
@@ -24,4 +24,12 @@ pub mod model {
 /// The types of the data that the build script writes.
 pub mod data {
     pub use crate::data::*;
+}
+
+/// GPUs.
+#[cfg(feature = "cuda")]
+pub mod gpu {
+    pub use crate::gpu::{
+        Chosen, OnGpu, Pointer, Scratch, States, here, input, len, output, parameter, stream,
+    };
 }

@@ -432,6 +432,19 @@ pub fn length(a: Value) -> Result<i64, EvalError> {
     }
 }
 
+/// A result that has to be blocks, threads or bytes of a launch.
+#[inline(always)]
+pub fn extent(a: Value) -> Result<u32, EvalError> {
+    match a {
+        Value::Int(x) => match u32::try_from(x) {
+            Ok(x) => Ok(x),
+            Err(_) if x < 0 => Err(fail1(Operation::Extent, a, Fault::Negative)),
+            Err(_) => Err(fail1(Operation::Extent, a, Fault::BeyondU32)),
+        },
+        _ => Err(fail1(Operation::Extent, a, Fault::NotAnInteger)),
+    }
+}
+
 /// The error of a `match` without an arm for `a`.
 pub fn no_arm(a: Value) -> EvalError {
     fail1(Operation::Match, a, Fault::NoArm)
@@ -527,6 +540,19 @@ mod tests {
         assert_eq!(ilog2(I(0)).unwrap_err().fault, Fault::NotPositive);
         assert_eq!(as_i64(F(-2.9)), Ok(I(-2)));
         assert_eq!(as_i64(F(9.3e18)).unwrap_err().fault, Fault::Overflow);
+    }
+
+    #[test]
+    fn extents_fit_32_bits() {
+        assert_eq!(extent(I(0)), Ok(0));
+        assert_eq!(extent(I(u32::MAX.into())), Ok(u32::MAX));
+        let text = |x| extent(x).unwrap_err().to_string();
+        assert_eq!(
+            text(I(1 << 32)),
+            "attempt to use 4294967296 as an extent of a launch: it does not fit 32 bits"
+        );
+        assert!(text(I(-1)).ends_with("it is negative"));
+        assert!(text(F(1.0)).ends_with("it is not an integer"));
     }
 
     #[test]

@@ -4,9 +4,8 @@
 //! the build generates around the user's own: buffers as they are, scalars by their address.
 
 use super::facts::Facts;
-use super::measure::{Argument, Buffer, Code, Device, Invocation, Lap, Violation};
+use super::measure::{Argument, Buffer, Code, Contents, Device, Invocation, Lap, Violation};
 use super::os;
-use std::borrow::Cow;
 use std::ffi::c_void;
 use std::path::Path;
 use std::time::Instant;
@@ -156,8 +155,8 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn contents(&self, buffer: Buffer) -> Result<Cow<'_, [u8]>, String> {
-        Ok(Cow::Borrowed(self.buffer(buffer)?.data()))
+    fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String> {
+        Ok(Contents::Shared(self.buffer(buffer)?.data()))
     }
 
     fn violation(&mut self, buffer: Buffer) -> Result<Option<Violation>, String> {
@@ -300,7 +299,7 @@ mod tests {
             let buffer = cpu.allocate(len).unwrap();
             let data = vec![7; len];
             cpu.write(buffer, &data).unwrap();
-            assert_eq!(cpu.contents(buffer).unwrap(), data);
+            assert_eq!(*cpu.contents(buffer).unwrap(), data[..]);
             assert_eq!(
                 cpu.buffer(buffer).unwrap().address() as usize % ALIGNMENT,
                 0

@@ -1,8 +1,12 @@
 //! What vendors publish of all GPUs of one kind.
 //!
 //! NVIDIA: CUDA Programming Guide, appendix "Compute Capabilities", tables of technical
-//! specifications; results per cycle from its table of arithmetic throughput (32-bit floating-point
-//! add, multiply, multiply-add). AMD: "AMD Instinct MI200" CDNA2 ISA reference and white paper;
+//! specifications. Held against two tables of NVIDIA's that are code: `cuda_occupancy.h` of the runtime
+//! wheels 12.9.79 and 13.5.37 (resident blocks, shared memory of a multiprocessor, allocation units), and
+//! `cuda/__device/arch_traits.h` of CCCL (besides: warps, opt-in, what is reserved). Neither has the
+//! resident warps of 10.7, which are those of 10.3 here. Results per cycle: the guide's table of arithmetic
+//! throughput (32-bit floating-point add, multiply, multiply-add), which equals the cores per
+//! multiprocessor that data sheets name; of 8.8 and 10.7 nothing is published, they are as the kind before. AMD: "AMD Instinct MI200" CDNA2 ISA reference and white paper;
 //! "RDNA 2" ISA reference and the occupancy chapter of AMD's GPUOpen guide.
 
 /// Limits of one multiprocessor. Sizes are in bytes.
@@ -28,7 +32,7 @@ pub(crate) struct Limits {
 
 /// Compute capability; resident blocks and warps; KiB of shared memory, and of one block's at most;
 /// multiply-adds per cycle.
-const NVIDIA: [(i64, i64, i64, i64, i64, i64); 15] = [
+const NVIDIA: [(i64, i64, i64, i64, i64, i64); 18] = [
     (60, 32, 64, 64, 48, 64),
     (61, 32, 64, 96, 48, 128),
     (70, 32, 64, 96, 96, 64),
@@ -37,10 +41,14 @@ const NVIDIA: [(i64, i64, i64, i64, i64, i64); 15] = [
     (80, 32, 64, 164, 163, 64),
     (86, 16, 48, 100, 99, 128),
     (87, 16, 48, 164, 163, 128),
+    (88, 16, 48, 100, 99, 128),
     (89, 24, 48, 100, 99, 128),
     (90, 32, 64, 228, 227, 128),
     (100, 32, 64, 228, 227, 128),
+    // The name that 11.0 had before CUDA 13.
+    (101, 24, 48, 228, 227, 128),
     (103, 32, 64, 228, 227, 128),
+    (107, 16, 64, 328, 327, 128),
     (110, 24, 48, 228, 227, 128),
     (120, 24, 48, 100, 99, 128),
     (121, 24, 48, 100, 99, 128),
@@ -114,13 +122,16 @@ mod tests {
         assert_eq!(of(86), (16, 48, 100, 128));
         assert_eq!(of(90), (32, 64, 228, 128));
         assert_eq!(of(120), (24, 48, 100, 128));
+        // Not like the kind before them.
+        assert_eq!(of(88), of(86));
+        assert_eq!(of(101), of(110));
+        assert_eq!(of(107).0, 16);
     }
 
     #[test]
     fn what_the_table_does_not_know_is_like_the_kind_before_it() {
         assert!(NVIDIA.is_sorted_by_key(|row| row.0));
-        assert_eq!(of(88, ""), of(87, ""));
-        assert_eq!(of(101, ""), of(100, ""));
+        assert_eq!(of(104, ""), of(103, ""));
         assert_eq!(of(999, ""), of(121, ""));
         assert_eq!(of(1, ""), of(60, ""));
         assert_eq!(of(0, "CDNA2 gfx90a").warp_size, 64);

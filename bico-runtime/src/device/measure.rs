@@ -2,7 +2,7 @@
 //! time. How often to run and what the times mean is decided above.
 
 use super::{Dims, Facts};
-use std::borrow::Cow;
+use std::ops::Deref;
 use std::path::Path;
 
 /// A loaded kernel.
@@ -50,6 +50,26 @@ pub struct Violation {
     pub offset: i64,
 }
 
+/// What is in a buffer, aligned for every number.
+#[derive(Debug)]
+pub enum Contents<'a> {
+    /// The buffer's own memory.
+    Shared(&'a [u8]),
+    /// A copy of the device's memory.
+    Copied(Bytes),
+}
+
+impl Deref for Contents<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Contents::Shared(bytes) => bytes,
+            Contents::Copied(bytes) => bytes.as_slice(),
+        }
+    }
+}
+
 /// A device that kernels are measured on. Errors are the user's: a kernel that cannot be loaded, or
 /// memory that is not there.
 pub trait Device {
@@ -89,7 +109,7 @@ pub trait Device {
     /// # Errors
     ///
     /// The device does not answer.
-    fn contents(&self, buffer: Buffer) -> Result<Cow<'_, [u8]>, String>;
+    fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String>;
 
     /// The first byte outside a buffer that changed, if any; the guard zones are whole again afterwards.
     ///
@@ -116,6 +136,11 @@ pub trait Device {
 
     /// Makes the next call find its data in no cache that a single kernel could keep warm.
     fn flush(&mut self);
+
+    /// What holds the device's clock back at this moment, if it tells.
+    fn throttled(&mut self) -> Option<String> {
+        None
+    }
 }
 
 mod sealed {

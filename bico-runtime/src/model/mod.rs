@@ -7,8 +7,9 @@ mod cuda;
 mod occupancy;
 
 pub use cpu::vector_bits_of;
+pub use occupancy::{obstacle, resident_blocks};
 
-use crate::device::Facts;
+use crate::device::{Dims, Facts};
 
 /// What the model knows of one config at one problem.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -30,6 +31,8 @@ pub struct Work {
 pub struct Launch {
     /// Blocks of the grid.
     pub blocks: f64,
+    /// Blocks in x, where it is known: neighbours there are started one after the other.
+    pub grid_width: Option<f64>,
     /// Threads of a block.
     pub threads: i64,
     /// Extent of a block in x: neighbours there are neighbours in a warp.
@@ -38,6 +41,8 @@ pub struct Launch {
     pub shared_bytes: i64,
     /// Registers of a thread, where the compiled code or the author tells.
     pub registers: Option<i64>,
+    /// Whether the compiler ran out of registers and keeps some of them in memory.
+    pub spills: bool,
     /// Results that one thread computes independently of each other.
     pub results: Option<i64>,
     /// Bytes that all threads together load through the cache.
@@ -52,6 +57,21 @@ pub struct Launch {
     pub row_words: Option<i64>,
     /// Whether threads test that they are inside of the data: a tile hangs over the edge.
     pub guarded: bool,
+}
+
+impl Launch {
+    /// What its extents and the compiled code (registers of a thread, 0: not known) tell of a launch.
+    pub fn new(dims: &Dims, registers: i64) -> Launch {
+        Launch {
+            grid_width: Some(dims.grid[0].into()),
+            blocks: dims.grid.iter().map(|&extent| f64::from(extent)).product(),
+            threads: i64::try_from(dims.threads()).unwrap_or(i64::MAX),
+            width: dims.block[0].into(),
+            shared_bytes: dims.shared.into(),
+            registers: (registers > 0).then_some(registers),
+            ..Launch::default()
+        }
+    }
 }
 
 /// Predicted time of one call, in seconds. Only its order matters. Never NaN; grows (or stays) with

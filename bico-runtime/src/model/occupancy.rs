@@ -6,8 +6,8 @@
 //! 8.0 on the system keeps 1 KiB of it for each block.
 
 use super::Launch;
-use crate::device::CudaFacts;
 use crate::device::limits::{self, Limits};
+use crate::device::{CudaFacts, Dims, KernelLimits};
 
 /// Parts of a multiprocessor: a warp stays in the one it was given.
 const PARTS: i64 = 4;
@@ -59,6 +59,50 @@ pub(super) fn of(gpu: &CudaFacts, launch: &Launch) -> Occupancy {
         registers_fit,
         registers,
     }
+}
+
+/// Blocks of these threads, registers of each and bytes of shared memory that one multiprocessor holds
+/// at a time.
+pub fn resident_blocks(gpu: &CudaFacts, threads: i64, registers: i64, shared_bytes: i64) -> i64 {
+    let launch = Launch {
+        threads,
+        registers: Some(registers),
+        shared_bytes,
+        ..Launch::default()
+    };
+    of(gpu, &launch).blocks
+}
+
+/// Why a GPU cannot launch a kernel like this, if it cannot. `registers` are those of a thread, where
+/// the compiled code tells; `fixed` is the shared memory that the kernel declares itself.
+pub fn obstacle(
+    gpu: &CudaFacts,
+    dims: &Dims,
+    registers: Option<i64>,
+    fixed: i64,
+) -> Option<String> {
+    let limits = KernelLimits {
+        fixed: u64::try_from(fixed).unwrap_or(0),
+        ..KernelLimits::of(gpu)
+    };
+    if let Some(broken) = limits.broken(dims) {
+        return Some(broken.to_string());
+    }
+    let threads = i64::try_from(dims.threads()).unwrap_or(i64::MAX);
+    let registers = registers?;
+    let warp_size = gpu.warp_size.clamp(1, 1024);
+    let (_, fit) = by_registers(
+        gpu,
+        ceil(threads.max(1), warp_size),
+        warp_size,
+        registers.max(1),
+    );
+    (!fit).then(|| {
+        format!(
+            "a block of {threads} threads with {registers} registers each does not fit in the {} registers of a block",
+            gpu.registers_per_block
+        )
+    })
 }
 
 /// Blocks by registers, and whether one block's are within the limits.
@@ -163,6 +207,26 @@ mod tests {
         assert!(of_(80, 64, 16, 163 << 10).fits);
         assert!(!of_(80, 64, 16, 164 << 10).fits);
         assert!(!of_(75, 1025, 16, 0).fits);
+    }
+
+    #[test]
+    fn obstacles_are_named() {
+        let gpu = CudaFacts::typical("a GPU", "", 86);
+        let dims = |grid, block, shared| Dims {
+            grid,
+            block,
+            shared,
+        };
+        let why = |dims: Dims, registers| obstacle(&gpu, &dims, registers, 0).unwrap_or_default();
+        let fine = dims([1 << 20, 65_535, 1], [32, 32, 1], 99 << 10);
+        assert_eq!(why(fine, Some(64)), "");
+        assert!(why(fine, Some(65)).contains("65 registers each"));
+        assert!(obstacle(&gpu, &fine, None, 1).is_some_and(|why| why.contains("101377 bytes")));
+        assert!(why(dims([1; 3], [1024, 2, 1], 0), None).contains("2048 threads, 1024"));
+        assert!(why(dims([1; 3], [1, 1, 65], 0), None).contains("65 threads in z"));
+        assert!(why(dims([1, 65_536, 1], [1; 3], 0), None).contains("65536 blocks in y"));
+        let most = dims([u32::MAX; 3], [u32::MAX; 3], u32::MAX);
+        assert!(!why(most, Some(i64::MAX)).is_empty());
     }
 
     proptest! {

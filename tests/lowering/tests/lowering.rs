@@ -28,6 +28,7 @@ impl Case {
             sizes: &set.sizes,
             consts: &set.consts,
             vector_bits: 0,
+            registers: 0,
         };
         (self.evaluate)(set.scope, set.flag, &names)
     }

@@ -6,11 +6,12 @@
         sizes: &["n"],
         consts: &[],
         candidates: &[
-            ::bico::__private::Candidate { values: &[::bico::Value::Int(4)], variant: 0, needs: &[], only_on: &[] },
+            ::bico::__private::Candidate { values: &[::bico::Value::Int(4)], variant: 0, needs: &[], only_on: &[], gpu: None },
         ],
         problems: &[
             ::bico::__private::Problem { sizes: &[64], consts: &[], variant: 0, winners: &[], order: &[0], first: 0, top: 0 },
         ],
         devices: &[],
+        source: None,
     }
 }

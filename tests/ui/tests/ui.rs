@@ -2,7 +2,8 @@
 //!
 //! `cases/options`, `arguments`, `expressions` and `names` follow the table of messages in
 //! `bico-syntax/src/messages`; `cases/built` need data from the build script, which `build.rs`
-//! plays; `cases/package` are about the package as a whole.
+//! plays; `cases/package` are about the package as a whole. `cases/cuda` have no mistakes: they compile
+//! and run.
 //!
 //! After a change of words, or of the version, which two of them tell, run
 //! `TRYBUILD=overwrite cargo test -p bico-ui` and read the difference;
@@ -28,6 +29,11 @@ const SCENES: &[Scene] = &[
             "cases/names/*.rs",
             "cases/built/*.rs",
         ],
+        built_by: Some(env!("CARGO_PKG_VERSION")),
+    },
+    Scene {
+        name: "cuda",
+        cases: &["cases/cuda/*.rs"],
         built_by: Some(env!("CARGO_PKG_VERSION")),
     },
     Scene {
@@ -88,7 +94,11 @@ fn play(name: &str) {
     let cases = trybuild::TestCases::new();
     for scene in SCENES.iter().filter(|scene| scene.name == name) {
         for path in scene.cases {
-            cases.compile_fail(path);
+            if scene.name == "cuda" {
+                cases.pass(path);
+            } else {
+                cases.compile_fail(path);
+            }
         }
     }
 }

@@ -114,6 +114,7 @@ fn entry() -> Entry {
         ],
         first: Some(trial(4, "x86-64-v2", 0.0025)),
         ranked: None,
+        resources: None,
         source: None,
     }
 }

@@ -1,6 +1,7 @@
 //! Locks and damages made up by chance.
 
 use super::*;
+use crate::search::Resources;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -71,6 +72,11 @@ fn any_entry() -> impl Strategy<Value = Entry> {
                     first: trials.first().cloned(),
                     ranked: trials.last().cloned(),
                     trials,
+                    resources: reference.then_some(Resources {
+                        registers: 255,
+                        on_chip_bytes: space_size,
+                        spill_bytes: 0,
+                    }),
                     source: (!reference).then(|| "runtime".to_string()),
                     ..entry()
                 }

@@ -167,6 +167,8 @@ impl Formulas {
         let [shared, registers, results, access, contiguous, row] = &self.launch;
         let [flops, bytes, loads, traffic] = &self.work;
         let launch = model::Launch {
+            grid_width: None,
+            spills: false,
             blocks,
             threads,
             width: self.block.first().map(count).transpose()?.unwrap_or(1),

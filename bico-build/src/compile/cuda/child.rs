@@ -1,0 +1,187 @@
+//! The compiling process: both sides of it.
+
+use super::job::{ARGUMENT, Compile, Find, Found, Job, Sidecar, Which};
+use super::{cubin, log, nvcc, ptx};
+use crate::compile::cache::Temporary;
+use crate::compile::queue::Shared;
+use crate::compile::{CompileError, GpuTarget, process};
+use bico::device::nvrtc::{Nvrtc, NvrtcMissing, Program};
+use bico::device::os;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// Runs a job to its end in a process of its own, in `folder`. What it made lies where the job says.
+pub(super) fn start(
+    job: &Job,
+    folder: &Path,
+    timeout: Duration,
+    shared: &Shared,
+) -> Result<(), CompileError> {
+    let program = match &shared.options.program {
+        Some(program) => program.clone(),
+        None => std::env::current_exe()
+            .map_err(|error| CompileError::new(format!("could not find this program: {error}")))?,
+    };
+    let file = Temporary::new(&shared.options.cache);
+    let written = serde_json::to_vec(job)
+        .map_err(std::io::Error::from)
+        .and_then(|text| std::fs::write(&file.list, text));
+    written.map_err(|error| {
+        CompileError::new(format!(
+            "could not write `{}`: {error}",
+            file.list.display()
+        ))
+    })?;
+    let mut command = Command::new(&program);
+    let mut argument = std::ffi::OsString::from(ARGUMENT);
+    argument.push(&file.list);
+    command.arg(argument).current_dir(folder);
+    process::run(command, timeout, &shared.stop)?;
+    if job.result().is_file() {
+        return Ok(());
+    }
+    Err(CompileError::new(format!(
+        "`{}` was started to compile a kernel, and did not\n  = help: call `bico_build::tune()` first in `main`",
+        program.display()
+    )))
+}
+
+/// Serves as compiling process and never returns, if this program was started as one.
+pub fn run_if_compiler() {
+    let Some(argument) = std::env::args_os().nth(1) else {
+        return;
+    };
+    let Some(path) = argument
+        .to_str()
+        .and_then(|argument| argument.strip_prefix(ARGUMENT))
+    else {
+        return;
+    };
+    end_with_parent();
+    // No exit handlers: those of the compiler's library would only tidy up.
+    os::exit_now(match work(Path::new(path)) {
+        Ok(()) => 0,
+        Err(error) => {
+            eprintln!("{error}");
+            1
+        }
+    });
+}
+
+/// Ends this process and what it started when the build that wants the result is gone: nobody else
+/// would, for this is no part of the terminal's group.
+fn end_with_parent() {
+    #[cfg(unix)]
+    std::thread::spawn(|| {
+        let parent = std::os::unix::process::parent_id();
+        while std::os::unix::process::parent_id() == parent {
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        os::kill_group(std::process::id());
+        os::exit_now(1);
+    });
+}
+
+fn work(path: &Path) -> Result<(), String> {
+    let wrong = |error: &dyn std::fmt::Display| format!("error: `{}`: {error}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
+    let job: Job = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+    match job {
+        Job::Find(find) => {
+            let found = self::find(&find);
+            let text = serde_json::to_string(&found).map_err(|error| wrong(&error))?;
+            write(&find.answer, text.as_bytes())
+        }
+        Job::Compile(job) => compile(&job),
+    }
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<(), String> {
+    std::fs::write(path, content)
+        .map_err(|error| format!("error: could not write `{}`: {error}", path.display()))
+}
+
+/// NVRTC, else nvcc.
+fn find(find: &Find) -> Result<Found, String> {
+    if let Some(path) = find.nvrtc.as_deref().filter(|path| nvcc::is_meant(path)) {
+        return nvcc::find(&[path.to_path_buf()])
+            .ok_or_else(|| format!("`{}`, which BICO_NVRTC names, is no nvcc", path.display()));
+    }
+    match Nvrtc::find(find.nvrtc.as_deref()) {
+        Ok(nvrtc) => Ok(Found {
+            which: Which::Nvrtc,
+            path: nvrtc.path().to_path_buf(),
+            version: nvrtc.version(),
+            architectures: nvrtc.architectures().to_vec(),
+            headers: nvrtc.headers(),
+        }),
+        // Who names a library wants no other compiler.
+        Err(missing) if find.nvrtc.is_some() => Err(missing.to_string()),
+        Err(missing) => nvcc::find(&find.nvcc).ok_or_else(|| {
+            let looked: Vec<String> = find
+                .nvcc
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect();
+            format!(
+                "there is no CUDA compiler: {}\n  nor was nvcc found: {}\n{}",
+                missing.what(),
+                looked.join(", "),
+                NvrtcMissing::HELP
+            )
+        }),
+    }
+}
+
+fn compile(job: &Compile) -> Result<(), String> {
+    let (code, entry, said) = match job.compiler {
+        Which::Nvrtc => with_nvrtc(job)?,
+        Which::Nvcc => nvcc::compile(job)?,
+    };
+    let sidecar = match job.target {
+        GpuTarget::Cubin(_) => {
+            let kernel = cubin::read(&code, &entry)
+                .map_err(|error| format!("error: the compiled code cannot be read: {error}"))?;
+            let mut resources = kernel.resources;
+            resources.spill_bytes = log::spill_bytes(&said, &entry);
+            Sidecar {
+                entry,
+                resources: Some(resources),
+                parameters: kernel.parameters,
+                max_threads: kernel.max_threads,
+            }
+        }
+        GpuTarget::Ptx(_) => Sidecar {
+            parameters: ptx::parameters(&String::from_utf8_lossy(&code), &entry),
+            resources: None,
+            max_threads: None,
+            entry,
+        },
+    };
+    let text = serde_json::to_string_pretty(&sidecar).map_err(|error| error.to_string())?;
+    write(&job.object, &code)?;
+    write(&job.sidecar, text.as_bytes())
+}
+
+fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
+    let nvrtc = Nvrtc::find(Some(&job.library)).map_err(|missing| format!("error: {missing}"))?;
+    let name = job.source.display().to_string();
+    let source = std::fs::read(&job.source)
+        .map_err(|error| format!("error: could not read `{name}`: {error}"))?;
+    let compiled = nvrtc
+        .compile(&Program {
+            source: &String::from_utf8_lossy(&source),
+            name: &name,
+            options: &job.options,
+            expression: &job.expression,
+        })
+        .map_err(|log| log::refused(&log, log::NAME_MAP, &job.expression))?;
+    let code = match job.target {
+        GpuTarget::Cubin(_) => compiled.cubin,
+        GpuTarget::Ptx(_) => compiled.ptx,
+    };
+    let code = code
+        .ok_or("error: the compiler gave no code; is there a flag that asks for other output?")?;
+    Ok((code, compiled.entry, compiled.log))
+}

@@ -1,0 +1,107 @@
+//! Which compiler there is for CUDA sources.
+
+use super::job::{Find, Found, Job, Which};
+use super::{child, nvcc};
+use crate::compile::cache::Temporary;
+use crate::compile::hash::{Hash, Hasher};
+use crate::compile::queue::Shared;
+use crate::compile::{CompileError, GpuTarget, Options};
+use std::path::Path;
+
+/// A compiler for CUDA, ready to be called.
+#[derive(Debug)]
+pub(in crate::compile) struct Compiler {
+    pub(super) found: Found,
+    /// `NVRTC 12.9`
+    pub(in crate::compile) version: String,
+    /// Which compiler it is, with which headers; not where they lie.
+    pub(super) id: Hash,
+}
+
+impl Compiler {
+    /// Looks for it, in a process of its own: loading a library runs its code.
+    pub(in crate::compile) fn find(shared: &Shared) -> Result<Compiler, CompileError> {
+        let Options {
+            cache, root, nvrtc, ..
+        } = &shared.options;
+        let failed = |error: std::io::Error| {
+            CompileError::new(format!("could not write to `{}`: {error}", cache.display()))
+        };
+        std::fs::create_dir_all(cache).map_err(failed)?;
+        let temporary = Temporary::new(cache);
+        let job = Job::Find(Find {
+            nvrtc: nvrtc.clone(),
+            nvcc: nvcc::places(),
+            answer: temporary.object.clone(),
+        });
+        child::start(&job, root, Options::TIMEOUT, shared)?;
+        let text = std::fs::read_to_string(&temporary.object).map_err(failed)?;
+        let answer: Result<Found, String> = serde_json::from_str(&text).map_err(|error| {
+            CompileError::new(format!(
+                "the compiling process gave no answer: {error}; this is a bug of bico"
+            ))
+        })?;
+        Ok(Compiler::new(answer.map_err(CompileError::new)?))
+    }
+
+    fn new(found: Found) -> Compiler {
+        let (major, minor) = found.version;
+        let name = match found.which {
+            Which::Nvrtc => "NVRTC",
+            Which::Nvcc => "nvcc",
+        };
+        let version = format!("{name} {major}.{minor}");
+        let mut hasher = Hasher::new();
+        hasher.field(&version);
+        // Releases of one version differ in their size.
+        hasher.field(size(&found.path).to_string());
+        for folder in &found.headers {
+            for header in [
+                "cuda_runtime_api.h",
+                "cuda_fp16.h",
+                "cuda/std/__cccl/version.h",
+            ] {
+                hasher.field(size(&folder.join(header)).to_string());
+            }
+        }
+        if found.which == Which::Nvcc {
+            for name in nvcc::VARIABLES {
+                hasher.field(crate::env::get(name).unwrap_or_default());
+            }
+        }
+        Compiler {
+            id: hasher.finish(),
+            version,
+            found,
+        }
+    }
+
+    /// An error where it does not know the architecture.
+    pub(super) fn supports(&self, target: GpuTarget) -> Result<(), CompileError> {
+        let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = target;
+        let known = &self.found.architectures;
+        if known.is_empty() || known.contains(&capability) {
+            return Ok(());
+        }
+        let list: Vec<String> = known.iter().map(u16::to_string).collect();
+        let newest = known.iter().max().copied().unwrap_or_default();
+        let age = if capability > newest {
+            "a newer"
+        } else {
+            "an older"
+        };
+        Err(CompileError::new(format!(
+            "{} does not compile for compute capability {}.{} ({}): it knows {}\n  = help: install {age} CUDA compiler, or name one by BICO_NVRTC",
+            self.version,
+            capability / 10,
+            capability % 10,
+            super::ending(target).1,
+            list.join(", "),
+        )))
+    }
+}
+
+/// The length of a file; 0 where there is none.
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
+}

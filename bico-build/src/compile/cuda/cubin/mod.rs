@@ -1,0 +1,147 @@
+//! What a cubin says of a kernel. A cubin is an ELF file; its sections `.nv.info` hold attributes,
+//! which NVIDIA does not document: their layout is what compilers of CUDA 11 to 13 write.
+
+use crate::compile::Resources;
+use object::read::elf::ElfFile64;
+use object::{Endianness, Object, ObjectSection, ObjectSymbol};
+
+/// What is read of one kernel. `resources.spill_bytes` is not in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Kernel {
+    pub(super) resources: Resources,
+    /// Bytes of each parameter, in order; `None` where the file does not tell.
+    pub(super) parameters: Option<Vec<u32>>,
+    /// What `__launch_bounds__` says.
+    pub(super) max_threads: Option<u32>,
+}
+
+/// Registers: index of the function's symbol, count.
+const REGISTER_COUNT: u8 = 0x2f;
+/// Bytes of the stack frame: index of the function's symbol, count.
+const FRAME_SIZE: u8 = 0x11;
+/// The same with all that it calls; all ones where that has no limit.
+const MIN_STACK_SIZE: u8 = 0x12;
+/// A parameter: index, ordinal and offset, and a word whose upper 14 bits are its bytes.
+const PARAMETER: u8 = 0x17;
+/// The same where there are more than 4 KiB of parameters: the bytes are a word of their own.
+const LARGE_PARAMETER: u8 = 0x45;
+/// Threads of a block, at most, in each direction.
+const MAX_THREADS: u8 = 0x05;
+/// Bytes of all parameters together, in 16 bits; missing or 0 where there are none.
+const PARAMETERS_SIZE: u8 = 0x19;
+
+/// What the system keeps of each block's shared memory from compute capability 9.0 on; there it is
+/// part of the section's size, but no launch counts it to the kernel.
+const RESERVED: u32 = 1024;
+
+/// An attribute: its kind, and what it holds.
+type Attribute<'a> = (u8, &'a [u8]);
+
+/// Reads what `bytes` says of the kernel called `entry`.
+///
+/// # Errors
+///
+/// It is no cubin, it is damaged, or has no such kernel.
+pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Kernel, String> {
+    let file = ElfFile64::<Endianness>::parse(bytes).map_err(|error| error.to_string())?;
+    let symbol = file
+        .symbols()
+        .find(|symbol| symbol.name() == Ok(entry))
+        .ok_or_else(|| format!("it has no kernel `{entry}`"))?;
+    let index = u32::try_from(symbol.index().0).map_err(|error| error.to_string())?;
+    let section = |name: &str| file.section_by_name(name);
+    let data = |name: &str| match section(name) {
+        Some(section) => section.data().map_err(|error| format!("`{name}`: {error}")),
+        None => Ok(&[][..]),
+    };
+
+    let common = attributes(data(".nv.info")?)?;
+    // Attributes of all functions: of this one, the largest value counts.
+    let of_function = |kind: u8| {
+        let values = common.iter().filter(|attribute| attribute.0 == kind);
+        let own = values.filter(|attribute| word(attribute.1, 0) == Some(index));
+        own.filter_map(|attribute| word(attribute.1, 4))
+            .filter(|value| *value != u32::MAX)
+            .max()
+    };
+    let registers = of_function(REGISTER_COUNT).ok_or("it does not tell the kernel's registers")?;
+    let local = [FRAME_SIZE, MIN_STACK_SIZE]
+        .into_iter()
+        .filter_map(of_function);
+
+    let shared = section(&format!(".nv.shared.{entry}")).map_or(0, |section| section.size());
+    let shared = u32::try_from(shared).map_err(|_| "its shared memory has no size".to_string())?;
+    let reserves = file
+        .symbols()
+        .any(|symbol| symbol.name() == Ok(".nv.reservedSmem.offset0"));
+    let own = attributes(data(&format!(".nv.info.{entry}"))?)?;
+    Ok(Kernel {
+        resources: Resources {
+            registers,
+            shared_bytes: if reserves {
+                shared.saturating_sub(RESERVED)
+            } else {
+                shared
+            },
+            local_bytes: local.max().unwrap_or(0),
+            spill_bytes: 0,
+        },
+        parameters: parameters(&own),
+        max_threads: max_threads(&own),
+    })
+}
+
+fn parameters(attributes: &[Attribute<'_>]) -> Option<Vec<u32>> {
+    let mut found = Vec::new();
+    for (kind, payload) in attributes {
+        let shift = match *kind {
+            PARAMETER => 18,
+            LARGE_PARAMETER => 0,
+            _ => continue,
+        };
+        let ordinal = word(payload, 4)? & 0xffff;
+        found.push((ordinal, word(payload, 8)? >> shift));
+    }
+    found.sort_unstable();
+    let is_whole = (0..).zip(&found).all(|(at, (ordinal, _))| at == *ordinal);
+    let has_some = attributes
+        .iter()
+        .any(|(kind, payload)| *kind == PARAMETERS_SIZE && payload.iter().any(|byte| *byte != 0));
+    // A compiler that writes parameters in another way must not look like a kernel without any.
+    (is_whole && has_some != found.is_empty())
+        .then(|| found.into_iter().map(|(_, bytes)| bytes).collect())
+}
+
+fn max_threads(attributes: &[Attribute<'_>]) -> Option<u32> {
+    let (_, payload) = attributes.iter().find(|(kind, _)| *kind == MAX_THREADS)?;
+    [0, 4, 8]
+        .into_iter()
+        .try_fold(1_u32, |threads, at| threads.checked_mul(word(payload, at)?))
+}
+
+/// The attributes of a section: format, kind, and 16 bits that are the length of what follows in
+/// format 4, or the value itself.
+fn attributes(mut data: &[u8]) -> Result<Vec<Attribute<'_>>, String> {
+    let mut found = Vec::new();
+    while let Some((head, rest)) = data.split_at_checked(4) {
+        let (value, len) = match head[0] {
+            4 => (None, usize::from(u16::from_le_bytes([head[2], head[3]]))),
+            1..=3 => (Some(&head[2..]), 0),
+            format => return Err(format!("an attribute has the unknown format {format}")),
+        };
+        let (payload, rest) = rest
+            .split_at_checked(len)
+            .ok_or("an attribute is longer than its section")?;
+        found.push((head[1], value.unwrap_or(payload)));
+        data = rest;
+    }
+    Ok(found)
+}
+
+fn word(payload: &[u8], at: usize) -> Option<u32> {
+    let bytes = payload.get(at..at + 4)?;
+    Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! What the compiling process is asked, and what it answers.
+
+use crate::compile::{GpuTarget, Resources};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The first argument of a compiling process; behind it stands the path of its job.
+pub(super) const ARGUMENT: &str = "--bico-compile=";
+
+/// One process does one of these.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Job {
+    Find(Find),
+    Compile(Compile),
+}
+
+impl Job {
+    /// The file that is there when it is done.
+    pub(super) fn result(&self) -> &Path {
+        match self {
+            Job::Find(find) => &find.answer,
+            Job::Compile(compile) => &compile.sidecar,
+        }
+    }
+}
+
+/// Looks for a compiler.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Find {
+    /// What `BICO_NVRTC` says.
+    pub(super) nvrtc: Option<PathBuf>,
+    /// Where nvcc may be, in order.
+    pub(super) nvcc: Vec<PathBuf>,
+    /// Where the `Result<Found, String>` is written.
+    pub(super) answer: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Which {
+    Nvrtc,
+    Nvcc,
+}
+
+/// A compiler for CUDA.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Found {
+    pub(super) which: Which,
+    pub(super) path: PathBuf,
+    pub(super) version: (u32, u32),
+    /// Compute capabilities; empty where it does not tell.
+    pub(super) architectures: Vec<u16>,
+    /// Folders of CUDA's headers that it must be told of.
+    pub(super) headers: Vec<PathBuf>,
+}
+
+/// Compiles one kernel.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Compile {
+    pub(super) compiler: Which,
+    pub(super) library: PathBuf,
+    /// As the package root sees it, in which the process runs.
+    pub(super) source: PathBuf,
+    pub(super) options: Vec<String>,
+    pub(super) expression: String,
+    pub(super) target: GpuTarget,
+    pub(super) object: PathBuf,
+    pub(super) sidecar: PathBuf,
+}
+
+/// What is kept beside compiled code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Sidecar {
+    pub(super) entry: String,
+    pub(super) resources: Option<Resources>,
+    pub(super) parameters: Option<Vec<u32>>,
+    pub(super) max_threads: Option<u32>,
+}

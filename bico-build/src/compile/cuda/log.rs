@@ -1,0 +1,109 @@
+//! What the compilers say: errors, and ptxas' report of resources.
+
+/// The log of a refused program. Errors in the line that stands for the expression, in the made-up
+/// file that `place` begins with, are told of the kernel's name.
+pub(super) fn refused(log: &str, place: &str, expression: &str) -> String {
+    let mut text = String::new();
+    let mut told = false;
+    for line in log.lines() {
+        let ours = line
+            .strip_prefix(place)
+            .and_then(|rest| rest.split_once("): "));
+        match ours {
+            None => text.push_str(line),
+            // The first says what is wrong, the others what follows from it.
+            Some((_, message)) if !told => {
+                told = true;
+                text.push_str(&format!("the kernel `{expression}`: {message}"));
+            }
+            Some(_) => continue,
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// How NVRTC tells a place in the file that it makes up for name expressions.
+pub(super) const NAME_MAP: &str = "__nv_name_map(";
+
+/// Bytes of registers that `entry` stores to local memory, by ptxas' report; 0 where it has none.
+pub(super) fn spill_bytes(log: &str, entry: &str) -> u32 {
+    let mut lines = log.lines();
+    while let Some(line) = lines.next() {
+        let named = line
+            .split_once("Function properties for ")
+            .map(|(_, name)| name.trim().trim_matches('\''));
+        if named == Some(entry) {
+            return lines.next().and_then(stores).unwrap_or(0);
+        }
+    }
+    0
+}
+
+/// `8 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads`
+fn stores(line: &str) -> Option<u32> {
+    let part = line.split(',').find(|part| part.contains("spill stores"))?;
+    part.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spills_are_those_of_the_kernel() {
+        // NVRTC 12.9.
+        let nvrtc = "ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'crowded' for 'sm_80'
+ptxas info    : Function properties for crowded
+ptxas         .     840 bytes stack frame, 868 bytes spill stores, 864 bytes spill loads
+ptxas info    : Used 64 registers, used 1 barriers, 840 bytes cumulative stack size, 368 bytes cmem[0]
+ptxas info    : Compile time = 19.210 ms
+ptxas info    : Compiling entry function 'plain' for 'sm_80'
+ptxas info    : Function properties for plain
+ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+";
+        assert_eq!(spill_bytes(nvrtc, "crowded"), 868);
+        assert_eq!(spill_bytes(nvrtc, "plain"), 0);
+        assert_eq!(spill_bytes(nvrtc, "crow"), 0);
+        // nvcc leaves the second line's beginning out.
+        let nvcc = "ptxas info    : Function properties for k\n    8 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads\n";
+        assert_eq!(spill_bytes(nvcc, "k"), 4);
+        assert_eq!(spill_bytes("Function properties for k", "k"), 0);
+        assert_eq!(spill_bytes("", "k"), 0);
+    }
+
+    #[test]
+    fn an_unknown_kernel_has_one_error() {
+        // NVRTC 12.9.
+        let log = r#"kernels/k.cu(3): warning #177-D: variable "unused" was declared but never referenced
+
+__nv_name_map(2): error: identifier "nope" is undefined
+  #pragma nv_mangled_name nope<3>
+                          ^
+
+__nv_name_map(2): error: expected an expression
+  #pragma nv_mangled_name nope<3>
+                                 ^
+
+2 errors detected in the compilation of "kernels/k.cu".
+"#;
+        let text = refused(log, NAME_MAP, "nope<3>");
+        let errors: Vec<&str> = text
+            .lines()
+            .filter(|line| line.contains("error: "))
+            .collect();
+        assert_eq!(
+            errors,
+            ["the kernel `nope<3>`: error: identifier \"nope\" is undefined"]
+        );
+        assert!(text.starts_with("kernels/k.cu(3): warning"), "{text}");
+        assert!(!text.contains("__nv_name_map"), "{text}");
+    }
+
+    #[test]
+    fn other_errors_are_as_they_were() {
+        let log = "k.cu(1): error: expected a \";\"\n  float x\n";
+        assert_eq!(refused(log, NAME_MAP, "k"), log);
+    }
+}

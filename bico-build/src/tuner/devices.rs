@@ -1,0 +1,147 @@
+//! The devices of this machine that a run may tune for.
+
+use crate::compile::Service;
+use crate::env::{Env, Mode, Skip};
+use crate::measure::{self, Gpu, Launch, Place};
+use bico::device::{CudaFacts, Facts};
+use bico_syntax::Language;
+
+/// One device to measure on.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    pub facts: Facts,
+    pub place: Place,
+    /// Of the machine-wide lock: which one it is on its machine.
+    pub lock: String,
+}
+
+/// What kernels of either kind are tuned for.
+#[derive(Debug)]
+pub(super) struct Devices {
+    cpu: [Target; 1],
+    gpus: Vec<Target>,
+    /// What kernels are ranked for where there is no GPU.
+    stand_in: Facts,
+    /// Why there is no GPU.
+    missing: Option<String>,
+}
+
+impl Devices {
+    /// The CPU, and the GPUs where `gpus` asks for them: one of each kind.
+    pub(super) fn find(env: &Env, gpus: bool, service: &Service) -> Devices {
+        let (mut found, mut missing) = (Vec::new(), None);
+        if gpus && may_measure(env) {
+            let launch = Launch::this_program(env.runner.clone());
+            match launch.and_then(|launch| measure::gpus(&launch)) {
+                Ok(gpus) => found = kinds(gpus),
+                Err(why) => missing = Some(why),
+            }
+            // Without a compiler every config would fail alike.
+            if !found.is_empty()
+                && let Err(error) = service.compiler(Language::Cuda)
+            {
+                missing = Some(error.summary);
+                found.clear();
+            }
+        }
+        Devices {
+            cpu: [Target {
+                facts: Facts::this_cpu(),
+                place: Place::Cpu,
+                lock: "cpu".to_string(),
+            }],
+            gpus: found,
+            stand_in: Facts::Cuda(CudaFacts {
+                multiprocessors: 108,
+                l2_bytes: 40 << 20,
+                memory_bytes_per_second: 1_555_000_000_000,
+                clock_hz: 1_410_000_000,
+                ..CudaFacts::typical("a GPU", "", 80)
+            }),
+            missing,
+        }
+    }
+
+    /// What a kernel can be measured on here.
+    pub(super) fn of(&self, language: Language) -> &[Target] {
+        if language.is_cuda() {
+            &self.gpus
+        } else {
+            &self.cpu
+        }
+    }
+
+    /// Some device of the kind that a kernel needs: to evaluate what does not depend on which.
+    pub(super) fn facts(&self, language: Language) -> &Facts {
+        self.of(language)
+            .first()
+            .map_or(&self.stand_in, |target| &target.facts)
+    }
+
+    /// Keys of what a kernel can be measured on here.
+    pub(super) fn keys(&self, language: Language) -> Vec<String> {
+        let targets = self.of(language).iter();
+        targets.map(|target| target.facts.key()).collect()
+    }
+
+    /// Why a kernel cannot be measured here for want of its device.
+    pub(super) fn skip(&self, env: &Env, language: Language) -> Option<Skip> {
+        let missing = may_measure(env) && self.of(language).is_empty();
+        env.skip.or(missing.then_some(Skip::NoGpu))
+    }
+
+    /// Why there is no GPU.
+    pub(super) fn missing(&self) -> Option<&str> {
+        self.missing.as_deref()
+    }
+}
+
+/// Whether this run could measure if the device is there.
+fn may_measure(env: &Env) -> bool {
+    match env.mode {
+        Mode::Auto => env.skip.is_none(),
+        // Who asks for `tune` by name in CI means it.
+        Mode::Tune => env.skip.is_none_or(|skip| skip == Skip::Ci),
+        Mode::Locked | Mode::Off => false,
+    }
+}
+
+/// The first GPU of each kind: equal ones would only repeat the work.
+fn kinds(gpus: Vec<Gpu>) -> Vec<Target> {
+    let mut targets: Vec<Target> = Vec::new();
+    for gpu in gpus {
+        let facts = Facts::Cuda(gpu.facts);
+        if targets.iter().all(|known| known.facts.key() != facts.key()) {
+            let address = gpu.address.chars();
+            let plain = address.map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+            targets.push(Target {
+                facts,
+                place: Place::Gpu(gpu.ordinal),
+                lock: format!("gpu-{}", plain.collect::<String>()),
+            });
+        }
+    }
+    targets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_of_each_kind() {
+        let gpu = |ordinal, name: &str, address: &str| Gpu {
+            ordinal,
+            address: address.to_string(),
+            facts: CudaFacts::typical(name, "", 80),
+        };
+        let targets = kinds(vec![
+            gpu(0, "A", "0000:01:00.0"),
+            gpu(1, "A", "0000:02:00.0"),
+            gpu(2, "B", "0000:03:00.0"),
+        ]);
+        let places: Vec<Place> = targets.iter().map(|target| target.place).collect();
+        assert_eq!(places, [Place::Gpu(0), Place::Gpu(2)]);
+        assert_eq!(targets[1].lock, "gpu-0000-03-00-0");
+    }
+}

@@ -1,0 +1,6 @@
+#pragma once
+#include "scale.h"
+struct Pair {
+    Scale scale;
+    double offset;
+};

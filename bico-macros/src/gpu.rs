@@ -1,0 +1,127 @@
+//! The body of a CUDA kernel's wrapper: lengths, the choice of a candidate, the launch.
+//!
+//! The buffers are cudarc's, and so is the tracking of what other streams do with them: addresses come
+//! with guards that live until the launch is on its way.
+
+use crate::call::Failure;
+use crate::expand::{Parts, element};
+use crate::lower::Place;
+use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+impl Parts<'_> {
+    /// The wrapper's stream. The grammar asks for one.
+    pub(crate) fn stream(&self) -> TokenStream {
+        let p = self.p;
+        let mut arguments = self.spec.arguments.iter();
+        let stream = arguments.find(|argument| matches!(argument.kind, ArgumentKind::Stream));
+        let name = stream.map(user);
+        quote!(#p::gpu::stream(#name))
+    }
+
+    /// The body, with the expression that chooses by `tunable`, `stream` and `sizes`.
+    pub(crate) fn gpu_body(&mut self, choose: TokenStream) -> TokenStream {
+        let (spec, p) = (self.spec, self.p);
+        let here = Span::mixed_site();
+        let (stream, sizes) = (self.stream(), self.sizes(Failure::Told));
+        let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
+        let (mut pointers, mut parameters) = (TokenStream::new(), Vec::new());
+        for (at, argument) in spec.arguments.iter().enumerate() {
+            let name = user(argument);
+            match &argument.kind {
+                ArgumentKind::Buffer {
+                    element,
+                    mutable,
+                    len,
+                    ..
+                } => {
+                    let late = self.lowering.needs_candidate(len);
+                    let check = self.gpu_check(argument, *element, len, late);
+                    if late { &mut after } else { &mut before }.extend(check);
+                    let pointer = format_ident!("pointer_{at}", span = here);
+                    let from = match mutable {
+                        true => quote_spanned!(here=> #p::gpu::output(&mut *#name, stream)),
+                        false => quote_spanned!(here=> #p::gpu::input(&*#name, stream)),
+                    };
+                    pointers.extend(quote_spanned!(here=> let #pointer = #from;));
+                    parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#pointer.0)));
+                }
+                ArgumentKind::Scalar(_) => {
+                    parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#name)));
+                }
+                ArgumentKind::Selector(_) | ArgumentKind::Stream => {}
+            }
+        }
+        let scratch = self.gpu_scratch();
+        for at in 0..spec.scratch.len() {
+            let address = format_ident!("scratch_{at}", span = here);
+            pointers.extend(quote_spanned!(here=> let #address = scratch.address(#at);));
+            parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#address)));
+        }
+        let scope = (!after.is_empty() || scratch.is_some())
+            .then(|| quote_spanned!(here=> let scope = chosen.scope(&sizes);));
+        let consts = scope.is_some().then(|| self.consts());
+        quote_spanned! {here=>
+            #consts
+            let stream = #stream;
+            #sizes
+            #before
+            let chosen = #choose;
+            #scope
+            #after
+            #scratch
+            #pointers
+            unsafe { chosen.launch(stream, &mut [#(#parameters),*]) }
+        }
+    }
+
+    /// A buffer has its elements, and lies where the stream is.
+    fn gpu_check(
+        &mut self,
+        argument: &Argument,
+        element: Element,
+        len: &Expr,
+        late: bool,
+    ) -> TokenStream {
+        let p = self.p;
+        let place = if late { Place::Chosen } else { Place::Wrapper };
+        let need = self.needed(len, place);
+        let (function, text) = (&self.spec.function.text, &argument.name.text);
+        let (name, written, bytes) = (user(argument), len.to_string(), element.size());
+        quote_spanned! {Span::mixed_site()=>
+            #p::check(
+                #function, #text, #p::gpu::len::<_, _, #bytes>(&*#name), #written, #need,
+            )?;
+            #p::gpu::here(#function, #text, &*#name, stream)?;
+        }
+    }
+
+    /// `scratch`: memory that lives until after the launch.
+    fn gpu_scratch(&mut self) -> Option<TokenStream> {
+        let (spec, p) = (self.spec, self.p);
+        let (here, key) = (Span::mixed_site(), &spec.key.text);
+        let mut lengths = Vec::new();
+        for scratch in &spec.scratch {
+            let (element, text) = (element(scratch.element), scratch.len.to_string());
+            let len = self
+                .lowering
+                .value(&scratch.len, Arithmetic::Integer, Place::Chosen);
+            lengths.push(quote_spanned! {here=> (
+                (|| -> ::core::result::Result<i64, #p::EvalError> { #p::ops::length(#len) })()
+                    .map_err(|error| #p::eval_failed(#key, #text, error))?,
+                ::core::mem::size_of::<#element>(),
+            )});
+        }
+        (!lengths.is_empty()).then(|| {
+            quote_spanned! {here=>
+                let mut scratch = #p::gpu::Scratch::new(#key, stream, [#(#lengths),*])?;
+            }
+        })
+    }
+}
+
+/// An argument, as the user calls it.
+fn user(argument: &Argument) -> Ident {
+    Ident::new(&argument.name.text, argument.name.span)
+}

@@ -1,0 +1,109 @@
+//! Which of a candidate's images a GPU can load.
+
+use crate::data::{Image, ImageKind};
+
+/// Those that a GPU of this compute capability can load, the best first: machine code for the nearest
+/// one of the same first digit, then what the driver compiles, for the newest.
+pub(crate) fn loadable(images: &[Image], capability: i64) -> Vec<&Image> {
+    let runs = |image: &&Image| {
+        let of = i64::from(image.compute_capability);
+        let family = image.kind == ImageKind::Ptx || of / 10 == capability / 10;
+        family && of <= capability
+    };
+    let mut found: Vec<&Image> = images.iter().filter(runs).collect();
+    found.sort_by_key(|image| {
+        let ptx = image.kind == ImageKind::Ptx;
+        (ptx, core::cmp::Reverse(image.compute_capability))
+    });
+    found
+}
+
+/// Registers of a thread in the best of them, or in code for another GPU; 0 where nothing tells.
+pub(crate) fn registers(images: &[Image], capability: i64) -> i64 {
+    let loadable = loadable(images, capability);
+    let mut known = loadable
+        .into_iter()
+        .chain(images)
+        .map(|image| image.registers);
+    known.find(|&registers| registers > 0).unwrap_or(0).into()
+}
+
+/// What there is, for messages: `a cubin for sm_80, PTX for compute_90`.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+pub(crate) fn said(images: &[Image]) -> String {
+    let mut all: Vec<String> = images
+        .iter()
+        .map(|image| match image.kind {
+            ImageKind::Cubin => format!("a cubin for sm_{}", image.compute_capability),
+            ImageKind::Ptx => format!("PTX for compute_{}", image.compute_capability),
+        })
+        .collect();
+    all.dedup();
+    if all.is_empty() {
+        return "no compiled code".to_string();
+    }
+    all.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ImageKind::{Cubin, Ptx};
+
+    fn image(kind: ImageKind, compute_capability: u16, registers: u16) -> Image {
+        Image {
+            kind,
+            compute_capability,
+            entry: "k",
+            registers,
+            bytes: &[],
+        }
+    }
+
+    fn best(capability: i64) -> Vec<(ImageKind, u16)> {
+        let images = [
+            image(Ptx, 75, 0),
+            image(Cubin, 80, 40),
+            image(Cubin, 86, 48),
+            image(Cubin, 90, 64),
+            image(Ptx, 90, 0),
+        ];
+        loadable(&images, capability)
+            .into_iter()
+            .map(|image| (image.kind, image.compute_capability))
+            .collect()
+    }
+
+    #[test]
+    fn cubins_of_the_family_then_ptx() {
+        assert_eq!(best(86), [(Cubin, 86), (Cubin, 80), (Ptx, 75)]);
+        assert_eq!(best(89), [(Cubin, 86), (Cubin, 80), (Ptx, 75)]);
+        assert_eq!(best(80), [(Cubin, 80), (Ptx, 75)]);
+        assert_eq!(best(90), [(Cubin, 90), (Ptx, 90), (Ptx, 75)]);
+        // No cubin reaches over to another family, PTX only upwards.
+        assert_eq!(best(100), [(Ptx, 90), (Ptx, 75)]);
+        assert_eq!(best(120), [(Ptx, 90), (Ptx, 75)]);
+        assert_eq!(best(75), [(Ptx, 75)]);
+        assert_eq!(best(70), []);
+    }
+
+    #[test]
+    fn registers_of_what_would_run_else_of_anything() {
+        let images = [
+            image(Ptx, 75, 0),
+            image(Cubin, 80, 40),
+            image(Cubin, 90, 64),
+        ];
+        assert_eq!(registers(&images, 90), 64);
+        assert_eq!(registers(&images, 86), 40);
+        assert_eq!(registers(&images, 75), 40);
+        assert_eq!(registers(&images[..1], 75), 0);
+    }
+
+    #[test]
+    fn said_once() {
+        let images = [image(Cubin, 80, 0), image(Cubin, 80, 0), image(Ptx, 90, 0)];
+        assert_eq!(said(&images), "a cubin for sm_80, PTX for compute_90");
+        assert_eq!(said(&[]), "no compiled code");
+    }
+}

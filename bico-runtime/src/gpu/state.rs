@@ -1,0 +1,194 @@
+//! What one tunable decided and loaded on each GPU.
+
+use super::module::{self, Kernel};
+use super::registry::{self, Gpu};
+use crate::data::Data;
+use crate::device::{KernelLimits, cuda};
+use crate::dispatch::{Tunable, UNSETTLED};
+use crate::target::{Code, Refusal, Target};
+use crate::{Error, Result};
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering};
+use cudarc::driver::CudaContext;
+use std::ptr::null_mut;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// More GPUs than a machine has. Should there be more, they share.
+const HEADS: usize = 64;
+
+/// The states of one tunable: lists by the number of the GPU, one entry per context. They only grow,
+/// and what is in them stays for ever, so that reading needs no lock.
+#[derive(Debug)]
+pub struct States {
+    heads: [AtomicPtr<State>; HEADS],
+    adding: Mutex<()>,
+}
+
+/// One tunable in one context.
+#[derive(Debug)]
+pub(super) struct State {
+    /// The address of the context, which [`State::context`] keeps from being another's.
+    raw: usize,
+    next: AtomicPtr<State>,
+    pub(super) gpu: &'static Gpu,
+    data: &'static Data,
+    /// Kept for ever: modules and functions live as long as their context.
+    context: Arc<CudaContext>,
+    slots: Box<[AtomicU32]>,
+    able: Box<[AtomicU8]>,
+    kernels: Box<[AtomicPtr<Kernel>]>,
+    /// Why candidates did not load, for good.
+    refusals: Mutex<Box<[Option<Refusal>]>>,
+}
+
+impl States {
+    /// Without any.
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> States {
+        States {
+            heads: [const { AtomicPtr::new(null_mut()) }; HEADS],
+            adding: Mutex::new(()),
+        }
+    }
+
+    /// The state in a context.
+    #[inline]
+    pub(super) fn of(
+        &self,
+        data: &'static Data,
+        context: &Arc<CudaContext>,
+    ) -> Result<&'static State> {
+        let head = &self.heads[context.ordinal() % HEADS];
+        match find(head, context) {
+            Some(state) => Ok(state),
+            None => self.add(head, data, context),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add(
+        &self,
+        head: &AtomicPtr<State>,
+        data: &'static Data,
+        context: &Arc<CudaContext>,
+    ) -> Result<&'static State> {
+        cuda::driver().map_err(|why| Error::NoDevice { why: why.into() })?;
+        let gpu = registry::gpu(context.ordinal())?;
+        let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(state) = find(head, context) {
+            return Ok(state);
+        }
+        let state: &'static mut State = Box::leak(Box::new(State {
+            raw: context.cu_ctx() as usize,
+            next: AtomicPtr::new(head.load(Ordering::Acquire)),
+            gpu,
+            data,
+            context: context.clone(),
+            slots: data
+                .problems
+                .iter()
+                .map(|_| AtomicU32::new(UNSETTLED))
+                .collect(),
+            able: data.candidates.iter().map(|_| AtomicU8::new(0)).collect(),
+            kernels: data
+                .candidates
+                .iter()
+                .map(|_| AtomicPtr::new(null_mut()))
+                .collect(),
+            refusals: Mutex::new(data.candidates.iter().map(|_| None).collect()),
+        }));
+        head.store(state, Ordering::Release);
+        Ok(state)
+    }
+}
+
+#[inline(always)]
+fn find(head: &AtomicPtr<State>, context: &CudaContext) -> Option<&'static State> {
+    let raw = context.cu_ctx() as usize;
+    let mut next = head.load(Ordering::Acquire);
+    // SAFETY: every pointer in the list is null or a state that was leaked, and complete before it was
+    // stored.
+    while let Some(state) = unsafe { next.as_ref() } {
+        if state.raw == raw {
+            return Some(state);
+        }
+        next = state.next.load(Ordering::Acquire);
+    }
+    None
+}
+
+impl State {
+    pub(super) fn target(&'static self) -> Target<'static> {
+        Target {
+            facts: &self.gpu.facts,
+            key: &self.gpu.key,
+            slots: &self.slots,
+            able: &self.able,
+            code: Some(self),
+        }
+    }
+
+    /// A candidate's kernel, once it is loaded.
+    #[inline(always)]
+    pub(super) fn kernel(&self, candidate: usize) -> Option<&'static Kernel> {
+        let kernel = self.kernels[candidate].load(Ordering::Acquire);
+        // SAFETY: null, or a kernel that was leaked, and complete before it was stored.
+        unsafe { kernel.as_ref() }
+    }
+}
+
+impl Code for State {
+    fn load(&self, candidate: usize) -> Result<(), Refusal> {
+        if self.kernel(candidate).is_some() {
+            return Ok(());
+        }
+        // Held while loading: no module is loaded twice.
+        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.kernel(candidate).is_some() {
+            return Ok(());
+        }
+        if let Some(refusal) = &refusals[candidate] {
+            return Err(refusal.clone());
+        }
+        let Some(code) = &self.data.candidates[candidate].gpu else {
+            return Err(Refusal {
+                why: "it has no code for GPUs".to_string(),
+                lasting: true,
+            });
+        };
+        match module::load(code, self.data.source.as_ref(), self.gpu, &self.context) {
+            Ok(kernel) => {
+                let kernel = Box::leak(Box::new(kernel));
+                self.kernels[candidate].store(kernel, Ordering::Release);
+                Ok(())
+            }
+            Err(refusal) => {
+                if refusal.lasting {
+                    refusals[candidate] = Some(refusal.clone());
+                }
+                Err(refusal)
+            }
+        }
+    }
+
+    fn limits(&self, candidate: usize) -> Option<KernelLimits> {
+        self.kernel(candidate).map(|kernel| kernel.limits)
+    }
+}
+
+impl Tunable {
+    /// Made by the macro for a CUDA kernel.
+    #[doc(hidden)]
+    pub const fn on_gpus(self, gpus: &'static States) -> Tunable {
+        Tunable {
+            gpus: Some(gpus),
+            ..self
+        }
+    }
+
+    /// Its state in a context. A tunable of a CPU has none.
+    #[inline(always)]
+    pub(super) fn state(&self, context: &Arc<CudaContext>) -> Option<Result<&'static State>> {
+        self.gpus.map(|gpus| gpus.of(self.data, context))
+    }
+}

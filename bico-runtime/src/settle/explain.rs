@@ -1,0 +1,139 @@
+//! Why a candidate serves, or why none does.
+
+use super::{Basis, broken, decide, lacks, unlaunchable, unloadable};
+use crate::choice::Reason;
+use crate::dispatch::Tunable;
+use crate::error::{NoConfig, NoProblem};
+use crate::rules::Selector;
+use crate::target::Target;
+use crate::{Choice, Config, Error, Result};
+
+/// No candidate serves a call of these sizes: what is in the way of each.
+pub(super) fn no_config(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    problem: usize,
+    sizes: &[i64],
+    candidates: impl Iterator<Item = usize>,
+) -> Error {
+    let mut tried = Vec::new();
+    let mut sized = false;
+    for candidate in candidates {
+        let own = tunable.data.problems[problem].sizes;
+        let why = lacks(tunable, on, candidate);
+        let why = why.or_else(|| {
+            let broken = broken(tunable, on, candidate, problem, sizes, true);
+            sized |= broken.is_some();
+            broken
+        });
+        let why = why.or_else(|| {
+            let why = unlaunchable(tunable, on, candidate, problem, sizes)?;
+            sized |= unlaunchable(tunable, on, candidate, problem, own).is_none();
+            Some(why.to_string())
+        });
+        // Last: what is in the way already was not loaded.
+        let why = why.or_else(|| unloadable(on, candidate).map(|refusal| refusal.why));
+        tried.extend(why.map(|why| (config(tunable, candidate), why)));
+    }
+    let sizes = named(tunable, sizes);
+    Error::NoConfig(Box::new(NoConfig {
+        tunable: tunable.data.key,
+        sizes,
+        tried,
+        sized,
+    }))
+}
+
+/// No problem has the constants that the arguments select.
+pub(crate) fn no_problem(tunable: &Tunable, given: &[Selector<'_>]) -> Error {
+    let names = || {
+        tunable
+            .rules
+            .selectors
+            .iter()
+            .map(|&at| (at, tunable.data.consts[at]))
+    };
+    let text = |selector: &Selector<'_>| match *selector {
+        Selector::Int(x) => x.to_string(),
+        Selector::Bool(x) => x.to_string(),
+        Selector::Str(x) => format!("{x:?}"),
+    };
+    let known = tunable.data.problems.iter();
+    Error::NoProblem(Box::new(NoProblem {
+        tunable: tunable.data.key,
+        given: names()
+            .zip(given)
+            .map(|((_, name), value)| (name, text(value)))
+            .collect(),
+        known: known
+            .map(|problem| {
+                names()
+                    .map(|(at, name)| (name, problem.consts[at]))
+                    .collect()
+            })
+            .collect(),
+    }))
+}
+
+pub(crate) fn choice(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    sizes: &[i64],
+    given: &[Selector<'_>],
+) -> Result<Choice> {
+    let candidate = tunable.select_on(on, sizes, given)?;
+    let problem = tunable.problem(sizes, given)?;
+    let data = tunable.data;
+    let mut from = problem;
+    let reason = match decide(tunable, on, problem) {
+        Some((decided, _)) if decided != candidate => Reason::NextThatFits,
+        None => Reason::NextThatFits,
+        Some((_, Basis::Tuned(at))) => {
+            from = at;
+            if data.problems[at].sizes == sizes {
+                Reason::Exact
+            } else {
+                Reason::NearestSize
+            }
+        }
+        Some((_, Basis::SameCapability(winner))) => {
+            from = winner.at;
+            Reason::SameCapability {
+                device: data.devices[winner.device],
+            }
+        }
+        Some((_, Basis::Ranked)) => {
+            let mut winners = data.problems[problem].winners.iter();
+            let winner = winners.find(|(_, c)| usize::from(*c) == candidate);
+            match winner.and_then(|(device, _)| data.devices.get(usize::from(*device))) {
+                Some(device) => Reason::OtherDevice { device },
+                None => Reason::Predicted,
+            }
+        }
+    };
+    Ok(Choice {
+        tunable: data.key,
+        config: config(tunable, candidate),
+        reason,
+        sizes: named(tunable, sizes),
+        problem: named(tunable, data.problems[from].sizes),
+        device: on.key.to_string(),
+    })
+}
+
+fn config(tunable: &Tunable, candidate: usize) -> Config {
+    Config::new(
+        tunable.data.parameters,
+        tunable.data.candidates[candidate].values,
+    )
+}
+
+fn named(tunable: &Tunable, sizes: &[i64]) -> Vec<(&'static str, i64)> {
+    tunable
+        .data
+        .sizes
+        .iter()
+        .copied()
+        .zip(sizes.iter().copied())
+        .collect()
+}

@@ -1,0 +1,307 @@
+//! The cold side of dispatch: deciding which candidate a problem's slot gets.
+
+mod explain;
+
+use explain::no_config;
+pub(crate) use explain::{choice, no_problem};
+
+use crate::device::{Facts, KernelLimits, Unlaunchable};
+use crate::dispatch::{Tunable, UNSETTLED};
+use crate::gpu::images;
+use crate::rules::Selector;
+use crate::target::{Refusal, Target};
+use crate::{Config, Error, Result, model};
+use core::sync::atomic::Ordering;
+
+/// Where a decision comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Basis {
+    /// The winner on this device, of the problem of this index.
+    Tuned(usize),
+    /// The winner on a GPU of the same compute capability.
+    SameCapability(Winner),
+    /// The model's ranking for this device.
+    Ranked,
+}
+
+/// A winner on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Winner {
+    /// Index into the devices.
+    device: usize,
+    candidate: usize,
+    /// Index of the problem that it won.
+    at: usize,
+}
+
+/// The candidate of a call that no slot answers.
+#[cold]
+#[inline(never)]
+pub(crate) fn select(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    sizes: &[i64],
+    given: &[Selector<'_>],
+) -> Result<usize> {
+    let problem = tunable.problem(sizes, given)?;
+    if on.slots[problem].load(Ordering::Relaxed) == UNSETTLED
+        && let Some(candidate) = settle(tunable, on, problem)
+        && fits(tunable, on, candidate, problem, sizes)
+    {
+        return Ok(candidate);
+    }
+    next_that_fits(tunable, on, problem, sizes)
+}
+
+/// Decides for a problem and remembers it, unless nothing can run here at its own sizes.
+fn settle(tunable: &Tunable, on: &Target<'_>, problem: usize) -> Option<usize> {
+    let (candidate, _) = decide(tunable, on, problem)?;
+    // Two threads may get here at once; both decide the same.
+    on.slots[problem].store(UNSETTLED + 1 + candidate as u32, Ordering::Relaxed);
+    Some(candidate)
+}
+
+fn decide(tunable: &Tunable, on: &Target<'_>, index: usize) -> Option<(usize, Basis)> {
+    let data = tunable.data;
+    let problem = &data.problems[index];
+    let runs = |&candidate: &usize| runs(tunable, on, candidate, index, problem.sizes);
+    let own = winners(tunable, index, |key| key == on.key);
+    if let Some(winner) = own.into_iter().find(|winner| runs(&winner.candidate)) {
+        return Some((winner.candidate, Basis::Tuned(winner.at)));
+    }
+    if let Facts::Cuda(gpu) = on.facts {
+        let like = format!("({})", gpu.architecture);
+        let kin = winners(tunable, index, |key| {
+            key != on.key && key.ends_with(like.as_str())
+        });
+        if let Some(winner) = kin.into_iter().find(|winner| runs(&winner.candidate)) {
+            return Some((winner.candidate, Basis::SameCapability(winner)));
+        }
+    }
+    // The first of the best: `order` begins with the winners of other devices. What the ranking puts
+    // last is not even loaded.
+    let mut ranked: Vec<(usize, f64)> = problem
+        .order
+        .iter()
+        .map(|&candidate| usize::from(candidate))
+        .filter(|&candidate| fits(tunable, on, candidate, index, problem.sizes))
+        .map(|candidate| (candidate, rank(tunable, on, candidate, index)))
+        .collect();
+    ranked.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(core::cmp::Ordering::Equal));
+    let mut ranked = ranked.into_iter().map(|(candidate, _)| candidate);
+    ranked.find(runs).map(|best| (best, Basis::Ranked))
+}
+
+/// The winners for a problem on devices of these keys, with those for other problems of the same
+/// constants behind, the nearest first. Of devices with a winner for the same problem: in their order.
+fn winners(tunable: &Tunable, index: usize, of: impl Fn(&str) -> bool) -> Vec<Winner> {
+    let data = tunable.data;
+    let width = data.sizes.len();
+    let logs = |i: usize| &tunable.logs[i * width..(i + 1) * width];
+    let distance = |i: usize| -> i64 {
+        logs(index)
+            .iter()
+            .zip(logs(i))
+            .map(|(a, b)| (a - b) * (a - b))
+            .sum()
+    };
+    let variant = data.problems[index].variant;
+    let devices: Vec<usize> = (0..data.devices.len())
+        .filter(|&device| of(data.devices[device]))
+        .collect();
+    let mut found = Vec::new();
+    for (at, problem) in data.problems.iter().enumerate() {
+        if problem.variant == variant {
+            found.extend(devices.iter().filter_map(|&device| {
+                let mut winners = problem.winners.iter();
+                let winner = winners.find(|(known, _)| usize::from(*known) == device)?;
+                Some(Winner {
+                    device,
+                    candidate: usize::from(winner.1),
+                    at,
+                })
+            }));
+        }
+    }
+    found.sort_by_key(|winner| (winner.at != index, distance(winner.at), winner.at));
+    // A problem that was not tuned here borrows from the nearest one that was, and from no other.
+    let nearest = found.first().map(|winner| winner.at);
+    found.retain(|winner| Some(winner.at) == nearest);
+    found
+}
+
+/// Smaller is better. Where the expression has no value, the candidate comes last.
+fn rank(tunable: &Tunable, on: &Target<'_>, candidate: usize, problem: usize) -> f64 {
+    let sizes = tunable.data.problems[problem].sizes;
+    let mut scope = tunable.scope(on.facts, candidate, problem, sizes);
+    let of = &tunable.data.candidates[candidate];
+    scope.vector_bits = model::vector_bits_of(of.needs, !of.only_on.is_empty());
+    if let (Facts::Cuda(gpu), Some(code)) = (on.facts, &of.gpu) {
+        scope.registers = images::registers(code.images, gpu.compute_capability);
+    }
+    match (tunable.rules.rank)(&scope) {
+        Ok(rank) if !rank.is_nan() => rank,
+        _ => f64::INFINITY,
+    }
+}
+
+/// Whether a candidate can serve a call of these sizes: what is cheap to find out comes first.
+fn runs(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    candidate: usize,
+    problem: usize,
+    sizes: &[i64],
+) -> bool {
+    fits(tunable, on, candidate, problem, sizes)
+        && able(tunable, on, candidate)
+        // Only loaded code tells how many threads its registers allow.
+        && (on.code.is_none() || fits(tunable, on, candidate, problem, sizes))
+}
+
+/// Whether every condition that names a size holds, and a GPU could launch it.
+pub(crate) fn fits(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    candidate: usize,
+    problem: usize,
+    sizes: &[i64],
+) -> bool {
+    tunable.fits(on.facts, candidate, problem, sizes)
+        && unlaunchable(tunable, on, candidate, problem, sizes).is_none()
+}
+
+/// Why a GPU cannot launch a candidate at these sizes.
+fn unlaunchable(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    candidate: usize,
+    problem: usize,
+    sizes: &[i64],
+) -> Option<Unlaunchable> {
+    let (Facts::Cuda(gpu), Some(launch)) = (on.facts, tunable.rules.launch) else {
+        return None;
+    };
+    let loaded = on.code.and_then(|code| code.limits(candidate));
+    let limits = loaded.unwrap_or_else(|| KernelLimits::of(gpu));
+    match launch(&tunable.scope(on.facts, candidate, problem, sizes)) {
+        Ok(dims) => limits.broken(&dims),
+        Err(error) => Some(Unlaunchable::Eval(error)),
+    }
+}
+
+/// Whether this device can run a candidate at all.
+fn able(tunable: &Tunable, on: &Target<'_>, candidate: usize) -> bool {
+    const YES: u8 = 1;
+    const NO: u8 = 2;
+    let known = &on.able[candidate];
+    match known.load(Ordering::Relaxed) {
+        YES => true,
+        NO => false,
+        _ => {
+            let lacks = lacks(tunable, on, candidate)
+                .map(|why| Refusal { why, lasting: true })
+                .or_else(|| unloadable(on, candidate));
+            if lacks.as_ref().is_none_or(|refusal| refusal.lasting) {
+                let able = if lacks.is_none() { YES } else { NO };
+                known.store(able, Ordering::Relaxed);
+            }
+            lacks.is_none()
+        }
+    }
+}
+
+/// Why this device cannot run a candidate, whatever its code.
+fn lacks(tunable: &Tunable, on: &Target<'_>, candidate: usize) -> Option<String> {
+    let of = &tunable.data.candidates[candidate];
+    if let Some(need) = of.needs.iter().find(|need| !on.facts.has(need)) {
+        return Some(format!("this CPU lacks {need}"));
+    }
+    if !of.only_on.is_empty() && !of.only_on.contains(&on.key) {
+        return Some(format!("it was built for {} only", of.only_on.join(", ")));
+    }
+    let mut problems = tunable.data.problems.iter();
+    let problem = problems.position(|p| p.variant == of.variant)?;
+    broken(tunable, on, candidate, problem, &[], false)
+}
+
+/// Why its code does not load here.
+fn unloadable(on: &Target<'_>, candidate: usize) -> Option<Refusal> {
+    on.code.and_then(|code| code.load(candidate).err())
+}
+
+/// The first condition that does not hold, of those that name sizes or of the others.
+fn broken(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    candidate: usize,
+    problem: usize,
+    sizes: &[i64],
+    sized: bool,
+) -> Option<String> {
+    let scope = tunable.scope(on.facts, candidate, problem, sizes);
+    let mut conditions = tunable
+        .rules
+        .require
+        .iter()
+        .filter(|require| require.sized == sized);
+    conditions.find_map(|require| match (require.holds)(&scope) {
+        Ok(true) => None,
+        Ok(false) => Some(format!("`{}` does not hold", require.text)),
+        Err(error) => Some(format!("`{}` has no value: {error}", require.text)),
+    })
+}
+
+/// The first candidate in the problem's order that runs here and fits the call's sizes.
+fn next_that_fits(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    problem: usize,
+    sizes: &[i64],
+) -> Result<usize> {
+    let order = || {
+        tunable.data.problems[problem]
+            .order
+            .iter()
+            .map(|&c| usize::from(c))
+    };
+    order()
+        .find(|&c| runs(tunable, on, c, problem, sizes))
+        .ok_or_else(|| no_config(tunable, on, problem, sizes, order()))
+}
+
+pub(crate) fn with_config(
+    tunable: &Tunable,
+    on: &Target<'_>,
+    config: &Config,
+    sizes: &[i64],
+    given: &[Selector<'_>],
+) -> Result<usize> {
+    let problem = tunable.problem(sizes, given)?;
+    let variant = tunable.data.problems[problem].variant;
+    let mut candidates = tunable.data.candidates.iter();
+    let found = candidates.position(|candidate| {
+        candidate.variant == variant
+            && *config == Config::new(tunable.data.parameters, candidate.values)
+    });
+    let Some(candidate) = found else {
+        let config = Box::new(*config);
+        return Err(Error::UnknownConfig {
+            tunable: tunable.data.key,
+            config,
+        });
+    };
+    if runs(tunable, on, candidate, problem, sizes) {
+        return Ok(candidate);
+    }
+    Err(no_config(
+        tunable,
+        on,
+        problem,
+        sizes,
+        core::iter::once(candidate),
+    ))
+}
+
+#[cfg(test)]
+mod tests;

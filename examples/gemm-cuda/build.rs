@@ -1,0 +1,5 @@
+//! Tunes the kernel three times, once with each strategy.
+
+fn main() {
+    bico_build::tune();
+}

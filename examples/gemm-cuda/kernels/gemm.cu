@@ -1,0 +1,1 @@
+../../../kernels/kernels/gemm.cu
