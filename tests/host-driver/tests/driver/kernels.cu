@@ -53,3 +53,16 @@ extern "C" __global__ void factor(float *x) { x[threadIdx.x] = FACTOR; }
 // Fewer threads than a block may have elsewhere.
 template <int THREADS>
 __global__ void __launch_bounds__(THREADS + 0, 2) few(float *x) { x[threadIdx.x] = THREADS; }
+
+#ifdef WITH_HALF
+#include <cuda_fp16.h>
+extern "C" __global__ void halves(float *out, const __half *x, int n) {
+    __shared__ __half tile[64];
+    tile[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    __half2 sum = __float2half2_rn(0.0f);
+    for (int i = 0; i + 1 < n; i += 2)
+        sum = __hfma2(__halves2half2(tile[i], tile[i + 1]), __half2half2(__float2half(0.5f)), sum);
+    out[threadIdx.x] = __half2float(sum.x + sum.y) + float(tile[threadIdx.x]);
+}
+#endif

@@ -244,3 +244,28 @@ fn no_more_threads_than_the_kernel_is_bounded_to() {
         assert_eq!(stream.clone_dtoh(&x).unwrap()[95..97], [96.0, 0.0]);
     });
 }
+
+#[test]
+fn half_precision() {
+    on("A100", "", || {
+        let compiled = kernels(&["-arch=sm_80", "-DWITH_HALF"], &[]).good();
+        let context = CudaContext::new(0).unwrap();
+        let stream = context.default_stream();
+        let kernel = load(&context, compiled.cubin)
+            .load_function("halves")
+            .unwrap();
+        // 1.0, -2.0, 0.5 and the smallest that is not 0, by their bits.
+        let x = stream
+            .clone_htod(&[0x3c00u16, 0xc000, 0x3800, 0x0001])
+            .unwrap();
+        let mut out = stream.alloc_zeros::<f32>(4).unwrap();
+        let mut launch = stream.launch_builder(&kernel);
+        launch.arg(&mut out).arg(&x).arg(&4i32);
+        // SAFETY: both buffers have four elements.
+        unsafe { launch.launch(line(1, 4)) }.unwrap();
+        // Half of the smallest is a tie that rounds to even: 0, so the sum is 0.5 + 0.25 - 1.
+        let smallest = 2f32.powi(-24);
+        let expected = [0.75, -2.25, 0.25, smallest - 0.25];
+        assert_eq!(stream.clone_dtoh(&out).unwrap(), expected);
+    });
+}
