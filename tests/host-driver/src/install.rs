@@ -38,7 +38,7 @@ pub fn folder() -> &'static Path {
 pub fn environment(gpus: &str, faults: &str) -> Vec<(&'static str, String)> {
     let folder = folder();
     vec![
-        ("LD_LIBRARY_PATH", folder.display().to_string()),
+        ("LD_LIBRARY_PATH", search_path(folder)),
         (
             "BICO_NVRTC",
             folder.join("libnvrtc.so").display().to_string(),
@@ -46,6 +46,18 @@ pub fn environment(gpus: &str, faults: &str) -> Vec<(&'static str, String)> {
         ("BICO_HOST_GPUS", gpus.to_string()),
         ("BICO_HOST_FAULT", faults.to_string()),
     ]
+}
+
+/// The folder before all that is searched already: cargo's own tests need some of that.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "no build script: a test adds to what its children inherit"
+)]
+fn search_path(folder: &Path) -> String {
+    match std::env::var("LD_LIBRARY_PATH") {
+        Ok(before) if !before.is_empty() => format!("{}:{before}", folder.display()),
+        _ => folder.display().to_string(),
+    }
 }
 
 /// What cargo built of this crate: beside the executable that asks, or one folder up.
