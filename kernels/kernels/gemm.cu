@@ -23,6 +23,10 @@
 // With TILE_M in 4..128, TILE_N in 4..256 and TILE_K in 4..64 (powers of two),
 // 135 of the 210 combinations have at most 1024 threads, and 134 of those at
 // most 48 KiB of shared memory.
+//
+// What no config may exceed on any GPU; `cargo bico compile` holds it:
+// limits: registers <= 96, block_registers <= 65536, spill_bytes <= 0, local_bytes <= 0
+// limits: shared_bytes <= 49152
 
 template <int TILE_M, int TILE_N, int TILE_K, int BLOCK_DIM_X, int BLOCK_DIM_Y>
 __global__ void __launch_bounds__(BLOCK_DIM_X * BLOCK_DIM_Y)

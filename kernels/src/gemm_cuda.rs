@@ -1,6 +1,6 @@
 //! Matrix product on CUDA GPUs.
 
-use cudarc::driver::{CudaSlice, CudaStream};
+use bico::cudarc::driver::{CudaSlice, CudaStream};
 use std::sync::Arc;
 
 /// C = A * B in FP32, all dense and row-major: C is m x n, A is m x k, B is k x n.

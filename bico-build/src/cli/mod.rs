@@ -1,5 +1,7 @@
 //! The command `cargo bico`.
 
+#[cfg(feature = "cuda")]
+mod compile;
 mod fail;
 mod ranking;
 mod replay;
@@ -25,6 +27,8 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Tune(tune::Arguments),
+    #[cfg(feature = "cuda")]
+    Compile(compile::Arguments),
     Replay(replay::Arguments),
 }
 
@@ -39,13 +43,19 @@ pub fn main() -> ExitCode {
     }
     let result = match Arguments::parse_from(arguments).command {
         Command::Tune(arguments) => tune::run(&arguments),
+        #[cfg(feature = "cuda")]
+        Command::Compile(arguments) => compile::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Fail { message, code }) => {
             // What the tuner says is ready to be shown.
-            let word = if message.starts_with("error") { "" } else { "error: " };
+            let word = if message.starts_with("error") {
+                ""
+            } else {
+                "error: "
+            };
             eprintln!("{word}{message}");
             ExitCode::from(code)
         }

@@ -79,6 +79,8 @@ pub struct GpuKernel {
     pub resources: Option<Resources>,
     /// Bytes of each of its parameters, in order; `None` where the code does not tell.
     pub parameters: Option<Vec<u32>>,
+    /// Threads of a block, at most, by its `__launch_bounds__`; `None` where it has none, and for PTX.
+    pub max_threads: Option<u32>,
 }
 
 /// What a compiled kernel takes of a multiprocessor.
@@ -277,6 +279,9 @@ impl Service {
     /// far as they can be seen without looking for a compiler.
     pub fn environment_flags(&self, language: Language) -> Vec<String> {
         let Options { target, host, .. } = self.options();
+        if language == Language::Cuda {
+            return Vec::new();
+        }
         tool::environment_flags(
             if language == Language::Cpp {
                 "CXXFLAGS"

@@ -3,6 +3,8 @@
 //! A build under `BICO=locked` must tell fresh from stale on a machine without one. So includes in
 //! quotes are followed as a compiler would that knows no further folders: relative to the
 //! including file, whatever `#if` stands around them. What lies outside the package is not read.
+//! A CUDA source also finds headers in its own folder, by names in quotes or angles: its compilers
+//! are told of that folder.
 
 use super::hash::{Hash, Hasher};
 use std::borrow::Cow;
@@ -26,6 +28,10 @@ pub struct SourceHash {
 /// The source itself, or an included file that exists, cannot be read.
 pub fn source_hash(path: &Path, root: &Path) -> io::Result<SourceHash> {
     let first = normal(&root.join(path));
+    let own_folder = first
+        .parent()
+        .filter(|_| first.extension().is_some_and(|ending| ending == "cu"))
+        .map(Path::to_path_buf);
     let root = normal(root);
     let mut seen = BTreeSet::from([first.clone()]);
     let mut waiting = vec![first];
@@ -36,11 +42,14 @@ pub fn source_hash(path: &Path, root: &Path) -> io::Result<SourceHash> {
         hasher.field(relative(&file, &root)).field(&content);
         let folder = file.parent().unwrap_or(&root);
         // The stack turns the order around; going backwards reads the files as they are included.
-        for name in includes(&content).into_iter().rev() {
-            let included = normal(&folder.join(name));
-            if included.starts_with(&root) && included.is_file() && seen.insert(included.clone()) {
-                waiting.push(included);
-            }
+        for (name, quoted) in includes(&content).into_iter().rev() {
+            let folders = [quoted.then_some(folder), own_folder.as_deref()];
+            let included = folders
+                .into_iter()
+                .flatten()
+                .map(|folder| normal(&folder.join(&name)))
+                .find(|file| file.starts_with(&root) && file.is_file());
+            waiting.extend(included.filter(|file| seen.insert(file.clone())));
         }
         files.push(file);
     }
@@ -77,8 +86,9 @@ fn unix_lines(content: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The names of `#include "name"` lines (and of `#embed`), in order.
-fn includes(content: &[u8]) -> Vec<PathBuf> {
+/// The names of `#include "name"` and `#include <name>` lines (and of `#embed`), in order, and
+/// whether they stand in quotes.
+fn includes(content: &[u8]) -> Vec<(PathBuf, bool)> {
     let mut names = Vec::new();
     for line in content.split(|byte| *byte == b'\n') {
         let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else {
@@ -91,9 +101,15 @@ fn includes(content: &[u8]) -> Vec<PathBuf> {
         else {
             continue;
         };
-        let mut parts = rest.trim_ascii_start().split(|byte| *byte == b'"');
-        if let (Some(b""), Some(name), Some(_)) = (parts.next(), parts.next(), parts.next()) {
-            names.push(PathBuf::from(String::from_utf8_lossy(name).into_owned()));
+        let (end, quoted) = match rest.trim_ascii_start() {
+            [b'"', ..] => (b'"', true),
+            [b'<', ..] => (b'>', false),
+            _ => continue,
+        };
+        let name = &rest.trim_ascii_start()[1..];
+        if let Some(length) = name.iter().position(|byte| *byte == end) {
+            let name = String::from_utf8_lossy(&name[..length]).into_owned();
+            names.push((PathBuf::from(name), quoted));
         }
     }
     names
@@ -192,6 +208,35 @@ mod tests {
     }
 
     #[test]
+    fn cuda_sources_find_headers_in_their_own_folder() {
+        let dir = package(&[
+            (
+                "k/a.cu",
+                "#include <b.h>\n#include <sub/c.h>\n#include <cuda_fp16.h>\n",
+            ),
+            ("k/a.c", "#include <b.h>\n"),
+            ("k/b.h", ""),
+            ("k/sub/c.h", "#include \"b.h\"\n#include \"d.h\"\n"),
+            ("k/sub/d.h", ""),
+            ("k/d.h", ""),
+        ]);
+        let names = |source: &str| {
+            let found = source_hash(Path::new(source), dir.path()).unwrap();
+            let root = normal(dir.path());
+            found
+                .files
+                .iter()
+                .map(|f| relative(f, &root))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            names("k/a.cu"),
+            ["k/a.cu", "k/b.h", "k/sub/c.h", "k/sub/d.h"]
+        );
+        assert_eq!(names("k/a.c"), ["k/a.c"]);
+    }
+
+    #[test]
     fn a_missing_source_is_an_error() {
         let dir = package(&[]);
         assert!(source_hash(Path::new("k/a.c"), dir.path()).is_err());
@@ -199,7 +244,11 @@ mod tests {
 
     #[test]
     fn only_whole_directives_count() {
-        let text = b"#include \"a\"\n// #include \"b\"\n#include \"c\n # embed \"d\"\nx #include \"e\"\n#include MACRO(\"f\")\n";
-        assert_eq!(includes(text), [PathBuf::from("a"), PathBuf::from("d")]);
+        let text = b"#include \"a\"\n// #include \"b\"\n#include \"c\n # embed \"d\"\nx #include \"e\"\n#include<s>\n#include <t\n#include MACRO(\"f\")\n";
+        let expected = [("a", true), ("d", true), ("s", false)];
+        assert_eq!(
+            includes(text),
+            expected.map(|(name, quoted)| (PathBuf::from(name), quoted))
+        );
     }
 }

@@ -139,6 +139,26 @@ fn a_refused_source_says_where() {
     );
 }
 
+#[cfg(not(feature = "cuda"))]
+#[test]
+fn without_the_feature_a_gpu_kernel_is_refused() {
+    let dir = package(&[("k.cu", "__global__ void k() {}\n")]);
+    let service = Service::new(options(dir.path()));
+    let mut wanted = unit("k.cu", Language::Cuda);
+    wanted.gpu = Some(GpuUnit {
+        target: GpuTarget::Cubin(80),
+        expression: "k".into(),
+    });
+    let error = service.kernel(&wanted).unwrap_err().summary;
+    assert!(
+        error.contains("add `features = [\"cuda\"]` to bico-build"),
+        "{error}"
+    );
+    assert_eq!(service.compiler(Language::Cuda).unwrap_err().summary, error);
+    wanted.gpu = None;
+    assert!(service.kernel(&wanted).is_err());
+}
+
 #[test]
 fn a_missing_source_is_named() {
     let dir = package(&[]);

@@ -135,7 +135,7 @@ impl Scaled {
     /// Sorts a trail by the scale, and asks of each budget what it allows.
     pub fn new(scale: &Scale, trail: &Trail, settings: &Settings) -> Scaled {
         let mut rows: Vec<(f64, &Row)> = trail
-            .trials()
+            .evaluated()
             .filter_map(|row| Some((scale.of(&row.values)?, row)))
             .collect();
         // Stable: of one scale the earlier trial comes first.

@@ -59,7 +59,7 @@ impl Guarantee {
     /// The finals are left out: they say nothing of smaller budgets, and go by another quantile than trials
     /// do. They can only choose better among what is as good by the trials.
     pub fn new(trail: &Trail, configs: u64, settings: Settings) -> Guarantee {
-        let rows: Vec<&Row> = trail.trials().collect();
+        let rows: Vec<&Row> = trail.evaluated().collect();
         let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome.clone()).collect();
         let bounds = bounds(&outcomes, &settings);
         let mut region = Region::empty(&ByTime, &outcomes);

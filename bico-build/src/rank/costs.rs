@@ -177,8 +177,11 @@ impl Costs {
 impl Launch {
     fn at(&self, values: &[Value]) -> Result<model::Launch, SpaceError> {
         let mut blocks = 1.0;
+        let mut grid_width = None;
         for extent in &self.grid {
-            blocks *= extent.count(values)? as f64;
+            let extent = extent.count(values)? as f64;
+            grid_width = grid_width.or(Some(extent));
+            blocks *= extent;
         }
         let mut threads = 1u64;
         for extent in &self.block {
@@ -189,6 +192,7 @@ impl Launch {
         let shared = self.shared.as_ref().map(|shared| shared.count(values));
         Ok(model::Launch {
             blocks,
+            grid_width,
             threads: count(threads),
             width: count(first.transpose()?.unwrap_or(1)),
             shared_bytes: count(shared.transpose()?.unwrap_or(0)),

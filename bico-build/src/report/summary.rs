@@ -35,7 +35,7 @@ impl fmt::Display for Summary<'_> {
         }
         f.write_str(": ")?;
         let failures = self.failures();
-        let measured = self.found.trail.trials().count() as u64;
+        let measured = self.found.trail.evaluated().count() as u64;
         match &self.found.winner {
             Some(winner) => {
                 let seconds = winner.sample.seconds;

@@ -75,7 +75,12 @@ impl Package {
     /// The package has no such feature.
     pub fn enabled(&self, wanted: &Features) -> Result<BTreeSet<String>, String> {
         let mut waiting: Vec<String> = match wanted {
-            Features::All => self.features.keys().chain(&self.optional).cloned().collect(),
+            Features::All => self
+                .features
+                .keys()
+                .chain(&self.optional)
+                .cloned()
+                .collect(),
             Features::Some { names, default } => {
                 for name in names {
                     if !self.features.contains_key(name) && !self.optional.contains(name) {
@@ -125,7 +130,10 @@ mod tests {
     #[test]
     fn features_imply_others() {
         assert_eq!(enabled(&[], true).unwrap(), ["DEFAULT", "GEMM"]);
-        assert_eq!(enabled(&["gemm-cuda"], false).unwrap(), ["GEMM", "GEMM_CUDA"]);
+        assert_eq!(
+            enabled(&["gemm-cuda"], false).unwrap(),
+            ["GEMM", "GEMM_CUDA"]
+        );
         assert!(enabled(&["nope"], true).unwrap_err().contains("`nope`"));
         let all = Package::parse(MANIFEST).unwrap().enabled(&Features::All);
         assert!(all.unwrap().contains("CUDARC"));

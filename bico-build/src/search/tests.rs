@@ -48,6 +48,7 @@ struct Told {
     finals: BTreeMap<u64, Option<f64>>,
     asked: Vec<u64>,
     announced: Vec<Vec<u64>>,
+    unlaunchable: HashSet<u64>,
 }
 
 impl Told {
@@ -58,6 +59,7 @@ impl Told {
             finals: BTreeMap::new(),
             asked: Vec::new(),
             announced: Vec::new(),
+            unlaunchable: HashSet::new(),
         }
     }
 
@@ -86,6 +88,9 @@ impl Measure for Told {
 
     fn measure(&mut self, config: u64, _: Option<f64>) -> Outcome {
         self.asked.push(config);
+        if self.unlaunchable.contains(&config) {
+            return Outcome::Failed(Failure::Unlaunchable("too many registers".into()));
+        }
         self.outcome(self.times.get(&config).copied())
     }
 
@@ -463,4 +468,18 @@ proptest! {
             None => prop_assert!(best.is_infinite()),
         }
     }
+}
+
+#[test]
+fn what_cannot_be_launched_costs_no_evaluation() {
+    let (configs, ranked) = (numbers(6), ranked(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    let mut told = Told::new((0..6).map(|c| (c, 10.0 - c as f64)));
+    told.unlaunchable = HashSet::from([1, 3]);
+    let search = Search::new(&configs, &ranked, budget(3));
+    let found = run(&search, &mut *guided(), &mut told, &mut ());
+    assert_eq!(configs_of(&found), [0, 1, 2, 3, 4]);
+    let evaluations: Vec<u64> = found.trail.trials().map(|row| row.evaluation).collect();
+    assert_eq!(evaluations, [1, 1, 2, 2, 3]);
+    assert_eq!(found.trail.evaluated().count(), 3);
+    assert_eq!(found.winner.map(|winner| winner.config), Some(4));
 }

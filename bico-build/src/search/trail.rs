@@ -1,6 +1,6 @@
 //! The trail: the ordered record of one search.
 
-use super::{Outcome, Sample};
+use super::{Failure, Outcome, Sample};
 use bico::Value;
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +94,13 @@ impl Trail {
     /// The evaluations: all rows but the finals.
     pub fn trials(&self) -> impl DoubleEndedIterator<Item = &Row> {
         self.rows.iter().filter(|row| row.kind != RowKind::Final)
+    }
+
+    /// The trials that count: all but the configs that the device cannot launch, which nobody measured.
+    pub fn evaluated(&self) -> impl DoubleEndedIterator<Item = &Row> {
+        let launched =
+            |row: &&Row| !matches!(row.outcome, Outcome::Failed(Failure::Unlaunchable(_)));
+        self.trials().filter(launched)
     }
 
     /// The finals.

@@ -34,3 +34,26 @@ fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
         kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_and_shared_memory_are_limited() {
+        let attribute = "source = \"k.cu\", space(X in [8, 64], Y in [8, 64]), \
+            launch(grid = n, block = (X, Y, 2), shared = 4 * X), problem(n = 64)";
+        let item = "fn f(s: &Arc<CudaStream>, #[len(n)] c: &mut CudaSlice<f32>, n: u32) -> bico::Result<()>;";
+        let parsed = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
+        let mut spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
+        add(&mut spec);
+        let texts: Vec<String> = spec.require.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            [
+                "X * Y * 2 <= device.max_threads_per_block",
+                "4 * X <= device.shared_memory_per_block_optin"
+            ]
+        );
+    }
+}

@@ -1,6 +1,8 @@
 //! One run of the build script: from the package's sources to what cargo links.
 
 mod architectures;
+#[cfg(all(feature = "cli", feature = "cuda"))]
+mod compiled;
 mod cover;
 mod devices;
 mod emission;
@@ -15,6 +17,9 @@ mod store;
 mod subject;
 mod tally;
 mod watch;
+
+#[cfg(all(feature = "cli", feature = "cuda"))]
+pub(crate) use compiled::{Chosen, Units, units};
 
 use crate::compile::{Options, Service};
 use crate::emit;

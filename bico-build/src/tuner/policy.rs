@@ -130,6 +130,7 @@ mod tests {
             Skip::Packaged,
             Skip::OutsideWorkspace,
             Skip::CrossCompiling,
+            Skip::NoGpu,
         ] {
             for state in [
                 State::Fresh,
@@ -151,6 +152,23 @@ mod tests {
         assert_eq!(
             decide(Mode::Tune, Some(Skip::DocsRs), &unknown),
             Action::Predict(Some(Skip::DocsRs))
+        );
+    }
+
+    #[test]
+    fn without_a_gpu_the_lock_of_others_serves() {
+        let skip = Some(Skip::NoGpu);
+        for mode in [Mode::Auto, Mode::Tune] {
+            let decide = |elsewhere| decide(mode, skip, &missing(elsewhere));
+            assert_eq!(decide(Elsewhere::Fresh), Action::Use);
+            let stale = Elsewhere::Stale(vec!["source"]);
+            assert_eq!(decide(stale), Action::Predict(skip));
+            assert_eq!(decide(Elsewhere::Unknown), Action::Predict(skip));
+        }
+        // Nobody builds under `locked` with what nobody knows.
+        assert_eq!(
+            decide(Mode::Locked, skip, &missing(Elsewhere::Unknown)),
+            Action::Fail(Fault::Unknown)
         );
     }
 

@@ -451,7 +451,7 @@ impl<'a> Session<'a> {
                 evaluations: search.budget.evaluations,
                 seconds: spec.budget.seconds,
             },
-            evaluations: found.trail.trials().count() as u64,
+            evaluations: found.trail.evaluated().count() as u64,
             space_size: space.len(),
             toolchain,
             trials: found

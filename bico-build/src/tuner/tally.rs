@@ -24,7 +24,7 @@ impl Tally {
     pub(super) fn add(&mut self, key: &str, found: &Found, home: Home) {
         self.kernels.insert(key.to_string());
         self.searches += 1;
-        for row in found.trail.trials() {
+        for row in found.trail.evaluated() {
             self.measured += 1;
             self.failed += u64::from(matches!(row.outcome, Outcome::Failed(_)));
         }

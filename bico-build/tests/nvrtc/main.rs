@@ -10,9 +10,10 @@ use setup::{Setup, cubin, ptx};
 use std::path::Path;
 use std::time::Duration;
 
+type Test = fn(&Setup);
+
 fn main() {
     bico_build::compile::run_if_compiler();
-    type Test = fn(&Setup);
     let tests: &[(&str, Test)] = &[
         ("templates_and_plain_names", templates_and_plain_names),
         ("every_architecture", every_architecture),
@@ -34,7 +35,13 @@ fn main() {
         ("a_changed_header_counts", a_changed_header_counts),
         ("an_endless_compile_is_ended", an_endless_compile_is_ended),
         ("a_crash_costs_one_unit", a_crash_costs_one_unit),
+        ("odd_names_and_values", odd_names_and_values),
+        (
+            "a_named_compiler_is_the_only_one",
+            a_named_compiler_is_the_only_one,
+        ),
         ("many_at_once", many_at_once),
+        ("nvcc_does_the_same", nvcc_does_the_same),
     ];
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words.iter().any(|word| word == "--list") {
@@ -122,6 +129,15 @@ fn parameters_have_their_sizes(setup: &Setup) {
             );
         }
     }
+    // More than 4 KiB are allowed from compute capability 7.0 on.
+    setup.write(
+        "large.cu",
+        "struct Large { int a[5000]; };\nextern \"C\" __global__ void k(const __grid_constant__ Large b, int *x, char c) { *x = b.a[*x] + c; }\n",
+    );
+    for target in [GpuTarget::Cubin(80), GpuTarget::Ptx(80)] {
+        let kernel = setup.kernel(&setup::unit("large.cu", "k", target));
+        assert_eq!(kernel.parameters, Some(vec![20_000, 8, 1]), "{target:?}");
+    }
 }
 
 fn resources_are_read(setup: &Setup) {
@@ -147,6 +163,11 @@ fn resources_are_read(setup: &Setup) {
         );
         assert!(crowded.spill_bytes > 0, "{crowded:?}");
         assert!(crowded.local_bytes > 0, "{crowded:?}");
+        let threads = |expression| {
+            let unit = setup::unit("kernels.cu", expression, GpuTarget::Cubin(capability));
+            setup.kernel(&unit).max_threads
+        };
+        assert_eq!([threads("crowded"), threads("plain")], [Some(1024), None]);
     }
 }
 
@@ -407,4 +428,121 @@ fn many_at_once(setup: &Setup) {
             16 * n
         );
     }
+}
+
+fn nvcc_does_the_same(setup: &Setup) {
+    let path = bico_build::env::get("PATH").unwrap_or_default();
+    let Some(nvcc) = std::env::split_paths(&path)
+        .map(|folder| folder.join("nvcc"))
+        .find(|file| file.is_file())
+    else {
+        println!("SKIPPED: no nvcc in PATH");
+        return;
+    };
+    let service = bico_build::compile::Service::new(Options {
+        nvrtc: Some(nvcc),
+        ..setup.options()
+    });
+    let compiler = service.compiler(Language::Cuda).unwrap();
+    assert!(compiler.starts_with("nvcc 1"), "{compiler}");
+    for expression in ["tiled<32, 16>", "inner::copy<double>", "plain", "crowded"] {
+        for unit in [cubin(expression), ptx(expression)] {
+            let (ours, other) = (service.kernel(&unit).unwrap(), setup.kernel(&unit));
+            assert_eq!(
+                (&ours.entry, &ours.parameters),
+                (&other.entry, &other.parameters)
+            );
+            assert_ne!(ours.path, other.path);
+            if let (Some(ours), Some(other)) = (ours.resources, other.resources) {
+                assert_eq!(ours.shared_bytes, other.shared_bytes);
+                assert_eq!(ours.spill_bytes > 0, other.spill_bytes > 0, "{expression}");
+            }
+            let code = std::fs::read(&ours.path).unwrap();
+            let mark = b"bico_entry";
+            assert!(!code.windows(mark.len()).any(|bytes| bytes == mark));
+        }
+    }
+    let summary = |unit: &Unit| service.kernel(unit).unwrap_err().summary;
+    assert_eq!(
+        summary(&cubin("tilde<32, 16>")),
+        "the kernel `tilde<32, 16>`: error: identifier \"tilde\" is undefined"
+    );
+    setup.write(
+        "bad.cu",
+        "extern \"C\" __global__ void k(float *x) { x[0] = unknown_a; }\n",
+    );
+    let error = summary(&setup::unit("bad.cu", "k", GpuTarget::Ptx(80)));
+    assert_eq!(
+        error,
+        "kernels/bad.cu(1): error: identifier \"unknown_a\" is undefined"
+    );
+    let refused = summary(&Unit {
+        flags: vec!["-march=native".into()],
+        ..cubin("plain")
+    });
+    assert!(refused.contains("-march=native"), "{refused}");
+    let unsupported = summary(&setup::unit("kernels.cu", "plain", GpuTarget::Cubin(37)));
+    assert!(
+        unsupported.starts_with("nvcc ") && unsupported.contains("sm_37"),
+        "{unsupported}"
+    );
+}
+
+fn odd_names_and_values(setup: &Setup) {
+    setup.write("with space/h ash.h", "#define LENGTH 3\n");
+    setup.write(
+        "with space/my kernel.cu",
+        "#include <h ash.h>\nextern \"C\" __global__ void k(char *x) {\n\
+         const char text[] = TEXT; static_assert(sizeof(text) == LENGTH + 1, \"\");\n\
+         __shared__ CELL t[sizeof(text)]; t[x[0]] = text[x[1]]; __syncthreads(); x[2] = t[x[3]]; }\n",
+    );
+    let unit = Unit {
+        defines: vec![
+            ("TEXT".into(), "\"a $\"".into()),
+            ("CELL".into(), "unsigned short".into()),
+        ],
+        ..setup::unit("with space/my kernel.cu", "k", GpuTarget::Cubin(80))
+    };
+    assert_eq!(setup.kernel(&unit).resources.unwrap().shared_bytes, 8);
+    let refused = Unit {
+        defines: vec![("T".into(), "a\nb".into())],
+        ..unit
+    };
+    let (summary, _) = setup.refused(&refused);
+    assert_eq!(
+        summary,
+        "the value of T holds a control character: \"a\\nb\""
+    );
+}
+
+fn a_named_compiler_is_the_only_one(setup: &Setup) {
+    let error = |path: &Path| {
+        let service = bico_build::compile::Service::new(Options {
+            nvrtc: Some(path.to_path_buf()),
+            ..setup.options()
+        });
+        let error = service.kernel(&cubin("plain")).unwrap_err().summary;
+        assert_eq!(service.compiler(Language::Cuda).unwrap_err().summary, error);
+        error
+    };
+    let gone = error(Path::new("/nowhere/libnvrtc.so.12"));
+    assert!(
+        gone.starts_with("NVRTC was not found: `/nowhere/libnvrtc.so.12` does not exist")
+            && gone.contains("pip install nvidia-cuda-nvrtc-cu12"),
+        "{gone}"
+    );
+    let folder = setup.folder.path().join("own");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("libnvrtc.so"), "no library").unwrap();
+    let broken = error(&folder);
+    assert!(
+        broken.starts_with("NVRTC could not be loaded\n") && broken.contains("own/libnvrtc.so`: "),
+        "{broken}"
+    );
+    std::fs::write(folder.join("nvcc"), "no program").unwrap();
+    let broken = error(&folder.join("nvcc"));
+    assert!(
+        broken.contains("which BICO_NVRTC names, is no nvcc"),
+        "{broken}"
+    );
 }

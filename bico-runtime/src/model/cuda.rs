@@ -24,7 +24,8 @@ const MOST_RESULTS: f64 = 32.0;
 const ON_CHIP_BYTES: f64 = 128.0;
 /// What a byte through the cache costs, against one of shared memory.
 const CACHE: f64 = 1.25;
-/// The second level serves a part of the loads: bandwidth against that of the memory.
+/// Bandwidth of the second-level cache against that of the memory; also the part of the loads that
+/// it serves where nothing is known of the grid.
 const SECOND_LEVEL: f64 = 4.0;
 /// Memory is fetched in sectors of this many bytes; a piece that is not aligned touches one more.
 const SECTOR: f64 = 32.0;
@@ -135,7 +136,10 @@ fn terms(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Terms {
     Terms {
         arithmetic: seconds(instructions / (rate * gpu.lanes() as f64 * arithmetic_hidden)),
         on_chip: seconds(traffic / (rate * ON_CHIP_BYTES * loads_hidden)),
-        memory: seconds(bytes / (bandwidth(gpu) * SECOND_LEVEL * coalesced * loads_hidden)),
+        memory: seconds(
+            (bytes / SECOND_LEVEL).max(from_memory(gpu, work, launch, resident))
+                / (bandwidth(gpu) * coalesced * loads_hidden),
+        ),
         resident,
         tail: 1.0 - TAIL + TAIL * each.ceil() / each,
         results,
@@ -144,6 +148,30 @@ fn terms(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Terms {
         multiprocessors,
         occupancy,
     }
+}
+
+/// Bytes that the second level cannot serve, where the grid is known.
+///
+/// Blocks start row by row. Those that run at a time cover `rows` by `columns` of the grid; a block
+/// shares what belongs to its row with the others of the row, and likewise what belongs to its column.
+/// If both are half of what it reads, the memory is asked for `rows + columns` halves in place of
+/// `2 * rows * columns`. That is how orders of blocks are compared for matrix products (Triton's
+/// tutorial on matrix multiplication, "L2 cache optimizations"). No buffer is read less than once, and
+/// only once where all of them fit.
+fn from_memory(gpu: &CudaFacts, work: &Work, launch: &Launch, resident: f64) -> f64 {
+    let Some(width) = launch.grid_width else {
+        return 0.0;
+    };
+    let (all, once) = (bytes(work), amount(work.footprint));
+    if once <= gpu.l2_bytes.max(0) as f64 || all <= once {
+        return once.min(all);
+    }
+    let running = (resident * gpu.multiprocessors.max(1) as f64)
+        .min(amount(launch.blocks))
+        .max(1.0);
+    let columns = amount(width).clamp(1.0, running);
+    let rows = (running / columns).max(1.0);
+    (all * (rows + columns) / (2.0 * rows * columns)).clamp(once, all)
 }
 
 /// Whatever the author counts, every buffer is touched once.

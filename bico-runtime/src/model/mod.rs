@@ -7,7 +7,7 @@ mod cuda;
 mod occupancy;
 
 pub use cpu::vector_bits_of;
-pub use occupancy::obstacle;
+pub use occupancy::{obstacle, resident_blocks};
 
 use crate::device::{Dims, Facts};
 
@@ -31,6 +31,8 @@ pub struct Work {
 pub struct Launch {
     /// Blocks of the grid.
     pub blocks: f64,
+    /// Blocks in x, where it is known: neighbours there are started one after the other.
+    pub grid_width: Option<f64>,
     /// Threads of a block.
     pub threads: i64,
     /// Extent of a block in x: neighbours there are neighbours in a warp.
@@ -61,6 +63,7 @@ impl Launch {
     /// What its extents and the compiled code (registers of a thread, 0: not known) tell of a launch.
     pub fn new(dims: &Dims, registers: i64) -> Launch {
         Launch {
+            grid_width: Some(dims.grid[0].into()),
             blocks: dims.grid.iter().map(|&extent| f64::from(extent)).product(),
             threads: i64::try_from(dims.threads()).unwrap_or(i64::MAX),
             width: dims.block[0].into(),

@@ -61,6 +61,18 @@ pub(super) fn of(gpu: &CudaFacts, launch: &Launch) -> Occupancy {
     }
 }
 
+/// Blocks of these threads, registers of each and bytes of shared memory that one multiprocessor holds
+/// at a time.
+pub fn resident_blocks(gpu: &CudaFacts, threads: i64, registers: i64, shared_bytes: i64) -> i64 {
+    let launch = Launch {
+        threads,
+        registers: Some(registers),
+        shared_bytes,
+        ..Launch::default()
+    };
+    of(gpu, &launch).blocks
+}
+
 /// Why a GPU cannot launch a kernel like this, if it cannot. `registers` are those of a thread, where
 /// the compiled code tells; `fixed` is the shared memory that the kernel declares itself.
 ///

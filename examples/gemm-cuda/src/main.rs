@@ -1,22 +1,11 @@
-//! `cargo run --release -p gemm-cuda`: what ranking a GPU's search is worth.
-//!
-//! The build searched the same space three times with 20 evaluations each. This prints the trails,
-//! runs the winner, checks it and times it.
+//! `cargo run --release -p gemm-cuda [-- --trails FOLDER]`: prints the trails of three searches, runs the
+//! winner, checks it and times it.
 
-mod table;
-mod trail;
-mod tunables;
-mod winner;
-
+use gemm_cuda::trail::{self, Trail};
+use gemm_cuda::winner::{Error, Product};
+use gemm_cuda::{SIZES, STRATEGIES, table};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use trail::Trail;
-use winner::{Error, Product};
-
-/// The problem of the attributes.
-const SIZES: [u32; 3] = [1024, 12288, 4096];
-/// The last one is what the others are compared with.
-const STRATEGIES: [&str; 3] = ["sequential", "random", "guided"];
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -38,7 +27,7 @@ fn main() -> ExitCode {
     };
     if print(&sequential, &random, &guided) == 0 {
         println!(
-            "There are no trails of all three searches in `{}`: build on a machine with a GPU and NVRTC, or with BICO=tune.\n",
+            "There are no trails of the three searches in `{}`: a build leaves them there on a machine with a GPU and a CUDA compiler (after adding one, with BICO=tune).\n",
             folder.display()
         );
     }
@@ -79,8 +68,6 @@ fn print(sequential: &[Trail], random: &[Trail], guided: &[Trail]) -> usize {
 fn run() -> Result<(), Error> {
     let mut product = Product::new(SIZES)?;
     product.check()?;
-    let choice = bico::config_of(tunables::gemm_guided_tunable(), &SIZES.map(i64::from))?;
-    println!("{choice}");
     let seconds = product.time()?;
     let [m, n, k] = SIZES.map(f64::from);
     println!(

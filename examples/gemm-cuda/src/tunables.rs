@@ -2,7 +2,7 @@
 //!
 //! What they say otherwise is explained beside `gemm_cuda` of bico-kernels.
 
-use cudarc::driver::{CudaSlice, CudaStream};
+use bico::cudarc::driver::{CudaSlice, CudaStream};
 use std::sync::Arc;
 
 /// C = A * B, its configs measured in the order of the score.

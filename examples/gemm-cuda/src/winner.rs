@@ -1,7 +1,7 @@
 //! The tuned kernel, run as any program would run it: checked, then timed.
 
 use crate::tunables::{gemm_guided, gemm_guided_tunable};
-use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DriverError, sys::CUevent_flags};
+use bico::cudarc::driver::{CudaContext, CudaSlice, CudaStream, DriverError, sys::CUevent_flags};
 use std::fmt;
 use std::sync::Arc;
 
@@ -56,8 +56,9 @@ pub struct Product {
 impl Product {
     /// Random matrices for a product of m, n, k.
     pub fn new(sizes: [u32; 3]) -> Result<Product, Error> {
-        // Without a driver cudarc would panic; bico says what is missing.
-        gemm_guided_tunable().device_key()?;
+        // First bico, which says what is missing: without a driver cudarc panics.
+        let choice = bico::config_of(gemm_guided_tunable(), &sizes.map(i64::from))?;
+        println!("{choice}");
         let stream = CudaContext::new(0)?.default_stream();
         let [m, n, k] = sizes.map(|size| size as usize);
         let mut random = fastrand::Rng::with_seed(1);

@@ -5,7 +5,7 @@ use super::{cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
 use crate::compile::queue::Shared;
 use crate::compile::{CompileError, GpuTarget, process};
-use bico::device::nvrtc::{Nvrtc, Program};
+use bico::device::nvrtc::{Nvrtc, NvrtcMissing, Program};
 use bico::device::os;
 use std::path::Path;
 use std::process::Command;
@@ -58,6 +58,7 @@ pub fn run_if_compiler() {
     else {
         return;
     };
+    end_with_parent();
     // No exit handlers: those of the compiler's library would only tidy up.
     os::exit_now(match work(Path::new(path)) {
         Ok(()) => 0,
@@ -65,6 +66,20 @@ pub fn run_if_compiler() {
             eprintln!("{error}");
             1
         }
+    });
+}
+
+/// Ends this process and what it started when the build that wants the result is gone: nobody else
+/// would, for this is no part of the terminal's group.
+fn end_with_parent() {
+    #[cfg(unix)]
+    std::thread::spawn(|| {
+        let parent = std::os::unix::process::parent_id();
+        while std::os::unix::process::parent_id() == parent {
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        os::kill_group(std::process::id());
+        os::exit_now(1);
     });
 }
 
@@ -89,6 +104,10 @@ fn write(path: &Path, content: &[u8]) -> Result<(), String> {
 
 /// NVRTC, else nvcc.
 fn find(find: &Find) -> Result<Found, String> {
+    if let Some(path) = find.nvrtc.as_deref().filter(|path| nvcc::is_meant(path)) {
+        return nvcc::find(&[path.to_path_buf()])
+            .ok_or_else(|| format!("`{}`, which BICO_NVRTC names, is no nvcc", path.display()));
+    }
     match Nvrtc::find(find.nvrtc.as_deref()) {
         Ok(nvrtc) => Ok(Found {
             which: Which::Nvrtc,
@@ -106,8 +125,10 @@ fn find(find: &Find) -> Result<Found, String> {
                 .map(|path| path.display().to_string())
                 .collect();
             format!(
-                "there is no CUDA compiler: {missing}\n  nor was nvcc found: {}",
-                looked.join(", ")
+                "there is no CUDA compiler: {}\n  nor was nvcc found: {}\n{}",
+                missing.what(),
+                looked.join(", "),
+                NvrtcMissing::HELP
             )
         }),
     }
@@ -128,11 +149,13 @@ fn compile(job: &Compile) -> Result<(), String> {
                 entry,
                 resources: Some(resources),
                 parameters: kernel.parameters,
+                max_threads: kernel.max_threads,
             }
         }
         GpuTarget::Ptx(_) => Sidecar {
             parameters: ptx::parameters(&String::from_utf8_lossy(&code), &entry),
             resources: None,
+            max_threads: None,
             entry,
         },
     };
@@ -153,7 +176,7 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
             options: &job.options,
             expression: &job.expression,
         })
-        .map_err(|log| log::refused(&log, &job.expression))?;
+        .map_err(|log| log::refused(&log, log::NAME_MAP, &job.expression))?;
     let code = match job.target {
         GpuTarget::Cubin(_) => compiled.cubin,
         GpuTarget::Ptx(_) => compiled.ptx,

@@ -73,4 +73,5 @@ pub(super) struct Sidecar {
     pub(super) entry: String,
     pub(super) resources: Option<Resources>,
     pub(super) parameters: Option<Vec<u32>>,
+    pub(super) max_threads: Option<u32>,
 }

@@ -1,13 +1,13 @@
 //! What the compilers say: errors, and ptxas' report of resources.
 
-/// The log of a refused program. Each error has a line of its own; what concerns the expression is
-/// told of the kernel's name.
-pub(super) fn refused(log: &str, expression: &str) -> String {
+/// The log of a refused program. Errors in the line that stands for the expression, in the made-up
+/// file that `place` begins with, are told of the kernel's name.
+pub(super) fn refused(log: &str, place: &str, expression: &str) -> String {
     let mut text = String::new();
     let mut told = false;
     for line in log.lines() {
         let ours = line
-            .strip_prefix(NAME_MAP)
+            .strip_prefix(place)
             .and_then(|rest| rest.split_once("): "));
         match ours {
             None => text.push_str(line),
@@ -23,8 +23,8 @@ pub(super) fn refused(log: &str, expression: &str) -> String {
     text
 }
 
-/// The file that NVRTC makes up for name expressions.
-const NAME_MAP: &str = "__nv_name_map(";
+/// How NVRTC tells a place in the file that it makes up for name expressions.
+pub(super) const NAME_MAP: &str = "__nv_name_map(";
 
 /// Bytes of registers that `entry` stores to local memory, by ptxas' report; 0 where it has none.
 pub(super) fn spill_bytes(log: &str, entry: &str) -> u32 {
@@ -88,7 +88,7 @@ __nv_name_map(2): error: expected an expression
 
 2 errors detected in the compilation of "kernels/k.cu".
 "#;
-        let text = refused(log, "nope<3>");
+        let text = refused(log, NAME_MAP, "nope<3>");
         let errors: Vec<&str> = text
             .lines()
             .filter(|line| line.contains("error: "))
@@ -104,6 +104,6 @@ __nv_name_map(2): error: expected an expression
     #[test]
     fn other_errors_are_as_they_were() {
         let log = "k.cu(1): error: expected a \";\"\n  float x\n";
-        assert_eq!(refused(log, "k"), log);
+        assert_eq!(refused(log, NAME_MAP, "k"), log);
     }
 }

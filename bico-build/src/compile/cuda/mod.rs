@@ -66,6 +66,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
             entry: sidecar.entry,
             resources: sidecar.resources,
             parameters: sidecar.parameters,
+            max_threads: sidecar.max_threads,
         }),
     };
     if let Some(sidecar) = kept(&path, &list) {
@@ -153,7 +154,7 @@ fn options(
 fn key(unit: &Unit, gpu: &GpuUnit, source: &Path, read: Hash, compiler: &Compiler) -> Hash {
     let mut hasher = Hasher::new();
     hasher
-        .field("cuda 1")
+        .field("cuda 2")
         .field(compiler.id.to_string())
         .field(source.as_os_str().as_encoded_bytes())
         .field(read.to_string())

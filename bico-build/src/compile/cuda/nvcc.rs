@@ -1,26 +1,170 @@
 //! nvcc, where there is no NVRTC.
+//!
+//! It knows no name expressions. So a line is put behind the source that takes the kernel's
+//! address: that makes the template's code, and its initial value in the PTX is the kernel's name.
+//! The PTX without that line goes on to be compiled.
 
 use super::job::{Compile, Found, Which};
-use std::path::PathBuf;
+use super::log;
+use crate::compile::GpuTarget;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Variables by which nvcc adds options of its own.
 pub(super) const VARIABLES: [&str; 2] = ["NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"];
+
+/// The variable that holds the kernel's address.
+const MARK: &str = "bico_entry_of_this_unit";
 
 /// Where it may be, in order; a plain name is looked for in `PATH`.
 pub(super) fn places() -> Vec<PathBuf> {
     let mut places = vec![PathBuf::from("nvcc")];
     for name in ["CUDA_PATH", "CUDA_HOME"] {
-        places.extend(crate::env::get(name).map(|folder| PathBuf::from(folder).join("bin/nvcc")));
+        places.extend(crate::env::get(name).map(|folder| Path::new(&folder).join("bin/nvcc")));
     }
     places.push("/usr/local/cuda/bin/nvcc".into());
     places
 }
 
-pub(super) fn find(_places: &[PathBuf]) -> Option<Found> {
-    let _ = Which::Nvcc;
-    None
+/// Whether a path that stands for NVRTC names nvcc.
+pub(super) fn is_meant(path: &Path) -> bool {
+    path.file_stem().is_some_and(|name| name == "nvcc")
 }
 
-pub(super) fn compile(_job: &Compile) -> Result<(Vec<u8>, String, String), String> {
-    Err("error: nvcc".into())
+/// The first that tells its version.
+pub(super) fn find(places: &[PathBuf]) -> Option<Found> {
+    places.iter().find_map(|path| {
+        let version = version(&said(path, "--version")?)?;
+        Some(Found {
+            which: Which::Nvcc,
+            path: path.clone(),
+            version,
+            architectures: architectures(&said(path, "--list-gpu-code").unwrap_or_default()),
+            // It knows its own.
+            headers: Vec::new(),
+        })
+    })
+}
+
+fn said(path: &Path, option: &str) -> Option<String> {
+    let output = Command::new(path).arg(option).output().ok()?;
+    let is_done = output.status.success();
+    is_done.then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// `Cuda compilation tools, release 13.0, V13.0.88`
+fn version(text: &str) -> Option<(u32, u32)> {
+    let (_, rest) = text.split_once("release ")?;
+    let (major, rest) = rest.split_once('.')?;
+    let minor: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    Some((major.trim().parse().ok()?, minor.parse().ok()?))
+}
+
+/// A line `sm_90` each; those with a letter behind are no architectures of their own.
+fn architectures(text: &str) -> Vec<u16> {
+    let mut found: Vec<u16> = text
+        .split_whitespace()
+        .filter_map(|word| word.strip_prefix("sm_")?.parse().ok())
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// Compiles: the code, the kernel's name in it, and what ptxas said.
+pub(super) fn compile(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
+    let file = |ending: &str| job.object.with_extension(ending);
+    let files = [file("cu"), file("ptx"), file("marked.ptx")];
+    let result = steps(job, &files);
+    for file in &files {
+        let _ = std::fs::remove_file(file);
+    }
+    result
+}
+
+fn steps(job: &Compile, files: &[PathBuf; 3]) -> Result<(Vec<u8>, String, String), String> {
+    let [source, ptx, marked] = files;
+    let failed =
+        |path: &Path, error: std::io::Error| format!("error: `{}`: {error}", path.display());
+    let text = format!(
+        "#include \"{}\"\n__device__ const void *{MARK} = (const void *)({});\n",
+        job.source.display(),
+        job.expression
+    );
+    std::fs::write(source, text).map_err(|error| failed(source, error))?;
+    let mut first = Command::new(&job.library);
+    // The source is named as the package root sees it, which is where this process runs.
+    first.args(["-ptx", "-I."]).args(&job.options);
+    run(first.arg("-o").arg(marked).arg(source), job, source)?;
+    let text = std::fs::read_to_string(marked).map_err(|error| failed(marked, error))?;
+    let (text, entry) =
+        without_mark(&text).ok_or_else(|| format!("error: `{}` is no kernel", job.expression))?;
+    if matches!(job.target, GpuTarget::Ptx(_)) {
+        return Ok((text.into_bytes(), entry, String::new()));
+    }
+    std::fs::write(ptx, text).map_err(|error| failed(ptx, error))?;
+    let mut second = Command::new(&job.library);
+    second.arg("-cubin").args(&job.options);
+    let said = run(second.arg("-o").arg(&job.object).arg(ptx), job, source)?;
+    let code = std::fs::read(&job.object).map_err(|error| failed(&job.object, error))?;
+    Ok((code, entry, said))
+}
+
+/// Runs nvcc; what it said, the source's name as the author knows it.
+fn run(command: &mut Command, job: &Compile, source: &Path) -> Result<String, String> {
+    let output = command
+        .output()
+        .map_err(|error| format!("error: `{}`: {error}", job.library.display()))?;
+    let mut said = String::from_utf8_lossy(&output.stderr).into_owned();
+    said.push_str(&String::from_utf8_lossy(&output.stdout));
+    if output.status.success() {
+        return Ok(said);
+    }
+    let said: String = said
+        .lines()
+        .map(|line| format!("{}\n", line.strip_prefix("./").unwrap_or(line)))
+        .collect();
+    let place = format!("{}(", source.display());
+    Err(log::refused(&said, &place, &job.expression))
+}
+
+/// The PTX without the marking variable, and the name that it holds.
+fn without_mark(ptx: &str) -> Option<(String, String)> {
+    let mark = ptx.lines().find(|line| line.contains(MARK))?;
+    let (_, name) = mark.split_once('=')?;
+    let name = name.trim().trim_end_matches(';').trim();
+    // PTX writes `generic(name)` for the address of what lies in a memory of its own: no kernel.
+    let is_name = !name.is_empty() && !name.contains(['(', ' ']);
+    is_name.then(|| (ptx.replacen(mark, "", 1), name.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nvcc_says_of_itself() {
+        let text = "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 12.9, V12.9.86\n";
+        assert_eq!(version(text), Some((12, 9)));
+        assert_eq!(version("release 13"), None);
+        assert_eq!(
+            architectures("sm_90\nsm_75\nsm_90a\nsm_120\n"),
+            [75, 90, 120]
+        );
+    }
+
+    #[test]
+    fn the_mark_gives_the_name_and_leaves_nothing() {
+        let ptx = format!(
+            ".visible .entry _Z1kv\n;\n.global .align 8 .u64 {MARK} = _Z1kv;\n.visible .entry _Z1kv()\n"
+        );
+        let (text, name) = without_mark(&ptx).unwrap();
+        assert_eq!(name, "_Z1kv");
+        assert_eq!(
+            text,
+            ".visible .entry _Z1kv\n;\n\n.visible .entry _Z1kv()\n"
+        );
+        assert_eq!(without_mark(".visible .entry _Z1kv()"), None);
+        let data = format!(".global .align 8 .u64 {MARK} = generic(table);\n");
+        assert_eq!(without_mark(&data), None);
+    }
 }

@@ -167,6 +167,7 @@ impl Formulas {
         let [shared, registers, results, access, contiguous, row] = &self.launch;
         let [flops, bytes, loads, traffic] = &self.work;
         let launch = model::Launch {
+            grid_width: None,
             spills: false,
             blocks,
             threads,

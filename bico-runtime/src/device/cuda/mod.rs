@@ -26,6 +26,37 @@ const LIBRARIES: &[&str] = if cfg!(windows) {
     &["libcuda.so.1", "libcuda.so"]
 };
 
+/// What `cudarc` calls on the way of a launch: it panics where the driver has no function of that name.
+const FUNCTIONS: &[&str] = &[
+    "cuCtxGetCurrent",
+    "cuCtxSetCurrent",
+    "cuCtxSynchronize",
+    "cuDeviceGet",
+    "cuDeviceGetAttribute",
+    "cuDeviceGetCount",
+    "cuDeviceGetName",
+    "cuDevicePrimaryCtxRelease_v2",
+    "cuDevicePrimaryCtxRetain",
+    "cuEventCreate",
+    "cuEventDestroy_v2",
+    "cuEventRecord",
+    "cuFuncGetAttribute",
+    "cuFuncSetAttribute",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuInit",
+    "cuLaunchKernel",
+    "cuMemAllocAsync",
+    "cuMemAlloc_v2",
+    "cuMemFreeAsync",
+    "cuMemFree_v2",
+    "cuModuleGetFunction",
+    "cuModuleLoadData",
+    "cuModuleUnload",
+    "cuStreamSynchronize",
+    "cuStreamWaitEvent",
+];
+
 /// Loads and starts the driver, once per process.
 ///
 /// # Errors
@@ -37,16 +68,24 @@ pub fn driver() -> Result<(), String> {
 }
 
 fn start() -> Result<(), String> {
-    let found = LIBRARIES.iter().any(|name| {
+    let library = LIBRARIES.iter().find_map(|name| {
         // SAFETY: loading NVIDIA's driver runs its initialisers, which any CUDA program does.
-        let library = unsafe { libloading::Library::new(*name) };
-        // The driver cannot be unloaded; cudarc opens the same one again.
-        library.map(std::mem::forget).is_ok()
+        unsafe { libloading::Library::new(*name) }.ok()
     });
-    if !found {
+    let Some(library) = library else {
         return Err(format!(
             "the NVIDIA driver is not there (looked for {})",
             LIBRARIES.join(" and ")
+        ));
+    };
+    // SAFETY: the functions are not called, only looked for.
+    let has = |name: &str| unsafe { library.get::<*const ()>(name) }.is_ok();
+    let lacks = FUNCTIONS.iter().find(|name| !has(name));
+    // The driver cannot be unloaded; cudarc opens the same one again.
+    std::mem::forget(library);
+    if let Some(name) = lacks {
+        return Err(format!(
+            "the NVIDIA driver is too old: it has no {name}, install one for CUDA 12.0 or newer"
         ));
     }
     result::init().map_err(|error| format!("the NVIDIA driver does not start: {}", text(error)))?;

@@ -16,32 +16,48 @@ pub struct NvrtcMissing {
     pub(super) unusable: Vec<(PathBuf, String)>,
 }
 
+impl NvrtcMissing {
+    /// What to do, as the last line of a message.
+    pub const HELP: &'static str = "  = help: `pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12` (a virtual environment must be active), or install the CUDA toolkit, or set BICO_NVRTC to the library";
+
+    /// All that was looked for and found.
+    pub fn what(&self) -> impl fmt::Display + '_ {
+        What(self)
+    }
+}
+
 impl fmt::Display for NvrtcMissing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.explicit {
-            Some(path) if self.unusable.is_empty() => write!(
+        write!(f, "{}\n{}", self.what(), Self::HELP)
+    }
+}
+
+struct What<'a>(&'a NvrtcMissing);
+
+impl fmt::Display for What<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(missing) = self;
+        match &missing.explicit {
+            Some(path) if missing.unusable.is_empty() => write!(
                 f,
                 "NVRTC was not found: `{}` does not exist or holds none",
                 path.display()
             )?,
             Some(_) => f.write_str("NVRTC could not be loaded")?,
-            None if self.unusable.is_empty() => f.write_str("NVRTC was not found")?,
+            None if missing.unusable.is_empty() => f.write_str("NVRTC was not found")?,
             None => f.write_str("no NVRTC that can be used was found")?,
         }
-        for (path, reason) in &self.unusable {
+        for (path, reason) in &missing.unusable {
             write!(f, "\n  `{}`: {reason}", path.display())?;
         }
-        if self.explicit.is_none() {
-            write!(f, "\n  looked for by name: {}", self.names.join(", "))?;
+        if missing.explicit.is_none() {
+            write!(f, "\n  looked for by name: {}", missing.names.join(", "))?;
             f.write_str("\n  and in:")?;
-            for folder in &self.folders {
+            for folder in &missing.folders {
                 write!(f, "\n    {folder}")?;
             }
         }
-        f.write_str(
-            "\n  = help: `pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12`, or install the CUDA toolkit, \
-             or set BICO_NVRTC to the library",
-        )
+        Ok(())
     }
 }
 

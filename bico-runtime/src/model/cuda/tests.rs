@@ -164,10 +164,13 @@ fn any_launch() -> impl Strategy<Value = Launch> {
         (
             prop::option::of(any_amount()),
             prop::option::of(any_amount()),
+            any::<bool>(),
         ),
     )
         .prop_map(
             |((blocks, threads, width, shared_bytes, guarded), hints, traffic)| Launch {
+                grid_width: (!guarded).then_some(blocks / 7.0),
+                spills: guarded,
                 blocks,
                 threads,
                 width,
@@ -180,6 +183,7 @@ fn any_launch() -> impl Strategy<Value = Launch> {
                 row_words: hints.4,
                 loads: traffic.0,
                 shared_traffic: traffic.1,
+                spills: traffic.2,
             },
         )
 }
@@ -239,4 +243,34 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn blocks_that_run_together_share_the_second_level() {
+    let gpu = a100();
+    let of = |grid_width, footprint| {
+        let work = Work {
+            bytes: Some(1e10),
+            footprint,
+            ..Work::default()
+        };
+        let launch = Launch {
+            blocks: 4096.0,
+            grid_width: Some(grid_width),
+            ..Launch::default()
+        };
+        // 216 blocks at a time.
+        from_memory(&gpu, &work, &launch, 2.0)
+    };
+    // A row of 4096 blocks shares only what belongs to the row; 15 by 14 blocks share nearly all.
+    let (row, square) = (of(4096.0, 1e8), of(15.0, 1e8));
+    assert!((row - 1e10 * 217.0 / 432.0).abs() < 1.0, "{row}");
+    assert!(
+        (square - 1e10 * (15.0 + 14.4) / 432.0).abs() < 1.0,
+        "{square}"
+    );
+    // What fits is read once; nothing is read less than once, nor more than is asked for.
+    assert_eq!(of(4096.0, 1e6), 1e6);
+    assert_eq!(of(15.0, 9e9), 9e9);
+    assert_eq!(of(15.0, 2e10), 1e10);
 }

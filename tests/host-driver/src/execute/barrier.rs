@@ -12,7 +12,8 @@ pub(crate) unsafe extern "C" fn block() {
         let generation = (*block).generation;
         (*block).arrived += 1;
         ended(block);
-        while (*block).generation == generation {
+        // Others count it up while this fibre is parked.
+        while (&raw const (*block).generation).read() == generation {
             Block::pass(block, fibre);
         }
     }

@@ -3,5 +3,10 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod child;
+mod compiling;
+mod devices;
+mod faults;
+mod images;
 mod kernels;
 mod nvrtc;
+mod streams;

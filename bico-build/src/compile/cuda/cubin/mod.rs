@@ -11,6 +11,8 @@ pub(super) struct Kernel {
     pub(super) resources: Resources,
     /// Bytes of each parameter, in order; `None` where the file does not tell.
     pub(super) parameters: Option<Vec<u32>>,
+    /// What `__launch_bounds__` says.
+    pub(super) max_threads: Option<u32>,
 }
 
 /// Registers: index of the function's symbol, count.
@@ -21,6 +23,10 @@ const FRAME_SIZE: u8 = 0x11;
 const MIN_STACK_SIZE: u8 = 0x12;
 /// A parameter: index, ordinal and offset, and a word whose upper 14 bits are its bytes.
 const PARAMETER: u8 = 0x17;
+/// The same where there are more than 4 KiB of parameters: the bytes are a word of their own.
+const LARGE_PARAMETER: u8 = 0x45;
+/// Threads of a block, at most, in each direction.
+const MAX_THREADS: u8 = 0x05;
 /// Bytes of all parameters together; only kernels with parameters have it.
 const PARAMETERS_SIZE: u8 = 0x19;
 
@@ -81,16 +87,20 @@ pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Kernel, String> {
             spill_bytes: 0,
         },
         parameters: parameters(&own),
+        max_threads: max_threads(&own),
     })
 }
 
 fn parameters(attributes: &[Attribute<'_>]) -> Option<Vec<u32>> {
     let mut found = Vec::new();
     for (kind, payload) in attributes {
-        if *kind == PARAMETER {
-            let ordinal = word(payload, 4)? & 0xffff;
-            found.push((ordinal, word(payload, 8)? >> 18));
-        }
+        let shift = match *kind {
+            PARAMETER => 18,
+            LARGE_PARAMETER => 0,
+            _ => continue,
+        };
+        let ordinal = word(payload, 4)? & 0xffff;
+        found.push((ordinal, word(payload, 8)? >> shift));
     }
     found.sort_unstable();
     let is_whole = (0..).zip(&found).all(|(at, (ordinal, _))| at == *ordinal);
@@ -98,6 +108,13 @@ fn parameters(attributes: &[Attribute<'_>]) -> Option<Vec<u32>> {
     // A compiler that writes parameters in another way must not look like a kernel without any.
     (is_whole && has_some != found.is_empty())
         .then(|| found.into_iter().map(|(_, bytes)| bytes).collect())
+}
+
+fn max_threads(attributes: &[Attribute<'_>]) -> Option<u32> {
+    let (_, payload) = attributes.iter().find(|(kind, _)| *kind == MAX_THREADS)?;
+    [0, 4, 8]
+        .into_iter()
+        .try_fold(1_u32, |threads, at| threads.checked_mul(word(payload, at)?))
 }
 
 /// The attributes of a section: format, kind, and 16 bits that are the length of what follows in

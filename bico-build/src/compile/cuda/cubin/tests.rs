@@ -88,6 +88,20 @@ fn parameters_that_are_not_all_there_are_unknown() {
         None
     );
     assert_eq!(parameters(&[size]), None);
+    let mut large = payload(1, 0);
+    large[8..12].copy_from_slice(&20_000_u32.to_le_bytes());
+    let both = [(LARGE_PARAMETER, &large[..]), (PARAMETER, &first), size];
+    assert_eq!(parameters(&both), Some(vec![8, 20_000]));
+}
+
+#[test]
+fn threads_are_those_of_all_directions() {
+    let payload = |words: [u32; 3]| words.map(u32::to_le_bytes).concat();
+    let of = |payload: &[u8]| max_threads(&[(MAX_THREADS, payload)]);
+    assert_eq!(of(&payload([32, 4, 2])), Some(256));
+    assert_eq!(of(&payload([u32::MAX, 2, 1])), None);
+    assert_eq!(of(&[0; 8]), None);
+    assert_eq!(max_threads(&[]), None);
 }
 
 proptest! {

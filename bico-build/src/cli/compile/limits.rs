@@ -1,0 +1,140 @@
+//! What a kernel's source says of its own needs: `// limits: registers <= 64, spill_bytes <= 0`.
+
+use std::fmt;
+
+/// One limit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Limit {
+    need: Need,
+    most: u64,
+}
+
+/// What is limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Registers,
+    BlockRegisters,
+    Spills,
+    Local,
+    Shared,
+}
+
+const NEEDS: [(&str, Need); 5] = [
+    ("registers", Need::Registers),
+    ("block_registers", Need::BlockRegisters),
+    ("spill_bytes", Need::Spills),
+    ("local_bytes", Need::Local),
+    ("shared_bytes", Need::Shared),
+];
+
+/// What one config takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// Registers of a thread.
+    pub(super) registers: u64,
+    /// Registers of a block: of all threads that it starts.
+    pub(super) block_registers: u64,
+    /// Bytes of registers that a thread stores to local memory.
+    pub(super) spill_bytes: u64,
+    /// Local memory of a thread.
+    pub(super) local_bytes: u64,
+    /// Shared memory of a block, static and dynamic.
+    pub(super) shared_bytes: u64,
+}
+
+impl Limit {
+    /// What a config takes of it, where that is too much.
+    pub(super) fn broken(&self, needs: &Needs) -> Option<u64> {
+        let taken = match self.need {
+            Need::Registers => needs.registers,
+            Need::BlockRegisters => needs.block_registers,
+            Need::Spills => needs.spill_bytes,
+            Need::Local => needs.local_bytes,
+            Need::Shared => needs.shared_bytes,
+        };
+        (taken > self.most).then_some(taken)
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = NEEDS.iter().find(|(_, need)| *need == self.need);
+        write!(f, "{} <= {}", name.map_or("", |(name, _)| name), self.most)
+    }
+}
+
+/// The limits that a source states in comments of their own.
+///
+/// # Errors
+///
+/// A line begins with `limits:` and cannot be read: its number, and what is wrong.
+pub(super) fn read(source: &str) -> Result<Vec<Limit>, String> {
+    let mut limits = Vec::new();
+    for (number, line) in source.lines().enumerate() {
+        let text = line.trim_start().trim_start_matches(['/', '*']).trim();
+        let Some(list) = line
+            .trim_start()
+            .starts_with(['/', '*'])
+            .then(|| text.strip_prefix("limits:"))
+            .flatten()
+        else {
+            continue;
+        };
+        for part in list.split(',') {
+            let limit = limit(part).ok_or_else(|| {
+                let names = NEEDS.map(|(name, _)| name).join(", ");
+                format!(
+                    "line {}: `{}` is no limit\n  = help: write `NAME <= NUMBER`; the names are {names}",
+                    number + 1,
+                    part.trim()
+                )
+            })?;
+            limits.push(limit);
+        }
+    }
+    Ok(limits)
+}
+
+fn limit(text: &str) -> Option<Limit> {
+    let (name, most) = text.split_once("<=")?;
+    let (_, need) = NEEDS.iter().find(|(known, _)| *known == name.trim())?;
+    Some(Limit {
+        need: *need,
+        most: most.trim().trim_end_matches("*/").trim().parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read_and_held() {
+        let limits =
+            read("// A kernel.\n//  limits: registers <= 64, spill_bytes<=0\nint x;\n").unwrap();
+        let texts: Vec<String> = limits.iter().map(Limit::to_string).collect();
+        assert_eq!(texts, ["registers <= 64", "spill_bytes <= 0"]);
+        let needs = Needs {
+            registers: 65,
+            ..Needs::default()
+        };
+        assert_eq!(limits[0].broken(&needs), Some(65));
+        assert_eq!(limits[1].broken(&needs), None);
+        assert_eq!(
+            read("/* limits: shared_bytes <= 49152 */").unwrap().len(),
+            1
+        );
+    }
+
+    #[test]
+    fn what_is_no_limit_is_named() {
+        assert_eq!(read("int limits: 3;").unwrap(), []);
+        let error = read("\n// limits: registers < 64").unwrap_err();
+        assert!(error.contains("line 2: `registers < 64`"), "{error}");
+        let error = read("// limits: threads <= 64").unwrap_err();
+        assert!(
+            error.contains("`threads <= 64`") && error.contains("spill_bytes"),
+            "{error}"
+        );
+    }
+}

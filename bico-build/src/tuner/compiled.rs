@@ -1,0 +1,103 @@
+//! A tunable's configs as a compiler sees them, on a GPU that need not be here.
+
+use super::plan::{Plan, render};
+use super::subject::Subject;
+use crate::compile::Unit;
+use crate::measure::Candidates;
+use crate::report::assignment;
+use crate::scan::Found;
+use crate::space::{Space, SpaceError};
+use bico::device::{Dims, Facts};
+use std::path::Path;
+
+/// One problem of a CUDA tunable.
+pub(crate) struct Units {
+    /// Valid configs.
+    pub(crate) valid: u64,
+    /// Some of them.
+    pub(crate) configs: Vec<Chosen>,
+    /// The reference, where it is a kernel too.
+    pub(crate) reference: Option<(Unit, String)>,
+}
+
+/// One config.
+pub(crate) struct Chosen {
+    /// Its values, for people.
+    pub(crate) name: String,
+    /// How it is compiled.
+    pub(crate) unit: Unit,
+    /// How it is launched.
+    pub(crate) dims: Option<Dims>,
+}
+
+/// At most `count` configs of each problem, spread evenly over their numbers, the first and the last
+/// among them.
+///
+/// # Errors
+///
+/// An expression of the attribute cannot be evaluated: a text in rustc's manner.
+pub(crate) fn units(
+    found: Found,
+    root: &Path,
+    facts: &Facts,
+    count: u64,
+) -> Result<Vec<Units>, String> {
+    let plan = Plan::new(found, root, facts)?;
+    let shown = |error: SpaceError| render(&plan.found, root, &error);
+    let spec = &plan.found.spec;
+    let mut all = Vec::new();
+    for problem in &plan.problems {
+        let space = Space::new(spec, facts, &problem.scope).map_err(shown)?;
+        let subject = Subject::new(spec, root, facts, problem, &space).map_err(shown)?;
+        let scalars = subject.scalars();
+        let mut configs = Vec::new();
+        for config in spread(space.len(), count) {
+            configs.push(Chosen {
+                name: assignment(space.names(), &space.config(config)),
+                unit: subject.unit(config)?,
+                dims: subject.call(config, &scalars)?.and_then(|call| call.dims),
+            });
+        }
+        let reference = match space.is_empty() {
+            true => None,
+            false => subject.reference(0)?,
+        };
+        all.push(Units {
+            valid: space.len(),
+            configs,
+            reference: reference.filter(|(unit, _)| unit.gpu.is_some()),
+        });
+    }
+    Ok(all)
+}
+
+/// Numbers below `len`, evenly apart.
+fn spread(len: u64, count: u64) -> Vec<u64> {
+    if count >= len {
+        return (0..len).collect();
+    }
+    let last = u128::from(len - 1);
+    let steps = u128::from(count.saturating_sub(1)).max(1);
+    let mut numbers: Vec<u64> = (0..u128::from(count))
+        .filter_map(|step| u64::try_from(last * step / steps).ok())
+        .collect();
+    numbers.dedup();
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_spread_from_the_first_to_the_last() {
+        assert_eq!(spread(134, 3), [0, 66, 133]);
+        assert_eq!(spread(5, 9), [0, 1, 2, 3, 4]);
+        assert_eq!(spread(7, 1), [0]);
+        assert!(spread(7, 0).is_empty() && spread(0, 3).is_empty());
+        let many = spread(u64::MAX, 4);
+        assert_eq!((many[0], many[3]), (0, u64::MAX - 1));
+        let each = spread(134, 100);
+        assert_eq!((each.len(), each[99]), (100, 133));
+    }
+}

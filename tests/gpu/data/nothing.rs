@@ -1,0 +1,18 @@
+::bico::__private::Data {
+    fingerprint: 0,
+    key: "nothing",
+    parameters: &["TILE"],
+    sizes: &["n"],
+    consts: &[],
+    candidates: &[
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(64)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode {
+            expression: "nothing", options: &[],
+            images: &[::bico::__private::Image { kind: ::bico::__private::ImageKind::Ptx, compute_capability: 50, entry: "nothing", registers: 0, bytes: crate::NOTHING.as_bytes() }],
+        }) },
+    ],
+    problems: &[
+        ::bico::__private::Problem { sizes: &[1000], consts: &[], variant: 0, winners: &[], order: &[0], first: 0, top: 0 },
+    ],
+    devices: &[],
+    source: None,
+}

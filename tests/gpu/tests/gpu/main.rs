@@ -1,0 +1,147 @@
+//! CUDA kernels at run time: choosing, loading, launching, and what goes wrong.
+//!
+//! Every scene runs in a process of its own, under the stand-in for the driver with GPUs and faults of its
+//! choice. Those that want no certain GPU run once more on the machine's own where there is one.
+
+mod choosing;
+mod failing;
+mod launching;
+mod missing;
+mod sharing;
+
+use std::process::{Command, ExitCode};
+
+/// What a process of its own plays.
+struct Scene {
+    name: &'static str,
+    play: fn(),
+    on: On,
+}
+
+/// Where a scene is played.
+enum On {
+    /// Without a driver, if the machine has none.
+    Nothing,
+    /// These GPUs (`BICO_HOST_GPUS`), these faults (`BICO_HOST_FAULT`).
+    Host(&'static str, &'static str),
+    /// The same without faults, and the machine's own GPU where there is one.
+    Any(&'static str),
+}
+
+const fn scene(name: &'static str, play: fn(), on: On) -> Scene {
+    Scene { name, play, on }
+}
+
+const SCENES: &[Scene] = &[
+    scene("no driver", missing::no_driver, On::Nothing),
+    scene("no GPU", missing::no_gpu, On::Host("", "")),
+    scene(
+        "old driver",
+        missing::old,
+        On::Host("A100", "driver-too-old"),
+    ),
+    scene("tuned", choosing::tuned, On::Host("A100", "")),
+    scene("kin", choosing::kin, On::Host("H100", "")),
+    scene("unknown", choosing::unknown, On::Host("RTX 4090", "")),
+    scene("small", choosing::small, On::Host("RTX 2080 Ti", "")),
+    scene("next", choosing::next, On::Host("A100", "load:128, 4")),
+    scene("none", choosing::none, On::Host("A100", "load:shift")),
+    scene("right", launching::right, On::Any("A100")),
+    scene("widths", launching::widths, On::Any("A100")),
+    scene("refused", launching::refused, On::Any("A100")),
+    scene("scratch", launching::scratch, On::Any("A100")),
+    scene("streams", sharing::streams, On::Any("A100")),
+    scene("threads", sharing::threads, On::Any("A100,RTX 4090")),
+    scene("equal", sharing::threads, On::Any("A100,A100")),
+    scene(
+        "elsewhere",
+        sharing::elsewhere,
+        On::Host("A100,RTX 4090", ""),
+    ),
+    scene(
+        "compiling",
+        failing::compiling,
+        On::Host("A100", "compile:shift"),
+    ),
+    scene(
+        "resources",
+        failing::resources,
+        On::Host("A100", "out-of-resources:shift"),
+    ),
+    scene(
+        "sticky",
+        failing::sticky,
+        On::Host("A100", "illegal-address:shift"),
+    ),
+    scene(
+        "memory",
+        failing::memory,
+        On::Host("A100", "out-of-memory:900000"),
+    ),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, name] = arguments.as_slice()
+        && flag == "--scene"
+    {
+        for scene in SCENES.iter().filter(|scene| scene.name == name) {
+            (scene.play)();
+        }
+        return ExitCode::SUCCESS;
+    }
+    // What test harnesses are asked by editors; there is nothing to list.
+    if arguments.iter().any(|argument| argument == "--list") {
+        return ExitCode::SUCCESS;
+    }
+    // As with the usual harness: names, or parts of them.
+    let named: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
+    let own = bico::device::cuda::driver();
+    if let Err(why) = &own {
+        println!("not run on a GPU: {why}");
+    }
+    let mut failed = Vec::new();
+    let scenes = SCENES
+        .iter()
+        .filter(|scene| named.is_empty() || named.iter().any(|name| scene.name.contains(*name)));
+    for scene in scenes {
+        match scene.on {
+            On::Nothing if own.is_ok() => println!("{}: skipped, there is a driver", scene.name),
+            On::Nothing => failed.extend(fails(scene, None)),
+            On::Host(gpus, faults) => failed.extend(fails(scene, Some((gpus, faults)))),
+            On::Any(gpus) => {
+                failed.extend(fails(scene, Some((gpus, ""))));
+                if own.is_ok() {
+                    failed.extend(fails(scene, None));
+                }
+            }
+        }
+    }
+    if failed.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    println!("failed: {}", failed.join(", "));
+    ExitCode::FAILURE
+}
+
+/// Plays a scene, under the stand-in with these GPUs and faults or as the machine is.
+fn fails(scene: &Scene, host: Option<(&str, &str)>) -> Option<String> {
+    let what = match host {
+        Some((gpus, "")) => format!("{} on \"{gpus}\"", scene.name),
+        Some((gpus, faults)) => format!("{} on \"{gpus}\", {faults}", scene.name),
+        None => format!("{} on this machine", scene.name),
+    };
+    if host.is_some() && !host_driver::SUPPORTED {
+        println!("{what}: skipped, the stand-in needs Linux on x86-64");
+        return None;
+    }
+    let program = std::env::current_exe().expect("the path of this program");
+    let mut command = Command::new(program);
+    command.args(["--scene", scene.name]);
+    if let Some((gpus, faults)) = host {
+        command.envs(host_driver::environment(gpus, faults));
+    }
+    let status = command.status().expect("this program starts");
+    println!("{what}: {}", if status.success() { "ok" } else { "FAILED" });
+    (!status.success()).then_some(what)
+}
