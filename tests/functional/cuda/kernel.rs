@@ -91,3 +91,8 @@ pub(super) fn work(name: &str) -> Package {
 
 /// What the lock calls the GPUs of the host driver.
 pub(super) const A100: &str = "NVIDIA A100-SXM4-40GB (sm_80)";
+
+/// Whether a tunable was searched since this was asked last.
+pub(super) fn searched(package: &Package, key: &str) -> bool {
+    std::fs::remove_file(package.trail_file(key)).is_ok()
+}

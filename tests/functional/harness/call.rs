@@ -73,7 +73,7 @@ impl Call {
         self
     }
 
-    /// Takes from it all that is CUDA.
+    /// Takes from it all that is CUDA: neither a driver nor a compiler.
     pub(crate) fn without_cuda(mut self) -> Call {
         self.command.env_remove("LD_LIBRARY_PATH");
         self.env("BICO_NVRTC", "/nowhere")
