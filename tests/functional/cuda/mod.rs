@@ -2,9 +2,13 @@
 //! the CPU. Which of two configs is faster there says nothing of any GPU.
 
 #[cfg(target_arch = "x86_64")]
+mod faults;
+#[cfg(target_arch = "x86_64")]
 mod gpus;
 #[cfg(target_arch = "x86_64")]
 mod kernel;
+#[cfg(target_arch = "x86_64")]
+mod limits;
 #[cfg(target_arch = "x86_64")]
 mod modes;
 #[cfg(target_arch = "x86_64")]
