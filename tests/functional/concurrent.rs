@@ -1,13 +1,13 @@
 //! Builds at the same time, and builds that are killed.
 
 use crate::harness::process::{MARK, marked, wait_for};
-use crate::harness::{KERNEL, MAIN, Package, fresh_target, tunable};
+use crate::harness::{KERNEL, Kind, MAIN, Package, fresh_target, tunable};
 
 /// Two builds of one package, in two target folders, tune two tunables.
 #[test]
 fn two_builds_at_once_lose_nothing() {
     let package = Package::work("both");
-    let other = fresh_target();
+    let other = fresh_target(Kind::Cpu);
     package.manifest("[features]\na = []\nb = []\n");
     let keys = |feature: &str| ["1", "2", "3"].map(|number| format!("{feature}{number}"));
     let of = |feature: &str| {

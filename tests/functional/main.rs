@@ -9,6 +9,7 @@ mod harness;
 
 mod buffers;
 mod concurrent;
+mod cuda;
 mod damaged;
 mod devices;
 mod expressions;

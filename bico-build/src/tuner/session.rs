@@ -465,7 +465,7 @@ impl<'a> Session<'a> {
             resources: measure.resources(winner.config),
             source: None,
         };
-        let home = store.home(self.env.mode, plan.key(), &device);
+        let home = store.home(self.env.mode, plan.key(), facts);
         if !check {
             self.tally.add(plan.key(), &found, home);
         }

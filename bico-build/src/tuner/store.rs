@@ -5,6 +5,7 @@
 
 use crate::env::{Env, Mode};
 use crate::lock::{self, Entry, Lock};
+use bico::device::Facts;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -98,7 +99,7 @@ impl Store {
     }
 
     /// Facts of a device that an entry names.
-    pub(super) fn facts(&self, device: &str) -> Option<&bico::device::Facts> {
+    pub(super) fn facts(&self, device: &str) -> Option<&Facts> {
         self.committed
             .devices
             .get(device)
@@ -127,15 +128,17 @@ impl Store {
         self.unwritable.as_ref().map(|error| error.message.as_str())
     }
 
-    /// Where a result goes: `tune` writes it into the committed lock, `auto` too, unless that knows
-    /// the tunable on other devices only or cannot be written.
-    pub(super) fn home(&self, mode: Mode, key: &str, device: &str) -> Home {
+    /// Where a result goes: `tune` writes it into the committed lock, `auto` too, unless that cannot be
+    /// written, or knows the tunable on other CPUs only: every contributor has one. GPUs are few.
+    pub(super) fn home(&self, mode: Mode, key: &str, facts: &Facts) -> Home {
         if self.unwritable.is_some() {
             return Home::Local;
         }
         match self.committed.kernels.get(key) {
-            _ if mode == Mode::Tune => Home::Committed,
-            Some(devices) if !devices.is_empty() && !devices.contains_key(device) => Home::Local,
+            _ if mode == Mode::Tune || matches!(facts, Facts::Cuda(_)) => Home::Committed,
+            Some(devices) if !devices.is_empty() && !devices.contains_key(&facts.key()) => {
+                Home::Local
+            }
             _ => Home::Committed,
         }
     }
@@ -152,7 +155,7 @@ impl Store {
         &mut self,
         home: Home,
         key: &str,
-        facts: &bico::device::Facts,
+        facts: &Facts,
         problem: &str,
         entry: Entry,
     ) -> Result<(), lock::Error> {

@@ -10,9 +10,15 @@ use std::time::{Duration, Instant};
 const HANGS: Duration = Duration::from_secs(500);
 
 /// What must not come from the environment of the tests.
-const FOREIGN: [&str; 24] = [
+const FOREIGN: [&str; 32] = [
     "BICO",
     "BICO_CACHE",
+    "BICO_HOST_CXX",
+    "BICO_HOST_FAULT",
+    "BICO_HOST_GPUS",
+    "BICO_HOST_MEMORY",
+    "BICO_HOST_REGISTERS",
+    "BICO_NVRTC",
     "BICO_RUNNER",
     "BICO_WORKERS",
     "CARGO_BUILD_TARGET",
@@ -21,6 +27,8 @@ const FOREIGN: [&str; 24] = [
     "CC",
     "CFLAGS",
     "CI",
+    "CUDA_HOME",
+    "CUDA_PATH",
     "CXX",
     "CXXFLAGS",
     "DOCS_RS",
@@ -57,6 +65,18 @@ impl Call {
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Call {
         self.command.env(name, value);
         self
+    }
+
+    /// Lets it see these GPUs of the host driver, with these faults.
+    pub(crate) fn gpus(mut self, gpus: &str, faults: &str) -> Call {
+        self.command.envs(host_driver::environment(gpus, faults));
+        self
+    }
+
+    /// Takes from it all that is CUDA: neither a driver nor a compiler.
+    pub(crate) fn without_cuda(mut self) -> Call {
+        self.command.env_remove("LD_LIBRARY_PATH");
+        self.env("BICO_NVRTC", "/nowhere")
     }
 
     /// Starts it; its output is lost.

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Output};
 use super::kernel::{KERNEL, MAIN, tunable};
-use super::warm;
+use super::warm::{self, Kind};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use tempfile::TempDir;
 /// A package whose build script tunes. It begins without sources.
 pub(crate) struct Package {
     name: String,
+    kind: Kind,
     root: PathBuf,
     target: TempDir,
     cache: PathBuf,
@@ -26,6 +27,16 @@ impl Package {
 
     /// The package lies at this place below the test's folder.
     pub(crate) fn nested(name: &str, place: &str) -> Package {
+        Package::of_kind(Kind::Cpu, name, place)
+    }
+
+    /// A package with CUDA kernels. Its cargo and its programs see the GPUs of the host driver: one A100,
+    /// if nothing else is said.
+    pub(crate) fn cuda(name: &str) -> Package {
+        Package::of_kind(Kind::Cuda, name, "package")
+    }
+
+    fn of_kind(kind: Kind, name: &str, place: &str) -> Package {
         let folder = tempfile::Builder::new()
             .prefix("bico-functional-")
             .tempdir()
@@ -34,9 +45,10 @@ impl Package {
         let base = folder.path().canonicalize().unwrap();
         let package = Package {
             name: name.to_string(),
+            kind,
             root: base.join(place),
             cache: base.join("cache"),
-            target: warm::target(),
+            target: warm::target(kind),
             folder,
         };
         package.manifest("");
@@ -62,7 +74,7 @@ impl Package {
         );
         self.file(
             "Cargo.toml",
-            &format!("{head}\n{}\n{more}", warm::dependencies()),
+            &format!("{head}\n{}\n{more}", warm::dependencies(self.kind)),
         );
     }
 
@@ -103,7 +115,7 @@ impl Package {
 
     /// Forgets all that was built, and what is kept beside it.
     pub(crate) fn clean(&mut self) {
-        self.target = warm::target();
+        self.target = warm::target(self.kind);
     }
 
     /// A call of cargo, with `BICO=auto`.
@@ -120,11 +132,20 @@ impl Package {
 
     fn prepare(&self, mut command: Command, folder: &Path) -> Call {
         command.arg("--offline").current_dir(folder);
-        Call::new(command)
+        self.call(command)
             .env("BICO", "auto")
             .env("BICO_CACHE", &self.cache)
             .env("BICO_TEST_LOADED", self.loaded())
             .env("CARGO_TARGET_DIR", self.target.path())
+    }
+
+    /// A call in the environment of this package's kind.
+    fn call(&self, command: Command) -> Call {
+        let call = Call::new(command);
+        match self.kind {
+            Kind::Cpu => call,
+            Kind::Cuda => call.gpus("A100", ""),
+        }
     }
 
     /// `cargo build` without a terminal to speak to.
@@ -148,10 +169,16 @@ impl Package {
 
     #[track_caller]
     pub(crate) fn run_binary(&self, name: &str) -> String {
-        Call::new(Command::new(self.target().join("debug").join(name)))
-            .run()
-            .ok()
-            .stdout
+        self.call(self.program(name)).run().ok().stdout
+    }
+
+    /// A call of the program that was built.
+    pub(crate) fn start(&self) -> Call {
+        self.call(self.program(&self.name))
+    }
+
+    fn program(&self, name: &str) -> Command {
+        Command::new(self.target().join("debug").join(name))
     }
 
     /// Whether a kernel was loaded to be measured since this was asked last.

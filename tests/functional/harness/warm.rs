@@ -12,11 +12,23 @@ pub(crate) const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..")
 /// Below the target folder of the workspace, so that the next run finds them compiled.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/functional");
 
+/// What a package's kernels are written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Cpu,
+    /// With the feature `cuda`.
+    Cuda,
+}
+
 /// The dependencies of every package.
-pub(crate) fn dependencies() -> String {
+pub(crate) fn dependencies(kind: Kind) -> String {
+    let features = match kind {
+        Kind::Cpu => "",
+        Kind::Cuda => ", features = [\"cuda\"]",
+    };
     format!(
-        "[dependencies]\nbico-runtime = {{ path = \"{WORKSPACE}/bico-runtime\" }}\n\n\
-         [build-dependencies]\nbico-build = {{ path = \"{WORKSPACE}/bico-build\" }}\n"
+        "[dependencies]\nbico-runtime = {{ path = \"{WORKSPACE}/bico-runtime\"{features} }}\n\n\
+         [build-dependencies]\nbico-build = {{ path = \"{WORKSPACE}/bico-build\"{features} }}\n"
     )
 }
 
@@ -28,9 +40,8 @@ pub(crate) fn cargo_lock() -> String {
 
 /// A target folder of one's own that holds the dependencies. Packages don't share one, because
 /// cargo lets only one build at a time into a target folder.
-pub(crate) fn target() -> TempDir {
-    static WARM: OnceLock<PathBuf> = OnceLock::new();
-    let warm = WARM.get_or_init(warm);
+pub(crate) fn target(kind: Kind) -> TempDir {
+    let warm = folder(kind);
     let target = tempfile::Builder::new()
         .prefix("target-")
         .tempdir_in(FOLDER)
@@ -41,15 +52,33 @@ pub(crate) fn target() -> TempDir {
     target
 }
 
-fn warm() -> PathBuf {
+/// The folder that is copied, made once.
+fn folder(kind: Kind) -> &'static Path {
+    static CPU: OnceLock<PathBuf> = OnceLock::new();
+    static CUDA: OnceLock<PathBuf> = OnceLock::new();
+    match kind {
+        Kind::Cpu => CPU.get_or_init(|| warm(kind, "package", "target")),
+        Kind::Cuda => CUDA.get_or_init(|| {
+            let target = Path::new(FOLDER).join("target-cuda");
+            if !target.is_dir() {
+                // Most crates are the same for both.
+                copy(folder(Kind::Cpu), &target);
+                std::fs::remove_file(target.join("debug/.cargo-lock")).unwrap();
+            }
+            warm(kind, "package-cuda", "target-cuda")
+        }),
+    }
+}
+
+fn warm(kind: Kind, package: &str, target: &str) -> PathBuf {
     let (package, target) = (
-        Path::new(FOLDER).join("package"),
-        Path::new(FOLDER).join("target"),
+        Path::new(FOLDER).join(package),
+        Path::new(FOLDER).join(target),
     );
     std::fs::create_dir_all(package.join("src")).unwrap();
     let manifest = format!(
         "[package]\nname = \"warm\"\nedition = \"2024\"\n\n[workspace]\n\n{}",
-        dependencies()
+        dependencies(kind)
     );
     for (file, text) in [
         ("Cargo.toml", manifest),

@@ -1,0 +1,132 @@
+//! Several GPUs, and GPUs that the lock does not know.
+
+use super::kernel::{A100, searched, work};
+use crate::harness::Package;
+
+const RTX_4090: &str = "NVIDIA GeForce RTX 4090 (sm_89)";
+const H100: &str = "NVIDIA H100 80GB HBM3 (sm_90)";
+const RTX_2080: &str = "NVIDIA GeForce RTX 2080 Ti (sm_75)";
+
+/// `FOR` must be the architecture that the kernel is compiled for, else it does a hundred times the work.
+fn for_each(name: &str) -> Package {
+    let package = work(name);
+    package.edit(
+        "kernels/work.cu",
+        "spin < SPIN",
+        "spin < (10 * FOR == __CUDA_ARCH__ ? 0 : 2000000)",
+    );
+    package.edit(
+        "src/main.rs",
+        "SPIN in [2000000, 0, 100000], BLOCK in [32, 64]",
+        "FOR in [89, 80], BLOCK = 32",
+    );
+    package
+}
+
+#[test]
+fn two_at_once() {
+    let package = for_each("two");
+    let both = "A100,RTX 4090";
+    package.cargo(&["build"]).gpus(both, "").run().ok();
+    let lock = package.lock();
+    for (device, wins) in [(A100, 80), (RTX_4090, 89)] {
+        assert!(lock["devices"][device].is_object(), "{lock:#}");
+        let entry = &lock["kernels"]["work"][device]["n=256"];
+        assert_eq!(entry["winner"]["config"]["FOR"], wins, "{lock:#}");
+    }
+    let printed = package.start().gpus(both, "").run().ok().stdout;
+    for (device, wins) in [(A100, 80), (RTX_4090, 89)] {
+        let line = format!("FOR={wins}, BLOCK=32 (tuned on {device})");
+        assert!(printed.contains(&line), "{printed}");
+    }
+    assert!(printed.ends_with("all right\n"), "{printed}");
+    // Each alone finds its own as well, whichever number it has.
+    let printed = package.start().gpus("RTX 4090", "").run().ok().stdout;
+    assert!(printed.contains("FOR=89"), "{printed}");
+
+    // A third one is tuned for when it comes; of two equal ones, once.
+    assert!(searched(&package, "work"));
+    package
+        .cargo(&["build"])
+        .gpus("H100,H100", "")
+        .env("BICO", "tune")
+        .run()
+        .ok();
+    let lock = package.lock();
+    assert_eq!(lock["devices"].as_object().unwrap().len(), 3, "{lock:#}");
+    let trail = package.trail("work");
+    assert!(trail.iter().all(|row| row["device"] == H100), "{trail:#?}");
+    let baselines = trail
+        .iter()
+        .filter(|row| row["kind"] != "final" && row["config"] == 0);
+    assert_eq!(baselines.count(), 1, "{trail:#?}");
+    let printed = package.start().gpus("H100,A100,H100", "").run().ok().stdout;
+    assert_eq!(
+        printed.matches(&format!("(tuned on {H100})")).count(),
+        2,
+        "{printed}"
+    );
+}
+
+/// What a program does on a GPU that was not tuned for.
+#[test]
+fn unknown_ones() {
+    let package = work("unknown");
+    package.build("auto").ok();
+    let run = |gpus: &str, with_nvrtc: bool| {
+        let call = package.start().gpus(gpus, "");
+        match with_nvrtc {
+            true => call.run(),
+            false => call.env("BICO_NVRTC", "/nowhere").run(),
+        }
+    };
+    // Machine code of the same family, else PTX: neither needs a compiler.
+    for (gpu, device) in [("RTX 4090", RTX_4090), ("H100", H100)] {
+        run(gpu, false)
+            .ok()
+            .says(&format!("(tuned at n=256 on {A100}, not yet on {device})"))
+            .says("all right");
+    }
+    // A GPU that is older than all of it: NVRTC compiles the source.
+    run("RTX 2080 Ti", true)
+        .ok()
+        .says(&format!("not yet on {RTX_2080})"))
+        .says("all right");
+    let refused = run("RTX 2080 Ti", false).fails();
+    assert!(
+        refused
+            .stdout
+            .contains("error: work: no config of this program can run here"),
+        "{refused}"
+    );
+    refused
+        .says("for sm_75 this program carries a cubin for sm_80, PTX for compute_80")
+        .says("/nowhere")
+        .says_nothing_of("panicked");
+    // Cubins that do not load give way to PTX, and that to the source.
+    run("A100", true).ok().says("(tuned on");
+}
+
+/// A lock that knows another GPU of the same compute capability.
+#[test]
+fn of_the_same_kind() {
+    let package = work("kin");
+    package.build("auto").ok();
+    let other = A100.replace("SXM4-40GB", "PCIE-80GB");
+    package.edit(
+        "bico.lock",
+        "NVIDIA A100-SXM4-40GB",
+        "NVIDIA A100-PCIE-80GB",
+    );
+    package.build("locked").ok();
+    let printed = package.run();
+    let line = format!("(tuned at n=256 on {other}, which is of the same kind as {A100})");
+    assert!(printed.contains(&line), "{printed}");
+    assert!(printed.contains("SPIN=0"), "{printed}");
+    // This very GPU gets its own entry, beside the other.
+    package.build("auto").ok();
+    let lock = package.lock();
+    let devices = lock["kernels"]["work"].as_object().unwrap();
+    assert_eq!(devices.len(), 2, "{lock:#}");
+    assert!(package.run().contains(&format!("(tuned on {A100})")));
+}

@@ -1,0 +1,22 @@
+//! CUDA kernels, tuned and run on the host driver: a stand-in for the driver and NVRTC that runs them on
+//! the CPU. Which of two configs is faster there says nothing of any GPU.
+
+#[cfg(target_arch = "x86_64")]
+mod faults;
+#[cfg(target_arch = "x86_64")]
+mod gpus;
+#[cfg(target_arch = "x86_64")]
+mod kernel;
+#[cfg(target_arch = "x86_64")]
+mod limits;
+#[cfg(target_arch = "x86_64")]
+mod modes;
+#[cfg(target_arch = "x86_64")]
+mod path;
+
+#[cfg(not(target_arch = "x86_64"))]
+#[test]
+fn skipped() {
+    assert!(!host_driver::SUPPORTED);
+    eprintln!("SKIPPED: all tests of CUDA kernels. The host driver needs Linux on x86-64.");
+}

@@ -1,0 +1,107 @@
+//! From the attribute to a winner that runs.
+
+use super::kernel::{A100, KERNEL, TYPES, searched, tunable, work};
+use crate::harness::{self, Package, Tree};
+use std::fs;
+use std::path::PathBuf;
+
+/// What the build left for the compiler of the program.
+fn out_dir(package: &Package, name: &str) -> PathBuf {
+    let scripts = fs::read_dir(package.target().join("debug/build")).unwrap();
+    let mut folders = scripts
+        .map(|entry| entry.unwrap().path().join("out/bico"))
+        .filter(|folder| folder.join(format!("{name}.rs")).is_file());
+    folders.next().expect("a data file in OUT_DIR")
+}
+
+#[test]
+fn from_the_attribute_to_the_winner() {
+    let package = work("whole");
+    let sources = ["src", "kernels"].map(|folder| package.root().join(folder));
+    let before = sources.each_ref().map(|folder| Tree::of(folder));
+    package.build("auto").ok();
+
+    // The lock says what was found, on what, with what.
+    let lock = package.lock();
+    let facts = &lock["devices"][A100];
+    assert_eq!(facts["kind"], "cuda", "{lock:#}");
+    assert_eq!(facts["compute_capability"], 80, "{lock:#}");
+    assert_eq!(facts["multiprocessors"], 108, "{lock:#}");
+    assert_eq!(facts["shared_memory_per_block_optin"], 166_912, "{lock:#}");
+    let entry = &lock["kernels"]["work"][A100]["n=256"];
+    assert_eq!(entry["winner"]["config"]["SPIN"], 0, "{lock:#}");
+    assert_eq!(entry["verified"], "reference", "{lock:#}");
+    assert_eq!(entry["resources"]["registers"], 32, "{lock:#}");
+    assert_eq!(entry["evaluations"], 6, "{lock:#}");
+    let toolchain = entry["toolchain"].as_str().unwrap();
+    assert!(toolchain.starts_with("NVRTC "), "{lock:#}");
+
+    // Nothing else changed.
+    let mut files: Vec<_> = fs::read_dir(package.root())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    let expected = [
+        "Cargo.lock",
+        "Cargo.toml",
+        "bico.lock",
+        "build.rs",
+        "kernels",
+        "src",
+    ];
+    assert_eq!(files, expected);
+    assert!(before == sources.each_ref().map(|folder| Tree::of(folder)));
+
+    // The program holds machine code, PTX and the source.
+    let folder = out_dir(&package, "work");
+    let data = fs::read_to_string(folder.join("work.rs")).unwrap();
+    for part in ["ImageKind::Cubin, compute_capability: 80", "ImageKind::Ptx"] {
+        assert!(data.contains(part), "{data}");
+    }
+    let source = fs::read_to_string(folder.join("work.gpu/0.txt")).unwrap();
+    assert_eq!(source, KERNEL);
+
+    let printed = package.run();
+    assert!(printed.contains("SPIN=0"), "{printed}");
+    assert!(printed.contains(&format!("(tuned on {A100})")), "{printed}");
+    assert!(printed.ends_with("all right\n"), "{printed}");
+
+    // The second build has nothing to do.
+    assert!(searched(&package, "work"));
+    let before = Tree::of(package.root());
+    package.build("auto").ok().says_nothing_of("Compiling");
+    assert!(!searched(&package, "work"));
+    assert!(before == Tree::of(package.root()));
+}
+
+/// Kernels for the CPU and for the GPU in one package.
+#[test]
+fn beside_a_kernel_of_the_cpu() {
+    let package = Package::cuda("mixed");
+    package.file("kernels/work.cu", KERNEL);
+    package.file("kernels/work.c", harness::KERNEL);
+    let program = super::kernel::MAIN.replace("println!(\"all right\");", "let mut y = [0.0; 256];\n    on_cpu(&mut y, &[3.0; 256], 256)?;\n    println!(\"{} {}\", y[255], bico::config_of(on_cpu_tunable(), &[256])?);");
+    let text = format!(
+        "{TYPES}{}{}{program}",
+        tunable("work", ""),
+        harness::tunable("on_cpu", "")
+    );
+    package.file("src/main.rs", &text);
+    package.build("auto").ok();
+    assert!(package.measured());
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    assert_eq!(package.winner("on_cpu")["SPIN"], 0);
+    let printed = package.run();
+    assert_eq!(printed.matches("(tuned on").count(), 2, "{printed}");
+    assert!(printed.contains("7 on_cpu (n=256): SPIN=0"), "{printed}");
+    // Without any CUDA the CPU's kernel is tuned all the same.
+    std::fs::remove_file(package.root().join("bico.lock")).unwrap();
+    let without = package.cargo(&["build"]).env("BICO", "tune").without_cuda();
+    let said = without.run().ok();
+    assert_eq!(said.count("did not measure"), 1, "{said}");
+    assert!(package.measured());
+    let lock = package.lock();
+    assert!(lock["kernels"]["work"].is_null(), "{lock:#}");
+    assert!(lock["kernels"]["on_cpu"].is_object(), "{lock:#}");
+}
