@@ -17,6 +17,8 @@ pub(super) struct Built {
     pub(super) hash: Hash,
     /// What it takes of a GPU's multiprocessor.
     pub(super) resources: Option<Resources>,
+    /// Threads of a block that a GPU kernel was compiled for, where it says.
+    pub(super) max_threads: Option<u32>,
 }
 
 /// Compiles a unit and makes it loadable. `folder` is where shims and linked kernels are kept.
@@ -42,6 +44,7 @@ pub(super) fn build(
             },
             hash,
             resources: code.resources,
+            max_threads: code.max_threads,
         });
     }
     let object = service.object(unit).map_err(refused)?;
@@ -53,6 +56,7 @@ pub(super) fn build(
         },
         hash,
         resources: None,
+        max_threads: None,
     })
 }
 

@@ -325,7 +325,7 @@ impl<'a> KernelMeasure<'a> {
         let built = build::build(self.service, &unit, &entry, &passed, folder)?;
         if let Some(resources) = built.resources {
             self.resources.insert(config, resources);
-            self.launchable(config, &resources)?;
+            self.launchable(config, &resources, built.max_threads)?;
         }
         let checks = self.checks(config)?;
         let mut identity = Hasher::new();
@@ -343,13 +343,24 @@ impl<'a> KernelMeasure<'a> {
     }
 
     /// Whether the device can launch a config, now that its registers are known.
-    fn launchable(&self, config: u64, resources: &Resources) -> Result<(), Failure> {
+    fn launchable(
+        &self,
+        config: u64,
+        resources: &Resources,
+        max_threads: Option<u32>,
+    ) -> Result<(), Failure> {
         let Ok(Some(plan)) = self.candidates.call(config, &self.problem) else {
             return Ok(());
         };
         let Some((dims, Facts::Cuda(gpu))) = plan.dims.zip(self.candidates.device()) else {
             return Ok(());
         };
+        if let Some(most) = max_threads.filter(|most| dims.threads() > u64::from(*most)) {
+            return Err(Failure::Unlaunchable(format!(
+                "a block has {} threads, the kernel's `__launch_bounds__` says {most}",
+                dims.threads()
+            )));
+        }
         let (registers, fixed) = (resources.registers.into(), resources.shared_bytes.into());
         match model::obstacle(gpu, &dims, Some(registers), fixed) {
             Some(why) => Err(Failure::Unlaunchable(why)),

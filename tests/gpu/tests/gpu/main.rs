@@ -96,6 +96,8 @@ fn main() -> ExitCode {
     if arguments.iter().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
     }
+    // Only what this machine's own GPU can play, where no compiler stands in for another.
+    let only_own = arguments.iter().any(|argument| argument == "--own");
     // As with the usual harness: names, or parts of them.
     let named: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
     let own = bico::device::cuda::driver();
@@ -106,8 +108,13 @@ fn main() -> ExitCode {
     let scenes = SCENES
         .iter()
         .filter(|scene| named.is_empty() || named.iter().any(|name| scene.name.contains(*name)));
+    if only_own && own.is_err() {
+        return ExitCode::FAILURE;
+    }
     for scene in scenes {
         match scene.on {
+            On::Nothing | On::Host(..) if only_own => {}
+            On::Any(_) if only_own => failed.extend(fails(scene, None)),
             On::Nothing if own.is_ok() => println!("{}: skipped, there is a driver", scene.name),
             On::Nothing => failed.extend(fails(scene, None)),
             On::Host(gpus, faults) => failed.extend(fails(scene, Some((gpus, faults)))),
