@@ -3,7 +3,8 @@
 use cudarc::driver::{CudaContext, PushKernelArg, sys};
 
 use crate::child::on;
-use crate::kernels::{line, plain};
+use crate::kernels::{line, load, plain};
+use crate::nvrtc::kernels;
 
 #[test]
 fn two_streams_and_events() {
@@ -60,5 +61,36 @@ fn copies_and_settings() {
         );
         stream.synchronize().unwrap();
         context.synchronize().unwrap();
+    });
+}
+
+/// Barriers, warps and shared memory of several launches at once do not mix.
+#[test]
+fn threads_that_launch_at_once() {
+    on("A100", "", || {
+        let compiled = kernels(&["-arch=sm_80"], &["sums"]).good();
+        let context = CudaContext::new(0).unwrap();
+        let kernel = load(&context, compiled.cubin)
+            .load_function(&compiled.lowered[0])
+            .unwrap();
+        std::thread::scope(|scope| {
+            for number in 1..=4 {
+                let (context, kernel) = (&context, &kernel);
+                scope.spawn(move || {
+                    let stream = context.new_stream().unwrap();
+                    let x = stream.clone_htod(&vec![number as f32; 1000]).unwrap();
+                    for threads in [32u32, 100, 512, 1024] {
+                        let mut out = stream.alloc_zeros::<f32>(1).unwrap();
+                        let mut launch = stream.launch_builder(kernel);
+                        launch.arg(&mut out).arg(&x).arg(&1000i32);
+                        let blocks = 1000u32.div_ceil(threads);
+                        // SAFETY: the kernel checks its index.
+                        unsafe { launch.launch(line(blocks, threads)) }.unwrap();
+                        let sum = number as f32 * 1000.0;
+                        assert_eq!(stream.clone_dtoh(&out).unwrap(), [sum]);
+                    }
+                });
+            }
+        });
     });
 }

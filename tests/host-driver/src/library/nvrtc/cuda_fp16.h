@@ -62,7 +62,7 @@ static inline __half __hneg(__half a) { return -a; }
 static inline __half __habs(__half a) { return __half(__builtin_fabsf((float)a)); }
 static inline __half __hmax(__half a, __half b) { return __half(__builtin_fmaxf((float)a, (float)b)); }
 static inline __half __hmin(__half a, __half b) { return __half(__builtin_fminf((float)a, (float)b)); }
-// Exact in double: 11 bits by 11 bits, and the sum is rounded once to a half in all but ties of ties.
+// The product is exact in double; that the sum is rounded there first shows in next to no result.
 static inline __half __hfma(__half a, __half b, __half c) {
   return __half((double)(float)a * (double)(float)b + (double)(float)c);
 }
