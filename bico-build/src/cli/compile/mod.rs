@@ -51,8 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Fail> {
         let env = package::env(&root).map_err(Fail::work)?;
         let service = service(&env, &folder.0, arguments.threads);
         let tunables = package::tunables(&env).map_err(Fail::work)?;
-        for index in 0..tunables.len() {
-            let found = &tunables[index];
+        for (index, found) in tunables.iter().enumerate() {
             let compiler = service.compiler(Language::Cuda).map_err(failed)?;
             let path = package.join(&found.spec.source.path.text);
             println!("{} ({}), {compiler}\n", found.spec.key.text, path.display());
