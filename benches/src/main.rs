@@ -6,6 +6,7 @@
 mod build;
 mod dispatch;
 mod gemm;
+mod launch;
 mod noise;
 mod package;
 mod search;
@@ -16,9 +17,14 @@ use std::process::ExitCode;
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 6] = [
+const BENCHES: [(&str, &str, Bench); 7] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
+    (
+        "launch",
+        "what does a launch cost? (feature cuda, a GPU)",
+        launch::run,
+    ),
     ("build", "what does bico add to a build?", build::run),
     ("noise", "is the pick right on a busy machine?", noise::run),
     ("search", "how good after n evaluations?", search::run),

@@ -2,6 +2,42 @@
 //!
 //! `#[bico::tunable]` expands to data and one call into this crate, which decides which candidate
 //! serves a call and why. It is small on purpose: it lands in users' binaries.
+//!
+//! # CUDA
+//!
+//! With the feature `cuda`, wrappers of `.cu` kernels take the streams and buffers of `cudarc`, which is
+//! re-exported as `bico::cudarc`. Nothing is needed to build: the driver is loaded when the program first asks for
+//! it, and without one the answer is [`Error::NoDevice`].
+//!
+//! ```no_run
+//! # #[cfg(feature = "cuda")] {
+//! # use std::sync::Arc;
+//! use bico::cudarc::driver::{CudaContext, CudaSlice, CudaStream};
+//!
+//! # fn gemm_tunable() -> &'static bico::Tunable { unimplemented!() }
+//! # fn gemm(_: &Arc<CudaStream>, _: &mut CudaSlice<f32>, _: &CudaSlice<f32>, _: &CudaSlice<f32>,
+//! #     _: u32, _: u32, _: u32) -> bico::Result<()> { Ok(()) }
+//! fn run() -> Result<(), Box<dyn std::error::Error>> {
+//!     // Which config serves on the first GPU, and why; an error where there is none.
+//!     println!("{}", gemm_tunable().config_of(&[1024, 1024, 1024])?);
+//!     let stream = CudaContext::new(0)?.default_stream();
+//!     let a = stream.alloc_zeros::<f32>(1024 * 1024)?;
+//!     let b = stream.alloc_zeros::<f32>(1024 * 1024)?;
+//!     let mut c = stream.alloc_zeros::<f32>(1024 * 1024)?;
+//!     gemm(&stream, &mut c, &a, &b, 1024, 1024, 1024)?;
+//!     stream.synchronize()?;
+//!     Ok(())
+//! }
+//! # }
+//! ```
+//!
+//! - Any number of threads, streams, contexts and GPUs may call at once. What one stream writes and another
+//!   reads is ordered by `cudarc`'s own tracking, as with its launches.
+//! - A kernel's code is loaded once per context, at the first call (or by the `.._warm_up` function), and
+//!   stays loaded; so does the context. A context that the program resets or destroys behind `cudarc` must
+//!   not be used again.
+//! - Another crate of the same build may ask `cudarc` to link the driver, or for another version of CUDA:
+//!   take `bico-runtime` with `default-features = false, features = ["cuda"]` then.
 
 pub use bico_macros::tunable;
 

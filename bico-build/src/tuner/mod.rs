@@ -287,7 +287,8 @@ impl Run {
         self.directives.extend(directives);
         for why in sources_only {
             self.warn(&format!(
-                "the program carries CUDA kernels as source only, and compiles them when it runs: {why}"
+                "the program carries CUDA kernels as source only, and compiles them when it runs: {}",
+                brief(&why)
             ));
         }
         Ok(())
@@ -393,7 +394,7 @@ impl Run {
                 "predicted configs"
             };
             let why = match (skip, devices.missing()) {
-                (Skip::NoGpu, Some(why)) => format!("{skip}, {why}"),
+                (Skip::NoGpu, Some(why)) => format!("{skip}, {}", brief(why)),
                 _ => skip.to_string(),
             };
             self.warn(&format!(
@@ -411,6 +412,16 @@ impl Run {
                 .insert(self.env.state_dir().join("not-measured"));
         }
         Ok(jobs)
+    }
+}
+
+/// The first line of a message and what helps, without the lines between: a warning is one line.
+fn brief(message: &str) -> String {
+    let mut lines = message.lines();
+    let first = lines.next().unwrap_or_default();
+    match lines.find_map(|line| line.trim_start().strip_prefix("= help: ")) {
+        Some(help) => format!("{first} ({help})"),
+        None => first.to_string(),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! This program is its own compiling process, hence the `main`.
 
+mod hang;
 mod setup;
 
 use bico_build::compile::{GpuTarget, Options, Unit};
@@ -14,6 +15,12 @@ type Test = fn(&Setup);
 
 fn main() {
     bico_build::compile::run_if_compiler();
+    if let Some(folder) = std::env::args()
+        .nth(1)
+        .and_then(|word| word.strip_prefix(hang::ARGUMENT).map(String::from))
+    {
+        hang::compile(Path::new(&folder));
+    }
     let tests: &[(&str, Test)] = &[
         ("templates_and_plain_names", templates_and_plain_names),
         ("every_architecture", every_architecture),
@@ -34,6 +41,11 @@ fn main() {
         ),
         ("a_changed_header_counts", a_changed_header_counts),
         ("an_endless_compile_is_ended", an_endless_compile_is_ended),
+        ("a_hanging_compiler_is_ended", hang::is_ended),
+        (
+            "a_hanging_compiler_ends_with_the_build",
+            hang::ends_with_the_build,
+        ),
         ("a_crash_costs_one_unit", a_crash_costs_one_unit),
         ("odd_names_and_values", odd_names_and_values),
         (
@@ -220,7 +232,7 @@ fn headers_are_found(setup: &Setup) {
     assert_eq!(names.len(), 5, "{names:?}");
     service.kernel(&unit).unwrap();
 
-    if !setup.has_headers {
+    if setup.headers.is_empty() {
         println!("SKIPPED: no headers of CUDA beside NVRTC");
         return;
     }
@@ -232,6 +244,25 @@ fn headers_are_found(setup: &Setup) {
         let kernel = setup.kernel(&setup::unit("half.cu", "k", target));
         assert_eq!(kernel.parameters, Some(vec![8, 2]));
     }
+
+    if !setup
+        .headers
+        .iter()
+        .any(|folder| folder.join("crt/mma.h").is_file())
+    {
+        println!("SKIPPED: no headers of nvcc beside NVRTC");
+        return;
+    }
+    setup.write(
+        "tensor.cu",
+        "#include <mma.h>\nusing namespace nvcuda;\ntemplate <int M> __global__ void k(__half *a, float *c) {\n\
+         wmma::fragment<wmma::matrix_a, M, 16, 16, __half, wmma::row_major> x;\n\
+         wmma::fragment<wmma::matrix_b, M, 16, 16, __half, wmma::row_major> y;\n\
+         wmma::fragment<wmma::accumulator, M, 16, 16, float> z;\n\
+         wmma::fill_fragment(z, 0); wmma::load_matrix_sync(x, a, 16); wmma::load_matrix_sync(y, a, 16);\n\
+         wmma::mma_sync(z, x, y, z); wmma::store_matrix_sync(c, z, 16, wmma::mem_row_major); }\n",
+    );
+    setup.kernel(&setup::unit("tensor.cu", "k<16>", GpuTarget::Cubin(80)));
 }
 
 fn errors_name_the_authors_file(setup: &Setup) {

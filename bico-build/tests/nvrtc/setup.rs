@@ -3,7 +3,7 @@
 use bico::device::nvrtc::Nvrtc;
 use bico_build::compile::{GpuKernel, GpuTarget, GpuUnit, Options, Service, Unit};
 use bico_syntax::Language;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The kernels of these tests, in a package of their own.
 pub(crate) struct Setup {
@@ -11,7 +11,7 @@ pub(crate) struct Setup {
     /// What the compiler knows.
     pub(crate) architectures: Vec<u16>,
     pub(crate) version: (u32, u32),
-    pub(crate) has_headers: bool,
+    pub(crate) headers: Vec<PathBuf>,
 }
 
 impl Setup {
@@ -37,7 +37,7 @@ impl Setup {
             folder: tempfile::tempdir().unwrap(),
             architectures: nvrtc.architectures().to_vec(),
             version: nvrtc.version(),
-            has_headers: !nvrtc.headers().is_empty(),
+            headers: nvrtc.headers(),
         };
         for name in ["kernels.cu", "shapes/pair.h", "shapes/scale.h"] {
             setup.write(name, &std::fs::read_to_string(here.join(name)).unwrap());

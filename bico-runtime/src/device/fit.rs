@@ -15,8 +15,10 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 pub(crate) struct KernelLimits {
     /// Threads of a block: fewer than the device's where the kernel needs many registers.
     pub(crate) threads: u64,
-    /// Bytes of dynamic shared memory: what the device gives less what the kernel declares.
+    /// Bytes of shared memory of a block.
     pub(crate) shared: u64,
+    /// Of these, what the kernel declares itself.
+    pub(crate) fixed: u64,
 }
 
 impl KernelLimits {
@@ -27,18 +29,23 @@ impl KernelLimits {
         KernelLimits {
             threads: u64::try_from(gpu.max_threads_per_block).unwrap_or(0),
             shared: u64::try_from(most).unwrap_or(0),
+            fixed: 0,
         }
     }
 
     /// Whether a launch is within them. One without blocks is: it does nothing.
     #[inline]
     pub(crate) fn allow(&self, dims: &Dims) -> bool {
-        let mut within = dims.threads() <= self.threads && u64::from(dims.shared) <= self.shared;
+        let mut within = dims.threads() <= self.threads && self.needs(dims) <= self.shared;
         for axis in 0..3 {
             within &= dims.grid[axis] <= MOST_BLOCKS[axis];
             within &= (1..=MOST_THREADS[axis]).contains(&dims.block[axis]);
         }
         within
+    }
+
+    fn needs(&self, dims: &Dims) -> u64 {
+        self.fixed.saturating_add(dims.shared.into())
     }
 
     /// Which of them a launch breaks.
@@ -66,7 +73,7 @@ impl KernelLimits {
         if dims.threads() > self.threads {
             return Some(Unlaunchable::Threads("all", dims.threads(), self.threads));
         }
-        Some(Unlaunchable::Shared(dims.shared, self.shared))
+        Some(Unlaunchable::Shared(self.needs(dims), self.shared))
     }
 }
 
@@ -82,33 +89,32 @@ pub(crate) enum Unlaunchable {
     /// Axis, asked for, most.
     Blocks(&'static str, u32, u32),
     /// Bytes asked for, most.
-    Shared(u32, u64),
+    Shared(u64, u64),
 }
 
 impl fmt::Display for Unlaunchable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unlaunchable::Eval(error) => write!(f, "`launch` has no value: {error}"),
-            Unlaunchable::NoThread(axis) => write!(f, "its block has no thread in {axis}"),
-            Unlaunchable::Threads("all", have, most) => write!(
-                f,
-                "its block has {have} threads, on this GPU it can have {most}"
-            ),
+            Unlaunchable::NoThread(axis) => write!(f, "a block has no thread in {axis}"),
+            Unlaunchable::Threads("all", have, most) => {
+                write!(f, "a block has {have} threads, {most} are the most")
+            }
             Unlaunchable::Threads(axis, have, most) => {
                 write!(
                     f,
-                    "its block has {have} threads in {axis}, {most} are the most"
+                    "a block has {have} threads in {axis}, {most} are the most"
                 )
             }
             Unlaunchable::Blocks(axis, have, most) => {
                 write!(
                     f,
-                    "its grid has {have} blocks in {axis}, {most} are the most"
+                    "the grid has {have} blocks in {axis}, {most} are the most"
                 )
             }
             Unlaunchable::Shared(have, most) => write!(
                 f,
-                "it asks for {have} bytes of shared memory, on this GPU it can have {most}"
+                "a block needs {have} bytes of shared memory, {most} are the most"
             ),
         }
     }
@@ -146,35 +152,35 @@ mod tests {
                 shared: (163 << 10) + 1,
                 ..DIMS
             }),
-            "it asks for 166913 bytes of shared memory, on this GPU it can have 166912"
+            "a block needs 166913 bytes of shared memory, 166912 are the most"
         );
         assert_eq!(
             text(Dims {
                 block: [33, 32, 1],
                 ..DIMS
             }),
-            "its block has 1056 threads, on this GPU it can have 1024"
+            "a block has 1056 threads, 1024 are the most"
         );
         assert_eq!(
             text(Dims {
                 block: [1, 1, 65],
                 ..DIMS
             }),
-            "its block has 65 threads in z, 64 are the most"
+            "a block has 65 threads in z, 64 are the most"
         );
         assert_eq!(
             text(Dims {
                 grid: [1, 65_536, 1],
                 ..DIMS
             }),
-            "its grid has 65536 blocks in y, 65535 are the most"
+            "the grid has 65536 blocks in y, 65535 are the most"
         );
         assert_eq!(
             text(Dims {
                 block: [32, 0, 1],
                 ..DIMS
             }),
-            "its block has no thread in y"
+            "a block has no thread in y"
         );
         assert!(
             said(Dims {
@@ -189,7 +195,8 @@ mod tests {
     fn a_kernel_may_be_narrower_than_its_device() {
         let kernel = KernelLimits {
             threads: 512,
-            shared: 1000,
+            shared: 1100,
+            fixed: 100,
         };
         assert!(!kernel.allow(&DIMS));
         let small = Dims {

@@ -154,12 +154,11 @@ fn prepared(function: CUfunction, gpu: &Gpu) -> Result<Kernel, DriverError> {
     let Facts::Cuda(facts) = &gpu.facts else {
         return Err(DriverError(CUresult::CUDA_ERROR_INVALID_DEVICE));
     };
-    let left = |bytes: i64| u64::try_from(bytes).unwrap_or(0).saturating_sub(own);
-    let usual = left(facts.shared_memory_per_block);
-    let most = left(facts.shared_memory_per_block_optin);
-    let mut shared = usual;
-    if most > usual
-        && let Ok(bytes) = i32::try_from(most)
+    let bytes = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
+    let mut shared = bytes(facts.shared_memory_per_block);
+    let most = bytes(facts.shared_memory_per_block_optin);
+    if most > shared
+        && let Ok(bytes) = i32::try_from(most.saturating_sub(own))
     {
         let which = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: as above.
@@ -169,6 +168,10 @@ fn prepared(function: CUfunction, gpu: &Gpu) -> Result<Kernel, DriverError> {
     }
     Ok(Kernel {
         function,
-        limits: KernelLimits { threads, shared },
+        limits: KernelLimits {
+            threads,
+            shared,
+            fixed: own,
+        },
     })
 }

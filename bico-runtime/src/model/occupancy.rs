@@ -7,7 +7,7 @@
 
 use super::Launch;
 use crate::device::limits::{self, Limits};
-use crate::device::{CudaFacts, Dims};
+use crate::device::{CudaFacts, Dims, KernelLimits};
 
 /// Parts of a multiprocessor: a warp stays in the one it was given.
 const PARTS: i64 = 4;
@@ -75,50 +75,20 @@ pub fn resident_blocks(gpu: &CudaFacts, threads: i64, registers: i64, shared_byt
 
 /// Why a GPU cannot launch a kernel like this, if it cannot. `registers` are those of a thread, where
 /// the compiled code tells; `fixed` is the shared memory that the kernel declares itself.
-///
-/// Extents: CUDA Programming Guide, "Technical Specifications per Compute Capability".
 pub fn obstacle(
     gpu: &CudaFacts,
     dims: &Dims,
     registers: Option<i64>,
     fixed: i64,
 ) -> Option<String> {
+    let limits = KernelLimits {
+        fixed: u64::try_from(fixed).unwrap_or(0),
+        ..KernelLimits::of(gpu)
+    };
+    if let Some(broken) = limits.broken(dims) {
+        return Some(broken.to_string());
+    }
     let threads = i64::try_from(dims.threads()).unwrap_or(i64::MAX);
-    let most = gpu.max_threads_per_block;
-    if threads > most {
-        return Some(format!(
-            "a block has {threads} threads, {most} are the most"
-        ));
-    }
-    for (extent, most, axis) in [(dims.block[2], 64, "z"), (dims.block[1], 1024, "y")] {
-        if extent > most {
-            return Some(format!(
-                "a block has {extent} threads in {axis}, {most} are the most"
-            ));
-        }
-    }
-    let grid = [
-        (0, i32::MAX as u32, "x"),
-        (1, 65_535, "y"),
-        (2, 65_535, "z"),
-    ];
-    for (at, most, axis) in grid {
-        let extent = dims.grid[at];
-        if extent > most {
-            return Some(format!(
-                "the grid has {extent} blocks in {axis}, {most} are the most"
-            ));
-        }
-    }
-    let shared = i64::from(dims.shared).saturating_add(fixed);
-    let most = gpu
-        .shared_memory_per_block_optin
-        .max(gpu.shared_memory_per_block);
-    if shared > most {
-        return Some(format!(
-            "a block needs {shared} bytes of shared memory, {most} are the most"
-        ));
-    }
     let registers = registers?;
     let warp_size = gpu.warp_size.clamp(1, 1024);
     let (_, fit) = by_registers(

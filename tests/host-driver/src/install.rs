@@ -8,15 +8,17 @@ use std::sync::OnceLock;
 pub const SUPPORTED: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
 /// The names under which the one library is laid out.
-const NAMES: [&str; 4] = [
+const NAMES: [&str; 6] = [
     "libcuda.so",
     "libcuda.so.1",
     "libnvrtc.so",
     "libnvrtc.so.12",
+    "libnvidia-ml.so",
+    "libnvidia-ml.so.1",
 ];
 
-/// A folder that holds `libcuda.so`, `libcuda.so.1`, `libnvrtc.so` and `libnvrtc.so.12`: made once
-/// per build, beside the test executable.
+/// A folder that holds `libcuda.so.1`, `libnvrtc.so` and `libnvidia-ml.so.1`, also under their other
+/// names: made once per build, beside the test executable.
 ///
 /// # Panics
 ///
@@ -36,7 +38,7 @@ pub fn folder() -> &'static Path {
 pub fn environment(gpus: &str, faults: &str) -> Vec<(&'static str, String)> {
     let folder = folder();
     vec![
-        ("LD_LIBRARY_PATH", folder.display().to_string()),
+        ("LD_LIBRARY_PATH", search_path(folder)),
         (
             "BICO_NVRTC",
             folder.join("libnvrtc.so").display().to_string(),
@@ -44,6 +46,18 @@ pub fn environment(gpus: &str, faults: &str) -> Vec<(&'static str, String)> {
         ("BICO_HOST_GPUS", gpus.to_string()),
         ("BICO_HOST_FAULT", faults.to_string()),
     ]
+}
+
+/// The folder before all that is searched already: cargo's own tests need some of that.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "no build script: a test adds to what its children inherit"
+)]
+fn search_path(folder: &Path) -> String {
+    match std::env::var("LD_LIBRARY_PATH") {
+        Ok(before) if !before.is_empty() => format!("{}:{before}", folder.display()),
+        _ => folder.display().to_string(),
+    }
 }
 
 /// What cargo built of this crate: beside the executable that asks, or one folder up.

@@ -5,7 +5,8 @@ mod package;
 mod table;
 
 use super::fail::Fail;
-use crate::compile::{self, CompileError, GpuKernel, Options, Service};
+use crate::compile::{CompileError, GpuKernel, Options, Service};
+use crate::env::Env;
 use crate::scan::Found;
 use crate::tuner::{Chosen, Units, units};
 use bico::__private::model;
@@ -47,10 +48,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Fail> {
         let root = package
             .canonicalize()
             .map_err(|error| Fail::usage(format!("`{}`: {error}", package.display())))?;
-        let service = service(&root, &folder.0, arguments.threads);
-        let tunables = package::tunables(&root).map_err(Fail::work)?;
-        for index in 0..tunables.len() {
-            let found = &tunables[index];
+        let env = package::env(&root).map_err(Fail::work)?;
+        let service = service(&env, &folder.0, arguments.threads);
+        let tunables = package::tunables(&env).map_err(Fail::work)?;
+        for (index, found) in tunables.iter().enumerate() {
             let compiler = service.compiler(Language::Cuda).map_err(failed)?;
             let path = package.join(&found.spec.source.path.text);
             println!("{} ({}), {compiler}\n", found.spec.key.text, path.display());
@@ -58,7 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Fail> {
             let mut lines = Vec::new();
             for capability in &arguments.arch {
                 // An attribute may ask for the device anywhere, so each has its own reading of it.
-                let found = package::tunables(&root)
+                let found = package::tunables(&env)
                     .map_err(Fail::work)?
                     .swap_remove(index);
                 let (line, broken) = compile(
@@ -178,18 +179,15 @@ fn needs(kernel: &GpuKernel, chosen: &Chosen) -> Option<Needs> {
     })
 }
 
-fn service(root: &Path, folder: &Path, threads: Option<usize>) -> Service {
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+fn service(env: &Env, folder: &Path, threads: Option<usize>) -> Service {
     Service::new(Options {
         cache: folder.to_path_buf(),
-        root: root.to_path_buf(),
-        threads: threads.unwrap_or_else(all),
-        target: String::new(),
-        host: String::new(),
-        timeout: compile::Options::TIMEOUT,
-        nvrtc: crate::env::get("BICO_NVRTC")
-            .filter(|path| !path.is_empty())
-            .map(PathBuf::from),
+        root: env.manifest_dir.clone(),
+        threads: threads.unwrap_or(env.jobs),
+        target: env.target.clone(),
+        host: env.host.clone(),
+        timeout: Options::TIMEOUT,
+        nvrtc: env.nvrtc.clone(),
         program: None,
     })
 }

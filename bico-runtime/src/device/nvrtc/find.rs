@@ -25,8 +25,10 @@ fn search<T>(
     if let Some(path) = missing.explicit.clone() {
         let files = if path.is_dir() {
             places::libraries(&path)
-        } else if path.exists() || path.components().count() == 1 {
-            // One word is a name for the system's loader.
+        } else if path.exists() {
+            // Whole, for the system's loader takes one word for a name.
+            vec![std::path::absolute(&path).unwrap_or(path)]
+        } else if path.components().count() == 1 {
             vec![path]
         } else {
             Vec::new()

@@ -170,7 +170,6 @@ fn any_launch() -> impl Strategy<Value = Launch> {
         .prop_map(
             |((blocks, threads, width, shared_bytes, guarded), hints, traffic)| Launch {
                 grid_width: (!guarded).then_some(blocks / 7.0),
-                spills: guarded,
                 blocks,
                 threads,
                 width,

@@ -239,16 +239,14 @@ fn what_cannot_be_launched_is_not_chosen_and_not_loaded() {
     let narrow = KernelLimits {
         threads: 512,
         shared: 0,
+        fixed: 0,
     };
     gpu.loader.limits = vec![None, None, None, None, Some(narrow)];
     assert_eq!(gpu.chosen(&tunable, 100).0, Value::Int(8));
     let config = tunable.candidates().nth(4).unwrap();
     let error = with_config(&tunable, &gpu.target(), &config, &[100], &[]).unwrap_err();
     let text = error.to_string();
-    assert!(
-        text.contains("1024 threads, on this GPU it can have 512"),
-        "{text}"
-    );
+    assert!(text.contains("1024 threads, 512 are the most"), "{text}");
     assert!(!text.contains("help"), "{text}");
 }
 

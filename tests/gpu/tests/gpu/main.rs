@@ -4,6 +4,7 @@
 //! choice. Those that want no certain GPU run once more on the machine's own where there is one.
 
 mod choosing;
+mod counting;
 mod failing;
 mod launching;
 mod missing;
@@ -50,6 +51,7 @@ const SCENES: &[Scene] = &[
     scene("widths", launching::widths, On::Any("A100")),
     scene("refused", launching::refused, On::Any("A100")),
     scene("scratch", launching::scratch, On::Any("A100")),
+    scene("nothing allocated", counting::nothing, On::Any("A100")),
     scene("streams", sharing::streams, On::Any("A100")),
     scene("threads", sharing::threads, On::Any("A100,RTX 4090")),
     scene("equal", sharing::threads, On::Any("A100,A100")),

@@ -142,3 +142,45 @@ fn functions_without_a_context() {
         assert!(create().is_ok());
     });
 }
+
+#[test]
+fn clocks_by_the_management_library() {
+    clocks("", 1410, 0x01);
+}
+
+#[test]
+fn clocks_that_are_held_back() {
+    clocks("throttle", 1057, 0x24);
+}
+
+fn clocks(fault: &str, mhz: u32, reasons: u64) {
+    on("RTX 4090,A100", fault, || {
+        result::init().unwrap();
+        let mut address = [0u8; 32];
+        // SAFETY: the functions are declared as NVML's header declares them; the driver and the
+        // library write no more than there is room for.
+        unsafe {
+            let found = sys::cuDeviceGetPCIBusId(address.as_mut_ptr().cast(), 32, 1);
+            assert_eq!(found, sys::CUresult::CUDA_SUCCESS);
+            let library = libloading::Library::new("libnvidia-ml.so.1").unwrap();
+            type Init = unsafe extern "C" fn() -> i32;
+            type Find = unsafe extern "C" fn(*const u8, *mut usize) -> i32;
+            type Clock = unsafe extern "C" fn(usize, i32, *mut u32) -> i32;
+            type Reasons = unsafe extern "C" fn(usize, *mut u64) -> i32;
+            let init = library.get::<Init>("nvmlInit_v2").unwrap();
+            let find = library
+                .get::<Find>("nvmlDeviceGetHandleByPciBusId_v2")
+                .unwrap();
+            let clock = library.get::<Clock>("nvmlDeviceGetClockInfo").unwrap();
+            let why = library
+                .get::<Reasons>("nvmlDeviceGetCurrentClocksThrottleReasons")
+                .unwrap();
+            let (mut device, mut clocks, mut bits) = (0, 0, 0);
+            assert_eq!(init(), 0);
+            assert_eq!(find(address.as_ptr(), &mut device), 0);
+            assert_eq!(clock(device, 0, &mut clocks), 0);
+            assert_eq!(why(device, &mut bits), 0);
+            assert_eq!((clocks, bits), (mhz, reasons));
+        }
+    });
+}

@@ -187,7 +187,7 @@ fn out_of_memory() {
     on("A100", "out-of-memory:1048576", || {
         let context = CudaContext::new(0).unwrap();
         let stream = context.default_stream();
-        assert_eq!(context.mem_get_info().unwrap(), (1 << 20, 1 << 20));
+        assert_eq!(context.mem_get_info().unwrap(), (1 << 20, 2 << 30));
         assert!(stream.alloc_zeros::<u8>(1 << 20).is_ok());
         assert_eq!(
             stream.alloc_zeros::<u8>((1 << 20) + 1).unwrap_err().0,
@@ -254,4 +254,29 @@ fn a_driver_that_is_older_than_the_compiler() {
         assert_eq!(error.0, CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
         plain(&context);
     });
+}
+
+/// A fault outside of kernels is the program's own, as without us.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a mark between test and child")]
+fn other_crashes_stay_crashes() {
+    use std::os::unix::process::ExitStatusExt;
+    let crash = "BICO_HOST_CRASH";
+    if std::env::var_os(crash).is_some() {
+        let context = CudaContext::new(0).unwrap();
+        let kernel = plain(&context).load_function("crooked").unwrap();
+        let error = run(&context.default_stream(), &kernel, false);
+        assert_eq!(error, Err(CUresult::CUDA_ERROR_MISALIGNED_ADDRESS));
+        // SAFETY: none; it is meant to crash.
+        unsafe { std::ptr::without_provenance_mut::<u8>(8).write_volatile(1) };
+    }
+    let status = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["faults::other_crashes_stay_crashes", "--exact"])
+        .envs(host_driver::environment("A100", ""))
+        .env(crash, "1")
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert_eq!(status.signal(), Some(libc::SIGSEGV));
 }

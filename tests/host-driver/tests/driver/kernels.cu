@@ -18,7 +18,7 @@ __global__ void tiled(float *c, const float *a, const float *b, unsigned m, unsi
     if (row < m && column < n) c[row * n + column] = sum;
 }
 
-extern "C" __global__ void __launch_bounds__(256) scale(float *x, float by, int n) {
+extern "C" __global__ void scale(float *x, float by, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] *= by;
 }
@@ -30,10 +30,8 @@ extern "C" __global__ void misaligned(float *x) { *(float4 *)(x + 1) = make_floa
 
 extern "C" __global__ void crooked(char *x) { *(float *)(x + 1) = 1; }
 
-extern "C" __global__ void endless(float *x) { while (x[0] >= 0 || x[0] < 0 || x[0] != x[0]) x[1] += 1; }
-
 // The sum of each block, through the warps.
-__global__ void sums(float *out, const float *x, int n) {
+__global__ void __launch_bounds__(1024) sums(float *out, const float *x, int n) {
     __shared__ float of_warp[32];
     int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % warpSize;
     float sum = i < n ? __ldg(x + i) : 0.0f;
@@ -50,4 +48,21 @@ __global__ void sums(float *out, const float *x, int n) {
 #ifdef WITH_HEADER
 #include "factor.h"
 extern "C" __global__ void factor(float *x) { x[threadIdx.x] = FACTOR; }
+#endif
+
+// Fewer threads than a block may have elsewhere.
+template <int THREADS>
+__global__ void __launch_bounds__(THREADS + 0, 2) few(float *x) { x[threadIdx.x] = THREADS; }
+
+#ifdef WITH_HALF
+#include <cuda_fp16.h>
+extern "C" __global__ void halves(float *out, const __half *x, int n) {
+    __shared__ __half tile[64];
+    tile[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    __half2 sum = __float2half2_rn(0.0f);
+    for (int i = 0; i + 1 < n; i += 2)
+        sum = __hfma2(__halves2half2(tile[i], tile[i + 1]), __half2half2(__float2half(0.5f)), sum);
+    out[threadIdx.x] = __half2float(sum.x + sum.y) + float(tile[threadIdx.x]);
+}
 #endif

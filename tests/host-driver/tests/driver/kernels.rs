@@ -212,9 +212,60 @@ fn launches_that_hardware_refuses() {
         assert_eq!(go((1, 1, 1), (1, 1, 65)), invalid);
         assert_eq!(go((0, 1, 1), (1, 1, 1)), invalid);
         assert_eq!(go((1, 65536, 1), (1, 1, 1)), invalid);
-        // 80 registers leave room for 800 threads.
+        // 80 registers leave room for 24 warps.
         let resources = Err(sys::CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
         assert_eq!(go((1, 1, 1), (1024, 1, 1)), resources);
-        assert_eq!(go((1, 1, 1), (800, 1, 1)), Ok(()));
+        assert_eq!(go((1, 1, 1), (768, 1, 1)), Ok(()));
+    });
+}
+
+#[test]
+fn no_more_threads_than_the_kernel_is_bounded_to() {
+    on("A100", "", || {
+        let compiled = kernels(&["-arch=sm_80"], &["few<96>"]).good();
+        let context = CudaContext::new(0).unwrap();
+        let stream = context.default_stream();
+        let kernel = load(&context, compiled.cubin)
+            .load_function(&compiled.lowered[0])
+            .unwrap();
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+        assert_eq!(kernel.get_attribute(attribute).unwrap(), 96);
+        let mut x = stream.alloc_zeros::<f32>(128).unwrap();
+        let mut go = |threads| {
+            let mut launch = stream.launch_builder(&kernel);
+            launch.arg(&mut x);
+            // SAFETY: the buffer has an element for each thread.
+            unsafe { launch.launch(line(1, threads)) }
+                .map(drop)
+                .map_err(|error| error.0)
+        };
+        assert_eq!(go(97), Err(sys::CUresult::CUDA_ERROR_INVALID_VALUE));
+        assert_eq!(go(96), Ok(()));
+        assert_eq!(stream.clone_dtoh(&x).unwrap()[95..97], [96.0, 0.0]);
+    });
+}
+
+#[test]
+fn half_precision() {
+    on("A100", "", || {
+        let compiled = kernels(&["-arch=sm_80", "-DWITH_HALF"], &[]).good();
+        let context = CudaContext::new(0).unwrap();
+        let stream = context.default_stream();
+        let kernel = load(&context, compiled.cubin)
+            .load_function("halves")
+            .unwrap();
+        // 1.0, -2.0, 0.5 and the smallest that is not 0, by their bits.
+        let x = stream
+            .clone_htod(&[0x3c00u16, 0xc000, 0x3800, 0x0001])
+            .unwrap();
+        let mut out = stream.alloc_zeros::<f32>(4).unwrap();
+        let mut launch = stream.launch_builder(&kernel);
+        launch.arg(&mut out).arg(&x).arg(&4i32);
+        // SAFETY: both buffers have four elements.
+        unsafe { launch.launch(line(1, 4)) }.unwrap();
+        // Half of the smallest is a tie that rounds to even: 0, so the sum is 0.5 + 0.25 - 1.
+        let smallest = 2f32.powi(-24);
+        let expected = [0.75, -2.25, 0.25, smallest - 0.25];
+        assert_eq!(stream.clone_dtoh(&out).unwrap(), expected);
     });
 }

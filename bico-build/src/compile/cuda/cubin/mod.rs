@@ -27,14 +27,14 @@ const PARAMETER: u8 = 0x17;
 const LARGE_PARAMETER: u8 = 0x45;
 /// Threads of a block, at most, in each direction.
 const MAX_THREADS: u8 = 0x05;
-/// Bytes of all parameters together; only kernels with parameters have it.
+/// Bytes of all parameters together, in 16 bits; missing or 0 where there are none.
 const PARAMETERS_SIZE: u8 = 0x19;
 
 /// What the system keeps of each block's shared memory from compute capability 9.0 on; there it is
 /// part of the section's size, but no launch counts it to the kernel.
 const RESERVED: u32 = 1024;
 
-/// An attribute: its kind, and what stands behind its head.
+/// An attribute: its kind, and what it holds.
 type Attribute<'a> = (u8, &'a [u8]);
 
 /// Reads what `bytes` says of the kernel called `entry`.
@@ -104,7 +104,9 @@ fn parameters(attributes: &[Attribute<'_>]) -> Option<Vec<u32>> {
     }
     found.sort_unstable();
     let is_whole = (0..).zip(&found).all(|(at, (ordinal, _))| at == *ordinal);
-    let has_some = attributes.iter().any(|(kind, _)| *kind == PARAMETERS_SIZE);
+    let has_some = attributes
+        .iter()
+        .any(|(kind, payload)| *kind == PARAMETERS_SIZE && payload.iter().any(|byte| *byte != 0));
     // A compiler that writes parameters in another way must not look like a kernel without any.
     (is_whole && has_some != found.is_empty())
         .then(|| found.into_iter().map(|(_, bytes)| bytes).collect())
@@ -122,15 +124,15 @@ fn max_threads(attributes: &[Attribute<'_>]) -> Option<u32> {
 fn attributes(mut data: &[u8]) -> Result<Vec<Attribute<'_>>, String> {
     let mut found = Vec::new();
     while let Some((head, rest)) = data.split_at_checked(4) {
-        let len = match head[0] {
-            4 => usize::from(u16::from_le_bytes([head[2], head[3]])),
-            1..=3 => 0,
+        let (value, len) = match head[0] {
+            4 => (None, usize::from(u16::from_le_bytes([head[2], head[3]]))),
+            1..=3 => (Some(&head[2..]), 0),
             format => return Err(format!("an attribute has the unknown format {format}")),
         };
         let (payload, rest) = rest
             .split_at_checked(len)
             .ok_or("an attribute is longer than its section")?;
-        found.push((head[1], payload));
+        found.push((head[1], value.unwrap_or(payload)));
         data = rest;
     }
     Ok(found)

@@ -59,7 +59,10 @@ fn rubbish_is_an_error() {
 #[test]
 fn attributes_that_end_too_soon_are_told() {
     assert_eq!(attributes(&[]), Ok(vec![]));
-    assert_eq!(attributes(&[3, 0x1b, 255, 0]), Ok(vec![(0x1b, &[][..])]));
+    assert_eq!(
+        attributes(&[3, 0x1b, 255, 0]),
+        Ok(vec![(0x1b, &[255, 0][..])])
+    );
     assert_eq!(
         attributes(&[4, 0x17, 4, 0, 1, 2, 3]).unwrap_err(),
         "an attribute is longer than its section"
@@ -80,7 +83,9 @@ fn parameters_that_are_not_all_there_are_unknown() {
         payload
     };
     let (first, third) = (payload(0, 8), payload(2, 4));
-    let size = (PARAMETERS_SIZE, &[][..]);
+    let size = (PARAMETERS_SIZE, &[24, 0][..]);
+    let none = (PARAMETERS_SIZE, &[0, 0][..]);
+    assert_eq!(parameters(&[none]), Some(vec![]));
     assert_eq!(parameters(&[]), Some(vec![]));
     assert_eq!(parameters(&[(PARAMETER, &first), size]), Some(vec![8]));
     assert_eq!(

@@ -1,0 +1,72 @@
+//! The launch path allocates nothing: every allocation of this program is counted, by thread.
+
+use bico::cudarc::driver::CudaContext;
+use bico_gpu_tests as kernels;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+fn count() {
+    // A thread that is ending counts no more.
+    let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: everything is left to the system's allocator; counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promises.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Allocations of this thread while `run` runs.
+fn allocations(run: impl FnOnce()) -> u64 {
+    let before = COUNT.get();
+    run();
+    COUNT.get() - before
+}
+
+pub(crate) fn nothing() {
+    let context = CudaContext::new(0).unwrap();
+    for stream in [context.default_stream(), context.new_stream().unwrap()] {
+        let x = stream.alloc_zeros::<f32>(5000).unwrap();
+        let mut y = stream.alloc_zeros::<f32>(5000).unwrap();
+        let squared = stream.alloc_zeros::<i32>(5000).unwrap();
+        let mut squares = stream.alloc_zeros::<i32>(5000).unwrap();
+        // At a tuned size and at another one, with a config of one's own, and with scratch memory.
+        let config = kernels::shift_tunable().candidates().next().unwrap();
+        let mut calls = || {
+            kernels::shift(&stream, &mut y, &x, 1000, 1.0).unwrap();
+            kernels::shift(&stream, &mut y, &x, 1234, 1.0).unwrap();
+            kernels::shift_with(&config, &stream, &mut y, &x, 999, 1.0).unwrap();
+            kernels::squares(&stream, &mut squares, &squared.as_view(), 5000).unwrap();
+            kernels::squares(&stream, &mut squares, &squared.as_view(), 10).unwrap();
+        };
+        assert_ne!(
+            allocations(&mut calls),
+            0,
+            "loading allocates: counting works"
+        );
+        assert_eq!(allocations(|| (0..100).for_each(|_| calls())), 0);
+    }
+}

@@ -1,0 +1,158 @@
+//! Launches: the checks that hardware makes, then the kernel, on the calling thread.
+
+use std::ffi::c_void;
+use std::sync::atomic::Ordering;
+
+use crate::library::driver::{Driver, Function, driver};
+use crate::library::execute::{self, Launch};
+use crate::library::fault::Fault;
+use crate::library::gpu::{BLOCK, GRID};
+use crate::library::handles::Handle;
+use crate::library::status::{Answer, Status};
+
+/// `CUlaunchConfig`.
+#[repr(C)]
+struct Config {
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+    stream: Handle,
+    attributes: *const c_void,
+    count: u32,
+}
+
+entry! {
+    fn cuLaunchKernel(
+        function: Handle,
+        grid_x: u32,
+        grid_y: u32,
+        grid_z: u32,
+        block_x: u32,
+        block_y: u32,
+        block_z: u32,
+        shared: u32,
+        stream: Handle,
+        arguments: *const *const c_void,
+        extra: *const *const c_void,
+    ) {
+        let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+        launch(function, grid, block, shared, stream, arguments, extra)
+    }
+
+    fn cuLaunchKernelEx(
+        config: *const Config,
+        function: Handle,
+        arguments: *const *const c_void,
+        extra: *const *const c_void,
+    ) {
+        if config.is_null() {
+            return Err(Status::InvalidValue);
+        }
+        // SAFETY: not null; the interface asks for such a structure.
+        let of = unsafe { &*config };
+        if of.count > 0 && of.attributes.is_null() {
+            return Err(Status::InvalidValue);
+        }
+        launch(function, of.grid, of.block, of.shared, of.stream, arguments, extra)
+    }
+}
+
+fn launch(
+    function: Handle,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+    stream: Handle,
+    arguments: *const *const c_void,
+    extra: *const *const c_void,
+) -> Answer {
+    let driver = driver()?;
+    let stream = driver.stream(stream)?;
+    let function = driver.functions.get(function)?;
+    if function.device != stream.device {
+        return Err(Status::InvalidHandle);
+    }
+    check(&function, grid, block, shared)?;
+    let kernel = function.kernel();
+    if !kernel.parameters.is_empty() && (arguments.is_null() || !extra.is_null()) {
+        return Err(Status::InvalidValue);
+    }
+    let device = &driver.devices[function.device];
+    let identity = function.module.cubin.identity(kernel);
+    let mut wrong = false;
+    for fault in driver.faults(&identity) {
+        match fault {
+            Fault::Refuse(status, _) => return Err(*status),
+            Fault::Hang(_) => stream.hung.store(true, Ordering::SeqCst),
+            // As on a GPU, the launch succeeds and what comes after it fails.
+            Fault::Sticky(status, _) => {
+                device.poison(*status);
+                return Ok(());
+            }
+            Fault::Wrong(_) => wrong = true,
+            _ => {}
+        }
+    }
+    if stream.is_hung() {
+        return Ok(());
+    }
+    let launch = Launch {
+        run: function.module.run(function.index),
+        arguments,
+        grid,
+        block,
+        shared: shared as usize,
+    };
+    // SAFETY: the module was made by our compiler, and the caller gives arguments as its parameters
+    // ask.
+    if let Err(status) = unsafe { execute::run(&launch) } {
+        device.poison(status);
+    } else if wrong {
+        spoil(driver, &function, arguments);
+    }
+    Ok(())
+}
+
+fn check(function: &Function, grid: [u32; 3], block: [u32; 3], shared: u32) -> Answer {
+    let within = |extents: [u32; 3], most: [u32; 3]| {
+        extents
+            .iter()
+            .zip(most)
+            .all(|(extent, most)| (1..=most).contains(extent))
+    };
+    if !within(grid, GRID) || !within(block, BLOCK) {
+        return Err(Status::InvalidValue);
+    }
+    let threads: u32 = block.iter().product();
+    if threads > function.threads_by_bounds() as u32 {
+        return Err(Status::InvalidValue);
+    }
+    if i64::from(shared) > i64::from(function.dynamic_limit()) {
+        return Err(Status::InvalidValue);
+    }
+    if threads > function.threads_by_registers() as u32 {
+        return Err(Status::LaunchOutOfResources);
+    }
+    Ok(())
+}
+
+/// Turns the first bytes of the first buffer into others: what a wrong kernel does.
+fn spoil(driver: &Driver, function: &Function, arguments: *const *const c_void) {
+    for (index, parameter) in function.kernel().parameters.iter().enumerate() {
+        if parameter.size != 8 {
+            continue;
+        }
+        // SAFETY: the caller gave an argument of 8 bytes; its value is followed only if it is memory
+        // of a device.
+        unsafe {
+            let address = (*arguments.add(index)).cast::<u64>().read_unaligned();
+            if driver.memory.owner(address, 4).is_ok() {
+                let bytes = address as *mut [u8; 4];
+                for byte in &mut *bytes {
+                    *byte ^= 0x41;
+                }
+                return;
+            }
+        }
+    }
+}

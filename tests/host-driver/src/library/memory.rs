@@ -1,0 +1,190 @@
+//! Device memory: host memory in regions of its own, each with a guard page behind its last byte, so
+//! that a kernel that runs over the end is caught as a GPU catches it.
+
+use std::collections::BTreeMap;
+use std::ptr;
+use std::sync::Mutex;
+
+use crate::library::driver::lock;
+use crate::library::status::{Answer, Status};
+
+const PAGE: usize = 4096;
+/// What the driver promises of an allocation's address.
+const ALIGNMENT: usize = 256;
+/// What new memory holds: a NaN as float and as double, so that nobody relies on zeros.
+const POISON: i32 = 0xFF;
+
+pub(crate) struct Memory {
+    total: u64,
+    /// What of it is not in others' hands.
+    left: u64,
+    state: Mutex<State>,
+}
+
+struct State {
+    used: Vec<u64>,
+    /// By address.
+    blocks: BTreeMap<u64, Block>,
+}
+
+struct Block {
+    device: usize,
+    size: usize,
+    /// Kept for its end only.
+    _region: Region,
+}
+
+impl Memory {
+    pub(crate) fn new(devices: usize, total: u64, left: Option<u64>) -> Self {
+        Memory {
+            total,
+            left: left.unwrap_or(total).min(total),
+            state: Mutex::new(State {
+                used: vec![0; devices],
+                blocks: BTreeMap::new(),
+            }),
+        }
+    }
+
+    /// Free and total bytes of a device.
+    pub(crate) fn info(&self, device: usize) -> (usize, usize) {
+        let used = lock(&self.state).used[device];
+        ((self.left - used) as usize, self.total as usize)
+    }
+
+    pub(crate) fn total(&self) -> usize {
+        self.total as usize
+    }
+
+    pub(crate) fn allocate(&self, device: usize, size: usize) -> Answer<u64> {
+        if size == 0 {
+            return Err(Status::InvalidValue);
+        }
+        let mut state = lock(&self.state);
+        if size as u64 > self.left - state.used[device] {
+            return Err(Status::OutOfMemory);
+        }
+        let region = Region::new(size, ALIGNMENT).ok_or(Status::OutOfMemory)?;
+        let address = region.start as u64;
+        // SAFETY: the region holds `size` writable bytes from its start.
+        unsafe { libc::memset(region.start.cast(), POISON, size) };
+        state.used[device] += size as u64;
+        let block = Block {
+            device,
+            size,
+            _region: region,
+        };
+        state.blocks.insert(address, block);
+        Ok(address)
+    }
+
+    pub(crate) fn free(&self, address: u64) -> Answer {
+        if address == 0 {
+            return Ok(());
+        }
+        let mut state = lock(&self.state);
+        let block = state.blocks.remove(&address).ok_or(Status::InvalidValue)?;
+        state.used[block.device] -= block.size as u64;
+        Ok(())
+    }
+
+    /// All memory of a device, when its context ends.
+    pub(crate) fn release(&self, device: usize) {
+        let mut state = lock(&self.state);
+        state.blocks.retain(|_, block| block.device != device);
+        state.used[device] = 0;
+    }
+
+    /// Whether these bytes lie inside one allocation, with its device.
+    pub(crate) fn owner(&self, address: u64, size: usize) -> Answer<usize> {
+        let state = lock(&self.state);
+        let (start, block) = state
+            .blocks
+            .range(..=address)
+            .next_back()
+            .ok_or(Status::InvalidValue)?;
+        let end = address
+            .checked_add(size as u64)
+            .ok_or(Status::InvalidValue)?;
+        if end > start + block.size as u64 {
+            return Err(Status::InvalidValue);
+        }
+        Ok(block.device)
+    }
+}
+
+/// Pages whose usable part ends at a page that nobody may touch.
+pub(crate) struct Region {
+    base: *mut u8,
+    mapped: usize,
+    pub(crate) start: *mut u8,
+}
+
+// SAFETY: a region is plain memory; who reads and writes it is the business of its users.
+unsafe impl Send for Region {}
+
+impl Region {
+    /// `size` bytes, rounded up to `alignment`, right before the guard page.
+    pub(crate) fn new(size: usize, alignment: usize) -> Option<Region> {
+        let usable = size.checked_next_multiple_of(alignment)?;
+        let pages = usable.checked_next_multiple_of(PAGE)?;
+        let mapped = pages.checked_add(2 * PAGE)?;
+        // SAFETY: a new private mapping, of which nobody knows yet.
+        let base = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                mapped,
+                libc::PROT_NONE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        if base == libc::MAP_FAILED {
+            return None;
+        }
+        let base: *mut u8 = base.cast();
+        let region = Region {
+            base,
+            mapped,
+            start: base.wrapping_add(PAGE + pages - usable),
+        };
+        // SAFETY: the pages between the two guards are ours.
+        let opened = unsafe {
+            libc::mprotect(
+                base.wrapping_add(PAGE).cast(),
+                pages,
+                libc::PROT_READ | libc::PROT_WRITE,
+            )
+        };
+        (opened == 0).then_some(region)
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: the mapping that `new` made, given back once.
+        unsafe { libc::munmap(self.base.cast(), self.mapped) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_and_checks() {
+        let memory = Memory::new(2, 20_000, Some(10_000));
+        let address = memory.allocate(1, 4000).unwrap();
+        assert_eq!(address % ALIGNMENT as u64, 0);
+        assert_eq!(memory.info(1), (6000, 20_000));
+        assert_eq!(memory.info(0), (10_000, 20_000));
+        assert_eq!(memory.allocate(1, 6001), Err(Status::OutOfMemory));
+        assert_eq!(memory.owner(address + 3999, 1), Ok(1));
+        assert_eq!(memory.owner(address + 3999, 2), Err(Status::InvalidValue));
+        assert_eq!(memory.owner(address - 1, 1), Err(Status::InvalidValue));
+        memory.free(address).unwrap();
+        assert_eq!(memory.free(address), Err(Status::InvalidValue));
+        assert_eq!(memory.info(1), (10_000, 20_000));
+    }
+}

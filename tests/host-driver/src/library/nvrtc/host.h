@@ -1,0 +1,288 @@
+// What CUDA C++ has and C++ has not, for a host compiler. Comes before every kernel.
+// The layouts of fibres, blocks and warps are those of src/execute/.
+#pragma once
+
+#define __global__ __host_global__
+#define __shared__ __host_shared__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...) __host_bounds__(__VA_ARGS__)
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __restrict __restrict__
+
+typedef decltype(sizeof(0)) size_t;
+
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+
+#define HOST_VECTOR(T, N)                                                                         \
+  struct alignas(sizeof(T)) N##1 { T x; };                                                       \
+  struct alignas(2 * sizeof(T)) N##2 { T x, y; };                                                \
+  struct N##3 { T x, y, z; };                                                                    \
+  struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) N##4 { T x, y, z, w; };                \
+  static inline N##1 make_##N##1(T x) { return {x}; }                                            \
+  static inline N##2 make_##N##2(T x, T y) { return {x, y}; }                                    \
+  static inline N##3 make_##N##3(T x, T y, T z) { return {x, y, z}; }                            \
+  static inline N##4 make_##N##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+HOST_VECTOR(signed char, char)
+HOST_VECTOR(unsigned char, uchar)
+HOST_VECTOR(short, short)
+HOST_VECTOR(unsigned short, ushort)
+HOST_VECTOR(int, int)
+HOST_VECTOR(unsigned, uint)
+HOST_VECTOR(long, long)
+HOST_VECTOR(unsigned long, ulong)
+HOST_VECTOR(long long, longlong)
+HOST_VECTOR(unsigned long long, ulonglong)
+HOST_VECTOR(float, float)
+HOST_VECTOR(double, double)
+#undef HOST_VECTOR
+
+// Threads -----------------------------------------------------------------------------------------
+
+struct host_warp {
+  unsigned long long values[32];
+  unsigned alive, waiting;
+};
+struct host_block {
+  uint3 index, dim, grid;
+  unsigned shared_bytes;
+  void *shared;
+  void (*syncthreads)();
+  void (*syncwarp)(unsigned);
+};
+struct host_fibre {
+  uint3 thread;
+  unsigned lane;
+  host_block *block;
+  host_warp *warp;
+};
+
+// The stack of a thread is aligned to its size, and what belongs to the thread lies at its end: at
+// another distance from it in each stack, or all of them would share a few lines of the caches.
+static inline __attribute__((always_inline)) host_fibre *host_thread() {
+  size_t stack;
+  asm("mov %%rsp, %0" : "=r"(stack));
+  return (host_fibre *)((stack | (128 * 1024 - 1)) + 1 - ((stack >> 17 & 127) + 1) * 256);
+}
+
+#define threadIdx (host_thread()->thread)
+#define blockIdx (host_thread()->block->index)
+#define blockDim (host_thread()->block->dim)
+#define gridDim (host_thread()->block->grid)
+#define warpSize 32
+
+static inline void *host_dynamic_shared() { return host_thread()->block->shared; }
+
+// Dynamic shared memory that is declared outside of functions.
+template <class T> struct host_dynamic {
+  operator T *() const { return (T *)host_dynamic_shared(); }
+};
+
+#define HOST_FENCE() asm volatile("" ::: "memory")
+static inline void __syncthreads() { host_thread()->block->syncthreads(); HOST_FENCE(); }
+static inline void __syncwarp(unsigned mask = 0xffffffff) { host_thread()->block->syncwarp(mask); HOST_FENCE(); }
+static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence_block() { __threadfence(); }
+static inline void __threadfence_system() { __threadfence(); }
+
+static inline int host_count(int predicate, int add) {
+  static thread_local int host_counted;
+  __syncthreads();
+  host_counted = 0;
+  __syncthreads();
+  host_counted += predicate ? add : 0;
+  __syncthreads();
+  return host_counted;
+}
+static inline int __syncthreads_count(int predicate) { return host_count(predicate, 1); }
+static inline int __syncthreads_or(int predicate) { return host_count(predicate, 1) > 0; }
+static inline int __syncthreads_and(int predicate) { return host_count(!predicate, 1) == 0; }
+
+// Warps -------------------------------------------------------------------------------------------
+
+template <class T> static inline T host_exchange(unsigned mask, T value, int from) {
+  static_assert(sizeof(T) <= 8, "a lane hands over at most 8 bytes");
+  host_fibre *self = host_thread();
+  unsigned long long bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof(T));
+  self->warp->values[self->lane] = bits;
+  __syncwarp(mask);
+  bits = self->warp->values[from & 31];
+  __syncwarp(mask);
+  __builtin_memcpy(&value, &bits, sizeof(T));
+  return value;
+}
+template <class T> static inline T __shfl_sync(unsigned mask, T value, int from, int width = 32) {
+  int base = (int)host_thread()->lane & ~(width - 1);
+  return host_exchange(mask, value, base + (from & (width - 1)));
+}
+template <class T> static inline T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = 32) {
+  int lane = host_thread()->lane, base = lane & ~(width - 1), from = lane - (int)by;
+  return host_exchange(mask, value, from < base ? lane : from);
+}
+template <class T> static inline T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = 32) {
+  int lane = host_thread()->lane, end = (lane & ~(width - 1)) + width, from = lane + (int)by;
+  return host_exchange(mask, value, from >= end ? lane : from);
+}
+template <class T> static inline T __shfl_xor_sync(unsigned mask, T value, int by, int width = 32) {
+  int lane = host_thread()->lane, end = (lane & ~(width - 1)) + width, from = lane ^ by;
+  return host_exchange(mask, value, from >= end ? lane : from);
+}
+static inline unsigned __ballot_sync(unsigned mask, int predicate) {
+  host_fibre *self = host_thread();
+  self->warp->values[self->lane] = predicate != 0;
+  __syncwarp(mask);
+  unsigned ballot = 0;
+  for (int lane = 0; lane < 32; lane++)
+    if ((mask & self->warp->alive) >> lane & 1) ballot |= (unsigned)self->warp->values[lane] << lane;
+  __syncwarp(mask);
+  return ballot;
+}
+static inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+static inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
+static inline unsigned __activemask() { return host_thread()->warp->alive; }
+
+// Atomics -----------------------------------------------------------------------------------------
+
+template <class T, class F> static inline T host_atomic(T *at, F change) {
+  T before, after;
+  __atomic_load(at, &before, __ATOMIC_RELAXED);
+  do after = change(before);
+  while (!__atomic_compare_exchange(at, &before, &after, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return before;
+}
+#define HOST_ATOMIC(T)                                                                            \
+  static inline T atomicAdd(T *at, T by) { return host_atomic(at, [=](T old) { return (T)(old + by); }); } \
+  static inline T atomicExch(T *at, T by) { return host_atomic(at, [=](T) { return by; }); }
+#define HOST_ATOMIC_INTEGER(T)                                                                    \
+  HOST_ATOMIC(T)                                                                                  \
+  static inline T atomicSub(T *at, T by) { return host_atomic(at, [=](T old) { return old - by; }); } \
+  static inline T atomicMin(T *at, T by) { return host_atomic(at, [=](T old) { return old < by ? old : by; }); } \
+  static inline T atomicMax(T *at, T by) { return host_atomic(at, [=](T old) { return old > by ? old : by; }); } \
+  static inline T atomicAnd(T *at, T by) { return host_atomic(at, [=](T old) { return old & by; }); } \
+  static inline T atomicOr(T *at, T by) { return host_atomic(at, [=](T old) { return old | by; }); } \
+  static inline T atomicXor(T *at, T by) { return host_atomic(at, [=](T old) { return old ^ by; }); } \
+  static inline T atomicCAS(T *at, T was, T by) { return host_atomic(at, [=](T old) { return old == was ? by : old; }); }
+HOST_ATOMIC_INTEGER(int)
+HOST_ATOMIC_INTEGER(unsigned)
+HOST_ATOMIC_INTEGER(unsigned long long)
+HOST_ATOMIC(float)
+HOST_ATOMIC(double)
+
+// Mathematics -------------------------------------------------------------------------------------
+
+#define HOST_1(F)                                                                                 \
+  static inline double F(double x) { return __builtin_##F(x); }                                   \
+  static inline float F(float x) { return __builtin_##F##f(x); }                                  \
+  static inline float F##f(float x) { return __builtin_##F##f(x); }
+#define HOST_2(F)                                                                                 \
+  static inline double F(double x, double y) { return __builtin_##F(x, y); }                      \
+  static inline float F(float x, float y) { return __builtin_##F##f(x, y); }                      \
+  static inline float F##f(float x, float y) { return __builtin_##F##f(x, y); }
+HOST_1(sqrt) HOST_1(cbrt) HOST_1(exp) HOST_1(exp2) HOST_1(expm1) HOST_1(log) HOST_1(log2)
+HOST_1(log10) HOST_1(log1p) HOST_1(sin) HOST_1(cos) HOST_1(tan) HOST_1(asin) HOST_1(acos)
+HOST_1(atan) HOST_1(sinh) HOST_1(cosh) HOST_1(tanh) HOST_1(erf) HOST_1(erfc) HOST_1(fabs)
+HOST_1(floor) HOST_1(ceil) HOST_1(round) HOST_1(rint) HOST_1(trunc)
+HOST_2(pow) HOST_2(fmod) HOST_2(fmin) HOST_2(fmax) HOST_2(atan2) HOST_2(hypot) HOST_2(copysign)
+static inline double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+static inline float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+static inline float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+static inline float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+static inline float rsqrtf(float x) { return 1 / __builtin_sqrtf(x); }
+static inline double rsqrt(double x) { return 1 / __builtin_sqrt(x); }
+static inline float __expf(float x) { return __builtin_expf(x); }
+static inline float __logf(float x) { return __builtin_logf(x); }
+static inline float __sinf(float x) { return __builtin_sinf(x); }
+static inline float __cosf(float x) { return __builtin_cosf(x); }
+static inline float __powf(float x, float y) { return __builtin_powf(x, y); }
+static inline float __fdividef(float x, float y) { return x / y; }
+static inline float __frcp_rn(float x) { return 1 / x; }
+static inline float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
+static inline float __fadd_rn(float x, float y) { return x + y; }
+static inline float __fmul_rn(float x, float y) { return x * y; }
+template <class T> static inline bool isnan(T x) { return __builtin_isnan(x); }
+template <class T> static inline bool isinf(T x) { return __builtin_isinf(x); }
+template <class T> static inline bool isfinite(T x) { return __builtin_isfinite(x); }
+static inline int abs(int x) { return x < 0 ? -x : x; }
+static inline long long llabs(long long x) { return x < 0 ? -x : x; }
+static inline float abs(float x) { return __builtin_fabsf(x); }
+static inline double abs(double x) { return __builtin_fabs(x); }
+
+#define HOST_MINMAX(T)                                                                            \
+  static inline T min(T x, T y) { return y < x ? y : x; }                                         \
+  static inline T max(T x, T y) { return x < y ? y : x; }
+HOST_MINMAX(int) HOST_MINMAX(unsigned) HOST_MINMAX(long) HOST_MINMAX(unsigned long)
+HOST_MINMAX(long long) HOST_MINMAX(unsigned long long)
+static inline unsigned min(int x, unsigned y) { return min((unsigned)x, y); }
+static inline unsigned min(unsigned x, int y) { return min(x, (unsigned)y); }
+static inline unsigned max(int x, unsigned y) { return max((unsigned)x, y); }
+static inline unsigned max(unsigned x, int y) { return max(x, (unsigned)y); }
+static inline float min(float x, float y) { return __builtin_fminf(x, y); }
+static inline float max(float x, float y) { return __builtin_fmaxf(x, y); }
+static inline double min(double x, double y) { return __builtin_fmin(x, y); }
+static inline double max(double x, double y) { return __builtin_fmax(x, y); }
+
+static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+static inline int __ffs(int x) { return __builtin_ffs(x); }
+static inline int __mul24(int x, int y) { return x * y; }
+static inline int __umul24(unsigned x, unsigned y) { return x * y; }
+static inline unsigned __umulhi(unsigned x, unsigned y) { return (unsigned long long)x * y >> 32; }
+static inline int __float_as_int(float x) { int y; __builtin_memcpy(&y, &x, 4); return y; }
+static inline unsigned __float_as_uint(float x) { unsigned y; __builtin_memcpy(&y, &x, 4); return y; }
+static inline float __int_as_float(int x) { float y; __builtin_memcpy(&y, &x, 4); return y; }
+static inline float __uint_as_float(unsigned x) { float y; __builtin_memcpy(&y, &x, 4); return y; }
+static inline int __float2int_rn(float x) { return (int)__builtin_rintf(x); }
+static inline float __int2float_rn(int x) { return (float)x; }
+
+template <class T> static inline T __ldg(const T *at) { return *at; }
+template <class T> static inline T __ldcg(const T *at) { return *at; }
+template <class T> static inline T __ldcs(const T *at) { return *at; }
+template <class T> static inline void __stcg(T *at, T value) { *at = value; }
+template <class T> static inline void __stcs(T *at, T value) { *at = value; }
+static inline void __trap() { asm volatile("int3"); }
+#define assert(condition) ((condition) ? (void)0 : __trap())
+static inline long long clock64() { return __builtin_ia32_rdtsc(); }
+static inline int clock() { return (int)clock64(); }
+
+extern "C" int printf(const char *, ...);
+
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+
+// The table of kernels ----------------------------------------------------------------------------
+
+struct host_row {
+  void (*function)();
+  void (*run)(void **);
+  unsigned long long parameters;
+  const unsigned *sizes, *alignments;
+};
+template <unsigned... I> struct host_indices {};
+// An argument lies where the caller has it, aligned or not.
+template <class P> struct host_argument {
+  alignas(P) unsigned char bytes[sizeof(P)];
+  host_argument(const void *at) { __builtin_memcpy(bytes, at, sizeof(P)); }
+  P &get() { return *(P *)bytes; }
+};
+template <auto> struct host_entry;
+template <class... P, void (*F)(P...)> struct host_entry<F> {
+  static constexpr unsigned sizes[] = {sizeof(P)..., 0};
+  static constexpr unsigned alignments[] = {alignof(P)..., 0};
+  template <unsigned... I> static void call(void **arguments, host_indices<I...>) {
+    F(host_argument<P>(arguments[I]).get()...);
+  }
+  static void run(void **arguments) {
+    call(arguments, host_indices<__integer_pack(sizeof...(P))...>());
+  }
+  static constexpr unsigned long long parameters = sizeof...(P);
+};

@@ -1,0 +1,58 @@
+//! The environment: the only place that reads it.
+
+use crate::library::fault::Fault;
+
+/// What the variables say.
+pub(crate) struct Settings {
+    /// `BICO_HOST_GPUS`: the GPUs of this machine, by comma. Not set: one A100. Empty: none.
+    pub(crate) gpus: String,
+    /// `BICO_HOST_FAULT`.
+    pub(crate) faults: Vec<Fault>,
+    /// `BICO_HOST_MEMORY`: bytes of device memory of each GPU; 2 GiB if not set.
+    pub(crate) memory: u64,
+}
+
+impl Settings {
+    /// Reads the variables of the driver.
+    ///
+    /// # Errors
+    ///
+    /// Names the variable and the part that is not understood.
+    pub(crate) fn read() -> Result<Settings, String> {
+        let memory = match text("BICO_HOST_MEMORY") {
+            None => 2 << 30,
+            Some(bytes) => bytes
+                .trim()
+                .parse()
+                .map_err(|_| format!("BICO_HOST_MEMORY is not a number of bytes: {bytes}"))?,
+        };
+        Ok(Settings {
+            gpus: text("BICO_HOST_GPUS").unwrap_or_else(|| "A100".to_string()),
+            faults: faults()?,
+            memory,
+        })
+    }
+}
+
+/// The faults to inject: `BICO_HOST_FAULT`.
+pub(crate) fn faults() -> Result<Vec<Fault>, String> {
+    Fault::list(&text("BICO_HOST_FAULT").unwrap_or_default())
+}
+
+/// `BICO_HOST_REGISTERS`: registers per thread of the compiled kernels.
+pub(crate) fn registers() -> Option<String> {
+    text("BICO_HOST_REGISTERS")
+}
+
+/// `BICO_HOST_CXX`: the C++ compiler, `g++` if not set.
+pub(crate) fn compiler() -> String {
+    text("BICO_HOST_CXX").unwrap_or_else(|| "g++".to_string())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a library that programs load has no other way to be told anything"
+)]
+fn text(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
