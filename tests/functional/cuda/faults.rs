@@ -200,3 +200,17 @@ fn nothing_is_right() {
         assert_eq!(row["failure"], "wrong", "{row:#}");
     }
 }
+
+/// A GPU that slows down for heat is no reason to stop, but said.
+#[test]
+fn a_throttled_gpu() {
+    let package = work("hot");
+    let build = |faults: &str| {
+        let call = package.cargo(&["build", "-vv"]).env("BICO", "tune");
+        call.gpus("A100", faults).run().ok()
+    };
+    let note = "the device's clock was held back by heat or power";
+    build("").says_nothing_of(note);
+    build("throttle").says(note);
+    assert_eq!(package.winner("work")["SPIN"], 0);
+}

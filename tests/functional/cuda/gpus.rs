@@ -68,43 +68,68 @@ fn two_at_once() {
     );
 }
 
-/// What a program does on a GPU that was not tuned for.
+/// What a program does on a GPU that was not tuned for: it goes by the ranking, which here prefers the
+/// slowest on the newest.
 #[test]
 fn unknown_ones() {
     let package = work("unknown");
+    let score = "score = if device.compute_capability >= 90 { SPIN } else { -SPIN }";
+    package.edit("src/main.rs", "budget(", &format!("{score}, budget("));
     package.build("auto").ok();
-    let run = |gpus: &str, with_nvrtc: bool| {
-        let call = package.start().gpus(gpus, "");
-        match with_nvrtc {
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    let run = |gpu: &str, faults: &str, nvrtc: bool| {
+        let call = package.start().gpus(gpu, faults);
+        match nvrtc {
             true => call.run(),
             false => call.env("BICO_NVRTC", "/nowhere").run(),
         }
     };
     // Machine code of the same family, else PTX: neither needs a compiler.
-    for (gpu, device) in [("RTX 4090", RTX_4090), ("H100", H100)] {
-        run(gpu, false)
-            .ok()
-            .says(&format!("(tuned at n=256 on {A100}, not yet on {device})"))
-            .says("all right");
-    }
-    // A GPU that is older than all of it: NVRTC compiles the source.
-    run("RTX 2080 Ti", true)
+    run("RTX 4090", "", false)
         .ok()
+        .says("SPIN=0")
+        .says(&format!(
+            "(tuned at n=256 on {A100}, not yet on {RTX_4090})"
+        ))
+        .says("all right");
+    run("H100", "", false)
+        .ok()
+        .says("SPIN=2000000")
+        .says(&format!("(predicted for n=256, not yet tuned on {H100})"))
+        .says("all right");
+    // What is older than all of it, and a driver that is older than the PTX: NVRTC compiles the source.
+    run("RTX 2080 Ti", "", true)
+        .ok()
+        .says("SPIN=0")
         .says(&format!("not yet on {RTX_2080})"))
         .says("all right");
-    let refused = run("RTX 2080 Ti", false).fails();
-    assert!(
-        refused
-            .stdout
-            .contains("error: work: no config of this program can run here"),
-        "{refused}"
+    run("H100", "driver-too-old:ptx", true)
+        .ok()
+        .says("all right");
+    // Without NVRTC nothing is left. Why, is said of each.
+    let refused = |gpu: &str, faults: &str, why: &str| {
+        let refused = run(gpu, faults, false).fails();
+        let error = "error: work: no config of this program can run here at n=1\n";
+        assert!(refused.stdout.contains(error), "{refused}");
+        let refused = refused.says(why).says("/nowhere");
+        refused.says_nothing_of("panicked");
+    };
+    refused(
+        "RTX 2080 Ti",
+        "",
+        "for sm_75 this program carries a cubin for sm_80, PTX for compute_80",
     );
-    refused
-        .says("for sm_75 this program carries a cubin for sm_80, PTX for compute_80")
-        .says("/nowhere")
-        .says_nothing_of("panicked");
-    // Cubins that do not load give way to PTX, and that to the source.
-    run("A100", true).ok().says("(tuned on");
+    refused(
+        "H100",
+        "driver-too-old:ptx",
+        "PTX for compute_80 does not load (CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+    );
+    // Nor where a module does not load.
+    refused(
+        "A100",
+        "load:BLOCK",
+        "a cubin for sm_80 does not load (CUDA_ERROR_INVALID_IMAGE",
+    );
 }
 
 /// A lock that knows another GPU of the same compute capability.

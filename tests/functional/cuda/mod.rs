@@ -2,6 +2,12 @@
 //! the CPU. Which of two configs is faster there says nothing of any GPU.
 
 #[cfg(target_arch = "x86_64")]
+mod arguments;
+#[cfg(target_arch = "x86_64")]
+mod command;
+#[cfg(target_arch = "x86_64")]
+mod concurrent;
+#[cfg(target_arch = "x86_64")]
 mod faults;
 #[cfg(target_arch = "x86_64")]
 mod gpus;
