@@ -20,7 +20,7 @@ with open(sys.argv[1]) as trail:
     for line in trail:
         row = json.loads(line)
         if row.get("kind") in ("trial", "baseline"):
-            found[row["config"]["FAULT"]] = row
+            found[row["values"]["FAULT"]] = row
 wrong = 0
 for fault, failure in EXPECTED.items():
     row = found.get(fault)

@@ -8,6 +8,7 @@ mod counting;
 mod failing;
 mod launching;
 mod missing;
+mod resident;
 mod sharing;
 
 use std::process::{Command, ExitCode};
@@ -59,6 +60,14 @@ const SCENES: &[Scene] = &[
         "elsewhere",
         sharing::elsewhere,
         On::Host("A100,RTX 4090", ""),
+    ),
+    scene("resident", resident::blocks, On::Any("A100")),
+    scene("resident, Ada", resident::blocks, On::Host("RTX 4090", "")),
+    scene("resident, Hopper", resident::blocks, On::Host("H100", "")),
+    scene(
+        "resident, Turing",
+        resident::blocks,
+        On::Host("RTX 2080 Ti", ""),
     ),
     scene(
         "compiling",
