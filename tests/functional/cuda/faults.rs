@@ -72,7 +72,7 @@ const TUNABLE: &str = r#"
         "refused", "unloadable", "forbidden", "crooked", "late", "fallen", "needy", "endless", "spoiled",
         "greedy", "right",
     ]),
-    scratch(buffer: f32, len = if FAULT == "greedy" { 1000000000 } else { 16 }),
+    scratch(buffer: f32, len = if FAULT == "greedy" { 100000000 } else { 16 }),
     launch(grid = n.div_ceil(32), block = 32),
     problem(n = 256),
     verify(reference = "work_reference", launch(grid = n.div_ceil(32), block = 32)),
@@ -90,7 +90,7 @@ fn work(
 /// What the host driver injects.
 const INJECTED: &str = "compile:FAULT=refused; load:FAULT=unloadable; illegal-address:FAULT=forbidden; \
     misaligned:FAULT=crooked; launch-timeout:FAULT=late; launch-failed:FAULT=fallen; \
-    out-of-resources:FAULT=needy; hang:FAULT=endless; wrong:FAULT=spoiled";
+    out-of-resources:FAULT=needy; hang:FAULT=endless; wrong:FAULT=spoiled; out-of-memory:300000000";
 
 #[test]
 fn each_costs_its_trial() {

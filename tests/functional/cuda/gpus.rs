@@ -17,15 +17,43 @@ fn for_each(name: &str) -> Package {
     );
     package.edit(
         "src/main.rs",
-        "SPIN in [2000000, 0, 100000], BLOCK in [32, 64]",
+        "SPIN in [4000000, 0, 1000000], BLOCK in [32, 64]",
         "FOR in [89, 80], BLOCK = 32",
     );
     package
 }
 
+/// Four threads with streams of their own call at the same time; then one with a foreign buffer.
+const THREADS: &str = r#"
+    std::thread::scope(|scope| {
+        for thread in 0..4u32 {
+            scope.spawn(move || {
+                let gpus = CudaContext::device_count().unwrap() as u32;
+                let context = CudaContext::new((thread % gpus) as usize).unwrap();
+                let stream = context.new_stream().unwrap();
+                for n in (1..200).step_by(13) {
+                    let x = stream.clone_htod(&vec![thread as f32; n as usize]).unwrap();
+                    let mut y = stream.alloc_zeros::<f32>(n as usize).unwrap();
+                    work(&stream, &mut y, &x, n).unwrap();
+                    let expected = vec![2.0 * thread as f32 + 1.0; n as usize];
+                    assert_eq!(stream.clone_dtoh(&y).unwrap(), expected);
+                }
+            });
+        }
+    });
+    if CudaContext::device_count()? > 1 {
+        let streams = [CudaContext::new(0)?.default_stream(), CudaContext::new(1)?.default_stream()];
+        let x = streams[1].alloc_zeros::<f32>(9)?;
+        let refused = work(&streams[0], &mut streams[0].alloc_zeros::<f32>(9)?, &x, 9);
+        println!("{}", refused.unwrap_err());
+    }
+    println!("all right");
+"#;
+
 #[test]
 fn two_at_once() {
     let package = for_each("two");
+    package.edit("src/main.rs", "    println!(\"all right\");\n", THREADS);
     let both = "A100,RTX 4090";
     package.cargo(&["build"]).gpus(both, "").run().ok();
     let lock = package.lock();
@@ -39,7 +67,8 @@ fn two_at_once() {
         let line = format!("FOR={wins}, BLOCK=32 (tuned on {device})");
         assert!(printed.contains(&line), "{printed}");
     }
-    assert!(printed.ends_with("all right\n"), "{printed}");
+    let foreign = "work: `x` lies on GPU 1, the stream belongs to GPU 0\nall right\n";
+    assert!(printed.ends_with(foreign), "{printed}");
     // Each alone finds its own as well, whichever number it has.
     let printed = package.start().gpus("RTX 4090", "").run().ok().stdout;
     assert!(printed.contains("FOR=89"), "{printed}");
@@ -94,7 +123,7 @@ fn unknown_ones() {
         .says("all right");
     run("H100", "", false)
         .ok()
-        .says("SPIN=2000000")
+        .says("SPIN=4000000")
         .says(&format!("(predicted for n=256, not yet tuned on {H100})"))
         .says("all right");
     // What is older than all of it, and a driver that is older than the PTX: NVRTC compiles the source.

@@ -35,7 +35,7 @@ pub(super) fn tunable(function: &str, more: &str) -> String {
 #[bico::tunable(
     source = "kernels/work.cu",
     entry = "work",
-    space(SPIN in [2000000, 0, 100000], BLOCK in [32, 64]),
+    space(SPIN in [4000000, 0, 1000000], BLOCK in [32, 64]),
     launch(grid = n.div_ceil(BLOCK), block = BLOCK),
     problem(n = 256),
     verify(reference = "work_reference", launch(grid = n.div_ceil(32), block = 32)),

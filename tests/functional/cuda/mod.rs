@@ -10,6 +10,8 @@ mod concurrent;
 #[cfg(target_arch = "x86_64")]
 mod faults;
 #[cfg(target_arch = "x86_64")]
+mod gemm;
+#[cfg(target_arch = "x86_64")]
 mod gpus;
 #[cfg(target_arch = "x86_64")]
 mod kernel;

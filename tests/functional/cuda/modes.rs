@@ -86,11 +86,11 @@ fn a_stale_entry() {
         "y[i] = 1 + (SPIN ? 2 : 3) * x[i];\n}\n\n__global__ void work_ref",
     );
     package.build("auto").ok();
-    assert_eq!(package.winner("work")["SPIN"], 100_000);
+    assert_eq!(package.winner("work")["SPIN"], 1_000_000);
     // What else is part of it.
     for (from, to, what) in [
         ("block = BLOCK", "block = (BLOCK, 1)", "launch"),
-        ("[2000000, 0,", "[2000000, 0, 1,", "space"),
+        ("[4000000, 0,", "[4000000, 0, 1,", "space"),
     ] {
         package.edit("src/main.rs", from, to);
         package
@@ -102,7 +102,7 @@ fn a_stale_entry() {
     }
     // `tune` searches anew.
     assert!(searched(&package, "work"));
-    package.edit("src/main.rs", "[2000000, 0,", "[2000000, 0, 1,");
+    package.edit("src/main.rs", "[4000000, 0,", "[4000000, 0, 1,");
     package.edit(
         "src/main.rs",
         "evaluations = 6",

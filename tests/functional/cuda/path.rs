@@ -67,6 +67,15 @@ fn from_the_attribute_to_the_winner() {
     assert!(printed.contains(&format!("(tuned on {A100})")), "{printed}");
     assert!(printed.ends_with("all right\n"), "{printed}");
 
+    // What the driver says of a launch, or of a kernel before, is an error and no panic.
+    for (faults, said) in [
+        ("out-of-resources:BLOCK", "error: work: "),
+        ("illegal-address:BLOCK", "CUDA_ERROR_ILLEGAL_ADDRESS"),
+    ] {
+        let broken = package.start().gpus("A100", faults).run().fails();
+        broken.says(said).says_nothing_of("panicked");
+    }
+
     // The second build has nothing to do.
     assert!(searched(&package, "work"));
     let before = Tree::of(package.root());
