@@ -29,4 +29,4 @@ pub mod search;
 pub mod space;
 mod tuner;
 
-pub use tuner::{try_tune, tune};
+pub use tuner::{TuneError, try_tune, tune};

@@ -1,5 +1,6 @@
 //! One tunable at one problem, as `search` measures it.
 
+use super::candidates::Candidates;
 use super::client::{Client, Ended, Launch};
 use super::consensus::Consensus;
 use super::plan::{self, CallPlan};
@@ -8,113 +9,16 @@ use super::protocol::{
 };
 use super::quiet::{Contention, Tokens};
 use super::reference::{Compiled, Outputs};
+use super::settings::{Settings, Verified};
 use super::signature::Role;
-use super::{ScalarValue, awkward, build, lockfile, parameters, shim, signature};
+use super::{ScalarValue, awkward, build, parameters, shim, signature};
 use crate::compile::{Hash, Hasher, Resources, Service, Unit};
 use crate::search::{self, Failure, Measure, Outcome, Sample};
 use bico::__private::model;
 use bico::device::Facts;
 use bico_syntax::TunableSpec;
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::time::Instant;
-
-/// What the tuner knows of configs.
-pub trait Candidates {
-    /// How a config is compiled.
-    ///
-    /// # Errors
-    ///
-    /// An expression of the attribute cannot be evaluated.
-    fn unit(&self, config: u64) -> Result<Unit, String>;
-
-    /// The kernel's function.
-    ///
-    /// # Errors
-    ///
-    /// The expression cannot be evaluated.
-    fn entry(&self, config: u64) -> Result<String, String>;
-
-    /// The integer parameters of a config, any of which may be a tile's side.
-    fn tiles(&self, config: u64) -> Vec<i64>;
-
-    /// The lengths of the buffers at these scalar arguments; `None` if a `require` excludes them.
-    ///
-    /// # Errors
-    ///
-    /// An expression cannot be evaluated at these sizes.
-    fn call(&self, config: u64, scalars: &[ScalarValue]) -> Result<Option<CallPlan>, String>;
-
-    /// How the reference is compiled, and its function; `None` if there is none. Where it shares the
-    /// kernel's source, it is compiled as for `config`.
-    ///
-    /// # Errors
-    ///
-    /// An expression of the attribute cannot be evaluated.
-    fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String>;
-
-    /// What the kernel runs on, where it matters for whether it can be launched.
-    fn device(&self) -> Option<&Facts> {
-        None
-    }
-}
-
-/// How to measure.
-pub struct Settings {
-    /// How workers are started.
-    pub launch: Launch,
-    /// Where shims, linked kernels and references' outputs are kept: `target/bico/measure`.
-    pub folder: PathBuf,
-    /// The machine-wide lock; [`Settings::new`] has the one all builds share.
-    pub lock: PathBuf,
-    /// The build's job tokens.
-    pub jobserver: Option<jobserver::Client>,
-    /// Jobs that cargo allows at once.
-    pub jobs: usize,
-    /// Seconds to time one config at most.
-    pub trial_seconds: f64,
-    /// Seconds to time all finalists together.
-    pub finals_seconds: f64,
-    /// Stop timing when the confidence interval is this share of the median.
-    pub interval: f64,
-    /// A call that takes longer than this, and much longer than the best, hangs.
-    pub hang_seconds: f64,
-    /// A reference that takes longer is not waited for.
-    pub reference_seconds: f64,
-    /// Seconds to wait for the lock before measuring without it.
-    pub lock_seconds: f64,
-}
-
-impl Settings {
-    /// The usual ones. `device` names what the machine-wide lock is for: one device of one machine.
-    pub fn new(launch: Launch, device: &str, folder: PathBuf) -> Settings {
-        Settings {
-            launch,
-            folder,
-            lock: lockfile::path(device),
-            jobserver: None,
-            jobs: 1,
-            trial_seconds: 0.5,
-            finals_seconds: 3.0,
-            interval: 0.01,
-            hang_seconds: 10.0,
-            reference_seconds: 30.0,
-            lock_seconds: 60.0,
-        }
-    }
-}
-
-/// How a tunable's results were checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verified {
-    /// Against the reference, at all sizes.
-    Reference,
-    /// Against the reference at small sizes; at the problem's, where the reference takes too long,
-    /// against each other.
-    SmallSizes,
-    /// Against each other.
-    Consensus,
-}
 
 /// A config that was compiled and is ready to run.
 #[derive(Clone)]

@@ -9,6 +9,7 @@
 
 mod awkward;
 mod build;
+mod candidates;
 mod client;
 mod compare;
 mod consensus;
@@ -20,6 +21,7 @@ mod plan;
 mod protocol;
 mod quiet;
 mod reference;
+mod settings;
 mod shim;
 mod signature;
 mod stats;
@@ -27,12 +29,14 @@ mod timing;
 mod trial;
 mod worker;
 
+pub use candidates::Candidates;
 pub use client::Launch;
 pub use client::gpus;
-pub use kernel::{Candidates, KernelMeasure, Settings, Verified};
+pub use kernel::KernelMeasure;
 pub use plan::CallPlan;
 pub use protocol::{Gpu, Place, Timing};
 pub use quiet::Contention;
+pub use settings::{Settings, Verified};
 pub use worker::run_if_worker;
 
 /// Said where a `.cu` kernel meets a build without the feature.

@@ -6,7 +6,9 @@ mod compiled;
 mod cover;
 mod devices;
 mod emission;
+mod error;
 mod features;
+mod jobs;
 mod kernel;
 mod limits;
 mod plan;
@@ -20,19 +22,19 @@ mod watch;
 
 #[cfg(all(feature = "cli", feature = "cuda"))]
 pub(crate) use compiled::{Chosen, Units, units};
+pub use error::TuneError;
 
 use crate::compile::{Options, Service};
 use crate::emit;
 use crate::env::{Env, Mode, Skip};
 use crate::scan::{self, Found, Settings};
-use bico::device::Facts;
-use devices::{Devices, Target};
+use devices::Devices;
 use emission::Predicted;
+use error::brief;
 use plan::Plan;
-use policy::{Action, Elsewhere, Fault, State};
+use policy::Action;
 use session::Session;
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use store::Store;
@@ -105,32 +107,6 @@ pub(crate) fn command(env: Env, only: &[String]) -> Result<(), TuneError> {
     }
     result
 }
-
-/// Why a build script stops. Its text is ready to be shown: several lines, in rustc's manner.
-#[derive(Debug)]
-pub struct TuneError {
-    text: String,
-}
-
-impl TuneError {
-    fn new(text: impl Into<String>) -> TuneError {
-        TuneError { text: text.into() }
-    }
-
-    fn plain(text: impl fmt::Display) -> TuneError {
-        TuneError {
-            text: format!("error: {text}"),
-        }
-    }
-}
-
-impl fmt::Display for TuneError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text.trim_end())
-    }
-}
-
-impl std::error::Error for TuneError {}
 
 const WARNING: &str = "cargo::warning=";
 
@@ -334,95 +310,6 @@ impl Run {
             ));
         }
     }
-
-    /// What to do about each problem of each tunable on each device; a locked build that must stop,
-    /// stops here with all its reasons.
-    fn decide<'a>(
-        &mut self,
-        plans: &[Plan],
-        store: &Store,
-        devices: &'a Devices,
-    ) -> Result<Vec<Vec<Job<'a>>>, TuneError> {
-        let mut faults = BTreeSet::new();
-        let mut skipped: Vec<(Skip, Vec<&str>, bool)> = Vec::new();
-        let mut jobs = Vec::new();
-        for plan in plans {
-            let language = plan.found.spec.source.language;
-            let skip = devices.skip(&self.env, language);
-            let mut targets: Vec<Option<&Target>> = devices.of(language).iter().map(Some).collect();
-            if targets.is_empty() {
-                targets.push(None);
-            }
-            let mut of_plan = Vec::new();
-            for target in targets {
-                let key = target.map(|target| target.facts.key()).unwrap_or_default();
-                let mut actions = Vec::new();
-                for problem in &plan.problems {
-                    let state = plan.state(store, &key, problem);
-                    let action = policy::decide(self.env.mode, skip, &state);
-                    match &action {
-                        Action::Fail(fault) => {
-                            faults.insert(fault_text(plan.key(), &problem.label, fault));
-                        }
-                        Action::Predict(Some(skip)) => {
-                            let stale = matches!(
-                                state,
-                                State::Stale(_) | State::Missing(Elsewhere::Stale(_))
-                            );
-                            note(&mut skipped, *skip, plan.key(), stale);
-                        }
-                        _ => {}
-                    }
-                    actions.push(action);
-                }
-                of_plan.push(Job {
-                    target,
-                    facts: target.map_or(devices.facts(language), |target| &target.facts),
-                    actions,
-                });
-            }
-            jobs.push(of_plan);
-        }
-        if !faults.is_empty() {
-            let faults: Vec<String> = faults.into_iter().collect();
-            return Err(TuneError::new(faults.join("\n")));
-        }
-        for (skip, keys, stale) in &skipped {
-            let did = if *stale {
-                "took the stale or predicted configs"
-            } else {
-                "predicted configs"
-            };
-            let why = match (skip, devices.missing()) {
-                (Skip::NoGpu, Some(why)) => format!("{skip}, {}", brief(why)),
-                _ => skip.to_string(),
-            };
-            self.warn(&format!(
-                "{why}: did not measure, {did} for {}",
-                keys.join(", ")
-            ));
-        }
-        if let Some(skip) = self.env.skip
-            && skip.depends_on_runner()
-            && matches!(self.env.mode, Mode::Auto | Mode::Tune)
-            && !skipped.is_empty()
-        {
-            // A file that is never there: the next build looks again.
-            self.inputs
-                .insert(self.env.state_dir().join("not-measured"));
-        }
-        Ok(jobs)
-    }
-}
-
-/// The first line of a message and what helps, without the lines between: a warning is one line.
-fn brief(message: &str) -> String {
-    let mut lines = message.lines();
-    let first = lines.next().unwrap_or_default();
-    match lines.find_map(|line| line.trim_start().strip_prefix("= help: ")) {
-        Some(help) => format!("{first} ({help})"),
-        None => first.to_string(),
-    }
 }
 
 /// Keeps the tunables of these keys, where there are any.
@@ -439,54 +326,6 @@ fn retain(found: &mut Vec<Found>, only: &[String]) -> Result<(), TuneError> {
     }
     found.retain(|found| only.is_empty() || only.contains(&key(found)));
     Ok(())
-}
-
-/// Remembers that a tunable was not measured.
-fn note<'a>(skipped: &mut Vec<(Skip, Vec<&'a str>, bool)>, skip: Skip, key: &'a str, stale: bool) {
-    let at = skipped.iter().position(|(known, ..)| *known == skip);
-    let at = at.unwrap_or_else(|| {
-        skipped.push((skip, Vec::new(), false));
-        skipped.len() - 1
-    });
-    let (_, keys, any_stale) = &mut skipped[at];
-    *any_stale |= stale;
-    if keys.last() != Some(&key) {
-        keys.push(key);
-    }
-}
-
-/// What is to be done for one tunable on one device.
-#[derive(Debug)]
-struct Job<'a> {
-    /// `None`: the device is not here.
-    target: Option<&'a Target>,
-    /// Of the target, or of something like it.
-    facts: &'a Facts,
-    /// Per problem.
-    actions: Vec<Action>,
-}
-
-fn fault_text(key: &str, problem: &str, fault: &Fault) -> String {
-    match fault {
-        Fault::Stale(what) => format!(
-            "error: bico.lock is stale for `{key}` ({problem}): {} changed since it was tuned\n  \
-             = help: run `BICO=tune cargo build` on a machine with the device and commit bico.lock",
-            list(what)
-        ),
-        Fault::Unknown => format!(
-            "error: bico.lock does not know `{key}` ({problem}) on any device, and BICO=locked forbids measuring\n  \
-             = help: run `BICO=tune cargo build` on a machine with the device and commit bico.lock"
-        ),
-    }
-}
-
-/// `source`, `source and flags`, `source, space and flags`.
-fn list(what: &[&str]) -> String {
-    match what {
-        [] => "something".to_string(),
-        [one] => format!("its {one}"),
-        [rest @ .., last] => format!("its {} and {last}", rest.join(", ")),
-    }
 }
 
 fn emit_one(

@@ -1,14 +1,15 @@
 //! The measuring part of a run: searches for what must be tuned or checked, within the package's cap.
 
+use super::TuneError;
 use super::devices::Target;
 use super::emission::{self, Predicted};
+use super::jobs::Job;
 use super::plan::{self, Plan, ProblemPlan};
 use super::policy::Action;
 use super::priors::priors;
 use super::store::Store;
 use super::subject::Subject;
 use super::tally::Tally;
-use super::{Job, TuneError};
 use crate::compile::{Resources, Service, Unit};
 use crate::env::{Env, Mode};
 use crate::guarantee::{self, Guarantee, Scale, Scaled};

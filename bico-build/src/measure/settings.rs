@@ -1,0 +1,62 @@
+//! How to measure, and how results were checked.
+
+use super::client::Launch;
+use super::lockfile;
+use std::path::PathBuf;
+
+/// How to measure.
+pub struct Settings {
+    /// How workers are started.
+    pub launch: Launch,
+    /// Where shims, linked kernels and references' outputs are kept: `target/bico/measure`.
+    pub folder: PathBuf,
+    /// The machine-wide lock; [`Settings::new`] has the one all builds share.
+    pub lock: PathBuf,
+    /// The build's job tokens.
+    pub jobserver: Option<jobserver::Client>,
+    /// Jobs that cargo allows at once.
+    pub jobs: usize,
+    /// Seconds to time one config at most.
+    pub trial_seconds: f64,
+    /// Seconds to time all finalists together.
+    pub finals_seconds: f64,
+    /// Stop timing when the confidence interval is this share of the median.
+    pub interval: f64,
+    /// A call that takes longer than this, and much longer than the best, hangs.
+    pub hang_seconds: f64,
+    /// A reference that takes longer is not waited for.
+    pub reference_seconds: f64,
+    /// Seconds to wait for the lock before measuring without it.
+    pub lock_seconds: f64,
+}
+
+impl Settings {
+    /// The usual ones. `device` names what the machine-wide lock is for: one device of one machine.
+    pub fn new(launch: Launch, device: &str, folder: PathBuf) -> Settings {
+        Settings {
+            launch,
+            folder,
+            lock: lockfile::path(device),
+            jobserver: None,
+            jobs: 1,
+            trial_seconds: 0.5,
+            finals_seconds: 3.0,
+            interval: 0.01,
+            hang_seconds: 10.0,
+            reference_seconds: 30.0,
+            lock_seconds: 60.0,
+        }
+    }
+}
+
+/// How a tunable's results were checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verified {
+    /// Against the reference, at all sizes.
+    Reference,
+    /// Against the reference at small sizes; at the problem's, where the reference takes too long,
+    /// against each other.
+    SmallSizes,
+    /// Against each other.
+    Consensus,
+}

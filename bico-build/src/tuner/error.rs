@@ -1,0 +1,39 @@
+//! Why a run stops.
+
+use std::fmt;
+
+/// Why a build script stops. Its text is ready to be shown: several lines, in rustc's manner.
+#[derive(Debug)]
+pub struct TuneError {
+    text: String,
+}
+
+impl TuneError {
+    pub(super) fn new(text: impl Into<String>) -> TuneError {
+        TuneError { text: text.into() }
+    }
+
+    pub(super) fn plain(text: impl fmt::Display) -> TuneError {
+        TuneError {
+            text: format!("error: {text}"),
+        }
+    }
+}
+
+impl fmt::Display for TuneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text.trim_end())
+    }
+}
+
+impl std::error::Error for TuneError {}
+
+/// The first line of a message and what helps, without the lines between: a warning is one line.
+pub(super) fn brief(message: &str) -> String {
+    let mut lines = message.lines();
+    let first = lines.next().unwrap_or_default();
+    match lines.find_map(|line| line.trim_start().strip_prefix("= help: ")) {
+        Some(help) => format!("{first} ({help})"),
+        None => first.to_string(),
+    }
+}

@@ -1,0 +1,140 @@
+//! What is to be done about each tunable: the table of modes, for every device that is here.
+
+use super::devices::{Devices, Target};
+use super::error::brief;
+use super::plan::Plan;
+use super::policy::{self, Action, Elsewhere, Fault, State};
+use super::store::Store;
+use super::{Run, TuneError};
+use crate::env::{Mode, Skip};
+use bico::device::Facts;
+use std::collections::BTreeSet;
+
+/// What is to be done for one tunable on one device.
+#[derive(Debug)]
+pub(super) struct Job<'a> {
+    /// `None`: the device is not here.
+    pub(super) target: Option<&'a Target>,
+    /// Of the target, or of something like it.
+    pub(super) facts: &'a Facts,
+    /// Per problem.
+    pub(super) actions: Vec<Action>,
+}
+
+impl Run {
+    /// What to do about each problem of each tunable on each device; a locked build that must stop,
+    /// stops here with all its reasons.
+    pub(super) fn decide<'a>(
+        &mut self,
+        plans: &[Plan],
+        store: &Store,
+        devices: &'a Devices,
+    ) -> Result<Vec<Vec<Job<'a>>>, TuneError> {
+        let mut faults = BTreeSet::new();
+        let mut skipped: Vec<(Skip, Vec<&str>, bool)> = Vec::new();
+        let mut jobs = Vec::new();
+        for plan in plans {
+            let language = plan.found.spec.source.language;
+            let skip = devices.skip(&self.env, language);
+            let mut targets: Vec<Option<&Target>> = devices.of(language).iter().map(Some).collect();
+            if targets.is_empty() {
+                targets.push(None);
+            }
+            let mut of_plan = Vec::new();
+            for target in targets {
+                let key = target.map(|target| target.facts.key()).unwrap_or_default();
+                let mut actions = Vec::new();
+                for problem in &plan.problems {
+                    let state = plan.state(store, &key, problem);
+                    let action = policy::decide(self.env.mode, skip, &state);
+                    match &action {
+                        Action::Fail(fault) => {
+                            faults.insert(fault_text(plan.key(), &problem.label, fault));
+                        }
+                        Action::Predict(Some(skip)) => {
+                            let stale = matches!(
+                                state,
+                                State::Stale(_) | State::Missing(Elsewhere::Stale(_))
+                            );
+                            note(&mut skipped, *skip, plan.key(), stale);
+                        }
+                        _ => {}
+                    }
+                    actions.push(action);
+                }
+                of_plan.push(Job {
+                    target,
+                    facts: target.map_or(devices.facts(language), |target| &target.facts),
+                    actions,
+                });
+            }
+            jobs.push(of_plan);
+        }
+        if !faults.is_empty() {
+            let faults: Vec<String> = faults.into_iter().collect();
+            return Err(TuneError::new(faults.join("\n")));
+        }
+        for (skip, keys, stale) in &skipped {
+            let did = if *stale {
+                "took the stale or predicted configs"
+            } else {
+                "predicted configs"
+            };
+            let why = match (skip, devices.missing()) {
+                (Skip::NoGpu, Some(why)) => format!("{skip}, {}", brief(why)),
+                _ => skip.to_string(),
+            };
+            self.warn(&format!(
+                "{why}: did not measure, {did} for {}",
+                keys.join(", ")
+            ));
+        }
+        if let Some(skip) = self.env.skip
+            && skip.depends_on_runner()
+            && matches!(self.env.mode, Mode::Auto | Mode::Tune)
+            && !skipped.is_empty()
+        {
+            // A file that is never there: the next build looks again.
+            self.inputs
+                .insert(self.env.state_dir().join("not-measured"));
+        }
+        Ok(jobs)
+    }
+}
+
+/// Remembers that a tunable was not measured.
+fn note<'a>(skipped: &mut Vec<(Skip, Vec<&'a str>, bool)>, skip: Skip, key: &'a str, stale: bool) {
+    let at = skipped.iter().position(|(known, ..)| *known == skip);
+    let at = at.unwrap_or_else(|| {
+        skipped.push((skip, Vec::new(), false));
+        skipped.len() - 1
+    });
+    let (_, keys, any_stale) = &mut skipped[at];
+    *any_stale |= stale;
+    if keys.last() != Some(&key) {
+        keys.push(key);
+    }
+}
+
+fn fault_text(key: &str, problem: &str, fault: &Fault) -> String {
+    match fault {
+        Fault::Stale(what) => format!(
+            "error: bico.lock is stale for `{key}` ({problem}): {} changed since it was tuned\n  \
+             = help: run `BICO=tune cargo build` on a machine with the device and commit bico.lock",
+            list(what)
+        ),
+        Fault::Unknown => format!(
+            "error: bico.lock does not know `{key}` ({problem}) on any device, and BICO=locked forbids measuring\n  \
+             = help: run `BICO=tune cargo build` on a machine with the device and commit bico.lock"
+        ),
+    }
+}
+
+/// `source`, `source and flags`, `source, space and flags`.
+fn list(what: &[&str]) -> String {
+    match what {
+        [] => "something".to_string(),
+        [one] => format!("its {one}"),
+        [rest @ .., last] => format!("its {} and {last}", rest.join(", ")),
+    }
+}
