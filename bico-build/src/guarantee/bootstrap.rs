@@ -86,6 +86,7 @@ mod tests {
             high: seconds + half,
             runs: 20,
             cut: false,
+            throttled: false,
         })
     }
 
@@ -140,6 +141,7 @@ mod tests {
             high: 0.1,
             runs: 3,
             cut: true,
+            throttled: false,
         });
         let same = Outcome::Same(
             1,
@@ -149,6 +151,7 @@ mod tests {
                 high: 0.2,
                 runs: 9,
                 cut: false,
+                throttled: false,
             },
         );
         let outcomes = [

@@ -75,6 +75,7 @@ impl Measure for Device {
                 high: seconds * (1.0 + self.noise),
                 runs: 9,
                 cut: false,
+                throttled: false,
             }),
             None => Outcome::Failed(Failure::Crash("SIGSEGV".into())),
         }

@@ -56,6 +56,7 @@ mod tests {
             high,
             runs: 9,
             cut: false,
+            throttled: false,
         })
     }
 

@@ -151,5 +151,6 @@ fn measured(config: Option<&Recorded>, random: &mut fastrand::Rng) -> Outcome {
         high: seconds + 1.96 * deviation,
         runs: 9,
         cut: false,
+        throttled: false,
     })
 }

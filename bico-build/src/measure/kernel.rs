@@ -442,6 +442,7 @@ impl<'a> KernelMeasure<'a> {
     fn note(&mut self, times: &Times) {
         self.contention.runs += u64::from(times.runs);
         self.contention.disturbed += u64::from(times.disturbed);
+        self.contention.timed += 1;
         self.contention.throttled += u32::from(times.throttled);
     }
 
@@ -630,6 +631,7 @@ fn sample(times: &Times) -> Sample {
         high: times.high,
         runs: times.runs,
         cut: times.cut,
+        throttled: times.throttled,
     }
 }
 

@@ -76,7 +76,9 @@ pub struct Contention {
     pub runs: u64,
     /// Timed runs in which another program had the processor.
     pub disturbed: u64,
-    /// Measurements during which the device's clock was held back by heat or power.
+    /// Configs that were timed, and those of them while the device's clock was held back.
+    pub timed: u32,
+    /// See `timed`.
     pub throttled: u32,
     /// The highest pressure seen: percent of the time in which some thread waited for a processor.
     pub pressure: f64,
@@ -117,10 +119,11 @@ impl Contention {
         if share(self.unlocked) > NOTABLE {
             parts.push("another build measured at the same time".to_string());
         }
-        if share(self.throttled) > NOTABLE {
+        let throttled = f64::from(self.throttled) / f64::from(self.timed.max(1));
+        if throttled > NOTABLE {
             parts.push(format!(
-                "the device's clock was held back by heat or power in {:.0} % of the measurements",
-                100.0 * share(self.throttled)
+                "the device's clock was held back by heat or power in {:.0} % of the timings",
+                100.0 * throttled
             ));
         }
         if parts.is_empty() {
@@ -159,6 +162,16 @@ mod tests {
             ..Contention::default()
         };
         assert_eq!(calm.note(), None);
+        let hot = Contention {
+            timed: 10,
+            throttled: 5,
+            ..calm.clone()
+        };
+        assert!(
+            hot.note()
+                .unwrap()
+                .contains("held back by heat or power in 50 %")
+        );
         let busy = Contention {
             disturbed: 500,
             jobs: 40,

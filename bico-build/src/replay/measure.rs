@@ -61,6 +61,7 @@ fn sample(seconds: f64, record: &Record) -> Sample {
         high: seconds + half,
         runs,
         cut: false,
+        throttled: false,
     }
 }
 

@@ -272,6 +272,7 @@ mod tests {
             high: seconds,
             runs: 3,
             cut: false,
+            throttled: false,
         })
     }
 

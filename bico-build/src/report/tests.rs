@@ -60,6 +60,7 @@ impl Measure for Machine {
                     high: seconds,
                     runs: 3,
                     cut: false,
+                    throttled: false,
                 })
             }
         }

@@ -84,6 +84,7 @@ mod tests {
             high: seconds + half,
             runs: 5,
             cut: false,
+            throttled: false,
         }
     }
 

@@ -132,6 +132,8 @@ enum OutcomeLine<'a> {
         high: f64,
         runs: u32,
         cut: bool,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        throttled: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         same_as: Option<u64>,
     },
@@ -148,6 +150,7 @@ impl<'a> Line<'a> {
                 high: s.high,
                 runs: s.runs,
                 cut: s.cut,
+                throttled: s.throttled,
                 same_as: match row.outcome {
                     Outcome::Same(config, _) => Some(config),
                     _ => None,

@@ -27,6 +27,9 @@ pub struct Sample {
     pub runs: u32,
     /// Cut after its first runs, because it was clearly worse than the best.
     pub cut: bool,
+    /// The device's clock was held back by heat or power, before or after.
+    #[serde(default)]
+    pub throttled: bool,
 }
 
 /// Why a config may not win. The text after the name is for people.

@@ -71,6 +71,7 @@ impl Told {
                 high: seconds * (1.0 + self.noise),
                 runs: 5,
                 cut: false,
+                throttled: false,
             }),
             None => Outcome::Failed(Failure::Crash("SIGSEGV".into())),
         }

@@ -176,6 +176,7 @@ mod tests {
             high,
             runs: 5,
             cut: false,
+            throttled: false,
         }
     }
 

@@ -102,6 +102,7 @@ impl Measure for Clock<'_> {
             high: seconds * 1.001,
             runs: 9,
             cut: false,
+            throttled: false,
         })
     }
 
