@@ -1,7 +1,7 @@
 //! `cargo bico tune`, on a machine with a GPU and without Rust.
 
 use super::kernel::{A100, MAIN, TYPES, tunable, work};
-use crate::harness::{Call, Output, Package, command, copy};
+use crate::harness::{Call, Output, Package, copy};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -44,7 +44,7 @@ impl Copy {
     }
 
     fn tune(&self, more: &[&str]) -> Output {
-        let mut command = Command::new(command());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_command"));
         command
             .args(["bico", "tune"])
             .args(more)

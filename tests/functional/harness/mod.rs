@@ -11,4 +11,4 @@ pub(crate) use call::{Call, Output};
 pub(crate) use kernel::{KERNEL, MAIN, tunable};
 pub(crate) use package::Package;
 pub(crate) use tree::{Tree, copy};
-pub(crate) use warm::{Kind, WORKSPACE, command, target as fresh_target};
+pub(crate) use warm::{Kind, WORKSPACE, target as fresh_target};

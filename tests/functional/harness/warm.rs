@@ -52,23 +52,6 @@ pub(crate) fn target(kind: Kind) -> TempDir {
     target
 }
 
-/// The command `cargo bico`, for GPUs too, compiled once.
-pub(crate) fn command() -> &'static Path {
-    static COMMAND: OnceLock<PathBuf> = OnceLock::new();
-    COMMAND.get_or_init(|| {
-        let target = Path::new(FOLDER).join("target-command");
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo
-            .args(["build", "--offline", "--package", "bico-build"])
-            .args(["--features", "cuda,cli", "--bin", "cargo-bico"])
-            .arg("--target-dir")
-            .arg(&target)
-            .current_dir(WORKSPACE);
-        Call::new(cargo).env("BICO", "off").run().ok();
-        target.join("debug/cargo-bico")
-    })
-}
-
 /// The folder that is copied, made once.
 fn folder(kind: Kind) -> &'static Path {
     static CPU: OnceLock<PathBuf> = OnceLock::new();
