@@ -10,15 +10,13 @@ use std::process::Command;
 fn tools(folder: &Path) -> PathBuf {
     let tools = folder.join("tools");
     std::fs::create_dir(&tools).unwrap();
-    let path = std::env::var_os("PATH").unwrap();
     for tool in ["g++", "as", "ld"] {
-        let mut places = std::env::split_paths(&path).map(|place| place.join(tool));
-        let found = places.find(|place| place.is_file());
-        symlink(
-            found.unwrap_or_else(|| panic!("no {tool}")),
-            tools.join(tool),
-        )
-        .unwrap();
+        let asked = Command::new("sh")
+            .args(["-c", &format!("command -v {tool}")])
+            .output()
+            .unwrap();
+        let found = String::from_utf8(asked.stdout).unwrap();
+        symlink(found.trim(), tools.join(tool)).unwrap_or_else(|error| panic!("{tool}: {error}"));
     }
     tools
 }

@@ -210,7 +210,15 @@ fn a_throttled_gpu() {
         call.gpus("A100", faults).run().ok()
     };
     let note = "the device's clock was held back by heat or power";
+    let timings = || {
+        package
+            .trail("work")
+            .into_iter()
+            .filter(|row| row["seconds"].is_number())
+    };
     build("").says_nothing_of(note);
+    assert!(timings().all(|row| row["throttled"] != true));
     build("throttle").says(note);
+    assert!(timings().all(|row| row["throttled"] == true));
     assert_eq!(package.winner("work")["SPIN"], 0);
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -76,6 +77,15 @@ impl Call {
     /// Takes from it all that is CUDA: neither a driver nor a compiler.
     pub(crate) fn without_cuda(mut self) -> Call {
         self.command.env_remove("LD_LIBRARY_PATH");
+        if Path::new("/proc/driver/nvidia").exists() {
+            // This machine has a driver. Files that are no libraries hide it.
+            let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-driver");
+            std::fs::create_dir_all(&empty).unwrap();
+            for name in ["libcuda.so.1", "libcuda.so"] {
+                std::fs::write(empty.join(name), "").unwrap();
+            }
+            self.command.env("LD_LIBRARY_PATH", empty);
+        }
         self.env("BICO_NVRTC", "/nowhere")
     }
 
