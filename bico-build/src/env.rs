@@ -179,9 +179,16 @@ impl Env {
         features: &crate::scan::Features,
         mode: Mode,
     ) -> Result<Env, String> {
-        let manifest = manifest
-            .canonicalize()
-            .map_err(|error| format!("cannot read {}: {error}", manifest.display()))?;
+        let file = match manifest.is_dir() {
+            true => manifest.join("Cargo.toml"),
+            false => manifest.to_path_buf(),
+        };
+        let manifest = file.canonicalize().map_err(|error| {
+            format!(
+                "cannot read {}: {error}\n  = help: run it in the package's folder, or name its manifest by `--manifest-path`",
+                file.display()
+            )
+        })?;
         let manifest_dir = manifest.parent().unwrap_or(Path::new("/")).to_path_buf();
         let package = crate::scan::Package::read(&manifest)?;
         let target_dir = match get("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {

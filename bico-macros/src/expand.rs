@@ -89,7 +89,7 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
     let doc_tunable = format!(" What the build found for [`{name}`], and what this process chose.");
     let quiet = quiet();
     let allow = quote!(#[allow(unused, non_snake_case, #quiet)]);
-    Ok(quote! {
+    let code = quote! {
         #(#cfg)* #data
         #(#cfg)* #kernel
         #(#attributes)*
@@ -104,6 +104,11 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
         #[doc = #doc_tunable]
         #[inline]
         #visibility fn #tunable() -> &'static #bico::Tunable { #statics }
+    };
+    // This macro may have CUDA from a build script's side while the program's side has none.
+    Ok(match cuda {
+        true => quote!(#private::with_cuda! { #code }),
+        false => code,
     })
 }
 

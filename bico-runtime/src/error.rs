@@ -9,7 +9,9 @@ use core::fmt;
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// Why a call was not served. Nothing has run then.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// `Debug` is written like `Display`: a `main` that returns it shows people what they can read.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A buffer is shorter than its `#[len(..)]`.
@@ -192,6 +194,12 @@ impl fmt::Display for Error {
                 write!(f, "{tunable}: {what} failed: {error}")
             }
         }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

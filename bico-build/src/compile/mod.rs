@@ -173,6 +173,15 @@ impl Service {
             .ok_or_else(|| CompileError::new("the unit is no GPU kernel"))
     }
 
+    /// What is compiled to run on a GPU of this compute capability: machine code, or PTX where the
+    /// compiler is older than the GPU.
+    pub fn target(&self, capability: u16) -> GpuTarget {
+        match self.shared.cuda() {
+            Ok(compiler) => compiler.target(capability),
+            Err(_) => GpuTarget::Cubin(capability),
+        }
+    }
+
     /// The files below the package root that the object of a unit was made from. Compiles it if need be.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use super::cache::Object;
 use super::queue::Shared;
-use super::{CompileError, GpuUnit, Unit};
+use super::{CompileError, GpuTarget, GpuUnit, Unit};
 
 /// There is none.
 pub(super) struct Compiler {
@@ -12,6 +12,10 @@ pub(super) struct Compiler {
 impl Compiler {
     pub(super) fn find(_shared: &Shared) -> Result<Compiler, CompileError> {
         Err(missing())
+    }
+
+    pub(super) fn target(&self, capability: u16) -> GpuTarget {
+        GpuTarget::Cubin(capability)
     }
 }
 

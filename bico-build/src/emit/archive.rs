@@ -46,6 +46,7 @@ pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Em
         files,
         changed,
         without_compiler: None,
+        uncompiled: None,
     })
 }
 

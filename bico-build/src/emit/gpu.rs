@@ -8,7 +8,7 @@
 use super::archive::{unwritable, write_if_changed};
 use super::data::{self, GpuText};
 use super::{Emission, EmitError, Emitted, EmittedCandidate};
-use crate::compile::{GpuKernel, GpuTarget, Hash, Service, Unit};
+use crate::compile::{CompileError, GpuKernel, GpuTarget, Hash, Service, Unit};
 use bico_syntax::{Language, file_stem};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -46,18 +46,41 @@ pub(super) fn emit(
         }
         Err(error) => without_compiler = Some(error.summary),
     }
+    let mut uncompiled: Vec<CompileError> = Vec::new();
     for candidate in &emission.candidates {
         let mut images = String::new();
+        let mut errors = Vec::new();
         if without_compiler.is_none() {
             for (target, unit) in units(candidate) {
                 // Another GPU's code may be beyond this compiler; then the PTX or the source serves.
-                if let Ok(kernel) = service.kernel(&unit) {
-                    let image = files.image(emission, target, &kernel, &mut kept, &mut changed)?;
-                    let _ = write!(images, "{image}, ");
+                match service.kernel(&unit) {
+                    Ok(kernel) => {
+                        let image =
+                            files.image(emission, target, &kernel, &mut kept, &mut changed)?;
+                        let _ = write!(images, "{image}, ");
+                    }
+                    Err(error) => errors.push(error),
                 }
             }
         }
+        if images.is_empty() {
+            // What the compiler says of the kernel tells more than what it says of a GPU.
+            errors.sort_by_key(|error| error.status.is_none());
+            uncompiled.extend(errors.into_iter().next());
+        }
         candidates.push(code(emission, candidate, &images));
+    }
+    let refused = |error: &&CompileError| error.status.is_some();
+    if uncompiled.len() == emission.candidates.len()
+        && let Some(error) = uncompiled.iter().find(refused)
+    {
+        let path = &emission.candidates[0].unit.source;
+        let path = path.strip_prefix(&service.options().root).unwrap_or(path);
+        return Err(EmitError::new(format!(
+            "no config of `{}` compiles that the program would carry: `{}`: {error}",
+            emission.key,
+            path.display()
+        )));
     }
     let text = data::text(emission, Some(&GpuText { source, candidates }));
     let data = out_dir.join(bico_syntax::data_file(&emission.key));
@@ -68,6 +91,13 @@ pub(super) fn emit(
         files: read,
         changed,
         without_compiler,
+        uncompiled: uncompiled.first().map(|error| {
+            let (some, all) = (uncompiled.len(), emission.candidates.len());
+            format!(
+                "{some} of the {all} configs of `{}` that the program carries do not compile here, and are carried as source: {error}",
+                emission.key
+            )
+        }),
     })
 }
 

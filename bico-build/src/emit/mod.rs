@@ -102,6 +102,8 @@ pub struct Emitted {
     pub changed: bool,
     /// Why the program carries a CUDA kernel as source only, if it does.
     pub without_compiler: Option<String>,
+    /// What a CUDA compiler that is there refused, if anything.
+    pub uncompiled: Option<String>,
 }
 
 /// Why nothing was emitted.

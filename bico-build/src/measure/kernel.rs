@@ -15,7 +15,7 @@ use super::{ScalarValue, awkward, build, parameters, shim, signature};
 use crate::compile::{Hash, Hasher, Resources, Service, Unit};
 use crate::search::{self, Failure, Measure, Outcome, Sample};
 use bico::__private::model;
-use bico::device::Facts;
+use bico::device::{Dims, Facts};
 use bico_syntax::TunableSpec;
 use std::collections::HashMap;
 use std::time::Instant;
@@ -106,11 +106,30 @@ impl<'a> KernelMeasure<'a> {
     /// They differ, or the reference is missing or at fault: mistakes that no config mends.
     pub fn prepare(&mut self, configs: &[u64]) -> Result<(), String> {
         bico::device::os::supported()?;
+        let mut refused = None;
         let compiles = |config: &&u64| {
             let unit = self.candidates.unit(**config);
-            unit.is_ok_and(|unit| self.service.object(&unit).is_ok())
+            unit.is_ok_and(|unit| match self.service.object(&unit) {
+                Ok(_) => true,
+                Err(error) => {
+                    refused.get_or_insert((unit, error));
+                    false
+                }
+            })
         };
-        let Some(&config) = configs.iter().find(compiles).or(configs.first()) else {
+        let compiled = configs.iter().find(compiles);
+        if let (None, Some((unit, error))) = (compiled, refused)
+            && unit.gpu.is_some()
+        {
+            // The reference stands in the same file: it is not to blame for it.
+            return Err(format!(
+                "the kernel in `{}` does not compile, in any of {} configs that were tried: {}",
+                self.spec.source.path.text,
+                configs.len(),
+                error.summary
+            ));
+        }
+        let Some(&config) = compiled.or(configs.first()) else {
             return Ok(());
         };
         let (unit, entry) = (
@@ -206,6 +225,17 @@ impl<'a> KernelMeasure<'a> {
         };
         let start = Instant::now();
         let call = plan::call(self.spec, plan, scalars, false)?;
+        if let Some((dims, Facts::Cuda(gpu))) = call.dims.zip(self.candidates.device()) {
+            let empty = dims
+                .is_empty()
+                .then(|| "its grid or its block is empty".to_string());
+            if let Some(why) = empty.or_else(|| model::obstacle(gpu, &dims, None, 0)) {
+                let (name, label) = (&reference.name, plan::label(self.spec, scalars));
+                return Err(format!(
+                    "the reference `{name}` cannot be launched at {label}: {why}"
+                ));
+            }
+        }
         let memory = plan::memory(&call);
         let result = reference.outputs(
             self.on_cpu.as_mut().unwrap_or(&mut self.client),
@@ -301,6 +331,12 @@ impl<'a> KernelMeasure<'a> {
             .map_err(Failure::Worker)?;
         let plan =
             plan.ok_or_else(|| Failure::Worker("a `require` excludes the problem's sizes".into()))?;
+        if let Some(dims) = plan.dims.filter(Dims::is_empty) {
+            return Err(Failure::Unlaunchable(format!(
+                "`launch` gives a grid of {:?} blocks of {:?} threads: nothing would run",
+                dims.grid, dims.block
+            )));
+        }
         let check = self.check(&plan, &problem).map_err(Failure::Worker)?;
         let mut check = match check {
             Some(check) => check,

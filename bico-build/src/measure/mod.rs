@@ -33,6 +33,7 @@ pub use candidates::Candidates;
 pub use client::Launch;
 pub use client::gpus;
 pub use kernel::KernelMeasure;
+pub(crate) use parameters::check_arguments;
 pub use plan::CallPlan;
 pub use protocol::{Gpu, Place, Timing};
 pub use quiet::Contention;

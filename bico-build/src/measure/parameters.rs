@@ -1,7 +1,7 @@
 //! Whether a compiled GPU kernel takes what the wrapper passes: number and width of the parameters,
 //! which are all that a cubin tells.
 
-use super::shim::Passed;
+use super::shim::{self, Passed};
 use super::signature::Role;
 use crate::compile::{Service, Unit};
 use bico_syntax::TunableSpec;
@@ -9,6 +9,20 @@ use std::fmt::Write;
 
 /// Bytes of an address on a GPU.
 const POINTER: u32 = 8;
+
+/// Compares the kernel of a GPU unit with the wrapper's arguments, as measuring does.
+///
+/// # Errors
+///
+/// They differ; the text shows both.
+pub(crate) fn check_arguments(
+    service: &Service,
+    unit: &Unit,
+    spec: &TunableSpec,
+) -> Result<(), String> {
+    // Without a compiler there is nothing to compare with, and that is said elsewhere.
+    check(service, unit, spec, &shim::passed(spec, true), Role::Kernel)
+}
 
 /// Compares a kernel with the wrapper's arguments. A source that does not compile is not this
 /// function's business.

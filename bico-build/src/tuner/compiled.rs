@@ -2,7 +2,7 @@
 
 use super::plan::{Plan, render};
 use super::subject::Subject;
-use crate::compile::Unit;
+use crate::compile::{GpuTarget, Unit};
 use crate::measure::Candidates;
 use crate::report::assignment;
 use crate::scan::Found;
@@ -48,7 +48,14 @@ pub(crate) fn units(
     let mut all = Vec::new();
     for problem in &plan.problems {
         let space = Space::new(spec, facts, &problem.scope).map_err(shown)?;
-        let subject = Subject::new(spec, root, facts, problem, &space).map_err(shown)?;
+        // Code for the GPU itself, or none: PTX would not tell what it takes.
+        let target = match facts {
+            Facts::Cuda(gpu) => u16::try_from(gpu.compute_capability)
+                .ok()
+                .map(GpuTarget::Cubin),
+            Facts::Cpu(_) => None,
+        };
+        let subject = Subject::new(spec, root, facts, problem, &space, target).map_err(shown)?;
         let scalars = subject.scalars();
         let mut configs = Vec::new();
         for config in spread(space.len(), count) {

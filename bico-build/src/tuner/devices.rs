@@ -87,7 +87,7 @@ impl Devices {
     /// Why a kernel cannot be measured here for want of its device.
     pub(super) fn skip(&self, env: &Env, language: Language) -> Option<Skip> {
         let missing = may_measure(env) && self.of(language).is_empty();
-        env.skip.or(missing.then_some(Skip::NoGpu))
+        if missing { Some(Skip::NoGpu) } else { env.skip }
     }
 
     /// Why there is no GPU.

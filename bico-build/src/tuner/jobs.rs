@@ -31,7 +31,7 @@ impl Run {
         devices: &'a Devices,
     ) -> Result<Vec<Vec<Job<'a>>>, TuneError> {
         let mut faults = BTreeSet::new();
-        let mut skipped: Vec<(Skip, Vec<&str>, bool)> = Vec::new();
+        let mut skipped: Vec<Skipped<'_>> = Vec::new();
         let mut jobs = Vec::new();
         for plan in plans {
             let language = plan.found.spec.source.language;
@@ -52,11 +52,17 @@ impl Run {
                             faults.insert(fault_text(plan.key(), &problem.label, fault));
                         }
                         Action::Predict(Some(skip)) => {
-                            let stale = matches!(
-                                state,
-                                State::Stale(_) | State::Missing(Elsewhere::Stale(_))
-                            );
-                            note(&mut skipped, *skip, plan.key(), stale);
+                            let instead = match state {
+                                State::Stale(_) | State::Missing(Elsewhere::Stale(_)) => {
+                                    Instead::Stale
+                                }
+                                _ => Instead::Predicted,
+                            };
+                            note(&mut skipped, *skip, plan.key(), instead);
+                        }
+                        // Who asks for `tune` and gets none hears of it.
+                        Action::Use if self.env.mode == Mode::Tune && skip == Some(Skip::NoGpu) => {
+                            note(&mut skipped, Skip::NoGpu, plan.key(), Instead::Kept);
                         }
                         _ => {}
                     }
@@ -74,20 +80,28 @@ impl Run {
             let faults: Vec<String> = faults.into_iter().collect();
             return Err(TuneError::new(faults.join("\n")));
         }
-        for (skip, keys, stale) in &skipped {
-            let did = if *stale {
-                "took the stale or predicted configs"
-            } else {
-                "predicted configs"
+        for Skipped {
+            skip,
+            keys,
+            instead,
+        } in &skipped
+        {
+            let did = match instead {
+                Instead::Kept => "left the lock as it is",
+                Instead::Predicted => "predicted configs",
+                Instead::Stale => {
+                    "took stale winners that are still in the space, else predictions,"
+                }
             };
             let why = match (skip, devices.missing()) {
                 (Skip::NoGpu, Some(why)) => format!("{skip}, {}", brief(why)),
                 _ => skip.to_string(),
             };
-            self.warn(&format!(
-                "{why}: did not measure, {did} for {}",
-                keys.join(", ")
-            ));
+            let keys = keys.join(", ");
+            self.warn(&format!("{why}: did not measure, {did} for {keys}"));
+            if *skip == Skip::NoGpu {
+                self.not_measured = Some(format!("{why}: {keys}"));
+            }
         }
         if let Some(skip) = self.env.skip
             && skip.depends_on_runner()
@@ -102,17 +116,36 @@ impl Run {
     }
 }
 
+/// Tunables that are not measured for one reason.
+struct Skipped<'a> {
+    skip: Skip,
+    keys: Vec<&'a str>,
+    instead: Instead,
+}
+
+/// What is done in place of measuring, from the least to the most doubtful.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Instead {
+    Kept,
+    Predicted,
+    Stale,
+}
+
 /// Remembers that a tunable was not measured.
-fn note<'a>(skipped: &mut Vec<(Skip, Vec<&'a str>, bool)>, skip: Skip, key: &'a str, stale: bool) {
-    let at = skipped.iter().position(|(known, ..)| *known == skip);
+fn note<'a>(skipped: &mut Vec<Skipped<'a>>, skip: Skip, key: &'a str, instead: Instead) {
+    let at = skipped.iter().position(|known| known.skip == skip);
     let at = at.unwrap_or_else(|| {
-        skipped.push((skip, Vec::new(), false));
+        skipped.push(Skipped {
+            skip,
+            keys: Vec::new(),
+            instead,
+        });
         skipped.len() - 1
     });
-    let (_, keys, any_stale) = &mut skipped[at];
-    *any_stale |= stale;
-    if keys.last() != Some(&key) {
-        keys.push(key);
+    let known = &mut skipped[at];
+    known.instead = known.instead.max(instead);
+    if known.keys.last() != Some(&key) {
+        known.keys.push(key);
     }
 }
 

@@ -27,7 +27,9 @@ pub use error::TuneError;
 use crate::compile::{Options, Service};
 use crate::emit;
 use crate::env::{Env, Mode, Skip};
+use crate::measure;
 use crate::scan::{self, Found, Settings};
+use crate::space::SpaceError;
 use devices::Devices;
 use emission::Predicted;
 use error::brief;
@@ -85,6 +87,7 @@ fn run() -> Result<(Run, Result<(), TuneError>), TuneError> {
         start: env.begun(start),
         env,
         inputs: BTreeSet::new(),
+        not_measured: None,
     };
     let result = run.all();
     Ok((run, result))
@@ -98,14 +101,24 @@ pub(crate) fn command(env: Env, only: &[String]) -> Result<(), TuneError> {
         start: SystemTime::now(),
         env,
         inputs: BTreeSet::new(),
+        not_measured: None,
     };
     let result = run.work(only, false);
+    // What was not measured is said as the error.
+    let said = |warning: &str| run.not_measured.is_some() && warning.contains("did not measure");
     for directive in &run.directives {
-        if let Some(warning) = directive.strip_prefix(WARNING) {
+        if let Some(warning) = directive.strip_prefix(WARNING)
+            && !said(warning)
+        {
             eprintln!("warning: {warning}");
         }
     }
-    result
+    result?;
+    // A build goes on without; a command that was to measure has failed.
+    match run.not_measured {
+        Some(why) => Err(TuneError::plain(why)),
+        None => Ok(()),
+    }
 }
 
 const WARNING: &str = "cargo::warning=";
@@ -116,6 +129,8 @@ struct Run {
     /// What cargo watches, relative to the package or absolute.
     inputs: BTreeSet<PathBuf>,
     start: SystemTime,
+    /// What was not measured for want of a GPU, and why.
+    not_measured: Option<String>,
 }
 
 impl Run {
@@ -242,7 +257,7 @@ impl Run {
             self.inputs
                 .extend(watch::missing(&self.env.out_dir, &lock_path, self.start));
         }
-        if measured && self.env.mode == Mode::Tune {
+        if (measured || devices.missing().is_some()) && self.env.mode == Mode::Tune {
             // A file that is never there: who asks to tune once more gets it, though nothing changed.
             self.inputs.insert(self.env.state_dir().join("tune-again"));
         }
@@ -254,6 +269,9 @@ impl Run {
         for (plan, predicted) in plans.iter().zip(&predicted) {
             let emitted = emit_one(&self.env, plan, &store, &devices, predicted, &service)?;
             sources_only.extend(emitted.without_compiler.clone());
+            if let Some(text) = &emitted.uncompiled {
+                self.warn(&brief(text));
+            }
             directives.extend(emitted.directives);
             let root = &self.env.manifest_dir;
             let files = emitted.files.iter();
@@ -344,6 +362,23 @@ fn emit_one(
             "no config of `{}` can be built into the program\n  = help: every config that was measured failed: see {}",
             plan.key(),
             env.trail_dir().join(plan.trail_file()).display()
+        )));
+    }
+    // Where nothing was measured, nobody looked yet.
+    let arguments = emission
+        .candidates
+        .first()
+        .filter(|candidate| candidate.unit.gpu.is_some())
+        .map(|candidate| measure::check_arguments(service, &candidate.unit, &plan.found.spec));
+    if let Some(Err(message)) = arguments {
+        let error = SpaceError::new(
+            plan.found.spec.source.path.span,
+            format!("`{}`: {message}", plan.key()),
+        );
+        return Err(TuneError::new(plan::render(
+            &plan.found,
+            &env.manifest_dir,
+            &error,
         )));
     }
     loop {

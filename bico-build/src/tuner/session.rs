@@ -325,8 +325,21 @@ impl<'a> Session<'a> {
         let mut strategy = search::by_name(strategy, spec.budget.seed)
             .map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
         let title = format!("{} ({})", plan.key(), problem.label);
-        let subject =
-            Subject::new(spec, &self.env.manifest_dir, facts, problem, &space).map_err(shown)?;
+        let made_for = match facts {
+            Facts::Cpu(_) => None,
+            Facts::Cuda(gpu) => u16::try_from(gpu.compute_capability)
+                .ok()
+                .map(|capability| self.service.target(capability)),
+        };
+        let subject = Subject::new(
+            spec,
+            &self.env.manifest_dir,
+            facts,
+            problem,
+            &space,
+            made_for,
+        )
+        .map_err(shown)?;
         // Without a compiler every config would fail alike, and none of them would be at fault.
         let toolchain = self
             .service

@@ -22,6 +22,8 @@ pub(super) struct Subject<'a> {
     facts: &'a Facts,
     scope: &'a Scope,
     space: &'a Space,
+    /// What is compiled to be measured on a GPU.
+    target: Option<GpuTarget>,
     kernel: Kernel,
     /// Expressions are compiled once for each set of sizes; all configs are checked at the same few.
     calls: RefCell<Vec<Sized>>,
@@ -34,6 +36,7 @@ impl<'a> Subject<'a> {
         facts: &'a Facts,
         problem: &'a ProblemPlan,
         space: &'a Space,
+        target: Option<GpuTarget>,
     ) -> Result<Subject<'a>, SpaceError> {
         let kernel = Kernel::new(spec, root, &problem.scope, facts)?;
         let calls = RefCell::default();
@@ -43,6 +46,7 @@ impl<'a> Subject<'a> {
             facts,
             scope: &problem.scope,
             space,
+            target,
             kernel,
             calls,
         })
@@ -53,16 +57,6 @@ impl<'a> Subject<'a> {
         scalars(self.spec)
             .filter_map(|name| self.scope.get(name).and_then(scalar))
             .collect()
-    }
-
-    /// What is compiled to be measured.
-    fn target(&self) -> Option<GpuTarget> {
-        match self.facts {
-            Facts::Cpu(_) => None,
-            Facts::Cuda(gpu) => u16::try_from(gpu.compute_capability)
-                .ok()
-                .map(GpuTarget::Cubin),
-        }
     }
 
     fn at(&self, sizes: &[ScalarValue]) -> Result<Rc<Call>, SpaceError> {
@@ -112,7 +106,7 @@ fn scalar(value: Value) -> Option<ScalarValue> {
 impl Candidates for Subject<'_> {
     fn unit(&self, config: u64) -> Result<Unit, String> {
         let values = self.space.config(config);
-        match self.target() {
+        match self.target {
             Some(target) => {
                 let unit = self.kernel.gpu_unit(&values, target);
                 unit.map_err(|error| error.message)
@@ -148,15 +142,10 @@ impl Candidates for Subject<'_> {
             if !call.allows(&values)? {
                 return Ok(None);
             }
-            let dims = call.dims(&values)?;
-            // Nothing would run.
-            if dims.is_some_and(|dims| dims.is_empty()) {
-                return Ok(None);
-            }
             Ok(Some(CallPlan {
                 buffers: call.lengths(&values)?,
                 scratch: call.scratch(&values)?,
-                dims,
+                dims: call.dims(&values)?,
                 reference_dims: call.reference_dims(&values)?,
             }))
         };
@@ -171,7 +160,7 @@ impl Candidates for Subject<'_> {
         let mut unit = self.kernel.unit(&self.space.config(config));
         Ok(Some(match &reference.kind {
             ReferenceKind::Entry(entry) => {
-                unit.gpu = self.target().map(|target| GpuUnit {
+                unit.gpu = self.target.map(|target| GpuUnit {
                     target,
                     expression: entry.clone(),
                 });

@@ -47,7 +47,7 @@ impl Tally {
         let kernels = self.kernels.len() as u64;
         let problems = match self.searches == kernels {
             true => String::new(),
-            false => format!(" for {} problems", count(self.searches)),
+            false => format!(" in {} searches", count(self.searches)),
         };
         let failed = match self.failed {
             0 => String::new(),
@@ -101,7 +101,7 @@ mod tests {
             tally.committed,
         ) = (3, 30, 4, false);
         let line = tally.line(folder).unwrap();
-        assert!(line.contains("2 kernels for 3 problems"), "{line}");
+        assert!(line.contains("2 kernels in 3 searches"), "{line}");
         assert!(line.contains("(30 configs measured, 4 failed)"), "{line}");
         assert!(line.contains("kept on this machine only"), "{line}");
     }

@@ -33,3 +33,25 @@ pub mod gpu {
         Chosen, OnGpu, Pointer, Scratch, States, here, input, len, output, parameter, stream,
     };
 }
+
+/// What a CUDA wrapper expands to, where there is CUDA.
+#[doc(hidden)]
+#[cfg(feature = "cuda")]
+#[macro_export]
+macro_rules! __with_cuda {
+    ($($code:tt)*) => { $($code)* };
+}
+
+/// What a CUDA wrapper expands to, where there is none.
+#[doc(hidden)]
+#[cfg(not(feature = "cuda"))]
+#[macro_export]
+macro_rules! __with_cuda {
+    ($($code:tt)*) => {
+        ::core::compile_error!(
+            "CUDA kernels need the feature `cuda`: bico-runtime = { version = \"..\", features = [\"cuda\"] }"
+        );
+    };
+}
+
+pub use crate::__with_cuda as with_cuda;

@@ -29,7 +29,10 @@ pub(super) fn compile(code: &GpuCode, source: &Source, capability: i64) -> Resul
         name: &folder.path.join(source.path).display().to_string(),
         options: &options(code, source, &folder.path, &target, &nvrtc.headers()),
         expression: code.expression,
-    })?;
+    });
+    // The author knows the file by its path in the package.
+    let here = format!("{}{}", folder.path.display(), std::path::MAIN_SEPARATOR);
+    let compiled = compiled.map_err(|log| log.replace(&here, ""))?;
     Ok(Made {
         bytes: compiled
             .cubin

@@ -180,6 +180,7 @@ mod tests {
                     high: seconds * 1.01,
                     runs: 5,
                     cut: false,
+                    throttled: false,
                 }),
             }
         }

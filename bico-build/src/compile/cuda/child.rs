@@ -1,7 +1,7 @@
 //! The compiling process: both sides of it.
 
 use super::job::{ARGUMENT, Compile, Find, Found, Job, Sidecar, Which};
-use super::{cubin, log, nvcc, ptx};
+use super::{VERBOSE, cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
 use crate::compile::queue::Shared;
 use crate::compile::{CompileError, GpuTarget, process};
@@ -169,12 +169,25 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
     let name = job.source.display().to_string();
     let source = std::fs::read(&job.source)
         .map_err(|error| format!("error: could not read `{name}`: {error}"))?;
-    let compiled = nvrtc
-        .compile(&Program {
-            source: &String::from_utf8_lossy(&source),
+    let source = String::from_utf8_lossy(&source);
+    let compile = |options: &[String]| {
+        nvrtc.compile(&Program {
+            source: &source,
             name: &name,
-            options: &job.options,
+            options,
             expression: &job.expression,
+        })
+    };
+    let compiled = compile(&job.options)
+        .map_err(|log| {
+            // What the assembler has to say against a kernel gets lost behind what it tells of it.
+            let quiet: Vec<String> = job
+                .options
+                .iter()
+                .filter(|o| *o != VERBOSE)
+                .cloned()
+                .collect();
+            compile(&quiet).err().unwrap_or(log)
         })
         .map_err(|log| log::refused(&log, log::NAME_MAP, &job.expression))?;
     let code = match job.target {

@@ -76,6 +76,17 @@ impl Compiler {
         }
     }
 
+    /// What is compiled to run on a GPU: machine code where that is known, else PTX of the newest kind
+    /// before it, which the driver compiles.
+    pub(in crate::compile) fn target(&self, capability: u16) -> GpuTarget {
+        let known = &self.found.architectures;
+        let older = known.iter().filter(|known| **known < capability).max();
+        match older {
+            Some(older) if !known.contains(&capability) => GpuTarget::Ptx(*older),
+            _ => GpuTarget::Cubin(capability),
+        }
+    }
+
     /// An error where it does not know the architecture.
     pub(super) fn supports(&self, target: GpuTarget) -> Result<(), CompileError> {
         let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = target;

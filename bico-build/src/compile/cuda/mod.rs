@@ -130,6 +130,9 @@ fn ending(target: GpuTarget) -> (&'static str, String) {
     }
 }
 
+/// Makes the assembler tell what a kernel takes.
+const VERBOSE: &str = "--ptxas-options=-v";
+
 /// The compiler's options, the author's last.
 fn options(
     unit: &Unit,
@@ -145,7 +148,7 @@ fn options(
         options.push(format!("-I{}", folder.display()));
     }
     if matches!(gpu.target, GpuTarget::Cubin(_)) {
-        options.push("--ptxas-options=-v".to_string());
+        options.push(VERBOSE.to_string());
     }
     options.extend(super::own_options(unit));
     options

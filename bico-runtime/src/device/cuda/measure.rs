@@ -263,8 +263,13 @@ impl Device for Cuda {
             .iter_mut()
             .map(|word| word.as_mut_ptr().cast())
             .collect();
+        // As the wrapper does. Outputs that nobody writes are found.
         if dims.is_empty() {
-            return Err("its grid or its block is empty".to_string());
+            return Ok(Lap {
+                wall: 0.0,
+                thread: None,
+                disturbed: false,
+            });
         }
         let seconds = self.launches(function, &dims, &mut parameters, calls);
         Ok(Lap {

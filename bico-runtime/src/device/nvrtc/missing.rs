@@ -43,7 +43,13 @@ impl fmt::Display for What<'_> {
                 "NVRTC was not found: `{}` does not exist or holds none",
                 path.display()
             )?,
-            Some(_) => f.write_str("NVRTC could not be loaded")?,
+            Some(_) => {
+                let reasons = missing.unusable.iter();
+                let reasons: Vec<String> = reasons
+                    .map(|(path, reason)| format!("`{}`: {reason}", path.display()))
+                    .collect();
+                return write!(f, "NVRTC could not be loaded: {}", reasons.join("; "));
+            }
             None if missing.unusable.is_empty() => f.write_str("NVRTC was not found")?,
             None => f.write_str("no NVRTC that can be used was found")?,
         }
