@@ -106,7 +106,7 @@ impl Compiled {
             Failure::Timeout(text) => format!("the reference `{name}` takes too long: {text}"),
             Failure::Wrong(text) | Failure::OutOfBounds(text) | Failure::Unwritten(text) => {
                 format!(
-                    "the reference `{name}` is wrong: {text}\n  = help: sizes that it cannot take are excluded by a `require` that names them; check `#[len(..)]`"
+                    "the reference `{name}` is wrong: {text}\n  = help: sizes that it cannot take are excluded by a `require` that names them; check `#[len(..)]`, and on a GPU the reference's `launch(..)`"
                 )
             }
             Failure::Memory(text) | Failure::Unlaunchable(text) => {

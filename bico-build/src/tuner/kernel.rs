@@ -5,7 +5,7 @@ use crate::rank::written;
 use crate::space::{Expression, Scope, SpaceError};
 use bico::Value;
 use bico::device::{Dims, Facts};
-use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, TunableSpec};
+use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, ReferenceKind, TunableSpec};
 use std::path::Path;
 
 /// The compiler's side of a tunable at a problem: it depends on the problem's constants, not on its
@@ -213,7 +213,10 @@ impl Call {
             })
         };
         let reference = spec.verify.reference.as_ref();
-        let reference_launch = reference.and_then(|reference| reference.launch.as_ref());
+        // Without a launch of its own it gets the kernel's.
+        let reference_launch = reference
+            .filter(|reference| matches!(reference.kind, ReferenceKind::Entry(_)))
+            .and_then(|reference| reference.launch.as_ref().or(spec.launch.as_ref()));
         let lengths = spec
             .arguments
             .iter()

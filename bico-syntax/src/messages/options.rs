@@ -137,11 +137,6 @@ pub(crate) fn without_reference(option: &str) -> Message {
     .help("add `reference = \"gemm_naive\"`")
 }
 
-pub(crate) fn reference_without_launch() -> Message {
-    Message::new("a reference on a GPU needs a launch of its own")
-        .help("add `launch(grid = .., block = ..)` inside `verify(..)`")
-}
-
 pub(crate) fn launch_of_file() -> Message {
     Message::new("a reference in C has no `launch`: it runs on the CPU").help("remove `launch(..)`")
 }

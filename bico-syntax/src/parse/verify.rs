@@ -78,11 +78,6 @@ pub(crate) fn verify(
         if let Some(span) = options.span("entry") {
             context.errors.report(span, messages::entry_of_entry());
         }
-        if own_launch.is_none() && context.names.cuda == Some(true) {
-            context
-                .errors
-                .report(reference.span, messages::reference_without_launch());
-        }
         if let (Some((span, _)), Some(false)) = (&own_launch, context.names.cuda) {
             context.errors.report(*span, messages::launch_on_cpu());
         }
