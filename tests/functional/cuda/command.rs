@@ -42,13 +42,17 @@ impl Copy {
     }
 
     fn tune(&self, more: &[&str]) -> Output {
+        self.tune_on("A100", more)
+    }
+
+    fn tune_on(&self, gpus: &str, more: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_command"));
         command
             .args(["bico", "tune"])
             .args(more)
             .current_dir(&self.root);
         Call::new(command)
-            .gpus("A100", "")
+            .gpus(gpus, "")
             .env("PATH", &self.tools)
             .env("BICO_CACHE", &self.cache)
             .run()
@@ -93,6 +97,14 @@ fn tuned_elsewhere_and_brought_back() {
     assert!(!trail.is_file());
     there.tune(&["--missing"]).ok();
     assert!(!trail.is_file());
+    // Without a GPU it has failed, unless nothing is missing.
+    let kept = lock();
+    let refused = there.tune_on("", &[]).fails();
+    refused
+        .says("error: no GPU can be measured on here")
+        .says("work, other");
+    there.tune_on("", &["--missing"]).ok();
+    assert_eq!(lock(), kept);
 
     // Brought back, the lock is what a build without a GPU needs.
     package.file("bico.lock", &lock());

@@ -18,6 +18,8 @@ mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod limits;
 #[cfg(target_arch = "x86_64")]
+mod mistakes;
+#[cfg(target_arch = "x86_64")]
 mod modes;
 #[cfg(target_arch = "x86_64")]
 mod path;
