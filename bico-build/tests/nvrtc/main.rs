@@ -567,7 +567,7 @@ fn a_named_compiler_is_the_only_one(setup: &Setup) {
     std::fs::write(folder.join("libnvrtc.so"), "no library").unwrap();
     let broken = error(&folder);
     assert!(
-        broken.starts_with("NVRTC could not be loaded\n") && broken.contains("own/libnvrtc.so`: "),
+        broken.starts_with("NVRTC could not be loaded: `") && broken.contains("own/libnvrtc.so`: "),
         "{broken}"
     );
     std::fs::write(folder.join("nvcc"), "no program").unwrap();
