@@ -3,18 +3,19 @@
 use crate::harness::{Package, Tree, WORKSPACE};
 use std::path::Path;
 
-/// A package of one's own, made from the README and nothing else.
-#[test]
-fn the_readme_is_enough() {
-    let package = Package::new("readme");
+/// Writes the files of one section of the README, whose blocks begin with their names. Gives those.
+fn files_of(section: &str, package: &Package) -> Vec<String> {
     let readme = std::fs::read_to_string(Path::new(WORKSPACE).join("README.md")).unwrap();
+    let (_, section) = readme.split_once(&format!("\n## {section}\n")).unwrap();
+    let section = section.split("\n## ").next().unwrap_or_default();
     let mut found = Vec::new();
-    for block in readme.split("```").skip(1).step_by(2) {
+    for block in section.split("```").skip(1).step_by(2) {
         let Some((_, text)) = block.split_once('\n') else {
             continue;
         };
         let first = text.lines().next().unwrap_or_default();
-        let file = first.trim_matches(['#', '/', '*', ' ']);
+        let first = first.trim_matches(['#', '/', '*', ' ']);
+        let file = first.split(':').next().unwrap_or_default();
         match file {
             "Cargo.toml" => {
                 let head =
@@ -27,13 +28,22 @@ fn the_readme_is_enough() {
                     ),
                 );
             }
-            "build.rs" | "kernels/dot.c" | "src/main.rs" => package.file(file, text),
+            "build.rs" | "kernels/dot.c" | "kernels/axpy.cu" | "src/main.rs" => {
+                package.file(file, text);
+            }
             _ => continue,
         }
-        found.push(file);
+        found.push(file.to_string());
     }
+    found
+}
+
+/// A package of one's own, made from the README and nothing else.
+#[test]
+fn the_readme_is_enough() {
+    let package = Package::new("readme");
     assert_eq!(
-        found,
+        files_of("The smallest user", &package),
         ["Cargo.toml", "build.rs", "kernels/dot.c", "src/main.rs"]
     );
     let said = package.cargo(&["run"]).run().ok();
@@ -41,6 +51,30 @@ fn the_readme_is_enough() {
     assert!(said.stdout.contains("dot (n=4096): ISA=x86-64-v"), "{said}");
     assert!(said.stdout.contains("(tuned on "), "{said}");
     assert_eq!(package.entries("dot")["n=4096"]["verified"], "reference");
+}
+
+/// The same with a CUDA kernel, on the host driver, which is too slow for its sizes.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn the_readme_is_enough_for_cuda() {
+    let package = Package::cuda("readme");
+    assert_eq!(
+        files_of("A CUDA kernel", &package),
+        ["Cargo.toml", "kernels/axpy.cu", "src/main.rs"]
+    );
+    // Without a GPU first, as most newcomers.
+    let said = package.cargo(&["run"]).without_cuda().run().fails();
+    said.says("Error: no GPU for CUDA kernels: the NVIDIA driver is not there");
+    package.edit("src/main.rs", "n = 16_777_216", "n = 4096");
+    package.edit("src/main.rs", "let n = 1_000_000", "let n = 1000");
+    let said = package.cargo(&["run"]).gpus("A100", "").run().ok();
+    assert!(said.stdout.contains("y[0] = 2"), "{said}");
+    assert!(said.stdout.contains("axpy (n=1000): BLOCK="), "{said}");
+    assert!(said.stdout.contains("on NVIDIA A100"), "{said}");
+    assert_eq!(
+        package.entries("axpy")["a=2.0, n=4096"]["verified"],
+        "reference"
+    );
 }
 
 #[test]
