@@ -182,7 +182,7 @@ mod tests {
         let refused = search::<()>(Some(&file), &system, |_| Err("not an ELF file".into()));
         let error = refused.unwrap_err().to_string();
         assert!(
-            error.starts_with("NVRTC could not be loaded\n") && error.contains("not an ELF file"),
+            error.starts_with("NVRTC could not be loaded: `") && error.contains("not an ELF file"),
             "{error}"
         );
     }
