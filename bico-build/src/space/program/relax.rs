@@ -140,8 +140,16 @@ impl Relax<'_> {
             _ => None,
         };
         // Whatever else fails, the plain number is a bound.
-        let sound = made.filter(|id| self.graph.get(*id).range.is_some());
-        Some(sound.unwrap_or_else(|| self.graph.int(end.of(range))))
+        let sound = made.and_then(|id| Some((id, self.graph.get(id).range?)));
+        Some(match sound {
+            None => self.graph.int(end.of(range)),
+            // `powers_of_two(-1..)` begins at 1: what is built on this bound counts on the range's start.
+            Some((id, bounds)) if bounds.0 < range.0 => {
+                let least = self.graph.int(range.0);
+                self.graph.two(Two::Method(Method::Max), id, least)
+            }
+            Some((id, _)) => id,
+        })
     }
 
     fn operation(&mut self, op: Two, a: Id, b: Id, end: End) -> Option<Id> {

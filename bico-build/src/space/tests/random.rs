@@ -227,3 +227,12 @@ fn attributes_are_of_all_sorts() {
     let least = [empty, failing, full, many].into_iter().min();
     assert!(least > Some(20), "{empty} {failing} {full} {many}");
 }
+
+/// Powers of two begin at 1 wherever their range does: a bound below that turned configs away.
+#[test]
+fn powers_of_two_from_below_one() {
+    let attribute = "space(A in [-1, -2], B in powers_of_two(A.min(1)..=9)), require(A <= B / B)";
+    let space = Space::new(&spec(attribute), &facts(), &scope()).map(|space| space.len());
+    assert_eq!(space.map_err(|error| error.message), Ok(8));
+    assert_eq!(expected(attribute).map(|configs| configs.len()), Ok(8));
+}
