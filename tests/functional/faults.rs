@@ -1,7 +1,7 @@
 //! Configs that go wrong in every way cost one trial each, and the trail names them.
 
-use crate::harness::Package;
 use crate::harness::process::{MARK, marked, wait_for};
+use crate::harness::{Package, only_trial};
 
 const SOURCE: &str = r#"
 #include <signal.h>
@@ -124,16 +124,7 @@ fn each_costs_its_trial() {
     assert_eq!(package.run(), "7 FAULT=right\n");
 
     let trail = package.trail("work");
-    let row = |fault: &str| {
-        let mut rows = trail
-            .iter()
-            .filter(|row| row["kind"] != "final" && row["values"]["FAULT"] == fault);
-        let row = rows
-            .next()
-            .unwrap_or_else(|| panic!("no row of `{fault}` in {trail:#?}"));
-        assert!(rows.next().is_none(), "two rows of `{fault}`");
-        row
-    };
+    let row = |fault: &str| only_trial(&trail, "FAULT", fault);
     for (fault, kind, detail) in [
         ("segfault", "crash", "SIGSEGV"),
         ("abort", "crash", "SIGABRT"),

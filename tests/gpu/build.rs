@@ -1,7 +1,10 @@
 //! Plays `bico_build::tune()` for the tunables in `src/lib.rs`: data from `data/<key>.rs`, with the
 //! fingerprint that the attribute has today. So tests say what was tuned, and for which GPU.
 
-use proc_macro2::{TokenStream, TokenTree};
+#[path = "../attributes.rs"]
+mod attributes;
+
+use proc_macro2::TokenStream;
 use std::path::PathBuf;
 use std::{fs, io};
 
@@ -21,25 +24,7 @@ fn main() -> io::Result<()> {
     let source: TokenStream = fs::read_to_string("src/lib.rs")?
         .parse()
         .map_err(|error: proc_macro2::LexError| io::Error::other(error.to_string()))?;
-    let tokens: Vec<TokenTree> = source.into_iter().collect();
-    for (at, pair) in tokens.windows(2).enumerate() {
-        let [TokenTree::Punct(hash), TokenTree::Group(group)] = pair else {
-            continue;
-        };
-        let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-        let Some(TokenTree::Group(options)) = inner.last() else {
-            continue;
-        };
-        if hash.as_char() != '#' || !group.stream().to_string().starts_with("bico") {
-            continue;
-        }
-        let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ';');
-        let mut items = tokens[at + 2..].split_inclusive(is_end);
-        let item = items.next().unwrap_or_default().iter().cloned().collect();
-        // What is wrong with an attribute is the macro's to tell.
-        let Ok(wrapper) = bico_syntax::parse(options.stream(), item) else {
-            continue;
-        };
+    for wrapper in attributes::wrappers(source) {
         let header = bico_syntax::data_header(bico_syntax::fingerprint(&wrapper.spec));
         let key = &wrapper.spec.key.text;
         let data = fs::read_to_string(format!("data/{key}.rs"))?;

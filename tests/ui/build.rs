@@ -1,8 +1,11 @@
 //! Plays `bico_build::tune()` for the tunables in `cases/built` and `cases/cuda`: data from `data/<key>.rs`, with
 //! the fingerprint that the attribute has today.
 
+#[path = "../attributes.rs"]
+mod attributes;
+
 use bico_syntax::{data_file, data_header, fingerprint};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -32,35 +35,15 @@ fn main() -> io::Result<()> {
         let path = case?.path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             let tokens: TokenStream = fs::read_to_string(path)?.parse().map_err(invalid)?;
-            let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-            write(&tokens, &out)?;
+            write(tokens, &out)?;
         }
     }
     Ok(())
 }
 
-/// Writes the data of every readable `#[bico::tunable(..)] ..;` at the top of a file.
-fn write(tokens: &[TokenTree], out: &Path) -> io::Result<()> {
-    for (at, pair) in tokens.windows(2).enumerate() {
-        let [TokenTree::Punct(hash), TokenTree::Group(group)] = pair else {
-            continue;
-        };
-        let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-        let Some(TokenTree::Group(options)) = inner.last() else {
-            continue;
-        };
-        if hash.as_char() != '#' || !group.stream().to_string().starts_with("bico") {
-            continue;
-        }
-        let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ';');
-        let item = tokens[at + 2..]
-            .split_inclusive(is_end)
-            .next()
-            .unwrap_or_default();
-        let item = item.iter().cloned().collect();
-        let Ok(wrapper) = bico_syntax::parse(options.stream(), item) else {
-            continue;
-        };
+/// Writes the data of every tunable of a file.
+fn write(file: TokenStream, out: &Path) -> io::Result<()> {
+    for wrapper in attributes::wrappers(file) {
         let key = &wrapper.spec.key.text;
         if key == UNSEEN {
             continue;

@@ -30,8 +30,8 @@ use std::time::Duration;
 pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
-pub(crate) use source::file_hash;
 pub use source::{SourceHash, source_hash};
+pub(crate) use source::{file_hash, relative};
 pub(crate) use tool::Binutil;
 pub use tool::variables;
 

@@ -134,7 +134,7 @@ pub(super) fn normal(path: &Path) -> PathBuf {
 }
 
 /// The path as seen from the root, with `/` on every system.
-pub(super) fn relative(path: &Path, root: &Path) -> String {
+pub(crate) fn relative(path: &Path, root: &Path) -> String {
     let path = path.strip_prefix(root).unwrap_or(path);
     let parts: Vec<_> = path
         .components()
@@ -144,10 +144,11 @@ pub(super) fn relative(path: &Path, root: &Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
+    /// A folder with these files.
+    pub(in crate::compile) fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
         for (name, content) in files {
             let path = dir.path().join(name);

@@ -8,7 +8,7 @@
 use super::archive::{unwritable, write_if_changed};
 use super::data::{self, GpuText};
 use super::{Emission, EmitError, Emitted, EmittedCandidate};
-use crate::compile::{CompileError, GpuKernel, GpuTarget, Hash, Service, Unit};
+use crate::compile::{CompileError, GpuKernel, GpuTarget, Hash, Service, Unit, relative};
 use bico_syntax::{Language, file_stem};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -75,11 +75,10 @@ pub(super) fn emit(
         && let Some(error) = uncompiled.iter().find(refused)
     {
         let path = &emission.candidates[0].unit.source;
-        let path = path.strip_prefix(&service.options().root).unwrap_or(path);
         return Err(EmitError::new(format!(
             "no config of `{}` compiles that the program would carry: `{}`: {error}",
             emission.key,
-            path.display()
+            relative(path, &service.options().root)
         )));
     }
     let text = data::text(emission, Some(&GpuText { source, candidates }));
@@ -190,11 +189,6 @@ impl Files {
             EmitError::new(format!("could not read `{}`: {error}", path.display()))
         };
         let source = service.source(path).map_err(|error| unread(path, &error))?;
-        let relative = |path: &Path| {
-            let path = path.strip_prefix(root).unwrap_or(path);
-            let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-            parts.join("/")
-        };
         let mut list = String::new();
         for (number, file) in source.files.iter().enumerate() {
             let content = fs::read(file).map_err(|error| unread(file, &error))?;
@@ -205,13 +199,13 @@ impl Files {
             let _ = write!(
                 list,
                 "({:?}, ::core::include_str!({path})), ",
-                relative(file)
+                relative(file, root)
             );
         }
         let text = format!(
             "::core::option::Option::Some({}::__private::Source {{ path: {:?}, files: &[{list}] }})",
             emission.crate_path,
-            relative(path)
+            relative(path, root)
         );
         Ok((text, source.files))
     }

@@ -10,6 +10,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// PTX for this runs on every GPU that current compilers and drivers know.
 const OLDEST: u16 = 75;
 
+/// What is compiled for on a GPU of NVIDIA's: its compute capability, 89 for 8.9.
+pub(super) fn capability(facts: &Facts) -> Option<u16> {
+    let Facts::Cuda(gpu) = facts else {
+        return None;
+    };
+    u16::try_from(gpu.compute_capability)
+        .ok()
+        .filter(|capability| *capability > 0)
+}
+
 /// The GPUs that are known of one tunable, by compute capability.
 pub(super) struct Architectures {
     /// Device key -> compute capability.
@@ -21,9 +31,7 @@ impl Architectures {
     pub(super) fn new(plan: &Plan, store: &Store, local: &Devices) -> Architectures {
         let mut known = BTreeMap::new();
         let mut add = |facts: &Facts| {
-            if let Facts::Cuda(gpu) = facts
-                && let Ok(capability @ 1..) = u16::try_from(gpu.compute_capability)
-            {
+            if let Some(capability) = capability(facts) {
                 known.insert(facts.key(), capability);
             }
         };

@@ -1,5 +1,6 @@
 //! A tunable's configs as a compiler sees them, on a GPU that need not be here.
 
+use super::architectures::capability;
 use super::plan::{Plan, render};
 use super::subject::Subject;
 use crate::compile::{GpuTarget, Unit};
@@ -49,12 +50,7 @@ pub(crate) fn units(
     for problem in &plan.problems {
         let space = Space::new(spec, facts, &problem.scope).map_err(shown)?;
         // Code for the GPU itself, or none: PTX would not tell what it takes.
-        let target = match facts {
-            Facts::Cuda(gpu) => u16::try_from(gpu.compute_capability)
-                .ok()
-                .map(GpuTarget::Cubin),
-            Facts::Cpu(_) => None,
-        };
+        let target = capability(facts).map(GpuTarget::Cubin);
         let subject = Subject::new(spec, root, facts, problem, &space, target).map_err(shown)?;
         let scalars = subject.scalars();
         let mut configs = Vec::new();

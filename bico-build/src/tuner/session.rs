@@ -1,6 +1,7 @@
 //! The measuring part of a run: searches for what must be tuned or checked, within the package's cap.
 
 use super::TuneError;
+use super::architectures::capability;
 use super::devices::Target;
 use super::emission::{self, Predicted};
 use super::jobs::Job;
@@ -325,12 +326,7 @@ impl<'a> Session<'a> {
         let mut strategy = search::by_name(strategy, spec.budget.seed)
             .map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
         let title = format!("{} ({})", plan.key(), problem.label);
-        let made_for = match facts {
-            Facts::Cpu(_) => None,
-            Facts::Cuda(gpu) => u16::try_from(gpu.compute_capability)
-                .ok()
-                .map(|capability| self.service.target(capability)),
-        };
+        let made_for = capability(facts).map(|capability| self.service.target(capability));
         let subject = Subject::new(
             spec,
             &self.env.manifest_dir,
@@ -350,10 +346,6 @@ impl<'a> Session<'a> {
                     plan.key()
                 ))
             })?;
-        let ranked = match check {
-            true => ranked,
-            false => self.refined(ranked, &subject, &described, facts, budget.evaluations),
-        };
         let launch = Launch {
             place: target.place,
             ..Launch::this_program(self.env.runner.clone()).map_err(TuneError::plain)?
@@ -373,6 +365,11 @@ impl<'a> Session<'a> {
                 span: reference.map_or(spec.source.path.span, |reference| reference.span),
             }));
         }
+        // Not before: of a kernel that does not compile, a few configs tell enough.
+        let ranked = match check {
+            true => ranked,
+            false => self.refined(ranked, &subject, &described, facts, budget.evaluations),
+        };
         let label = Label {
             problem: problem.key.clone(),
             device: device.clone(),

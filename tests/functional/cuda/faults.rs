@@ -1,7 +1,7 @@
 //! Configs that go wrong on a GPU cost one trial each, and the trail names them.
 
 use super::kernel::{MAIN, TYPES, work};
-use crate::harness::Package;
+use crate::harness::{Package, only_trial};
 
 /// What goes wrong for real. `FAULT`s that are not here are the host driver's to inject.
 const KERNEL: &str = r#"
@@ -104,16 +104,7 @@ fn each_costs_its_trial() {
     assert!(printed.contains("FAULT=right (tuned on"), "{printed}");
 
     let trail = package.trail("work");
-    let row = |fault: &str| {
-        let mut rows = trail
-            .iter()
-            .filter(|row| row["kind"] != "final" && row["values"]["FAULT"] == fault);
-        let row = rows
-            .next()
-            .unwrap_or_else(|| panic!("no row of `{fault}` in {trail:#?}"));
-        assert!(rows.next().is_none(), "two rows of `{fault}`");
-        row
-    };
+    let row = |fault: &str| only_trial(&trail, "FAULT", fault);
     for (fault, kind, detail) in [
         ("broken", "compile", "IS_broken"),
         ("refused", "compile", ""),

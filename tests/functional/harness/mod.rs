@@ -9,6 +9,6 @@ mod warm;
 
 pub(crate) use call::{Call, Output};
 pub(crate) use kernel::{KERNEL, MAIN, tunable};
-pub(crate) use package::Package;
+pub(crate) use package::{Package, only_trial};
 pub(crate) use tree::{Tree, copy};
 pub(crate) use warm::{Kind, WORKSPACE, target as fresh_target};

@@ -267,3 +267,16 @@ impl Compiler {
         fs::read_to_string(&self.log).unwrap_or_default()
     }
 }
+
+/// The one row of a trail, but for the finals, in which a parameter has this value.
+#[track_caller]
+pub(crate) fn only_trial<'a>(trail: &'a [Value], parameter: &str, value: &str) -> &'a Value {
+    let mut rows = trail
+        .iter()
+        .filter(|row| row["kind"] != "final" && row["values"][parameter] == value);
+    let row = rows
+        .next()
+        .unwrap_or_else(|| panic!("no row of `{value}` in {trail:#?}"));
+    assert!(rows.next().is_none(), "two rows of `{value}`");
+    row
+}

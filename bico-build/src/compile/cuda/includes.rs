@@ -154,17 +154,8 @@ fn header(text: &str) -> Option<(String, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile::source::tests::package;
     use bico_syntax::Language;
-
-    fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let dir = tempfile::tempdir().unwrap();
-        for (name, content) in files {
-            let path = dir.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, content).unwrap();
-        }
-        dir
-    }
 
     fn unit(defines: &[(&str, &str)], flags: &[&str]) -> Unit {
         Unit {

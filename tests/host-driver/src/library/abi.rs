@@ -4,18 +4,25 @@ use std::ffi::{CStr, c_char};
 
 use crate::library::status::{Answer, Status};
 
-/// Defines a function of the driver's interface: its body gives an `Answer`, C gets the code.
+/// Defines functions of an interface: a body gives a result, C gets the code. Those of the driver are
+/// an `Answer`; other interfaces say theirs first: `answer TYPE;`.
 macro_rules! entry {
-    ($(fn $name:ident($($arg:ident: $kind:ty),* $(,)?) $body:block)*) => {$(
+    (answer $answer:ty; $(fn $name:ident($($arg:ident: $kind:ty),* $(,)?) $body:block)*) => {$(
         #[unsafe(no_mangle)]
         extern "C" fn $name($($arg: $kind),*) -> i32 {
-            let body = || -> $crate::library::status::Answer { $body };
+            let body = || -> $answer { $body };
             match body() {
                 Ok(()) => 0,
-                Err(status) => status as i32,
+                Err(failure) => failure as i32,
             }
         }
     )*};
+    ($(fn $name:ident($($arg:ident: $kind:ty),* $(,)?) $body:block)*) => {
+        entry! {
+            answer $crate::library::status::Answer;
+            $(fn $name($($arg: $kind),*) $body)*
+        }
+    };
 }
 
 /// Where the caller wants a value written.

@@ -26,19 +26,6 @@ type Device = usize;
 const HELD_BACK: u64 = 0x04 | 0x20;
 const IDLE: u64 = 0x01;
 
-macro_rules! management {
-    ($(fn $name:ident($($arg:ident: $kind:ty),* $(,)?) $body:block)*) => {$(
-        #[unsafe(no_mangle)]
-        extern "C" fn $name($($arg: $kind),*) -> i32 {
-            let body = || -> Answer { $body };
-            match body() {
-                Ok(()) => 0,
-                Err(failure) => failure as i32,
-            }
-        }
-    )*};
-}
-
 fn settings() -> Answer<(Settings, Vec<Gpu>)> {
     let settings = Settings::read().map_err(|_| Failure::DriverNotLoaded)?;
     let gpus = Gpu::list(&settings.gpus).map_err(|_| Failure::DriverNotLoaded)?;
@@ -69,7 +56,9 @@ fn throttled() -> Answer<bool> {
     Ok(settings()?.0.faults.contains(&Fault::Throttle))
 }
 
-management! {
+entry! {
+    answer Answer;
+
     fn nvmlInit() {
         settings().map(drop)
     }

@@ -14,20 +14,6 @@ type Answer = Result<(), Failure>;
 
 static PROGRAMS: Table<Mutex<Program>> = Table::new();
 
-/// As `entry`, with NVRTC's codes.
-macro_rules! compiler {
-    ($(fn $name:ident($($arg:ident: $kind:ty),* $(,)?) $body:block)*) => {$(
-        #[unsafe(no_mangle)]
-        extern "C" fn $name($($arg: $kind),*) -> i32 {
-            let body = || -> Answer { $body };
-            match body() {
-                Ok(()) => 0,
-                Err(failure) => failure as i32,
-            }
-        }
-    )*};
-}
-
 fn program(handle: Handle) -> Result<Arc<Mutex<Program>>, Failure> {
     PROGRAMS.get(handle).map_err(|_| Failure::InvalidProgram)
 }
@@ -56,7 +42,9 @@ fn write(to: &Out<u8>, text: &str) -> Answer {
     input(fill(to, &[text.as_bytes(), &[0]].concat()))
 }
 
-compiler! {
+entry! {
+    answer Answer;
+
     fn nvrtcVersion(major: Out<i32>, minor: Out<i32>) {
         input(major.set(12))?;
         input(minor.set(9))
