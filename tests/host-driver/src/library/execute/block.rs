@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::fibre::Fibre;
 use super::stack::Stacks;
@@ -22,6 +23,8 @@ pub(crate) struct Block {
     /// `__syncthreads` and `__syncwarp`.
     syncthreads: unsafe extern "C" fn(),
     syncwarp: unsafe extern "C" fn(u32),
+    /// Of all blocks that ever ran in this process.
+    number: u64,
 
     run: Run,
     arguments: *const *const c_void,
@@ -62,6 +65,7 @@ impl Block {
             shared,
             syncthreads: barrier::block,
             syncwarp: barrier::warp,
+            number: 0,
             run: launch.run,
             arguments: launch.arguments,
             stacks,
@@ -88,6 +92,8 @@ impl Block {
     ///
     /// As [`super::run`].
     pub(crate) unsafe fn run(&mut self, index: [u32; 3]) -> Answer {
+        static BLOCKS: AtomicU64 = AtomicU64::new(1);
+        self.number = BLOCKS.fetch_add(1, Ordering::Relaxed);
         self.index = index;
         self.next = 0;
         self.fibres = 0;

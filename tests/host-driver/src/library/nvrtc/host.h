@@ -2,6 +2,9 @@
 // The layouts of fibres, blocks and warps are those of src/execute/.
 #pragma once
 
+// Where a kernel must ask for something else here: instructions in PTX.
+#define HOST_DRIVER 1
+
 #define __global__ __host_global__
 #define __shared__ __host_shared__
 #define __device__
@@ -57,6 +60,8 @@ struct host_block {
   void *shared;
   void (*syncthreads)();
   void (*syncwarp)(unsigned);
+  // Of all blocks that ever ran, so that nobody takes another's for its own.
+  unsigned long long number;
 };
 struct host_fibre {
   uint3 thread;
@@ -149,6 +154,114 @@ static inline unsigned __ballot_sync(unsigned mask, int predicate) {
 static inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 static inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
 static inline unsigned __activemask() { return host_thread()->warp->alive; }
+
+// Instructions that have no name in C++: kernels write them in PTX ------------------------------------
+
+static inline unsigned host_thread_number() {
+  host_fibre *self = host_thread();
+  return (self->thread.z * self->block->dim.y + self->thread.y) * self->block->dim.x + self->thread.x;
+}
+
+// cp.async: what a thread started and nobody waited for. The bytes arrive when it is waited for, and until
+// then NaNs stand there: a kernel that reads too early computes nonsense here, too.
+struct host_copy {
+  unsigned char *to;
+  const unsigned char *from;
+  unsigned read, bytes, group;
+};
+struct host_copies {
+  unsigned long long block;
+  host_copy *list;
+  unsigned length, room, groups;
+};
+extern "C" void *realloc(void *, size_t);
+static inline host_copies *host_async() {
+  static thread_local host_copies *all;
+  if (!all) {
+    all = (host_copies *)realloc(nullptr, 1024 * sizeof(host_copies));
+    __builtin_memset(all, 0, 1024 * sizeof(host_copies));
+  }
+  host_copies *own = all + host_thread_number();
+  if (own->block != host_thread()->block->number) {
+    own->block = host_thread()->block->number;
+    own->length = own->groups = 0;
+  }
+  return own;
+}
+static inline void host_async_copy(void *to, const void *from, unsigned read, unsigned bytes) {
+  if (((size_t)to | (size_t)from) & (bytes - 1)) __builtin_trap();
+  host_copies *own = host_async();
+  if (own->length == own->room) {
+    own->room = own->room ? 2 * own->room : 16;
+    own->list = (host_copy *)realloc(own->list, own->room * sizeof(host_copy));
+  }
+  own->list[own->length++] = {(unsigned char *)to, (const unsigned char *)from, read, bytes, own->groups};
+  __builtin_memset(to, 0xff, bytes);
+}
+static inline void host_async_commit() { host_async()->groups++; }
+static inline void host_async_wait(unsigned pending) {
+  host_copies *own = host_async();
+  unsigned kept = 0;
+  for (unsigned i = 0; i < own->length; i++) {
+    host_copy copy = own->list[i];
+    if (copy.group + pending >= own->groups) {
+      own->list[kept++] = copy;
+      continue;
+    }
+    __builtin_memcpy(copy.to, copy.from, copy.read);
+    __builtin_memset(copy.to + copy.read, 0, copy.bytes - copy.read);
+  }
+  own->length = kept;
+  HOST_FENCE();
+}
+
+// ldmatrix: every lane hands over the address of a row.
+static inline void host_ldmatrix_x4(unsigned (&to)[4], const void *row, bool transposed) {
+  host_fibre *self = host_thread();
+  unsigned group = self->lane / 4, member = self->lane % 4;
+  if ((size_t)row & 15) __builtin_trap();
+  self->warp->values[self->lane] = (unsigned long long)row;
+  __syncwarp();
+  for (unsigned i = 0; i < 4; i++) {
+    const unsigned long long *rows = self->warp->values + 8 * i;
+    unsigned short low = transposed ? ((const unsigned short *)rows[2 * member])[group]
+                                    : ((const unsigned short *)rows[group])[2 * member];
+    unsigned short high = transposed ? ((const unsigned short *)rows[2 * member + 1])[group]
+                                     : ((const unsigned short *)rows[group])[2 * member + 1];
+    to[i] = low | (unsigned)high << 16;
+  }
+  __syncwarp();
+}
+
+#ifdef __FLT16_MANT_DIG__
+// mma.m16n8k16 with FP16 in and FP32 out: every lane hands over its parts of A and B.
+static inline _Float16 host_half(unsigned of, unsigned upper) {
+  unsigned short bits = of >> 16 * upper;
+  _Float16 value;
+  __builtin_memcpy(&value, &bits, 2);
+  return value;
+}
+static inline void host_mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  static thread_local unsigned parts[32][32][6];
+  host_fibre *self = host_thread();
+  unsigned(*warp)[6] = parts[host_thread_number() / 32];
+  unsigned group = self->lane / 4, member = self->lane % 4;
+  for (unsigned i = 0; i < 4; i++) warp[self->lane][i] = a[i];
+  for (unsigned i = 0; i < 2; i++) warp[self->lane][4 + i] = b[i];
+  __syncwarp();
+  for (unsigned i = 0; i < 4; i++) {
+    unsigned row = i / 2, column = 2 * member + i % 2;
+    float sum = 0;
+    for (unsigned k = 0; k < 16; k++) {
+      _Float16 x = host_half(warp[4 * group + k % 8 / 2][k / 8 * 2 + row], k % 2);
+      _Float16 y = host_half(warp[4 * column + k % 8 / 2][4 + k / 8], k % 2);
+      sum += (float)x * (float)y;
+    }
+    d[i] += sum;
+  }
+  __syncwarp();
+}
+#endif
 
 // Atomics -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,58 @@
+// Copies from global to shared memory that go on while the threads compute.
+//
+// From sm_80 on they are the instruction `cp.async` (PTX ISA, "Data Movement and Conversion
+// Instructions: cp.async"): a thread starts copies, closes a group of them, and waits until at most so
+// many groups are still under way. Older GPUs copy at once, through registers, and a kernel needs no other
+// code for them. A barrier of the block is needed between the waiting and another thread's reading.
+#pragma once
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define ASYNC_COPY 1
+#else
+#define ASYNC_COPY 0
+#endif
+
+template <int BYTES> struct async_copy_word;
+template <> struct async_copy_word<4> { typedef unsigned type; };
+template <> struct async_copy_word<8> { typedef uint2 type; };
+template <> struct async_copy_word<16> { typedef uint4 type; };
+
+// Starts a copy of 4, 8 or 16 bytes; both addresses are multiples of it. Where `inside` is false, zeros are
+// stored and nothing is read.
+template <int BYTES>
+static __device__ __forceinline__ void async_copy(void *to, const void *from, bool inside = true) {
+  typedef typename async_copy_word<BYTES>::type Word;
+#if !ASYNC_COPY
+  *(Word *)to = inside ? *(const Word *)from : Word();
+#elif defined(HOST_DRIVER)
+  host_async_copy(to, from, inside ? BYTES : 0, BYTES);
+  (void)sizeof(Word);
+#else
+  const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+  const int bytes = inside ? BYTES : 0;
+  // 16 bytes pass the first-level cache by: nobody else of the multiprocessor wants them.
+  if constexpr (BYTES == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(bytes) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(from), "n"(BYTES), "r"(bytes)
+                 : "memory");
+#endif
+}
+
+// Closes the group of the copies that this thread started since the last one; it may be empty.
+static __device__ __forceinline__ void async_commit() {
+#if ASYNC_COPY && defined(HOST_DRIVER)
+  host_async_commit();
+#elif ASYNC_COPY
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits until at most PENDING of this thread's groups are under way, the youngest ones.
+template <int PENDING> static __device__ __forceinline__ void async_wait() {
+#if ASYNC_COPY && defined(HOST_DRIVER)
+  host_async_wait(PENDING);
+#elif ASYNC_COPY
+  asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+#endif
+}
