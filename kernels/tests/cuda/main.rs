@@ -1,0 +1,40 @@
+//! The CUDA kernels through their dispatchers, every config that the program carries, against loops in Rust
+//! at awkward sizes. Where there is no GPU there is nothing to run, unless `BICO_TEST_GPU` demands one.
+#![cfg(feature = "cuda")]
+
+mod gemm;
+
+use bico::Tunable;
+use bico::cudarc::driver::{CudaContext, CudaStream};
+use std::sync::Arc;
+
+/// A stream of the first GPU. `None`: there is none, and none was demanded.
+fn stream(tunable: &Tunable, sizes: &[i64]) -> Option<Arc<CudaStream>> {
+    if let Err(error) = tunable.config_of(sizes) {
+        #[allow(clippy::disallowed_methods)] // A setting of this test.
+        let demanded = std::env::var_os("BICO_TEST_GPU").is_some();
+        let missing = matches!(error, bico::Error::NoDevice { .. });
+        assert!(missing && !demanded, "{error}");
+        eprintln!("skipped: {error}");
+        return None;
+    }
+    Some(CudaContext::new(0).unwrap().default_stream())
+}
+
+/// Multiples of an eighth in [-4, 4), which 16-bit floats have, too.
+fn values(len: usize, seed: usize) -> Vec<f32> {
+    (0..len)
+        .map(|i| ((i * 37 + seed * 11) % 64) as f32 / 8.0 - 4.0)
+        .collect()
+}
+
+/// Every element within `tolerance * (1 + |expected|)`.
+fn compare(out: &[f32], expected: &[f32], tolerance: f32, config: &str) {
+    assert_eq!(out.len(), expected.len());
+    for (i, (a, b)) in out.iter().zip(expected).enumerate() {
+        assert!(
+            (a - b).abs() <= tolerance * (1.0 + b.abs()),
+            "{config}: element {i}: {a}, not {b}"
+        );
+    }
+}
