@@ -19,6 +19,7 @@
 //   LANES_N   lanes of a warp along n; the 32 / LANES_N others lie along m
 //   SLICES    groups of warps along k: 1, 2, 4
 //   STAGES    pieces of shared memory; 2 and more
+//   RESIDENT  blocks of a multiprocessor at a time that the compiler keeps registers for, at least
 //   GROUP_M   rows of tiles through which blocks go column by column (glu.cuh)
 //   THREADS   of a block: SLICES * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N)
 // Macro: ACT, one of sigmoid, silu, gelu.
@@ -30,7 +31,7 @@
 // rows lie in different banks.
 //
 // Launch: ceil(m / BLOCK_M) * ceil(n / BLOCK_N) blocks, in one dimension, of THREADS threads each. Dynamic
-// shared memory: 4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N) bytes, and at least 4 * SLICES * BLOCK_M * BLOCK_N where SLICES is 2 or more. Any m, n, k. Rows that
+// shared memory: 4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N) bytes, and at least 2 * SLICES * BLOCK_M * BLOCK_N where SLICES is 2 or more. Any m, n, k. Rows that
 // are multiples of 16 bytes long, and begin at such, are read 16 bytes at a time, others element by element: a
 // test that all threads answer alike.
 //
@@ -74,8 +75,8 @@ static __device__ __forceinline__ void load4(float *to, const float *from) {
 }
 
 template <int BLOCK_M, int BLOCK_N, int BLOCK_K, int THREAD_M, int THREAD_N, int LANES_N, int SLICES, int STAGES,
-          int GROUP_M, int THREADS>
-__global__ void __launch_bounds__(THREADS)
+          int RESIDENT, int GROUP_M, int THREADS>
+__global__ void __launch_bounds__(THREADS, RESIDENT)
 glu_kernel(float *y, const float *x, const float *w, const float *v, unsigned m, unsigned n, unsigned k) {
   constexpr int LANES_M = 32 / LANES_N;
   constexpr int WARPS_M = BLOCK_M / (LANES_M * THREAD_M);
@@ -171,32 +172,9 @@ glu_kernel(float *y, const float *x, const float *w, const float *v, unsigned m,
     slot = slot == STAGES - 1 ? 0 : slot + 1;
   }
 
-  // The upper half of the slices hands its sums over to the lower half, until one is left. The pieces are done
-  // with: what is still under way are empty groups.
-  const unsigned thread = threadIdx.x % SLICE_THREADS;
-#pragma unroll
-  for (int half = SLICES / 2; half > 0; half /= 2) {
-    // Lanes lie next to each other, each sum of theirs a row.
-    float *sums = shared + slice % half * (2 * THREAD_M * THREAD_N * SLICE_THREADS) + thread;
-    __syncthreads();
-    if (slice >= half && slice < 2 * half)
-#pragma unroll
-      for (int i = 0; i < THREAD_M; i++)
-#pragma unroll
-        for (int j = 0; j < THREAD_N; j++) {
-          sums[(2 * (i * THREAD_N + j)) * SLICE_THREADS] = w_sums[i][j];
-          sums[(2 * (i * THREAD_N + j) + 1) * SLICE_THREADS] = v_sums[i][j];
-        }
-    __syncthreads();
-    if (slice < half)
-#pragma unroll
-      for (int i = 0; i < THREAD_M; i++)
-#pragma unroll
-        for (int j = 0; j < THREAD_N; j++) {
-          w_sums[i][j] += sums[(2 * (i * THREAD_N + j)) * SLICE_THREADS];
-          v_sums[i][j] += sums[(2 * (i * THREAD_N + j) + 1) * SLICE_THREADS];
-        }
-  }
+  // The pieces are done with: what is still under way are empty groups.
+  glu_add_slices<SLICES, SLICE_THREADS, THREAD_M * THREAD_N>(shared, &w_sums[0][0]);
+  glu_add_slices<SLICES, SLICE_THREADS, THREAD_M * THREAD_N>(shared, &v_sums[0][0]);
   if (slice > 0)
     return;
 

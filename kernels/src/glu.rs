@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[bico::tunable(
     source = "kernels/glu.cu",
     entry = "glu_kernel",
-    template = [BLOCK_M, BLOCK_N, BLOCK_K, THREAD_M, THREAD_N, LANES_N, SLICES, STAGES, GROUP_M, THREADS],
+    template = [BLOCK_M, BLOCK_N, BLOCK_K, THREAD_M, THREAD_N, LANES_N, SLICES, STAGES, RESIDENT, GROUP_M, THREADS],
     space(
         BLOCK_M in powers_of_two(16..=128),
         BLOCK_N in powers_of_two(32..=128),
@@ -24,6 +24,7 @@ use std::sync::Arc;
         THREADS = SLICES * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N),
         BLOCK_K in powers_of_two(8..=64),
         STAGES in 2..=4,
+        RESIDENT in [1, 2, 4],
         GROUP_M in [1, 4, 16],
     ),
     require(
@@ -33,17 +34,19 @@ use std::sync::Arc;
         THREAD_M * THREAD_N <= 64,
         THREADS >= 64,
         THREADS <= device.max_threads_per_block,
-        THREADS * (2 * THREAD_M * THREAD_N + 4 * THREAD_M + 2 * THREAD_N + 40) <= device.registers_per_block,
+        RESIDENT * THREADS * (2 * THREAD_M * THREAD_N + 4 * THREAD_M + 2 * THREAD_N + 40) <= device.registers_per_multiprocessor,
+        // So few threads may have all registers that there are: the same code.
+        RESIDENT == 1 || RESIDENT * THREADS > 256,
         BLOCK_K.is_multiple_of(4 * SLICES),
         // Copies that go on while threads compute came with 8.0; before it, more stages only take room.
         STAGES == 2 || device.compute_capability >= 80,
-        4 * (STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(SLICES * BLOCK_M * BLOCK_N)
+        (4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N)
             <= device.shared_memory_per_block_optin,
     ),
     launch(
         grid = m.div_ceil(BLOCK_M) * n.div_ceil(BLOCK_N),
         block = THREADS,
-        shared = 4 * (STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(SLICES * BLOCK_M * BLOCK_N),
+        shared = (4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N),
     ),
     problem(m = 16, n = 11008, k = 4096, const ACT = "silu"),
     problem(m = 2048, n = 11008, k = 4096, const ACT = "silu"),
