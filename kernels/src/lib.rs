@@ -8,6 +8,10 @@ mod conv2d;
 mod gemm;
 #[cfg(feature = "gemm-cuda")]
 mod gemm_cuda;
+#[cfg(feature = "glu")]
+mod glu;
+#[cfg(feature = "glu")]
+mod glu_f16;
 #[cfg(feature = "transpose")]
 mod transpose;
 
@@ -17,5 +21,9 @@ pub use conv2d::{conv2d, conv2d_tunable, conv2d_warm_up, conv2d_with};
 pub use gemm::{gemm, gemm_tunable, gemm_warm_up, gemm_with};
 #[cfg(feature = "gemm-cuda")]
 pub use gemm_cuda::{gemm_cuda, gemm_cuda_tunable, gemm_cuda_warm_up, gemm_cuda_with};
+#[cfg(feature = "glu")]
+pub use glu::{glu, glu_tunable, glu_warm_up, glu_with};
+#[cfg(feature = "glu")]
+pub use glu_f16::{glu_f16, glu_f16_tunable, glu_f16_warm_up, glu_f16_with};
 #[cfg(feature = "transpose")]
 pub use transpose::{transpose, transpose_tunable, transpose_warm_up, transpose_with};

@@ -3,6 +3,7 @@
 #![cfg(feature = "cuda")]
 
 mod gemm;
+mod glu;
 
 use bico::Tunable;
 use bico::cudarc::driver::{CudaContext, CudaStream};
