@@ -164,7 +164,8 @@ fn uniform(slot: &BufferSlot, low: f64, high: f64, to: &mut [u8]) -> Result<(), 
         }
         return Ok(());
     }
-    let mut next = || low + width * ((draw(&mut state) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64));
+    let mut next =
+        || low + width * ((draw(&mut state) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64));
     if let Some(half) = Half::of(element) {
         halves(half, to, |_| next());
         return Ok(());

@@ -147,7 +147,10 @@ mod tests {
             assert!(value.to_bits() == brained.to_bits() || (value.is_nan() && brained.is_nan()));
             for half in [ieee(), brain()] {
                 let value = half.value(bits);
-                assert!(value.is_nan() || half.bits(value.into()) == bits, "{bits:#x}");
+                assert!(
+                    value.is_nan() || half.bits(value.into()) == bits,
+                    "{bits:#x}"
+                );
             }
         }
         // Greater patterns are greater numbers.

@@ -32,7 +32,9 @@ impl Cublas {
         CudaBlas: Gemm<T>,
     {
         let elements = |rows: u32, columns: u32| rows as usize * columns as usize;
-        assert!(c.len() >= elements(m, n) && a.len() >= elements(m, k) && b.len() >= elements(k, n));
+        assert!(
+            c.len() >= elements(m, n) && a.len() >= elements(m, k) && b.len() >= elements(k, n)
+        );
         let [m, n, k] = [i32::try_from(m)?, i32::try_from(n)?, i32::try_from(k)?];
         // It knows column-major matrices, which are the transposed ones of ours: B' A' is C'.
         let config = GemmConfig {

@@ -92,7 +92,14 @@ impl<T: Multiplied> Layer<T> {
                 return Ok(T::gate(stream, act, &mut self.y, [left, right])?);
             }
         };
-        Ok(T::fused(config, stream, act, &mut self.y, [x, w, v], self.sizes)?)
+        Ok(T::fused(
+            config,
+            stream,
+            act,
+            &mut self.y,
+            [x, w, v],
+            self.sizes,
+        )?)
     }
 
     /// Computes y once each way, and some of its elements again; then times the ways in turns.
@@ -102,7 +109,10 @@ impl<T: Multiplied> Layer<T> {
     /// An element is not what it should be, or a call failed.
     pub fn compare(&mut self, ways: &[Way]) -> Result<Vec<Timed>, Error> {
         let expected = self.expected();
-        let names: Vec<String> = ways.iter().map(|way| self.name(way)).collect::<Result<_, _>>()?;
+        let names: Vec<String> = ways
+            .iter()
+            .map(|way| self.name(way))
+            .collect::<Result<_, _>>()?;
         for (way, name) in ways.iter().zip(&names) {
             // What is not written stays zero, which is near to nothing expected.
             self.stream.memset_zeros(&mut self.y)?;

@@ -3,6 +3,7 @@
 #![cfg(feature = "cuda")]
 
 mod gemm;
+mod gemm_f16;
 mod glu;
 
 use bico::Tunable;
