@@ -16,6 +16,7 @@ mod client;
 mod compare;
 mod consensus;
 mod data;
+mod half;
 mod kernel;
 mod lockfile;
 mod parameters;

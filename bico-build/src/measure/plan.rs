@@ -2,6 +2,7 @@
 
 use super::ScalarValue;
 use super::data;
+use super::half::Half;
 use super::protocol::{BufferSlot, Call, Fill, Role, Slot};
 use bico::device::Dims;
 use bico_syntax::{ArgumentKind, Element, TunableSpec};
@@ -173,6 +174,15 @@ fn bits(element: Element, value: ScalarValue) -> Result<u64, String> {
         (Element::Usize, ScalarValue::Int(value)) => {
             put(&usize::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
         }
+        (_, ScalarValue::Float(_) | ScalarValue::Int(_)) => {
+            let half = Half::of(element).ok_or_else(misfit)?;
+            let value = match value {
+                ScalarValue::Float(value) => value,
+                ScalarValue::Int(value) => value as f64,
+                ScalarValue::Bool(_) => return Err(misfit()),
+            };
+            put(&half.bits(value).to_ne_bytes());
+        }
         _ => return Err(misfit()),
     }
     Ok(u64::from_ne_bytes(bytes))
@@ -211,6 +221,14 @@ mod tests {
         assert_eq!(
             first(Element::F32, ScalarValue::Float(0.5))[..4],
             0.5_f32.to_ne_bytes()
+        );
+        assert_eq!(
+            first(Element::F16, ScalarValue::Float(0.5))[..2],
+            0x3800_u16.to_ne_bytes()
+        );
+        assert_eq!(
+            first(Element::Bf16, ScalarValue::Int(1))[..2],
+            0x3f80_u16.to_ne_bytes()
         );
         assert_eq!(first(Element::Bool, ScalarValue::Bool(true))[0], 1);
         assert!(

@@ -238,7 +238,7 @@ impl Session {
                     .map_err(fault)?,
                 (None, _) => {
                     let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
-                    poison.fill(filled.slot.element.size(), bytes.as_mut_slice());
+                    poison.fill(filled.slot.element, bytes.as_mut_slice());
                     self.device
                         .write(filled.buffer, bytes.as_slice())
                         .map_err(fault)?;
@@ -324,7 +324,7 @@ impl Session {
             .filter(|(_, f)| f.slot.role == Role::Output)
         {
             let bytes = self.device.contents(filled.buffer).map_err(fault)?;
-            let left = Poison::First.left(filled.slot.element.size(), &bytes);
+            let left = Poison::First.left(filled.slot.element, &bytes);
             if !left.is_empty() {
                 suspects.push((index, left));
             }
@@ -343,7 +343,7 @@ impl Session {
                 .device
                 .contents(prepared.buffers[index].buffer)
                 .map_err(fault)?;
-            let left = Poison::Second.left(slot.element.size(), &bytes);
+            let left = Poison::Second.left(slot.element, &bytes);
             if let Some(first) = suspects.iter().find(|at| left.binary_search(at).is_ok()) {
                 return Err(Failure::Unwritten(format!(
                     "it leaves {} of {} element{} of `{}` unwritten, the first is {first}",

@@ -3,6 +3,7 @@
 #![cfg(feature = "cuda")]
 
 mod gemm;
+mod gemm_f16;
 
 use bico::Tunable;
 use bico::cudarc::driver::{CudaContext, CudaStream};

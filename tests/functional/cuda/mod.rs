@@ -14,6 +14,8 @@ mod gemm;
 #[cfg(target_arch = "x86_64")]
 mod gpus;
 #[cfg(target_arch = "x86_64")]
+mod halves;
+#[cfg(target_arch = "x86_64")]
 mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod limits;

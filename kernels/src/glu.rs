@@ -1,0 +1,78 @@
+//! The gated linear unit on CUDA GPUs.
+
+use bico::cudarc::driver::{CudaSlice, CudaStream};
+use std::sync::Arc;
+
+/// y = (x W) * act(x V) in FP32, all dense and row-major: x is m x k, W and V are k x n, y is m x n.
+///
+/// Both products in one pass over x, on CUDA cores; `act` is "sigmoid", "silu" or "gelu" (the exact one, with
+/// the error function). Any sizes up to 2^32 - 1 tiles; rows that are multiples of 16 bytes, of buffers that
+/// begin at such, are read fastest.
+///
+/// The score is the inverse of a time: the longest of what multiplying, shared memory and memory take.
+#[bico::tunable(
+    source = "kernels/glu.cu",
+    entry = "glu_kernel",
+    template = [BLOCK_M, BLOCK_N, BLOCK_K, THREAD_M, THREAD_N, LANES_N, SLICES, STAGES, RESIDENT, GROUP_M, THREADS],
+    space(
+        BLOCK_M in powers_of_two(16..=128),
+        BLOCK_N in powers_of_two(32..=128),
+        THREAD_M in powers_of_two(2..=16),
+        THREAD_N in [4, 8],
+        LANES_N in [8, 16],
+        SLICES in [1, 2, 4],
+        THREADS = SLICES * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N),
+        BLOCK_K in powers_of_two(8..=64),
+        STAGES in 2..=4,
+        RESIDENT in [1, 2, 4],
+        GROUP_M in [1, 4, 16],
+    ),
+    require(
+        BLOCK_M.is_multiple_of(32 / LANES_N * THREAD_M),
+        BLOCK_N.is_multiple_of(LANES_N * THREAD_N),
+        // Two sums for each element of a thread's tile, the elements of x and W and V, and what addresses take.
+        THREAD_M * THREAD_N <= 64,
+        THREADS >= 64,
+        THREADS <= device.max_threads_per_block,
+        RESIDENT * THREADS * (2 * THREAD_M * THREAD_N + 4 * THREAD_M + 2 * THREAD_N + 40) <= device.registers_per_multiprocessor,
+        // So few threads may have all registers that there are: the same code.
+        RESIDENT == 1 || RESIDENT * THREADS > 256,
+        BLOCK_K.is_multiple_of(4 * SLICES),
+        // Copies that go on while threads compute came with 8.0; before it, more stages only take room.
+        STAGES == 2 || device.compute_capability >= 80,
+        (4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N)
+            <= device.shared_memory_per_block_optin,
+    ),
+    launch(
+        grid = m.div_ceil(BLOCK_M) * n.div_ceil(BLOCK_N),
+        block = THREADS,
+        shared = (4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N),
+    ),
+    problem(m = 16, n = 11008, k = 4096, const ACT = "silu"),
+    problem(m = 2048, n = 11008, k = 4096, const ACT = "silu"),
+    problem(m = 512, n = 2048, k = 1024, const ACT = "gelu"),
+    problem(m = 512, n = 2048, k = 1024, const ACT = "sigmoid"),
+    work(
+        flops = 4 * m * n * k,
+        bytes = 4 * (m * k * n.div_ceil(BLOCK_N) + 2 * k * n * m.div_ceil(BLOCK_M) + m * n),
+    ),
+    verify(
+        reference = "glu_reference",
+        rtol = 1e-3,
+        launch(grid = (n.div_ceil(32), m.div_ceil(8)), block = (32, 8)),
+    ),
+    budget(evaluations = 100, seconds = 60),
+)]
+pub fn glu(
+    stream: &Arc<CudaStream>,
+    act: &str,
+    #[len(m * n)] y: &mut CudaSlice<f32>,
+    #[len(m * k)] x: &CudaSlice<f32>,
+    #[len(k * n)] w: &CudaSlice<f32>,
+    #[len(k * n)]
+    #[init(uniform(-0.25, 0.25))]
+    v: &CudaSlice<f32>,
+    m: u32,
+    n: u32,
+    k: u32,
+) -> bico::Result<()>;
