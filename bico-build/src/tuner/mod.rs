@@ -11,6 +11,8 @@ mod features;
 mod jobs;
 mod kernel;
 mod limits;
+#[cfg(all(feature = "cli", feature = "cuda"))]
+pub mod opened;
 mod plan;
 mod policy;
 mod priors;
