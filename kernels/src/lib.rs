@@ -10,6 +10,8 @@ mod gemm;
 mod gemm_cuda;
 #[cfg(feature = "gemm-f16")]
 mod gemm_f16;
+#[cfg(feature = "gemm-regtile")]
+mod gemm_regtile;
 #[cfg(feature = "glu")]
 mod glu;
 #[cfg(feature = "glu")]
@@ -31,6 +33,10 @@ pub use gemm_cuda::{gemm_cuda, gemm_cuda_tunable, gemm_cuda_warm_up, gemm_cuda_w
 pub use gemm_f16::{
     gemm_f16, gemm_f16_f32, gemm_f16_f32_tunable, gemm_f16_f32_warm_up, gemm_f16_f32_with,
     gemm_f16_tunable, gemm_f16_warm_up, gemm_f16_with,
+};
+#[cfg(feature = "gemm-regtile")]
+pub use gemm_regtile::{
+    gemm_regtile, gemm_regtile_tunable, gemm_regtile_warm_up, gemm_regtile_with,
 };
 #[cfg(feature = "glu")]
 pub use glu::{glu, glu_tunable, glu_warm_up, glu_with};
