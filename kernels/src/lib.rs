@@ -8,6 +8,8 @@ mod conv2d;
 mod gemm;
 #[cfg(feature = "gemm-cuda")]
 mod gemm_cuda;
+#[cfg(feature = "reduce")]
+mod reduce;
 #[cfg(feature = "softmax")]
 mod softmax;
 #[cfg(feature = "transpose")]
@@ -21,9 +23,13 @@ pub use conv2d::{conv2d, conv2d_tunable, conv2d_warm_up, conv2d_with};
 pub use gemm::{gemm, gemm_tunable, gemm_warm_up, gemm_with};
 #[cfg(feature = "gemm-cuda")]
 pub use gemm_cuda::{gemm_cuda, gemm_cuda_tunable, gemm_cuda_warm_up, gemm_cuda_with};
+#[cfg(feature = "reduce")]
+pub use reduce::{reduce, reduce_tunable, reduce_warm_up, reduce_with};
 #[cfg(feature = "softmax")]
 pub use softmax::{softmax, softmax_tunable, softmax_warm_up, softmax_with};
 #[cfg(feature = "transpose")]
 pub use transpose::{transpose, transpose_tunable, transpose_warm_up, transpose_with};
 #[cfg(feature = "transpose-cuda")]
-pub use transpose_cuda::{transpose_cuda, transpose_cuda_tunable, transpose_cuda_warm_up, transpose_cuda_with};
+pub use transpose_cuda::{
+    transpose_cuda, transpose_cuda_tunable, transpose_cuda_warm_up, transpose_cuda_with,
+};

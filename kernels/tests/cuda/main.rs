@@ -3,6 +3,9 @@
 #![cfg(feature = "cuda")]
 
 mod gemm;
+mod reduce;
+mod softmax;
+mod transpose;
 
 use bico::Tunable;
 use bico::cudarc::driver::{CudaContext, CudaStream};
