@@ -16,6 +16,8 @@ mod gemm_regtile;
 mod glu;
 #[cfg(feature = "glu")]
 mod glu_f16;
+#[cfg(feature = "reduce")]
+mod reduce;
 #[cfg(feature = "softmax")]
 mod softmax;
 #[cfg(feature = "transpose")]
@@ -42,6 +44,8 @@ pub use gemm_regtile::{
 pub use glu::{glu, glu_tunable, glu_warm_up, glu_with};
 #[cfg(feature = "glu")]
 pub use glu_f16::{glu_f16, glu_f16_tunable, glu_f16_warm_up, glu_f16_with};
+#[cfg(feature = "reduce")]
+pub use reduce::{reduce, reduce_tunable, reduce_warm_up, reduce_with};
 #[cfg(feature = "softmax")]
 pub use softmax::{softmax, softmax_tunable, softmax_warm_up, softmax_with};
 #[cfg(feature = "transpose")]

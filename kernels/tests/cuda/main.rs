@@ -5,6 +5,9 @@
 mod gemm;
 mod gemm_f16;
 mod glu;
+mod reduce;
+mod softmax;
+mod transpose;
 
 use bico::Tunable;
 use bico::cudarc::driver::{CudaContext, CudaStream};
