@@ -4,6 +4,8 @@
 
 #[cfg(feature = "conv2d")]
 mod conv2d;
+#[cfg(feature = "conv2d-cuda")]
+mod conv2d_cuda;
 #[cfg(feature = "gemm")]
 mod gemm;
 #[cfg(feature = "gemm-cuda")]
@@ -27,6 +29,8 @@ mod transpose_cuda;
 
 #[cfg(feature = "conv2d")]
 pub use conv2d::{conv2d, conv2d_tunable, conv2d_warm_up, conv2d_with};
+#[cfg(feature = "conv2d-cuda")]
+pub use conv2d_cuda::{conv2d_cuda, conv2d_cuda_tunable, conv2d_cuda_warm_up, conv2d_cuda_with};
 #[cfg(feature = "gemm")]
 pub use gemm::{gemm, gemm_tunable, gemm_warm_up, gemm_with};
 #[cfg(feature = "gemm-cuda")]
