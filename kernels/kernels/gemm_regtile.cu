@@ -39,7 +39,7 @@
 //
 // Launch: ceil(m / BLOCK_M) * ceil(n / BLOCK_N) * SPLIT_K blocks of THREADS threads along x, with
 // 4 * STAGES * BLOCK_K * (BLOCK_M + 4 + BLOCK_N) bytes of dynamic shared memory. Any m, n and k, as long as
-// BLOCK_M * k stays below 2^32 and the blocks below 2^31. Rows of B and C whose length or address is not a
+// BLOCK_M * k and BLOCK_K * n stay below 2^32 and the blocks below 2^31. Rows of B and C whose length or address is not a
 // multiple of 16 bytes are read and written by single elements, and those of A, too, if not ASYNC.
 //
 // With SPLIT_K > 1 each block leaves its sums in `partials` and counts itself in the `locks` of its tile; the last
@@ -69,14 +69,14 @@ template <int BLOCK_M, int BLOCK_N, int BLOCK_K, int THREADS, bool ASYNC> struct
   static_assert(A_COPIES * WIDTH * THREADS == BLOCK_M * BLOCK_K, "every thread copies as much of A");
   static_assert(B_COPIES * 4 * THREADS == BLOCK_N * BLOCK_K && THREADS % QUADS == 0, "and of B");
 
-  const float *a; // of the next tile: its first row, at this thread's first k
-  const float *b; // its first row
-  unsigned n;
+  const float *a, *b;         // the next tiles
+  unsigned n;                 // elements of a row of B
   unsigned columns;           // of B, from the tile on
-  unsigned a_row, a_k;        // where this thread's first copy goes
-  unsigned b_row, b_column;   // the same
   bool a_vectors, b_vectors;  // whether 16 bytes can be read at once
+  unsigned a_row, a_k, b_row; // where this thread's first copy goes
   unsigned a_offset[A_COPIES];
+  unsigned b_offset;          // of the first copy; the others are whole rows further
+  unsigned b_last;            // columns that follow
   float a_held[ASYNC ? 1 : 4 * A_COPIES];
   float b_held[ASYNC ? 1 : 4 * B_COPIES];
 
@@ -88,7 +88,9 @@ template <int BLOCK_M, int BLOCK_N, int BLOCK_K, int THREADS, bool ASYNC> struct
     a_row = thread / LANES % BLOCK_M;
     a_k = thread % LANES * WIDTH + thread / (LANES * BLOCK_M) * 8;
     b_row = thread / QUADS;
-    b_column = thread % QUADS * 4;
+    const unsigned column = min(thread % QUADS, (columns - 1) / 4) * 4;
+    b_offset = b_row * n + column;
+    b_last = columns - 1 - column;
     a_vectors = k % 4 == 0 && (size_t)a % 16 == 0;
     b_vectors = n % 4 == 0 && (size_t)b % 16 == 0;
 #pragma unroll
@@ -102,39 +104,31 @@ template <int BLOCK_M, int BLOCK_N, int BLOCK_K, int THREADS, bool ASYNC> struct
   // And copy i of B.
   static __device__ __forceinline__ constexpr unsigned b_row_of(int i) { return i * (THREADS / QUADS); }
 
-  __device__ __forceinline__ unsigned last_quad() const { return (columns - 1) / 4 * 4; }
-
   // The next tile is `depth` further along k.
   __device__ __forceinline__ void advance(unsigned depth) {
     a += depth;
     b += (size_t)depth * n;
   }
 
-  // Starts copying the next tile, of which there are `depth` rows of B if CUT; or of it the `part`-th of
-  // `PARTS` parts.
-  template <bool CUT, int PARTS> __device__ __forceinline__ void start(float *to, unsigned depth, int part) const {
+  // Starts copying the next tile, of which there are `depth` rows of B if CUT.
+  template <bool CUT> __device__ __forceinline__ void start(float *to, unsigned depth) const {
     float *a_tile = to + a_k * A_ROW + a_row;
-    float *b_tile = to + BLOCK_K * A_ROW + b_row * BLOCK_N + b_column;
+    float *b_tile = to + BLOCK_K * A_ROW + threadIdx.x * 4;
 #pragma unroll
     for (int i = 0; i < A_COPIES; i++)
-      if (i * PARTS / A_COPIES == part)
-        async_copy<4>(a_tile + k_of(i) * A_ROW + row_of(i), a + a_offset[i], !CUT || a_k + k_of(i) < depth);
+      async_copy<4>(a_tile + k_of(i) * A_ROW + row_of(i), a + a_offset[i], !CUT || a_k + k_of(i) < depth);
     if (b_vectors) {
-      const float *from = b + (size_t)b_row * n + min(b_column, last_quad());
 #pragma unroll
       for (int i = 0; i < B_COPIES; i++)
-        if (i * PARTS / B_COPIES == part)
-          async_copy<16>(b_tile + b_row_of(i) * BLOCK_N, from + (size_t)b_row_of(i) * n,
-                         !CUT || b_row + b_row_of(i) < depth);
+        async_copy<16>(b_tile + i * 4 * THREADS, b + b_offset + (size_t)b_row_of(i) * n,
+                       !CUT || b_row + b_row_of(i) < depth);
     } else {
 #pragma unroll
       for (int i = 0; i < 4 * B_COPIES; i++) {
         const unsigned element = threadIdx.x + i * THREADS;
         const unsigned row = element / BLOCK_N;
-        const unsigned column = element % BLOCK_N;
-        if (i * PARTS / (4 * B_COPIES) == part)
-          async_copy<4>(to + BLOCK_K * A_ROW + element, b + (size_t)row * n + min(column, columns - 1),
-                        !CUT || row < depth);
+        const unsigned column = min(element % BLOCK_N, columns - 1);
+        async_copy<4>(to + BLOCK_K * A_ROW + element, b + (size_t)row * n + column, !CUT || row < depth);
       }
     }
   }
@@ -147,12 +141,10 @@ template <int BLOCK_M, int BLOCK_N, int BLOCK_K, int THREADS, bool ASYNC> struct
       const unsigned left = CUT ? depth - min(depth, a_k + k_of(i)) : 4;
       fetch_quad(a_held + 4 * i, from, a_vectors, left, 3);
     }
-    const unsigned column = min(b_column, last_quad());
-    const float *from = b + (size_t)b_row * n + column;
 #pragma unroll
     for (int i = 0; i < B_COPIES; i++) {
       const bool inside = !CUT || b_row + b_row_of(i) < depth;
-      fetch_quad(b_held + 4 * i, from + (size_t)b_row_of(i) * n, b_vectors, inside ? 4 : 0, columns - 1 - column);
+      fetch_quad(b_held + 4 * i, b + b_offset + (size_t)b_row_of(i) * n, b_vectors, inside ? 4 : 0, b_last);
     }
   }
 
@@ -178,10 +170,10 @@ template <int BLOCK_M, int BLOCK_N, int BLOCK_K, int THREADS, bool ASYNC> struct
 #pragma unroll
       for (int j = 0; j < 4; j++)
         to[(a_k + k_of(i) + j) * A_ROW + a_row + row_of(i)] = a_held[4 * i + j];
-    float *b_tile = to + BLOCK_K * A_ROW + b_row * BLOCK_N + b_column;
+    float *b_tile = to + BLOCK_K * A_ROW + threadIdx.x * 4;
 #pragma unroll
     for (int i = 0; i < B_COPIES; i++)
-      *(float4 *)(b_tile + b_row_of(i) * BLOCK_N) =
+      *(float4 *)(b_tile + i * 4 * THREADS) =
           make_float4(b_held[4 * i], b_held[4 * i + 1], b_held[4 * i + 2], b_held[4 * i + 3]);
   }
 };
@@ -260,14 +252,14 @@ gemm_regtile_kernel(float *c, const float *a, const float *b, unsigned m, unsign
   if constexpr (ASYNC) {
     // A group of copies per stage, empty or not, so that they can be counted.
     if (steps > 0) {
-      tiles.template start<true, 1>(shared, first, 0);
+      tiles.template start<true>(shared, first);
       tiles.advance(first);
     }
     async_commit();
 #pragma unroll 1
     for (unsigned stage = 1; stage < STAGES - 1; stage++) {
       if (stage < steps) {
-        tiles.template start<false, 1>(shared + stage * Tiles::FLOATS, BLOCK_K, 0);
+        tiles.template start<false>(shared + stage * Tiles::FLOATS, BLOCK_K);
         tiles.advance(BLOCK_K);
       }
       async_commit();
@@ -294,8 +286,6 @@ gemm_regtile_kernel(float *c, const float *a, const float *b, unsigned m, unsign
   for (unsigned step = 0; step < steps; step++) {
     const bool more = step + (ASYNC ? STAGES - 1 : 1) < steps;
     float *const next = now == shared + (STAGES - 1) * Tiles::FLOATS ? shared : now + Tiles::FLOATS;
-    // The copies of a step are spread over it, unless they are needed at its end.
-    constexpr int PARTS = STAGES > 2 ? BLOCK_K : 1;
     const auto arrive = [&] {
       if constexpr (ASYNC) {
         async_commit();
@@ -317,14 +307,13 @@ gemm_regtile_kernel(float *c, const float *a, const float *b, unsigned m, unsign
         read<4 * LANES_M>(a_fragment[(p + 1) % 2], now + a_from + (p + 1) * Tiles::A_ROW);
         read<4 * LANES_N>(b_fragment[(p + 1) % 2], now + b_from + (p + 1) * BLOCK_N);
       }
-      if (more) {
+      if (p == 0 && more) {
         // Nobody reads the tile that is overwritten: all of it was in registers before the last barrier.
-        if constexpr (ASYNC) {
-          if (p < PARTS)
-            tiles.template start<false, PARTS>(free, BLOCK_K, p);
-        } else if (p == 0) {
+        if constexpr (ASYNC)
+          tiles.template start<false>(free, BLOCK_K);
+        else
           tiles.template fetch<false>(BLOCK_K);
-        }
+        tiles.advance(BLOCK_K);
       }
       if (FRAGMENTS == 2 && p + 1 == BLOCK_K) {
         arrive();
@@ -339,23 +328,47 @@ gemm_regtile_kernel(float *c, const float *a, const float *b, unsigned m, unsign
     }
     if (FRAGMENTS == 1)
       arrive();
-    if (more)
-      tiles.advance(BLOCK_K);
     free = now;
     now = next;
   }
 
-  if constexpr (SPLIT_K > 1) {
-    // Thread by thread, so that whole sectors are written whatever the edges.
-    constexpr int QUADS = THREAD_M * THREAD_N / 4;
-    float4 *const all = (float4 *)partials + (size_t)tile * SPLIT_K * QUADS * THREADS + threadIdx.x;
-    float4 *const own = all + (size_t)split * QUADS * THREADS;
-#pragma unroll
-    for (int i = 0; i < QUADS; i++) {
-      const float *from = &sums[i * 4 / THREAD_N][i * 4 % THREAD_N];
-      own[i * THREADS] = make_float4(from[0], from[1], from[2], from[3]);
+  // Quad x of the thread's: the tiles' rows and columns of its first element.
+  const bool c_vectors = n % 4 == 0 && (size_t)c % 16 == 0;
+  const auto put = [&](unsigned x, float4 quad) {
+    const unsigned i = x / (THREAD_N / 4);
+    const unsigned row = thread_row + i / 4 * (4 * LANES_M) + i % 4;
+    const unsigned column = thread_column + x % (THREAD_N / 4) * (4 * LANES_N);
+    if (row >= rows || column >= columns)
+      return;
+    float *const to = c + (size_t)(row0 + row) * n + column0 + column;
+    if (c_vectors) {
+      *(float4 *)to = quad;
+    } else {
+      to[0] = quad.x;
+      if (column + 1 < columns)
+        to[1] = quad.y;
+      if (column + 2 < columns)
+        to[2] = quad.z;
+      if (column + 3 < columns)
+        to[3] = quad.w;
     }
-    // What the block wrote is seen by whoever sees it counted.
+  };
+  constexpr int QUADS = THREAD_M * THREAD_N / 4;
+  const auto own = [&](int x) {
+    const float *from = sums[x / (THREAD_N / 4)] + x % (THREAD_N / 4) * 4;
+    return make_float4(from[0], from[1], from[2], from[3]);
+  };
+  if constexpr (SPLIT_K == 1) {
+#pragma unroll
+    for (int x = 0; x < QUADS; x++)
+      put(x, own(x));
+  } else {
+    // Side by side in the order of the threads: whole sectors, whatever the edges of C.
+    float4 *const all = (float4 *)partials + (size_t)tile * SPLIT_K * QUADS * THREADS + threadIdx.x;
+#pragma unroll
+    for (int x = 0; x < QUADS; x++)
+      all[(split * QUADS + x) * THREADS] = own(x);
+    // Whoever sees the block counted sees what it wrote.
     __threadfence();
     __syncthreads();
     const bool last = __syncthreads_or(threadIdx.x == 0 && atomicAdd(locks + tile, 1u) == SPLIT_K - 1);
@@ -364,41 +377,15 @@ gemm_regtile_kernel(float *c, const float *a, const float *b, unsigned m, unsign
     __threadfence();
     if (threadIdx.x == 0)
       atomicExch(locks + tile, 0u);
+#pragma unroll 2
+    for (unsigned x = 0; x < QUADS; x++) {
+      float4 total = __ldcg(all + x * THREADS);
 #pragma unroll
-    for (int i = 0; i < THREAD_M; i++)
-#pragma unroll
-      for (int j = 0; j < THREAD_N; j++)
-        sums[i][j] = 0.0f;
-#pragma unroll 1
-    for (int other = 0; other < SPLIT_K; other++) {
-#pragma unroll
-      for (int i = 0; i < QUADS; i++) {
-        const float4 quad = __ldcg(all + (size_t)(other * QUADS + i) * THREADS);
-        float *to = &sums[i * 4 / THREAD_N][i * 4 % THREAD_N];
-        to[0] += quad.x, to[1] += quad.y, to[2] += quad.z, to[3] += quad.w;
+      for (unsigned other = 1; other < SPLIT_K; other++) {
+        const float4 quad = __ldcg(all + (other * QUADS + x) * THREADS);
+        total.x += quad.x, total.y += quad.y, total.z += quad.z, total.w += quad.w;
       }
-    }
-  }
-
-  const bool c_vectors = n % 4 == 0 && (size_t)c % 16 == 0;
-#pragma unroll
-  for (int i = 0; i < THREAD_M; i++) {
-    const unsigned row = thread_row + i / 4 * (4 * LANES_M) + i % 4;
-    if (row >= rows)
-      continue;
-    float *const to = c + (size_t)(row0 + row) * n + column0;
-#pragma unroll
-    for (int j = 0; j < THREAD_N; j += 4) {
-      const unsigned column = thread_column + j * LANES_N;
-      if (c_vectors) {
-        if (column < columns)
-          *(float4 *)(to + column) = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
-      } else {
-#pragma unroll
-        for (int x = 0; x < 4; x++)
-          if (column + x < columns)
-            to[column + x] = sums[i][j + x];
-      }
+      put(x, total);
     }
   }
 }

@@ -3,6 +3,11 @@
 use bico::cudarc::driver::{CudaSlice, CudaStream};
 use std::sync::Arc;
 
+/// Cycles until a load from memory arrives, about, under load. Of the score.
+const LATENCY: i64 = 800;
+/// Bytes of a cycle that a multiprocessor gets from the second-level cache. Of the score.
+const L2_BYTES: i64 = 64;
+
 /// y = (x W) * act(x V) in FP32, all dense and row-major: x is m x k, W and V are k x n, y is m x n.
 ///
 /// Both products in one pass over x, on CUDA cores; `act` is "sigmoid", "silu" or "gelu" (the exact one, with
@@ -56,6 +61,41 @@ use std::sync::Arc;
         flops = 4 * m * n * k,
         bytes = 4 * (m * k * n.div_ceil(BLOCK_N) + 2 * k * n * m.div_ceil(BLOCK_M) + m * n),
     ),
+    score = {
+        // Of a block: registers of a thread, which the compiler takes more of where it may, and shared memory.
+        let registers = (2 * THREAD_M * THREAD_N + 4 * THREAD_M + 2 * THREAD_N + 40) * if RESIDENT == 1 { 1.25 } else { 1.0 };
+        let shared = (4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N) + 1024;
+        let resident = ((device.shared_memory_per_multiprocessor / shared) as i64)
+            .min((device.registers_per_multiprocessor / (THREADS * registers.min(255.0))) as i64)
+            .min((device.max_threads_per_multiprocessor / THREADS) as i64)
+            .max(1);
+        // What the busiest multiprocessor has to do, in cycles: work, of which few warps leave some undone, and waiting.
+        let rows = m.div_ceil(BLOCK_M);
+        let columns = n.div_ceil(BLOCK_N);
+        let pieces = k.div_ceil(BLOCK_K);
+        let most = (rows * columns).div_ceil(device.multiprocessors);
+        let warps = most.min(resident) * THREADS / 32;
+        // Of a warp and a step along k: multiply-adds on 64 or 128 lanes, and loads of 16 bytes, two cycles each.
+        let lanes = if device.compute_capability <= 80 { 64 } else { 128 };
+        let multiply = 64.0 * THREAD_M * THREAD_N / lanes;
+        let load = (THREAD_M + 2.0 * THREAD_N) / 2.0;
+        let piece = (multiply.max(load) + multiply.min(load) / 4.0) * BLOCK_K * THREADS / (32 * SLICES);
+        let copy = 4 * BLOCK_K * (BLOCK_M + 2 * BLOCK_N) / L2_BYTES;
+        let busy = most * pieces * piece.max(copy) * (1.0 + 2.0 / warps);
+        let waiting = most.div_ceil(resident) * (pieces / (STAGES - 1) + 2.0) * LATENCY;
+        // Bytes of memory: what runs at a time is `high` x `wide` blocks, if that does not fit the cache anyway.
+        let running = (device.multiprocessors * resident).min(rows * columns);
+        let high = (GROUP_M.min(rows) as f64).max(running / columns);
+        let wide = (running / high).max(1.0);
+        let once = 4.0 * (m * k + 2 * k * n + m * n);
+        let again = 4.0 * rows * columns * k * (BLOCK_M / wide + 2.0 * BLOCK_N / high);
+        let bytes = if once <= device.l2_bytes { once } else { once.max(again) };
+        let compute = (busy.max(waiting) + busy.min(waiting) / 4.0) / device.clock_hz;
+        let memory = bytes / device.memory_bytes_per_second;
+        let seconds = compute.max(memory) + compute.min(memory) / 4.0;
+        // A group higher than the grid is the same as a lower one: last.
+        if GROUP_M > rows { 0.1 / seconds } else { 1.0 / seconds }
+    },
     verify(
         reference = "glu_reference",
         rtol = 1e-3,

@@ -4,6 +4,11 @@ use bico::cudarc::driver::{CudaSlice, CudaStream};
 use half::f16;
 use std::sync::Arc;
 
+/// Cycles until a load from memory arrives, about, under load. Of the score.
+const LATENCY: i64 = 800;
+/// Bytes of a cycle that a multiprocessor gets from the second-level cache. Of the score.
+const L2_BYTES: i64 = 64;
+
 /// y = (x W) * act(x V) in FP16 with sums in FP32, all dense and row-major: x is m x k, W and V are k x n, y is
 /// m x n.
 ///
@@ -34,7 +39,10 @@ use std::sync::Arc;
         WARP_M * WARP_N <= 2048,
         THREADS >= 64,
         THREADS <= device.max_threads_per_block,
-        RESIDENT * THREADS * (WARP_M * WARP_N / 16 + WARP_M / 4 + 64) <= device.registers_per_multiprocessor,
+        // Registers: the sums, fragments of x, addresses, and what belongs to each copy of a thread.
+        WARP_M * WARP_N / 16 + WARP_M / 4 + 64 + 2 * (BLOCK_M + 2 * BLOCK_N) * BLOCK_K / (8 * THREADS) <= 255,
+        RESIDENT * THREADS * (WARP_M * WARP_N / 16 + WARP_M / 4 + 64 + 2 * (BLOCK_M + 2 * BLOCK_N) * BLOCK_K / (8 * THREADS))
+            <= device.registers_per_multiprocessor,
         // So few threads may have all registers that there are: the same code.
         RESIDENT == 1 || RESIDENT * THREADS > 256,
         BLOCK_K.is_multiple_of(16 * SLICES),
@@ -56,6 +64,42 @@ use std::sync::Arc;
         flops = 4 * m * n * k,
         bytes = 2 * (m * k * n.div_ceil(BLOCK_N) + 2 * k * n * m.div_ceil(BLOCK_M) + m * n),
     ),
+    score = {
+        // Of a block: registers of a thread, which the compiler takes more of where it may, and shared memory.
+        let registers = (WARP_M * WARP_N / 16 + WARP_M / 4 + 64 + 2 * (BLOCK_M + 2 * BLOCK_N) * BLOCK_K / (8 * THREADS)) * if RESIDENT == 1 { 1.25 } else { 1.0 };
+        let shared = (2 * STAGES * BLOCK_K * (BLOCK_M + 2 * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N) + 1024;
+        let resident = ((device.shared_memory_per_multiprocessor / shared) as i64)
+            .min((device.registers_per_multiprocessor / (THREADS * registers.min(255.0))) as i64)
+            .min((device.max_threads_per_multiprocessor / THREADS) as i64)
+            .max(1);
+        // What the busiest multiprocessor has to do, in cycles: work, of which few warps leave some undone, and waiting.
+        let rows = m.div_ceil(BLOCK_M);
+        let columns = n.div_ceil(BLOCK_N);
+        let pieces = k.div_ceil(BLOCK_K);
+        let most = (rows * columns).div_ceil(device.multiprocessors);
+        let warps = most.min(resident) * THREADS / 32;
+        // Of a warp and 16 steps along k: multiply-adds of tensor cores, 512 or 1024 in a cycle, and 128 bytes of
+        // shared memory in a cycle.
+        let rate = if device.compute_capability == 80 || device.compute_capability >= 90 { 1024 } else { 512 };
+        let multiply = 32.0 * WARP_M * WARP_N / rate;
+        let load = (WARP_M + 2.0 * WARP_N) / 4.0;
+        let piece = (multiply.max(load) + multiply.min(load) / 4.0) * BLOCK_K * THREADS / (512 * SLICES);
+        let copy = 2 * BLOCK_K * (BLOCK_M + 2 * BLOCK_N) / L2_BYTES;
+        let busy = most * pieces * piece.max(copy) * (1.0 + 2.0 / warps);
+        let waiting = most.div_ceil(resident) * (pieces / (STAGES - 1) + 2.0) * LATENCY;
+        // Bytes of memory: what runs at a time is `high` x `wide` blocks, if that does not fit the cache anyway.
+        let running = (device.multiprocessors * resident).min(rows * columns);
+        let high = (GROUP_M.min(rows) as f64).max(running / columns);
+        let wide = (running / high).max(1.0);
+        let once = 2.0 * (m * k + 2 * k * n + m * n);
+        let again = 2.0 * rows * columns * k * (BLOCK_M / wide + 2.0 * BLOCK_N / high);
+        let bytes = if once <= device.l2_bytes { once } else { once.max(again) };
+        let compute = (busy.max(waiting) + busy.min(waiting) / 4.0) / device.clock_hz;
+        let memory = bytes / device.memory_bytes_per_second;
+        let seconds = compute.max(memory) + compute.min(memory) / 4.0;
+        // A group higher than the grid is the same as a lower one: last.
+        if GROUP_M > rows { 0.1 / seconds } else { 1.0 / seconds }
+    },
     verify(
         reference = "glu_f16_reference",
         rtol = 2e-3,

@@ -10,6 +10,10 @@ mod gemm;
 mod gemm_cuda;
 #[cfg(feature = "gemm-f16")]
 mod gemm_f16;
+#[cfg(feature = "glu")]
+mod glu;
+#[cfg(feature = "glu")]
+mod glu_f16;
 #[cfg(feature = "softmax")]
 mod softmax;
 #[cfg(feature = "transpose")]
@@ -28,9 +32,15 @@ pub use gemm_f16::{
     gemm_f16, gemm_f16_f32, gemm_f16_f32_tunable, gemm_f16_f32_warm_up, gemm_f16_f32_with,
     gemm_f16_tunable, gemm_f16_warm_up, gemm_f16_with,
 };
+#[cfg(feature = "glu")]
+pub use glu::{glu, glu_tunable, glu_warm_up, glu_with};
+#[cfg(feature = "glu")]
+pub use glu_f16::{glu_f16, glu_f16_tunable, glu_f16_warm_up, glu_f16_with};
 #[cfg(feature = "softmax")]
 pub use softmax::{softmax, softmax_tunable, softmax_warm_up, softmax_with};
 #[cfg(feature = "transpose")]
 pub use transpose::{transpose, transpose_tunable, transpose_warm_up, transpose_with};
 #[cfg(feature = "transpose-cuda")]
-pub use transpose_cuda::{transpose_cuda, transpose_cuda_tunable, transpose_cuda_warm_up, transpose_cuda_with};
+pub use transpose_cuda::{
+    transpose_cuda, transpose_cuda_tunable, transpose_cuda_warm_up, transpose_cuda_with,
+};

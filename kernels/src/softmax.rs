@@ -32,6 +32,40 @@ use std::sync::Arc;
     problem(rows = 32768, columns = 128),
     problem(rows = 65536, columns = 1024),
     problem(rows = 8192, columns = 32768),
+    // What part of the memory's bandwidth a config may reach: as many bytes per second as the loads under way allow (Little's
+    // law, with 0.8 microseconds for one under load), less what it reads again and where threads or multiprocessors idle.
+    score = {
+        let values = VEC * ITEMS;
+        let reach = ROW_THREADS * values;
+        let useful = (columns / reach).min(1);
+        let registers = 26 + values * if KEEP == "in_registers" { 1 } else { 1.5 };
+        let shared = 1024 + 4 * THREADS / ROW_THREADS * if KEEP == "in_shared" { columns + VEC } else { 0 };
+        let blocks = rows.div_ceil(THREADS / ROW_THREADS);
+        let fit = ((device.max_threads_per_multiprocessor / THREADS).min(device.registers_per_multiprocessor / (registers * THREADS)).min(device.shared_memory_per_multiprocessor / shared).min(32) as i64).max(1);
+        let resident = fit.min(blocks / device.multiprocessors);
+        let flight = 4 * resident * THREADS * values * useful;
+        let little = device.memory_bytes_per_second / device.multiprocessors * 8e-7;
+        // Blocks go through loading, computing and storing; several at hand do so by turns.
+        let overlap = fit / (fit + if ROW_THREADS <= 32 { 0.1 } else { 0.4 });
+        // What a row's threads ask for at a time lies in one piece: whole sectors of 32 bytes.
+        let piece = 4 * VEC * ROW_THREADS;
+        let coalesced = piece / (piece + 8);
+        // Reading again is cheaper, where the rows that are being worked on fit in the second-level cache.
+        let active = 4 * columns * resident * (THREADS / ROW_THREADS) * device.multiprocessors;
+        let again = if active < device.l2_bytes / 2 { 0.25 } else { 0.8 };
+        let traffic = 2 + if KEEP == "read_twice" { again } else { if KEEP == "read_thrice" { 2 * again } else { 0 } };
+        // The last round of blocks may leave multiprocessors idle.
+        let rounds = blocks / (device.multiprocessors * fit);
+        let tail = rounds / (rounds as i64 + if rounds > rounds as i64 { 1 } else { 0 });
+        // Instructions per element: accesses and their conditions, exponentials, shuffles and the rest of a thread.
+        let passes = if KEEP == "in_registers" { 2 } else { if KEEP == "read_thrice" { 4 } else { 3 + if KEEP == "in_shared" { 1 } else { 0 } } };
+        let steps = columns / ROW_THREADS;
+        let exponentials = if KEEP == "in_registers" { 1 } else { if KEEP == "in_shared" { 1 } else { 2 } };
+        let instructions = 3 + 4 * passes / VEC + 8 * exponentials + (50 + 8 * ROW_THREADS.min(32).ilog2()) / steps / useful;
+        let cycles = 8 * device.clock_hz * device.multiprocessors / device.memory_bytes_per_second;
+        let issue = instructions / 128 / cycles;
+        2 / traffic * (flight / (flight + little / 2)) * overlap * coalesced * tail / (1 + issue * issue).pow(0.5)
+    },
     work(flops = 5 * rows * columns, bytes = 8 * rows * columns),
     verify(reference = "softmax_reference", rtol = 1e-5, launch(grid = rows, block = 32)),
 )]

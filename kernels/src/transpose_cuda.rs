@@ -32,6 +32,29 @@ use std::sync::Arc;
     ),
     problem(rows = 8192, cols = 8192),
     problem(rows = 4096, cols = 16384),
+    // What part of the memory's bandwidth a config may reach: as many bytes per second as the loads under way allow (Little's
+    // law, with 0.8 microseconds for one under load), less what bank conflicts take.
+    score = {
+        let values = TILE_ROWS * TILE_COLUMNS / THREADS;
+        let shared = 1024 + 4 * TILE_ROWS * TILE_COLUMNS;
+        let tiles = rows.div_ceil(TILE_ROWS) * cols.div_ceil(TILE_COLUMNS);
+        let fit = ((device.max_threads_per_multiprocessor / THREADS).min(device.registers_per_multiprocessor / ((28 + values) * THREADS)).min(device.shared_memory_per_multiprocessor / shared).min(32) as i64).max(1);
+        let resident = fit.min(tiles / device.multiprocessors);
+        let flight = 4 * resident * THREADS * values;
+        let little = device.memory_bytes_per_second / device.multiprocessors * 8e-7;
+        // A block loads, waits for its slowest warp and stores; several at hand do so by turns.
+        let overlap = fit / (fit + 0.4);
+        // The longer the pieces of both matrices, the less often memory changes its page.
+        let piece = 4 * TILE_ROWS.min(TILE_COLUMNS);
+        let pages = piece / (piece + 16);
+        // Cycles of a multiprocessor for an element: shared memory, 128 bytes in one; instructions; memory.
+        let ways = if LAYOUT == "plain" { 32 / VEC } else { if LAYOUT == "padded" { VEC } else { 1 } };
+        let banks = 4 * (ways + 1) / 128;
+        let instructions = (4 + 12 / VEC + 40 / values) / 128;
+        let cycles = 8 * device.clock_hz * device.multiprocessors / device.memory_bytes_per_second;
+        let busy = (banks + instructions) / cycles;
+        (flight / (flight + little / 2)) * overlap * pages / (1 + busy * busy).pow(0.5)
+    },
     work(bytes = 8 * rows * cols),
     verify(
         reference = "transpose_reference",

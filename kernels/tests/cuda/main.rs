@@ -4,6 +4,7 @@
 
 mod gemm;
 mod gemm_f16;
+mod glu;
 
 use bico::Tunable;
 use bico::cudarc::driver::{CudaContext, CudaStream};
