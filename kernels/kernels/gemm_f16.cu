@@ -236,6 +236,8 @@ static __device__ __forceinline__ void multiply(float (&sums)[S::ROWS][S::COLUMN
         }
     }
   }
+  // The zeros beyond the end: no copy outlives its block.
+  async_wait<0>();
 }
 
 static __device__ __forceinline__ unsigned pack(float low, float high) {
