@@ -147,7 +147,8 @@ impl<T: Multiplied> Layer<T> {
         let at = |number: usize| {
             let (row, column) = (number / n, number % n);
             let product = |weights: &[T]| -> f64 {
-                let term = |p| x[row * k + p].into() * weights[p * n + column].into();
+                let value = |number: T| -> f64 { number.into() };
+                let term = |p| value(x[row * k + p]) * value(weights[p * n + column]);
                 (0..k).map(term).sum()
             };
             (number, product(w) * self.act.of(product(v)))
