@@ -27,8 +27,8 @@ pub(crate) struct Found {
     pub(crate) cuda: String,
     /// The CUDA compiler.
     pub(crate) compiler: String,
-    /// Keys of the package's CUDA tunables.
-    pub(crate) tunables: Vec<String>,
+    /// Keys of the package's CUDA tunables, and how many problems each has.
+    pub(crate) tunables: Vec<(String, usize)>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
         compiler: package.compiler()?,
         tunables: tunables
             .iter()
-            .map(|tunable| tunable.key().to_string())
+            .map(|tunable| (tunable.key().to_string(), tunable.problems().len()))
             .collect(),
     };
     let line = serde_json::to_string(&found).map_err(|error| error.to_string())?;

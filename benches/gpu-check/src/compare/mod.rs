@@ -139,6 +139,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     }
     for (done, scope) in sizes.iter().enumerate() {
         let left = arguments.seconds - start.elapsed().as_secs_f64();
+        if left <= 0.0 {
+            let sizes = scope.describe();
+            comparing.records.write(&Record::Missing { sizes })?;
+            continue;
+        }
         let share = left / (sizes.len() - done) as f64;
         // Half of it goes into compiling, filling and the reference.
         let result = comparing.compare(scope, (share / 2.0).clamp(0.0, TIMING));

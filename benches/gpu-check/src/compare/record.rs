@@ -12,6 +12,10 @@ use std::path::Path;
 pub(crate) enum Record {
     Check(Check),
     Comparison(Comparison),
+    /// There was no time left for these sizes.
+    Missing {
+        sizes: String,
+    },
     /// The version of cuBLAS, or why it is not compared with.
     Blas {
         version: Option<String>,

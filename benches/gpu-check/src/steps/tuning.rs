@@ -15,10 +15,10 @@ const BESIDE: f64 = 15.0;
 const FAULTS: [&str; 5] = ["wrong", "unwritten", "out_of_bounds", "crash", "timeout"];
 
 impl Run<'_> {
-    /// Tunes each CUDA kernel at its problems, each with an equal share of the time.
+    /// Tunes each CUDA kernel at its problems, each of them with an equal share of the time.
     pub(super) fn tune(&mut self) {
-        let keys = self.report.machine.tunables.clone();
-        if keys.is_empty() {
+        let tunables = self.report.machine.tunables.clone();
+        if tunables.is_empty() {
             self.step("tune", 0.0, 0.0, |_, _| {
                 Ok(Outcome::Skipped(
                     "what there is to tune is not known".to_string(),
@@ -26,8 +26,11 @@ impl Run<'_> {
             });
         }
         let reserve = LEFT * self.arguments.seconds as f64;
-        for (done, key) in keys.iter().enumerate() {
-            let share = (self.clock.left() - reserve) / (keys.len() - done) as f64;
+        let mut waiting: usize = tunables.iter().map(|(_, problems)| problems).sum();
+        for (key, problems) in &tunables {
+            let part = *problems as f64 / waiting.max(1) as f64;
+            let share = (self.clock.left() - reserve) * part;
+            waiting -= problems;
             let most = (share.max(0.0) + BESIDE).min(self.clock.left());
             self.step(
                 &format!("tune {key}"),

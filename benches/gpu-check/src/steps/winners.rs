@@ -13,15 +13,9 @@ const MOST: f64 = 60.0;
 impl Run<'_> {
     /// Checks each kernel's winners on fresh inputs, then times them against libraries, copies and other configs.
     pub(super) fn compare(&mut self) {
+        let tunables = self.report.machine.tunables.iter().map(|(key, _)| key);
         let tuned = |key: &&String| self.report.tuned.iter().any(|tuned| tuned.kernel == **key);
-        let keys: Vec<String> = self
-            .report
-            .machine
-            .tunables
-            .iter()
-            .filter(tuned)
-            .cloned()
-            .collect();
+        let keys: Vec<String> = tunables.filter(tuned).cloned().collect();
         if keys.is_empty() {
             self.step("compare", 0.0, 0.0, |_, _| {
                 Ok(Outcome::Skipped("no kernel is tuned".to_string()))
@@ -60,14 +54,23 @@ impl Run<'_> {
                 }
                 let log = format!("compare-{key}");
                 let ended = run.program(&log, seconds, "gpu-check", &arguments, &run.work)?;
+                let mut missing = Vec::new();
                 for record in record::read(&records) {
                     match record {
+                        Record::Missing { sizes } => missing.push(format!("({sizes})")),
                         Record::Check(check) => run.report.checks.push(check),
                         Record::Comparison(comparison) => run.report.comparisons.push(comparison),
                         Record::Blas { version, missing } => blas = Some((version, missing)),
                     }
                 }
-                ended.failed.map_or(Ok(Outcome::Passed), Err)
+                match ended.failed {
+                    Some(why) => Err(why),
+                    None if missing.is_empty() => Ok(Outcome::Passed),
+                    None => Ok(Outcome::Skipped(format!(
+                        "no time for {}",
+                        missing.join(" ")
+                    ))),
+                }
             });
         }
         if let Some((version, missing)) = blas {
