@@ -14,7 +14,10 @@ const L2_BYTES: i64 = 64;
 ///
 /// Both products in one pass over x, on tensor cores, from compute capability 7.5 on; `act` is "sigmoid", "silu"
 /// or "gelu" (the exact one, with the error function), computed in FP32 and rounded once. Any sizes up to 2^31 - 1
-/// tiles; rows that are multiples of 16 bytes, of buffers that begin at such, are read fastest.
+/// tiles; rows that are multiples of 16 bytes, of buffers that begin at such, are read fastest. 5,700 configs on an A100,
+/// 6,156 on an H100, 1,158 on an RTX 2080 Ti.
+///
+/// The score is the inverse of a time: the longest of what multiplying, shared memory and memory take.
 #[bico::tunable(
     source = "kernels/glu_f16.cu",
     entry = "glu_f16_kernel",
