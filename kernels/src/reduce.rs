@@ -48,7 +48,7 @@ use std::sync::Arc;
         let overlap = fit / (fit + if ROW_THREADS <= 32 { 0.1 } else { 0.3 });
         // A lane's loads of a row lie in one piece with its neighbours': whole sectors of 32 bytes.
         let piece = 4 * VEC * ROW_THREADS;
-        let coalesced = piece / (piece + 8);
+        let coalesced = piece / (piece + 16);
         // The last round of blocks may leave multiprocessors idle.
         let rounds = blocks / (device.multiprocessors * fit);
         let tail = rounds / (rounds as i64 + if rounds > rounds as i64 { 1 } else { 0 });

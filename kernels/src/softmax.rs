@@ -57,7 +57,7 @@ use std::sync::Arc;
         let overlap = fit / (fit + if ROW_THREADS <= 32 { 0.1 } else { 0.4 });
         // What a row's threads ask for at a time lies in one piece: whole sectors of 32 bytes.
         let piece = 4 * VEC * ROW_THREADS;
-        let coalesced = piece / (piece + 8);
+        let coalesced = piece / (piece + 16);
         // Reading again is cheaper, where the rows that are being worked on fit in the second-level cache.
         let active = 4 * columns * resident * ROWS * device.multiprocessors;
         let again = if active < device.l2_bytes / 2 { 0.25 } else { 0.8 };
