@@ -24,9 +24,12 @@
 //   STREAM       1: the last load of an element and its store are marked as used once
 //
 // Launch: ceil(rows * ROW_THREADS / THREADS) blocks of THREADS threads; where KEEP is in_shared with
-// 4 * VEC * ceil((columns + VEC - 1) / VEC) bytes of dynamic shared memory for each row of a block. Any rows; columns up to 2^31.
-// Rows need not begin at multiples of VEC floats: then the first and the last vector of a row are moved float by float.
-// Where x or y itself does not, all are.
+// 4 * VEC * ceil((columns + VEC - 1) / VEC) bytes of dynamic shared memory for each row of a block. Any rows; columns up
+// to 2^31. Rows need not begin at multiples of VEC floats: then the first and the last vector of a row are moved float by
+// float. Where x or y itself does not, all are.
+//
+// A thread reads from shared memory what it wrote there itself, neighbours side by side: no bank conflicts, except
+// between rows where ROW_THREADS * VEC is less than 32.
 //
 // Numbers: the difference x - m is taken first, so that the maximum's exponential is 1 however large it is
 // (exp2f(x * log2e - m * log2e) in one multiply-add would have the rounding error of m * log2e in its exponent).
@@ -77,7 +80,8 @@ static __device__ __forceinline__ void softmax_row(float *y, const float *x, con
     for (unsigned offset = 0; first + offset < row.end; offset += ITEMS * step) {
 #pragma unroll
       for (int i = 0; i < ITEMS; i++)
-        load_part<VEC, STREAM && KEEP == in_shared, WHOLE>(values[i], x + offset + i * step, first + offset + i * step, row, outside);
+        load_part<VEC, STREAM && KEEP == in_shared, WHOLE>(values[i], x + offset + i * step, first + offset + i * step,
+                                                           row, outside);
       float greatest = maximum;
 #pragma unroll
       for (int i = 0; i < ITEMS; i++) {

@@ -35,8 +35,8 @@
 // banks once. The lanes that load have consecutive slots of a line, whose permutation is one again.
 //
 // Launch: as many blocks of THREADS threads as there are tiles, with
-// 4 * TILE_COLUMNS * (TILE_ROWS + (LAYOUT == padded ? VEC : 0)) bytes of dynamic shared memory. Any sizes; where rows of a
-// matrix do not all begin at a multiple of VEC floats, that side is moved float by float.
+// 4 * TILE_COLUMNS * (TILE_ROWS + (LAYOUT == padded ? VEC : 0)) bytes of dynamic shared memory. Any sizes; where rows of
+// a matrix do not all begin at a multiple of VEC floats, that side is moved float by float.
 //
 // What no config may exceed on any GPU; `cargo bico compile` holds it:
 // limits: registers <= 128, block_registers <= 65536, spill_bytes <= 0, local_bytes <= 0

@@ -107,7 +107,13 @@ fn half(value: i32) -> u32 {
 /// The layouts of m16n8k16's registers, as PTX ISA gives them for each thread and element i.
 #[test]
 fn products() {
-    for (number, of) in [(0, 0), (1, 0x3c00), (-1, 0xbc00), (5, 0x4500), (1023, 0x63fe)] {
+    for (number, of) in [
+        (0, 0),
+        (1, 0x3c00),
+        (-1, 0xbc00),
+        (5, 0x4500),
+        (1023, 0x63fe),
+    ] {
         assert_eq!(half(number), of);
     }
     on("A100", "", || {
