@@ -6,8 +6,8 @@ use std::sync::Arc;
 /// y = the sum of each row of x, FP32; x is rows x columns, dense and row-major, with at most 2^31 columns. Bound by
 /// memory.
 ///
-/// The order of the additions is not specified; one config adds in the same order every time. Up to 2,380
-/// configs on an A100, fewer for very long rows.
+/// The order of the additions is not specified; one config adds in the same order every time. Up to 2,380 configs on
+/// an A100, fewer for very long rows.
 #[bico::tunable(
     source = "kernels/reduce.cu",
     entry = "reduce_kernel",

@@ -7,12 +7,11 @@ use std::sync::Arc;
 /// memory.
 ///
 /// Safe for numbers of any size and for -inf, which gives 0. A row of nothing but -inf, or with a NaN or +inf in it,
-/// gives NaNs, as in PyTorch. The relative error of an element is about (4 + its distance from the row's greatest)
-/// * 1e-7.
+/// gives NaNs, as in PyTorch. The relative error of an element is about 1e-7 times 4 plus its distance from the
+/// row's greatest.
 ///
 /// Configs that keep a row on the chip between its passes are for rows that fit there; others, one of which every
-/// program carries, take any. 2,000 to 3,600 configs on an
-/// A100, by the length of a row.
+/// program carries, take any. 2,000 to 3,600 configs on an A100, by the length of a row.
 #[bico::tunable(
     source = "kernels/softmax.cu",
     entry = "softmax_kernel",
