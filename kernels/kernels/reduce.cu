@@ -34,7 +34,7 @@
 // The sum of what this thread reads of a row, from element `first` on and before `end`, both counted from `x`.
 template <int ROW_THREADS, int VEC, int ITEMS, bool STREAM, bool WHOLE>
 static __device__ __forceinline__ float sum_part(const float *x, const Row &row, unsigned first, unsigned end) {
-  constexpr unsigned step = ROW_THREADS * VEC;
+  constexpr int step = ROW_THREADS * VEC;
   static_assert(ITEMS <= 16, "what `below` is made for");
   float sums[VEC] = {};
   x += first;
@@ -42,9 +42,7 @@ static __device__ __forceinline__ float sum_part(const float *x, const Row &row,
   part.end = end;
   for (; first < end; first += ITEMS * step, x += ITEMS * step) {
     float values[ITEMS][VEC];
-#pragma unroll
-    for (int i = 0; i < ITEMS; i++)
-      load_part<VEC, STREAM, WHOLE>(values[i], x + i * step, first + i * step, part, 0.0f);
+    load_row<step, STREAM, WHOLE>(values, x, first, part, 0.0f);
     // By pairs: the upper half is added to the lower one until one is left. In one loop, which is always unrolled.
 #pragma unroll
     for (int i = ITEMS - 1; i > 0; i--) {
