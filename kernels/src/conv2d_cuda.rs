@@ -51,7 +51,6 @@ use std::sync::Arc;
         WEIGHTS || BLOCK_X * BLOCK_Y <= 256,
         // Unrolled code that no instruction cache holds.
         !UNROLL || FILTER * FILTER * TILE_X * TILE_Y <= 4096,
-        !ASYNC || device.compute_capability >= 80,
         4 * (if WEIGHTS { f * f.div_ceil(4) * 4 } else { 0 }
             + if SHARED {
                 (BLOCK_Y * TILE_Y + f - 1) * ((BLOCK_X * TILE_X + f.div_ceil(4) * 4).div_ceil(TILE_X) * TILE_X
@@ -110,7 +109,7 @@ use std::sync::Arc;
             .min(device.max_threads_per_multiprocessor / threads)
             .min(32)
             .max(1);
-        let latency = 600 + if SHARED { if ASYNC { 800 } else { 600 + 150 * copies } } else { 60 * (TILE_Y + halo) };
+        let latency = 600 + if SHARED { if !ASYNC { 600 + 150 * copies } else { if device.compute_capability >= 80 { 800 } else { 600 * copies } } } else { 60 * (TILE_Y + halo) };
         let alone = latency + (fused * 128 / lanes).max(count) * (4 / results).max(1) * (warps / 4).max(1)
             + 40 * rows * if TILE_Y > 2 { 2 } else { 1 };
         let cycles = busy.max(alone / resident) + 0.5 * busy.min(alone / resident);
