@@ -120,15 +120,15 @@ template <int BLOCK_M, int BLOCK_N, int BLOCK_K, int THREADS, bool ASYNC> struct
     if (b_vectors) {
 #pragma unroll
       for (int i = 0; i < B_COPIES; i++)
-        async_copy<16>(b_tile + i * 4 * THREADS, b + b_offset + (size_t)b_row_of(i) * n,
+        async_copy<16>(b_tile + i * 4 * THREADS, b + (b_offset + b_row_of(i) * n),
                        !CUT || b_row + b_row_of(i) < depth);
     } else {
-#pragma unroll
-      for (int i = 0; i < 4 * B_COPIES; i++) {
-        const unsigned element = threadIdx.x + i * THREADS;
+      // Not unrolled: addresses in advance would take the registers of the sums.
+#pragma unroll 1
+      for (unsigned element = threadIdx.x; element < BLOCK_K * BLOCK_N; element += THREADS) {
         const unsigned row = element / BLOCK_N;
         const unsigned column = min(element % BLOCK_N, columns - 1);
-        async_copy<4>(to + BLOCK_K * A_ROW + element, b + (size_t)row * n + column, !CUT || row < depth);
+        async_copy<4>(to + BLOCK_K * A_ROW + element, b + (row * n + column), !CUT || row < depth);
       }
     }
   }
@@ -144,7 +144,7 @@ template <int BLOCK_M, int BLOCK_N, int BLOCK_K, int THREADS, bool ASYNC> struct
 #pragma unroll
     for (int i = 0; i < B_COPIES; i++) {
       const bool inside = !CUT || b_row + b_row_of(i) < depth;
-      fetch_quad(b_held + 4 * i, b + b_offset + (size_t)b_row_of(i) * n, b_vectors, inside ? 4 : 0, b_last);
+      fetch_quad(b_held + 4 * i, b + (b_offset + b_row_of(i) * n), b_vectors, inside ? 4 : 0, b_last);
     }
   }
 
@@ -298,14 +298,16 @@ gemm_regtile_kernel(float *c, const float *a, const float *b, unsigned m, unsign
         __syncthreads();
       }
     };
+    const float *const a_now = now + a_from;
+    const float *const b_now = now + b_from;
 #pragma unroll
     for (int p = 0; p < BLOCK_K; p++) {
       if (FRAGMENTS == 1) {
-        read<4 * LANES_M>(a_fragment[0], now + a_from + p * Tiles::A_ROW);
-        read<4 * LANES_N>(b_fragment[0], now + b_from + p * BLOCK_N);
+        read<4 * LANES_M>(a_fragment[0], a_now + p * Tiles::A_ROW);
+        read<4 * LANES_N>(b_fragment[0], b_now + p * BLOCK_N);
       } else if (p + 1 < BLOCK_K) {
-        read<4 * LANES_M>(a_fragment[(p + 1) % 2], now + a_from + (p + 1) * Tiles::A_ROW);
-        read<4 * LANES_N>(b_fragment[(p + 1) % 2], now + b_from + (p + 1) * BLOCK_N);
+        read<4 * LANES_M>(a_fragment[(p + 1) % 2], a_now + (p + 1) * Tiles::A_ROW);
+        read<4 * LANES_N>(b_fragment[(p + 1) % 2], b_now + (p + 1) * BLOCK_N);
       }
       if (p == 0 && more) {
         // Nobody reads the tile that is overwritten: all of it was in registers before the last barrier.
