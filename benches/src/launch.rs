@@ -19,12 +19,13 @@ mod with_gpu {
     use bico_gpu_tests::{NOTHING, nothing, nothing_warm_up};
     use serde_json::{Value, json};
     use std::sync::Arc;
-    use std::time::Instant;
+    use std::time::{Duration, Instant};
 
     /// Launches in a row: fewer than the driver queues before it makes the caller wait.
     const LAUNCHES: u32 = 256;
-    /// The contenders take turns.
+    /// The contenders take turns, so many times and no longer than this.
     const ROUNDS: usize = 2000;
+    const LONGEST: Duration = Duration::from_secs(10);
     const N: u32 = 1000;
     const TILE: u32 = 64;
 
@@ -46,14 +47,16 @@ mod with_gpu {
         let choice = nothing_warm_up(&gpu.stream, N, 1.0).map_err(|e| failed(&e))?;
         let mut direct = Vec::with_capacity(ROUNDS);
         let mut wrapper = Vec::with_capacity(ROUNDS);
-        for _ in 0..ROUNDS {
+        let start = Instant::now();
+        while direct.len() < ROUNDS && start.elapsed() < LONGEST {
             direct.push(gpu.batch(Gpu::direct)?);
             wrapper.push(gpu.batch(Gpu::wrapper)?);
         }
+        let rounds = direct.len();
         let (direct, wrapper) = (median(direct), median(wrapper));
         if !json {
             println!(
-                "{}: nanoseconds a launch, medians of {ROUNDS} rounds of {LAUNCHES}\n",
+                "{}: nanoseconds a launch, medians of {rounds} rounds of {LAUNCHES}\n",
                 choice.device
             );
             println!("bare cudarc launch  {direct:8.1}");
@@ -62,7 +65,7 @@ mod with_gpu {
                 wrapper - direct
             );
         }
-        Ok(json!({ "device": choice.device, "direct_ns": direct, "wrapper_ns": wrapper }))
+        Ok(json!({ "device": choice.device, "direct_ns": direct, "wrapper_ns": wrapper, "rounds": rounds }))
     }
 
     struct Gpu {

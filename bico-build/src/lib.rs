@@ -29,4 +29,6 @@ pub mod search;
 pub mod space;
 mod tuner;
 
+#[cfg(all(feature = "cli", feature = "cuda"))]
+pub use tuner::opened;
 pub use tuner::{TuneError, try_tune, tune};

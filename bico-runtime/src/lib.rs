@@ -36,6 +36,8 @@
 //! - A kernel's code is loaded once per context, at the first call (or by the `.._warm_up` function), and
 //!   stays loaded; so does the context. A context that the program resets or destroys behind `cudarc` must
 //!   not be used again.
+//! - The feature `f16` adds buffers and numbers of 16 bits: `f16` and `bf16` of the crate `half`, as in
+//!   `CudaSlice<half::f16>`.
 //! - Another crate of the same build may ask `cudarc` to link the driver, or for another version of CUDA:
 //!   take `bico-runtime` with `default-features = false, features = ["cuda"]` then.
 

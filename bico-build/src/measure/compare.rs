@@ -1,5 +1,6 @@
 //! Whether results are right: |x - r| <= atol + rtol |r|, element by element.
 
+use super::half::Half;
 use super::protocol::Tolerance;
 use bico::device::measure::numbers;
 use bico_syntax::Element;
@@ -21,6 +22,9 @@ pub(super) fn magnitude(element: Element, bytes: &[u8]) -> f64 {
         } else {
             (sum / count as f64).sqrt()
         }
+    }
+    if let Some(half) = Half::of(element) {
+        return of(numbers::<u16>(bytes), |v| half.value(v).into());
     }
     match element {
         Element::F32 => of(numbers::<f32>(bytes), f64::from),
@@ -72,13 +76,22 @@ pub(super) fn difference(
     };
     macro_rules! look {
         ($number:ty, $close:expr) => {
+            look!($number, |x| x, $close)
+        };
+        ($number:ty, $value:expr, $close:expr) => {
             look(
                 name,
                 numbers::<$number>(got),
                 numbers::<$number>(want),
+                $value,
                 $close,
             )
         };
+    }
+    if let Some(half) = Half::of(element) {
+        let value = |bits| half.value(bits);
+        return look!(u16, value, |x, r| x == r
+            || float(value(x).into(), value(r).into()));
     }
     match element {
         Element::F32 => look!(f32, |x, r| float(x as f64, r as f64)),
@@ -96,10 +109,12 @@ pub(super) fn difference(
     }
 }
 
-fn look<T: Copy + std::fmt::Debug>(
+/// `value` is what people are shown.
+fn look<T: Copy, V: std::fmt::Debug>(
     name: &str,
     got: &[T],
     want: &[T],
+    value: impl Fn(T) -> V,
     close: impl Fn(T, T) -> bool,
 ) -> Option<String> {
     let (mut first, mut count, mut at) = (None, 0_usize, 0);
@@ -117,7 +132,8 @@ fn look<T: Copy + std::fmt::Debug>(
     };
     Some(format!(
         "{name}[{first}] is {:?}, expected {:?}{others}",
-        got[first], want[first]
+        value(got[first]),
+        value(want[first])
     ))
 }
 
@@ -154,6 +170,37 @@ mod tests {
         assert_eq!(check(&[100.0, 0.01], &[100.0, 0.0], 1e-3, None), None);
         let said = check(&[1.0, 2.5, 9.0], &[1.0, 2.0, 3.0], 1e-3, None).unwrap();
         assert_eq!(said, "c[1] is 2.5, expected 2.0 (2 of 3 elements differ)");
+    }
+
+    #[test]
+    fn floats_of_16_bits() {
+        for element in [Element::F16, Element::Bf16] {
+            let half = Half::of(element).unwrap();
+            let check = |got: &[f64], want: &[f64], rtol| {
+                let [got, want] = [got, want].map(|values| {
+                    let mut bytes = Bytes::zeroed(2 * values.len());
+                    for (to, value) in numbers_mut(bytes.as_mut_slice()).iter_mut().zip(values) {
+                        *to = half.bits(*value);
+                    }
+                    bytes
+                });
+                let (got, want) = (got.as_slice(), want.as_slice());
+                let magnitude = magnitude(element, want);
+                let tolerance = Tolerance { rtol, atol: None };
+                difference("c", element, got, want, tolerance, magnitude)
+            };
+            let said = check(&[1.5, 1.0], &[2.0, 1.0], 1e-2);
+            assert_eq!(said.as_deref(), Some("c[0] is 1.5, expected 2.0"));
+            // The last bit, and less than the yardstick.
+            assert_eq!(check(&[1.0078125], &[1.0], 1e-2), None);
+            assert!(check(&[1.0078125], &[1.0], 1e-3).is_some());
+            assert_eq!(check(&[100.0, 0.25], &[100.0, 0.0], 1e-2), None);
+            assert_eq!(check(&[0.0], &[-0.0], 0.0), None);
+            let (nan, inf) = (f64::NAN, f64::INFINITY);
+            assert_eq!(check(&[nan, inf], &[-nan, inf], 1e-3), None);
+            assert!(check(&[nan], &[1.0], 1e9).is_some());
+            assert!(check(&[inf], &[1.0], 1e9).is_some());
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is in buffers before a kernel runs: inputs that every run of every build makes alike, and
 //! the poison that shows which outputs a kernel left alone.
 
+use super::half::Half;
 use super::protocol::{BufferSlot, Fill};
 use bico::device::measure::{Bytes, numbers, numbers_mut};
 use bico_syntax::Element;
@@ -50,7 +51,7 @@ fn repeat(to: &mut [u8], first: usize) {
 
 fn unsupported(slot: &BufferSlot) -> String {
     format!(
-        "`{}`: elements of type {} cannot be measured on a CPU",
+        "`{}`: elements of type {} cannot be measured",
         slot.name,
         slot.element.name()
     )
@@ -100,19 +101,38 @@ macro_rules! by_type {
                 type $number = u64;
                 $body
             }
+            // The 16-bit floats are numbers of no Rust type: `halves`.
             Element::F16 | Element::Bf16 | Element::Str => return Err(unsupported($slot)),
         }
     };
 }
 
+/// Writes 16-bit floats, one value after the other.
+fn halves(half: Half, to: &mut [u8], mut value: impl FnMut(u64) -> f64) {
+    let to = numbers_mut::<u16>(to);
+    let mut at = 0;
+    while at < to.len() {
+        to[at] = half.bits(value(at as u64));
+        at += 1;
+    }
+}
+
 fn constant(slot: &BufferSlot, to: &mut [u8]) -> Result<(), String> {
+    if let Some(half) = Half::of(slot.element) {
+        halves(half, to, |_| 1.0);
+        return Ok(());
+    }
     by_type!(slot, Number => numbers_mut::<Number>(to).fill(1 as Number));
     Ok(())
 }
 
-/// 0, 1, 2, ...; narrow integers start again at 0, truth values alternate.
+/// 0, 1, 2, ...; what is too narrow to count on starts again at 0, truth values alternate.
 #[allow(clippy::unnecessary_cast)] // Not for every type.
 fn iota(slot: &BufferSlot, to: &mut [u8]) -> Result<(), String> {
+    if let Some(half) = Half::of(slot.element) {
+        halves(half, to, |at| (at % half.last_integer()) as f64);
+        return Ok(());
+    }
     let mask = if slot.element == Element::Bool {
         1
     } else {
@@ -144,11 +164,17 @@ fn uniform(slot: &BufferSlot, low: f64, high: f64, to: &mut [u8]) -> Result<(), 
         }
         return Ok(());
     }
+    let mut next =
+        || low + width * ((draw(&mut state) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64));
+    if let Some(half) = Half::of(element) {
+        halves(half, to, |_| next());
+        return Ok(());
+    }
     by_type!(slot, Number => {
         let to = numbers_mut::<Number>(to);
         let mut at = 0;
         while at < to.len() {
-            let value = low + width * ((draw(&mut state) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64));
+            let value = next();
             // `as` saturates, so what the type cannot hold becomes its nearest value.
             to[at] = if element.is_float() { value as Number } else { value.floor() as Number };
             at += 1;
@@ -201,47 +227,66 @@ impl Poison {
         }
     }
 
-    /// Fills memory of elements of `size` bytes.
-    pub(super) fn fill(self, size: usize, to: &mut [u8]) {
-        let word = self.word().to_ne_bytes();
-        let double_word = self.double_word().to_ne_bytes();
-        let pattern = if size == 8 {
-            &double_word[..]
-        } else {
-            &word[..]
+    /// For 16-bit floats. The halves of the word are no NaNs of theirs.
+    fn half_word(self, element: Element) -> u16 {
+        match (self, element) {
+            (Poison::First, Element::F16) => 0x7da9,
+            (Poison::Second, Element::F16) => 0xfc56,
+            (Poison::First, _) => 0x7fa9,
+            (Poison::Second, _) => 0xff96,
+        }
+    }
+
+    /// What memory holds, again and again.
+    fn pattern(self, element: Element) -> [u8; 8] {
+        let mut pattern = [0; 8];
+        let mut lay = |piece: &[u8]| {
+            for to in pattern.chunks_exact_mut(piece.len()) {
+                to.copy_from_slice(piece);
+            }
         };
+        match element {
+            Element::F16 | Element::Bf16 => lay(&self.half_word(element).to_ne_bytes()),
+            _ if element.size() == 8 => lay(&self.double_word().to_ne_bytes()),
+            _ => lay(&self.word().to_ne_bytes()),
+        }
+        pattern
+    }
+
+    /// Fills memory of such elements.
+    pub(super) fn fill(self, element: Element, to: &mut [u8]) {
+        let pattern = self.pattern(element);
         let first = to.len().min(pattern.len());
         to[..first].copy_from_slice(&pattern[..first]);
         repeat(to, first);
     }
 
-    /// The elements of `size` bytes that still hold it, in order.
-    pub(super) fn left(self, size: usize, bytes: &[u8]) -> Vec<usize> {
+    /// The elements that still hold it, in order.
+    pub(super) fn left(self, element: Element, bytes: &[u8]) -> Vec<usize> {
         let mut found = Vec::new();
+        let pattern = u64::from_ne_bytes(self.pattern(element));
         macro_rules! look {
-            ($number:ty, |$at:ident| $poison:expr) => {{
-                let elements = numbers::<$number>(bytes);
-                let mut $at = 0;
-                while $at < elements.len() {
-                    if elements[$at] == $poison {
-                        found.push($at);
+            ($number:ty) => {{
+                let (elements, bytes) = (numbers::<$number>(bytes), pattern.to_ne_bytes());
+                let poison: [$number; 8 / size_of::<$number>()] = std::array::from_fn(|at| {
+                    let from = at * size_of::<$number>();
+                    let piece = bytes[from..].first_chunk().copied();
+                    <$number>::from_ne_bytes(piece.unwrap_or_default())
+                });
+                let mut at = 0;
+                while at < elements.len() {
+                    if elements[at] == poison[at % poison.len()] {
+                        found.push(at);
                     }
-                    $at += 1;
+                    at += 1;
                 }
             }};
         }
-        let word = self.word();
-        let [a, b, c, d] = word.to_ne_bytes();
-        let (bytes_of_word, halves) = (
-            [a, b, c, d],
-            [u16::from_ne_bytes([a, b]), u16::from_ne_bytes([c, d])],
-        );
-        let double_word = self.double_word();
-        match size {
-            1 => look!(u8, |at| bytes_of_word[at % 4]),
-            2 => look!(u16, |at| halves[at % 2]),
-            4 => look!(u32, |at| word),
-            _ => look!(u64, |at| double_word),
+        match element.size() {
+            1 => look!(u8),
+            2 => look!(u16),
+            4 => look!(u32),
+            _ => look!(u64),
         }
         found
     }
@@ -301,11 +346,30 @@ mod tests {
             ),
             [1.0, 1.0]
         );
-        assert!(
-            input(&slot(Element::F16, 2, Fill::Ones))
-                .unwrap_err()
-                .contains("f16")
-        );
+    }
+
+    #[test]
+    fn floats_of_16_bits() {
+        for (element, one, wraps) in [(Element::F16, 0x3c00, 2048), (Element::Bf16, 0x3f80, 256)] {
+            let half = Half::of(element).unwrap();
+            let values = |len, fill| -> Vec<f32> {
+                let bytes = input(&slot(element, len, fill)).unwrap();
+                let bits = numbers::<u16>(bytes.as_slice()).iter();
+                bits.map(|bits| half.value(*bits)).collect()
+            };
+            let ones = input(&slot(element, 3, Fill::Ones)).unwrap();
+            assert_eq!(numbers::<u16>(ones.as_slice()), [one; 3]);
+            assert_eq!(values(3, Fill::Zeros), [0.0; 3]);
+            let iota = values(2050, Fill::Iota);
+            assert_eq!(iota[..4], [0.0, 1.0, 2.0, 3.0]);
+            assert!(iota[wraps - 1] == wraps as f32 - 1.0 && iota[wraps] == 0.0);
+            let drawn = values(1000, Fill::Uniform(-1.0, 1.0));
+            assert!(drawn.iter().all(|v| (-1.0..=1.0).contains(v)));
+            let mean = drawn.iter().sum::<f32>() / 1000.0;
+            assert!(mean.abs() < 0.1, "{mean}");
+            let wide = values(1000, Fill::Uniform(-1000.0, 1000.0));
+            assert!(wide.iter().any(|v| *v < -900.0) && wide.iter().any(|v| *v > 900.0));
+        }
     }
 
     #[test]
@@ -323,12 +387,27 @@ mod tests {
     #[test]
     fn poison_is_found_where_it_is_left() {
         for poison in [Poison::First, Poison::Second] {
-            for size in [1, 2, 4, 8] {
+            for element in [
+                Element::I8,
+                Element::U16,
+                Element::F16,
+                Element::Bf16,
+                Element::F32,
+                Element::F64,
+            ] {
+                let size = element.size();
                 let mut bytes = Bytes::zeroed(20 * size);
-                poison.fill(size, bytes.as_mut_slice());
-                assert_eq!(poison.left(size, bytes.as_slice()).len(), 20);
+                poison.fill(element, bytes.as_mut_slice());
+                assert_eq!(poison.left(element, bytes.as_slice()).len(), 20);
                 bytes.as_mut_slice()[..19 * size].fill(0);
-                assert_eq!(poison.left(size, bytes.as_slice()), [19], "{size}");
+                assert_eq!(poison.left(element, bytes.as_slice()), [19], "{element:?}");
+            }
+            for element in [Element::F16, Element::Bf16] {
+                // A NaN, and a signaling one: the first bit of its fraction is not set.
+                let half = Half::of(element).unwrap();
+                let quiet = half.bits(f64::NAN) & !half.bits(f64::INFINITY);
+                let bits = poison.half_word(element);
+                assert!(half.value(bits).is_nan() && bits & quiet == 0, "{bits:#x}");
             }
             let (float, double) = (
                 f32::from_bits(poison.word()),
@@ -346,6 +425,10 @@ mod tests {
             &Poison::First.word().to_ne_bytes(),
             &Poison::Second.word().to_ne_bytes()
         ));
+        for element in [Element::F16, Element::Bf16] {
+            let [first, second] = [Poison::First, Poison::Second].map(|p| p.pattern(element));
+            assert!(differ(&first, &second), "{element:?}");
+        }
         assert!(differ(
             &Poison::First.double_word().to_ne_bytes(),
             &Poison::Second.double_word().to_ne_bytes()

@@ -7,6 +7,8 @@
 //! worker      the child's main loop; trial: verification; timing: repeats and finals
 //! ```
 
+#[cfg(all(feature = "cli", feature = "cuda"))]
+mod argument;
 mod awkward;
 mod build;
 mod candidates;
@@ -14,6 +16,7 @@ mod client;
 mod compare;
 mod consensus;
 mod data;
+mod half;
 mod kernel;
 mod lockfile;
 mod parameters;
@@ -29,6 +32,10 @@ mod timing;
 mod trial;
 mod worker;
 
+#[cfg(all(feature = "cli", feature = "cuda"))]
+pub(crate) use argument::arguments;
+#[cfg(all(feature = "cli", feature = "cuda"))]
+pub use argument::{Argument, Buffer};
 pub use candidates::Candidates;
 pub use client::Launch;
 pub use client::gpus;

@@ -2,6 +2,7 @@
 
 use super::ScalarValue;
 use super::data;
+use super::half::Half;
 use super::protocol::{BufferSlot, Call, Fill, Role, Slot};
 use bico::device::Dims;
 use bico_syntax::{ArgumentKind, Element, TunableSpec};
@@ -60,7 +61,7 @@ pub(super) fn label(spec: &TunableSpec, scalars: &[ScalarValue]) -> String {
     }
 }
 
-/// The call of the kernel, or of the reference, which does without scratch.
+/// The call of the kernel, or of the reference, which does without scratch. `seed` is that of all inputs.
 ///
 /// # Errors
 ///
@@ -70,6 +71,7 @@ pub(super) fn call(
     plan: &CallPlan,
     scalars: &[ScalarValue],
     with_scratch: bool,
+    seed: u64,
 ) -> Result<Call, String> {
     let (mut lengths, mut scalars) = (plan.buffers.iter(), scalars.iter());
     let mut slots = Vec::new();
@@ -94,7 +96,7 @@ pub(super) fn call(
                     len: *lengths.next().ok_or_else(missing)?,
                     role,
                     fill: init.map_or_else(|| data::default_fill(*element), Fill::from),
-                    seed: at as u64,
+                    seed: seed.rotate_left(32) ^ at as u64,
                 }));
             }
             ArgumentKind::Scalar(element) => {
@@ -113,13 +115,16 @@ pub(super) fn call(
             let len = *lengths
                 .next()
                 .ok_or_else(|| format!("scratch `{name}` has no length at these sizes"))?;
-            let (element, fill) = (scratch.element, Fill::Zeros);
             slots.push(Slot::Buffer(BufferSlot {
                 name: name.clone(),
-                element,
+                element: scratch.element,
                 len,
-                role: Role::Scratch,
-                fill,
+                role: match scratch.zeroed {
+                    true => Role::Zeroed,
+                    false => Role::Scratch,
+                },
+                // No input: what it holds goes by its role.
+                fill: Fill::Zeros,
                 seed: 0,
             }));
         }
@@ -173,6 +178,15 @@ fn bits(element: Element, value: ScalarValue) -> Result<u64, String> {
         (Element::Usize, ScalarValue::Int(value)) => {
             put(&usize::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
         }
+        (_, ScalarValue::Float(_) | ScalarValue::Int(_)) => {
+            let half = Half::of(element).ok_or_else(misfit)?;
+            let value = match value {
+                ScalarValue::Float(value) => value,
+                ScalarValue::Int(value) => value as f64,
+                ScalarValue::Bool(_) => return Err(misfit()),
+            };
+            put(&half.bits(value).to_ne_bytes());
+        }
         _ => return Err(misfit()),
     }
     Ok(u64::from_ne_bytes(bytes))
@@ -211,6 +225,14 @@ mod tests {
         assert_eq!(
             first(Element::F32, ScalarValue::Float(0.5))[..4],
             0.5_f32.to_ne_bytes()
+        );
+        assert_eq!(
+            first(Element::F16, ScalarValue::Float(0.5))[..2],
+            0x3800_u16.to_ne_bytes()
+        );
+        assert_eq!(
+            first(Element::Bf16, ScalarValue::Int(1))[..2],
+            0x3f80_u16.to_ne_bytes()
         );
         assert_eq!(first(Element::Bool, ScalarValue::Bool(true))[0], 1);
         assert!(

@@ -55,12 +55,14 @@ pub(super) fn c_type(element: Element) -> Result<&'static str, String> {
         Element::U64 => "uint64_t",
         Element::Usize => "size_t",
         Element::Bool => "_Bool",
-        Element::F16 | Element::Bf16 | Element::Str => {
+        // No C standard has the 16-bit floats, and compilers differ in what they call them.
+        Element::F16 | Element::Bf16 => {
             return Err(format!(
-                "`{}` cannot be passed to a kernel on a CPU",
+                "`{0}` cannot be passed to C\n  = help: `{0}` is for kernels and references in `.cu` files",
                 element.name()
             ));
         }
+        Element::Str => return Err("`str` cannot be passed to C".to_string()),
     })
 }
 

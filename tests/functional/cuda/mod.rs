@@ -4,6 +4,8 @@
 #[cfg(target_arch = "x86_64")]
 mod arguments;
 #[cfg(target_arch = "x86_64")]
+mod check;
+#[cfg(target_arch = "x86_64")]
 mod command;
 #[cfg(target_arch = "x86_64")]
 mod concurrent;
@@ -13,6 +15,8 @@ mod faults;
 mod gemm;
 #[cfg(target_arch = "x86_64")]
 mod gpus;
+#[cfg(target_arch = "x86_64")]
+mod halves;
 #[cfg(target_arch = "x86_64")]
 mod kernel;
 #[cfg(target_arch = "x86_64")]

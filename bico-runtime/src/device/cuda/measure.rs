@@ -19,16 +19,13 @@ use cudarc::driver::{DriverError, result};
 use std::ffi::{CString, c_void};
 use std::path::Path;
 
-/// Dynamic shared memory that a kernel gets without asking.
-const USUAL_SHARED: u32 = 48 << 10;
-
 /// Cache of the second level where the driver does not say.
 const TYPICAL_L2: usize = 64 << 20;
 
 struct Loaded {
     module: CUmodule,
     function: CUfunction,
-    /// Dynamic shared memory that it may ask for.
+    /// Dynamic shared memory that was asked for. Without asking it is 48 KiB less what the kernel declares.
     shared: u32,
 }
 
@@ -202,7 +199,7 @@ impl Device for Cuda {
         self.loaded.push(Some(Loaded {
             module,
             function,
-            shared: USUAL_SHARED,
+            shared: 0,
         }));
         Ok(Code(self.loaded.len() - 1))
     }

@@ -18,6 +18,8 @@ mod faults;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod images;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod instructions;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod kernels;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod nvrtc;

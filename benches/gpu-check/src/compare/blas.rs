@@ -1,0 +1,108 @@
+//! cuBLAS, from wherever the loader finds it when the program runs.
+
+use super::gpu::Gpu;
+use bico_syntax::Element;
+use cudarc::cublas::sys::{
+    self, cublasComputeType_t, cublasGemmAlgo_t, cublasMath_t, cublasOperation_t, cudaDataType_t,
+};
+use cudarc::cublas::{CudaBlas, result};
+use std::ffi::c_int;
+
+/// A handle on the stream of a GPU.
+pub(super) struct Blas {
+    handle: CudaBlas,
+}
+
+/// A product C = A * B of dense row-major matrices on the GPU: C is m x n, A is m x k, B is k x n.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Product {
+    pub(super) sizes: [u32; 3],
+    /// Of A and B.
+    pub(super) element: Element,
+    /// Of C.
+    pub(super) result: Element,
+    /// Addresses.
+    pub(super) a: u64,
+    pub(super) b: u64,
+    pub(super) c: u64,
+}
+
+impl Blas {
+    /// # Errors
+    ///
+    /// The library is not there, or does not work here: why it is not compared with.
+    pub(super) fn new(gpu: &Gpu) -> Result<Blas, String> {
+        // SAFETY: loading NVIDIA's library runs its initialisers, which any program that links it does.
+        if !unsafe { sys::is_culib_present() } {
+            return Err("libcublas is not there".to_string());
+        }
+        let handle = CudaBlas::new(gpu.stream.clone())
+            .map_err(|error| format!("cuBLAS does not start: {error:?}"))?;
+        // SAFETY: the handle is whole. Without tensor cores in FP32: results are those of FP32 arithmetic.
+        unsafe { sys::cublasSetMathMode(*handle.handle(), cublasMath_t::CUBLAS_DEFAULT_MATH) }
+            .result()
+            .map_err(|error| format!("cuBLAS: {error:?}"))?;
+        Ok(Blas { handle })
+    }
+
+    /// `12.9.1`
+    pub(super) fn version(&self) -> String {
+        let mut version: c_int = 0;
+        // SAFETY: the handle is whole, and the library writes one number.
+        let said = unsafe { sys::cublasGetVersion_v2(*self.handle.handle(), &mut version) };
+        match said.result() {
+            Ok(()) => {
+                // Since 12 the parts have two digits, and the first part is the rest.
+                let parts = [version / 10_000, version / 100 % 100, version % 100];
+                parts.map(|part| part.to_string()).join(".")
+            }
+            Err(_) => "?".to_string(),
+        }
+    }
+
+    /// Multiplies on the stream; sums are in FP32.
+    pub(super) fn multiply(&self, product: &Product) -> Result<(), String> {
+        let whole = |size: u32| c_int::try_from(size).map_err(|error| error.to_string());
+        let [m, n, k] = product.sizes;
+        let [m, n, k] = [whole(m)?, whole(n)?, whole(k)?];
+        let none = cublasOperation_t::CUBLAS_OP_N;
+        let (one, zero) = (1.0f32, 0.0f32);
+        let (one, zero) = ((&raw const one).cast(), (&raw const zero).cast());
+        let element = data_type(product.element)?;
+        // Row by row it is the same as C' = B' * A' column by column.
+        // SAFETY: the caller's buffers have these sizes and lie on this GPU.
+        let said = unsafe {
+            result::gemm_ex(
+                *self.handle.handle(),
+                none,
+                none,
+                n,
+                m,
+                k,
+                one,
+                product.b as *const _,
+                element,
+                n,
+                product.a as *const _,
+                element,
+                k,
+                zero,
+                product.c as *mut _,
+                data_type(product.result)?,
+                n,
+                cublasComputeType_t::CUBLAS_COMPUTE_32F,
+                cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
+            )
+        };
+        said.map_err(|error| format!("cuBLAS: {error:?}"))
+    }
+}
+
+fn data_type(element: Element) -> Result<cudaDataType_t, String> {
+    match element {
+        Element::F32 => Ok(cudaDataType_t::CUDA_R_32F),
+        Element::F16 => Ok(cudaDataType_t::CUDA_R_16F),
+        Element::Bf16 => Ok(cudaDataType_t::CUDA_R_16BF),
+        other => Err(format!("cuBLAS is not asked for {}", other.name())),
+    }
+}

@@ -1,0 +1,106 @@
+//! What kernels are compared with: a kernel more is a line more.
+
+use bico::Value;
+use bico_build::space::Scope;
+
+/// What a kernel is one of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// C = A * B; arguments C, A, B; sizes m, n, k.
+    Gemm,
+    /// y = (x W) * act(x V); arguments y, x, W, V; sizes m, n, k; the constant ACT.
+    Glu,
+    /// Bound by memory: compared with a copy of as many bytes.
+    Memory,
+    /// Compared with its own configs only.
+    Other,
+}
+
+const FAMILIES: [(&str, Family); 10] = [
+    ("gemm_cuda", Family::Gemm),
+    ("gemm_regtile", Family::Gemm),
+    ("gemm_f16", Family::Gemm),
+    ("gemm_f16_f32", Family::Gemm),
+    ("glu", Family::Glu),
+    ("glu_f16", Family::Glu),
+    ("softmax", Family::Memory),
+    ("reduce", Family::Memory),
+    ("transpose_cuda", Family::Memory),
+    ("conv2d_cuda", Family::Other),
+];
+
+/// Sizes at which products are compared beyond those of the attribute: where the matrices fit the second-level cache
+/// or nearly so, four such products with one B, and where they do not fit.
+const PRODUCTS: [[i64; 3]; 3] = [[4096, 4096, 4096], [16384, 4096, 4096], [8192, 8192, 8192]];
+/// The same for the self-test.
+const SMALL_PRODUCTS: [[i64; 3]; 2] = [[33, 17, 19], [64, 32, 32]];
+
+impl Family {
+    pub(crate) fn of(key: &str) -> Family {
+        let known = FAMILIES.iter().find(|(name, _)| *name == key);
+        known.map_or(Family::Other, |(_, family)| *family)
+    }
+
+    /// Sizes m, n, k, where the kernel has them.
+    pub(crate) fn product(self, scope: &Scope) -> Option<[u32; 3]> {
+        let size = |name: &str| match scope.get(name)? {
+            Value::Int(size) => u32::try_from(size).ok(),
+            _ => None,
+        };
+        match self {
+            Family::Gemm | Family::Glu => Some([size("m")?, size("n")?, size("k")?]),
+            Family::Memory | Family::Other => None,
+        }
+    }
+
+    /// Operations of one run.
+    pub(crate) fn flops(self, scope: &Scope) -> Option<f64> {
+        let [m, n, k] = self.product(scope)?.map(f64::from);
+        let products = if self == Family::Glu { 2.0 } else { 1.0 };
+        Some(products * 2.0 * m * n * k)
+    }
+
+    /// Further sizes to compare at.
+    pub(crate) fn more(self, some: &Scope, self_test: bool) -> Vec<Scope> {
+        if self != Family::Gemm {
+            return Vec::new();
+        }
+        let sizes: &[[i64; 3]] = if self_test {
+            &SMALL_PRODUCTS
+        } else {
+            &PRODUCTS
+        };
+        let sized = sizes.iter().map(|[m, n, k]| {
+            let scope = some.clone().with_size("m", Value::Int(*m));
+            let scope = scope.with_size("n", Value::Int(*n));
+            scope.with_size("k", Value::Int(*k))
+        });
+        sized.collect()
+    }
+}
+
+/// Small sizes at which results are checked, too: ones, primes, one off a power of two. Sizes that are small
+/// already, like those of a filter, stay.
+pub(super) fn awkward(scope: &Scope) -> Vec<Scope> {
+    const SIZES: [[i64; 4]; 5] = [
+        [1, 1, 1, 1],
+        [131, 67, 37, 41],
+        [65, 127, 33, 31],
+        [1, 257, 19, 17],
+        [97, 1, 5, 64],
+    ];
+    let large = |value: &Value| matches!(value, Value::Int(size) if *size > 16);
+    let names: Vec<&String> = scope
+        .sizes
+        .iter()
+        .filter(|(_, v)| large(v))
+        .map(|(n, _)| n)
+        .collect();
+    let sized = SIZES.iter().map(|sizes| {
+        let pairs = names.iter().zip(sizes.iter().cycle());
+        pairs.fold(scope.clone(), |scope, (name, size)| {
+            scope.with_size(name, Value::Int(*size))
+        })
+    });
+    sized.collect()
+}

@@ -1,0 +1,331 @@
+//! One kernel's winners, checked and compared, in a process of its own: a kernel that breaks the GPU breaks nothing
+//! else.
+
+mod blas;
+mod family;
+mod gpu;
+mod prepared;
+pub(crate) mod record;
+mod rivals;
+mod timing;
+
+pub(crate) use family::Family;
+#[cfg(test)]
+pub(crate) use timing::Timed;
+
+use bico::Value;
+use bico::device::measure::Bytes;
+use bico::device::{CudaFacts, Facts};
+use bico_build::lock::Lock;
+use bico_build::opened::{Configs, Features, Package, Tunable};
+use bico_build::report::assignment;
+use bico_build::space::Scope;
+use blas::Blas;
+use gpu::Gpu;
+use prepared::Prepared;
+use record::{Check, Comparison, Record, Records};
+use std::path::PathBuf;
+use std::time::Instant;
+use timing::Contender;
+
+/// Names of contenders.
+pub(crate) const TUNED: &str = "tuned";
+pub(crate) const FIRST: &str = "first valid config";
+pub(crate) const ROW_MAJOR: &str = "blocks row by row";
+pub(crate) const GROUPED: &str = "blocks in groups";
+pub(crate) const LIBRARY: &str = "library";
+pub(crate) const COPY: &str = "copy";
+
+/// The parameter of the order of blocks; 1 is row by row.
+const GROUP: &str = "GROUP_M";
+/// Most seconds of one comparison's timing.
+const TIMING: f64 = 4.0;
+
+/// What the process is asked for.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The package's folder
+    #[arg(long)]
+    package: PathBuf,
+    /// Its features
+    #[arg(long, value_delimiter = ',')]
+    features: Vec<String>,
+    /// The tunable
+    #[arg(long)]
+    key: String,
+    /// The folder of the rivals
+    #[arg(long)]
+    rivals: PathBuf,
+    /// Where the records go
+    #[arg(long)]
+    records: PathBuf,
+    /// What all of it may take
+    #[arg(long)]
+    seconds: f64,
+    /// Of the random inputs
+    #[arg(long)]
+    seed: u64,
+    /// Small sizes
+    #[arg(long)]
+    self_test: bool,
+}
+
+/// One kernel on one GPU.
+struct Comparing<'a> {
+    arguments: &'a Arguments,
+    facts: &'a CudaFacts,
+    gpu: &'a Gpu,
+    blas: Option<&'a Blas>,
+    family: Family,
+    tunable: &'a Tunable<'a>,
+    lock: &'a Lock,
+    records: Records,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
+    let start = Instant::now();
+    let facts = bico::device::cuda::facts(0)?;
+    let features = Features::Some {
+        names: arguments.features.clone(),
+        default: false,
+    };
+    let manifest = arguments.package.join("Cargo.toml");
+    let package = Package::open(&manifest, &features, Facts::Cuda(facts.clone()))?;
+    let lock = package.lock()?;
+    let tunables = package.tunables()?;
+    let tunable = tunables
+        .iter()
+        .find(|tunable| tunable.key() == arguments.key);
+    let tunable = tunable.ok_or_else(|| format!("no tunable `{}`", arguments.key))?;
+    let gpu = Gpu::new(&facts)?;
+    let family = Family::of(&arguments.key);
+    let mut records = Records::append(&arguments.records)?;
+    let blas = match family {
+        Family::Gemm | Family::Glu => {
+            let blas = Blas::new(&gpu);
+            let (version, missing) = match &blas {
+                Ok(blas) => (Some(blas.version()), None),
+                Err(why) => (None, Some(why.clone())),
+            };
+            records.write(&Record::Blas { version, missing })?;
+            blas.ok()
+        }
+        Family::Memory | Family::Other => None,
+    };
+    let mut comparing = Comparing {
+        arguments,
+        facts: &facts,
+        gpu: &gpu,
+        blas: blas.as_ref(),
+        family,
+        tunable,
+        lock: &lock,
+        records,
+    };
+    let mut faults = Vec::new();
+    let problems: Vec<&Scope> = tunable.problems().collect();
+    for problem in &problems {
+        for scope in family::awkward(problem) {
+            faults.extend(comparing.check(&scope).err());
+        }
+    }
+    let mut sizes: Vec<Scope> = problems.into_iter().cloned().collect();
+    if let Some(some) = sizes.first().cloned() {
+        let more = family.more(&some, arguments.self_test);
+        sizes.extend(
+            more.into_iter()
+                .filter(|more| !tunable.problems().any(|p| p == more)),
+        );
+    }
+    for (done, scope) in sizes.iter().enumerate() {
+        let left = arguments.seconds - start.elapsed().as_secs_f64();
+        if left <= 0.0 {
+            let sizes = scope.describe();
+            comparing.records.write(&Record::Missing { sizes })?;
+            continue;
+        }
+        let share = left / (sizes.len() - done) as f64;
+        // Half of it goes into compiling, filling and the reference.
+        let result = comparing.compare(scope, (share / 2.0).clamp(0.0, TIMING));
+        faults.extend(
+            result
+                .err()
+                .map(|error| format!("{}: {error}", scope.describe())),
+        );
+    }
+    match faults.len() {
+        0 => Ok(()),
+        1 => Err(faults.remove(0)),
+        count => Err(format!("{count} faults, the first: {}", faults.remove(0))),
+    }
+}
+
+impl<'a> Comparing<'a> {
+    /// Checks the winner at sizes that the attribute does not name. Sizes that it excludes are none.
+    fn check(&mut self, scope: &Scope) -> Result<(), String> {
+        let Ok(configs) = self.tunable.at(scope) else {
+            return Ok(());
+        };
+        let Some(winner) = configs.winner(self.lock) else {
+            return Ok(());
+        };
+        let call = configs.call(&winner)?;
+        let mut prepared = Prepared::new(self.gpu, &call, self.arguments.seed)?;
+        let expected = prepared.expected(self.gpu, &configs)?;
+        let loaded = prepared.load(self.gpu, &call)?;
+        let got = prepared.run(self.gpu, |_| self.gpu.launch(&loaded.kernel))?;
+        let wrong = prepared.difference(&got, &expected);
+        self.checked(&configs, &winner, wrong)
+    }
+
+    fn checked(
+        &mut self,
+        configs: &Configs<'_>,
+        config: &[Value],
+        wrong: Option<String>,
+    ) -> Result<(), String> {
+        let check = Check {
+            kernel: self.arguments.key.clone(),
+            sizes: configs.problem().to_string(),
+            config: assignment(configs.space().names(), config),
+            wrong: wrong.clone(),
+        };
+        let said = check.config.clone();
+        self.records.write(&Record::Check(check))?;
+        match wrong {
+            None => Ok(()),
+            Some(wrong) => Err(format!(
+                "{said} at ({}) is wrong: {wrong}",
+                configs.problem()
+            )),
+        }
+    }
+
+    fn compare(&mut self, scope: &Scope, seconds: f64) -> Result<(), String> {
+        let gpu = self.gpu;
+        let configs = self.tunable.at(scope)?;
+        let winner = configs.winner(self.lock);
+        let winner = winner.ok_or("the lock has no winner that is valid at these sizes")?;
+        let own = self.own(&configs, scope, &winner);
+        let all: Vec<Vec<Value>> = own.iter().map(|(_, config)| config.clone()).collect();
+        configs.announce(&all);
+        let mut prepared = Prepared::new(gpu, &configs.call(&winner)?, self.arguments.seed)?;
+        let expected = prepared.expected(gpu, &configs)?;
+        let mut loaded = Vec::new();
+        let mut notes = Vec::new();
+        for (name, config) in own {
+            let ready = configs
+                .call(&config)
+                .and_then(|call| prepared.load(gpu, &call));
+            // Of another config than the winner nobody said that it can be launched here.
+            let run = ready.and_then(|kernel| {
+                let got = prepared.run(gpu, |_| gpu.launch(&kernel.kernel))?;
+                Ok((kernel, got))
+            });
+            match run {
+                Ok((kernel, got)) => {
+                    let wrong = prepared.difference(&got, &expected);
+                    self.checked(&configs, &config, wrong)?;
+                    loaded.push((name, assignment(configs.space().names(), &config), kernel));
+                }
+                Err(error) if name == TUNED => return Err(error),
+                Err(error) => notes.push(format!("{name}: {error}")),
+            }
+        }
+        let mut contenders: Vec<Contender<'_>> = loaded
+            .iter()
+            .map(|(name, config, kernel)| Contender {
+                name: name.to_string(),
+                detail: config.clone(),
+                run: Box::new(|| gpu.launch(&kernel.kernel)),
+            })
+            .collect();
+        match self.rival(scope, &mut prepared, &expected) {
+            Ok(rival) => contenders.extend(rival),
+            Err(error) => notes.push(format!("{LIBRARY}: {error}")),
+        }
+        let timed = timing::compare(gpu, &mut contenders, seconds)?;
+        drop(contenders);
+        self.records.write(&Record::Comparison(Comparison {
+            kernel: self.arguments.key.clone(),
+            sizes: configs.problem().to_string(),
+            flops: self.family.flops(scope),
+            bytes: prepared.bytes() as f64,
+            l2_bytes: self.facts.l2_bytes as f64,
+            contenders: timed,
+            notes,
+        }))
+    }
+
+    /// The winner, and configs of the same kernel to compare it with.
+    fn own(
+        &self,
+        configs: &Configs<'_>,
+        scope: &Scope,
+        winner: &[Value],
+    ) -> Vec<(&'static str, Vec<Value>)> {
+        let space = configs.space();
+        let mut own = vec![(TUNED, winner.to_vec())];
+        // Untuned kernels are compared at the sizes that were tuned for.
+        if self.tunable.problems().any(|problem| problem == scope) {
+            own.push((FIRST, space.config(0)));
+        }
+        let Some(at) = space.names().iter().position(|name| name == GROUP) else {
+            return own;
+        };
+        let with = |group: Value| {
+            let mut config = winner.to_vec();
+            config[at] = group;
+            space.index_of(&config).map(|_| config)
+        };
+        if winner[at] != Value::Int(1) {
+            own.extend(with(Value::Int(1)).map(|config| (ROW_MAJOR, config)));
+            return own;
+        }
+        // The largest groups that there are.
+        let groups = space
+            .values(at)
+            .iter()
+            .rev()
+            .filter(|group| **group != Value::Int(1));
+        let grouped = groups.filter_map(|group| with(*group)).next();
+        own.extend(grouped.map(|config| (GROUPED, config)));
+        own
+    }
+
+    /// What else does the same, or moves as much. A library's result is checked like a kernel's.
+    fn rival<'b>(
+        &self,
+        scope: &Scope,
+        prepared: &mut Prepared,
+        expected: &[Bytes],
+    ) -> Result<Option<Contender<'b>>, String>
+    where
+        'a: 'b,
+    {
+        let gpu = self.gpu;
+        if self.family == Family::Memory {
+            return rivals::copy(gpu, prepared).map(Some);
+        }
+        if self.family == Family::Other {
+            return Ok(None);
+        }
+        let blas = self.blas.ok_or("not compared, cuBLAS is not there")?;
+        let mut contender = match self.family {
+            Family::Glu => {
+                let facts = Facts::Cuda(self.facts.clone());
+                let folder = &self.arguments.rivals;
+                rivals::Separate::new(gpu, blas, prepared, scope, folder, &facts)?.contender()
+            }
+            _ => {
+                let product = rivals::product(gpu, prepared, self.family, scope)?;
+                rivals::multiplier(blas, product)
+            }
+        };
+        let got = prepared.run(gpu, |_| (contender.run)())?;
+        match prepared.difference(&got, expected) {
+            None => Ok(Some(contender)),
+            Some(wrong) => Err(format!("it differs from the reference: {wrong}")),
+        }
+    }
+}

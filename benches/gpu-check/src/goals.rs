@@ -1,0 +1,329 @@
+//! What the kernels are to reach on a GPU, and whether they did.
+
+use crate::compare::record::{Check, Comparison};
+use crate::compare::{COPY, FIRST, GROUPED, LIBRARY, ROW_MAJOR, TUNED};
+use serde::Serialize;
+
+/// A ratio of times that some kernels are to reach.
+struct Goal {
+    what: &'static str,
+    kernels: &'static [&'static str],
+    at: At,
+    against: Against,
+    /// The other's time by ours.
+    least: f64,
+}
+
+/// At which sizes.
+enum At {
+    /// Those whose name has this in it.
+    Sizes(&'static str),
+    /// All.
+    Every,
+    /// Where least is computed for what is read and written.
+    LeastIntense,
+}
+
+/// What takes the longer time.
+enum Against {
+    /// A contender, against the tuned kernel.
+    Contender(&'static str),
+    /// Blocks row by row, against blocks in groups.
+    RowMajor,
+}
+
+const SQUARE_4096: &str = "k=4096, m=4096, n=4096";
+const FOUR_4096: &str = "k=4096, m=16384, n=4096";
+const SQUARE_8192: &str = "k=8192, m=8192, n=8192";
+const GROUPING: &[&str] = &["gemm_regtile", "gemm_f16"];
+
+const GOALS: &[Goal] = &[
+    Goal {
+        what: "at least 80 % of cuBLAS (FP32)",
+        kernels: &["gemm_regtile"],
+        at: At::Sizes(SQUARE_4096),
+        against: Against::Contender(LIBRARY),
+        least: 0.8,
+    },
+    Goal {
+        what: "at least 80 % of cuBLAS (FP32)",
+        kernels: &["gemm_regtile"],
+        at: At::Sizes(SQUARE_8192),
+        against: Against::Contender(LIBRARY),
+        least: 0.8,
+    },
+    Goal {
+        what: "at least 70 % of cuBLAS (FP16)",
+        kernels: &["gemm_f16"],
+        at: At::Sizes(SQUARE_4096),
+        against: Against::Contender(LIBRARY),
+        least: 0.7,
+    },
+    Goal {
+        what: "at least 70 % of cuBLAS (FP16)",
+        kernels: &["gemm_f16"],
+        at: At::Sizes(SQUARE_8192),
+        against: Against::Contender(LIBRARY),
+        least: 0.7,
+    },
+    Goal {
+        what: "at least 1.2 x over two products and an elementwise kernel, bound by memory",
+        kernels: &["glu", "glu_f16"],
+        at: At::LeastIntense,
+        against: Against::Contender(LIBRARY),
+        least: 1.2,
+    },
+    Goal {
+        what: "at least 85 % of the copy bandwidth",
+        kernels: &["softmax", "transpose_cuda"],
+        at: At::Every,
+        against: Against::Contender(COPY),
+        least: 0.85,
+    },
+    Goal {
+        what: "blocks in groups no slower than row by row",
+        kernels: GROUPING,
+        at: At::Sizes(FOUR_4096),
+        against: Against::RowMajor,
+        least: 1.0,
+    },
+    Goal {
+        what: "blocks in groups faster than row by row, beyond the second-level cache",
+        kernels: GROUPING,
+        at: At::Sizes(SQUARE_8192),
+        against: Against::RowMajor,
+        least: 1.0,
+    },
+    Goal {
+        what: "tuned at least 2 x over the first valid config",
+        kernels: &[
+            "gemm_cuda",
+            "gemm_regtile",
+            "gemm_f16",
+            "glu",
+            "glu_f16",
+            "conv2d_cuda",
+        ],
+        at: At::Every,
+        against: Against::Contender(FIRST),
+        least: 2.0,
+    },
+];
+
+/// A goal, and what was measured.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Reached {
+    pub(crate) kernel: String,
+    pub(crate) goal: String,
+    pub(crate) sizes: String,
+    /// The ratio; `None` where it was not measured.
+    pub(crate) measured: Option<f64>,
+    pub(crate) least: f64,
+    /// `met`, `fell short` or `not measured`
+    pub(crate) verdict: &'static str,
+}
+
+/// Compares what was measured with all goals, one line for each kernel and size.
+pub(crate) fn reached(
+    comparisons: &[Comparison],
+    checks: &[Check],
+    complete: bool,
+) -> Vec<Reached> {
+    let mut all = vec![checked(checks, complete)];
+    for goal in GOALS {
+        for kernel in goal.kernels {
+            let own: Vec<&Comparison> =
+                comparisons.iter().filter(|c| c.kernel == *kernel).collect();
+            let measured: Vec<(String, f64)> = own
+                .iter()
+                .filter(|comparison| goal.at.holds(comparison, &own))
+                .filter_map(|comparison| {
+                    Some((comparison.sizes.clone(), goal.against.ratio(comparison)?))
+                })
+                .collect();
+            if measured.is_empty() {
+                let sizes = match goal.at {
+                    At::Sizes(sizes) => sizes,
+                    At::Every | At::LeastIntense => "-",
+                };
+                all.push(goal.line(kernel, sizes.to_string(), None));
+            }
+            for (sizes, ratio) in measured {
+                all.push(goal.line(kernel, sizes, Some(ratio)));
+            }
+        }
+    }
+    all
+}
+
+/// That every winner is right.
+fn checked(checks: &[Check], complete: bool) -> Reached {
+    let right = checks.iter().filter(|check| check.wrong.is_none()).count();
+    Reached {
+        kernel: "all".to_string(),
+        goal: "every checked result is right".to_string(),
+        sizes: format!("{} checks", checks.len()),
+        measured: (!checks.is_empty()).then(|| right as f64 / checks.len() as f64),
+        least: 1.0,
+        verdict: match (checks.is_empty(), right == checks.len()) {
+            (false, false) => "fell short",
+            (false, true) if complete => "met",
+            _ => "not measured",
+        },
+    }
+}
+
+impl Goal {
+    fn line(&self, kernel: &str, sizes: String, measured: Option<f64>) -> Reached {
+        Reached {
+            kernel: kernel.to_string(),
+            goal: self.what.to_string(),
+            sizes,
+            measured,
+            least: self.least,
+            verdict: match measured {
+                None => "not measured",
+                Some(ratio) if ratio >= self.least => "met",
+                Some(_) => "fell short",
+            },
+        }
+    }
+}
+
+impl At {
+    fn holds(&self, comparison: &Comparison, all: &[&Comparison]) -> bool {
+        let intensity =
+            |comparison: &Comparison| comparison.flops.map(|flops| flops / comparison.bytes);
+        match self {
+            At::Sizes(sizes) => comparison.sizes.contains(sizes),
+            At::Every => true,
+            At::LeastIntense => {
+                let own = intensity(comparison);
+                let least = all
+                    .iter()
+                    .filter_map(|other| intensity(other))
+                    .min_by(f64::total_cmp);
+                own.is_some() && own == least
+            }
+        }
+    }
+}
+
+impl Against {
+    fn ratio(&self, comparison: &Comparison) -> Option<f64> {
+        match self {
+            Against::Contender(name) => comparison.over_tuned(name),
+            Against::RowMajor => {
+                let time = |name| Some(comparison.of(name)?.median);
+                // One of the two orders is the winner's own.
+                let (row, grouped) = match (time(ROW_MAJOR), time(GROUPED)) {
+                    (Some(row), None) => (row, time(TUNED)?),
+                    (None, Some(grouped)) => (time(TUNED)?, grouped),
+                    _ => return None,
+                };
+                Some(row / grouped)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::Timed;
+
+    fn comparison(kernel: &str, sizes: &str, times: &[(&str, f64)]) -> Comparison {
+        let timed = |(name, median): &(&str, f64)| Timed {
+            name: name.to_string(),
+            detail: String::new(),
+            median: *median,
+            low: *median,
+            high: *median,
+            samples: 9,
+        };
+        Comparison {
+            kernel: kernel.to_string(),
+            sizes: sizes.to_string(),
+            flops: Some(1.0),
+            bytes: if sizes.contains("m=16") { 2.0 } else { 1.0 },
+            l2_bytes: 1.0,
+            contenders: times.iter().map(timed).collect(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn verdicts(
+        comparisons: &[Comparison],
+        kernel: &str,
+        goal: &str,
+    ) -> Vec<(String, &'static str)> {
+        let all = reached(comparisons, &[], true);
+        let own = all
+            .into_iter()
+            .filter(|r| r.kernel == kernel && r.goal.contains(goal));
+        own.map(|reached| (reached.sizes, reached.verdict))
+            .collect()
+    }
+
+    #[test]
+    fn ratios_are_of_times() {
+        let comparisons = [
+            comparison(
+                "gemm_regtile",
+                SQUARE_4096,
+                &[(TUNED, 1.0), (LIBRARY, 0.79), (ROW_MAJOR, 1.1)],
+            ),
+            comparison(
+                "gemm_regtile",
+                SQUARE_8192,
+                &[(TUNED, 1.0), (LIBRARY, 0.81), (GROUPED, 1.1)],
+            ),
+        ];
+        let sized = |a, b| vec![(SQUARE_4096.to_string(), a), (SQUARE_8192.to_string(), b)];
+        assert_eq!(
+            verdicts(&comparisons, "gemm_regtile", "80 %"),
+            sized("fell short", "met")
+        );
+        assert_eq!(
+            verdicts(&comparisons, "gemm_f16", "70 %"),
+            sized("not measured", "not measured")
+        );
+        // The winner's own order is row by row there, and groups take longer.
+        let beyond = verdicts(&comparisons, "gemm_regtile", "beyond");
+        assert_eq!(beyond, [(SQUARE_8192.to_string(), "fell short")]);
+        assert_eq!(
+            verdicts(&comparisons, "gemm_regtile", "2 x")[0].1,
+            "not measured"
+        );
+    }
+
+    #[test]
+    fn the_size_bound_by_memory_counts() {
+        let comparisons = [
+            comparison("glu", "m=2048", &[(TUNED, 1.0), (LIBRARY, 1.0)]),
+            comparison("glu", "m=16", &[(TUNED, 1.0), (LIBRARY, 1.3)]),
+        ];
+        assert_eq!(
+            verdicts(&comparisons, "glu", "1.2 x"),
+            [("m=16".to_string(), "met")]
+        );
+    }
+
+    #[test]
+    fn a_wrong_result_is_never_met() {
+        let check = |wrong: Option<&str>| Check {
+            kernel: "a".to_string(),
+            sizes: "m=1".to_string(),
+            config: String::new(),
+            wrong: wrong.map(str::to_string),
+        };
+        let verdict = |checks: &[Check], complete| reached(&[], checks, complete)[0].verdict;
+        assert_eq!(verdict(&[], true), "not measured");
+        assert_eq!(verdict(&[check(None)], true), "met");
+        assert_eq!(verdict(&[check(None)], false), "not measured");
+        assert_eq!(
+            verdict(&[check(None), check(Some("c[0]"))], false),
+            "fell short"
+        );
+    }
+}

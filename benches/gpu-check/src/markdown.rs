@@ -1,0 +1,284 @@
+//! The report for people.
+
+use crate::compare::TUNED;
+use crate::compare::record::Comparison;
+use crate::report::{Outcome, Report};
+use crate::trail::Searched;
+use std::fmt::Write;
+
+/// The whole text.
+pub(crate) fn text(report: &Report) -> String {
+    let mut out = String::new();
+    let device = match report.machine.device.as_str() {
+        "" => "no GPU",
+        device => device,
+    };
+    let _ = writeln!(out, "# GPU check: {device}, {}\n", report.date);
+    if report.self_test {
+        out.push_str(
+            "**Self-test on the host driver: not run on a GPU. No time below is that of any GPU; problems and budgets are small.**\n\n",
+        );
+    }
+    let _ = writeln!(
+        out,
+        "`{}`: {:.0} s of {} s, {} of {} steps failed. Random inputs by seed {}.\n",
+        report.command,
+        report.seconds,
+        report.limit_seconds,
+        report.failed(),
+        report.steps.len(),
+        report.seed
+    );
+    goals(&mut out, report);
+    steps(&mut out, report);
+    machine(&mut out, report);
+    searched(&mut out, "Tuned", &report.tuned);
+    checks(&mut out, report);
+    comparisons(&mut out, report);
+    searched(&mut out, "One space, three strategies", &report.strategies);
+    if let Some(launch) = &report.launch {
+        let _ = writeln!(out, "## Dispatch\n\n`bico-bench launch`: `{launch}`\n");
+    }
+    out.push_str("## Files\n\n");
+    table(
+        &mut out,
+        &["file", "in the repository"],
+        report
+            .files
+            .iter()
+            .map(|(file, place)| vec![file.clone(), format!("`{place}`")]),
+    );
+    out.truncate(out.trim_end().len());
+    out + "\n"
+}
+
+fn goals(out: &mut String, report: &Report) {
+    out.push_str("## Goals\n\nA goal is a ratio of median times, the other's by the kernel's.\n\n");
+    let rows = report.goals.iter().map(|goal| {
+        let measured = goal
+            .measured
+            .map_or("-".to_string(), |ratio| format!("{ratio:.3}"));
+        vec![
+            goal.kernel.clone(),
+            goal.goal.clone(),
+            goal.sizes.clone(),
+            format!("{:.2}", goal.least),
+            measured,
+            goal.verdict.to_string(),
+        ]
+    });
+    table(
+        out,
+        &["kernel", "goal", "sizes", "at least", "measured", ""],
+        rows,
+    );
+}
+
+fn steps(out: &mut String, report: &Report) {
+    out.push_str("## Steps\n\n");
+    let rows = report.steps.iter().map(|step| {
+        let (outcome, why) = match &step.outcome {
+            Outcome::Passed => ("passed", ""),
+            Outcome::Failed(why) => ("**FAILED**", why.as_str()),
+            Outcome::Skipped(why) => ("skipped", why.as_str()),
+        };
+        vec![
+            step.name.clone(),
+            outcome.to_string(),
+            format!("{:.1}", step.seconds),
+            why.to_string(),
+        ]
+    });
+    table(out, &["step", "", "seconds", ""], rows);
+}
+
+fn machine(out: &mut String, report: &Report) {
+    out.push_str("## Machine\n\n");
+    let machine = &report.machine;
+    let facts = machine
+        .facts
+        .iter()
+        .map(|(name, value)| (name.clone(), value.to_string()));
+    let own = [
+        ("newest CUDA of the driver", machine.cuda.clone()),
+        ("CUDA compiler", machine.compiler.clone()),
+        (
+            "cuBLAS",
+            match (&report.cublas, &report.no_cublas) {
+                (Some(version), _) => version.clone(),
+                (None, Some(why)) => format!("not compared: {why}"),
+                (None, None) => "-".to_string(),
+            },
+        ),
+    ];
+    let own = own
+        .into_iter()
+        .map(|(name, value)| (name.to_string(), value));
+    let all = own.chain(facts).chain(report.nvidia_smi.iter().cloned());
+    table(out, &["", ""], all.map(|(name, value)| vec![name, value]));
+}
+
+fn searched(out: &mut String, title: &str, searches: &[Searched]) {
+    let _ = writeln!(out, "## {title}\n");
+    if searches.is_empty() {
+        out.push_str("Nothing.\n\n");
+        return;
+    }
+    let over = |searched: &Searched, seconds: Option<f64>| {
+        seconds.map_or("-".to_string(), |seconds| {
+            format!("{:.2}", seconds / searched.winner)
+        })
+    };
+    let rows = searches.iter().map(|searched| {
+        let failures = searched.failures.iter();
+        let failures: Vec<String> = failures
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        vec![
+            searched.kernel.clone(),
+            searched.problem.clone(),
+            searched.strategy.clone(),
+            searched.space.to_string(),
+            searched.evaluations.to_string(),
+            failures.join(", "),
+            milliseconds(searched.winner),
+            over(searched, searched.first),
+            over(searched, searched.ranked),
+            searched
+                .rank_correlation
+                .map_or("-".to_string(), |correlation| format!("{correlation:.2}")),
+            searched.verified.clone(),
+            format!("`{}`", searched.config),
+        ]
+    });
+    let head = [
+        "kernel",
+        "problem",
+        "strategy",
+        "configs",
+        "measured",
+        "failed",
+        "winner, ms",
+        "first / winner",
+        "top-ranked / winner",
+        "rank correlation",
+        "verified",
+        "winner",
+    ];
+    table(out, &head, rows);
+}
+
+fn checks(out: &mut String, report: &Report) {
+    let wrong: Vec<_> = report
+        .checks
+        .iter()
+        .filter(|check| check.wrong.is_some())
+        .collect();
+    let _ = writeln!(
+        out,
+        "## Checked\n\n{} results on fresh random inputs and poisoned outputs, against references in double precision: {} right, {} wrong.\n",
+        report.checks.len(),
+        report.checks.len() - wrong.len(),
+        wrong.len()
+    );
+    for check in wrong {
+        let why = check.wrong.as_deref().unwrap_or("");
+        let _ = writeln!(
+            out,
+            "- {} ({}), {}: {why}",
+            check.kernel, check.sizes, check.config
+        );
+    }
+    let mut kernels: Vec<&str> = report
+        .checks
+        .iter()
+        .map(|check| check.kernel.as_str())
+        .collect();
+    kernels.dedup();
+    let rows = kernels.into_iter().map(|kernel| {
+        let own = report.checks.iter().filter(|check| check.kernel == kernel);
+        let mut sizes: Vec<String> = own
+            .clone()
+            .map(|check| format!("({})", check.sizes))
+            .collect();
+        sizes.dedup();
+        vec![kernel.to_string(), own.count().to_string(), sizes.join(" ")]
+    });
+    table(out, &["kernel", "checks", "sizes"], rows);
+}
+
+fn comparisons(out: &mut String, report: &Report) {
+    out.push_str(
+        "## Compared\n\nContenders take turns on one stream; the second-level cache is flushed before each run; medians, and between which a half of the times lies.\n\n",
+    );
+    for comparison in &report.comparisons {
+        let _ = writeln!(out, "### {} ({})\n", comparison.kernel, comparison.sizes);
+        let rows = comparison.contenders.iter().map(|timed| {
+            vec![
+                timed.name.clone(),
+                milliseconds(timed.median),
+                format!(
+                    "{} .. {}",
+                    milliseconds(timed.low),
+                    milliseconds(timed.high)
+                ),
+                timed.samples.to_string(),
+                rate(comparison, timed.median),
+                comparison
+                    .over_tuned(&timed.name)
+                    .map_or("-".into(), |ratio| format!("{ratio:.3}")),
+                timed.detail.clone(),
+            ]
+        });
+        let head = [
+            "",
+            "median, ms",
+            "half within",
+            "runs",
+            "rate",
+            "by tuned",
+            "",
+        ];
+        table(out, &head, rows);
+        for note in &comparison.notes {
+            let _ = writeln!(out, "- {note}");
+        }
+        if comparison.of(TUNED).is_none() {
+            out.push_str("- the tuned kernel is missing\n");
+        }
+        if !comparison.notes.is_empty() {
+            out.push('\n');
+        }
+    }
+}
+
+/// Operations per second, or bytes per second if each buffer moves once.
+fn rate(comparison: &Comparison, seconds: f64) -> String {
+    match comparison.flops {
+        Some(flops) => format!("{:.2} TFLOP/s", flops / seconds * 1e-12),
+        None => format!("{:.1} GB/s", comparison.bytes / seconds * 1e-9),
+    }
+}
+
+fn milliseconds(seconds: f64) -> String {
+    format!("{:.4}", seconds * 1e3)
+}
+
+fn table(out: &mut String, head: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+    let line = |cells: Vec<String>| {
+        let cells = cells
+            .into_iter()
+            .map(|cell| cell.replace('|', "\\|").replace('\n', " "));
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let _ = write!(
+        out,
+        "{}",
+        line(head.iter().map(|cell| cell.to_string()).collect())
+    );
+    let _ = writeln!(out, "|{}", "---|".repeat(head.len()));
+    for row in rows {
+        out.push_str(&line(row));
+    }
+    out.push('\n');
+}

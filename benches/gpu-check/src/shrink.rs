@@ -1,0 +1,153 @@
+//! Attributes for the self-test: small problems and budgets, which a processor plays through in seconds.
+
+use std::fmt::Write;
+
+/// Configs that a search of the self-test measures.
+const EVALUATIONS: u32 = 3;
+/// Problems of a tunable that are kept.
+const PROBLEMS: usize = 2;
+/// Sizes up to this stay: they may be filters and the like.
+const SMALL: u64 = 32;
+
+/// A source with every `problem(..)` of its attributes made small, those behind the first few left out, and every
+/// `budget(..)` a few evaluations.
+pub(crate) fn source(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut problems = 0;
+    while let Some((at, name)) = next(rest) {
+        let open = at + name.len();
+        let Some(len) = closing(&rest[open..]) else {
+            break;
+        };
+        let inner = &rest[open + 1..open + len - 1];
+        let before = &rest[..at];
+        // Each attribute counts its own.
+        if before.contains("tunable(") {
+            problems = 0;
+        }
+        out.push_str(before);
+        let mut behind = &rest[open + len..];
+        if name == "budget" {
+            let _ = write!(out, "budget({})", budget(inner));
+        } else {
+            problems += 1;
+            if problems <= PROBLEMS {
+                let _ = write!(out, "problem({})", sizes(inner));
+            } else {
+                behind = behind.strip_prefix(',').unwrap_or(behind);
+            }
+        }
+        rest = behind;
+    }
+    out + rest
+}
+
+/// The next `problem(` or `budget(` that is a word of its own.
+fn next(text: &str) -> Option<(usize, &'static str)> {
+    let found = ["problem", "budget"].into_iter().filter_map(|name| {
+        let call = format!("{name}(");
+        let mut places = text.match_indices(&call);
+        let place = places.find(|(at, _)| {
+            let before = text[..*at].chars().next_back();
+            let line = text[..*at].rsplit('\n').next().unwrap_or("");
+            let is_comment = line.trim_start().starts_with("//");
+            !is_comment && !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+        });
+        place.map(|(at, _)| (at, name))
+    });
+    found.min()
+}
+
+/// Bytes from the opening parenthesis at the start to behind the one that closes it.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// Whole numbers made small.
+fn sizes(inner: &str) -> String {
+    let mut out = String::new();
+    let mut digits = String::new();
+    let mut before = ' ';
+    for c in inner.chars().chain([' ']) {
+        let continues = !digits.is_empty() && (c.is_ascii_digit() || c == '_');
+        let begins = digits.is_empty()
+            && c.is_ascii_digit()
+            && !(before.is_alphanumeric() || before == '_' || before == '.');
+        if continues || begins {
+            digits.push(c);
+        } else {
+            if !digits.is_empty() {
+                let number = digits.replace('_', "").parse::<u64>();
+                match number {
+                    // 1.0 is no size.
+                    Ok(number) if c != '.' => out.push_str(&small(number).to_string()),
+                    _ => out.push_str(&digits),
+                }
+                digits.clear();
+            }
+            out.push(c);
+        }
+        before = c;
+    }
+    out.pop();
+    out
+}
+
+/// Sizes that differ by a quarter of an octave remain different.
+fn small(size: u64) -> u64 {
+    if size <= SMALL {
+        return size;
+    }
+    let octave = u64::from(size.ilog2());
+    4 * octave + (size >> (octave - 2) & 3)
+}
+
+fn budget(inner: &str) -> String {
+    let parts = inner.split(',').filter(|part| !part.trim().is_empty());
+    let parts: Vec<String> = parts
+        .map(|part| match part.split('=').next().map(str::trim) {
+            Some("evaluations") => format!("evaluations = {EVALUATIONS}"),
+            _ => part.trim().to_string(),
+        })
+        .collect();
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_and_budgets_are_small() {
+        let text = "/// budget(evaluations = 9)\n#[bico::tunable(\n\
+            problem(m = 4096, n = 12_288, alpha = 1.5, const ACT = \"silu\"), problem(m = 8192, n = 15, k = SIZE2048),\n\
+            problem(m = 7, n = 7),\n    budget(evaluations = 60, seconds = 20, strategy = \"random\"),\n)]\n\
+            #[bico::tunable(my_problem(4096), problem(n = 64), budget_scale = 4 * n)]";
+        let expected = "/// budget(evaluations = 9)\n#[bico::tunable(\n\
+            problem(m = 48, n = 54, alpha = 1.5, const ACT = \"silu\"), problem(m = 52, n = 15, k = SIZE2048),\n\
+            \n    budget(evaluations = 3, seconds = 20, strategy = \"random\"),\n)]\n\
+            #[bico::tunable(my_problem(4096), problem(n = 24), budget_scale = 4 * n)]";
+        assert_eq!(source(text), expected);
+        assert_eq!(source("problem(m = 3"), "problem(m = 3");
+    }
+
+    #[test]
+    fn different_sizes_stay_different() {
+        let sizes = [1, 15, 32, 64, 96, 100, 1000, 1024, 4096, 8192, 12288, 16384];
+        let small: Vec<u64> = sizes.into_iter().map(small).collect();
+        assert!(small.is_sorted_by(|a, b| a <= b), "{small:?}");
+        assert!(small[6..].is_sorted_by(|a, b| a < b), "{small:?}");
+    }
+}

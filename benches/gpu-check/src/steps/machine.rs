@@ -1,0 +1,67 @@
+//! What all this runs on.
+
+use super::{FEATURES, KERNELS, Run};
+use crate::look::Found;
+use crate::report::Outcome;
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What `nvidia-smi` is asked for.
+const QUERIES: [&str; 10] = [
+    "name",
+    "driver_version",
+    "memory.total",
+    "clocks.sm",
+    "clocks.mem",
+    "clocks.max.sm",
+    "clocks.max.mem",
+    "clocks_throttle_reasons.active",
+    "power.limit",
+    "temperature.gpu",
+];
+
+impl Run<'_> {
+    /// The date, the GPU, the driver, the compiler, and which tunables there are.
+    pub(super) fn machine(&mut self) {
+        self.report.date = said_by("date", &["-u", "+%Y-%m-%d %H:%M:%S UTC"]).unwrap_or_default();
+        let asked: String = QUERIES.join(",");
+        if !self.report.self_test
+            && let Some(line) = said_by(
+                "nvidia-smi",
+                &[&format!("--query-gpu={asked}"), "--format=csv,noheader"],
+            )
+        {
+            // Of the first GPU, which is the one that is used.
+            let values = line.lines().next().unwrap_or("").split(", ");
+            let pairs = QUERIES.into_iter().zip(values);
+            self.report.nvidia_smi = pairs
+                .map(|(name, value)| (format!("nvidia-smi: {name}"), value.to_string()))
+                .collect();
+        }
+        self.step("machine", 1.0, 60.0, |run, seconds| {
+            let package = run.work.join(KERNELS).display().to_string();
+            let arguments = ["look", "--package", &package, "--features", FEATURES];
+            let ended = run.program("machine", seconds, "gpu-check", &arguments, &run.work)?;
+            if let Some(why) = ended.failed {
+                return Err(why);
+            }
+            let found: Result<Found, _> = serde_json::from_str(ended.last_of_stdout());
+            run.report.machine = found.map_err(|error| format!("what it says: {error}"))?;
+            println!("   {}", run.report.machine.device);
+            Ok(Outcome::Passed)
+        });
+    }
+}
+
+/// What a program says, if it is there and goes well.
+fn said_by(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_string();
+    (output.status.success() && !text.is_empty()).then_some(text)
+}
+
+/// Another number each time.
+pub(super) fn seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(1, |now| now.as_secs() % 1_000_000)
+}

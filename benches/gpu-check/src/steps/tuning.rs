@@ -1,0 +1,130 @@
+//! Searches.
+
+use super::{FEATURES, KERNELS, Run, STRATEGIES};
+use crate::report::Outcome;
+use crate::trail::{Searched, searches};
+use crate::work;
+
+/// Seconds of the whole run that searches leave to the steps behind them, as a part.
+const LEFT: f64 = 0.45;
+/// A search with less than this is not begun.
+const LEAST: f64 = 5.0;
+/// What a tuning run takes beside its cap: references, compiling what is ranked first.
+const BESIDE: f64 = 15.0;
+/// Failures of a config that is at fault itself.
+const FAULTS: [&str; 5] = ["wrong", "unwritten", "out_of_bounds", "crash", "timeout"];
+
+impl Run<'_> {
+    /// Tunes each CUDA kernel at its problems, each of them with an equal share of the time.
+    pub(super) fn tune(&mut self) {
+        let tunables = self.report.machine.tunables.clone();
+        if tunables.is_empty() {
+            self.step("tune", 0.0, 0.0, |_, _| {
+                Ok(Outcome::Skipped(
+                    "what there is to tune is not known".to_string(),
+                ))
+            });
+        }
+        let reserve = LEFT * self.arguments.seconds as f64;
+        let mut waiting: usize = tunables.iter().map(|(_, problems)| problems).sum();
+        for (key, problems) in &tunables {
+            let part = *problems as f64 / waiting.max(1) as f64;
+            let share = (self.clock.left() - reserve) * part;
+            waiting -= problems;
+            let most = (share.max(0.0) + BESIDE).min(self.clock.left());
+            self.step(
+                &format!("tune {key}"),
+                reserve.min(LEAST),
+                most,
+                |run, seconds| {
+                    if share < LEAST {
+                        return Ok(Outcome::Skipped(format!("its share is {share:.0} s")));
+                    }
+                    let package = run.work.join(KERNELS);
+                    work::cap(&package, share)?;
+                    let arguments = [
+                        "tune",
+                        "--no-default-features",
+                        "-F",
+                        FEATURES,
+                        "--only",
+                        key,
+                    ];
+                    let log = format!("tune-{key}");
+                    let ended = run.program(&log, seconds, "cargo-bico", &arguments, &package)?;
+                    let found = run.searched(KERNELS, "bico-kernels", Some(key));
+                    let found = found.unwrap_or_default();
+                    let faults = faults(&found);
+                    run.report.tuned.extend(found.iter().cloned());
+                    match ended.failed {
+                        Some(why) => Err(why),
+                        None if found.is_empty() => {
+                            Err(format!("nothing was measured: {}", ended.last))
+                        }
+                        None if !faults.is_empty() => Err(faults),
+                        None => Ok(Outcome::Passed),
+                    }
+                },
+            );
+        }
+    }
+
+    /// Searches one space by three strategies.
+    pub(super) fn strategies(&mut self) {
+        self.step("strategies", 40.0, 130.0, |run, seconds| {
+            let package = run.work.join(STRATEGIES);
+            let cap = (seconds - 2.0 * BESIDE).max(LEAST);
+            work::cap(&package, cap)?;
+            let ended = run.program(
+                "strategies",
+                seconds - BESIDE,
+                "cargo-bico",
+                &["tune"],
+                &package,
+            )?;
+            run.report.strategies = run
+                .searched(STRATEGIES, STRATEGIES, None)
+                .unwrap_or_default();
+            if let Some(why) = ended.failed {
+                return Err(why);
+            }
+            if run.report.strategies.len() < 3 {
+                return Err("not all three strategies were measured".to_string());
+            }
+            let faults = faults(&run.report.strategies);
+            if !faults.is_empty() {
+                return Err(faults);
+            }
+            Ok(Outcome::Passed)
+        });
+    }
+
+    fn searched(
+        &self,
+        package: &str,
+        name: &str,
+        only: Option<&str>,
+    ) -> Result<Vec<Searched>, String> {
+        let trails = self.work.join("target").join("bico").join(name);
+        let device = &self.report.machine.device;
+        searches(&self.work.join(package), &trails, device, only)
+    }
+}
+
+/// Configs that are at fault: none of ours may be.
+fn faults(searched: &[Searched]) -> String {
+    let mut faults = Vec::new();
+    for search in searched {
+        let at_fault = search
+            .failures
+            .iter()
+            .filter(|(kind, _)| FAULTS.contains(&kind.as_str()));
+        faults.extend(at_fault.map(|(kind, count)| {
+            format!(
+                "{} ({}): {count} configs failed: {kind}",
+                search.kernel, search.problem
+            )
+        }));
+    }
+    faults.join("; ")
+}

@@ -1,0 +1,91 @@
+//! Winners, checked and compared.
+
+use super::{FEATURES, KERNELS, Run};
+use crate::compare::record::{self, Record};
+use crate::report::Outcome;
+
+/// Seconds that are left to the steps behind.
+const LEFT: f64 = 100.0;
+/// One kernel takes no less, and no more.
+const LEAST: f64 = 8.0;
+const MOST: f64 = 60.0;
+
+impl Run<'_> {
+    /// Checks each kernel's winners on fresh inputs, then times them against libraries, copies and other configs.
+    pub(super) fn compare(&mut self) {
+        let tunables = self.report.machine.tunables.iter().map(|(key, _)| key);
+        let tuned = |key: &&String| self.report.tuned.iter().any(|tuned| tuned.kernel == **key);
+        let keys: Vec<String> = tunables.filter(tuned).cloned().collect();
+        if keys.is_empty() {
+            self.step("compare", 0.0, 0.0, |_, _| {
+                Ok(Outcome::Skipped("no kernel is tuned".to_string()))
+            });
+        }
+        let reserve = LEFT.min(self.arguments.seconds as f64 / 4.0);
+        let mut blas = None;
+        for (done, key) in keys.iter().enumerate() {
+            let share = (self.clock.left() - reserve) / (keys.len() - done) as f64;
+            let most = share.clamp(LEAST, MOST);
+            self.step(&format!("compare {key}"), LEAST, most, |run, seconds| {
+                let records = run.children.logs.join(format!("compare-{key}.jsonl"));
+                let path = |path: &std::path::Path| path.display().to_string();
+                let (package, file) = (path(&run.work.join(KERNELS)), path(&records));
+                let rivals = path(&run.children.folder.join("packages").join("rivals"));
+                let (given, seed) = ((seconds * 0.9).to_string(), run.report.seed.to_string());
+                let mut arguments = vec![
+                    "compare",
+                    "--package",
+                    &package,
+                    "--features",
+                    FEATURES,
+                    "--key",
+                    key,
+                    "--rivals",
+                    &rivals,
+                    "--records",
+                    &file,
+                    "--seconds",
+                    &given,
+                    "--seed",
+                    &seed,
+                ];
+                if run.report.self_test {
+                    arguments.push("--self-test");
+                }
+                let log = format!("compare-{key}");
+                let ended = run.program(&log, seconds, "gpu-check", &arguments, &run.work)?;
+                let mut missing = Vec::new();
+                for record in record::read(&records) {
+                    match record {
+                        Record::Missing { sizes } => missing.push(format!("({sizes})")),
+                        Record::Check(check) => run.report.checks.push(check),
+                        Record::Comparison(comparison) => run.report.comparisons.push(comparison),
+                        Record::Blas { version, missing } => blas = Some((version, missing)),
+                    }
+                }
+                match ended.failed {
+                    Some(why) => Err(why),
+                    None if missing.is_empty() => Ok(Outcome::Passed),
+                    None => Ok(Outcome::Skipped(format!(
+                        "no time for {}",
+                        missing.join(" ")
+                    ))),
+                }
+            });
+        }
+        if let Some((version, missing)) = blas {
+            self.report.cublas = version;
+            self.report.no_cublas = missing;
+            self.step("cuBLAS", 0.0, 0.0, |run, _| {
+                // What was there and yet could not be compared.
+                let mut notes = run.report.comparisons.iter().flat_map(|c| &c.notes);
+                let fault = notes.find(|note| note.starts_with(crate::compare::LIBRARY));
+                match (&run.report.no_cublas, fault) {
+                    (Some(why), _) => Ok(Outcome::Skipped(why.clone())),
+                    (None, Some(fault)) => Err(fault.clone()),
+                    (None, None) => Ok(Outcome::Passed),
+                }
+            });
+        }
+    }
+}

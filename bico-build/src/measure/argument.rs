@@ -1,0 +1,100 @@
+//! The arguments of a call, for programs that launch kernels themselves.
+
+use super::protocol::{BufferSlot, Role, Slot, Tolerance};
+use super::{CallPlan, ScalarValue, compare, data, plan};
+use bico::device::measure::Bytes;
+use bico_syntax::{Element, TunableSpec};
+
+/// One argument of a kernel.
+#[derive(Debug, Clone)]
+pub enum Argument {
+    /// The bits of a number, as the machine stores it.
+    Scalar([u8; 8]),
+    /// A buffer to be allocated.
+    Buffer(Buffer),
+}
+
+/// What a kernel expects of a buffer.
+#[derive(Debug, Clone)]
+pub struct Buffer {
+    slot: BufferSlot,
+    tolerance: Tolerance,
+}
+
+impl Buffer {
+    /// The argument's name, or that of the scratch buffer.
+    pub fn name(&self) -> &str {
+        &self.slot.name
+    }
+
+    /// The type of its elements.
+    pub fn element(&self) -> Element {
+        self.slot.element
+    }
+
+    /// Its length in bytes; `None` where no address space holds it.
+    pub fn bytes(&self) -> Option<usize> {
+        self.slot.bytes()
+    }
+
+    /// Whether what the kernel leaves in it is a result.
+    pub fn is_output(&self) -> bool {
+        self.slot.role.is_checked()
+    }
+
+    /// Whether it belongs to bico, which gives it to the kernel full of zeros.
+    pub fn is_scratch(&self) -> bool {
+        self.slot.role == Role::Scratch
+    }
+
+    /// What it holds before the kernel runs, as `#[init(..)]` says; outputs that the kernel must write are
+    /// full of NaNs. Another seed gives other random numbers.
+    ///
+    /// # Errors
+    ///
+    /// There is no generator for its elements.
+    pub fn contents(&self, seed: u64) -> Result<Bytes, String> {
+        if self.slot.role == Role::Output {
+            let mut bytes = Bytes::zeroed(self.bytes().ok_or("the buffer is too long")?);
+            bytes.as_mut_slice().fill(0xff);
+            return Ok(bytes);
+        }
+        data::input(&BufferSlot {
+            seed: self.slot.seed.wrapping_add(seed.wrapping_mul(0x1_0000)),
+            ..self.slot.clone()
+        })
+    }
+
+    /// What is wrong with a result by the tunable's tolerance, for people; `None`: nothing.
+    pub fn difference(&self, got: &[u8], want: &[u8]) -> Option<String> {
+        let element = self.element();
+        let magnitude = compare::magnitude(element, want);
+        compare::difference(self.name(), element, got, want, self.tolerance, magnitude)
+    }
+}
+
+/// The arguments of a tunable's kernel at some sizes, in order; of its reference, which does without scratch, if
+/// `reference`.
+///
+/// # Errors
+///
+/// The plan does not fit the tunable, or a value does not fit its type.
+pub(crate) fn arguments(
+    spec: &TunableSpec,
+    plan: &CallPlan,
+    scalars: &[ScalarValue],
+    reference: bool,
+) -> Result<Vec<Argument>, String> {
+    let tolerance = Tolerance {
+        rtol: spec.verify.rtol,
+        atol: spec.verify.atol,
+    };
+    let call = plan::call(spec, plan, scalars, !reference)?;
+    let slots = call.slots.into_iter();
+    Ok(slots
+        .map(|slot| match slot {
+            Slot::Scalar(bits) => Argument::Scalar(bits.to_ne_bytes()),
+            Slot::Buffer(slot) => Argument::Buffer(Buffer { slot, tolerance }),
+        })
+        .collect())
+}

@@ -1,0 +1,293 @@
+//! A package's CUDA tunables outside of a build: their configs as compiled code and as arguments, for programs
+//! that launch kernels themselves, such as benches.
+//!
+//! ```no_run
+//! use bico_build::opened::{Features, Package};
+//!
+//! # fn f(facts: bico::device::Facts) -> Result<(), String> {
+//! let package = Package::open("kernels/Cargo.toml".as_ref(), &Features::All, facts)?;
+//! for tunable in package.tunables()? {
+//!     for problem in tunable.problems() {
+//!         let configs = tunable.at(problem)?;
+//!         let first = configs.space().config(0);
+//!         println!("{}: {:?}", tunable.key(), configs.call(&first)?.dims);
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The program's `main` calls [`run_if_compiler`] first: it is started again as the compiling process.
+
+use super::architectures::capability;
+use super::emission;
+use super::plan::{Plan, ProblemPlan, render};
+use super::subject::Subject;
+use crate::compile::{Options, Service, Unit};
+use crate::env::{Env, Mode};
+use crate::lock::{self, Lock, problem_key};
+use crate::measure::{self, Candidates};
+use crate::scan::scan;
+use crate::space::{Scope, Space, SpaceError};
+use bico::Value;
+use bico::device::{Dims, Facts};
+use bico_syntax::Language;
+use std::path::Path;
+
+pub use crate::compile::{GpuKernel, run_if_compiler};
+pub use crate::measure::{Argument, Buffer};
+pub use crate::scan::Features;
+
+/// A package, as a GPU sees it.
+pub struct Package {
+    env: Env,
+    facts: Facts,
+    service: Service,
+}
+
+impl Package {
+    /// Reads a manifest. What is compiled is kept in the target folder, as a build's is.
+    ///
+    /// # Errors
+    ///
+    /// The manifest cannot be read, is no package's or has not these features.
+    pub fn open(manifest: &Path, features: &Features, facts: Facts) -> Result<Package, String> {
+        let env = Env::of_command(manifest, features, Mode::Off)?;
+        let service = Service::new(Options {
+            cache: env.state_dir().join("objects"),
+            root: env.manifest_dir.clone(),
+            threads: env.jobs,
+            target: env.target.clone(),
+            host: env.host.clone(),
+            timeout: Options::TIMEOUT,
+            nvrtc: env.nvrtc.clone(),
+            program: None,
+        });
+        Ok(Package {
+            env,
+            facts,
+            service,
+        })
+    }
+
+    /// Its CUDA tunables, in the order of files and lines.
+    ///
+    /// # Errors
+    ///
+    /// A mistake in the sources, in rustc's manner.
+    pub fn tunables(&self) -> Result<Vec<Tunable<'_>>, String> {
+        let scan = scan(&self.env);
+        if !scan.errors.is_empty() {
+            return Err(scan.errors.join("\n"));
+        }
+        let found = scan.tunables.into_iter();
+        found
+            .filter(|found| found.spec.source.language.is_cuda())
+            .map(|found| {
+                Ok(Tunable {
+                    package: self,
+                    plan: Plan::new(found, &self.env.manifest_dir, &self.facts)?,
+                })
+            })
+            .collect()
+    }
+
+    /// Its `bico.lock`; empty where there is none.
+    ///
+    /// # Errors
+    ///
+    /// The file is faulty.
+    pub fn lock(&self) -> Result<Lock, String> {
+        lock::load(&self.env.manifest_dir.join("bico.lock"))
+            .map(Option::unwrap_or_default)
+            .map_err(|error| error.to_string())
+    }
+
+    /// The CUDA compiler that is used, and its version.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn compiler(&self) -> Result<String, String> {
+        let compiler = self.service.compiler(Language::Cuda);
+        compiler.map_err(|error| error.summary)
+    }
+}
+
+/// One tunable.
+pub struct Tunable<'a> {
+    package: &'a Package,
+    plan: Plan,
+}
+
+impl Tunable<'_> {
+    /// Its key.
+    pub fn key(&self) -> &str {
+        self.plan.key()
+    }
+
+    /// The attribute's problems. Others come of them by [`Scope::with_size`].
+    pub fn problems(&self) -> impl ExactSizeIterator<Item = &Scope> {
+        self.plan.problems.iter().map(|problem| &problem.scope)
+    }
+
+    /// The configs at some sizes.
+    ///
+    /// # Errors
+    ///
+    /// An expression cannot be evaluated, or no config is valid: a text for people.
+    pub fn at(&self, scope: &Scope) -> Result<Configs<'_>, String> {
+        let spec = &self.plan.found.spec;
+        let space = Space::new(spec, &self.package.facts, scope).map_err(|e| self.shown(&e))?;
+        if let Some(why) = space.why_empty() {
+            return Err(format!(
+                "the space of `{}` is empty at ({}): {why}",
+                self.key(),
+                scope.describe()
+            ));
+        }
+        let parts = scope.sizes.iter().chain(&scope.problem_consts);
+        let key = problem_key(parts.map(|(name, value)| (name.as_str(), *value)));
+        let problem = ProblemPlan {
+            label: key.clone(),
+            key,
+            scope: scope.clone(),
+            sizes: Vec::new(),
+            variant: 0,
+        };
+        Ok(Configs {
+            tunable: self,
+            problem,
+            space,
+        })
+    }
+
+    fn shown(&self, error: &SpaceError) -> String {
+        render(&self.plan.found, &self.package.env.manifest_dir, error)
+    }
+}
+
+/// The configs of a tunable at some sizes.
+pub struct Configs<'a> {
+    tunable: &'a Tunable<'a>,
+    problem: ProblemPlan,
+    space: Space,
+}
+
+/// A config's kernel, or the reference, ready to be loaded and launched.
+#[derive(Debug)]
+pub struct Call {
+    /// The compiled code.
+    pub kernel: GpuKernel,
+    /// How it is launched.
+    pub dims: Dims,
+    /// What it is launched with.
+    pub arguments: Vec<Argument>,
+}
+
+impl Configs<'_> {
+    /// Their numbers and values.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The sizes as the lock names them.
+    pub fn problem(&self) -> &str {
+        &self.problem.key
+    }
+
+    /// What a lock knows to be the best here; of another problem's winners where it does not know these sizes, the
+    /// first that is valid here. `None` where there is none, or the kernel has changed since.
+    pub fn winner(&self, lock: &Lock) -> Option<Vec<Value>> {
+        let plan = &self.tunable.plan;
+        let device = self.tunable.package.facts.key();
+        let entries = lock.kernels.get(plan.key())?.get(&device)?;
+        let here = entries.get(&self.problem.key);
+        here.into_iter()
+            .chain(entries.values())
+            .filter(|entry| entry.hashes.changed(&plan.hashes).is_empty())
+            .filter_map(|entry| emission::values(&plan.found.spec, &entry.winner.config))
+            .find(|values| self.space.index_of(values).is_some())
+    }
+
+    /// Compiles configs in the background, for calls to come.
+    pub fn announce(&self, configs: &[Vec<Value>]) {
+        let Ok(subject) = self.subject() else {
+            return;
+        };
+        let numbers = configs
+            .iter()
+            .filter_map(|config| self.space.index_of(config));
+        let units: Vec<Unit> = numbers.filter_map(|n| subject.unit(n).ok()).collect();
+        self.tunable.package.service.announce(units);
+    }
+
+    /// A config's kernel.
+    ///
+    /// # Errors
+    ///
+    /// The config is not valid, or does not compile.
+    pub fn call(&self, config: &[Value]) -> Result<Call, String> {
+        let number = self
+            .space
+            .index_of(config)
+            .ok_or("the config is not valid here")?;
+        let subject = self.subject()?;
+        let unit = subject.unit(number)?;
+        self.compiled(&subject, number, &unit, false)
+    }
+
+    /// The reference; `None` where it is no CUDA kernel.
+    ///
+    /// # Errors
+    ///
+    /// It does not compile.
+    pub fn reference(&self) -> Result<Option<Call>, String> {
+        let subject = self.subject()?;
+        match subject.reference(0)? {
+            Some((unit, _)) if unit.gpu.is_some() => {
+                self.compiled(&subject, 0, &unit, true).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn subject(&self) -> Result<Subject<'_>, String> {
+        let Tunable { package, plan } = self.tunable;
+        let target =
+            capability(&package.facts).map(|capability| package.service.target(capability));
+        Subject::new(
+            &plan.found.spec,
+            &package.env.manifest_dir,
+            &package.facts,
+            &self.problem,
+            &self.space,
+            target,
+        )
+        .map_err(|error| self.tunable.shown(&error))
+    }
+
+    fn compiled(
+        &self,
+        subject: &Subject<'_>,
+        config: u64,
+        unit: &Unit,
+        reference: bool,
+    ) -> Result<Call, String> {
+        let scalars = subject.scalars();
+        let plan = subject
+            .call(config, &scalars)?
+            .ok_or("the config is not valid here")?;
+        let dims = match reference {
+            true => plan.reference_dims,
+            false => plan.dims,
+        };
+        let kernel = self.tunable.package.service.kernel(unit);
+        let spec = &self.tunable.plan.found.spec;
+        Ok(Call {
+            kernel: kernel.map_err(|error| error.to_string())?,
+            dims: dims.ok_or("the kernel has no `launch(..)`")?,
+            arguments: measure::arguments(spec, &plan, &scalars, reference)?,
+        })
+    }
+}
