@@ -33,7 +33,7 @@ use std::sync::Arc;
         FRAGMENTS in [1, 2],
         RESIDENT in 1..=4,
         GROUP_M in [1, 8],
-        SPLIT_K in [1],
+        SPLIT_K in [1, 2, 4, 8],
     ),
     require(
         THREAD_M * THREAD_N <= 128,
@@ -57,7 +57,7 @@ use std::sync::Arc;
         {
             let of_a = BLOCK_K * BLOCK_M / if ASYNC == 1 { THREADS } else { 4 * THREADS };
             let of_b = BLOCK_K * BLOCK_N / (4 * THREADS);
-            let copied = if ASYNC == 1 { of_a + 2 * of_b + 20 } else { 5 * of_a + 6 * of_b + 32 };
+            let copied = if ASYNC == 1 { of_a + of_b + 20 } else { 5 * (of_a + of_b) + 24 };
             let needed = THREAD_M * THREAD_N + FRAGMENTS * (THREAD_M + THREAD_N) + copied;
             let bytes = 4 * STAGES * BLOCK_K * (BLOCK_M + 4 + BLOCK_N);
             of_a + of_b <= (if ASYNC == 1 { 16 } else { 8 })
@@ -67,6 +67,8 @@ use std::sync::Arc;
                         && RESIDENT * THREADS <= device.max_threads_per_multiprocessor
                         && RESIDENT * (bytes + 1024) <= device.shared_memory_per_multiprocessor)
         },
+        // Partial sums of a GiB, about.
+        SPLIT_K == 1 || SPLIT_K * m * n <= 268435456,
         BLOCK_M * k <= 4294967295,
         BLOCK_K * n <= 4294967295,
         m.div_ceil(BLOCK_M) * n.div_ceil(BLOCK_N) * SPLIT_K <= 2147483647,
@@ -107,7 +109,7 @@ use std::sync::Arc;
         let each = (tiles_m * tiles_n * SPLIT_K).div_ceil(device.multiprocessors);
         let running = resident.min(each);
         // Independent products hide the latencies of arithmetic and of shared memory.
-        let parallel = running * warps * (THREAD_M * THREAD_N).min(80) / 64;
+        let parallel = running * warps * (THREAD_M * THREAD_N).min(64) / 64;
         let step = BLOCK_K * cycles * running * (1 + (1 - FRAGMENTS / 8) / parallel);
         // Copies are waited for where the steps ahead take no longer than memory does; then the barriers.
         let late = 800 / if ASYNC == 1 { STAGES - 1 } else { 1 };
@@ -124,8 +126,15 @@ use std::sync::Arc;
         let sums = if SPLIT_K == 1 { 0 } else { 0.000004 + 8 * SPLIT_K * m * n / device.memory_bytes_per_second };
         2 * m * n * k / (compute.max(memory) + compute.min(memory) / 5 + sums)
     },
-    scratch(PARTIALS: f32, len = if SPLIT_K == 1 { 1 } else { SPLIT_K * m.div_ceil(BLOCK_M) * BLOCK_M * n.div_ceil(BLOCK_N) * BLOCK_N }),
-    scratch(LOCKS: u32, len = m.div_ceil(BLOCK_M) * n.div_ceil(BLOCK_N)),
+    scratch(
+        PARTIALS: f32,
+        len = if SPLIT_K == 1 {
+            1
+        } else {
+            SPLIT_K * m.div_ceil(BLOCK_M) * BLOCK_M * n.div_ceil(BLOCK_N) * BLOCK_N
+        }
+    ),
+    scratch(LOCKS: u32, len = if SPLIT_K == 1 { 1 } else { m.div_ceil(BLOCK_M) * n.div_ceil(BLOCK_N) }, zeroed),
     verify(
         reference = "gemm_regtile_reference",
         rtol = 2e-4,
