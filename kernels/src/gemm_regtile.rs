@@ -63,7 +63,8 @@ use std::sync::Arc;
             of_a + of_b <= (if ASYNC == 1 { 16 } else { 8 })
                 && needed <= (device.registers_per_block / (RESIDENT * THREADS) / 8 * 8).min(255)
                 && (RESIDENT == 1
-                    || RESIDENT * THREADS * (needed + 30) > device.registers_per_block
+                    || THREAD_M * THREAD_N >= 64
+                        && RESIDENT * THREADS * (needed + 30) > device.registers_per_block
                         && RESIDENT * THREADS <= device.max_threads_per_multiprocessor
                         && RESIDENT * (bytes + 1024) <= device.shared_memory_per_multiprocessor)
         },
@@ -110,7 +111,9 @@ use std::sync::Arc;
         let running = resident.min(each);
         // Independent products hide the latencies of arithmetic and of shared memory.
         let parallel = running * warps * (THREAD_M * THREAD_N).min(64) / 64;
-        let step = BLOCK_K * cycles * running * (1 + (1 - FRAGMENTS / 8) / parallel);
+        // Code beyond the instruction cache nearest to the cores comes late.
+        let code = 1 + THREAD_M * THREAD_N * BLOCK_K / 65536;
+        let step = BLOCK_K * cycles * running * code * (1 + (1 - FRAGMENTS / 8) / parallel);
         // Copies are waited for where the steps ahead take no longer than memory does; then the barriers.
         let late = 800 / if ASYNC == 1 { STAGES - 1 } else { 1 };
         let waits = late * late / (8 * step) + if STAGES == 1 { 200 } else { 40 } / running;
