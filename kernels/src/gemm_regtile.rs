@@ -53,12 +53,13 @@ use std::sync::Arc;
         THREAD_M * THREAD_N * BLOCK_K <= 2048,
         ASYNC == 0 || device.compute_capability >= 80,
         4 * STAGES * BLOCK_K * (BLOCK_M + 4 + BLOCK_N) <= device.shared_memory_per_block_optin,
-        // Registers must suffice for sums, fragments, copies and addresses; RESIDENT is a limit that matters.
+        // Registers must suffice for sums, fragments (the compiler reads ahead in any case), copies and addresses;
+        // RESIDENT is a limit that matters.
         {
             let of_a = BLOCK_K * BLOCK_M / if ASYNC == 1 { THREADS } else { 4 * THREADS };
             let of_b = BLOCK_K * BLOCK_N / (4 * THREADS);
-            let copied = if ASYNC == 1 { of_a + of_b + 20 } else { 5 * (of_a + of_b) + 24 };
-            let needed = THREAD_M * THREAD_N + FRAGMENTS * (THREAD_M + THREAD_N) + copied;
+            let copied = (of_a + of_b) * if ASYNC == 1 { 1 } else { 5 };
+            let needed = THREAD_M * THREAD_N + 2 * (THREAD_M + THREAD_N) + copied + 20;
             let bytes = 4 * STAGES * BLOCK_K * (BLOCK_M + 4 + BLOCK_N);
             of_a + of_b <= (if ASYNC == 1 { 16 } else { 8 })
                 && needed <= (device.registers_per_block / (RESIDENT * THREADS) / 8 * 8).min(255)
@@ -114,9 +115,11 @@ use std::sync::Arc;
         // Code beyond the instruction cache nearest to the cores comes late.
         let code = 1 + THREAD_M * THREAD_N * BLOCK_K / 65536;
         let step = BLOCK_K * cycles * running * code * (1 + (1 - FRAGMENTS / 8) / parallel);
-        // Copies are waited for where the steps ahead take no longer than memory does; then the barriers.
+        // Copies are waited for where the steps ahead take no longer than memory does. At a barrier another
+        // block has work, if there is one.
         let late = 800 / if ASYNC == 1 { STAGES - 1 } else { 1 };
-        let waits = late * late / (8 * step) + if STAGES == 1 { 200 } else { 40 } / running;
+        let barrier = if STAGES == 1 { 300 } else { 100 } / running + if running < 2 { step / 25 } else { 0 };
+        let waits = late * late / (8 * step) + barrier;
         let steps = k.div_ceil(SPLIT_K).div_ceil(BLOCK_K);
         let compute = each / running * (steps * (step + waits) + 2500 / running) / device.clock_hz;
         // Blocks that run at the same time share rows and columns of tiles.
