@@ -119,7 +119,7 @@ pub(crate) struct Reached {
     /// The ratio; `None` where it was not measured.
     pub(crate) measured: Option<f64>,
     pub(crate) least: f64,
-    /// `met`, `fell short` or `not measured`
+    /// `met`, `fell short` or `not measured`; of times in a self-test, which no GPU took, `self-test`
     pub(crate) verdict: &'static str,
 }
 

@@ -11,8 +11,8 @@ const LEFT: f64 = 0.45;
 const LEAST: f64 = 5.0;
 /// What a tuning run takes beside its cap: references, compiling what is ranked first.
 const BESIDE: f64 = 15.0;
-/// Failures of a config that is at fault itself.
-const FAULTS: [&str; 5] = ["wrong", "unwritten", "out_of_bounds", "crash", "timeout"];
+/// Failures of a config that is at fault itself, and not only slow or too large.
+const FAULTS: [&str; 4] = ["wrong", "unwritten", "out_of_bounds", "crash"];
 
 impl Run<'_> {
     /// Tunes each CUDA kernel at its problems, each of them with an equal share of the time.
@@ -25,7 +25,7 @@ impl Run<'_> {
                 ))
             });
         }
-        let reserve = LEFT * self.arguments.seconds as f64;
+        let reserve = LEFT * self.report.limit_seconds as f64;
         let mut waiting: usize = tunables.iter().map(|(_, problems)| problems).sum();
         for (key, problems) in &tunables {
             let part = *problems as f64 / waiting.max(1) as f64;

@@ -21,7 +21,7 @@ impl Run<'_> {
                 Ok(Outcome::Skipped("no kernel is tuned".to_string()))
             });
         }
-        let reserve = LEFT.min(self.arguments.seconds as f64 / 4.0);
+        let reserve = LEFT.min(self.report.limit_seconds as f64 / 4.0);
         let mut blas = None;
         for (done, key) in keys.iter().enumerate() {
             let share = (self.clock.left() - reserve) / (keys.len() - done) as f64;
