@@ -218,24 +218,15 @@ impl Parts<'_> {
         if spec.scratch.is_empty() {
             return quote_spanned!(here=> unsafe { #kernel(candidate)(#(#arguments),*) };);
         }
-        let key = &spec.key.text;
         let kernel = kernel.clone();
-        let (mut lengths, mut pointers) = (Vec::new(), Vec::new());
-        for (i, scratch) in spec.scratch.iter().enumerate() {
-            let (element, text) = (element(scratch.element), scratch.len.to_string());
-            let len = self
-                .lowering
-                .value(&scratch.len, Arithmetic::Integer, Place::Chosen);
-            lengths.push(quote_spanned! {here=> (
-                (|| -> ::core::result::Result<i64, #p::EvalError> { #p::ops::length(#len) })()
-                    .map_err(|error| #p::eval_failed(#key, #text, error))?,
-                ::core::mem::size_of::<#element>(),
-            )});
-            pointers.push(quote_spanned!(here=> scratch[#i].cast::<#element>()));
-        }
+        let pointers = spec.scratch.iter().enumerate().map(|(at, scratch)| {
+            let element = element(scratch.element);
+            quote_spanned!(here=> scratch[#at].cast::<#element>())
+        });
         let arguments = arguments.into_iter().chain(pointers);
+        let wanted = self.wanted();
         quote_spanned! {here=>
-            #p::with_scratch(#key, [#(#lengths),*], |scratch| unsafe {
+            #p::with_scratch(tunable.owner(), [#(#wanted),*], |scratch| unsafe {
                 #kernel(candidate)(#(#arguments),*)
             })?;
         }

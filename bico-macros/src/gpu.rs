@@ -4,9 +4,9 @@
 //! with guards that live until the launch is on its way.
 
 use crate::call::Failure;
-use crate::expand::{Parts, element};
+use crate::expand::Parts;
 use crate::lower::Place;
-use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr};
+use bico_syntax::{Argument, ArgumentKind, Element, Expr};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -54,9 +54,10 @@ impl Parts<'_> {
             }
         }
         let scratch = self.gpu_scratch();
-        for at in 0..spec.scratch.len() {
+        for (at, buffer) in spec.scratch.iter().enumerate() {
             let address = format_ident!("scratch_{at}", span = here);
-            pointers.extend(quote_spanned!(here=> let #address = scratch.address(#at);));
+            let method = Ident::new(if buffer.zeroed { "zeroed" } else { "address" }, here);
+            pointers.extend(quote_spanned!(here=> let #address = scratch.#method(#at);));
             parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#address)));
         }
         let scope = (!after.is_empty() || scratch.is_some())
@@ -99,23 +100,10 @@ impl Parts<'_> {
 
     /// `scratch`: memory that lives until after the launch.
     fn gpu_scratch(&mut self) -> Option<TokenStream> {
-        let (spec, p) = (self.spec, self.p);
-        let (here, key) = (Span::mixed_site(), &spec.key.text);
-        let mut lengths = Vec::new();
-        for scratch in &spec.scratch {
-            let (element, text) = (element(scratch.element), scratch.len.to_string());
-            let len = self
-                .lowering
-                .value(&scratch.len, Arithmetic::Integer, Place::Chosen);
-            lengths.push(quote_spanned! {here=> (
-                (|| -> ::core::result::Result<i64, #p::EvalError> { #p::ops::length(#len) })()
-                    .map_err(|error| #p::eval_failed(#key, #text, error))?,
-                ::core::mem::size_of::<#element>(),
-            )});
-        }
-        (!lengths.is_empty()).then(|| {
-            quote_spanned! {here=>
-                let mut scratch = #p::gpu::Scratch::new(#key, stream, [#(#lengths),*])?;
+        let (p, wanted) = (self.p, self.wanted());
+        (!wanted.is_empty()).then(|| {
+            quote_spanned! {Span::mixed_site()=>
+                let mut scratch = #p::gpu::Scratch::new(tunable.owner(), stream, [#(#wanted),*])?;
             }
         })
     }

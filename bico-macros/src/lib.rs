@@ -9,6 +9,7 @@ mod call;
 mod expand;
 mod gpu;
 mod lower;
+mod scratch;
 mod statics;
 mod stub;
 

@@ -119,7 +119,12 @@ fn launch(spec: &TunableSpec) -> String {
     }
     for scratch in &spec.scratch {
         let (name, element) = (&scratch.name.text, scratch.element.name());
-        let _ = writeln!(out, "scratch {name} {element} {}", text(&scratch.len));
+        let zeroed = if scratch.zeroed { " zeroed" } else { "" };
+        let _ = writeln!(
+            out,
+            "scratch {name} {element} {}{zeroed}",
+            text(&scratch.len)
+        );
     }
     out
 }

@@ -350,7 +350,7 @@ pub enum Init {
     Iota,
 }
 
-/// `scratch(NAME: f32, len = EXPR)`: a buffer that bico owns, aligned to 64 bytes.
+/// `scratch(NAME: f32, len = EXPR, zeroed)`: a buffer that bico owns, aligned to 64 bytes.
 #[derive(Debug, Clone)]
 pub struct Scratch {
     /// Its name, for messages.
@@ -359,4 +359,6 @@ pub struct Scratch {
     pub element: Element,
     /// Elements; over parameters and sizes.
     pub len: Expr,
+    /// The kernel finds nothing but zeros in it and leaves nothing else behind; no other tunable has it.
+    pub zeroed: bool,
 }

@@ -93,6 +93,11 @@ fn each_change_shows_in_its_field() {
         changed("#[len(m * n)]", "#[len(m * n)] #[init(zeros)]"),
         "launch"
     );
+    let scratch = |zeroed| {
+        let option = format!("scratch(LOCKS: u32, len = n{zeroed}), budget(");
+        canonical(&right(&GEMM.replace("budget(", &option)).spec).launch
+    };
+    assert_ne!(scratch(", zeroed"), scratch(""));
     assert_eq!(changed("rtol = 1e-3", "rtol = 1e-4"), "verify");
     assert_eq!(changed("budget(", "flags = [\"-O3\"], budget("), "flags");
     assert_eq!(changed("12288", "12289"), "problems");

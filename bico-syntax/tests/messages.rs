@@ -164,6 +164,8 @@ fn options() {
             "scratch(P = 3, len = 1)",
             "scratch(P: String, len = 1.5)",
             "scratch(A: f32, len = 1), scratch(fn: f32, len = 1)",
+            "scratch(P: u32, len = 1, zero), scratch(Q: u32, zeroed, zeroed, len = 1, len)",
+            "scratch(P: u32, len = 1, zeroed = true), scratch(Q: u32, len = 1, zeroed(2), size = 3)",
             "crate = \"x\"",
             "crate = a::<b>",
         ]

@@ -181,6 +181,7 @@ fn all_other_options() {
     assert_eq!(spec.launch.unwrap().block.len(), 3);
     assert_eq!(spec.scratch[0].element, Element::F64);
     assert_eq!(spec.scratch[1].name.text, "COUNT");
+    assert!(!spec.scratch[0].zeroed && spec.scratch[1].zeroed);
     let flags: Vec<String> = spec
         .flags
         .iter()

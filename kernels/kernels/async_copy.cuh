@@ -30,9 +30,10 @@ static __device__ __forceinline__ void async_copy(void *to, const void *from, bo
 #else
   const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
   const int bytes = inside ? BYTES : 0;
-  // 16 bytes pass the first-level cache by: nobody else of the multiprocessor wants them.
+  // 16 bytes pass the first-level cache by: nobody else of the multiprocessor wants them. The second level
+  // fetches the whole line of 128 bytes, of which other threads or the next step want the rest.
   if constexpr (BYTES == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(bytes) : "memory");
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(bytes) : "memory");
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(from), "n"(BYTES), "r"(bytes)
                  : "memory");

@@ -150,29 +150,45 @@ struct Convolution {
   // Neighbouring threads copy neighbouring vectors of N, row after row. What lies beyond the edges of in is
   // left alone: only elements that out does not have depend on it.
   template <int N> __device__ __forceinline__ void fill() {
+    typedef typename Vector<N>::type Word;
+    // Loads through registers are started together: a store between them could be to their source, for all
+    // that the compiler knows.
+    constexpr int BATCH = ASYNC ? 1 : 4;
     const unsigned height = BLOCK_Y * TILE_Y + size() - 1;
     const unsigned width = (BLOCK_X * TILE_X + size() - 1 + N - 1) / N;
     const unsigned down = THREADS / width;
     const unsigned right = THREADS % width;
+    // What of it in has.
+    const unsigned bottom = rows < height ? rows : height;
     unsigned row = thread / width;
     unsigned vector = thread % width;
-#pragma unroll 4
-    while (row < height) {
-      if (row < rows && vector * N < columns) {
-        const float *from = in + row * length + vector * N;
-        float *to = tile + row * pitch + place(vector * N);
-        if (ASYNC)
-          async_copy<4 * N>(to, from);
-        else if (READ_ONLY)
-          *(typename Vector<N>::type *)to = __ldg((const typename Vector<N>::type *)from);
-        else
-          *(typename Vector<N>::type *)to = *(const typename Vector<N>::type *)from;
+    while (row < bottom) {
+      Word words[BATCH];
+      float *to[BATCH];
+      bool inside[BATCH];
+#pragma unroll
+      for (int i = 0; i < BATCH; i++) {
+        inside[i] = row < bottom && vector * N < columns;
+        to[i] = tile + row * pitch + place(vector * N);
+        if (inside[i]) {
+          const Word *from = (const Word *)(in + row * length + vector * N);
+          if (ASYNC)
+            async_copy<4 * N>(to[i], from);
+          else
+            words[i] = READ_ONLY ? __ldg(from) : *from;
+        }
+        row += down;
+        vector += right;
+        if (vector >= width) {
+          vector -= width;
+          row++;
+        }
       }
-      row += down;
-      vector += right;
-      if (vector >= width) {
-        vector -= width;
-        row++;
+      if (!ASYNC) {
+#pragma unroll
+        for (int i = 0; i < BATCH; i++)
+          if (inside[i])
+            *(Word *)to[i] = words[i];
       }
     }
   }

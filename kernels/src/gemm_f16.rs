@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// C = A * B, all FP16, dense and row-major: C is m x n, A is m x k, B is k x n. Sums are FP32.
 ///
 /// On tensor cores, from sm_75 on. Any sizes; it is fast where n and k are multiples of 8 and the matrices
-/// start at multiples of 16 bytes. 5,008 configs on sm_80, 752 on sm_75.
+/// start at multiples of 16 bytes. 4,896 configs on sm_80, 752 on sm_75.
 ///
 /// The score is a model of a multiprocessor: what a step of a block takes of its tensor cores, of shared
 /// memory and of the second-level cache, of which the longest counts most; what waits there are with few
@@ -24,7 +24,7 @@ use std::sync::Arc;
         TILE_K in [32, 64],
         WARPS = (TILE_M / WARP_M) * (TILE_N / WARP_N),
         REGISTERS = WARP_M * WARP_N / 32 + (WARP_M + WARP_N) / 2 + 40
-            + if device.compute_capability < 80 { (TILE_M + TILE_N) * TILE_K / (64 * WARPS.max(1)) } else { 0 },
+            + (TILE_M + TILE_N) * TILE_K / (if device.compute_capability < 80 { 64 } else { 1024 } * WARPS.max(1)),
         STAGES in 2..=5,
         GROUP_M in [8, 4, 16, 1],
         WIDE in [true, false],
@@ -34,7 +34,7 @@ use std::sync::Arc;
         WARPS <= 16 && 32 * WARPS <= device.max_threads_per_block,
         // Each thread copies equally many chunks of 8 elements.
         (TILE_M * TILE_K).is_multiple_of(256 * WARPS) && (TILE_K * TILE_N).is_multiple_of(256 * WARPS),
-        // Sums, two slices of A and B, and addresses.
+        // Sums, two slices of A and B, addresses, and what is copied: before sm_80 through registers.
         REGISTERS <= 255 && 32 * REGISTERS * WARPS <= device.registers_per_block,
         STAGES == 2 || device.compute_capability >= 80,
         2 * STAGES * TILE_K * (TILE_M + TILE_N) <= device.shared_memory_per_block_optin,
@@ -56,7 +56,8 @@ use std::sync::Arc;
         let shared = 2 * STAGES * TILE_K * (TILE_M + TILE_N);
         let down = m.div_ceil(TILE_M);
         let across = n.div_ceil(TILE_N);
-        // Multiply-adds per cycle of a multiprocessor (NVIDIA's white papers); mma reaches about 0.6 of wgmma's.
+        // Multiply-adds per cycle of a multiprocessor (NVIDIA's white papers). On sm_90 mma has about 0.6 of what
+        // wgmma has (Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture", 2024).
         let rate = match device.compute_capability { 80 | 87 => 1024, 90..=119 => 1228, _ => 512 };
         let room = (device.shared_memory_per_multiprocessor / (shared + 1024))
             .min(device.registers_per_multiprocessor / (32 * REGISTERS * WARPS))
@@ -67,11 +68,14 @@ use std::sync::Arc;
         let warps = resident * WARPS;
         let tensor = TILE_M * TILE_N * TILE_K / rate;
         let on_chip = 2 * TILE_K * (WARPS * (WARP_M + WARP_N) + TILE_M + TILE_N) / 128;
+        // The second-level cache gives about 40 bytes per cycle to each (A100: 5120 to 108).
         let cache = 2 * TILE_K * (TILE_M + TILE_N) / 40;
         let busy = tensor.max(on_chip).max(cache) + 0.2 * (tensor + on_chip + cache);
-        // Warps hide each other's waits; copies have STAGES - 1 steps for the way.
+        // Warps hide each other's waits, other blocks those at barriers. A copy takes about 700 cycles, and has
+        // STAGES - 1 steps for it.
         let step = (busy * (1 + 1 / warps)).max(700 / (STAGES - 1) / resident) + 150 / (STAGES - 1).min(3) / resident;
-        let blocks = rounds * (k.div_ceil(TILE_K) * step + 1500 / resident + (if WIDE { 2 } else { 4 }) * TILE_M * TILE_N / 40);
+        let stores = (if WIDE { 2 } else { 4 }) * TILE_M * TILE_N / 40;
+        let blocks = rounds * (k.div_ceil(TILE_K) * step + 1500 / resident + stores);
         // Blocks that run at the same time share rows of A and columns of B.
         let running = (resident * device.multiprocessors).min(down * across);
         let columns = across.min((running / GROUP_M).max(1));
@@ -112,7 +116,7 @@ pub fn gemm_f16(
         TILE_K in [32, 64],
         WARPS = (TILE_M / WARP_M) * (TILE_N / WARP_N),
         REGISTERS = WARP_M * WARP_N / 32 + (WARP_M + WARP_N) / 2 + 40
-            + if device.compute_capability < 80 { (TILE_M + TILE_N) * TILE_K / (64 * WARPS.max(1)) } else { 0 },
+            + (TILE_M + TILE_N) * TILE_K / (if device.compute_capability < 80 { 64 } else { 1024 } * WARPS.max(1)),
         STAGES in 2..=5,
         GROUP_M in [8, 4, 16, 1],
         WIDE in [true, false],
@@ -122,7 +126,7 @@ pub fn gemm_f16(
         WARPS <= 16 && 32 * WARPS <= device.max_threads_per_block,
         // Each thread copies equally many chunks of 8 elements.
         (TILE_M * TILE_K).is_multiple_of(256 * WARPS) && (TILE_K * TILE_N).is_multiple_of(256 * WARPS),
-        // Sums, two slices of A and B, and addresses.
+        // Sums, two slices of A and B, addresses, and what is copied: before sm_80 through registers.
         REGISTERS <= 255 && 32 * REGISTERS * WARPS <= device.registers_per_block,
         STAGES == 2 || device.compute_capability >= 80,
         2 * STAGES * TILE_K * (TILE_M + TILE_N) <= device.shared_memory_per_block_optin,
@@ -144,7 +148,8 @@ pub fn gemm_f16(
         let shared = 2 * STAGES * TILE_K * (TILE_M + TILE_N);
         let down = m.div_ceil(TILE_M);
         let across = n.div_ceil(TILE_N);
-        // Multiply-adds per cycle of a multiprocessor (NVIDIA's white papers); mma reaches about 0.6 of wgmma's.
+        // Multiply-adds per cycle of a multiprocessor (NVIDIA's white papers). On sm_90 mma has about 0.6 of what
+        // wgmma has (Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture", 2024).
         let rate = match device.compute_capability { 80 | 87 => 1024, 90..=119 => 1228, _ => 512 };
         let room = (device.shared_memory_per_multiprocessor / (shared + 1024))
             .min(device.registers_per_multiprocessor / (32 * REGISTERS * WARPS))
@@ -155,11 +160,14 @@ pub fn gemm_f16(
         let warps = resident * WARPS;
         let tensor = TILE_M * TILE_N * TILE_K / rate;
         let on_chip = 2 * TILE_K * (WARPS * (WARP_M + WARP_N) + TILE_M + TILE_N) / 128;
+        // The second-level cache gives about 40 bytes per cycle to each (A100: 5120 to 108).
         let cache = 2 * TILE_K * (TILE_M + TILE_N) / 40;
         let busy = tensor.max(on_chip).max(cache) + 0.2 * (tensor + on_chip + cache);
-        // Warps hide each other's waits; copies have STAGES - 1 steps for the way.
+        // Warps hide each other's waits, other blocks those at barriers. A copy takes about 700 cycles, and has
+        // STAGES - 1 steps for it.
         let step = (busy * (1 + 1 / warps)).max(700 / (STAGES - 1) / resident) + 150 / (STAGES - 1).min(3) / resident;
-        let blocks = rounds * (k.div_ceil(TILE_K) * step + 1500 / resident + 4 * TILE_M * TILE_N / 40);
+        let stores = 4 * TILE_M * TILE_N / 40;
+        let blocks = rounds * (k.div_ceil(TILE_K) * step + 1500 / resident + stores);
         // Blocks that run at the same time share rows of A and columns of B.
         let running = (resident * device.multiprocessors).min(down * across);
         let columns = across.min((running / GROUP_M).max(1));

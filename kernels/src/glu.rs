@@ -11,7 +11,7 @@ const L2_BYTES: i64 = 64;
 /// y = (x W) * act(x V) in FP32, all dense and row-major: x is m x k, W and V are k x n, y is m x n.
 ///
 /// Both products in one pass over x, on CUDA cores; `act` is "sigmoid", "silu" or "gelu" (the exact one, with
-/// the error function). Any sizes up to 2^32 - 1 tiles; rows that are multiples of 16 bytes, of buffers that
+/// the error function). Any sizes up to 2^31 - 1 tiles; rows that are multiples of 16 bytes, of buffers that
 /// begin at such, are read fastest.
 ///
 /// The score is the inverse of a time: the longest of what multiplying, shared memory and memory take.
@@ -31,27 +31,28 @@ const L2_BYTES: i64 = 64;
         STAGES in 2..=4,
         RESIDENT in [1, 2, 4],
         GROUP_M in [1, 4, 16],
+        // Two sums for each element of a thread's tile, elements of x, W and V, and addresses.
+        REGISTERS = 2 * THREAD_M * THREAD_N + 4 * THREAD_M + 2 * THREAD_N + 40,
+        SHARED = (4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N),
     ),
     require(
         BLOCK_M.is_multiple_of(32 / LANES_N * THREAD_M),
         BLOCK_N.is_multiple_of(LANES_N * THREAD_N),
-        // Two sums for each element of a thread's tile, the elements of x and W and V, and what addresses take.
         THREAD_M * THREAD_N <= 64,
         THREADS >= 64,
         THREADS <= device.max_threads_per_block,
-        RESIDENT * THREADS * (2 * THREAD_M * THREAD_N + 4 * THREAD_M + 2 * THREAD_N + 40) <= device.registers_per_multiprocessor,
+        RESIDENT * THREADS * REGISTERS <= device.registers_per_multiprocessor,
         // So few threads may have all registers that there are: the same code.
         RESIDENT == 1 || RESIDENT * THREADS > 256,
         BLOCK_K.is_multiple_of(4 * SLICES),
         // Copies that go on while threads compute came with 8.0; before it, more stages only take room.
         STAGES == 2 || device.compute_capability >= 80,
-        (4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N)
-            <= device.shared_memory_per_block_optin,
+        SHARED <= device.shared_memory_per_block_optin,
     ),
     launch(
         grid = m.div_ceil(BLOCK_M) * n.div_ceil(BLOCK_N),
         block = THREADS,
-        shared = (4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N),
+        shared = SHARED,
     ),
     problem(m = 16, n = 11008, k = 4096, const ACT = "silu"),
     problem(m = 2048, n = 11008, k = 4096, const ACT = "silu"),
@@ -63,8 +64,8 @@ const L2_BYTES: i64 = 64;
     ),
     score = {
         // Of a block: registers of a thread, which the compiler takes more of where it may, and shared memory.
-        let registers = (2 * THREAD_M * THREAD_N + 4 * THREAD_M + 2 * THREAD_N + 40) * if RESIDENT == 1 { 1.25 } else { 1.0 };
-        let shared = (4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N) + 1024;
+        let registers = REGISTERS * if RESIDENT == 1 { 1.25 } else { 1.0 };
+        let shared = SHARED + 1024;
         let resident = ((device.shared_memory_per_multiprocessor / shared) as i64)
             .min((device.registers_per_multiprocessor / (THREADS * registers.min(255.0))) as i64)
             .min((device.max_threads_per_multiprocessor / THREADS) as i64)
@@ -75,13 +76,14 @@ const L2_BYTES: i64 = 64;
         let pieces = k.div_ceil(BLOCK_K);
         let most = (rows * columns).div_ceil(device.multiprocessors);
         let warps = most.min(resident) * THREADS / 32;
-        // Of a warp and a step along k: multiply-adds on 64 or 128 lanes, and loads of 16 bytes, two cycles each.
+        // Of a warp and a step along k: multiply-adds on 64 or 128 lanes, and loads of 16 bytes by 32 lanes, in four
+        // cycles each. They overlap, but not all of them.
         let lanes = if device.compute_capability <= 80 { 64 } else { 128 };
         let multiply = 64.0 * THREAD_M * THREAD_N / lanes;
-        let load = (THREAD_M + 2.0 * THREAD_N) / 2.0;
-        let piece = (multiply.max(load) + multiply.min(load) / 4.0) * BLOCK_K * THREADS / (32 * SLICES);
+        let load = THREAD_M + 2.0 * THREAD_N;
+        let piece = (multiply.max(load) + 0.4 * multiply.min(load)) * BLOCK_K * THREADS / (32 * SLICES);
         let copy = 4 * BLOCK_K * (BLOCK_M + 2 * BLOCK_N) / L2_BYTES;
-        let busy = most * pieces * piece.max(copy) * (1.0 + 2.0 / warps);
+        let busy = most * pieces * piece.max(copy) * (1.0 + (0.5 + 16.0 / (THREAD_M * THREAD_N)) / warps);
         let waiting = most.div_ceil(resident) * (pieces / (STAGES - 1) + 2.0) * LATENCY;
         // Bytes of memory: what runs at a time is `high` x `wide` blocks, if that does not fit the cache anyway.
         let running = (device.multiprocessors * resident).min(rows * columns);

@@ -13,7 +13,7 @@ const L2_BYTES: i64 = 64;
 /// m x n.
 ///
 /// Both products in one pass over x, on tensor cores, from compute capability 7.5 on; `act` is "sigmoid", "silu"
-/// or "gelu" (the exact one, with the error function), computed in FP32 and rounded once. Any sizes up to 2^32 - 1
+/// or "gelu" (the exact one, with the error function), computed in FP32 and rounded once. Any sizes up to 2^31 - 1
 /// tiles; rows that are multiples of 16 bytes, of buffers that begin at such, are read fastest.
 #[bico::tunable(
     source = "kernels/glu_f16.cu",
@@ -30,31 +30,31 @@ const L2_BYTES: i64 = 64;
         STAGES in 2..=5,
         RESIDENT in [1, 2, 4],
         GROUP_M in [1, 4, 16],
+        // Two sums for each element of a warp's tile, 32 of which are in one register, fragments of x, addresses, and what
+        // belongs to each copy of a thread.
+        REGISTERS = WARP_M * WARP_N / 16 + WARP_M / 4 + 64 + 2 * (BLOCK_M + 2 * BLOCK_N) * BLOCK_K / (8 * THREADS.max(1)),
+        SHARED = (2 * STAGES * BLOCK_K * (BLOCK_M + 2 * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N),
     ),
     require(
         device.compute_capability >= 75,
         BLOCK_M.is_multiple_of(WARP_M),
         BLOCK_N.is_multiple_of(WARP_N),
-        // Two sums for each element of a warp's tile, 32 of which are in one register.
         WARP_M * WARP_N <= 2048,
         THREADS >= 64,
         THREADS <= device.max_threads_per_block,
-        // Registers: the sums, fragments of x, addresses, and what belongs to each copy of a thread.
-        WARP_M * WARP_N / 16 + WARP_M / 4 + 64 + 2 * (BLOCK_M + 2 * BLOCK_N) * BLOCK_K / (8 * THREADS) <= 255,
-        RESIDENT * THREADS * (WARP_M * WARP_N / 16 + WARP_M / 4 + 64 + 2 * (BLOCK_M + 2 * BLOCK_N) * BLOCK_K / (8 * THREADS))
-            <= device.registers_per_multiprocessor,
+        REGISTERS <= 255,
+        RESIDENT * THREADS * REGISTERS <= device.registers_per_multiprocessor,
         // So few threads may have all registers that there are: the same code.
         RESIDENT == 1 || RESIDENT * THREADS > 256,
         BLOCK_K.is_multiple_of(16 * SLICES),
         // Copies that go on while threads compute came with 8.0; before it, more stages only take room.
         STAGES == 2 || device.compute_capability >= 80,
-        (2 * STAGES * BLOCK_K * (BLOCK_M + 2 * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N)
-            <= device.shared_memory_per_block_optin,
+        SHARED <= device.shared_memory_per_block_optin,
     ),
     launch(
         grid = m.div_ceil(BLOCK_M) * n.div_ceil(BLOCK_N),
         block = THREADS,
-        shared = (2 * STAGES * BLOCK_K * (BLOCK_M + 2 * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N),
+        shared = SHARED,
     ),
     problem(m = 16, n = 11008, k = 4096, const ACT = "silu"),
     problem(m = 2048, n = 11008, k = 4096, const ACT = "silu"),
@@ -66,8 +66,8 @@ const L2_BYTES: i64 = 64;
     ),
     score = {
         // Of a block: registers of a thread, which the compiler takes more of where it may, and shared memory.
-        let registers = (WARP_M * WARP_N / 16 + WARP_M / 4 + 64 + 2 * (BLOCK_M + 2 * BLOCK_N) * BLOCK_K / (8 * THREADS)) * if RESIDENT == 1 { 1.25 } else { 1.0 };
-        let shared = (2 * STAGES * BLOCK_K * (BLOCK_M + 2 * BLOCK_N)).max(2 * SLICES * BLOCK_M * BLOCK_N) + 1024;
+        let registers = REGISTERS * if RESIDENT == 1 { 1.25 } else { 1.0 };
+        let shared = SHARED + 1024;
         let resident = ((device.shared_memory_per_multiprocessor / shared) as i64)
             .min((device.registers_per_multiprocessor / (THREADS * registers.min(255.0))) as i64)
             .min((device.max_threads_per_multiprocessor / THREADS) as i64)
@@ -85,7 +85,7 @@ const L2_BYTES: i64 = 64;
         let load = (WARP_M + 2.0 * WARP_N) / 4.0;
         let piece = (multiply.max(load) + multiply.min(load) / 4.0) * BLOCK_K * THREADS / (512 * SLICES);
         let copy = 2 * BLOCK_K * (BLOCK_M + 2 * BLOCK_N) / L2_BYTES;
-        let busy = most * pieces * piece.max(copy) * (1.0 + 2.0 / warps);
+        let busy = most * pieces * piece.max(copy) * (1.0 + 1.0 / warps);
         let waiting = most.div_ceil(resident) * (pieces / (STAGES - 1) + 2.0) * LATENCY;
         // Bytes of memory: what runs at a time is `high` x `wide` blocks, if that does not fit the cache anyway.
         let running = (device.multiprocessors * resident).min(rows * columns);

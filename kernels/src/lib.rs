@@ -4,16 +4,22 @@
 
 #[cfg(feature = "conv2d")]
 mod conv2d;
+#[cfg(feature = "conv2d-cuda")]
+mod conv2d_cuda;
 #[cfg(feature = "gemm")]
 mod gemm;
 #[cfg(feature = "gemm-cuda")]
 mod gemm_cuda;
 #[cfg(feature = "gemm-f16")]
 mod gemm_f16;
+#[cfg(feature = "gemm-regtile")]
+mod gemm_regtile;
 #[cfg(feature = "glu")]
 mod glu;
 #[cfg(feature = "glu")]
 mod glu_f16;
+#[cfg(feature = "reduce")]
+mod reduce;
 #[cfg(feature = "softmax")]
 mod softmax;
 #[cfg(feature = "transpose")]
@@ -23,6 +29,8 @@ mod transpose_cuda;
 
 #[cfg(feature = "conv2d")]
 pub use conv2d::{conv2d, conv2d_tunable, conv2d_warm_up, conv2d_with};
+#[cfg(feature = "conv2d-cuda")]
+pub use conv2d_cuda::{conv2d_cuda, conv2d_cuda_tunable, conv2d_cuda_warm_up, conv2d_cuda_with};
 #[cfg(feature = "gemm")]
 pub use gemm::{gemm, gemm_tunable, gemm_warm_up, gemm_with};
 #[cfg(feature = "gemm-cuda")]
@@ -32,10 +40,16 @@ pub use gemm_f16::{
     gemm_f16, gemm_f16_f32, gemm_f16_f32_tunable, gemm_f16_f32_warm_up, gemm_f16_f32_with,
     gemm_f16_tunable, gemm_f16_warm_up, gemm_f16_with,
 };
+#[cfg(feature = "gemm-regtile")]
+pub use gemm_regtile::{
+    gemm_regtile, gemm_regtile_tunable, gemm_regtile_warm_up, gemm_regtile_with,
+};
 #[cfg(feature = "glu")]
 pub use glu::{glu, glu_tunable, glu_warm_up, glu_with};
 #[cfg(feature = "glu")]
 pub use glu_f16::{glu_f16, glu_f16_tunable, glu_f16_warm_up, glu_f16_with};
+#[cfg(feature = "reduce")]
+pub use reduce::{reduce, reduce_tunable, reduce_warm_up, reduce_with};
 #[cfg(feature = "softmax")]
 pub use softmax::{softmax, softmax_tunable, softmax_warm_up, softmax_with};
 #[cfg(feature = "transpose")]

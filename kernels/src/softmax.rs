@@ -3,33 +3,41 @@
 use bico::cudarc::driver::{CudaSlice, CudaStream};
 use std::sync::Arc;
 
-/// y = softmax of each row of x, FP32, both rows x columns, dense and row-major.
+/// y = softmax of each row of x, FP32, both rows x columns, dense and row-major; at most 2^31 columns. Bound by memory.
+///
+/// Safe for numbers of any size and for -inf, which gives 0. A row of nothing but -inf, or with a NaN or +inf in it, gives
+/// NaNs, as in PyTorch. The relative error of an element is about (4 + its distance from the row's greatest) * 1e-7.
+///
+/// Configs that keep a row on the chip between its passes are for rows that fit there; others, one of which every program
+/// carries, take any.
 #[bico::tunable(
     source = "kernels/softmax.cu",
     entry = "softmax_kernel",
     template = [THREADS, ROW_THREADS, VEC, ITEMS, KEEP, STREAM],
     space(
-        THREADS in powers_of_two(32..=1024),
-        ROW_THREADS in powers_of_two(4..=THREADS),
-        VEC in [1, 2, 4],
-        ITEMS in powers_of_two(1..=16),
-        KEEP in ["in_registers", "in_shared", "read_twice", "read_thrice"],
+        // The first config, which every program carries, takes rows of any length, and does well enough with most.
+        THREADS in [256, 32, 64, 128, 512, 1024],
+        ROWS in powers_of_two(1..=THREADS / 4),
+        ROW_THREADS = THREADS / ROWS,
+        VEC in [4, 2, 1],
+        ITEMS in [4, 1, 2, 8, 16],
+        KEEP in ["read_twice", "read_thrice", "in_shared", "in_registers"],
         STREAM in [0, 1],
     ),
     require(
         // What a thread holds stays in registers, of which it has 64 in a block of 1024.
         VEC * ITEMS <= if KEEP == "in_registers" { if THREADS <= 512 { 64 } else { 32 } } else { 16 },
         KEEP != "in_registers" || (if columns.is_multiple_of(VEC) { columns } else { columns + VEC - 1 }) <= ROW_THREADS * VEC * ITEMS,
-        4 * THREADS / ROW_THREADS * (if KEEP == "in_shared" { (columns + VEC - 1).div_ceil(VEC) * VEC } else { 0 }) <= device.shared_memory_per_block_optin - THREADS / 4,
+        4 * ROWS * (if KEEP == "in_shared" { (columns + VEC - 1).div_ceil(VEC) * VEC } else { 0 }) <= device.shared_memory_per_block_optin - THREADS / 4,
         columns <= 2147483648,
-        rows.div_ceil(THREADS / ROW_THREADS) <= 2147483647,
+        rows.div_ceil(ROWS) <= 2147483647,
     ),
     launch(
-        grid = rows.div_ceil(THREADS / ROW_THREADS),
+        grid = rows.div_ceil(ROWS),
         block = THREADS,
-        shared = 4 * THREADS / ROW_THREADS * (if KEEP == "in_shared" { (columns + VEC - 1).div_ceil(VEC) * VEC } else { 0 }),
+        shared = 4 * ROWS * (if KEEP == "in_shared" { (columns + VEC - 1).div_ceil(VEC) * VEC } else { 0 }),
     ),
-    problem(rows = 32768, columns = 128),
+    problem(rows = 262144, columns = 128),
     problem(rows = 65536, columns = 1024),
     problem(rows = 8192, columns = 32768),
     // What part of the memory's bandwidth a config may reach: as many bytes per second as the loads under way allow (Little's
@@ -39,8 +47,8 @@ use std::sync::Arc;
         let reach = ROW_THREADS * values;
         let useful = (columns / reach).min(1);
         let registers = 26 + values * if KEEP == "in_registers" { 1 } else { 1.5 };
-        let shared = 1024 + 4 * THREADS / ROW_THREADS * if KEEP == "in_shared" { columns + VEC } else { 0 };
-        let blocks = rows.div_ceil(THREADS / ROW_THREADS);
+        let shared = 1024 + 4 * ROWS * if KEEP == "in_shared" { columns + VEC } else { 0 };
+        let blocks = rows.div_ceil(ROWS);
         let fit = ((device.max_threads_per_multiprocessor / THREADS).min(device.registers_per_multiprocessor / (registers * THREADS)).min(device.shared_memory_per_multiprocessor / shared).min(32) as i64).max(1);
         let resident = fit.min(blocks / device.multiprocessors);
         let flight = 4 * resident * THREADS * values * useful;
@@ -51,7 +59,7 @@ use std::sync::Arc;
         let piece = 4 * VEC * ROW_THREADS;
         let coalesced = piece / (piece + 8);
         // Reading again is cheaper, where the rows that are being worked on fit in the second-level cache.
-        let active = 4 * columns * resident * (THREADS / ROW_THREADS) * device.multiprocessors;
+        let active = 4 * columns * resident * ROWS * device.multiprocessors;
         let again = if active < device.l2_bytes / 2 { 0.25 } else { 0.8 };
         let traffic = 2 + if KEEP == "read_twice" { again } else { if KEEP == "read_thrice" { 2 * again } else { 0 } };
         // The last round of blocks may leave multiprocessors idle.
@@ -64,7 +72,9 @@ use std::sync::Arc;
         let instructions = 3 + 4 * passes / VEC + 8 * exponentials + (50 + 8 * ROW_THREADS.min(32).ilog2()) / steps / useful;
         let cycles = 8 * device.clock_hz * device.multiprocessors / device.memory_bytes_per_second;
         let issue = instructions / 128 / cycles;
-        2 / traffic * (flight / (flight + little / 2)) * overlap * coalesced * tail / (1 + issue * issue).pow(0.5)
+        // A multiprocessor takes a while from a block's end to the work of the next one.
+        let turn = 600 / (fit * ROWS * columns) / cycles;
+        2 / traffic * (flight / (flight + little / 2)) * overlap * coalesced * tail / ((1 + issue * issue).pow(0.5) + turn)
     },
     work(flops = 5 * rows * columns, bytes = 8 * rows * columns),
     verify(reference = "softmax_reference", rtol = 1e-5, launch(grid = rows, block = 32)),

@@ -85,7 +85,7 @@ fn arguments_arrive_as_they_are() {
         #include <stdint.h>
 
         void work(double *a, int64_t *b, uint8_t *c, const int16_t *d, uint32_t n, int64_t shift, size_t m,
-                  double scale, float offset, bool flip, float *near, uint64_t *far)
+                  double scale, float offset, bool flip, float *near, uint64_t *far, uint16_t *turns)
         {
             for (volatile int spin = 0; spin < SPIN; spin++) {
             }
@@ -97,8 +97,9 @@ fn arguments_arrive_as_they_are() {
             }
             for (uint32_t i = 0; i < n; i++) {
                 a[i] = near[i] * scale + offset;
-                b[i] = far[i * m] + shift;
+                b[i] = far[i * m] + shift + turns[i]++;
                 c[i] = flip ? 255 - c[i] : c[i];
+                turns[i] = 0;
             }
         }
 
@@ -122,6 +123,7 @@ fn arguments_arrive_as_they_are() {
             problem(n = 100, shift = -5000000000, m = 3, scale = 0.25, offset = -1.5, flip = true),
             scratch(near: f32, len = n),
             scratch(far: u64, len = n * m),
+            scratch(turns: u16, len = n, zeroed),
             verify(reference = "work_reference"),
             budget(evaluations = 8, seconds = 20),
         )]
@@ -141,7 +143,9 @@ fn arguments_arrive_as_they_are() {
 
         fn main() {
             let (mut a, mut b, mut c) = ([0.0; 4], [0; 4], [7; 4]);
-            work(&mut a, &mut b, &mut c, &[1, -2, 3, -4], 4, 1 << 40, 2, 0.5, 0.25, true).unwrap();
+            for flip in [false, true] {
+                work(&mut a, &mut b, &mut c, &[1, -2, 3, -4], 4, 1 << 40, 2, 0.5, 0.25, flip).unwrap();
+            }
             println!("{a:?} {b:?} {c:?}");
         }
         "#,

@@ -8,6 +8,7 @@
 mod harness;
 
 mod buffers;
+mod check;
 mod concurrent;
 mod cuda;
 mod damaged;

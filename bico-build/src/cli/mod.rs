@@ -1,8 +1,10 @@
 //! The command `cargo bico`.
 
+mod check;
 #[cfg(feature = "cuda")]
 mod compile;
 mod fail;
+mod package;
 mod ranking;
 mod replay;
 mod tune;
@@ -27,6 +29,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Tune(tune::Arguments),
+    Check(check::Arguments),
     #[cfg(feature = "cuda")]
     Compile(compile::Arguments),
     Replay(replay::Arguments),
@@ -43,6 +46,7 @@ pub fn main() -> ExitCode {
     }
     let result = match Arguments::parse_from(arguments).command {
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
         #[cfg(feature = "cuda")]
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

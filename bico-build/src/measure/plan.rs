@@ -61,7 +61,7 @@ pub(super) fn label(spec: &TunableSpec, scalars: &[ScalarValue]) -> String {
     }
 }
 
-/// The call of the kernel, or of the reference, which does without scratch.
+/// The call of the kernel, or of the reference, which does without scratch. `seed` is that of all inputs.
 ///
 /// # Errors
 ///
@@ -71,6 +71,7 @@ pub(super) fn call(
     plan: &CallPlan,
     scalars: &[ScalarValue],
     with_scratch: bool,
+    seed: u64,
 ) -> Result<Call, String> {
     let (mut lengths, mut scalars) = (plan.buffers.iter(), scalars.iter());
     let mut slots = Vec::new();
@@ -95,7 +96,7 @@ pub(super) fn call(
                     len: *lengths.next().ok_or_else(missing)?,
                     role,
                     fill: init.map_or_else(|| data::default_fill(*element), Fill::from),
-                    seed: at as u64,
+                    seed: seed.rotate_left(32) ^ at as u64,
                 }));
             }
             ArgumentKind::Scalar(element) => {
@@ -114,13 +115,16 @@ pub(super) fn call(
             let len = *lengths
                 .next()
                 .ok_or_else(|| format!("scratch `{name}` has no length at these sizes"))?;
-            let (element, fill) = (scratch.element, Fill::Zeros);
             slots.push(Slot::Buffer(BufferSlot {
                 name: name.clone(),
-                element,
+                element: scratch.element,
                 len,
-                role: Role::Scratch,
-                fill,
+                role: match scratch.zeroed {
+                    true => Role::Zeroed,
+                    false => Role::Scratch,
+                },
+                // No input: what it holds goes by its role.
+                fill: Fill::Zeros,
                 seed: 0,
             }));
         }

@@ -151,6 +151,8 @@ pub(super) enum Role {
     InOut,
     /// Belongs to bico: nobody looks at what is in it.
     Scratch,
+    /// Belongs to bico too: zeros before each run, and behind it.
+    Zeroed,
 }
 
 impl Role {
@@ -199,10 +201,11 @@ pub(super) struct Reference {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Trial {
     pub(super) kernel: Kernel,
-    /// The last one is the problem itself, which is timed.
+    /// Of the last one the calls are timed.
     pub(super) checks: Vec<Check>,
     pub(super) tolerance: Tolerance,
-    pub(super) timing: Timing,
+    /// `None`: only to verify.
+    pub(super) timing: Option<Timing>,
     pub(super) memory: u64,
 }
 
@@ -245,7 +248,8 @@ pub struct Timing {
 /// A trial that was right.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Tried {
-    pub(super) times: Times,
+    /// `None`: it was not timed.
+    pub(super) times: Option<Times>,
     /// The opinion it agrees with; `None`: with none of them.
     pub(super) opinion: Option<usize>,
 }

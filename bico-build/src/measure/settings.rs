@@ -26,6 +26,8 @@ pub struct Settings {
     pub hang_seconds: f64,
     /// A reference that takes longer is not waited for.
     pub reference_seconds: f64,
+    /// Of the inputs; 0 for those that every build has.
+    pub seed: u64,
     /// Seconds to wait for the lock before measuring without it.
     pub lock_seconds: f64,
 }
@@ -44,6 +46,7 @@ impl Settings {
             interval: 0.01,
             hang_seconds: 10.0,
             reference_seconds: 30.0,
+            seed: 0,
             lock_seconds: 60.0,
         }
     }

@@ -1,6 +1,6 @@
 //! How often a kernel runs until its time is known.
 
-use super::protocol::{Check, Finals, Times, Timing, Trial};
+use super::protocol::{Check, Finals, Times, Timing};
 use super::stats::{self, FEW, LOWER_DECILE, MEDIAN, Run};
 use super::trial::{Prepared, Session, preparing};
 use super::worker::Parent;
@@ -104,14 +104,10 @@ pub(super) fn trial(
     code: Code,
     prepared: &Prepared,
     first: Lap,
-    trial: &Trial,
+    timing: &Timing,
 ) -> Result<Times, Failure> {
-    let timing = &trial.timing;
     let sampler = Sampler::new(session, parent, prepared, code, first, timing.warm)?;
-    let comparing = trial
-        .checks
-        .last()
-        .map_or(0.0, |check| preparing(&check.call));
+    let comparing = preparing(prepared.call());
     parent.step("timing", timing.seconds + sampler.patience() + comparing);
     let start = Instant::now();
     let held_back = session.device.throttled().is_some();

@@ -228,7 +228,7 @@ impl Session {
         Ok(None)
     }
 
-    /// Poisons outputs, restores what is in/out.
+    /// Poisons outputs and scratch buffers, unless those are to be zeroed; restores what is in/out.
     fn reset(&mut self, prepared: &Prepared, poison: Poison) -> Result<(), Failure> {
         for filled in &prepared.buffers {
             match (&filled.original, filled.slot.role) {
@@ -236,9 +236,11 @@ impl Session {
                     .device
                     .write(filled.buffer, original.as_slice())
                     .map_err(fault)?,
-                (None, _) => {
+                (None, role) => {
                     let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
-                    poison.fill(filled.slot.element, bytes.as_mut_slice());
+                    if role != Role::Zeroed {
+                        poison.fill(filled.slot.element, bytes.as_mut_slice());
+                    }
                     self.device
                         .write(filled.buffer, bytes.as_slice())
                         .map_err(fault)?;
@@ -262,7 +264,7 @@ impl Session {
         Ok(())
     }
 
-    /// Whether a guard zone or an input was changed, which no tolerance excuses.
+    /// Whether a guard zone, an input or a zeroed buffer was changed, which no tolerance excuses.
     pub(super) fn trespass(&mut self, prepared: &Prepared) -> Result<(), Failure> {
         for filled in &prepared.buffers {
             let slot = &filled.slot;
@@ -303,6 +305,27 @@ impl Session {
                 return Err(Failure::Wrong(format!(
                     "it changes its input `{}`: at element {element}",
                     filled.slot.name
+                )));
+            }
+        }
+        self.dirty(prepared)
+    }
+
+    /// Zeroed buffers that are not as the next run must find them.
+    fn dirty(&self, prepared: &Prepared) -> Result<(), Failure> {
+        for filled in prepared
+            .buffers
+            .iter()
+            .filter(|filled| filled.slot.role == Role::Zeroed)
+        {
+            let slot = &filled.slot;
+            let now = self.device.contents(filled.buffer).map_err(fault)?;
+            if let Some(byte) = now.iter().position(|byte| *byte != 0) {
+                return Err(Failure::Wrong(format!(
+                    "scratch `{}` is not zero when the kernel ends: at element {} of {}",
+                    slot.name,
+                    byte / slot.element.size(),
+                    slot.len
                 )));
             }
         }
@@ -462,6 +485,11 @@ impl Prepared {
     }
 
     /// The call that its buffers are for.
+    pub(super) fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// Whether they are for this one.
     pub(super) fn is_for(&self, call: &Call) -> bool {
         self.call == *call
     }
@@ -510,7 +538,7 @@ fn at(failure: Failure, label: &str) -> Failure {
     }
 }
 
-/// Verifies and times one config.
+/// Verifies one config, and times it where that is asked for.
 pub(super) fn run(
     session: &mut Session,
     parent: &mut Parent,
@@ -531,7 +559,13 @@ pub(super) fn run(
         }
         let (prepared, lap) =
             session.check(parent, code, problem, trial.tolerance, &mut opinions)?;
-        let times = timing::trial(session, parent, code, &prepared, lap, trial);
+        let Some(timing) = &trial.timing else {
+            session.keep(prepared);
+            let opinion = opinions.iter().position(|alive| *alive);
+            let times = None;
+            return Ok(Tried { times, opinion });
+        };
+        let times = timing::trial(session, parent, code, &prepared, lap, timing);
         let times = times.and_then(|times| {
             session.trespass(&prepared)?;
             // What was right once must still be right after many runs.
@@ -540,7 +574,7 @@ pub(super) fn run(
                 ..problem.clone()
             };
             session.judge(&prepared, &again, trial.tolerance, &mut opinions.clone())?;
-            Ok(times)
+            Ok(Some(times))
         });
         session.keep(prepared);
         let opinion = opinions.iter().position(|alive| *alive);

@@ -1,6 +1,8 @@
 //! One run of the build script: from the package's sources to what cargo links.
 
 mod architectures;
+#[cfg(feature = "cli")]
+pub(crate) mod check;
 #[cfg(all(feature = "cli", feature = "cuda"))]
 mod compiled;
 mod cover;
@@ -17,6 +19,8 @@ mod plan;
 mod policy;
 mod priors;
 mod session;
+#[cfg(feature = "cli")]
+mod spread;
 mod store;
 mod subject;
 mod tally;
@@ -183,16 +187,7 @@ impl Run {
         let gpus = found
             .iter()
             .any(|found| found.spec.source.language.is_cuda());
-        let service = Service::new(Options {
-            cache: self.env.state_dir().join("objects"),
-            root: self.env.manifest_dir.clone(),
-            threads: self.env.jobs,
-            target: self.env.target.clone(),
-            host: self.env.host.clone(),
-            timeout: Options::TIMEOUT,
-            nvrtc: self.env.nvrtc.clone(),
-            program: None,
-        });
+        let service = service(&self.env);
         let devices = Devices::find(&self.env, gpus, &service);
         let mut errors = Vec::new();
         let mut plans = Vec::new();
@@ -330,6 +325,20 @@ impl Run {
             ));
         }
     }
+}
+
+/// What compiles the package's kernels.
+fn service(env: &Env) -> Service {
+    Service::new(Options {
+        cache: env.state_dir().join("objects"),
+        root: env.manifest_dir.clone(),
+        threads: env.jobs,
+        target: env.target.clone(),
+        host: env.host.clone(),
+        timeout: Options::TIMEOUT,
+        nvrtc: env.nvrtc.clone(),
+        program: None,
+    })
 }
 
 /// Keeps the tunables of these keys, where there are any.

@@ -55,6 +55,7 @@ impl<'a> Subject<'a> {
     /// The problem's scalar arguments, in order.
     pub(super) fn scalars(&self) -> Vec<ScalarValue> {
         scalars(self.spec)
+            .into_iter()
             .filter_map(|name| self.scope.get(name).and_then(scalar))
             .collect()
     }
@@ -70,7 +71,7 @@ impl<'a> Subject<'a> {
             return Ok(call);
         }
         let mut scope = self.scope.clone();
-        for (name, value) in scalars(self.spec).zip(sizes) {
+        for (name, value) in scalars(self.spec).into_iter().zip(sizes) {
             let value = match *value {
                 ScalarValue::Int(value) => Value::Int(value),
                 ScalarValue::Float(value) => Value::Float(value),
@@ -86,12 +87,15 @@ impl<'a> Subject<'a> {
     }
 }
 
-fn scalars(spec: &TunableSpec) -> impl Iterator<Item = &str> {
+/// Names of the scalar arguments, in order.
+pub(super) fn scalars(spec: &TunableSpec) -> Vec<&str> {
     let scalars = spec
         .arguments
         .iter()
         .filter(|argument| matches!(argument.kind, ArgumentKind::Scalar(_)));
-    scalars.map(|argument| argument.name.text.as_str())
+    scalars
+        .map(|argument| argument.name.text.as_str())
+        .collect()
 }
 
 fn scalar(value: Value) -> Option<ScalarValue> {

@@ -161,3 +161,21 @@ void with_scratch(float *out, uint32_t n, float *scratch)
     scratch[n] = 1;
 #endif
 }
+
+/* Counts to 3 and back. MODE 1 leaves something behind in every run, MODE 2 in late ones only. */
+void with_locks(float *out, uint32_t n, const uint64_t *nothing, uint32_t *locks)
+{
+    static uint32_t runs = 0;
+    (void)nothing;
+    runs++;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < 3; k++)
+            locks[i]++;
+        out[i] = locks[i];
+        locks[i] = 0;
+    }
+    if (MODE == 1)
+        locks[0] = 7;
+    if (MODE == 2 && n == 100 && runs > 20)
+        locks[n - 1] = 1;
+}

@@ -34,6 +34,10 @@ fn main() {
             scratch_is_poisoned_and_guarded,
         ),
         (
+            "zeroed_scratch_is_left_as_it_was_found",
+            zeroed_scratch_is_left_as_it_was_found,
+        ),
+        (
             "identical_code_is_measured_once",
             identical_code_is_measured_once,
         ),
@@ -296,6 +300,34 @@ fn scratch_is_poisoned_and_guarded() {
         matches!(&failure, Failure::OutOfBounds(text) if text.contains("`work`")),
         "{failure:?}"
     );
+}
+
+fn zeroed_scratch_is_left_as_it_was_found() {
+    let tunable = Tunable::new(
+        "source = \"kernels.c\", entry = \"with_locks\", space(MODE in [0]), problem(n = 100), scratch(OTHER: u64, len = 0, zeroed), scratch(LOCKS: u32, len = n, zeroed)",
+        "fn with_locks(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;",
+        vec![ScalarValue::Int(100)],
+        |sizes| vec![sizes[0]],
+    );
+    let mut setup = Setup::new(tunable);
+    setup.tunable.scratch = |sizes| vec![0, sizes[0]];
+    let mut measure = setup.measure();
+    measure.prepare(&[0]).unwrap();
+    timed(measure.measure(0, None));
+    let dirty = |outcome, element: &str| {
+        let Failure::Wrong(text) = failed(outcome) else {
+            panic!("it is not wrong");
+        };
+        let start = format!(
+            "scratch `LOCKS` is not zero when the kernel ends: at element {element}, at n = "
+        );
+        assert!(text.starts_with(&start), "{text}");
+    };
+    // What one config leaves behind is not the next one's fault.
+    dirty(measure.measure(1, None), "0 of 1");
+    timed(measure.measure(0, None));
+    dirty(measure.measure(2, None), "99 of 100");
+    timed(measure.measure(0, None));
 }
 
 fn identical_code_is_measured_once() {

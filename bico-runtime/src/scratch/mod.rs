@@ -1,56 +1,96 @@
 //! Buffers that bico owns: kernels' `scratch(..)`.
 //!
 //! Each thread keeps its buffers and grows them, so that a call allocates only when it needs more
-//! than any call before. Their contents are whatever the last kernel left.
+//! than any call before. Their contents are whatever the last kernel left, but for those that are
+//! `zeroed`: they are zeros when they are made, every kernel leaves them so, and each belongs to one
+//! tunable, for another one's mistake must not become its own.
+
+mod wanted;
 
 use crate::Error;
 use core::cell::Cell;
+pub use wanted::{Owner, Wanted};
 
 /// The unit of allocation: what makes buffers 64-byte aligned.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct Line([u8; 64]);
 
-thread_local! {
-    /// One buffer per position in a tunable's list of scratch buffers, shared by all tunables.
-    static POOL: Cell<Vec<Vec<Line>>> = const { Cell::new(Vec::new()) };
+/// The buffers of a thread.
+struct Pool {
+    /// One per position in a tunable's list of scratch buffers, for all tunables.
+    shared: Vec<Vec<Line>>,
+    zeroed: Vec<Zeroed>,
 }
 
-/// Calls `run` with a buffer of at least each of the given `(elements, bytes of one)`, aligned to 64
-/// bytes. They are valid until `run` returns.
+/// A zeroed buffer of a tunable.
+struct Zeroed {
+    /// The address of the tunable.
+    owner: usize,
+    /// Its position in the tunable's list.
+    at: usize,
+    lines: Vec<Line>,
+}
+
+impl Pool {
+    const NEW: Pool = Pool {
+        shared: Vec::new(),
+        zeroed: Vec::new(),
+    };
+
+    fn shared(&mut self, at: usize) -> &mut Vec<Line> {
+        if self.shared.len() <= at {
+            self.shared.resize_with(at + 1, Vec::new);
+        }
+        &mut self.shared[at]
+    }
+
+    fn zeroed(&mut self, owner: usize, at: usize) -> &mut Vec<Line> {
+        let mut known = self.zeroed.iter();
+        let place = known.position(|zeroed| zeroed.owner == owner && zeroed.at == at);
+        let place = place.unwrap_or_else(|| {
+            let lines = Vec::new();
+            self.zeroed.push(Zeroed { owner, at, lines });
+            self.zeroed.len() - 1
+        });
+        &mut self.zeroed[place].lines
+    }
+}
+
+thread_local! {
+    static POOL: Cell<Pool> = const { Cell::new(Pool::NEW) };
+}
+
+/// Calls `run` with a buffer of at least each of the given sizes, aligned to 64 bytes. They are valid
+/// until `run` returns.
 ///
 /// # Errors
 ///
 /// [`Error::Scratch`] where there is no memory.
 pub fn with<const K: usize, R>(
-    tunable: &'static str,
-    sizes: [(i64, usize); K],
+    owner: Owner,
+    wanted: [Wanted; K],
     run: impl FnOnce([*mut u8; K]) -> R,
 ) -> Result<R, Error> {
     // The pool is taken out while a kernel uses it: a call from within a call (a kernel that calls
     // back) finds an empty one and allocates. A thread that is ending has none.
-    let mut buffers = POOL.try_with(Cell::take).unwrap_or_default();
-    if buffers.len() < K {
-        buffers.resize_with(K, Vec::new);
-    }
+    let pool = POOL.try_with(|pool| pool.replace(Pool::NEW));
+    let mut pool = pool.unwrap_or(Pool::NEW);
     let mut pointers = [core::ptr::null_mut(); K];
-    for ((buffer, pointer), (elements, element)) in buffers.iter_mut().zip(&mut pointers).zip(sizes)
-    {
-        let bytes = usize::try_from(elements)
-            .ok()
-            .and_then(|n| n.checked_mul(element));
-        let bytes = bytes.ok_or(Error::Scratch {
-            tunable,
-            bytes: None,
-        })?;
+    for (at, (pointer, wanted)) in pointers.iter_mut().zip(wanted).enumerate() {
+        let bytes = wanted.bytes(owner)?;
         let lines = bytes.div_ceil(size_of::<Line>());
+        let buffer = match wanted.zeroed {
+            true => pool.zeroed(owner.address, at),
+            false => pool.shared(at),
+        };
         if buffer.len() < lines {
             // Nothing in it is wanted: free first, so that the two never exist side by side.
             *buffer = Vec::new();
             buffer
                 .try_reserve_exact(lines)
                 .map_err(|_| Error::Scratch {
-                    tunable,
+                    tunable: owner.key,
                     bytes: Some(bytes),
                 })?;
             buffer.resize(lines, Line([0; 64]));
@@ -59,7 +99,7 @@ pub fn with<const K: usize, R>(
     }
     let result = run(pointers);
     // If this fails the thread is ending, and the buffers end with it.
-    let _ = POOL.try_with(|pool| pool.set(buffers));
+    let _ = POOL.try_with(|place| place.set(pool));
     Ok(result)
 }
 
@@ -67,42 +107,90 @@ pub fn with<const K: usize, R>(
 mod tests {
     use super::*;
 
+    const T: Owner = Owner {
+        key: "t",
+        address: 1,
+    };
+
+    fn wanted(len: i64, element: usize) -> Wanted {
+        Wanted {
+            len,
+            element,
+            zeroed: false,
+        }
+    }
+
+    fn zeroed(len: i64) -> Wanted {
+        Wanted {
+            zeroed: true,
+            ..wanted(len, 1)
+        }
+    }
+
     #[test]
     fn aligned_kept_and_apart() {
-        let first = with("t", [(100, 4), (0, 8)], |p| p).unwrap();
+        let first = with(T, [wanted(100, 4), wanted(0, 8)], |p| p).unwrap();
         assert!(first.iter().all(|p| p.align_offset(64) == 0));
-        let smaller = with("t", [(50, 4), (0, 8)], |p| p).unwrap();
+        let smaller = with(T, [wanted(50, 4), wanted(0, 8)], |p| p).unwrap();
         assert_eq!(first[0], smaller[0]);
         let here = first[0] as usize;
-        let there = std::thread::spawn(move || with("t", [(100, 4)], |p| p[0] as usize == here));
+        let there =
+            std::thread::spawn(move || with(T, [wanted(100, 4)], |p| p[0] as usize == here));
         assert_eq!(there.join().unwrap(), Ok(false));
+    }
+
+    /// Writes into a buffer, as a kernel does.
+    fn set(pointer: *mut u8, bytes: usize, value: u8) {
+        // SAFETY: the callers ask for as many bytes.
+        unsafe { pointer.write_bytes(value, bytes) };
+    }
+
+    fn sum(pointer: *mut u8, bytes: usize) -> u64 {
+        // SAFETY: as above, and buffers are initialised.
+        let bytes = unsafe { std::slice::from_raw_parts(pointer, bytes) };
+        bytes.iter().copied().map(u64::from).sum()
+    }
+
+    #[test]
+    fn zeroed_ones_are_zero_and_shared_with_nobody() {
+        let other = Owner { address: 2, ..T };
+        // What lies in the shared buffer of the same position is never seen.
+        with(T, [wanted(64, 1)], |[p]| set(p, 64, 7)).unwrap();
+        let first = with(T, [zeroed(64)], |[p]| (p, sum(p, 64))).unwrap();
+        assert_eq!(first.1, 0);
+        // A kernel that breaks its promise spoils its own buffer only.
+        with(T, [zeroed(64)], |[p]| set(p, 64, 1)).unwrap();
+        assert_eq!(
+            with(T, [zeroed(64)], |[p]| (p, sum(p, 64))),
+            Ok((first.0, 64))
+        );
+        assert_eq!(with(other, [zeroed(64)], |[p]| sum(p, 64)), Ok(0));
+        assert_eq!(with(T, [zeroed(0), zeroed(64)], |[_, p]| sum(p, 64)), Ok(0));
+        // A larger one is new, and whole.
+        assert_eq!(with(T, [zeroed(1000)], |[p]| sum(p, 1000)), Ok(0));
     }
 
     #[test]
     fn a_call_within_a_call_has_its_own() {
-        let same = with("t", [(16, 4)], |outer| {
-            with("t", [(16, 4)], |inner| outer[0] == inner[0]).unwrap()
-        });
-        assert_eq!(same, Ok(false));
+        for wanted in [wanted(16, 4), zeroed(64)] {
+            let same = with(T, [wanted], |outer| {
+                with(T, [wanted], |inner| outer[0] == inner[0]).unwrap()
+            });
+            assert_eq!(same, Ok(false));
+        }
     }
 
     #[test]
     fn too_much_is_an_error() {
-        let bytes = |n| with("t", [(n, 8)], |_| ());
-        assert_eq!(
-            bytes(i64::MAX),
+        let error = |bytes| {
             Err(Error::Scratch {
                 tunable: "t",
-                bytes: None
+                bytes,
             })
-        );
-        assert_eq!(
-            bytes(-1),
-            Err(Error::Scratch {
-                tunable: "t",
-                bytes: None
-            })
-        );
+        };
+        let bytes = |n| with(T, [wanted(n, 8)], |_| ());
+        assert_eq!(bytes(i64::MAX), error(None));
+        assert_eq!(bytes(-1), error(None));
         assert!(matches!(
             bytes(i64::MAX / 16),
             Err(Error::Scratch { bytes: Some(_), .. })

@@ -52,6 +52,11 @@ pub(crate) fn option_form(name: &str, list: bool, example: &str) -> Message {
         .help(format!("write `{example}`"))
 }
 
+/// For a word that stands alone.
+pub(crate) fn option_without_value(name: &str) -> Message {
+    Message::new(format!("option `{name}` takes no value")).help(format!("write `{name}`"))
+}
+
 pub(crate) fn expected_literal(what: &str, found: &Expr) -> Message {
     let message = Message::new(format!("expected {what}, written out"));
     match &found.kind {

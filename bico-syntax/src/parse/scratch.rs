@@ -1,14 +1,22 @@
-//! `scratch(NAME: f32, len = ..)`.
+//! `scratch(NAME: f32, len = .., zeroed)`.
 
 use super::arguments;
 use super::names::{Context, Place};
 use super::options::{Known, Options};
+use super::tokens::Tokens;
 use super::tokens::{self, Value, is_identifier};
 use super::types::Type;
+use crate::errors::Errors;
 use crate::messages;
 use crate::spec::{Argument, Name, Scratch};
+use proc_macro2::TokenTree;
 
-const SCRATCH: &[Known] = &[Known::once("len", "len = m * n")];
+const ZEROED: &str = "zeroed";
+
+const SCRATCH: &[Known] = &[
+    Known::once("len", "len = m * n"),
+    Known::once(ZEROED, ZEROED),
+];
 
 pub(crate) fn scratch(
     options: &Options,
@@ -64,7 +72,9 @@ pub(crate) fn scratch(
                 .errors
                 .report(first.span, messages::name_taken(&first.name));
         }
-        let rest = Options::from_parts(&parts[1..], "scratch", SCRATCH, &mut context.errors);
+        let mut rest = parts[1..].to_vec();
+        let zeroed = take_zeroed(&mut rest, &mut context.errors);
+        let rest = Options::from_parts(&rest, "scratch", SCRATCH, &mut context.errors);
         rest.require("len", span, SCRATCH[0].example, &mut context.errors);
         let len = rest
             .value("len")
@@ -77,8 +87,39 @@ pub(crate) fn scratch(
                 },
                 element,
                 len,
+                zeroed,
             });
         }
     }
     list
+}
+
+/// Takes out the parts that are one word, of which there is only `zeroed`, and says whether it was there.
+fn take_zeroed(parts: &mut Vec<Tokens>, errors: &mut Errors) -> bool {
+    let mut zeroed = false;
+    parts.retain(|part| {
+        let [TokenTree::Ident(word), more @ ..] = part.trees.as_slice() else {
+            return true;
+        };
+        match (word == ZEROED, more) {
+            (true, []) if zeroed => errors.report(word.span(), messages::repeated_option(ZEROED)),
+            (true, []) => zeroed = true,
+            (true, [first, ..]) => {
+                errors.report(first.span(), messages::option_without_value(ZEROED));
+            }
+            // How it is written is said where options are read.
+            (false, []) if word == "len" => return true,
+            (false, []) => {
+                let word = (word.to_string(), word.span());
+                let known: Vec<&str> = SCRATCH.iter().map(|option| option.name).collect();
+                errors.report(
+                    word.1,
+                    messages::unsupported_option(&word.0, "scratch", &known),
+                );
+            }
+            _ => return true,
+        }
+        false
+    });
+    zeroed
 }

@@ -53,7 +53,7 @@ pub(crate) const ALL: &str = r#"
     problem(n = 8, const K = 4),
     launch(grid = n / T, block = (T, 1, 1)),
     scratch(PARTIAL: f64, len = n * device.multiprocessors),
-    scratch(COUNT: u32, len = 1),
+    scratch(COUNT: u32, len = 1, zeroed),
     flags = ["-O3", "-DX={T}", "{{}}{ISA}", "-DK={K}"],
     score = -(n as f64) / T + 0.5,
     work(bytes = n.div_ceil(T) * 1.5),

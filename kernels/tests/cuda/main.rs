@@ -2,9 +2,13 @@
 //! at awkward sizes. Where there is no GPU there is nothing to run, unless `BICO_TEST_GPU` demands one.
 #![cfg(feature = "cuda")]
 
+mod conv2d;
 mod gemm;
 mod gemm_f16;
 mod glu;
+mod reduce;
+mod softmax;
+mod transpose;
 
 use bico::Tunable;
 use bico::cudarc::driver::{CudaContext, CudaStream};

@@ -4,6 +4,8 @@
 #[cfg(target_arch = "x86_64")]
 mod arguments;
 #[cfg(target_arch = "x86_64")]
+mod check;
+#[cfg(target_arch = "x86_64")]
 mod command;
 #[cfg(target_arch = "x86_64")]
 mod concurrent;

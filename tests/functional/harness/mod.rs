@@ -1,6 +1,7 @@
 //! Small packages, what cargo says of them, and what a build leaves.
 
 mod call;
+mod command;
 mod kernel;
 mod package;
 pub(crate) mod process;

@@ -140,7 +140,7 @@ impl Package {
     }
 
     /// A call in the environment of this package's kind.
-    fn call(&self, command: Command) -> Call {
+    pub(crate) fn call(&self, command: Command) -> Call {
         let call = Call::new(command);
         match self.kind {
             Kind::Cpu => call,

@@ -62,6 +62,44 @@ pub fn squares(
     n: u32,
 ) -> bico::Result<()>;
 
+/// y = x + what the zeroed scratch holds, and leaves it so behind.
+#[bico::tunable(
+    source = "kernels/locks.cu",
+    entry = "locks",
+    template = [LEAVE],
+    space(LEAVE in [0]),
+    launch(grid = n.div_ceil(32), block = 32),
+    problem(n = 1000),
+    scratch(MARKS: u32, len = n),
+    scratch(LOCKS: u32, len = n, zeroed),
+    scratch(NONE: u64, len = 0, zeroed),
+)]
+pub fn clean(
+    stream: &Arc<CudaStream>,
+    #[len(n)] y: &mut CudaSlice<i32>,
+    #[len(n)] x: &CudaSlice<i32>,
+    n: u32,
+) -> bico::Result<()>;
+
+/// y = x + what the zeroed scratch holds, and leaves ones behind.
+#[bico::tunable(
+    source = "kernels/locks.cu",
+    entry = "locks",
+    template = [LEAVE],
+    space(LEAVE in [1]),
+    launch(grid = n.div_ceil(32), block = 32),
+    problem(n = 1000),
+    scratch(MARKS: u32, len = n),
+    scratch(LOCKS: u32, len = n, zeroed),
+    scratch(NONE: u64, len = 0, zeroed),
+)]
+pub fn dirty(
+    stream: &Arc<CudaStream>,
+    #[len(n)] y: &mut CudaSlice<i32>,
+    #[len(n)] x: &CudaSlice<i32>,
+    n: u32,
+) -> bico::Result<()>;
+
 /// Nothing, at the cost of a launch.
 ///
 /// # Safety

@@ -61,6 +61,7 @@ pub(crate) fn nothing() {
             kernels::shift_with(&config, &stream, &mut y, &x, 999, 1.0).unwrap();
             kernels::squares(&stream, &mut squares, &squared.as_view(), 5000).unwrap();
             kernels::squares(&stream, &mut squares, &squared.as_view(), 10).unwrap();
+            kernels::clean(&stream, &mut squares, &squared, 10).unwrap();
         };
         assert_ne!(
             allocations(&mut calls),

@@ -1,7 +1,7 @@
 //! Results of launches, and calls that must not be launched.
 
 use bico::Error;
-use bico::cudarc::driver::{CudaContext, CudaStream};
+use bico::cudarc::driver::{CudaContext, CudaSlice, CudaStream};
 use bico_gpu_tests as kernels;
 use std::sync::Arc;
 
@@ -134,4 +134,38 @@ pub(crate) fn scratch() {
     kernels::squares(&third, &mut y, &x.as_view(), 1).unwrap();
     assert_eq!(third.clone_dtoh(&y).unwrap(), [9]);
     assert!(weak.upgrade().is_none());
+}
+
+/// Zeroed scratch is zero, whatever other tunables leave in theirs, and a larger one is zeroed anew.
+pub(crate) fn zeroed() {
+    let context = CudaContext::new(0).unwrap();
+    let streams = [context.default_stream(), context.new_stream().unwrap()];
+    type Wrapper =
+        fn(&Arc<CudaStream>, &mut CudaSlice<i32>, &CudaSlice<i32>, u32) -> bico::Result<()>;
+    // How much the results are above the input.
+    let above = |wrapper: Wrapper, stream: &Arc<CudaStream>, n: u32| {
+        let x = stream.clone_htod(&vec![100; n as usize]).unwrap();
+        let mut y = stream.alloc_zeros::<i32>(n as usize).unwrap();
+        wrapper(stream, &mut y, &x, n).unwrap();
+        let mut above = stream.clone_dtoh(&y).unwrap();
+        above.iter_mut().for_each(|y| *y -= 100);
+        above.dedup();
+        above
+    };
+    for stream in &streams {
+        // Leaves something in the scratch buffers that all tunables share.
+        let x = stream.alloc_zeros::<i32>(2000).unwrap();
+        let mut y = stream.alloc_zeros::<i32>(2000).unwrap();
+        kernels::squares(stream, &mut y, &x.as_view(), 2000).unwrap();
+
+        assert_eq!(above(kernels::dirty, stream, 10), [0]);
+        assert_eq!(above(kernels::clean, stream, 20), [0]);
+        // A promise that was broken is the own tunable's trouble.
+        assert_eq!(above(kernels::dirty, stream, 10), [1]);
+        assert_eq!(above(kernels::dirty, stream, 1000), [0]);
+        assert_eq!(above(kernels::dirty, stream, 7), [1]);
+        for n in [1, 1000, 20, 5000, 33] {
+            assert_eq!(above(kernels::clean, stream, n), [0]);
+        }
+    }
 }

@@ -52,6 +52,7 @@ const SCENES: &[Scene] = &[
     scene("widths", launching::widths, On::Any("A100")),
     scene("refused", launching::refused, On::Any("A100")),
     scene("scratch", launching::scratch, On::Any("A100")),
+    scene("zeroed scratch", launching::zeroed, On::Any("A100")),
     scene("nothing allocated", counting::nothing, On::Any("A100")),
     scene("streams", sharing::streams, On::Any("A100")),
     scene("threads", sharing::threads, On::Any("A100,RTX 4090")),

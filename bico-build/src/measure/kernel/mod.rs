@@ -1,17 +1,20 @@
 //! One tunable at one problem, as `search` measures it.
 
+mod verify;
+
+use super::build::{self, Built};
 use super::candidates::Candidates;
 use super::client::{Client, Ended, Launch};
 use super::consensus::Consensus;
 use super::plan::{self, CallPlan};
 use super::protocol::{
-    Check, Entrant, Finals, Kernel, Place, Reply, Request, Times, Timing, Tolerance, Trial,
+    Check, Entrant, Finals, Kernel, Place, Reply, Request, Times, Timing, Tolerance, Trial, Tried,
 };
 use super::quiet::{Contention, Tokens};
 use super::reference::{Compiled, Outputs};
 use super::settings::{Settings, Verified};
 use super::signature::Role;
-use super::{ScalarValue, awkward, build, parameters, shim, signature};
+use super::{ScalarValue, awkward, parameters, shim, signature};
 use crate::compile::{Hash, Hasher, Resources, Service, Unit};
 use crate::search::{self, Failure, Measure, Outcome, Sample};
 use bico::__private::model;
@@ -105,6 +108,31 @@ impl<'a> KernelMeasure<'a> {
     ///
     /// They differ, or the reference is missing or at fault: mistakes that no config mends.
     pub fn prepare(&mut self, configs: &[u64]) -> Result<(), String> {
+        let Some(config) = self.prepare_to_verify(configs)? else {
+            return Ok(());
+        };
+        // The problem's own outputs now: if the reference is at fault, nothing else is worth doing.
+        self.blames_reference = true;
+        if self.reference.is_some()
+            && let Ok(Some(plan)) = self.candidates.call(config, &self.problem)
+        {
+            let problem = self.problem.clone();
+            match self.outputs(&plan, &problem)? {
+                Some(Outputs::File(_, seconds)) => self.reference_seconds = Some(seconds),
+                _ => self.verified = Verified::SmallSizes,
+            }
+        }
+        self.blames_reference = false;
+        Ok(())
+    }
+
+    /// The same without calling the reference, for [`verify`](KernelMeasure::verify). Gives the config
+    /// whose source served.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`prepare`](KernelMeasure::prepare).
+    pub fn prepare_to_verify(&mut self, configs: &[u64]) -> Result<Option<u64>, String> {
         bico::device::os::supported()?;
         let mut refused = None;
         let compiles = |config: &&u64| {
@@ -130,7 +158,7 @@ impl<'a> KernelMeasure<'a> {
             ));
         }
         let Some(&config) = compiled.or(configs.first()) else {
-            return Ok(());
+            return Ok(None);
         };
         let (unit, entry) = (
             self.candidates.unit(config)?,
@@ -140,7 +168,7 @@ impl<'a> KernelMeasure<'a> {
         self.blames_reference = true;
         self.prepare_reference(config)?;
         self.blames_reference = false;
-        Ok(())
+        Ok(Some(config))
     }
 
     fn check_arguments(&self, unit: &Unit, entry: &str, role: Role) -> Result<(), String> {
@@ -183,14 +211,6 @@ impl<'a> KernelMeasure<'a> {
             seconds: self.settings.reference_seconds,
         });
         self.verified = Verified::Reference;
-        // The problem's own outputs now: if the reference is at fault, nothing else is worth doing.
-        if let Ok(Some(plan)) = self.candidates.call(config, &self.problem) {
-            let problem = self.problem.clone();
-            match self.outputs(&plan, &problem)? {
-                Some(Outputs::File(_, seconds)) => self.reference_seconds = Some(seconds),
-                _ => self.verified = Verified::SmallSizes,
-            }
-        }
         Ok(())
     }
 
@@ -224,7 +244,7 @@ impl<'a> KernelMeasure<'a> {
             return Ok(None);
         };
         let start = Instant::now();
-        let call = plan::call(self.spec, plan, scalars, false)?;
+        let call = plan::call(self.spec, plan, scalars, false, self.settings.seed)?;
         if let Some((dims, Facts::Cuda(gpu))) = call.dims.zip(self.candidates.device()) {
             let empty = dims
                 .is_empty()
@@ -252,15 +272,7 @@ impl<'a> KernelMeasure<'a> {
         if let Some(ready) = self.ready.get(&config) {
             return Ok(ready.clone());
         }
-        let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
-        let entry = self.candidates.entry(config).map_err(Failure::Worker)?;
-        let passed = shim::passed(self.spec, true);
-        let folder = &self.settings.folder;
-        let built = build::build(self.service, &unit, &entry, &passed, folder)?;
-        if let Some(resources) = built.resources {
-            self.resources.insert(config, resources);
-            self.launchable(config, &resources, built.max_threads)?;
-        }
+        let built = self.compiled(config)?;
         let checks = self.checks(config)?;
         let mut identity = Hasher::new();
         identity.field(built.hash.to_string());
@@ -274,6 +286,20 @@ impl<'a> KernelMeasure<'a> {
         };
         self.ready.insert(config, ready.clone());
         Ok(ready)
+    }
+
+    /// Compiles a config that the device can launch.
+    fn compiled(&mut self, config: u64) -> Result<Built, Failure> {
+        let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
+        let entry = self.candidates.entry(config).map_err(Failure::Worker)?;
+        let passed = shim::passed(self.spec, true);
+        let folder = &self.settings.folder;
+        let built = build::build(self.service, &unit, &entry, &passed, folder)?;
+        if let Some(resources) = built.resources {
+            self.resources.insert(config, resources);
+            self.launchable(config, &resources, built.max_threads)?;
+        }
+        Ok(built)
     }
 
     /// Whether the device can launch a config, now that its registers are known.
@@ -302,8 +328,8 @@ impl<'a> KernelMeasure<'a> {
         }
     }
 
-    /// Small sizes that the config allows, then the problem.
-    fn checks(&mut self, config: u64) -> Result<Vec<Check>, Failure> {
+    /// Small sizes that the config allows.
+    fn small_checks(&mut self, config: u64) -> Vec<Check> {
         let mut checks = Vec::new();
         for scalars in awkward::sizes(&self.problem, &self.candidates.tiles(config)) {
             if checks.len() == plan::MOST_SIZES {
@@ -324,6 +350,12 @@ impl<'a> KernelMeasure<'a> {
                 }
             }
         }
+        checks
+    }
+
+    /// The same, then the problem.
+    fn checks(&mut self, config: u64) -> Result<Vec<Check>, Failure> {
+        let mut checks = self.small_checks(config);
         let problem = self.problem.clone();
         let plan = self
             .candidates
@@ -367,7 +399,7 @@ impl<'a> KernelMeasure<'a> {
     fn bare_check(&self, plan: &CallPlan, scalars: &[ScalarValue]) -> Result<Check, String> {
         Ok(Check {
             label: plan::label(self.spec, scalars),
-            call: plan::call(self.spec, plan, scalars, true)?,
+            call: plan::call(self.spec, plan, scalars, true, self.settings.seed)?,
             reference: None,
             opinions: Vec::new(),
             save: None,
@@ -437,12 +469,12 @@ impl<'a> KernelMeasure<'a> {
                 .unwrap_or(0),
             checks,
             tolerance: self.tolerance(),
-            timing: Timing {
+            timing: Some(Timing {
                 seconds: self.settings.trial_seconds,
                 interval: self.settings.interval,
                 warm: self.spec.cache_warm,
                 best,
-            },
+            }),
         });
         let used = self.client.is_used();
         let mut answer = self.ask_alone(&request, self.settings.hang_seconds);
@@ -450,29 +482,34 @@ impl<'a> KernelMeasure<'a> {
             // An earlier config may have broken the worker: only a crash in a fresh one is this config's.
             answer = self.ask_alone(&request, self.settings.hang_seconds);
         }
-        let tried = match answer {
-            Ok(Reply::Tried(Ok(tried))) => tried,
+        let tried = self.tried(answer)?;
+        let Some(times) = tried.times else {
+            return Err(Failure::Worker("it was not timed".into()));
+        };
+        self.note(&times);
+        if let Request::Trial(trial) = request {
+            self.consensus
+                .record(config, &trial.checks, tried.opinion)?;
+        }
+        Ok(times)
+    }
+
+    /// What a worker says of a trial.
+    fn tried(&mut self, answer: Result<Reply, Ended>) -> Result<Tried, Failure> {
+        match answer {
+            Ok(Reply::Tried(Ok(tried))) => Ok(tried),
             Ok(Reply::Tried(Err(failure))) => {
                 if matches!(failure, Failure::OutOfBounds(_)) {
                     // Who knows what else it hit: the next config gets a fresh worker.
                     self.client.end();
                 }
-                return Err(failure);
+                Err(failure)
             }
-            Ok(other) => {
-                return Err(Failure::Worker(format!(
-                    "the measuring worker answered {other:?}"
-                )));
-            }
-            Err(ended) => return Err(failure_of(ended)),
-        };
-        self.note(&tried.times);
-        let Request::Trial(trial) = request else {
-            return Ok(tried.times);
-        };
-        self.consensus
-            .record(config, &trial.checks, tried.opinion)?;
-        Ok(tried.times)
+            Ok(other) => Err(Failure::Worker(format!(
+                "the measuring worker answered {other:?}"
+            ))),
+            Err(ended) => Err(failure_of(ended)),
+        }
     }
 
     fn note(&mut self, times: &Times) {

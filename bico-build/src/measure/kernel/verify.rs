@@ -1,0 +1,72 @@
+//! Checking a config without timing it.
+
+use super::KernelMeasure;
+use crate::measure::protocol::{Request, Trial};
+use crate::measure::{ScalarValue, client::Ended, plan};
+use crate::search::Failure;
+use bico::device::Dims;
+
+impl KernelMeasure<'_> {
+    /// Runs a config once at small awkward sizes and at `more`, and checks all that it does. Gives the
+    /// number of sizes: those that a `require` excludes are none of the kernel's, and neither are those
+    /// that the reference takes too long for.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, and where.
+    pub fn verify(&mut self, config: u64, more: &[Vec<ScalarValue>]) -> Result<usize, Failure> {
+        let built = self.compiled(config)?;
+        let mut checks = self.small_checks(config);
+        for scalars in more {
+            let plan = self.candidates.call(config, scalars);
+            let Some(plan) = plan.map_err(Failure::Worker)? else {
+                continue;
+            };
+            if plan.dims.as_ref().is_some_and(Dims::is_empty) {
+                let label = plan::label(self.spec, scalars);
+                let text = format!("`launch` gives no blocks or no threads at {label}");
+                return Err(Failure::Unlaunchable(text));
+            }
+            match self.check(&plan, scalars) {
+                Ok(check) => checks.extend(check),
+                Err(text) => {
+                    self.fault.get_or_insert(text);
+                }
+            }
+        }
+        if checks.is_empty() {
+            return Ok(0);
+        }
+        self.consensus.equip(config, &mut checks);
+        let request = Request::Trial(Trial {
+            kernel: built.kernel,
+            memory: checks
+                .iter()
+                .map(|check| plan::memory(&check.call))
+                .max()
+                .unwrap_or(0),
+            checks: checks.clone(),
+            tolerance: self.tolerance(),
+            timing: None,
+        });
+        let used = self.client.is_used();
+        let mut answer = self.client.ask(&request, self.settings.hang_seconds);
+        if used && matches!(answer, Err(Ended::Crashed { .. })) {
+            // An earlier config may have broken the worker: only a crash in a fresh one is this config's.
+            answer = self.client.ask(&request, self.settings.hang_seconds);
+        }
+        let tried = self.tried(answer)?;
+        self.consensus.record(config, &checks, tried.opinion)?;
+        Ok(checks.len())
+    }
+
+    /// Without a reference: whether a verified config agrees with most of the others, as far as is known
+    /// now.
+    ///
+    /// # Errors
+    ///
+    /// It does not.
+    pub fn verdict(&self, config: u64) -> Result<(), Failure> {
+        self.consensus.verdict(config)
+    }
+}

@@ -1,0 +1,109 @@
+//! `cargo bico check`: verified, not timed.
+
+use crate::harness::Package;
+
+const RIGHT: &str = "y[i] = 2 * x[i] + 1;\n}\n\nvoid work_reference";
+
+/// Makes the kernel wrong where the condition holds.
+fn spoil(package: &Package, condition: &str) {
+    let wrong = RIGHT.replace(" + 1;", &format!(" + 1 + ({condition});"));
+    package.edit("kernels/work.c", RIGHT, &wrong);
+}
+
+#[test]
+fn a_wrong_config_is_named() {
+    let package = Package::work("checked");
+    package
+        .command(&["check"])
+        .run()
+        .ok()
+        .says("work on ")
+        .says("n=256")
+        .says_nothing_of("wrong:");
+    // One side of every tile is looked at, and nothing is kept.
+    assert!(!package.has_lock() && package.measured());
+
+    spoil(&package, "SPIN == 0 && i == 32");
+    let output = package.command(&["check", "--seed", "7"]).run().fails();
+    output
+        .says("seed 7")
+        .says("wrong: SPIN=0: wrong: y[32] is ")
+        .says(", at n = 33")
+        .says("error: 1 config is wrong: work (n=256)");
+    // Only the first of three.
+    package.command(&["check", "--configs", "1"]).run().ok();
+    let json = package.command(&["check", "--json"]).run().fails();
+    let reports: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let report = &reports[0];
+    for (name, value) in [("configs", 3), ("right", 2), ("wrong", 1), ("failed", 0)] {
+        assert_eq!(report[name], value, "{report:#}");
+    }
+    assert_eq!(report["failures"][0]["config"], "SPIN=0");
+    assert_eq!(report["failures"][0]["kind"], "wrong");
+}
+
+#[test]
+fn sizes_that_are_asked_for() {
+    let package = Package::work("sizes");
+    spoil(&package, "SPIN == 0 && i == 500");
+    package.command(&["check", "--problems"]).run().ok();
+    let asked = ["check", "--problem", "n=5", "--problem", "n=1_000"];
+    let output = package.command(&asked).run().fails();
+    output
+        .says("wrong: SPIN=0: wrong: y[500] is ")
+        .says("at n = 1000");
+    package
+        .command(&["check", "--problem", "k=3"])
+        .run()
+        .fails()
+        .says("no tunable has all arguments that `--problem` names");
+    package
+        .command(&["check", "--problem", "n=many"])
+        .run()
+        .fails()
+        .says("`n=many`: that is no value of `n`, like 256");
+    package
+        .command(&["check", "--only", "wrok"])
+        .run()
+        .fails()
+        .says("it has: work");
+}
+
+#[test]
+fn winners_of_the_lock() {
+    let package = Package::work("winners");
+    let winners = ["check", "--winners"];
+    package
+        .command(&winners)
+        .run()
+        .fails()
+        .says("no winner of bico.lock is in the space");
+    package.command(&["tune"]).run().ok();
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    let lock = package.read("bico.lock");
+    package.command(&winners).run().ok();
+    // Another one may be as wrong as it likes.
+    spoil(&package, "SPIN == 20000");
+    package.command(&winners).run().ok();
+    package.edit("kernels/work.c", "SPIN == 20000", "SPIN == 0");
+    package
+        .command(&winners)
+        .run()
+        .fails()
+        .says("wrong: SPIN=0: ");
+    assert_eq!(package.read("bico.lock"), lock);
+}
+
+/// Without a reference the majority is right.
+#[test]
+fn configs_that_disagree() {
+    let package = Package::work("disagree");
+    package.edit("src/main.rs", "verify(reference = \"work_reference\"),", "");
+    spoil(&package, "SPIN == 400000");
+    package
+        .command(&["check"])
+        .run()
+        .fails()
+        .says("note: there is no reference: configs are compared with each other")
+        .says("wrong: SPIN=400000: wrong: its results differ from those of 2 other configs");
+}
