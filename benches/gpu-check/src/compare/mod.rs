@@ -124,13 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
         records,
     };
     let mut faults = Vec::new();
-    let problems: Vec<&Scope> = tunable.problems().collect();
-    for problem in &problems {
-        for scope in family::awkward(problem) {
-            faults.extend(comparing.check(&scope).err());
-        }
-    }
-    let mut sizes: Vec<Scope> = problems.into_iter().cloned().collect();
+    let mut sizes: Vec<Scope> = tunable.problems().cloned().collect();
     if let Some(some) = sizes.first().cloned() {
         let more = family.more(&some, arguments.self_test);
         sizes.extend(
@@ -166,23 +160,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 impl<'a> Comparing<'a> {
-    /// Checks the winner at sizes that the attribute does not name. Sizes that it excludes are none.
-    fn check(&mut self, scope: &Scope) -> Result<(), String> {
-        let Ok(configs) = self.tunable.at(scope) else {
-            return Ok(());
-        };
-        let Some(winner) = configs.winner(self.lock) else {
-            return Ok(());
-        };
-        let call = configs.call(&winner)?;
-        let mut prepared = Prepared::new(self.gpu, &call, self.arguments.seed)?;
-        let expected = prepared.expected(self.gpu, &configs)?;
-        let loaded = prepared.load(self.gpu, &call)?;
-        let got = prepared.run(self.gpu, |_| self.gpu.launch(&loaded.kernel))?;
-        let wrong = prepared.difference(&got, &expected);
-        self.checked(&configs, &winner, wrong)
-    }
-
     fn checked(
         &mut self,
         configs: &Configs<'_>,

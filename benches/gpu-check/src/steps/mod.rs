@@ -60,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8, String> {
     run.machine();
     run.occupancy();
     run.tune();
+    run.check();
     run.compare();
     run.launch();
     run.strategies();
@@ -189,17 +190,22 @@ impl<'a> Run<'a> {
     /// Writes the reports and the locks; gives the number of failed steps.
     fn finish(mut self) -> Result<u8, String> {
         let out = &self.arguments.out;
-        let checked = self
-            .report
-            .steps
-            .iter()
-            .filter(|step| step.name.starts_with("compare"));
+        let checked = self.report.steps.iter().filter(|step| {
+            ["check", "compare"]
+                .iter()
+                .any(|start| step.name.starts_with(start))
+        });
         let complete = checked.clone().count() > 0
             && checked
                 .into_iter()
                 .all(|step| step.outcome == Outcome::Passed);
         let report = &mut self.report;
-        report.goals = goals::reached(&report.comparisons, &report.checks, complete);
+        report.goals = goals::reached(
+            &report.comparisons,
+            &report.winners,
+            &report.checks,
+            complete,
+        );
         if report.self_test {
             // No time of the host driver's may look like a GPU's.
             let times = report.goals.iter_mut().skip(1);

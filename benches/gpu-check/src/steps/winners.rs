@@ -2,20 +2,64 @@
 
 use super::{FEATURES, KERNELS, Run};
 use crate::compare::record::{self, Record};
-use crate::report::Outcome;
+use crate::report::{Outcome, Winner};
 
 /// Seconds that are left to the steps behind.
 const LEFT: f64 = 100.0;
 /// One kernel takes no less, and no more.
 const LEAST: f64 = 8.0;
 const MOST: f64 = 60.0;
+/// The same of checking alone.
+const MOST_CHECKING: f64 = 20.0;
 
 impl Run<'_> {
-    /// Checks each kernel's winners on fresh inputs, then times them against libraries, copies and other configs.
-    pub(super) fn compare(&mut self) {
+    /// Checks each kernel's winners at small awkward sizes, on fresh inputs, between guard zones.
+    pub(super) fn check(&mut self) {
+        for key in self.tuned() {
+            self.step(
+                &format!("check {key}"),
+                LEAST,
+                MOST_CHECKING,
+                |run, seconds| {
+                    let seed = run.report.seed.to_string();
+                    let arguments = [
+                        "check",
+                        "--no-default-features",
+                        "-F",
+                        FEATURES,
+                        "--only",
+                        &key,
+                        "--winners",
+                        "--seed",
+                        &seed,
+                        "--json",
+                    ];
+                    let log = format!("check-{key}");
+                    let package = run.work.join(KERNELS);
+                    let ended = run.program(&log, seconds, "cargo-bico", &arguments, &package)?;
+                    let winners: Result<Vec<Winner>, _> = serde_json::from_str(&ended.stdout);
+                    let count = winners.as_ref().map_or(0, Vec::len);
+                    run.report.winners.extend(winners.into_iter().flatten());
+                    match ended.failed {
+                        Some(why) => Err(why),
+                        None if count == 0 => Err("it does not say what it checked".to_string()),
+                        None => Ok(Outcome::Passed),
+                    }
+                },
+            );
+        }
+    }
+
+    /// Keys of the kernels that were tuned in this run.
+    fn tuned(&self) -> Vec<String> {
         let tunables = self.report.machine.tunables.iter().map(|(key, _)| key);
         let tuned = |key: &&String| self.report.tuned.iter().any(|tuned| tuned.kernel == **key);
-        let keys: Vec<String> = tunables.filter(tuned).cloned().collect();
+        tunables.filter(tuned).cloned().collect()
+    }
+
+    /// Times each kernel's winners against libraries, copies and other configs, on fresh inputs, all checked.
+    pub(super) fn compare(&mut self) {
+        let keys = self.tuned();
         if keys.is_empty() {
             self.step("compare", 0.0, 0.0, |_, _| {
                 Ok(Outcome::Skipped("no kernel is tuned".to_string()))
