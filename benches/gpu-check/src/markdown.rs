@@ -36,18 +36,18 @@ pub(crate) fn text(report: &Report) -> String {
     checks(&mut out, report);
     comparisons(&mut out, report);
     searched(&mut out, "One space, three strategies", &report.strategies);
+    if let Some(tables) = &report.strategy_tables {
+        let _ = writeln!(out, "```text\n{}\n```\n", tables.trim_end());
+    }
     if let Some(launch) = &report.launch {
         let _ = writeln!(out, "## Dispatch\n\n`bico-bench launch`: `{launch}`\n");
     }
-    out.push_str("## Files\n\n");
-    table(
-        &mut out,
-        &["file", "in the repository"],
-        report
-            .files
-            .iter()
-            .map(|(file, place)| vec![file.clone(), format!("`{place}`")]),
-    );
+    if !report.self_test {
+        out.push_str("## Files\n\n");
+        let rows = report.files.iter();
+        let rows = rows.map(|(file, place)| vec![file.clone(), format!("`{place}`")]);
+        table(&mut out, &["file", "in the repository"], rows);
+    }
     out.truncate(out.trim_end().len());
     out + "\n"
 }

@@ -64,6 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8, String> {
     run.compare();
     run.launch();
     run.strategies();
+    run.example();
     run.faults();
     run.finish()
 }
@@ -189,6 +190,7 @@ impl<'a> Run<'a> {
 
     /// Writes the reports and the locks; gives the number of failed steps.
     fn finish(mut self) -> Result<u8, String> {
+        self.smi("at the end");
         let out = &self.arguments.out;
         let checked = self.report.steps.iter().filter(|step| {
             ["check", "compare"]
@@ -234,6 +236,10 @@ impl<'a> Run<'a> {
                 files.push((file, format!("{place}/bico.lock")));
             }
         }
+        if report.self_test {
+            // Nothing of it belongs into the repository.
+            files.iter_mut().for_each(|(_, place)| place.clear());
+        }
         report.files = files;
         report.seconds = self.clock.elapsed();
         let json = serde_json::to_string_pretty(report).map_err(|error| error.to_string())? + "\n";
@@ -258,9 +264,9 @@ impl<'a> Run<'a> {
         }
         println!("\nIn {}:", out.display());
         for (file, place) in &report.files {
-            match report.self_test {
-                true => println!("  {file}"),
-                false => println!("  {file}  ->  {place}"),
+            match place.as_str() {
+                "" => println!("  {file}"),
+                place => println!("  {file}  ->  {place}"),
             }
         }
         Ok(u8::try_from(failed).unwrap_or(u8::MAX))

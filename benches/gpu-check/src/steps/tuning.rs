@@ -99,6 +99,24 @@ impl Run<'_> {
         });
     }
 
+    /// The example's program: prints the three trails, and runs, checks and times a product.
+    pub(super) fn example(&mut self) {
+        self.step("strategies side by side", 5.0, 30.0, |run, seconds| {
+            if run.report.strategies.is_empty() {
+                return Ok(Outcome::Skipped("nothing was searched".to_string()));
+            }
+            if run.report.self_test {
+                let why = "the example's product is too large for the host driver";
+                return Ok(Outcome::Skipped(why.to_string()));
+            }
+            let trails = run.work.join("target").join("bico").join(STRATEGIES);
+            let arguments = ["--trails", &trails.display().to_string()];
+            let ended = run.program("example", seconds, "gemm-cuda", &arguments, &run.work)?;
+            run.report.strategy_tables = Some(ended.stdout);
+            ended.failed.map_or(Ok(Outcome::Passed), Err)
+        });
+    }
+
     fn searched(
         &self,
         package: &str,
