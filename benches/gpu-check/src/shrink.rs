@@ -7,7 +7,7 @@ const EVALUATIONS: u32 = 3;
 /// Problems of a tunable that are kept.
 const PROBLEMS: usize = 2;
 /// Sizes up to this stay: they may be filters and the like.
-const SMALL: u64 = 32;
+const SMALL: u64 = 16;
 
 /// A source with every `problem(..)` of its attributes made small, those behind the first few left out, and every
 /// `budget(..)` a few evaluations.
