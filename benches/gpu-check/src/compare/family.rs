@@ -60,6 +60,14 @@ impl Family {
         Some(products * 2.0 * m * n * k)
     }
 
+    /// How many further sizes there are to compare at, at most.
+    pub(crate) fn more_sizes(self) -> usize {
+        match self {
+            Family::Gemm => PRODUCTS.len(),
+            _ => 0,
+        }
+    }
+
     /// Further sizes to compare at.
     pub(crate) fn more(self, some: &Scope, self_test: bool) -> Vec<Scope> {
         if self != Family::Gemm {

@@ -12,6 +12,9 @@ use crate::{goals, library, markdown, work};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Seconds of a run, and of the self-test, for which machines without a GPU are slow.
+const LIMIT: u64 = 540;
+const SELF_TEST_LIMIT: u64 = 1800;
 /// The package that is checked, and the features that it is checked with.
 const KERNELS: &str = "kernels";
 const FEATURES: &str = "cuda";
@@ -30,7 +33,7 @@ pub(crate) struct Arguments {
     /// Where results go
     #[arg(long, default_value = "gpu-check-results")]
     out: PathBuf,
-    /// What the whole run may take [default: 540, and 1800 for the self-test, which machines without a GPU are slow at]
+    /// What the whole run may take [default: 540; 1800 for the self-test]
     #[arg(long)]
     seconds: Option<u64>,
     /// Of the random inputs; by default another one each time
@@ -76,8 +79,8 @@ fn said(path: &Path) -> impl Fn(std::io::Error) -> String {
 impl<'a> Run<'a> {
     fn new(arguments: &'a Arguments) -> Result<Run<'a>, String> {
         let seconds = arguments.seconds.unwrap_or(match arguments.self_test {
-            Some(_) => 1800,
-            None => 540,
+            Some(_) => SELF_TEST_LIMIT,
+            None => LIMIT,
         });
         let clock = Clock::new(seconds);
         let out = &arguments.out;
@@ -156,6 +159,8 @@ impl<'a> Run<'a> {
             return;
         }
         let (begun, left) = (self.clock.elapsed(), self.clock.left());
+        // Who gives the run more time gives it to every step.
+        let most = most * (self.report.limit_seconds as f64 / LIMIT as f64).max(1.0);
         println!("== {name}");
         let outcome = if left < least {
             Outcome::Skipped(format!("{left:.0} s are left, it needs {least:.0}"))

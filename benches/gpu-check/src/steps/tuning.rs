@@ -6,7 +6,7 @@ use crate::trail::{Searched, searches};
 use crate::work;
 
 /// Seconds of the whole run that searches leave to the steps behind them, as a part.
-const LEFT: f64 = 0.45;
+const LEFT: f64 = 0.55;
 /// A search with less than this is not begun.
 const LEAST: f64 = 5.0;
 /// What a tuning run takes beside its cap: references, compiling what is ranked first.

@@ -1,11 +1,12 @@
 //! Winners, checked and compared.
 
 use super::{FEATURES, KERNELS, Run};
+use crate::compare::Family;
 use crate::compare::record::{self, Record};
 use crate::report::{Outcome, Winner};
 
 /// Seconds that are left to the steps behind.
-const LEFT: f64 = 100.0;
+const LEFT: f64 = 80.0;
 /// One kernel takes no less, and no more.
 const LEAST: f64 = 8.0;
 const MOST: f64 = 60.0;
@@ -67,9 +68,22 @@ impl Run<'_> {
         }
         let reserve = LEFT.min(self.report.limit_seconds as f64 / 4.0);
         let mut blas = None;
-        for (done, key) in keys.iter().enumerate() {
-            let share = (self.clock.left() - reserve) / (keys.len() - done) as f64;
-            let most = share.clamp(LEAST, MOST);
+        let sizes = |key: &String| {
+            let own = self
+                .report
+                .machine
+                .tunables
+                .iter()
+                .find(|(known, _)| known == key);
+            Family::of(key).more_sizes() + own.map_or(1, |(_, problems)| *problems)
+        };
+        let weighed: Vec<(String, usize)> =
+            keys.iter().map(|key| (key.clone(), sizes(key))).collect();
+        let mut waiting: usize = weighed.iter().map(|(_, sizes)| sizes).sum();
+        for (key, sizes) in &weighed {
+            let part = *sizes as f64 / waiting.max(1) as f64;
+            let most = ((self.clock.left() - reserve) * part).clamp(LEAST, MOST);
+            waiting -= sizes;
             self.step(&format!("compare {key}"), LEAST, most, |run, seconds| {
                 let records = run.children.logs.join(format!("compare-{key}.jsonl"));
                 let path = |path: &std::path::Path| path.display().to_string();
