@@ -36,18 +36,18 @@ pub(crate) fn text(report: &Report) -> String {
     checks(&mut out, report);
     comparisons(&mut out, report);
     searched(&mut out, "One space, three strategies", &report.strategies);
+    if let Some(tables) = &report.strategy_tables {
+        let _ = writeln!(out, "```text\n{}\n```\n", tables.trim_end());
+    }
     if let Some(launch) = &report.launch {
         let _ = writeln!(out, "## Dispatch\n\n`bico-bench launch`: `{launch}`\n");
     }
-    out.push_str("## Files\n\n");
-    table(
-        &mut out,
-        &["file", "in the repository"],
-        report
-            .files
-            .iter()
-            .map(|(file, place)| vec![file.clone(), format!("`{place}`")]),
-    );
+    if !report.self_test {
+        out.push_str("## Files\n\n");
+        let rows = report.files.iter();
+        let rows = rows.map(|(file, place)| vec![file.clone(), format!("`{place}`")]);
+        table(&mut out, &["file", "in the repository"], rows);
+    }
     out.truncate(out.trim_end().len());
     out + "\n"
 }
@@ -169,42 +169,60 @@ fn searched(out: &mut String, title: &str, searches: &[Searched]) {
 }
 
 fn checks(out: &mut String, report: &Report) {
-    let wrong: Vec<_> = report
-        .checks
-        .iter()
-        .filter(|check| check.wrong.is_some())
-        .collect();
-    let _ = writeln!(
-        out,
-        "## Checked\n\n{} results on fresh random inputs and poisoned outputs, against references in double precision: {} right, {} wrong.\n",
-        report.checks.len(),
-        report.checks.len() - wrong.len(),
-        wrong.len()
+    out.push_str(
+        "## Checked\n\nOn fresh random inputs and poisoned outputs, against references in double precision: winners at small awkward sizes, then every config that is compared below, at those sizes.\n\n",
     );
-    for check in wrong {
-        let why = check.wrong.as_deref().unwrap_or("");
-        let _ = writeln!(
-            out,
-            "- {} ({}), {}: {why}",
-            check.kernel, check.sizes, check.config
-        );
-    }
-    let mut kernels: Vec<&str> = report
-        .checks
-        .iter()
-        .map(|check| check.kernel.as_str())
-        .collect();
-    kernels.dedup();
-    let rows = kernels.into_iter().map(|kernel| {
-        let own = report.checks.iter().filter(|check| check.kernel == kernel);
-        let mut sizes: Vec<String> = own
-            .clone()
-            .map(|check| format!("({})", check.sizes))
-            .collect();
-        sizes.dedup();
-        vec![kernel.to_string(), own.count().to_string(), sizes.join(" ")]
+    let rows = report.winners.iter().map(|winner| {
+        vec![
+            winner.tunable.clone(),
+            format!("winner of ({})", winner.problem),
+            winner.runs.to_string(),
+            winner.wrong.to_string(),
+            winner.failed.to_string(),
+        ]
     });
-    table(out, &["kernel", "checks", "sizes"], rows);
+    let mut compared: Vec<(&str, &str)> = Vec::new();
+    for check in &report.checks {
+        let at = (check.kernel.as_str(), check.sizes.as_str());
+        if !compared.contains(&at) {
+            compared.push(at);
+        }
+    }
+    let compared = compared.into_iter().map(|(kernel, sizes)| {
+        let own = report
+            .checks
+            .iter()
+            .filter(|check| (check.kernel.as_str(), check.sizes.as_str()) == (kernel, sizes));
+        let right = own.clone().filter(|check| check.wrong.is_none()).count();
+        let wrong = own.count() - right;
+        vec![
+            kernel.to_string(),
+            format!("at ({sizes})"),
+            right.to_string(),
+            wrong.to_string(),
+            "0".to_string(),
+        ]
+    });
+    table(
+        out,
+        &["kernel", "what", "right", "wrong", "could not run"],
+        rows.chain(compared),
+    );
+    for winner in &report.winners {
+        for failure in &winner.failures {
+            let _ = writeln!(out, "- {} ({}): {failure}", winner.tunable, winner.problem);
+        }
+    }
+    for check in &report.checks {
+        if let Some(why) = &check.wrong {
+            let _ = writeln!(
+                out,
+                "- {} ({}), {}: {why}",
+                check.kernel, check.sizes, check.config
+            );
+        }
+    }
+    out.push('\n');
 }
 
 fn comparisons(out: &mut String, report: &Report) {

@@ -4,7 +4,7 @@ use crate::compare::record::{Check, Comparison};
 use crate::goals::Reached;
 use crate::look::Found;
 use crate::trail::Searched;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One run.
 #[derive(Debug, Default, Serialize)]
@@ -28,6 +28,11 @@ pub(crate) struct Report {
     pub(crate) steps: Vec<Step>,
     pub(crate) tuned: Vec<Searched>,
     pub(crate) strategies: Vec<Searched>,
+    /// The trails of the three searches side by side, and what the winner's program says of itself.
+    pub(crate) strategy_tables: Option<String>,
+    /// Winners at small awkward sizes.
+    pub(crate) winners: Vec<Winner>,
+    /// Winners and other configs at the sizes that they are compared at.
     pub(crate) checks: Vec<Check>,
     pub(crate) comparisons: Vec<Comparison>,
     /// What the bench `launch` prints.
@@ -52,6 +57,21 @@ pub(crate) enum Outcome {
     Failed(String),
     /// Not run, or a part of it: why.
     Skipped(String),
+}
+
+/// What `cargo bico check --winners` says of one problem.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Winner {
+    pub(crate) tunable: String,
+    pub(crate) problem: String,
+    pub(crate) right: u64,
+    pub(crate) wrong: u64,
+    /// Could not be run.
+    pub(crate) failed: u64,
+    /// Runs at different sizes.
+    pub(crate) runs: u64,
+    /// What is wrong or failed.
+    pub(crate) failures: Vec<serde_json::Value>,
 }
 
 impl Report {

@@ -3,44 +3,65 @@
 use std::fmt::Write;
 
 /// Configs that a search of the self-test measures.
-const EVALUATIONS: u32 = 3;
-/// Problems of a tunable that are kept.
-const PROBLEMS: usize = 2;
+const EVALUATIONS: u32 = 2;
+/// Problems of a tunable that are kept: compiling is what takes time, and each has kernels of its own.
+const PROBLEMS: usize = 1;
 /// Sizes up to this stay: they may be filters and the like.
-const SMALL: u64 = 32;
+const SMALL: u64 = 16;
 
-/// A source with every `problem(..)` of its attributes made small, those behind the first few left out, and every
-/// `budget(..)` a few evaluations.
+/// A source with the first `problem(..)` of each attribute made small, the others left out, and a budget of a few
+/// evaluations.
 pub(crate) fn source(text: &str) -> String {
+    const HEAD: &str = "#[bico::tunable(";
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    let mut problems = 0;
+    while let Some(at) = rest.find(HEAD) {
+        let open = at + HEAD.len() - 1;
+        let Some(len) = closing(&rest[open..]) else {
+            break;
+        };
+        out.push_str(&rest[..open + 1]);
+        out.push_str(&attribute(&rest[open + 1..open + len - 1]));
+        out.push(')');
+        rest = &rest[open + len..];
+    }
+    out + rest
+}
+
+/// What stands between an attribute's parentheses.
+fn attribute(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let (mut problems, mut budgets) = (0, 0);
     while let Some((at, name)) = next(rest) {
         let open = at + name.len();
         let Some(len) = closing(&rest[open..]) else {
             break;
         };
         let inner = &rest[open + 1..open + len - 1];
-        let before = &rest[..at];
-        // Each attribute counts its own.
-        if before.contains("tunable(") {
-            problems = 0;
-        }
-        out.push_str(before);
-        let mut behind = &rest[open + len..];
+        out.push_str(&rest[..at]);
+        rest = &rest[open + len..];
         if name == "budget" {
+            budgets += 1;
             let _ = write!(out, "budget({})", budget(inner));
-        } else {
+        } else if problems < PROBLEMS {
             problems += 1;
-            if problems <= PROBLEMS {
-                let _ = write!(out, "problem({})", sizes(inner));
-            } else {
-                behind = behind.strip_prefix(',').unwrap_or(behind);
-            }
+            let _ = write!(out, "problem({})", sizes(inner));
+        } else {
+            rest = rest.strip_prefix(',').unwrap_or(rest);
         }
-        rest = behind;
     }
-    out + rest
+    out.push_str(rest);
+    if budgets == 0 {
+        let end = out.trim_end().trim_end_matches(',').len();
+        let _ = write!(
+            out,
+            "{} budget({})",
+            if end < out.trim_end().len() { "" } else { "," },
+            budget("evaluations")
+        );
+    }
+    out
 }
 
 /// The next `problem(` or `budget(` that is a word of its own.
@@ -59,15 +80,24 @@ fn next(text: &str) -> Option<(usize, &'static str)> {
     found.min()
 }
 
-/// Bytes from the opening parenthesis at the start to behind the one that closes it.
+/// Bytes from the opening parenthesis at the start to behind the one that closes it. Those in comments and strings
+/// do not count.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0;
+    let (mut in_comment, mut in_string) = (false, false);
+    let mut before = ' ';
     for (at, c) in text.char_indices() {
         match c {
+            '\n' => in_comment = false,
+            _ if in_comment => {}
+            '"' if before != '\\' => in_string = !in_string,
+            _ if in_string => {}
+            '/' if before == '/' => in_comment = true,
             '(' => depth += 1,
             ')' => depth -= 1,
             _ => {}
         }
+        before = c;
         if depth == 0 {
             return Some(at + 1);
         }
@@ -132,15 +162,31 @@ mod tests {
     #[test]
     fn problems_and_budgets_are_small() {
         let text = "/// budget(evaluations = 9)\n#[bico::tunable(\n\
-            problem(m = 4096, n = 12_288, alpha = 1.5, const ACT = \"silu\"), problem(m = 8192, n = 15, k = SIZE2048),\n\
+            // Some (of many\n\
+            problem(m = 4096, n = 12_288, alpha = 1.5, const ACT = \"si(lu\"), problem(m = 8192, n = 15),\n\
             problem(m = 7, n = 7),\n    budget(evaluations = 60, seconds = 20, strategy = \"random\"),\n)]\n\
-            #[bico::tunable(my_problem(4096), problem(n = 64), budget_scale = 4 * n)]";
+            fn a(problem(n = 64));\n";
         let expected = "/// budget(evaluations = 9)\n#[bico::tunable(\n\
-            problem(m = 48, n = 54, alpha = 1.5, const ACT = \"silu\"), problem(m = 52, n = 15, k = SIZE2048),\n\
-            \n    budget(evaluations = 3, seconds = 20, strategy = \"random\"),\n)]\n\
-            #[bico::tunable(my_problem(4096), problem(n = 24), budget_scale = 4 * n)]";
+            // Some (of many\n\
+            problem(m = 48, n = 54, alpha = 1.5, const ACT = \"si(lu\"), \n\
+            \n    budget(evaluations = 2, seconds = 20, strategy = \"random\"),\n)]\n\
+            fn a(problem(n = 64));\n";
         assert_eq!(source(text), expected);
-        assert_eq!(source("problem(m = 3"), "problem(m = 3");
+        assert_eq!(
+            source("#[bico::tunable(problem(m = 3"),
+            "#[bico::tunable(problem(m = 3"
+        );
+    }
+
+    #[test]
+    fn an_attribute_without_a_budget_gets_one() {
+        let small = |inner: &str| source(&format!("#[bico::tunable({inner})]"));
+        let expected =
+            "#[bico::tunable(problem(n = 24, f = 15, k = SIZE2048), budget(evaluations = 2))]";
+        assert_eq!(small("problem(n = 64, f = 15, k = SIZE2048)"), expected);
+        let lines =
+            "#[bico::tunable(\n    problem(n = 24, budget_scale = 24),\n budget(evaluations = 2))]";
+        assert_eq!(small("\n    problem(n = 64, budget_scale = 64),\n"), lines);
     }
 
     #[test]

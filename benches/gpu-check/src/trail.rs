@@ -58,10 +58,20 @@ pub(crate) fn searches(
             continue;
         }
         for (problem, entry) in devices.get(device).into_iter().flatten() {
-            let own = rows.iter().filter(|row| same(&row.problem, problem));
+            let own: Vec<&Row> = rows
+                .iter()
+                .filter(|row| same(&row.problem, problem))
+                .collect();
+            // An entry of another run, which this one had no time for.
+            if own.is_empty() {
+                continue;
+            }
             let mut failures = BTreeMap::new();
             let (mut ranks, mut times) = (Vec::new(), Vec::new());
-            for row in own.filter(|row| matches!(row.kind.as_str(), "baseline" | "trial")) {
+            for row in own
+                .into_iter()
+                .filter(|row| matches!(row.kind.as_str(), "baseline" | "trial"))
+            {
                 if let Some(failure) = &row.failure {
                     *failures.entry(failure.clone()).or_insert(0) += 1;
                 }

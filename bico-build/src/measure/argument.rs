@@ -44,7 +44,7 @@ impl Buffer {
 
     /// Whether it belongs to bico, which gives it to the kernel full of zeros.
     pub fn is_scratch(&self) -> bool {
-        self.slot.role == Role::Scratch
+        matches!(self.slot.role, Role::Scratch | Role::Zeroed)
     }
 
     /// What it holds before the kernel runs, as `#[init(..)]` says; outputs that the kernel must write are
@@ -60,7 +60,7 @@ impl Buffer {
             return Ok(bytes);
         }
         data::input(&BufferSlot {
-            seed: self.slot.seed.wrapping_add(seed.wrapping_mul(0x1_0000)),
+            seed: self.slot.seed ^ seed.rotate_left(32),
             ..self.slot.clone()
         })
     }
@@ -89,7 +89,7 @@ pub(crate) fn arguments(
         rtol: spec.verify.rtol,
         atol: spec.verify.atol,
     };
-    let call = plan::call(spec, plan, scalars, !reference)?;
+    let call = plan::call(spec, plan, scalars, !reference, 0)?;
     let slots = call.slots.into_iter();
     Ok(slots
         .map(|slot| match slot {

@@ -60,6 +60,14 @@ impl Family {
         Some(products * 2.0 * m * n * k)
     }
 
+    /// How many further sizes there are to compare at, at most.
+    pub(crate) fn more_sizes(self) -> usize {
+        match self {
+            Family::Gemm => PRODUCTS.len(),
+            _ => 0,
+        }
+    }
+
     /// Further sizes to compare at.
     pub(crate) fn more(self, some: &Scope, self_test: bool) -> Vec<Scope> {
         if self != Family::Gemm {
@@ -77,30 +85,4 @@ impl Family {
         });
         sized.collect()
     }
-}
-
-/// Small sizes at which results are checked, too: ones, primes, one off a power of two. Sizes that are small
-/// already, like those of a filter, stay.
-pub(super) fn awkward(scope: &Scope) -> Vec<Scope> {
-    const SIZES: [[i64; 4]; 5] = [
-        [1, 1, 1, 1],
-        [131, 67, 37, 41],
-        [65, 127, 33, 31],
-        [1, 257, 19, 17],
-        [97, 1, 5, 64],
-    ];
-    let large = |value: &Value| matches!(value, Value::Int(size) if *size > 16);
-    let names: Vec<&String> = scope
-        .sizes
-        .iter()
-        .filter(|(_, v)| large(v))
-        .map(|(n, _)| n)
-        .collect();
-    let sized = SIZES.iter().map(|sizes| {
-        let pairs = names.iter().zip(sizes.iter().cycle());
-        pairs.fold(scope.clone(), |scope, (name, size)| {
-            scope.with_size(name, Value::Int(*size))
-        })
-    });
-    sized.collect()
 }

@@ -24,20 +24,7 @@ impl Run<'_> {
     /// The date, the GPU, the driver, the compiler, and which tunables there are.
     pub(super) fn machine(&mut self) {
         self.report.date = said_by("date", &["-u", "+%Y-%m-%d %H:%M:%S UTC"]).unwrap_or_default();
-        let asked: String = QUERIES.join(",");
-        if !self.report.self_test
-            && let Some(line) = said_by(
-                "nvidia-smi",
-                &[&format!("--query-gpu={asked}"), "--format=csv,noheader"],
-            )
-        {
-            // Of the first GPU, which is the one that is used.
-            let values = line.lines().next().unwrap_or("").split(", ");
-            let pairs = QUERIES.into_iter().zip(values);
-            self.report.nvidia_smi = pairs
-                .map(|(name, value)| (format!("nvidia-smi: {name}"), value.to_string()))
-                .collect();
-        }
+        self.smi("at the start");
         self.step("machine", 1.0, 60.0, |run, seconds| {
             let package = run.work.join(KERNELS).display().to_string();
             let arguments = ["look", "--package", &package, "--features", FEATURES];
@@ -50,6 +37,25 @@ impl Run<'_> {
             println!("   {}", run.report.machine.device);
             Ok(Outcome::Passed)
         });
+    }
+
+    /// Clocks, limits and heat at this moment.
+    pub(super) fn smi(&mut self, when: &str) {
+        let query = format!("--query-gpu={}", QUERIES.join(","));
+        let line = match self.report.self_test {
+            true => None,
+            false => said_by("nvidia-smi", &[&query, "--format=csv,noheader"]),
+        };
+        // Of the first GPU, which is the one that is used.
+        let line = line.unwrap_or_default();
+        let values = line.lines().next().unwrap_or("").split(", ");
+        let pairs = QUERIES
+            .into_iter()
+            .zip(values)
+            .filter(|(_, value)| !value.is_empty());
+        let said =
+            pairs.map(|(name, value)| (format!("nvidia-smi: {name}, {when}"), value.to_string()));
+        self.report.nvidia_smi.extend(said);
     }
 }
 

@@ -16,6 +16,11 @@ impl Run<'_> {
     /// What a call of a wrapper costs.
     pub(super) fn launch(&mut self) {
         self.step("dispatch overhead", 10.0, 40.0, |run, seconds| {
+            if run.report.self_test {
+                // What it launches is PTX, so that it needs no compiler.
+                let why = "the host driver runs no PTX";
+                return Ok(Outcome::Skipped(why.to_string()));
+            }
             let arguments = ["launch", "--json"];
             let ended = run.program("launch", seconds, "bico-bench", &arguments, &run.work)?;
             if let Some(why) = ended.failed {

@@ -6,13 +6,13 @@ use crate::trail::{Searched, searches};
 use crate::work;
 
 /// Seconds of the whole run that searches leave to the steps behind them, as a part.
-const LEFT: f64 = 0.45;
+const LEFT: f64 = 0.55;
 /// A search with less than this is not begun.
 const LEAST: f64 = 5.0;
 /// What a tuning run takes beside its cap: references, compiling what is ranked first.
 const BESIDE: f64 = 15.0;
-/// Failures of a config that is at fault itself.
-const FAULTS: [&str; 5] = ["wrong", "unwritten", "out_of_bounds", "crash", "timeout"];
+/// Failures of a config that is at fault itself, and not only slow or too large.
+const FAULTS: [&str; 4] = ["wrong", "unwritten", "out_of_bounds", "crash"];
 
 impl Run<'_> {
     /// Tunes each CUDA kernel at its problems, each of them with an equal share of the time.
@@ -25,7 +25,7 @@ impl Run<'_> {
                 ))
             });
         }
-        let reserve = LEFT * self.arguments.seconds as f64;
+        let reserve = LEFT * self.report.limit_seconds as f64;
         let mut waiting: usize = tunables.iter().map(|(_, problems)| problems).sum();
         for (key, problems) in &tunables {
             let part = *problems as f64 / waiting.max(1) as f64;
@@ -96,6 +96,24 @@ impl Run<'_> {
                 return Err(faults);
             }
             Ok(Outcome::Passed)
+        });
+    }
+
+    /// The example's program: prints the three trails, and runs, checks and times a product.
+    pub(super) fn example(&mut self) {
+        self.step("strategies side by side", 5.0, 30.0, |run, seconds| {
+            if run.report.strategies.is_empty() {
+                return Ok(Outcome::Skipped("nothing was searched".to_string()));
+            }
+            if run.report.self_test {
+                let why = "the example's product is too large for the host driver";
+                return Ok(Outcome::Skipped(why.to_string()));
+            }
+            let trails = run.work.join("target").join("bico").join(STRATEGIES);
+            let arguments = ["--trails", &trails.display().to_string()];
+            let ended = run.program("example", seconds, "gemm-cuda", &arguments, &run.work)?;
+            run.report.strategy_tables = Some(ended.stdout);
+            ended.failed.map_or(Ok(Outcome::Passed), Err)
         });
     }
 

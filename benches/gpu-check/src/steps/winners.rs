@@ -1,31 +1,89 @@
 //! Winners, checked and compared.
 
 use super::{FEATURES, KERNELS, Run};
+use crate::compare::Family;
 use crate::compare::record::{self, Record};
-use crate::report::Outcome;
+use crate::report::{Outcome, Winner};
 
 /// Seconds that are left to the steps behind.
-const LEFT: f64 = 100.0;
+const LEFT: f64 = 80.0;
 /// One kernel takes no less, and no more.
 const LEAST: f64 = 8.0;
 const MOST: f64 = 60.0;
+/// The same of checking alone.
+const MOST_CHECKING: f64 = 20.0;
 
 impl Run<'_> {
-    /// Checks each kernel's winners on fresh inputs, then times them against libraries, copies and other configs.
-    pub(super) fn compare(&mut self) {
+    /// Checks each kernel's winners at small awkward sizes, on fresh inputs, between guard zones.
+    pub(super) fn check(&mut self) {
+        for key in self.tuned() {
+            self.step(
+                &format!("check {key}"),
+                LEAST,
+                MOST_CHECKING,
+                |run, seconds| {
+                    let seed = run.report.seed.to_string();
+                    let arguments = [
+                        "check",
+                        "--no-default-features",
+                        "-F",
+                        FEATURES,
+                        "--only",
+                        &key,
+                        "--winners",
+                        "--seed",
+                        &seed,
+                        "--json",
+                    ];
+                    let log = format!("check-{key}");
+                    let package = run.work.join(KERNELS);
+                    let ended = run.program(&log, seconds, "cargo-bico", &arguments, &package)?;
+                    let winners: Result<Vec<Winner>, _> = serde_json::from_str(&ended.stdout);
+                    let count = winners.as_ref().map_or(0, Vec::len);
+                    run.report.winners.extend(winners.into_iter().flatten());
+                    match ended.failed {
+                        Some(why) => Err(why),
+                        None if count == 0 => Err("it does not say what it checked".to_string()),
+                        None => Ok(Outcome::Passed),
+                    }
+                },
+            );
+        }
+    }
+
+    /// Keys of the kernels that were tuned in this run.
+    fn tuned(&self) -> Vec<String> {
         let tunables = self.report.machine.tunables.iter().map(|(key, _)| key);
         let tuned = |key: &&String| self.report.tuned.iter().any(|tuned| tuned.kernel == **key);
-        let keys: Vec<String> = tunables.filter(tuned).cloned().collect();
+        tunables.filter(tuned).cloned().collect()
+    }
+
+    /// Times each kernel's winners against libraries, copies and other configs, on fresh inputs, all checked.
+    pub(super) fn compare(&mut self) {
+        let keys = self.tuned();
         if keys.is_empty() {
             self.step("compare", 0.0, 0.0, |_, _| {
                 Ok(Outcome::Skipped("no kernel is tuned".to_string()))
             });
         }
-        let reserve = LEFT.min(self.arguments.seconds as f64 / 4.0);
+        let reserve = LEFT.min(self.report.limit_seconds as f64 / 4.0);
         let mut blas = None;
-        for (done, key) in keys.iter().enumerate() {
-            let share = (self.clock.left() - reserve) / (keys.len() - done) as f64;
-            let most = share.clamp(LEAST, MOST);
+        let sizes = |key: &String| {
+            let own = self
+                .report
+                .machine
+                .tunables
+                .iter()
+                .find(|(known, _)| known == key);
+            Family::of(key).more_sizes() + own.map_or(1, |(_, problems)| *problems)
+        };
+        let weighed: Vec<(String, usize)> =
+            keys.iter().map(|key| (key.clone(), sizes(key))).collect();
+        let mut waiting: usize = weighed.iter().map(|(_, sizes)| sizes).sum();
+        for (key, sizes) in &weighed {
+            let part = *sizes as f64 / waiting.max(1) as f64;
+            let most = ((self.clock.left() - reserve) * part).clamp(LEAST, MOST);
+            waiting -= sizes;
             self.step(&format!("compare {key}"), LEAST, most, |run, seconds| {
                 let records = run.children.logs.join(format!("compare-{key}.jsonl"));
                 let path = |path: &std::path::Path| path.display().to_string();
