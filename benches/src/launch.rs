@@ -65,7 +65,9 @@ mod with_gpu {
                 wrapper - direct
             );
         }
-        Ok(json!({ "device": choice.device, "direct_ns": direct, "wrapper_ns": wrapper, "rounds": rounds }))
+        Ok(
+            json!({ "device": choice.device, "direct_ns": direct, "wrapper_ns": wrapper, "rounds": rounds }),
+        )
     }
 
     struct Gpu {
