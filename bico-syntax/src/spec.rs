@@ -142,7 +142,8 @@ pub struct Work {
 pub struct Verify {
     /// `None`: configs must agree with each other ("consensus").
     pub reference: Option<Reference>,
-    /// Relative tolerance. Default 1e-3 where an argument's elements are floats, 0 for integers only.
+    /// Relative tolerance. Default 1e-2 for outputs of bfloat16, 1e-3 where any other argument's elements are
+    /// floats, 0 for integers only.
     pub rtol: f64,
     /// Absolute tolerance; by default `rtol` times the root mean square of the reference.
     pub atol: Option<f64>,

@@ -79,6 +79,24 @@ fn the_example_of_the_design() {
     assert_eq!(inputs, [true; 7]);
 }
 
+#[test]
+fn tolerances_go_by_the_outputs() {
+    let without = GEMM.replace(", rtol = 1e-3", "");
+    assert_ne!(without, GEMM);
+    let rtol = |c: &str, a: &str| {
+        let text = without
+            .replacen("CudaSlice<f32>", c, 1)
+            .replacen("CudaSlice<f32>", a, 1);
+        right(&text).spec.verify.rtol
+    };
+    let buffer = |element: &str| format!("CudaSlice<{element}>");
+    let [bf16, f16, f32, u8] = ["half::bf16", "f16", "f32", "u8"].map(buffer);
+    assert_eq!(rtol(&bf16, &f16), 1e-2);
+    assert_eq!(rtol(&f32, &bf16), 1e-3);
+    assert_eq!(rtol(&f16, &f16), 1e-3);
+    assert_eq!(rtol(&u8, &u8), 1e-3, "the third is a float");
+}
+
 const CPU: &str = r#"
 #[bico::tunable(
     source = "kernels/mix.cpp",

@@ -20,7 +20,8 @@
 //   TILE_Y    neighbouring rows of out that a thread computes
 //   SHARED    1: the part of in goes through shared memory; 0: through the cache
 //             (TILE_X = 1)
-//   ASYNC     1: asynchronous copies to shared memory; 0: through registers
+//   ASYNC     1: asynchronous copies to shared memory (before sm_80: one at a
+//             time, through registers); 0: through registers, four at a time
 //   READ_ONLY 1: loads of in through the read-only path
 //   SPREAD    1: rows in shared memory lie so that a warp's loads fall into
 //             different banks (below); 0: as they are
@@ -193,7 +194,8 @@ struct Convolution {
     }
   }
 
-  // What column `first` of the filter and the ones behind need of a row of in.
+  // What a step needs of a row of in. WHOLE: the filter has all of the step's columns, from `first` on.
+  template <bool WHOLE>
   __device__ __forceinline__ void load(float (&window)[WINDOW_V], unsigned row, unsigned first) const {
     if (SHARED) {
       const float *at = tile + row * pitch;
@@ -210,11 +212,12 @@ struct Convolution {
       const float *at = in + smaller(row, rows - 1) * length + threadIdx.x + first;
 #pragma unroll
       for (int i = 0; i < WINDOW_V; i++)
-        if (FILTER > 0 || first + i < f)
+        if (WHOLE || first + i < f)
           window[i] = READ_ONLY ? __ldg(at + i) : at[i];
     }
   }
 
+  template <bool WHOLE>
   __device__ __forceinline__ void load_weights(float (&weights)[STEP_V], unsigned row, unsigned first) const {
     const float *at = filter + row * filter_pitch() + first;
     if (WEIGHTS) {
@@ -224,47 +227,59 @@ struct Convolution {
     } else {
 #pragma unroll
       for (int i = 0; i < STEP; i++)
-        if (FILTER > 0 || first + i < f)
+        if (WHOLE || first + i < f)
           weights[i] = __ldg(at + i);
     }
   }
 
+  template <bool WHOLE>
   __device__ __forceinline__ void multiply(float (&sums)[TILE_X], const float (&window)[WINDOW_V],
                                            const float (&weights)[STEP_V], unsigned first) const {
 #pragma unroll
     for (int s = 0; s < STEP; s++)
-      if (FILTER > 0 || first + s < f) {
+      if (WHOLE || first + s < f) {
 #pragma unroll
         for (int i = 0; i < TILE_X; i++)
           sums[i] += weights[s] * window[s + i];
       }
   }
 
-  // Applies row r of the filter to the whole tile.
-  __device__ __forceinline__ void apply(unsigned r) {
-#pragma unroll 1
-    for (unsigned first = 0; first < size(); first += STEP) {
-      float weights[STEP_V];
-      load_weights(weights, r, first);
+  // Applies a step of the filter's row r to the whole tile.
+  template <bool WHOLE> __device__ __forceinline__ void step(unsigned r, unsigned first) {
+    float weights[STEP_V];
+    load_weights<WHOLE>(weights, r, first);
 #pragma unroll
-      for (int t = 0; t < TILE_Y; t++) {
-        float window[WINDOW_V];
-        load(window, threadIdx.y * TILE_Y + t + r, first);
-        multiply(sums[t], window, weights, first);
-      }
+    for (int t = 0; t < TILE_Y; t++) {
+      float window[WINDOW_V];
+      load<WHOLE>(window, threadIdx.y * TILE_Y + t + r, first);
+      multiply<WHOLE>(sums[t], window, weights, first);
     }
+  }
+
+  // Applies row r of the filter.
+  __device__ __forceinline__ void apply(unsigned r) {
+    if (FILTER > 0) {
+      step<true>(r, 0);
+      return;
+    }
+    unsigned first = 0;
+#pragma unroll 1
+    for (; f - first >= STEP; first += STEP)
+      step<true>(r, first);
+    if (first < f)
+      step<false>(r, first);
   }
 
   // Row i of the thread's part of in meets rows `first` to `last` of its tile, with the filter's row i - t.
   __device__ __forceinline__ void meet(unsigned i, int first, int last) {
     float window[WINDOW_V];
-    load(window, threadIdx.y * TILE_Y + i, 0);
+    load<true>(window, threadIdx.y * TILE_Y + i, 0);
 #pragma unroll
     for (int t = 0; t < TILE_Y; t++)
       if (first <= t && t <= last) {
         float weights[STEP_V];
-        load_weights(weights, i - t, 0);
-        multiply(sums[t], window, weights, 0);
+        load_weights<true>(weights, i - t, 0);
+        multiply<true>(sums[t], window, weights, 0);
       }
   }
 

@@ -25,11 +25,12 @@
 // Layout of shared memory, per stage: A as BLOCK_K rows of BLOCK_M + 4 elements (transposed), B as BLOCK_K
 // rows of BLOCK_N. No bank is asked for two words at once:
 // - Reading. A thread's elements are sub-tiles of 4 x 4, the lanes' sub-tiles side by side, so that a
-//   fragment is a few 16-byte reads of which each covers a contiguous piece of a row. Such a read takes the
-//   fewest cycles, two, if in each half of the warp all lanes agree with their neighbour at distance 1, or
-//   all with that at distance 2, and the addresses left are in different banks. Lanes are numbered so: bit 0
-//   is the last bit of the lane's row, bit 1 that of its column. Lanes at distance 1 then read the same of B,
-//   those at distance 2 the same of A, and half of a warp reads at most 8 times 16 bytes side by side.
+//   fragment is a few 16-byte reads of which each covers a contiguous piece of a row. Half of a warp reads at
+//   most 8 different pieces of 16 bytes, side by side: 128 bytes, so every bank once. That a half is served
+//   at once, not as two quarters, takes more: all its lanes must agree with the lane at distance 1, or all
+//   with that at distance 2 (what people measured; CUTLASS orders its lanes likewise). So bit 0 of a lane's
+//   number is the last bit of its row, bit 1 that of its column: lanes at distance 1 read the same of B, those
+//   at distance 2 the same of A.
 // - Copying A by cp.async, 4 bytes at a time. The lanes of a warp copy 8 k of 4 rows, so element (row, k)
 //   goes to bank (4 * k + row) modulo 32, as BLOCK_M is a multiple of 32: all different.
 // - Copying A through registers: a lane has 4 neighbouring k of a row, a warp 2 such quads of 16 rows. The
@@ -39,11 +40,13 @@
 //
 // Launch: ceil(m / BLOCK_M) * ceil(n / BLOCK_N) * SPLIT_K blocks of THREADS threads along x, with
 // 4 * STAGES * BLOCK_K * (BLOCK_M + 4 + BLOCK_N) bytes of dynamic shared memory. Any m, n and k, as long as
-// BLOCK_M * k and BLOCK_K * n stay below 2^32 and the blocks below 2^31. Rows of B and C whose length or address is not a
-// multiple of 16 bytes are read and written by single elements, and those of A, too, if not ASYNC.
+// BLOCK_M * k and BLOCK_K * n stay below 2^32 and the blocks below 2^31. Rows of B and C whose length or
+// address is not a multiple of 16 bytes are read and written by single elements, and those of A, too, if
+// not ASYNC.
 //
-// With SPLIT_K > 1 each block leaves its sums in `partials` and counts itself in the `locks` of its tile; the last
-// one adds them up, always in the same order, and sets the lock back to 0. `locks` must be 0 at the start.
+// With SPLIT_K > 1 each block leaves its sums in `partials` (SPLIT_K * BLOCK_M * BLOCK_N floats of each tile)
+// and counts itself in the tile's element of `locks`; the last one adds them up, always in the same order, and
+// sets the lock back to 0. `locks` must be 0 at the start.
 //
 // What no config may exceed on any GPU; `cargo bico compile` holds it:
 // limits: registers <= 255, block_registers <= 65536, spill_bytes <= 0, local_bytes <= 0
@@ -120,15 +123,15 @@ template <int BLOCK_M, int BLOCK_N, int BLOCK_K, int THREADS, bool ASYNC> struct
     if (b_vectors) {
 #pragma unroll
       for (int i = 0; i < B_COPIES; i++)
-        async_copy<16>(b_tile + i * 4 * THREADS, b + b_offset + (size_t)b_row_of(i) * n,
+        async_copy<16>(b_tile + i * 4 * THREADS, b + (b_offset + b_row_of(i) * n),
                        !CUT || b_row + b_row_of(i) < depth);
     } else {
-#pragma unroll
-      for (int i = 0; i < 4 * B_COPIES; i++) {
-        const unsigned element = threadIdx.x + i * THREADS;
+      // Not unrolled: addresses in advance would take the registers of the sums.
+#pragma unroll 1
+      for (unsigned element = threadIdx.x; element < BLOCK_K * BLOCK_N; element += THREADS) {
         const unsigned row = element / BLOCK_N;
         const unsigned column = min(element % BLOCK_N, columns - 1);
-        async_copy<4>(to + BLOCK_K * A_ROW + element, b + (size_t)row * n + column, !CUT || row < depth);
+        async_copy<4>(to + BLOCK_K * A_ROW + element, b + (row * n + column), !CUT || row < depth);
       }
     }
   }
@@ -144,7 +147,7 @@ template <int BLOCK_M, int BLOCK_N, int BLOCK_K, int THREADS, bool ASYNC> struct
 #pragma unroll
     for (int i = 0; i < B_COPIES; i++) {
       const bool inside = !CUT || b_row + b_row_of(i) < depth;
-      fetch_quad(b_held + 4 * i, b + b_offset + (size_t)b_row_of(i) * n, b_vectors, inside ? 4 : 0, b_last);
+      fetch_quad(b_held + 4 * i, b + (b_offset + b_row_of(i) * n), b_vectors, inside ? 4 : 0, b_last);
     }
   }
 
@@ -298,14 +301,16 @@ gemm_regtile_kernel(float *c, const float *a, const float *b, unsigned m, unsign
         __syncthreads();
       }
     };
+    const float *const a_now = now + a_from;
+    const float *const b_now = now + b_from;
 #pragma unroll
     for (int p = 0; p < BLOCK_K; p++) {
       if (FRAGMENTS == 1) {
-        read<4 * LANES_M>(a_fragment[0], now + a_from + p * Tiles::A_ROW);
-        read<4 * LANES_N>(b_fragment[0], now + b_from + p * BLOCK_N);
+        read<4 * LANES_M>(a_fragment[0], a_now + p * Tiles::A_ROW);
+        read<4 * LANES_N>(b_fragment[0], b_now + p * BLOCK_N);
       } else if (p + 1 < BLOCK_K) {
-        read<4 * LANES_M>(a_fragment[(p + 1) % 2], now + a_from + (p + 1) * Tiles::A_ROW);
-        read<4 * LANES_N>(b_fragment[(p + 1) % 2], now + b_from + (p + 1) * BLOCK_N);
+        read<4 * LANES_M>(a_fragment[(p + 1) % 2], a_now + (p + 1) * Tiles::A_ROW);
+        read<4 * LANES_N>(b_fragment[(p + 1) % 2], b_now + (p + 1) * BLOCK_N);
       }
       if (p == 0 && more) {
         // Nobody reads the tile that is overwritten: all of it was in registers before the last barrier.

@@ -1,11 +1,11 @@
 // y[r] = sum of row r of x, FP32; x is rows x columns, row-major and dense.
 //
-// Every element is read once and nothing else costs anything, so speed is that of reading: enough bytes must be under way
-// on every multiprocessor, whatever the shape. Many short rows want several rows in a block, few threads each; a
-// few very long ones want several blocks per row. Each thread loads ITEMS vectors before it adds the first one (Harris,
-// "Optimizing Parallel Reduction in CUDA", NVIDIA, 2007: several elements per thread; Volkov, "Better performance at lower
-// occupancy", 2010: loads in flight per thread), sums them, lanes exchange what they have by shuffles (Luitjens, "Faster
-// Parallel Reductions on Kepler", NVIDIA, 2014), and warps by shared memory.
+// Every element is read once and nothing else costs anything, so speed is that of reading: enough bytes must be under
+// way on every multiprocessor, whatever the shape. Many short rows want several rows in a block, few threads each; a few
+// very long ones want several blocks per row. Each thread loads ITEMS vectors before it adds the first one (Harris,
+// "Optimizing Parallel Reduction in CUDA", NVIDIA, 2007: several elements per thread; Volkov, "Better performance at
+// lower occupancy", 2010: loads in flight per thread), sums them, lanes exchange what they have by shuffles (Luitjens,
+// "Faster Parallel Reductions on Kepler", NVIDIA, 2014), and warps by shared memory.
 //
 // Template parameters:
 //   THREADS      threads of a block
@@ -17,13 +17,13 @@
 //                knows that it is the last by counting in `locks` ("threadFenceReduction" of the CUDA samples)
 //   STREAM       1: loads are marked as used once
 //
-// Launch: SPLIT * ceil(rows * ROW_THREADS / THREADS) blocks of THREADS threads. Any rows; columns up to 2^31. `locks` has a
-// number per row, zero before and after, `partials` rows * SPLIT floats; neither is touched where SPLIT is 1. Rows need
-// not begin at multiples of VEC floats: then the first and the last vector of a row are read float by float. Where x itself
-// does not, all are.
+// Launch: SPLIT * ceil(rows * ROW_THREADS / THREADS) blocks of THREADS threads. Any rows; columns up to 2^31. `locks`
+// has a number per row, zero before and after, `partials` rows * SPLIT floats; neither is touched where SPLIT is 1. Rows
+// need not begin at multiples of VEC floats: then the first and the last vector of a row are read float by float. Where x
+// itself does not, all are.
 //
-// Numbers: FP32 throughout. The order of the additions is not specified, and differs between configs; one config adds in the
-// same order every time, so its results are the same bits every time. Each of a thread's VEC sums has at most
+// Numbers: FP32 throughout. The order of the additions is not specified, and differs between configs; one config adds in
+// the same order every time, so its results are the same bits every time. Each of a thread's VEC sums has at most
 // columns / (VEC * ITEMS * ROW_THREADS * SPLIT) terms, each of them a sum of ITEMS elements by pairs.
 //
 // What no config may exceed on any GPU; `cargo bico compile` holds it:
@@ -34,7 +34,7 @@
 // The sum of what this thread reads of a row, from element `first` on and before `end`, both counted from `x`.
 template <int ROW_THREADS, int VEC, int ITEMS, bool STREAM, bool WHOLE>
 static __device__ __forceinline__ float sum_part(const float *x, const Row &row, unsigned first, unsigned end) {
-  constexpr unsigned step = ROW_THREADS * VEC;
+  constexpr int step = ROW_THREADS * VEC;
   static_assert(ITEMS <= 16, "what `below` is made for");
   float sums[VEC] = {};
   x += first;
@@ -42,9 +42,7 @@ static __device__ __forceinline__ float sum_part(const float *x, const Row &row,
   part.end = end;
   for (; first < end; first += ITEMS * step, x += ITEMS * step) {
     float values[ITEMS][VEC];
-#pragma unroll
-    for (int i = 0; i < ITEMS; i++)
-      load_part<VEC, STREAM, WHOLE>(values[i], x + i * step, first + i * step, part, 0.0f);
+    load_row<step, STREAM, WHOLE>(values, x, first, part, 0.0f);
     // By pairs: the upper half is added to the lower one until one is left. In one loop, which is always unrolled.
 #pragma unroll
     for (int i = ITEMS - 1; i > 0; i--) {

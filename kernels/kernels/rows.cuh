@@ -20,37 +20,63 @@ template <int VEC> static __device__ __forceinline__ Row row_of(const float *mat
   return {begin, begin + columns, aligned && columns % VEC == 0, aligned};
 }
 
-// Loads the vector at element `at` of a row, a multiple of VEC, and puts `outside` where it is not the row's.
-// `from` is its address. WHOLE: `row.whole` is known to hold. There are conditions and no branches: a load waits for
-// nothing, so that those of many vectors are under way together.
-template <int VEC, bool STREAM, bool WHOLE>
-static __device__ __forceinline__ void load_part(float (&to)[VEC], const float *from, unsigned at, const Row &row,
-                                                 float outside) {
+// Loads the ITEMS vectors at elements `at`, `at + STEP`, .. of a row, multiples of VEC, and puts `outside` where they are
+// not the row's. `from` is the address of the first. WHOLE: `row.whole` is known to hold.
+//
+// Vectors are loaded under conditions, without branches: a load waits for nothing, and all of them are under way
+// together. The few threads that hold an end of a row fetch its elements afterwards.
+template <int STEP, bool STREAM, bool WHOLE, int ITEMS, int VEC>
+static __device__ __forceinline__ void load_row(float (&to)[ITEMS][VEC], const float *from, unsigned at, const Row &row,
+                                                float outside) {
+  bool at_end = false;
 #pragma unroll
-  for (int e = 0; e < VEC; e++)
-    to[e] = outside;
-  const bool inner = WHOLE ? at < row.end : row.aligned && at >= row.begin && at + VEC <= row.end;
-  if (inner)
-    load_vector<VEC, STREAM>(to, from);
-  if constexpr (!WHOLE)
+  for (int i = 0; i < ITEMS; i++) {
+    const unsigned first = at + i * STEP;
+    const bool inside = WHOLE ? first < row.end : row.aligned && first >= row.begin && first + VEC <= row.end;
 #pragma unroll
     for (int e = 0; e < VEC; e++)
-      if (!inner && at + e >= row.begin && at + e < row.end)
-        to[e] = load_float<STREAM>(from + e);
+      to[i][e] = outside;
+    if (inside)
+      load_vector<STREAM>(to[i], from + i * STEP);
+    at_end |= !inside && first < row.end;
+  }
+  if constexpr (!WHOLE)
+    if (at_end)
+#pragma unroll
+      for (int i = 0; i < ITEMS; i++) {
+        const unsigned first = at + i * STEP;
+        const bool inside = row.aligned && first >= row.begin && first + VEC <= row.end;
+#pragma unroll
+        for (int e = 0; e < VEC; e++)
+          if (!inside && first + e >= row.begin && first + e < row.end)
+            to[i][e] = load_float<STREAM>(from + i * STEP + e);
+      }
 }
 
-// The same for a store: what does not belong to the row is left alone. `aligned`: vectors may be stored.
-template <int VEC, bool STREAM, bool WHOLE>
-static __device__ __forceinline__ void store_part(float *to, unsigned at, const Row &row, bool aligned,
-                                                  const float (&from)[VEC]) {
-  const bool inner = WHOLE ? at < row.end : aligned && at >= row.begin && at + VEC <= row.end;
-  if (inner)
-    store_vector<VEC, STREAM>(to, from);
-  if constexpr (!WHOLE)
+// The same for stores: what does not belong to the row is left alone. `aligned`: vectors may be stored.
+template <int STEP, bool STREAM, bool WHOLE, int ITEMS, int VEC>
+static __device__ __forceinline__ void store_row(float *to, unsigned at, const Row &row, bool aligned,
+                                                 const float (&from)[ITEMS][VEC]) {
+  bool at_end = false;
 #pragma unroll
-    for (int e = 0; e < VEC; e++)
-      if (!inner && at + e >= row.begin && at + e < row.end)
-        store_float<STREAM>(to + e, from[e]);
+  for (int i = 0; i < ITEMS; i++) {
+    const unsigned first = at + i * STEP;
+    const bool inside = WHOLE ? first < row.end : aligned && first >= row.begin && first + VEC <= row.end;
+    if (inside)
+      store_vector<STREAM>(to + i * STEP, from[i]);
+    at_end |= !inside && first < row.end;
+  }
+  if constexpr (!WHOLE)
+    if (at_end)
+#pragma unroll
+      for (int i = 0; i < ITEMS; i++) {
+        const unsigned first = at + i * STEP;
+        const bool inside = aligned && first >= row.begin && first + VEC <= row.end;
+#pragma unroll
+        for (int e = 0; e < VEC; e++)
+          if (!inside && first + e >= row.begin && first + e < row.end)
+            store_float<STREAM>(to + i * STEP + e, from[i][e]);
+      }
 }
 
 struct Maximum {

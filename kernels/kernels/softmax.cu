@@ -24,9 +24,12 @@
 //   STREAM       1: the last load of an element and its store are marked as used once
 //
 // Launch: ceil(rows * ROW_THREADS / THREADS) blocks of THREADS threads; where KEEP is in_shared with
-// 4 * VEC * ceil((columns + VEC - 1) / VEC) bytes of dynamic shared memory for each row of a block. Any rows; columns up to 2^31.
-// Rows need not begin at multiples of VEC floats: then the first and the last vector of a row are moved float by float.
-// Where x or y itself does not, all are.
+// 4 * VEC * ceil((columns + VEC - 1) / VEC) bytes of dynamic shared memory for each row of a block. Any rows; columns up
+// to 2^31. Rows need not begin at multiples of VEC floats: then the first and the last vector of a row are moved float by
+// float. Where x or y itself does not, all are.
+//
+// A thread reads from shared memory what it wrote there itself, neighbours side by side: no bank conflicts, except
+// between rows where ROW_THREADS * VEC is less than 32.
 //
 // Numbers: the difference x - m is taken first, so that the maximum's exponential is 1 however large it is
 // (exp2f(x * log2e - m * log2e) in one multiply-add would have the rounding error of m * log2e in its exponent).
@@ -48,10 +51,19 @@ static __device__ __forceinline__ float exponential(float difference) { return e
 // exponentials of such a thread are 0.
 static __device__ __forceinline__ float finite_base(float maximum) { return maximum == lowest() ? 0.0f : maximum; }
 
+// Loads what this thread kept of a row; the rest of `to` stays as it is.
+template <int STEP, int ITEMS, int VEC>
+static __device__ __forceinline__ void load_kept(float (&to)[ITEMS][VEC], const float *kept, unsigned at, const Row &row) {
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++)
+    if (at + i * STEP < row.end)
+      load_shared(to[i], kept + i * STEP);
+}
+
 template <int ROW_THREADS, int VEC, int ITEMS, Keep KEEP, bool STREAM, bool WHOLE>
 static __device__ __forceinline__ void softmax_row(float *y, const float *x, const Row &row, float *kept, float *maxima,
                                                    float *sums) {
-  constexpr unsigned step = ROW_THREADS * VEC;
+  constexpr int step = ROW_THREADS * VEC;
   const float outside = lowest(); // its exponential adds nothing
   const unsigned first = threadIdx.x % ROW_THREADS * VEC;
   const bool store_aligned = vector_aligned<VEC>(y);
@@ -65,9 +77,7 @@ static __device__ __forceinline__ void softmax_row(float *y, const float *x, con
 
   // The maximum, and online the sum.
   if constexpr (KEEP == in_registers) {
-#pragma unroll
-    for (int i = 0; i < ITEMS; i++)
-      load_part<VEC, STREAM, WHOLE>(values[i], x + i * step, first + i * step, row, outside);
+    load_row<step, STREAM, WHOLE>(values, x, first, row, outside);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
 #pragma unroll
@@ -75,15 +85,13 @@ static __device__ __forceinline__ void softmax_row(float *y, const float *x, con
         maximum = fmaxf(maximum, values[i][e]);
   } else {
     for (unsigned offset = 0; first + offset < row.end; offset += ITEMS * step) {
-#pragma unroll
-      for (int i = 0; i < ITEMS; i++)
-        load_part<VEC, STREAM && KEEP == in_shared, WHOLE>(values[i], x + offset + i * step, first + offset + i * step, row, outside);
+      load_row<step, STREAM && KEEP == in_shared, WHOLE>(values, x + offset, first + offset, row, outside);
       float greatest = maximum;
 #pragma unroll
       for (int i = 0; i < ITEMS; i++) {
         if constexpr (KEEP == in_shared)
           if (first + offset + i * step < row.end)
-            store_vector<VEC>(kept + offset + i * step, values[i]);
+            store_shared(kept + offset + i * step, values[i]);
 #pragma unroll
         for (int e = 0; e < VEC; e++)
           greatest = fmaxf(greatest, values[i][e]);
@@ -115,12 +123,10 @@ static __device__ __forceinline__ void softmax_row(float *y, const float *x, con
     sum *= exponential(maximum - finite_base(m));
   } else {
     for (unsigned offset = 0; first + offset < row.end; offset += ITEMS * step) {
-#pragma unroll
-      for (int i = 0; i < ITEMS; i++)
-        if constexpr (KEEP == read_thrice)
-          load_part<VEC, false, WHOLE>(values[i], x + offset + i * step, first + offset + i * step, row, outside);
-        else if (first + offset + i * step < row.end)
-          load_vector<VEC>(values[i], kept + offset + i * step);
+      if constexpr (KEEP == read_thrice)
+        load_row<step, false, WHOLE>(values, x + offset, first + offset, row, outside);
+      else
+        load_kept<step>(values, kept + offset, first + offset, row);
 #pragma unroll
       for (int i = 0; i < ITEMS; i++) {
         if (first + offset + i * step < row.end) {
@@ -130,7 +136,7 @@ static __device__ __forceinline__ void softmax_row(float *y, const float *x, con
             sum += values[i][e];
           }
           if constexpr (KEEP == in_shared)
-            store_vector<VEC>(kept + offset + i * step, values[i]);
+            store_shared(kept + offset + i * step, values[i]);
         }
       }
     }
@@ -139,27 +145,23 @@ static __device__ __forceinline__ void softmax_row(float *y, const float *x, con
 
   if constexpr (KEEP == in_registers) {
 #pragma unroll
-    for (int i = 0; i < ITEMS; i++) {
+    for (int i = 0; i < ITEMS; i++)
 #pragma unroll
       for (int e = 0; e < VEC; e++)
         values[i][e] *= scale;
-      store_part<VEC, STREAM, WHOLE>(y + i * step, first + i * step, row, store_aligned, values[i]);
-    }
+    store_row<step, STREAM, WHOLE>(y, first, row, store_aligned, values);
   } else {
     for (unsigned offset = 0; first + offset < row.end; offset += ITEMS * step) {
+      if constexpr (KEEP != in_shared)
+        load_row<step, STREAM, WHOLE>(values, x + offset, first + offset, row, outside);
+      else
+        load_kept<step>(values, kept + offset, first + offset, row);
 #pragma unroll
       for (int i = 0; i < ITEMS; i++)
-        if constexpr (KEEP != in_shared)
-          load_part<VEC, STREAM, WHOLE>(values[i], x + offset + i * step, first + offset + i * step, row, outside);
-        else if (first + offset + i * step < row.end)
-          load_vector<VEC>(values[i], kept + offset + i * step);
-#pragma unroll
-      for (int i = 0; i < ITEMS; i++) {
 #pragma unroll
         for (int e = 0; e < VEC; e++)
           values[i][e] = (KEEP == in_shared ? values[i][e] : exponential(values[i][e] - m)) * scale;
-        store_part<VEC, STREAM, WHOLE>(y + offset + i * step, first + offset + i * step, row, store_aligned, values[i]);
-      }
+      store_row<step, STREAM, WHOLE>(y + offset, first + offset, row, store_aligned, values);
     }
   }
 }

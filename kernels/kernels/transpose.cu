@@ -35,8 +35,8 @@
 // banks once. The lanes that load have consecutive slots of a line, whose permutation is one again.
 //
 // Launch: as many blocks of THREADS threads as there are tiles, with
-// 4 * TILE_COLUMNS * (TILE_ROWS + (LAYOUT == padded ? VEC : 0)) bytes of dynamic shared memory. Any sizes; where rows of a
-// matrix do not all begin at a multiple of VEC floats, that side is moved float by float.
+// 4 * TILE_COLUMNS * (TILE_ROWS + (LAYOUT == padded ? VEC : 0)) bytes of dynamic shared memory. Any sizes; where rows of
+// a matrix do not all begin at a multiple of VEC floats, that side is moved float by float.
 //
 // What no config may exceed on any GPU; `cargo bico compile` holds it:
 // limits: registers <= 128, block_registers <= 65536, spill_bytes <= 0, local_bytes <= 0
@@ -69,16 +69,62 @@ template <Order ORDER> static __device__ __forceinline__ Tile tile_of(unsigned b
   }
 }
 
+// Loads EACH blocks of VEC x VEC elements, DOWN rows of blocks apart, where they are inside of the matrix. `from` is the
+// address of the first one's first element, at `row` and `column` of the tile, of whose rows and columns `height` and
+// `width` belong to the matrix. VECTORS: its rows begin at multiples of VEC floats.
+template <bool VECTORS, int DOWN, int STREAM, int EACH, int VEC>
+static __device__ __forceinline__ void load_blocks(float (&values)[EACH][VEC][VEC], const float *from, unsigned cols,
+                                                   unsigned row, unsigned column, unsigned height, unsigned width) {
+#pragma unroll
+  for (int i = 0; i < EACH; i++) {
+#pragma unroll
+    for (int r = 0; r < VEC; r++, row++, from += cols) {
+      if constexpr (VECTORS) {
+        if (row < height && column < width)
+          load_vector<STREAM>(values[i][r], from);
+      } else {
+#pragma unroll
+        for (int c = 0; c < VEC; c++)
+          if (row < height && column + c < width)
+            values[i][r][c] = load_float<STREAM>(from + c);
+      }
+    }
+    row += (DOWN - 1) * VEC;
+    from += (size_t)(DOWN - 1) * VEC * cols;
+  }
+}
+
+// Stores COUNT vectors along the rows of out, LINES rows apart, from the tile in shared memory. The first one belongs to
+// line `c` of the tile and lies in slot `slot`.
+template <bool VECTORS, int LINES, int LINE, int MASK, int VEC, int STREAM, int COUNT>
+static __device__ __forceinline__ void store_lines(float *to, const float *tile, unsigned rows, unsigned c, unsigned slot,
+                                                   unsigned height, unsigned width) {
+#pragma unroll
+  for (int i = 0; i < COUNT; i++, c += LINES, to += (size_t)LINES * rows) {
+    float piece[VEC];
+    load_shared(piece, tile + c * LINE + (slot ^ (c / VEC & MASK)) * VEC);
+    if constexpr (VECTORS) {
+      if (c < width && slot * VEC < height)
+        store_vector<STREAM>(to, piece);
+    } else {
+#pragma unroll
+      for (int r = 0; r < VEC; r++)
+        if (c < width && slot * VEC + r < height)
+          store_float<STREAM>(to + r, piece[r]);
+    }
+  }
+}
+
 template <int TILE_ROWS, int TILE_COLUMNS, int VEC, int THREADS, Layout LAYOUT, Order ORDER, int STREAM>
 __global__ void __launch_bounds__(THREADS)
 transpose_kernel(float *__restrict__ out, const float *__restrict__ in, unsigned rows, unsigned cols) {
   constexpr int slots = TILE_ROWS / VEC;     // of a line of the tile in shared memory
   constexpr int across = TILE_COLUMNS / VEC; // blocks of registers along a row of in
   constexpr int each = slots * across / THREADS;
+  constexpr int down = THREADS / across; // blocks of registers, one below the other, at a time
+  constexpr int lines = THREADS / slots; // of the tile that are written at a time
   constexpr int line = TILE_ROWS + (LAYOUT == padded ? VEC : 0);
   constexpr int mask = LAYOUT == swizzled ? 32 / VEC - 1 : 0;
-  constexpr int down = THREADS / across;     // blocks of registers, one below the other, at a time
-  constexpr int lines = THREADS / slots;     // of the tile that are written at a time
   static_assert(each * THREADS == slots * across, "a whole number of blocks of registers per thread");
   static_assert(down > 0 && lines > 0, "threads for at least a line of the tile");
   static_assert(TILE_ROWS % 32 == 0 && TILE_COLUMNS % 32 == 0, "whole cache lines");
@@ -98,26 +144,12 @@ transpose_kernel(float *__restrict__ out, const float *__restrict__ in, unsigned
   float values[each][VEC][VEC];
   const unsigned b = thread % across;
   const unsigned column = b * VEC;
-  unsigned row = thread / across * VEC;
+  const unsigned row = thread / across * VEC;
   const float *from = in + (size_t)row * cols + column;
-  const bool read_vectors = cols % VEC == 0 && vector_aligned<VEC>(in);
-#pragma unroll
-  for (int i = 0; i < each; i++) {
-#pragma unroll
-    for (int r = 0; r < VEC; r++, row++, from += cols) {
-      if (read_vectors) {
-        if (row < height && column < width)
-          load_vector<VEC, STREAM>(values[i][r], from);
-      } else {
-#pragma unroll
-        for (int c = 0; c < VEC; c++)
-          if (row < height && column + c < width)
-            values[i][r][c] = load_float<STREAM>(from + c);
-      }
-    }
-    row += (down - 1) * VEC;
-    from += (size_t)(down - 1) * VEC * cols;
-  }
+  if (cols % VEC == 0 && vector_aligned<VEC>(in))
+    load_blocks<true, down, STREAM>(values, from, cols, row, column, height, width);
+  else
+    load_blocks<false, down, STREAM>(values, from, cols, row, column, height, width);
 #pragma unroll
   for (int i = 0; i < each; i++) {
     const unsigned slot = thread / across + i * down;
@@ -127,29 +159,18 @@ transpose_kernel(float *__restrict__ out, const float *__restrict__ in, unsigned
 #pragma unroll
       for (int r = 0; r < VEC; r++)
         piece[r] = values[i][r][c];
-      store_vector<VEC>(tile + (column + c) * line + (slot ^ (b & mask)) * VEC, piece);
+      store_shared(tile + (column + c) * line + (slot ^ (b & mask)) * VEC, piece);
     }
   }
   __syncthreads();
 
   const unsigned slot = thread % slots;
-  unsigned c = thread / slots;
+  const unsigned c = thread / slots;
   float *to = out + (size_t)c * rows + slot * VEC;
-  const bool write_vectors = rows % VEC == 0 && vector_aligned<VEC>(out);
-#pragma unroll
-  for (int i = 0; i < each * VEC; i++, c += lines, to += (size_t)lines * rows) {
-    float piece[VEC];
-    load_vector<VEC>(piece, tile + c * line + (slot ^ (c / VEC & mask)) * VEC);
-    if (write_vectors) {
-      if (c < width && slot * VEC < height)
-        store_vector<VEC, STREAM>(to, piece);
-    } else {
-#pragma unroll
-      for (int r = 0; r < VEC; r++)
-        if (c < width && slot * VEC + r < height)
-          store_float<STREAM>(to + r, piece[r]);
-    }
-  }
+  if (rows % VEC == 0 && vector_aligned<VEC>(out))
+    store_lines<true, lines, line, mask, VEC, STREAM, each * VEC>(to, tile, rows, c, slot, height, width);
+  else
+    store_lines<false, lines, line, mask, VEC, STREAM, each * VEC>(to, tile, rows, c, slot, height, width);
 }
 
 // The reference: one thread per element of out, nothing shared.

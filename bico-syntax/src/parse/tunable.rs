@@ -104,14 +104,11 @@ pub(crate) fn tunable(
     let launch = kernel_launch(options, function.span, context);
     let arguments = finish(drafts, &blocks, context);
     let scratch = scratch::scratch(options, &arguments, context);
-    let floats = arguments.iter().any(
-        |argument| matches!(&argument.kind, ArgumentKind::Buffer { element, .. } if element.is_float()),
-    );
     let verify = options.group("verify").map(|(_, group)| group);
     let verify = verify::verify(
         verify.as_ref(),
         &function.text,
-        if floats { 1e-3 } else { 0.0 },
+        tolerance(&arguments),
         context,
     );
     let score = options
@@ -240,4 +237,19 @@ fn work(options: &Options, context: &mut Context) -> Work {
         flops: value("flops"),
         bytes: value("bytes"),
     }
+}
+
+/// The default relative tolerance. Neighbours of bfloat16 are up to 2^-7 of their size apart, those of
+/// half precision 2^-10: a right kernel that rounds the other way must pass.
+fn tolerance(arguments: &[Argument]) -> f64 {
+    let of = |argument: &Argument| match &argument.kind {
+        ArgumentKind::Buffer {
+            element: Element::Bf16,
+            mutable: true,
+            ..
+        } => 1e-2,
+        ArgumentKind::Buffer { element, .. } if element.is_float() => 1e-3,
+        _ => 0.0,
+    };
+    arguments.iter().map(of).fold(0.0, f64::max)
 }

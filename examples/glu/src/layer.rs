@@ -131,7 +131,7 @@ impl<T: Multiplied> Layer<T> {
         Ok(match way {
             Way::Tuned => {
                 let choice = T::choice(&self.stream, self.act.name(), self.sizes)?;
-                format!("fused: {choice}")
+                format!("fused, tuned: {choice}")
             }
             Way::Untuned(config) => format!("fused, untuned: {config}"),
             Way::Apart(Some(_)) => "two products of cuBLAS, then elementwise".into(),
@@ -147,7 +147,8 @@ impl<T: Multiplied> Layer<T> {
         let at = |number: usize| {
             let (row, column) = (number / n, number % n);
             let product = |weights: &[T]| -> f64 {
-                let term = |p| x[row * k + p].into() * weights[p * n + column].into();
+                let value = |number: T| -> f64 { number.into() };
+                let term = |p| value(x[row * k + p]) * value(weights[p * n + column]);
                 (0..k).map(term).sum()
             };
             (number, product(w) * self.act.of(product(v)))
@@ -187,8 +188,8 @@ mod tests {
     fn what_is_off_is_found() {
         let expected = [(0, 1.0), (2, -4.0)];
         assert_eq!(check(&[1.001f32, 0.0, -4.0], &expected), Ok(()));
-        let error = check(&[1.0f32, 0.0, -4.1], &expected).unwrap_err();
-        assert!(error.contains("element 2 of y is -4.1"), "{error}");
+        let error = check(&[1.0f32, 0.0, -4.25], &expected).unwrap_err();
+        assert!(error.contains("element 2 of y is -4.25, not -4"), "{error}");
         assert!(check(&[f32::NAN, 0.0, -4.0], &expected).is_err());
         assert!(check(&[0.0f32, 0.0, 0.0], &expected).is_err());
     }

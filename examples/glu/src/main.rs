@@ -74,7 +74,7 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// Compares the ways, in a table with the fastest of the first place.
+/// Compares the ways, in a table of median times; the bytes are those of inputs and result, each once.
 fn compare<T: Multiplied>(
     stream: &Arc<CudaStream>,
     act: Activation,
@@ -89,9 +89,10 @@ fn compare<T: Multiplied>(
     ];
     let timed = Layer::<T>::new(stream, act, sizes)?.compare(&ways)?;
     let bytes = size_of::<T>() as f64 * (m * k + 2.0 * k * n + m * n);
+    println!("  x tuned   TFLOP/s     GB/s     median");
     for way in &timed {
         println!(
-            "{:>8.2}x  {:>8.2} TFLOP/s {:>7.0} GB/s {way}",
+            "{:>9.2} {:>9.2} {:>8.0} {way}",
             way.seconds / timed[0].seconds,
             4.0 * m * n * k / way.seconds * 1e-12,
             bytes / way.seconds * 1e-9,

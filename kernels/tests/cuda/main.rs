@@ -5,6 +5,7 @@
 mod conv2d;
 mod gemm;
 mod gemm_f16;
+mod gemm_regtile;
 mod glu;
 mod reduce;
 mod softmax;

@@ -107,7 +107,13 @@ fn half(value: i32) -> u32 {
 /// The layouts of m16n8k16's registers, as PTX ISA gives them for each thread and element i.
 #[test]
 fn products() {
-    for (number, of) in [(0, 0), (1, 0x3c00), (-1, 0xbc00), (5, 0x4500), (1023, 0x63fe)] {
+    for (number, of) in [
+        (0, 0),
+        (1, 0x3c00),
+        (-1, 0xbc00),
+        (5, 0x4500),
+        (1023, 0x63fe),
+    ] {
         assert_eq!(half(number), of);
     }
     on("A100", "", || {
@@ -228,6 +234,17 @@ fn waiting_is_for_ones_own_copies() {
     on("H100", "", || {
         assert_eq!(run("others", 2, 1, 2, &[11, 12, 13, 14]), [NOTHING, 11]);
         assert_eq!(run("forgotten", 1, 2, 2, &[11, 12, 13, 14]), [NOTHING, 7]);
+    });
+}
+
+/// What host.h's functions keep for themselves counts for nobody.
+#[test]
+fn shared_memory_is_what_a_kernel_declares() {
+    on("A100", "", || {
+        for (name, bytes) in [("copy<16>", 32), ("load", 512), ("multiply", 0)] {
+            let (_, function) = kernel(name);
+            assert_eq!(function.shared_size_bytes().unwrap(), bytes, "{name}");
+        }
     });
 }
 
