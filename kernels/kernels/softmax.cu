@@ -51,13 +51,18 @@ static __device__ __forceinline__ float exponential(float difference) { return e
 // exponentials of such a thread are 0.
 static __device__ __forceinline__ float finite_base(float maximum) { return maximum == lowest() ? 0.0f : maximum; }
 
-// Loads what this thread kept of a row; the rest of `to` stays as it is.
+// Loads what this thread kept of a row, and puts `outside` where the row has ended.
 template <int STEP, int ITEMS, int VEC>
-static __device__ __forceinline__ void load_kept(float (&to)[ITEMS][VEC], const float *kept, unsigned at, const Row &row) {
+static __device__ __forceinline__ void load_kept(float (&to)[ITEMS][VEC], const float *kept, unsigned at, const Row &row,
+                                                 float outside) {
 #pragma unroll
-  for (int i = 0; i < ITEMS; i++)
+  for (int i = 0; i < ITEMS; i++) {
+#pragma unroll
+    for (int e = 0; e < VEC; e++)
+      to[i][e] = outside;
     if (at + i * STEP < row.end)
       load_shared(to[i], kept + i * STEP);
+  }
 }
 
 template <int ROW_THREADS, int VEC, int ITEMS, Keep KEEP, bool STREAM, bool WHOLE>
@@ -126,18 +131,17 @@ static __device__ __forceinline__ void softmax_row(float *y, const float *x, con
       if constexpr (KEEP == read_thrice)
         load_row<step, false, WHOLE>(values, x + offset, first + offset, row, outside);
       else
-        load_kept<step>(values, kept + offset, first + offset, row);
+        load_kept<step>(values, kept + offset, first + offset, row, outside);
 #pragma unroll
       for (int i = 0; i < ITEMS; i++) {
-        if (first + offset + i * step < row.end) {
 #pragma unroll
-          for (int e = 0; e < VEC; e++) {
-            values[i][e] = exponential(values[i][e] - m);
-            sum += values[i][e];
-          }
-          if constexpr (KEEP == in_shared)
-            store_shared(kept + offset + i * step, values[i]);
+        for (int e = 0; e < VEC; e++) {
+          values[i][e] = exponential(values[i][e] - m);
+          sum += values[i][e];
         }
+        if constexpr (KEEP == in_shared)
+          if (first + offset + i * step < row.end)
+            store_shared(kept + offset + i * step, values[i]);
       }
     }
   }
@@ -155,7 +159,7 @@ static __device__ __forceinline__ void softmax_row(float *y, const float *x, con
       if constexpr (KEEP != in_shared)
         load_row<step, STREAM, WHOLE>(values, x + offset, first + offset, row, outside);
       else
-        load_kept<step>(values, kept + offset, first + offset, row);
+        load_kept<step>(values, kept + offset, first + offset, row, outside);
 #pragma unroll
       for (int i = 0; i < ITEMS; i++)
 #pragma unroll
