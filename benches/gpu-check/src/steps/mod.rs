@@ -214,11 +214,12 @@ impl<'a> Run<'a> {
             complete,
         );
         if report.self_test {
-            // No time of the host driver's may look like a GPU's.
-            let times = report.goals.iter_mut().skip(1);
-            times
-                .filter(|goal| goal.measured.is_some())
-                .for_each(|goal| goal.verdict = "self-test");
+            // Nothing of the host driver's may look like a GPU's; a wrong result is one anywhere.
+            for (at, goal) in report.goals.iter_mut().enumerate() {
+                if goal.verdict == "met" || (at > 0 && goal.measured.is_some()) {
+                    goal.verdict = "self-test";
+                }
+            }
         }
         let device = match (report.self_test, report.machine.device.as_str()) {
             (true, _) => "self-test".to_string(),
@@ -232,9 +233,17 @@ impl<'a> Run<'a> {
             let file = format!("{name}.{end}");
             files.push((file.clone(), format!("benches/results/{file}")));
         }
-        for (package, place) in [(KERNELS, "kernels"), (STRATEGIES, "examples/gemm-cuda")] {
+        let tuned = [
+            (KERNELS, "kernels", !report.tuned.is_empty()),
+            (
+                STRATEGIES,
+                "examples/gemm-cuda",
+                !report.strategies.is_empty(),
+            ),
+        ];
+        for (package, place, is_new) in tuned {
             let lock = self.work.join(package).join("bico.lock");
-            if lock.is_file() {
+            if is_new && lock.is_file() {
                 let file = format!("{package}.bico.lock");
                 let to = out.join(&file);
                 fs::copy(&lock, &to).map_err(said(&to))?;
