@@ -7,8 +7,9 @@ use crate::compile::GpuTarget;
 use bico::device::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// PTX for this runs on every GPU that current compilers and drivers know.
-const OLDEST: u16 = 75;
+/// Where no GPU is known: the first runs on every GPU that current compilers and drivers know, the second
+/// has what came after it and kernels are written around, asynchronous copies above all.
+const UNKNOWN: [u16; 2] = [75, 80];
 
 /// What is compiled for on a GPU of NVIDIA's: its compute capability, 89 for 8.9.
 pub(super) fn capability(facts: &Facts) -> Option<u16> {
@@ -56,7 +57,7 @@ impl Architectures {
         let mut ptx: BTreeSet<u16> = self.all.first().copied().into_iter().collect();
         ptx.extend(self.all.last());
         if ptx.is_empty() {
-            ptx.insert(OLDEST);
+            ptx.extend(UNKNOWN);
         }
         let cubins = cubins.into_iter().map(GpuTarget::Cubin);
         cubins.chain(ptx.into_iter().map(GpuTarget::Ptx)).collect()
@@ -82,6 +83,9 @@ mod tests {
             known: BTreeMap::new(),
             all: BTreeSet::new(),
         };
-        assert_eq!(none.targets(["B"].into_iter()), [GpuTarget::Ptx(75)]);
+        assert_eq!(
+            none.targets(["B"].into_iter()),
+            [GpuTarget::Ptx(75), GpuTarget::Ptx(80)]
+        );
     }
 }
