@@ -115,6 +115,8 @@ pub struct Env {
     pub jobs: usize,
     /// `BICO_CACHE`, else the user's cache folder with `bico` appended; `None` if switched off.
     pub cache_dir: Option<PathBuf>,
+    /// Whether the macro reads the attributes, too, and reports their mistakes: in a build it does.
+    pub macro_follows: bool,
 }
 
 impl Env {
@@ -146,6 +148,7 @@ impl Env {
         }
         let skip = skip_reason(&manifest_dir, &target, &host);
         Ok(Env {
+            macro_follows: true,
             skip,
             package: need("CARGO_PKG_NAME")?,
             version: need("CARGO_PKG_VERSION")?,
@@ -205,6 +208,7 @@ impl Env {
         };
         let host = host();
         Ok(Env {
+            macro_follows: false,
             out_dir: target_dir.join("bico").join("command"),
             features: package.enabled(features)?,
             package: package.name,

@@ -315,6 +315,7 @@ pub(super) mod tests {
 
     pub(in crate::scan) fn env() -> Env {
         Env {
+            macro_follows: true,
             manifest_dir: PathBuf::new(),
             out_dir: PathBuf::new(),
             package: "p".to_string(),

@@ -69,33 +69,42 @@ pub fn scan(env: &Env) -> Scan {
             queue.extend(child.candidates(&env.manifest_dir));
         }
         for item in found.tunables {
-            add(
-                &mut scan,
-                &mut places,
-                &place.file,
-                &text,
-                item,
-                &found.consts,
-            );
+            let file = File {
+                path: &place.file,
+                text: &text,
+                consts: &found.consts,
+            };
+            add(&mut scan, &mut places, &file, item, env.macro_follows);
         }
     }
     scan
 }
 
+/// What was read of a file.
+struct File<'a> {
+    path: &'a Path,
+    text: &'a str,
+    consts: &'a BTreeMap<String, proc_macro2::TokenStream>,
+}
+
 fn add(
     scan: &mut Scan,
     places: &mut BTreeMap<String, String>,
-    file: &Path,
-    text: &str,
+    &File { path, text, consts }: &File<'_>,
     item: Item,
-    consts: &BTreeMap<String, proc_macro2::TokenStream>,
+    macro_follows: bool,
 ) {
-    // Whatever is wrong with the attribute is the macro's to report, on the very token.
-    let Ok(wrapper) = bico_syntax::parse(item.attribute, item.rest) else {
-        return;
+    let shown = path.display().to_string();
+    let spec = match bico_syntax::parse(item.attribute, item.rest) {
+        Ok(wrapper) => wrapper.spec,
+        // Whatever is wrong with the attribute is the macro's to report, on the very token, if it is called.
+        Err(errors) => {
+            if !macro_follows {
+                scan.errors.push(errors.render(&shown, text));
+            }
+            return;
+        }
     };
-    let spec = wrapper.spec;
-    let shown = file.display().to_string();
     let at = |span: proc_macro2::Span| {
         let start = span.start();
         format!("{shown}:{}:{}", start.line, start.column + 1)
@@ -169,7 +178,7 @@ fn add(
     scan.tunables.push(Found {
         spec,
         fingerprint,
-        file: file.to_path_buf(),
+        file: path.to_path_buf(),
         consts: known,
     });
 }

@@ -80,6 +80,11 @@ fn tuned_elsewhere_and_brought_back() {
         .tune(&["--manifest-path", "nowhere/Cargo.toml"])
         .fails()
         .says("nowhere/Cargo.toml");
+    // In a build the macro would say it.
+    let main = there.root.join("src/main.rs");
+    std::fs::write(&main, text.replacen("space(", "spaec(", 1)).unwrap();
+    there.tune(&[]).fails().says("`spaec`").says("src/main.rs:");
+    std::fs::write(&main, &text).unwrap();
     assert_eq!(lock(), "");
 
     there.tune(&["--only", "work"]).ok().says("work");
