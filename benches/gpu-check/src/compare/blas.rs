@@ -7,10 +7,13 @@ use cudarc::cublas::sys::{
 };
 use cudarc::cublas::{CudaBlas, result};
 use std::ffi::c_int;
+use std::mem::ManuallyDrop;
 
 /// A handle on the stream of a GPU.
 pub(super) struct Blas {
-    handle: CudaBlas,
+    /// Left to the end of the process: cudarc panics where a broken GPU refuses to take it back, and the panic would
+    /// hide what broke the GPU.
+    handle: ManuallyDrop<CudaBlas>,
 }
 
 /// A product C = A * B of dense row-major matrices on the GPU: C is m x n, A is m x k, B is k x n.
@@ -38,8 +41,12 @@ impl Blas {
         }
         let handle = CudaBlas::new(gpu.stream.clone())
             .map_err(|error| format!("cuBLAS does not start: {error:?}"))?;
-        // SAFETY: the handle is whole. Without tensor cores in FP32: results are those of FP32 arithmetic.
-        unsafe { sys::cublasSetMathMode(*handle.handle(), cublasMath_t::CUBLAS_DEFAULT_MATH) }
+        let handle = ManuallyDrop::new(handle);
+        // The default, without tensor cores in FP32; but parts of an FP16 product, which it likes to add up in FP16
+        // where k is split, are added in FP32 as ours are.
+        let mode = cublasMath_t::CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
+        // SAFETY: the handle is whole.
+        unsafe { sys::cublasSetMathMode(*handle.handle(), mode) }
             .result()
             .map_err(|error| format!("cuBLAS: {error:?}"))?;
         Ok(Blas { handle })

@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// Bytes behind each buffer, which must remain as they are.
 const GUARD: usize = 4096;
 const CANARY: u8 = 0x3f;
-/// Dynamic shared memory that a kernel gets without asking.
-const USUAL_SHARED: u32 = 48 << 10;
+/// What the sweep writes lasts longer than it takes to ask for the work behind it, also where the cache is small.
+const LEAST_SWEEP: usize = 64 << 20;
 
 /// One GPU.
 pub(super) struct Gpu {
@@ -45,8 +45,10 @@ impl Gpu {
         let context = CudaContext::new(0).map_err(text)?;
         // With one stream only, cudarc adds no events of its own to what is timed.
         let stream = context.default_stream();
-        let l2 = usize::try_from(facts.l2_bytes).unwrap_or(0).max(4 << 20);
-        let sweep = stream.alloc_zeros(2 * l2).map_err(text)?;
+        let l2 = usize::try_from(facts.l2_bytes).unwrap_or(0);
+        let sweep = stream
+            .alloc_zeros((2 * l2).max(LEAST_SWEEP))
+            .map_err(text)?;
         Ok(Gpu {
             context,
             stream,
@@ -117,7 +119,8 @@ impl Gpu {
         let function = module
             .and_then(|module| module.load_function(&call.kernel.entry))
             .map_err(text)?;
-        if call.dims.shared > USUAL_SHARED {
+        // Without asking it is 48 KiB less what the kernel declares, which is not known here.
+        if call.dims.shared > 0 {
             let bytes = i32::try_from(call.dims.shared).map_err(|error| error.to_string())?;
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             function.set_attribute(attribute, bytes).map_err(text)?;

@@ -6,7 +6,7 @@ use crate::report::Outcome;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What `nvidia-smi` is asked for.
+/// What `nvidia-smi` is asked for. The last one was renamed, and may go.
 const QUERIES: [&str; 10] = [
     "name",
     "driver_version",
@@ -15,9 +15,9 @@ const QUERIES: [&str; 10] = [
     "clocks.mem",
     "clocks.max.sm",
     "clocks.max.mem",
-    "clocks_throttle_reasons.active",
     "power.limit",
     "temperature.gpu",
+    "clocks_throttle_reasons.active",
 ];
 
 impl Run<'_> {
@@ -41,10 +41,14 @@ impl Run<'_> {
 
     /// Clocks, limits and heat at this moment.
     pub(super) fn smi(&mut self, when: &str) {
-        let query = format!("--query-gpu={}", QUERIES.join(","));
+        let ask = |queries: &[&str]| {
+            let query = format!("--query-gpu={}", queries.join(","));
+            said_by("nvidia-smi", &[&query, "--format=csv,noheader"])
+        };
+        // A name that it does not know spoils the whole answer.
         let line = match self.report.self_test {
             true => None,
-            false => said_by("nvidia-smi", &[&query, "--format=csv,noheader"]),
+            false => ask(&QUERIES).or_else(|| ask(&QUERIES[..QUERIES.len() - 1])),
         };
         // Of the first GPU, which is the one that is used.
         let line = line.unwrap_or_default();

@@ -11,6 +11,9 @@ const LEFT: f64 = 0.55;
 const LEAST: f64 = 5.0;
 /// What a tuning run takes beside its cap: references, compiling what is ranked first.
 const BESIDE: f64 = 15.0;
+/// What it usually takes beyond its cap, for the last problem's reference and finals. Kept back for every kernel, or
+/// the last ones would pay for all.
+const BEYOND: f64 = 5.0;
 /// Failures of a config that is at fault itself, and not only slow or too large.
 const FAULTS: [&str; 4] = ["wrong", "unwritten", "out_of_bounds", "crash"];
 
@@ -27,11 +30,13 @@ impl Run<'_> {
         }
         let reserve = LEFT * self.report.limit_seconds as f64;
         let mut waiting: usize = tunables.iter().map(|(_, problems)| problems).sum();
-        for (key, problems) in &tunables {
+        for (at, (key, problems)) in tunables.iter().enumerate() {
             let part = *problems as f64 / waiting.max(1) as f64;
-            let share = (self.clock.left() - reserve) * part;
+            let beyond = BEYOND * (tunables.len() - at) as f64;
+            let share = (self.clock.left() - reserve - beyond) * part;
             waiting -= problems;
-            let most = (share.max(0.0) + BESIDE).min(self.clock.left());
+            // Buffers of a GiB take their time in the finals, and what is ended early is lost.
+            let most = (share.max(0.0) + 2.0 * BESIDE).min(self.clock.left());
             self.step(
                 &format!("tune {key}"),
                 reserve.min(LEAST),
