@@ -44,7 +44,8 @@ use std::sync::Arc;
     ),
     problem(rows = 262144, columns = 128),
     problem(rows = 65536, columns = 1024),
-    problem(rows = 8192, columns = 32768),
+    // 512 MiB in all: more than any second-level cache has, and little enough to be verified in every trial.
+    problem(rows = 2048, columns = 32768),
     // What part of the memory's bandwidth a config may reach: as many bytes per second as the loads under way
     // allow (Little's law, with 0.8 microseconds for one under load), less what it reads again and where threads or
     // multiprocessors idle.
