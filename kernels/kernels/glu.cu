@@ -25,10 +25,13 @@
 // Macro: ACT, one of sigmoid, silu, gelu.
 //
 // Shared memory, per stage: BLOCK_M rows of x of BLOCK_K + 4 floats each, and BLOCK_K rows of BLOCK_N floats of W
-// and of V. Bank conflicts: lanes next to each other read 16 bytes each of a row of W or V, next to each other as
-// well. Of x the lanes of a warp read 2 or 4 rows (LANES_N = 16, 8) that follow each other, 16 bytes of each at the
-// same place: in units of 16 bytes row i begins at i * (BLOCK_K / 4 + 1), an odd multiple of i, so that up to 8
-// rows lie in different banks.
+// and of V. Bank conflicts: of a row of W or V half of a warp reads 8 pieces of 16 bytes, next to each other. Of x it
+// reads 2 rows that follow each other, 16 bytes of each at the same place: in units of 16 bytes row i begins at
+// i * (BLOCK_K / 4 + 1), an odd multiple of i, so that up to 8 rows lie in different banks. That half of a warp is
+// served at once, not as two quarters, takes more: all lanes must ask for the same as the lane at distance 1, or all
+// for the same as that at distance 2 (NVIDIA's forum, "Unexpected shared memory bank conflict"; CUTLASS orders lanes
+// likewise). So bit 0 of a lane's number is bit 0 of its row, and the next ones are its column: lanes at distance 1
+// read the same of W and V, those at distance 2 the same of x.
 //
 // Launch: ceil(m / BLOCK_M) * ceil(n / BLOCK_N) blocks, in one dimension, of THREADS threads each. Dynamic
 // shared memory: 4 * STAGES * (BLOCK_M * (BLOCK_K + 4) + 2 * BLOCK_K * BLOCK_N) bytes, and at least 2 * SLICES * BLOCK_M * BLOCK_N where SLICES is 2 or more. Any m, n, k. Rows that
@@ -126,8 +129,11 @@ glu_kernel(float *y, const float *x, const float *w, const float *v, unsigned m,
   const unsigned lane = threadIdx.x % 32;
   const unsigned slice = threadIdx.x / SLICE_THREADS;
   const unsigned warp = threadIdx.x % SLICE_THREADS / 32;
-  const unsigned row = warp / WARPS_N * (LANES_M * THREAD_M) + lane / LANES_N;
-  const unsigned column = warp % WARPS_N * (LANES_N * THREAD_N) + lane % LANES_N * 4;
+  // The lane's place: see the bank conflicts above.
+  const unsigned lane_m = lane % 2 + lane / (2 * LANES_N) * 2;
+  const unsigned lane_n = lane / 2 % LANES_N;
+  const unsigned row = warp / WARPS_N * (LANES_M * THREAD_M) + lane_m;
+  const unsigned column = warp % WARPS_N * (LANES_N * THREAD_N) + lane_n * 4;
   float w_sums[THREAD_M][THREAD_N] = {};
   float v_sums[THREAD_M][THREAD_N] = {};
 

@@ -30,6 +30,8 @@ use std::sync::Arc;
         WIDE in [true, false],
     ),
     require(
+        // Before it there is neither `ldmatrix` nor the product.
+        device.compute_capability >= 75,
         TILE_M.is_multiple_of(WARP_M) && TILE_N.is_multiple_of(WARP_N),
         WARPS <= 16 && 32 * WARPS <= device.max_threads_per_block,
         // Each thread copies equally many chunks of 8 elements.
@@ -122,6 +124,8 @@ pub fn gemm_f16(
         WIDE in [true, false],
     ),
     require(
+        // Before it there is neither `ldmatrix` nor the product.
+        device.compute_capability >= 75,
         TILE_M.is_multiple_of(WARP_M) && TILE_N.is_multiple_of(WARP_N),
         WARPS <= 16 && 32 * WARPS <= device.max_threads_per_block,
         // Each thread copies equally many chunks of 8 elements.

@@ -70,8 +70,9 @@ use std::sync::Arc;
                         && RESIDENT * THREADS <= device.max_threads_per_multiprocessor
                         && RESIDENT * (bytes + 1024) <= device.shared_memory_per_multiprocessor)
         },
-        // Partial sums of a GiB, about.
-        SPLIT_K == 1 || SPLIT_K * m * n <= 268435456,
+        // Partial sums of a GiB, about: of whole tiles, which are much more than C where m or n is small.
+        SPLIT_K == 1
+            || SPLIT_K * m.div_ceil(BLOCK_M) * BLOCK_M * n.div_ceil(BLOCK_N) * BLOCK_N <= 268435456,
         BLOCK_M * k <= 4294967295,
         BLOCK_K * n <= 4294967295,
         m.div_ceil(BLOCK_M) * n.div_ceil(BLOCK_N) * SPLIT_K <= 2147483647,

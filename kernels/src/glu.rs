@@ -79,11 +79,11 @@ const L2_BYTES: i64 = 64;
         let pieces = k.div_ceil(BLOCK_K);
         let most = (rows * columns).div_ceil(device.multiprocessors);
         let warps = most.min(resident) * THREADS / 32;
-        // Of a warp and a step along k: multiply-adds on 64 or 128 lanes, and loads of 16 bytes by 32 lanes, in four
+        // Of a warp and a step along k: multiply-adds on 64 or 128 lanes, and loads of 16 bytes by 32 lanes, in two
         // cycles each. They overlap, but not all of them.
         let lanes = if device.compute_capability <= 80 { 64 } else { 128 };
         let multiply = 64.0 * THREAD_M * THREAD_N / lanes;
-        let load = THREAD_M + 2.0 * THREAD_N;
+        let load = THREAD_M / 2.0 + THREAD_N;
         let piece = (multiply.max(load) + 0.4 * multiply.min(load)) * BLOCK_K * THREADS / (32 * SLICES);
         let copy = 4 * BLOCK_K * (BLOCK_M + 2 * BLOCK_N) / L2_BYTES;
         let busy = most * pieces * piece.max(copy) * (1.0 + (0.5 + 16.0 / (THREAD_M * THREAD_N)) / warps);
