@@ -49,9 +49,8 @@
 // sets the lock back to 0. `locks` must be 0 at the start.
 //
 // What no config may exceed on any GPU; `cargo bico compile` holds it. Of 100 configs spread over the space NVRTC 12.9
-// spills nothing for sm_80, and for sm_90 3 words of one and 1 of another, where the bound of registers is that of
-// resident blocks.
-// limits: registers <= 255, block_registers <= 65536, spill_bytes <= 16, local_bytes <= 16
+// spills nothing for sm_80, at most 6 words of two or three for sm_75 and sm_90, and at most 20 of three for sm_120.
+// limits: registers <= 255, block_registers <= 65536, spill_bytes <= 96, local_bytes <= 96
 
 #include "async_copy.cuh"
 
