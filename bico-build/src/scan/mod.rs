@@ -44,6 +44,21 @@ pub struct Scan {
     pub errors: Vec<String>,
 }
 
+#[cfg(feature = "cli")]
+impl Scan {
+    /// The tunables of a scan without mistakes.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes, ready to print.
+    pub(crate) fn found(self) -> Result<Vec<Found>, String> {
+        match self.errors.is_empty() {
+            true => Ok(self.tunables),
+            false => Err(self.errors.join("\n")),
+        }
+    }
+}
+
 /// Scans the package.
 pub fn scan(env: &Env) -> Scan {
     let mut scan = Scan::default();

@@ -23,7 +23,7 @@ use super::architectures::capability;
 use super::emission;
 use super::plan::{Plan, ProblemPlan, render};
 use super::subject::Subject;
-use crate::compile::{Options, Service, Unit};
+use crate::compile::{Service, Unit};
 use crate::env::{Env, Mode};
 use crate::lock::{self, Lock, problem_key};
 use crate::measure::{self, Candidates};
@@ -53,20 +53,10 @@ impl Package {
     /// The manifest cannot be read, is no package's or has not these features.
     pub fn open(manifest: &Path, features: &Features, facts: Facts) -> Result<Package, String> {
         let env = Env::of_command(manifest, features, Mode::Off)?;
-        let service = Service::new(Options {
-            cache: env.state_dir().join("objects"),
-            root: env.manifest_dir.clone(),
-            threads: env.jobs,
-            target: env.target.clone(),
-            host: env.host.clone(),
-            timeout: Options::TIMEOUT,
-            nvrtc: env.nvrtc.clone(),
-            program: None,
-        });
         Ok(Package {
+            service: super::service(&env),
             env,
             facts,
-            service,
         })
     }
 
@@ -76,11 +66,7 @@ impl Package {
     ///
     /// A mistake in the sources, in rustc's manner.
     pub fn tunables(&self) -> Result<Vec<Tunable<'_>>, String> {
-        let scan = scan(&self.env);
-        if !scan.errors.is_empty() {
-            return Err(scan.errors.join("\n"));
-        }
-        let found = scan.tunables.into_iter();
+        let found = scan(&self.env).found()?.into_iter();
         found
             .filter(|found| found.spec.source.language.is_cuda())
             .map(|found| {

@@ -1,4 +1,4 @@
-use super::{compare, stream, values};
+use super::{compare, product, stream, values};
 use bico_kernels::{gemm_cuda, gemm_cuda_tunable, gemm_cuda_with};
 
 #[test]
@@ -16,12 +16,7 @@ fn all_candidates_at_awkward_sizes() {
         (64, 64, 64),
     ] {
         let (a, b) = (values(m * k, 1), values(k * n, 2));
-        let mut expected = vec![0.0; m * n];
-        for i in 0..m {
-            for j in 0..n {
-                expected[i * n + j] = (0..k).map(|p| a[i * k + p] * b[p * n + j]).sum();
-            }
-        }
+        let expected = product(&a, &b, [m, n, k]);
         let (a, b) = (
             stream.clone_htod(&a).unwrap(),
             stream.clone_htod(&b).unwrap(),

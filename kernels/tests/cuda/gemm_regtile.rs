@@ -1,4 +1,4 @@
-use super::{compare, stream, values};
+use super::{compare, product, stream, values};
 use bico_kernels::{gemm_regtile, gemm_regtile_tunable, gemm_regtile_with};
 
 /// Rows that 16 bytes divide and rows that they do not, off every tile; k of one step and of many.
@@ -20,12 +20,7 @@ fn all_candidates_at_awkward_sizes() {
     };
     for [m, n, k] in SIZES {
         let (a, b) = (values(m * k, 1), values(k * n, 2));
-        let mut expected = vec![0.0; m * n];
-        for i in 0..m {
-            for j in 0..n {
-                expected[i * n + j] = (0..k).map(|p| a[i * k + p] * b[p * n + j]).sum();
-            }
-        }
+        let expected = product(&a, &b, [m, n, k]);
         let (a, b) = (
             stream.clone_htod(&a).unwrap(),
             stream.clone_htod(&b).unwrap(),

@@ -35,6 +35,12 @@ fn values(len: usize, seed: usize) -> Vec<f32> {
         .collect()
 }
 
+/// The product of an m x k matrix and a k x n one, both row-major.
+fn product(a: &[f32], b: &[f32], [m, n, k]: [usize; 3]) -> Vec<f32> {
+    let element = |i: usize, j: usize| (0..k).map(|p| a[i * k + p] * b[p * n + j]).sum();
+    (0..m * n).map(|at| element(at / n, at % n)).collect()
+}
+
 /// Every element within `tolerance * (1 + |expected|)`.
 fn compare(out: &[f32], expected: &[f32], tolerance: f32, config: &str) {
     assert_eq!(out.len(), expected.len());

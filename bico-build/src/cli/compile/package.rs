@@ -19,11 +19,7 @@ pub(super) fn env(root: &Path) -> Result<Env, String> {
 ///
 /// The sources hold a mistake that the macro cannot see.
 pub(super) fn tunables(env: &Env) -> Result<Vec<Found>, String> {
-    let scan = scan(env);
-    if !scan.errors.is_empty() {
-        return Err(scan.errors.join("\n"));
-    }
-    let found = scan.tunables.into_iter();
+    let found = scan(env).found()?.into_iter();
     Ok(found
         .filter(|found| found.spec.source.language.is_cuda())
         .collect())

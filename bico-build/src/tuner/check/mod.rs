@@ -48,11 +48,7 @@ pub(crate) fn check(
     asked: &Asked,
     told: &mut dyn FnMut(&Report),
 ) -> Result<(), TuneError> {
-    let scan = scan::scan(env);
-    if !scan.errors.is_empty() {
-        return Err(TuneError::new(scan.errors.join("\n")));
-    }
-    let mut found = scan.tunables;
+    let mut found = scan::scan(env).found().map_err(TuneError::new)?;
     retain(&mut found, &asked.only)?;
     for sizes in &asked.sizes {
         if !found.iter().any(|found| sizes.fit(&scalars(&found.spec))) {
