@@ -16,6 +16,11 @@ pub use data::{Candidate, Data, GpuCode, Image, ImageKind, Problem, Source};
 pub use eval::{EvalError, Fault, Operation};
 pub use lift::{Lift, Size, lift, size};
 
+/// Learning at run time.
+pub mod learn {
+    pub use crate::learn::bandit;
+}
+
 /// The performance model.
 pub mod model {
     pub use crate::model::*;
