@@ -60,7 +60,7 @@ impl Board {
     ) -> Option<&'static Lane> {
         let variant = tunable.data.problems[problem].variant;
         // One at a time: two lanes of one bucket would learn apart.
-        let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        let adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lane) = self.find(variant, sizes) {
             return Some(lane);
         }
@@ -77,7 +77,10 @@ impl Board {
         let known = neighbour.map(Lane::known);
         let lane: &'static Lane =
             Box::leak(Box::new(Lane::new(tunable, on, problem, sizes, known)));
-        Some(place.get_or_init(|| lane))
+        let lane = *place.get_or_init(|| lane);
+        drop(adding);
+        lane.begins(neighbour);
+        Some(lane)
     }
 
     /// The nearest lane of the same constants.

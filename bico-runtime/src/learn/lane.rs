@@ -4,7 +4,8 @@ use super::arms::arms;
 use super::bandit::{Bandit, Prior, Standing, Summary};
 use super::bucket::Bucket;
 use super::pull::Pull;
-use super::shared::{Change, Served, Shared, Sizes};
+use super::shared::{Served, Shared, Sizes};
+use super::sight::Told;
 use super::slot;
 use crate::Result;
 use crate::choice::{Reason, Sizes as Named};
@@ -24,6 +25,7 @@ pub(crate) struct Lane {
     /// The sizes of that call.
     pub(super) sizes: Box<[i64]>,
     pub(super) shared: Shared,
+    pub(super) told: Told,
 }
 
 /// What is known of a bucket before its first call.
@@ -45,7 +47,16 @@ impl Lane {
         sizes: &[i64],
         known: Option<Known>,
     ) -> Lane {
-        let arms = arms(tunable, on, problem);
+        let mut arms = arms(tunable, on, problem);
+        if let Some(neighbour) = known.as_ref().filter(|known| !known.own) {
+            // The first arm serves the first call. What the neighbour has not tried comes behind.
+            let mean = |candidate: u16| {
+                let mut arms = neighbour.arms.iter();
+                let found = arms.find(|(other, _)| *other == candidate);
+                found.map_or(f64::INFINITY, |(_, summary)| summary.mean)
+            };
+            arms.sort_by(|(a, _), (b, _)| mean(*a).total_cmp(&mean(*b)));
+        }
         let candidates: Box<[u16]> = arms.iter().map(|(candidate, _)| *candidate).collect();
         let priors: Vec<Prior> = arms.into_iter().map(|(_, prior)| prior).collect();
         let mut bandit = Bandit::new(&priors);
@@ -87,6 +98,7 @@ impl Lane {
             sizes: sizes.into(),
             bucket,
             shared: Shared::new(candidates, bandit, rarity, mirrors),
+            told: Told::default(),
         }
     }
 
@@ -141,12 +153,6 @@ impl Lane {
     fn able(&'static self, served: &Served) -> bool {
         let able = settle::able(&self.tunable, self.on, served.candidate);
         if !able {
-            log::info!(
-                "{}: {} does not run on {}",
-                self.tunable.name(),
-                self.tunable.config(served.candidate),
-                self.on.key
-            );
             self.fail(served.arm);
         }
         able
@@ -161,7 +167,7 @@ impl Lane {
     pub(super) fn took(&'static self, arm: usize, seconds: f64, work: f64) {
         let x = seconds.ln() - work;
         let change = self.shared.answer(arm, x, slot::rarity(seconds));
-        self.tell(change);
+        self.answered(change);
     }
 
     pub(super) fn lost(&self, arm: usize) {
@@ -170,7 +176,7 @@ impl Lane {
 
     pub(super) fn fail(&'static self, arm: usize) {
         let change = self.shared.fail(arm);
-        self.tell(change);
+        self.failed(arm, change);
     }
 
     /// One of the program's candidates failed, wherever that was seen.
@@ -196,21 +202,6 @@ impl Lane {
                 }),
             }
         })
-    }
-
-    fn tell(&'static self, change: Change) {
-        match change {
-            Change::None => {}
-            Change::Settled(arm) => {
-                let candidate = self.shared.candidates()[arm];
-                let (calls, excess) = self.shared.with(|b| (b.calls(), b.excess()));
-                log::info!(
-                    "{self}: settled on {} after {calls} timed calls, which cost {excess:.1} calls of the best more",
-                    self.tunable.config(candidate.into()),
-                );
-            }
-            Change::Reopened => log::info!("{self}: times are not what they were; looking again"),
-        }
     }
 }
 
@@ -265,7 +256,13 @@ impl Sizes for Of<'_> {
 
 /// The natural logarithm of the work of a call, in operations or bytes. It is that of one and the same candidate
 /// for all, whose work may differ: what is left out here is in its time.
-fn work(tunable: &Tunable, on: Target, problem: usize, candidates: &[u16], sizes: &[i64]) -> f64 {
+pub(super) fn work(
+    tunable: &Tunable,
+    on: Target,
+    problem: usize,
+    candidates: &[u16],
+    sizes: &[i64],
+) -> f64 {
     let Some(&candidate) = candidates.first() else {
         return 0.0;
     };

@@ -19,6 +19,7 @@ mod lane;
 mod mode;
 mod pull;
 mod shared;
+mod sight;
 pub(crate) mod slot;
 mod sync;
 
