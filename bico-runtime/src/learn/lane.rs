@@ -187,6 +187,11 @@ impl Lane {
         }
     }
 
+    /// How many candidates there are to try.
+    pub(crate) fn arms(&self) -> usize {
+        self.shared.candidates().len()
+    }
+
     /// What calls have taught, if anything.
     pub(crate) fn reason(&self) -> Option<Reason> {
         self.shared.with(|bandit| {
