@@ -5,7 +5,7 @@ use super::bandit::{Bandit, Prior, Standing, Summary};
 use super::bucket::Bucket;
 use super::pull::Pull;
 use super::shared::{Served, Shared, Sizes};
-use super::sight::Told;
+use super::sight::Seen;
 use super::slot;
 use crate::Result;
 use crate::choice::{Reason, Sizes as Named};
@@ -14,6 +14,7 @@ use crate::rules::Scope;
 use crate::settle;
 use crate::target::Target;
 use core::fmt;
+use core::sync::atomic::Ordering;
 
 pub(crate) struct Lane {
     /// Its own copy: it is but references.
@@ -25,7 +26,7 @@ pub(crate) struct Lane {
     /// The sizes of that call.
     pub(super) sizes: Box<[i64]>,
     pub(super) shared: Shared,
-    pub(super) told: Told,
+    pub(super) seen: Seen,
 }
 
 /// What is known of a bucket before its first call.
@@ -98,7 +99,7 @@ impl Lane {
             sizes: sizes.into(),
             bucket,
             shared: Shared::new(candidates, bandit, rarity, mirrors),
-            told: Told::default(),
+            seen: Seen::default(),
         }
     }
 
@@ -113,6 +114,8 @@ impl Lane {
         if !live {
             return self.serve(&of);
         }
+        let behind = slot::weight(self.slot());
+        self.seen.calls.fetch_add(behind, Ordering::Relaxed);
         while let Some(served) = self.shared.turn(sizes, &of) {
             if !self.able(&served) {
                 continue;

@@ -87,11 +87,11 @@ impl Scene {
                 for status in bico::status(self.tunable) {
                     let config = status.config.map(|config| config.to_string());
                     println!(
-                        "status n={} {:?} {} {} calls, {} arms",
+                        "status n={} {:?} {} {} timed, {} arms",
                         status.sizes[0].1,
                         status.state,
                         config.unwrap_or_default(),
-                        status.calls,
+                        status.timed,
                         status.arms.len()
                     );
                     println!("{status}");

@@ -22,7 +22,7 @@ fn beginning_dropping_and_settling_are_one_line_each() {
     );
     let settled = said.logged(": settled on COST=1 after ");
     assert!(settled == again + 1 || settled == again, "{}", said.0);
-    let dropped = said.logged(" is certainly slower, after ");
+    let dropped = said.logged(" is certainly slower, ");
     assert!(dropped <= 3 * (1 + again), "{}", said.0);
     assert_eq!(lines.len(), 1 + settled + again + dropped, "{}", said.0);
 }

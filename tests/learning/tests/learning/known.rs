@@ -24,7 +24,7 @@ fn near_sizes_are_served_by_the_winner_and_teach_nothing() {
         near.starts_with("NearestSize known (n=60000): COST=2"),
         "{near}"
     );
-    assert_eq!(said.line("status"), "n=16384 Winner COST=2 0 calls, 0 arms");
+    assert_eq!(said.line("status"), "n=16384 Winner COST=2 0 timed, 0 arms");
     assert!(said.lines("log").is_empty(), "{}", said.0);
 }
 
@@ -48,9 +48,9 @@ fn far_sizes_are_learned_beginning_with_the_winner() {
         panic!("{}", said.0);
     };
     assert!(small.starts_with("n=1024 Settled COST=1 "), "{small}");
-    assert_eq!(tuned, "n=16384 Winner COST=2 0 calls, 0 arms");
+    assert_eq!(tuned, "n=16384 Winner COST=2 0 timed, 0 arms");
     assert!(
-        large.starts_with("n=300000 Exploring { tried: 1, of: 4 } COST=1 1 calls"),
+        large.starts_with("n=300000 Exploring { tried: 1, of: 4 } COST=1 1 timed"),
         "{large}"
     );
     assert_eq!(

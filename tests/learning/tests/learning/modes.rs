@@ -6,7 +6,7 @@ use super::scene_with;
 fn fixed_never_explores() {
     let steps = ["call:16384:500", "call:64:500", "config:64", "status"];
     let said = scene_with(Some("fixed"), "spin", &steps);
-    assert_eq!(said.line("status"), "n=16384 Fixed COST=16 0 calls, 0 arms");
+    assert_eq!(said.line("status"), "n=16384 Fixed COST=16 0 timed, 0 arms");
     let config = said.line("config");
     assert!(
         config.starts_with("Predicted spin (n=64): COST=16"),
@@ -19,7 +19,7 @@ fn fixed_never_explores() {
 fn fixed_takes_the_winner_for_sizes_far_away_too() {
     let steps = ["call:1000000:20", "config:1000000", "status"];
     let said = scene_with(Some("fixed"), "known", &steps);
-    assert_eq!(said.line("status"), "n=16384 Winner COST=2 0 calls, 0 arms");
+    assert_eq!(said.line("status"), "n=16384 Winner COST=2 0 timed, 0 arms");
     let config = said.line("config");
     assert!(
         config.starts_with("NearestSize known (n=1000000): COST=2"),

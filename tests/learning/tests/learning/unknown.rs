@@ -31,7 +31,7 @@ fn learns_and_settles_on_the_fastest() {
     let status = said.line("status");
     assert_eq!(
         status,
-        "n=16384 Exploring { tried: 1, of: 4 } COST=16 1 calls, 4 arms"
+        "n=16384 Exploring { tried: 1, of: 4 } COST=16 1 timed, 4 arms"
     );
 }
 
@@ -82,7 +82,7 @@ fn a_new_bucket_begins_from_its_neighbour() {
     // Its first call is served by what the neighbour found, not by what the model likes.
     assert_eq!(
         small,
-        "n=2048 Exploring { tried: 1, of: 4 } COST=1 1 calls, 4 arms"
+        "n=2048 Exploring { tried: 1, of: 4 } COST=1 1 timed, 4 arms"
     );
     assert!(large.starts_with("n=16384 Settled COST=1 "), "{large}");
     assert_eq!(
@@ -98,5 +98,5 @@ fn sizes_of_one_bucket_learn_together() {
         &["call:16384:3", "call:15000:3", "call:20000:3", "status"],
     );
     let status = said.line("status");
-    assert!(status.contains(" 9 calls, "), "{status}");
+    assert!(status.contains(" 9 timed, "), "{status}");
 }
