@@ -137,6 +137,22 @@ impl Tunable {
         self.marked(sizes, |problem| problem.top)
     }
 
+    /// The devices that this program knows, by their keys, each with its winner at the tuned problem
+    /// nearest to these sizes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SizeCount`]
+    pub fn winners(&self, sizes: &[i64]) -> Result<Vec<(&'static str, Config)>> {
+        self.count(sizes)?;
+        let winners = self.data.problems[self.problem(sizes, &[])?].winners.iter();
+        let named = |&(device, winner): &(u16, u16)| {
+            let device = self.data.devices[usize::from(device)];
+            (device, self.config(winner.into()))
+        };
+        Ok(winners.map(named).collect())
+    }
+
     fn marked(&self, sizes: &[i64], index: fn(&Problem) -> u16) -> Result<Config> {
         self.count(sizes)?;
         let problem = &self.data.problems[self.problem(sizes, &[])?];
