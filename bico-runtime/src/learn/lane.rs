@@ -13,6 +13,7 @@ use crate::rules::Scope;
 use crate::settle;
 use crate::target::Target;
 use core::fmt;
+use core::sync::atomic::AtomicU32;
 
 pub(crate) struct Lane {
     /// Its own copy: it is but references.
@@ -44,6 +45,7 @@ impl Lane {
         problem: usize,
         sizes: &[i64],
         known: Option<Known>,
+        place: &'static AtomicU32,
     ) -> Lane {
         let arms = arms(tunable, on, problem);
         let candidates: Box<[u16]> = arms.iter().map(|(candidate, _)| *candidate).collect();
@@ -79,7 +81,8 @@ impl Lane {
             .iter()
             .zip(on.slots)
             .filter(|(of, _)| bucket.holds(of.variant, of.sizes));
-        let mirrors = mirrors.map(|(_, slot)| slot).collect();
+        let mirrors = mirrors.map(|(_, slot)| slot);
+        let mirrors = mirrors.chain([place]).collect();
         Lane {
             tunable: *tunable,
             on,
@@ -88,11 +91,6 @@ impl Lane {
             bucket,
             shared: Shared::new(candidates, bandit, rarity, mirrors),
         }
-    }
-
-    #[inline]
-    pub(crate) fn slot(&self) -> u32 {
-        self.shared.slot()
     }
 
     /// What serves a call. `live`: whether it may teach.
