@@ -170,6 +170,7 @@ pub(super) fn emission(
         crate_path: spec.crate_path.clone(),
         key: spec.key.text.clone(),
         fingerprint: plan.found.fingerprint,
+        hash: plan.hashes.kernel(),
         symbol: symbol(&env.package, &env.version, &spec.key.text),
         parameters: spec
             .parameters
