@@ -21,6 +21,11 @@ pub mod model {
     pub use crate::model::*;
 }
 
+/// What programs learned, as files.
+pub mod cache {
+    pub use crate::cache::{ArmRecord, File, Memory, Name, Record, Subject, Value, files, place};
+}
+
 /// The types of the data that the build script writes.
 pub mod data {
     pub use crate::data::*;
