@@ -3,6 +3,7 @@
 use super::record::text;
 use super::{files, place};
 use core::fmt;
+use std::path::Path;
 
 /// What programs learned of one tunable on one device, at sizes of one magnitude.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +50,11 @@ pub struct Learned {
 /// }
 /// ```
 pub fn learned() -> Vec<Learned> {
-    let files = place().map(|folder| files(folder)).unwrap_or_default();
+    place().map(|folder| learned_in(folder)).unwrap_or_default()
+}
+
+pub(super) fn learned_in(folder: &Path) -> Vec<Learned> {
+    let files = files(folder);
     let mut learned = Vec::new();
     for file in &files {
         learned.extend(file.records.iter().filter_map(|record| {
