@@ -127,6 +127,8 @@ pub enum Verified {
     SmallSizes,
     /// Each other.
     Consensus,
+    /// Nothing: learned on a program's own calls, by a config that no build has compared.
+    Nothing,
 }
 
 /// A value of a parameter.

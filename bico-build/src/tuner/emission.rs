@@ -259,7 +259,7 @@ pub(super) fn remove(emission: &mut Emission, index: usize) {
     }
 }
 
-fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
+pub(super) fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
     let integers = spec.arguments.iter().filter(
         |argument| matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_integer()),
     );

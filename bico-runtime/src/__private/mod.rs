@@ -23,7 +23,9 @@ pub mod model {
 
 /// What programs learned, as files.
 pub mod cache {
-    pub use crate::cache::{ArmRecord, File, Memory, Name, Record, Subject, Value, files, place};
+    pub use crate::cache::{
+        ArmRecord, File, LEARNED, Memory, Name, Record, Subject, Value, files, place,
+    };
 }
 
 /// The types of the data that the build script writes.

@@ -27,7 +27,7 @@ mod write;
 pub use file::{File, files};
 pub use learned::{Learned, learned};
 pub use memory::Memory;
-pub use place::folder as place;
+pub use place::{LEARNED, folder as place};
 pub use record::{ArmRecord, Record, Value};
 
 pub use subject::{Name, Subject};

@@ -3,14 +3,17 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The folder of what was learned: below `BICO_CACHE` or, by default, the user's cache folder. `None`
+/// The folder of what was learned, in the cache of bico.
+pub const LEARNED: &str = "learned";
+
+/// The same with its path: below `BICO_CACHE` or, by default, the user's cache folder. `None`
 /// where it is switched off (`BICO_CACHE=off`), or there is no home folder. Read once per process.
 pub fn folder() -> Option<&'static PathBuf> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
         // What is tried out in this crate's own tests must not reach anybody's cache.
         let default: fn() -> Option<PathBuf> = if cfg!(test) { || None } else { user };
-        of(variable().as_deref(), default).map(|cache| cache.join("learned"))
+        of(variable().as_deref(), default).map(|cache| cache.join(LEARNED))
     });
     folder.as_ref()
 }
