@@ -1,5 +1,7 @@
 //! One run of the build script: from the package's sources to what cargo links.
 
+#[cfg(feature = "cli")]
+pub mod adopt;
 mod architectures;
 #[cfg(feature = "cli")]
 pub(crate) mod check;

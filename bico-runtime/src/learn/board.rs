@@ -3,6 +3,7 @@
 use super::bandit::Summary;
 use super::bucket::{Bucket, hash};
 use super::lane::{Known, Lane};
+use super::memory::Memory;
 use super::slot::UNSETTLED;
 use crate::dispatch::Tunable;
 use crate::target::Target;
@@ -17,6 +18,7 @@ pub struct Board {
     /// By [`hash`], and where that place is taken, the next.
     places: OnceLock<&'static [Place]>,
     adding: Mutex<()>,
+    memory: OnceLock<Memory>,
 }
 
 /// Where a bucket may stand.
@@ -40,6 +42,7 @@ impl Board {
         Board {
             places: OnceLock::new(),
             adding: Mutex::new(()),
+            memory: OnceLock::new(),
         }
     }
 
@@ -82,7 +85,7 @@ impl Board {
     #[cold]
     #[inline(never)]
     pub(crate) fn lane(
-        &self,
+        &'static self,
         tunable: &Tunable,
         on: Target,
         problem: usize,
@@ -105,14 +108,24 @@ impl Board {
         let Some(place) = near.find(|place| place.taken.get().is_none()) else {
             return neighbour;
         };
-        let known = neighbour.map(Lane::known);
+        let memory = self.memory.get_or_init(|| Memory::open(tunable, on));
+        let apart = |lane: &Lane| lane.bucket.distance(variant, &bucket.logs);
+        // What this process learned is newer than what another one wrote.
+        let known = match (memory.of(tunable, problem, &bucket), neighbour) {
+            (Some((far, known)), Some(lane)) => match apart(lane).is_some_and(|near| near <= far) {
+                true if !known.own => Some(lane.known()),
+                _ => Some(known),
+            },
+            (Some((_, known)), None) => Some(known),
+            (None, lane) => lane.map(Lane::known),
+        };
         let lane: &'static Lane = Box::leak(Box::new(Lane::new(
             tunable,
             on,
             problem,
             sizes,
             known,
-            &place.slot,
+            (&place.slot, memory),
         )));
         let taken = place.taken.get_or_init(|| Taken {
             hash,

@@ -3,6 +3,7 @@
 use super::arms::arms;
 use super::bandit::{Bandit, Prior, Standing, Summary};
 use super::bucket::Bucket;
+use super::memory::{Diary, Memory};
 use super::pull::Pull;
 use super::shared::{Change, Served, Shared, Sizes};
 use super::slot;
@@ -25,6 +26,8 @@ pub(crate) struct Lane {
     /// The sizes of that call.
     pub(super) sizes: Box<[i64]>,
     pub(super) shared: Shared,
+    pub(super) memory: &'static Memory,
+    diary: Diary,
 }
 
 /// What is known of a bucket before its first call.
@@ -45,7 +48,7 @@ impl Lane {
         problem: usize,
         sizes: &[i64],
         known: Option<Known>,
-        place: &'static AtomicU32,
+        (place, memory): (&'static AtomicU32, &'static Memory),
     ) -> Lane {
         let arms = arms(tunable, on, problem);
         let candidates: Box<[u16]> = arms.iter().map(|(candidate, _)| *candidate).collect();
@@ -90,6 +93,8 @@ impl Lane {
             sizes: sizes.into(),
             bucket,
             shared: Shared::new(candidates, bandit, rarity, mirrors),
+            memory,
+            diary: Diary::new(),
         }
     }
 
@@ -160,6 +165,7 @@ impl Lane {
         let x = seconds.ln() - work;
         let change = self.shared.answer(arm, x, slot::rarity(seconds));
         self.tell(change);
+        self.diary.enter(self, change != Change::None);
     }
 
     pub(super) fn lost(&self, arm: usize) {
@@ -194,6 +200,12 @@ impl Lane {
                 }),
             }
         })
+    }
+
+    /// The natural logarithm of the work of a call of these sizes.
+    pub(super) fn work(&self, sizes: &[i64]) -> f64 {
+        let candidates = self.shared.candidates();
+        work(&self.tunable, self.on, self.problem, candidates, sizes)
     }
 
     fn tell(&'static self, change: Change) {
@@ -250,14 +262,7 @@ impl Sizes for Of<'_> {
     }
 
     fn work(&self) -> f64 {
-        let Lane {
-            tunable,
-            on,
-            problem,
-            shared,
-            ..
-        } = self.lane;
-        work(tunable, *on, *problem, shared.candidates(), self.sizes)
+        self.lane.work(self.sizes)
     }
 }
 

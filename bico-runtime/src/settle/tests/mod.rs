@@ -46,6 +46,7 @@ fn problem(size: &'static [i64], winners: &'static [(u16, u16)], order: &'static
 fn data(problems: Vec<Problem>) -> Data {
     Data {
         fingerprint: 0,
+        hash: "00000000000000000000000000000000",
         key: "gemm",
         parameters: &["M"],
         sizes: &["m"],
