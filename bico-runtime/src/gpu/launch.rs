@@ -9,8 +9,10 @@ use crate::dispatch::Tunable;
 use crate::error::DriverFailure;
 use crate::rules::{Scope, Selector};
 use crate::{Choice, Config, Error, Result, settle};
+use cudarc::driver::sys::CUresult;
 use cudarc::driver::{CudaStream, DriverError, result};
 use std::ffi::c_void;
+use std::sync::Arc;
 
 /// What serves one call.
 #[derive(Debug)]
@@ -20,6 +22,15 @@ pub struct Chosen {
     kernel: &'static Kernel,
     candidate: usize,
     dims: Dims,
+    /// What was tried before, for this call.
+    failed: Vec<Failed>,
+}
+
+/// A candidate that did not serve.
+#[derive(Debug)]
+struct Failed {
+    candidate: usize,
+    error: Error,
 }
 
 impl Tunable {
@@ -127,6 +138,7 @@ impl Tunable {
             kernel,
             candidate,
             dims,
+            failed: Vec::new(),
         })
     }
 }
@@ -158,32 +170,48 @@ impl Chosen {
     /// The parameters are those of the kernel in number and width, and stay valid during this call; the
     /// memory that they name is valid until the kernel ends and used by nobody else.
     #[inline]
-    pub unsafe fn launch(&self, stream: &CudaStream, parameters: &mut [*mut c_void]) -> Result<()> {
+    pub unsafe fn launch(
+        &mut self,
+        stream: &CudaStream,
+        parameters: &mut [*mut c_void],
+    ) -> Result<()> {
+        if self.dims.is_empty() {
+            return Ok(());
+        }
+        let bound = stream.context().bind_to_thread();
+        // SAFETY: the caller's promise.
+        let launched = bound.and_then(|()| unsafe { self.give(stream, parameters) });
+        launched.map_err(|error| self.refused(error))
+    }
+
+    /// # Safety
+    ///
+    /// That of [`Chosen::launch`]. The stream's context is this thread's.
+    #[inline(always)]
+    unsafe fn give(
+        &self,
+        stream: &CudaStream,
+        parameters: &mut [*mut c_void],
+    ) -> Result<(), DriverError> {
         let Dims {
             grid,
             block,
             shared,
         } = self.dims;
-        if self.dims.is_empty() {
-            return Ok(());
+        let (grid, block) = ((grid[0], grid[1], grid[2]), (block[0], block[1], block[2]));
+        let function = self.kernel.function();
+        // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
+        // promise.
+        unsafe {
+            let stream = stream.cu_stream();
+            result::launch_kernel(function, grid, block, shared, stream, parameters)
         }
-        let bound = stream.context().bind_to_thread();
-        let launched = bound.and_then(|()| {
-            let (grid, block) = ((grid[0], grid[1], grid[2]), (block[0], block[1], block[2]));
-            let function = self.kernel.function();
-            // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
-            // promise.
-            unsafe {
-                let stream = stream.cu_stream();
-                result::launch_kernel(function, grid, block, shared, stream, parameters)
-            }
-        });
-        launched.map_err(|error| self.failed(error))
     }
 
+    /// What the driver said, for people.
     #[cold]
     #[inline(never)]
-    fn failed(&self, error: DriverError) -> Error {
+    fn refused(&self, error: DriverError) -> Error {
         let Dims {
             grid,
             block,
@@ -201,4 +229,84 @@ impl Chosen {
             error: cuda::text(error),
         }))
     }
+
+    /// Another candidate for the same call, in place of one that could not serve it.
+    ///
+    /// # Errors
+    ///
+    /// It is not the config's fault, or there is no other: what the first said.
+    #[doc(hidden)]
+    #[cold]
+    #[inline(never)]
+    pub fn another(
+        &mut self,
+        error: Error,
+        stream: &Arc<CudaStream>,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Result<()> {
+        if !is_of_the_config(&error) {
+            self.forgive();
+            return Err(error);
+        }
+        self.state.fails(self.candidate, error.to_string());
+        self.failed.push(Failed {
+            candidate: self.candidate,
+            error,
+        });
+        match self.tunable.choose_slowly(self.state, sizes, given) {
+            Ok(chosen) => {
+                self.kernel = chosen.kernel;
+                self.candidate = chosen.candidate;
+                self.dims = chosen.dims;
+                Ok(())
+            }
+            Err(none) => {
+                self.forgive();
+                Err(self
+                    .failed
+                    .drain(..)
+                    .next()
+                    .map_or(none, |first| first.error))
+            }
+        }
+    }
+
+    /// What fails with every config is no config's fault.
+    fn forgive(&self) {
+        for failed in &self.failed {
+            self.state.forgive(failed.candidate);
+        }
+    }
+}
+
+/// Whether another config may do better. Errors of the context stay whatever is launched next.
+fn is_of_the_config(error: &Error) -> bool {
+    let failure = match error {
+        Error::Scratch { .. } => return true,
+        Error::Driver(failure) => failure,
+        _ => return false,
+    };
+    [
+        CUresult::CUDA_ERROR_INVALID_VALUE,
+        CUresult::CUDA_ERROR_OUT_OF_MEMORY,
+        CUresult::CUDA_ERROR_INVALID_IMAGE,
+        CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU,
+        CUresult::CUDA_ERROR_INVALID_PTX,
+        CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
+        CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+        CUresult::CUDA_ERROR_JIT_COMPILATION_DISABLED,
+        CUresult::CUDA_ERROR_INVALID_SOURCE,
+        CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
+        CUresult::CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
+        CUresult::CUDA_ERROR_INVALID_HANDLE,
+        CUresult::CUDA_ERROR_NOT_FOUND,
+        CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+        CUresult::CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING,
+        CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+        CUresult::CUDA_ERROR_NOT_SUPPORTED,
+        CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE,
+    ]
+    .iter()
+    .any(|&code| code as u32 == failure.code)
 }

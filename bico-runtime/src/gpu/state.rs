@@ -1,5 +1,6 @@
 //! What one tunable decided and loaded on each GPU.
 
+use super::clock::Relaxed;
 use super::module::{self, Kernel};
 use super::registry::{self, Gpu};
 use crate::data::Data;
@@ -10,7 +11,7 @@ use crate::{Error, Result};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering};
 use cudarc::driver::CudaContext;
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// More GPUs than a machine has. Should there be more, they share.
 const HEADS: usize = 64;
@@ -36,7 +37,7 @@ pub(super) struct State {
     slots: Box<[AtomicU32]>,
     able: Box<[AtomicU8]>,
     kernels: Box<[AtomicPtr<Kernel>]>,
-    /// Why candidates did not load, for good.
+    /// Why candidates did not load or launch, for good.
     refusals: Mutex<Box<[Option<Refusal>]>>,
 }
 
@@ -135,20 +136,38 @@ impl State {
         // SAFETY: null, or a kernel that was leaked, and complete before it was stored.
         unsafe { kernel.as_ref() }
     }
+
+    /// A candidate cannot serve here: calls that it served are decided anew.
+    pub(super) fn fails(&self, candidate: usize, why: String) {
+        let refusal = Refusal { why, lasting: true };
+        self.refusals()[candidate] = Some(refusal);
+        self.able[candidate].store(0, Ordering::Relaxed);
+        for slot in &self.slots {
+            let own = UNSETTLED + 1 + candidate as u32;
+            let _ = slot.compare_exchange(own, UNSETTLED, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
+    /// It was not its fault: it may be tried again.
+    pub(super) fn forgive(&self, candidate: usize) {
+        self.refusals()[candidate] = None;
+        self.able[candidate].store(0, Ordering::Relaxed);
+    }
+
+    fn refusals(&self) -> MutexGuard<'_, Box<[Option<Refusal>]>> {
+        self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Code for State {
     fn load(&self, candidate: usize) -> Result<(), Refusal> {
-        if self.kernel(candidate).is_some() {
-            return Ok(());
-        }
         // Held while loading: no module is loaded twice.
-        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.kernel(candidate).is_some() {
-            return Ok(());
-        }
+        let mut refusals = self.refusals();
         if let Some(refusal) = &refusals[candidate] {
             return Err(refusal.clone());
+        }
+        if self.kernel(candidate).is_some() {
+            return Ok(());
         }
         let Some(code) = &self.data.candidates[candidate].gpu else {
             return Err(Refusal {
@@ -156,6 +175,7 @@ impl Code for State {
                 lasting: true,
             });
         };
+        let _relaxed = Relaxed::new();
         match module::load(code, self.data.source.as_ref(), self.gpu, &self.context) {
             Ok(kernel) => {
                 let kernel = Box::leak(Box::new(kernel));
