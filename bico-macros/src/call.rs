@@ -54,8 +54,8 @@ impl Parts<'_> {
         }
     }
 
-    /// The body of the wrapper, with the expression that finds the candidate.
-    pub(crate) fn body(&mut self, select: TokenStream) -> TokenStream {
+    /// The body of the wrapper, with the expression that says what serves the call.
+    pub(crate) fn body(&mut self, pull: TokenStream) -> TokenStream {
         let spec = self.spec;
         let here = Span::mixed_site();
         let sizes = self.sizes(Failure::Told);
@@ -84,17 +84,20 @@ impl Parts<'_> {
             #consts
             #sizes
             #(#before)*
-            let candidate = #select;
+            let pull = #pull;
+            let candidate = pull.candidate();
             #scope
             #(#after)*
+            let start = pull.start();
             #call
+            pull.stop(start);
             ::core::result::Result::Ok(())
         }
     }
 
-    /// The wrapper's body: a short way that most calls take, and `whole` in a function of its own,
-    /// to which all else goes. The short way holds nothing that fails with words, and no search for
-    /// the nearest problem where there are several: either would cost every call a stack frame and
+    /// The wrapper's body: a short way that calls of a tuned size take on a known device, one for other settled calls, and
+    /// `whole`, to which all else goes, each in a function of its own. The short way holds nothing that
+    /// fails with words, no search for the nearest problem and no clock: each would cost every call a stack frame and
     /// a dozen saved registers. `None` where a length has to wait for the candidate.
     pub(crate) fn short_way(
         &mut self,
@@ -153,25 +156,17 @@ impl Parts<'_> {
         };
         let head = spec.is_unsafe.then(|| quote!(unsafe));
         let (inputs, output) = (&wrapper.signature.inputs, &wrapper.signature.output);
-        let near = way("settled_nearest", "__bico_whole");
+        let otherwise = way("settled_otherwise", "__bico_whole");
         let whole = quote! {
             #[cold]
             #[inline(never)]
             #head fn __bico_whole(#inputs) #output { #whole }
         };
-        // With one problem every call is near, and its sizes only matter where a condition names one.
-        let sized = spec
-            .require
-            .iter()
-            .any(|condition| self.lowering.is_sized(condition));
-        if spec.problems.len() == 1 && !sized {
-            return Some(quote!(#whole #near));
-        }
-        let exact = way("settled_exactly", "__bico_near");
+        let exact = way("settled_exactly", "__bico_otherwise");
         Some(quote! {
             #whole
             #[inline(never)]
-            #head fn __bico_near(#inputs) #output { #near }
+            #head fn __bico_otherwise(#inputs) #output { #otherwise }
             #exact
         })
     }

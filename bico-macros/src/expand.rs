@@ -4,7 +4,7 @@
 //! const __BICO_gemm: Data            what the build knew, included from OUT_DIR
 //! fn    __bico_gemm_kernel(index)    one load from the table of kernels, in the static library
 //! fn    gemm_tunable()               the statics: rules, slots, the `Tunable`
-//! fn    gemm(..)                     lengths, select, call
+//! fn    gemm(..)                     lengths, candidate, call
 //! fn    gemm_with(config, ..)        the same with a given config
 //! fn    gemm_warm_up(..)             only select, and say what
 //! ```
@@ -58,10 +58,9 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
         call_with = parts.gpu_body(choose, None);
         choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
     } else {
-        let body = parts.body(quote_spanned!(here=> tunable.select(&sizes, &#given)?));
+        let body = parts.body(quote_spanned!(here=> tunable.pull(&sizes, &#given)?));
         call = parts.short_way(wrapper, &body).unwrap_or(body);
-        call_with =
-            parts.body(quote_spanned!(here=> tunable.with_config(config, &sizes, &#given)?));
+        call_with = parts.body(quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?));
         choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
     }
     let config = Ident::new("config", here);

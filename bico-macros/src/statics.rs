@@ -62,6 +62,7 @@ impl Parts<'_> {
             kept(quote!(__BICO_CANDIDATES)),
         );
         let rank = self.rank();
+        let (timed, work) = (spec.score.is_none(), self.work());
         let selectors = self
             .selectors()
             .map(|(_, _, at)| quote!(__BICO_CONSTS[#at]));
@@ -80,15 +81,18 @@ impl Parts<'_> {
                 selectors: &[#(#selectors),*],
                 launch: #launched,
                 rank: |scope: &#p::Scope<'_>| -> ::core::result::Result<f64, #p::EvalError> { #rank },
+                timed: #timed,
+                work: |scope: &#p::Scope<'_>| -> ::core::result::Result<f64, #p::EvalError> { #work },
             };
             const __BICO_LOGS: [i64; __BICO_PROBLEMS * #width] = #p::logs(&#data);
             static __BICO_SLOTS: [#p::AtomicU32; #slots] =
                 [const { #p::AtomicU32::new(0) }; #slots];
             static __BICO_ABLE: [#p::AtomicU8; #able] =
                 [const { #p::AtomicU8::new(0) }; #able];
-            static __BICO_TUNABLE: #p::Tunable =
-                #p::Tunable::new(&#data, &__BICO_RULES, &__BICO_LOGS, &__BICO_SLOTS, &__BICO_ABLE)
-                #gpus;
+            static __BICO_BOARD: #p::Board = #p::Board::new();
+            static __BICO_TUNABLE: #p::Tunable = #p::Tunable::new(
+                &#data, &__BICO_RULES, &__BICO_LOGS, &__BICO_SLOTS, &__BICO_ABLE, &__BICO_BOARD,
+            ) #gpus;
             &__BICO_TUNABLE
         }
     }
@@ -142,6 +146,44 @@ impl Parts<'_> {
             None => quote!(::core::option::Option::None),
         };
         let (flops, bytes) = (optional(&spec.work.flops), optional(&spec.work.bytes));
+        let footprint = self.footprint();
+        let launch = match spec.launch {
+            Some(_) => quote_spanned! {here=> ::core::option::Option::Some(
+                #p::model::Launch::new(&__BICO_LAUNCH(scope)?, scope.registers)
+            )},
+            None => quote!(::core::option::Option::None),
+        };
+        quote_spanned! {here=>
+            let work = #p::model::Work {
+                flops: #flops,
+                bytes: #bytes,
+                footprint: #footprint,
+                vector_bits: scope.vector_bits,
+                launch: #launch,
+            };
+            ::core::result::Result::Ok(#p::model::predict(scope.device, &work))
+        }
+    }
+
+    /// What a call's time grows with.
+    fn work(&mut self) -> TokenStream {
+        let spec = self.spec;
+        let here = Span::mixed_site();
+        let amount = match spec.work.flops.as_ref().or(spec.work.bytes.as_ref()) {
+            Some(amount) => {
+                let p = self.p;
+                let amount = self.lowering.value(amount, Arithmetic::Real, Place::Scope);
+                quote_spanned!(here=> #p::ops::number(#amount)?)
+            }
+            None => self.footprint(),
+        };
+        quote_spanned!(here=> ::core::result::Result::Ok(#amount))
+    }
+
+    /// Bytes of all buffers, scratch included.
+    fn footprint(&mut self) -> TokenStream {
+        let (spec, p) = (self.spec, self.p);
+        let here = Span::mixed_site();
         let buffers = spec
             .arguments
             .iter()
@@ -162,22 +204,7 @@ impl Parts<'_> {
                 footprint.extend(quote_spanned!(here=> + #p::ops::number(#len)? * #bytes));
             }
         }
-        let launch = match spec.launch {
-            Some(_) => quote_spanned! {here=> ::core::option::Option::Some(
-                #p::model::Launch::new(&__BICO_LAUNCH(scope)?, scope.registers)
-            )},
-            None => quote!(::core::option::Option::None),
-        };
-        quote_spanned! {here=>
-            let work = #p::model::Work {
-                flops: #flops,
-                bytes: #bytes,
-                footprint: 0.0 #footprint,
-                vector_bits: scope.vector_bits,
-                launch: #launch,
-            };
-            ::core::result::Result::Ok(#p::model::predict(scope.device, &work))
-        }
+        quote_spanned!(here=> (0.0 #footprint))
     }
 
     /// The selecting arguments: name, type, and position among the problems' constants.

@@ -41,6 +41,18 @@ pub enum Reason {
     },
     /// This device was not tuned for; the model prefers it.
     Predicted,
+    /// This device, or such sizes, were not tuned for; it won by the times of calls like these.
+    Learned {
+        /// How many calls were timed.
+        calls: u64,
+    },
+    /// This device, or such sizes, were not tuned for; calls are trying what is best, and this is it so far.
+    Exploring {
+        /// How many candidates have been tried.
+        tried: usize,
+        /// How many there are.
+        of: usize,
+    },
     /// The choice for the nearest tuned sizes does not fit these; this is the next one that does.
     NextThatFits,
 }
@@ -68,6 +80,10 @@ impl fmt::Display for Choice {
                 write!(f, "tuned at {problem} on {other}, not yet on {device}")?;
             }
             Reason::Predicted => write!(f, "predicted for {problem}, not yet tuned on {device}")?,
+            Reason::Learned { calls } => write!(f, "learned from {calls} calls on {device}")?,
+            Reason::Exploring { tried, of } => {
+                write!(f, "the best so far, {tried} of {of} tried on {device}")?;
+            }
             Reason::NextThatFits => {
                 write!(
                     f,

@@ -1,10 +1,12 @@
 //! Which candidate serves a call: the hot path.
 //!
 //! A call finds its problem and reads that problem's slot: one atomic load and a branch once it is
-//! settled. Everything else is cold and stands in `settle`.
+//! settled. Sizes that no problem is near to have slots in a table of their own (`learn::Board`).
+//! Everything else is cold and stands in `settle` and `learn`.
 
 use crate::data::{Data, Problem};
 use crate::device::Facts;
+use crate::learn::{Board, Pull, slot};
 use crate::rules::{Rules, Scope, Selector};
 use crate::settle;
 use crate::target::Target;
@@ -14,22 +16,21 @@ use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 /// One `#[bico::tunable]`: what the build knew of it, and what this process chose so far.
 ///
 /// `gemm_tunable()` beside a wrapper `gemm` gives it.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Tunable {
     pub(crate) data: &'static Data,
     pub(crate) rules: &'static Rules,
     pub(crate) logs: &'static [i64],
     pub(crate) slots: &'static [AtomicU32],
     pub(crate) able: &'static [AtomicU8],
-    /// CUDA: what was decided on each GPU, in place of `slots` and `able`.
+    pub(crate) board: &'static Board,
+    /// CUDA: what was decided on each GPU, in place of `slots`, `able` and `board`.
     #[cfg(feature = "cuda")]
     pub(crate) gpus: Option<&'static crate::gpu::States>,
 }
 
-/// A slot that is not settled yet. A settled one holds its candidate's index and one. Candidates are
-/// `u16`: the upper half is free for a later state of a slot that still explores, which
-/// [`Tunable::select`] then meets on the same branch.
-pub(crate) const UNSETTLED: u32 = 0;
+/// Sizes further from a tuned problem than this, each as [`log2`], are not what it was tuned for: a factor of four.
+const REACH: i64 = 2 << 16;
 
 impl Tunable {
     /// Made by the macro: `logs` from [`logs`], one slot per problem, one `able` per candidate.
@@ -39,6 +40,7 @@ impl Tunable {
         logs: &'static [i64],
         slots: &'static [AtomicU32],
         able: &'static [AtomicU8],
+        board: &'static Board,
     ) -> Tunable {
         Tunable {
             data,
@@ -46,18 +48,21 @@ impl Tunable {
             logs,
             slots,
             able,
+            board,
             #[cfg(feature = "cuda")]
             gpus: None,
         }
     }
 
     /// The CPU, and what was decided for it.
-    pub(crate) fn host(&self) -> Target<'_> {
+    pub(crate) fn host(&self) -> Target {
         Target {
             facts: Facts::host(),
             key: Facts::host_key(),
+            driver: "",
             slots: self.slots,
             able: self.able,
+            board: self.board,
             code: None,
         }
     }
@@ -136,10 +141,7 @@ impl Tunable {
         self.count(sizes)?;
         let problem = &self.data.problems[self.problem(sizes, &[])?];
         let candidate = usize::from(index(problem));
-        Ok(Config::new(
-            self.data.parameters,
-            self.data.candidates[candidate].values,
-        ))
+        Ok(self.config(candidate))
     }
 
     pub(crate) fn count(&self, sizes: &[i64]) -> Result<()> {
@@ -154,52 +156,21 @@ impl Tunable {
         })
     }
 
-    /// The candidate that serves a call of exactly the sizes of a problem, once that is settled.
+    /// The candidate that serves a call of exactly the sizes of a problem, where it won on this device.
     /// Settling tested the conditions at these sizes.
     #[doc(hidden)]
     #[inline(always)]
     pub fn settled_exactly(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
-        self.settled(self.exact(sizes, given)?)
+        let problem = self.exact(sizes, given)?;
+        slot::plain(self.slots[problem].load(Ordering::Relaxed))
     }
 
-    /// The candidate that serves a call of other sizes, once that is settled and where it fits.
+    /// The candidate that serves any other settled call: of sizes near to a problem's, or learned.
+    /// Now and then a learned one is not told, for its time is to be looked at again.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn settled_nearest(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
-        let problem = self.nearest(sizes, given)?;
-        let candidate = self.settled(problem)?;
-        let fits = !self.rules.sized || self.fits(Facts::host(), candidate, problem, sizes);
-        fits.then_some(candidate)
-    }
-
-    #[inline(always)]
-    fn settled(&self, problem: usize) -> Option<usize> {
-        settled(&self.slots[problem])
-    }
-
-    /// The candidate that serves a call.
-    #[doc(hidden)]
-    pub fn select(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<usize> {
-        let settled = self.settled_exactly(sizes, given);
-        match settled.or_else(|| self.settled_nearest(sizes, given)) {
-            Some(candidate) => Ok(candidate),
-            None => settle::select(self, &self.host(), sizes, given),
-        }
-    }
-
-    /// The candidate that serves a call on a given device.
-    pub(crate) fn select_on(
-        &self,
-        on: &Target<'_>,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<usize> {
-        let problem = self.problem(sizes, given)?;
-        let settled = self.settled_on(on, sizes, given);
-        match settled.filter(|&candidate| settle::fits(self, on, candidate, problem, sizes)) {
-            Some(candidate) => Ok(candidate),
-            None => settle::select(self, on, sizes, given),
-        }
+    pub fn settled_otherwise(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+        self.settled(self.slots, self.board, Facts::host, sizes, given)
     }
 
     /// The candidate of a call on a given device, once that is settled and where its conditions hold.
@@ -207,17 +178,64 @@ impl Tunable {
     #[inline]
     pub(crate) fn settled_on(
         &self,
-        on: &Target<'_>,
+        on: &Target,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Option<usize> {
+        self.settled(on.slots, on.board, || on.facts, sizes, given)
+    }
+
+    #[inline(always)]
+    fn settled(
+        &self,
+        slots: &[AtomicU32],
+        board: &Board,
+        device: impl FnOnce() -> &'static Facts,
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Option<usize> {
         if let Some(problem) = self.exact(sizes, given) {
-            return settled(&on.slots[problem]);
+            return slot::unwatched(slots[problem].load(Ordering::Relaxed));
         }
         let problem = self.nearest(sizes, given)?;
-        let candidate = settled(&on.slots[problem])?;
-        let fits = !self.rules.sized || self.fits(on.facts, candidate, problem, sizes);
+        let near = match self.near(problem, sizes) {
+            true => slot::plain(slots[problem].load(Ordering::Relaxed)),
+            false => None,
+        };
+        let candidate = near.or_else(|| {
+            let variant = self.data.problems[problem].variant;
+            slot::unwatched(board.find(variant, sizes)?.slot())
+        })?;
+        let fits = !self.rules.sized || self.fits(device(), candidate, problem, sizes);
         fits.then_some(candidate)
+    }
+
+    /// What serves a call, and whether its time is wanted.
+    #[doc(hidden)]
+    pub fn pull(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
+        settle::pull(self, self.host(), sizes, given, true)
+    }
+
+    /// Whether sizes are near enough to a problem's to be served by its winner.
+    #[inline(always)]
+    pub(crate) fn near(&self, problem: usize, sizes: &[i64]) -> bool {
+        let mut near = true;
+        for (j, &size) in sizes.iter().enumerate() {
+            let apart = log2(size) - self.logs[problem * sizes.len() + j];
+            near &= (-REACH..=REACH).contains(&apart);
+        }
+        near
+    }
+
+    /// The config of a candidate.
+    pub(crate) fn config(&self, candidate: usize) -> Config {
+        Config::new(self.data.parameters, self.data.candidates[candidate].values)
+    }
+
+    /// Sizes with their names.
+    pub(crate) fn named(&self, sizes: &[i64]) -> Vec<(&'static str, i64)> {
+        let names = self.data.sizes.iter().copied();
+        names.zip(sizes.iter().copied()).collect()
     }
 
     /// The problem that a call belongs to: of those that the selecting arguments allow, the one of
@@ -306,21 +324,21 @@ impl Tunable {
         }
     }
 
-    /// The candidate with this config, where it can serve the call.
+    /// The candidate with this config, where it can serve the call. It teaches nothing.
     #[doc(hidden)]
-    pub fn with_config(
+    pub fn pull_with(
         &self,
         config: &Config,
         sizes: &[i64],
         given: &[Selector<'_>],
-    ) -> Result<usize> {
-        settle::with_config(self, &self.host(), config, sizes, given)
+    ) -> Result<Pull> {
+        settle::with_config(self, self.host(), config, sizes, given).map(Pull::plain)
     }
 
     /// What serves calls of these sizes, and why; settles them.
     #[doc(hidden)]
     pub fn choice(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Choice> {
-        settle::choice(self, &self.host(), sizes, given)
+        settle::choice(self, self.host(), sizes, given)
     }
 
     /// What names mean once a candidate is chosen, for `#[len(..)]`s and scratch lengths that name
@@ -356,14 +374,6 @@ impl Tunable {
 /// [`Error::NoConfig`] where nothing does, [`Error::NoDevice`] where there is no GPU for a CUDA kernel.
 pub fn config_of(tunable: &Tunable, sizes: &[i64]) -> Result<Choice> {
     tunable.config_of(sizes)
-}
-
-/// What a slot says.
-#[inline(always)]
-fn settled(slot: &AtomicU32) -> Option<usize> {
-    slot.load(Ordering::Relaxed)
-        .checked_sub(UNSETTLED + 1)
-        .map(|candidate| candidate as usize)
 }
 
 #[inline(always)]

@@ -50,6 +50,7 @@ pub mod device;
 mod dispatch;
 mod error;
 mod gpu;
+mod learn;
 mod length;
 mod model;
 mod rules;

@@ -17,6 +17,11 @@ pub struct Rules {
     pub launch: Option<LaunchOf>,
     /// `score` negated, or the predicted time: smaller is better.
     pub rank: fn(&Scope<'_>) -> Result<f64, EvalError>,
+    /// Whether `rank` is a time.
+    pub timed: bool,
+    /// What a call's time grows with: operations, else bytes, as the author says, else the bytes of all
+    /// buffers.
+    pub work: fn(&Scope<'_>) -> Result<f64, EvalError>,
 }
 
 /// The launch of a config at some sizes.

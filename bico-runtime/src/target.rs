@@ -1,18 +1,24 @@
 //! What a decision is taken for: the CPU of this program, or one of its GPUs.
 
 use crate::device::{Facts, KernelLimits};
+use crate::learn::Board;
 use core::sync::atomic::{AtomicU8, AtomicU32};
 
 /// A device, and what has been decided for it.
-pub(crate) struct Target<'a> {
-    pub(crate) facts: &'a Facts,
-    pub(crate) key: &'a str,
-    /// One per problem: see [`UNSETTLED`](crate::dispatch::UNSETTLED).
-    pub(crate) slots: &'a [AtomicU32],
+#[derive(Clone, Copy)]
+pub(crate) struct Target {
+    pub(crate) facts: &'static Facts,
+    pub(crate) key: &'static str,
+    /// The version of the device's driver; nothing on a CPU.
+    pub(crate) driver: &'static str,
+    /// One per problem: see [`slot`](crate::learn::slot).
+    pub(crate) slots: &'static [AtomicU32],
     /// One per candidate: whether it can run here at all, once that is known.
-    pub(crate) able: &'a [AtomicU8],
+    pub(crate) able: &'static [AtomicU8],
+    /// What calls have taught.
+    pub(crate) board: &'static Board,
     /// On a GPU: the candidates' code. A CPU's is linked.
-    pub(crate) code: Option<&'a dyn Code>,
+    pub(crate) code: Option<&'static (dyn Code + Sync)>,
 }
 
 /// The code of a tunable's candidates on one GPU.

@@ -7,6 +7,7 @@ pub mod ops;
 
 pub use crate::dispatch::{find_consts, logs};
 pub use crate::error::eval as eval_failed;
+pub use crate::learn::{Board, Pull};
 pub use crate::length::{check, long_enough};
 pub use crate::rules::{LaunchOf, Require, Rules, Scope, Selector};
 pub use crate::scratch::{Owner, Wanted, with as with_scratch};
@@ -19,6 +20,11 @@ pub use lift::{Lift, Size, lift, size};
 /// The performance model.
 pub mod model {
     pub use crate::model::*;
+}
+
+/// Learning at run time.
+pub mod learn {
+    pub use crate::learn::*;
 }
 
 /// The types of the data that the build script writes.

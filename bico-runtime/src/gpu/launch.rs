@@ -63,7 +63,7 @@ impl Tunable {
         given: &[Selector<'_>],
     ) -> Result<Choice> {
         match self.state(on.gpu()) {
-            Some(state) => settle::choice(self, &state?.target(), sizes, given),
+            Some(state) => settle::choice(self, state?.target(), sizes, given),
             None => self.choice(sizes, given),
         }
     }
@@ -95,7 +95,7 @@ impl Tunable {
         given: &[Selector<'_>],
     ) -> Result<Chosen> {
         let state = self.gpu_state(on)?;
-        let candidate = settle::with_config(self, &state.target(), config, sizes, given)?;
+        let candidate = settle::with_config(self, state.target(), config, sizes, given)?;
         let ready = self.ready(state, candidate, sizes);
         ready.ok_or_else(|| unready(self))
     }
@@ -116,7 +116,7 @@ impl Tunable {
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<Chosen> {
-        let candidate = settle::select(self, &state.target(), sizes, given)?;
+        let candidate = settle::pull(self, state.target(), sizes, given, false)?.candidate();
         let ready = self.ready(state, candidate, sizes);
         ready.ok_or_else(|| unready(self))
     }

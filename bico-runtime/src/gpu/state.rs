@@ -5,7 +5,8 @@ use super::module::{self, Kernel};
 use super::registry::{self, Gpu};
 use crate::data::Data;
 use crate::device::{KernelLimits, cuda};
-use crate::dispatch::{Tunable, UNSETTLED};
+use crate::dispatch::Tunable;
+use crate::learn::Board;
 use crate::target::{Code, Refusal, Target};
 use crate::{Error, Result};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering};
@@ -36,6 +37,7 @@ pub(super) struct State {
     context: Arc<CudaContext>,
     slots: Box<[AtomicU32]>,
     able: Box<[AtomicU8]>,
+    board: Board,
     kernels: Box<[AtomicPtr<Kernel>]>,
     /// Why candidates did not load or launch, for good.
     refusals: Mutex<Box<[Option<Refusal>]>>,
@@ -85,12 +87,9 @@ impl States {
             gpu,
             data,
             context: context.clone(),
-            slots: data
-                .problems
-                .iter()
-                .map(|_| AtomicU32::new(UNSETTLED))
-                .collect(),
+            slots: data.problems.iter().map(|_| AtomicU32::new(0)).collect(),
             able: data.candidates.iter().map(|_| AtomicU8::new(0)).collect(),
+            board: Board::new(),
             kernels: data
                 .candidates
                 .iter()
@@ -119,12 +118,14 @@ fn find(head: &AtomicPtr<State>, context: &CudaContext) -> Option<&'static State
 }
 
 impl State {
-    pub(super) fn target(&'static self) -> Target<'static> {
+    pub(super) fn target(&'static self) -> Target {
         Target {
             facts: &self.gpu.facts,
             key: &self.gpu.key,
+            driver: "",
             slots: &self.slots,
             able: &self.able,
+            board: &self.board,
             code: Some(self),
         }
     }

@@ -4,14 +4,15 @@ use super::{Basis, broken, decide, lacks, unlaunchable, unloadable};
 use crate::choice::Reason;
 use crate::dispatch::Tunable;
 use crate::error::{NoConfig, NoProblem};
+use crate::learn::Lane;
 use crate::rules::Selector;
 use crate::target::Target;
-use crate::{Choice, Config, Error, Result};
+use crate::{Choice, Error, Result};
 
 /// No candidate serves a call of these sizes: what is in the way of each.
 pub(super) fn no_config(
     tunable: &Tunable,
-    on: &Target<'_>,
+    on: Target,
     problem: usize,
     sizes: &[i64],
     candidates: impl Iterator<Item = usize>,
@@ -33,9 +34,9 @@ pub(super) fn no_config(
         });
         // Last: what is in the way already was not loaded.
         let why = why.or_else(|| unloadable(on, candidate).map(|refusal| refusal.why));
-        tried.extend(why.map(|why| (config(tunable, candidate), why)));
+        tried.extend(why.map(|why| (tunable.config(candidate), why)));
     }
-    let sizes = named(tunable, sizes);
+    let sizes = tunable.named(sizes);
     Error::NoConfig(Box::new(NoConfig {
         tunable: tunable.data.key,
         sizes,
@@ -77,15 +78,23 @@ pub(crate) fn no_problem(tunable: &Tunable, given: &[Selector<'_>]) -> Error {
 
 pub(crate) fn choice(
     tunable: &Tunable,
-    on: &Target<'_>,
+    on: Target,
     sizes: &[i64],
     given: &[Selector<'_>],
 ) -> Result<Choice> {
-    let candidate = tunable.select_on(on, sizes, given)?;
+    // Asking teaches nothing, and takes no call's turn.
+    let candidate = super::pull(tunable, on, sizes, given, false)?.candidate();
     let problem = tunable.problem(sizes, given)?;
     let data = tunable.data;
+    let own = super::settled(tunable, on, problem, sizes).is_some();
+    let lane = on.board.find(data.problems[problem].variant, sizes);
+    let lane = lane.filter(|_| !own);
+    let learned = lane.and_then(Lane::reason);
+    // Sizes of one bucket begin with the problem that was nearest to the first of them.
+    let problem = lane.map_or(problem, |lane| lane.problem);
     let mut from = problem;
     let reason = match decide(tunable, on, problem) {
+        _ if learned.is_some() => learned.unwrap_or(Reason::Predicted),
         Some((decided, _)) if decided != candidate => Reason::NextThatFits,
         None => Reason::NextThatFits,
         Some((_, Basis::Tuned(at))) => {
@@ -113,27 +122,10 @@ pub(crate) fn choice(
     };
     Ok(Choice {
         tunable: data.key,
-        config: config(tunable, candidate),
+        config: tunable.config(candidate),
         reason,
-        sizes: named(tunable, sizes),
-        problem: named(tunable, data.problems[from].sizes),
+        sizes: tunable.named(sizes),
+        problem: tunable.named(data.problems[from].sizes),
         device: on.key.to_string(),
     })
-}
-
-fn config(tunable: &Tunable, candidate: usize) -> Config {
-    Config::new(
-        tunable.data.parameters,
-        tunable.data.candidates[candidate].values,
-    )
-}
-
-fn named(tunable: &Tunable, sizes: &[i64]) -> Vec<(&'static str, i64)> {
-    tunable
-        .data
-        .sizes
-        .iter()
-        .copied()
-        .zip(sizes.iter().copied())
-        .collect()
 }

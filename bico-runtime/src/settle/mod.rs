@@ -6,8 +6,9 @@ use explain::no_config;
 pub(crate) use explain::{choice, no_problem};
 
 use crate::device::{Facts, KernelLimits, Unlaunchable};
-use crate::dispatch::{Tunable, UNSETTLED};
+use crate::dispatch::Tunable;
 use crate::gpu::images;
+use crate::learn::{Lane, Mode, Pull, mode, slot};
 use crate::rules::Selector;
 use crate::target::{Refusal, Target};
 use crate::{Config, Error, Result, model};
@@ -34,38 +35,94 @@ struct Winner {
     at: usize,
 }
 
-/// The candidate of a call that no slot answers.
+/// What serves a call that no slot answers. `live`: whether the call may teach something.
 #[cold]
 #[inline(never)]
-pub(crate) fn select(
+pub(crate) fn pull(
     tunable: &Tunable,
-    on: &Target<'_>,
+    on: Target,
     sizes: &[i64],
     given: &[Selector<'_>],
-) -> Result<usize> {
+    live: bool,
+) -> Result<Pull> {
     let problem = tunable.problem(sizes, given)?;
-    if on.slots[problem].load(Ordering::Relaxed) == UNSETTLED
-        && let Some(candidate) = settle(tunable, on, problem)
-        && fits(tunable, on, candidate, problem, sizes)
-    {
-        return Ok(candidate);
+    if let Some(candidate) = settled(tunable, on, problem, sizes) {
+        return match fits(tunable, on, candidate, problem, sizes) {
+            true => Ok(Pull::plain(candidate)),
+            false => next_that_fits(tunable, on, problem, sizes).map(Pull::plain),
+        };
     }
-    next_that_fits(tunable, on, problem, sizes)
+    if mode() != Mode::Fixed
+        && let Some(lane) = lane(tunable, on, problem, sizes)
+    {
+        return lane.pull(sizes, live);
+    }
+    let decided = first(tunable, on, problem);
+    match decided.filter(|&candidate| fits(tunable, on, candidate, problem, sizes)) {
+        Some(candidate) => Ok(Pull::plain(candidate)),
+        None => next_that_fits(tunable, on, problem, sizes).map(Pull::plain),
+    }
 }
 
-/// Decides for a problem and remembers it, unless nothing can run here at its own sizes.
-fn settle(tunable: &Tunable, on: &Target<'_>, problem: usize) -> Option<usize> {
-    let (candidate, _) = decide(tunable, on, problem)?;
+/// The lane of a call, made where there is none.
+pub(crate) fn lane(
+    tunable: &Tunable,
+    on: Target,
+    problem: usize,
+    sizes: &[i64],
+) -> Option<&'static Lane> {
+    let variant = tunable.data.problems[problem].variant;
+    let known = on.board.find(variant, sizes);
+    known.or_else(|| on.board.lane(tunable, on, problem, sizes))
+}
+
+/// What the lock says of a call on this device (or, where nothing is to be learned, what the model
+/// says), remembered in the problem's slot.
+fn settled(tunable: &Tunable, on: Target, problem: usize, sizes: &[i64]) -> Option<usize> {
+    let own = tunable.data.problems[problem].sizes;
+    let fixed = mode() == Mode::Fixed;
+    if !fixed && !tunable.near(problem, sizes) {
+        return None;
+    }
+    let slot = &on.slots[problem];
+    if let Some(candidate) = slot::plain(slot.load(Ordering::Relaxed)) {
+        return Some(candidate);
+    }
+    let (candidate, basis) = decide(tunable, on, problem)?;
+    let known = match basis {
+        // The winner of a problem far away is where learning begins.
+        Basis::Tuned(at) => tunable.near(at, own),
+        _ => false,
+    };
+    if !known && !fixed {
+        return None;
+    }
     // Two threads may get here at once; both decide the same.
-    on.slots[problem].store(UNSETTLED + 1 + candidate as u32, Ordering::Relaxed);
+    slot.store(slot::decided(candidate), Ordering::Relaxed);
     Some(candidate)
 }
 
-fn decide(tunable: &Tunable, on: &Target<'_>, index: usize) -> Option<(usize, Basis)> {
+/// What serves a problem as long as nothing has been learned.
+pub(crate) fn first(tunable: &Tunable, on: Target, problem: usize) -> Option<usize> {
+    decide(tunable, on, problem).map(|(candidate, _)| candidate)
+}
+
+/// The candidates of a problem's constants that this device could run, in the problem's order.
+pub(crate) fn possible(tunable: &Tunable, on: Target, problem: usize) -> Vec<usize> {
+    let order = tunable.data.problems[problem].order.iter();
+    let order = order.map(|&candidate| usize::from(candidate));
+    order
+        .filter(|&candidate| lacks(tunable, on, candidate).is_none())
+        .collect()
+}
+
+fn decide(tunable: &Tunable, on: Target, index: usize) -> Option<(usize, Basis)> {
     let data = tunable.data;
     let problem = &data.problems[index];
     let runs = |&candidate: &usize| runs(tunable, on, candidate, index, problem.sizes);
-    let own = winners(tunable, index, |key| key == on.key);
+    // Learning anew takes this device for one that nobody knows.
+    let known = mode() != Mode::Anew;
+    let own = winners(tunable, index, |key| known && key == on.key);
     if let Some(winner) = own.into_iter().find(|winner| runs(&winner.candidate)) {
         return Some((winner.candidate, Basis::Tuned(winner.at)));
     }
@@ -131,7 +188,7 @@ fn winners(tunable: &Tunable, index: usize, of: impl Fn(&str) -> bool) -> Vec<Wi
 }
 
 /// Smaller is better. Where the expression has no value, the candidate comes last.
-fn rank(tunable: &Tunable, on: &Target<'_>, candidate: usize, problem: usize) -> f64 {
+pub(crate) fn rank(tunable: &Tunable, on: Target, candidate: usize, problem: usize) -> f64 {
     let sizes = tunable.data.problems[problem].sizes;
     let mut scope = tunable.scope(on.facts, candidate, problem, sizes);
     let of = &tunable.data.candidates[candidate];
@@ -146,9 +203,9 @@ fn rank(tunable: &Tunable, on: &Target<'_>, candidate: usize, problem: usize) ->
 }
 
 /// Whether a candidate can serve a call of these sizes: what is cheap to find out comes first.
-fn runs(
+pub(crate) fn runs(
     tunable: &Tunable,
-    on: &Target<'_>,
+    on: Target,
     candidate: usize,
     problem: usize,
     sizes: &[i64],
@@ -162,7 +219,7 @@ fn runs(
 /// Whether every condition that names a size holds, and a GPU could launch it.
 pub(crate) fn fits(
     tunable: &Tunable,
-    on: &Target<'_>,
+    on: Target,
     candidate: usize,
     problem: usize,
     sizes: &[i64],
@@ -174,7 +231,7 @@ pub(crate) fn fits(
 /// Why a GPU cannot launch a candidate at these sizes.
 fn unlaunchable(
     tunable: &Tunable,
-    on: &Target<'_>,
+    on: Target,
     candidate: usize,
     problem: usize,
     sizes: &[i64],
@@ -191,7 +248,7 @@ fn unlaunchable(
 }
 
 /// Whether this device can run a candidate at all.
-fn able(tunable: &Tunable, on: &Target<'_>, candidate: usize) -> bool {
+pub(crate) fn able(tunable: &Tunable, on: Target, candidate: usize) -> bool {
     const YES: u8 = 1;
     const NO: u8 = 2;
     let known = &on.able[candidate];
@@ -212,7 +269,7 @@ fn able(tunable: &Tunable, on: &Target<'_>, candidate: usize) -> bool {
 }
 
 /// Why this device cannot run a candidate, whatever its code.
-fn lacks(tunable: &Tunable, on: &Target<'_>, candidate: usize) -> Option<String> {
+fn lacks(tunable: &Tunable, on: Target, candidate: usize) -> Option<String> {
     let of = &tunable.data.candidates[candidate];
     if let Some(need) = of.needs.iter().find(|need| !on.facts.has(need)) {
         return Some(format!("this CPU lacks {need}"));
@@ -226,14 +283,14 @@ fn lacks(tunable: &Tunable, on: &Target<'_>, candidate: usize) -> Option<String>
 }
 
 /// Why its code does not load here.
-fn unloadable(on: &Target<'_>, candidate: usize) -> Option<Refusal> {
+fn unloadable(on: Target, candidate: usize) -> Option<Refusal> {
     on.code.and_then(|code| code.load(candidate).err())
 }
 
 /// The first condition that does not hold, of those that name sizes or of the others.
 fn broken(
     tunable: &Tunable,
-    on: &Target<'_>,
+    on: Target,
     candidate: usize,
     problem: usize,
     sizes: &[i64],
@@ -253,9 +310,9 @@ fn broken(
 }
 
 /// The first candidate in the problem's order that runs here and fits the call's sizes.
-fn next_that_fits(
+pub(crate) fn next_that_fits(
     tunable: &Tunable,
-    on: &Target<'_>,
+    on: Target,
     problem: usize,
     sizes: &[i64],
 ) -> Result<usize> {
@@ -272,7 +329,7 @@ fn next_that_fits(
 
 pub(crate) fn with_config(
     tunable: &Tunable,
-    on: &Target<'_>,
+    on: Target,
     config: &Config,
     sizes: &[i64],
     given: &[Selector<'_>],

@@ -4,22 +4,22 @@ use super::*;
 use crate::__private::{GpuCode, Image, ImageKind};
 use crate::device::{CudaFacts, Dims};
 use crate::target::Code;
-use std::cell::RefCell;
+use std::sync::Mutex;
 
 /// Loads what it is told to, and remembers what it was asked for.
 #[derive(Default)]
 struct Loader {
-    refuses: Vec<usize>,
-    busy: RefCell<Vec<usize>>,
-    limits: Vec<Option<KernelLimits>>,
-    asked: RefCell<Vec<usize>>,
+    refuses: Mutex<Vec<usize>>,
+    busy: Mutex<Vec<usize>>,
+    limits: Mutex<Vec<Option<KernelLimits>>>,
+    asked: Mutex<Vec<usize>>,
 }
 
 impl Code for Loader {
     fn load(&self, candidate: usize) -> Result<(), Refusal> {
-        self.asked.borrow_mut().push(candidate);
-        let busy = self.busy.borrow().contains(&candidate);
-        if self.refuses.contains(&candidate) || busy {
+        self.asked.lock().unwrap().push(candidate);
+        let busy = self.busy.lock().unwrap().contains(&candidate);
+        if self.refuses.lock().unwrap().contains(&candidate) || busy {
             let why = format!("{candidate} does not load");
             let lasting = !busy;
             return Err(Refusal { why, lasting });
@@ -28,22 +28,20 @@ impl Code for Loader {
     }
 
     fn limits(&self, candidate: usize) -> Option<KernelLimits> {
-        let loaded = self.asked.borrow().contains(&candidate);
-        self.limits
-            .get(candidate)
-            .copied()
-            .flatten()
-            .filter(|_| loaded)
+        let loaded = self.asked.lock().unwrap().contains(&candidate);
+        let limits = self.limits.lock().unwrap();
+        limits.get(candidate).copied().flatten().filter(|_| loaded)
     }
 }
 
 /// A GPU with its state.
 struct Gpu {
-    facts: Facts,
-    key: String,
-    slots: Vec<AtomicU32>,
-    able: Vec<AtomicU8>,
-    loader: Loader,
+    facts: &'static Facts,
+    key: &'static str,
+    slots: &'static [AtomicU32],
+    able: &'static [AtomicU8],
+    board: &'static Board,
+    loader: &'static Loader,
 }
 
 impl Gpu {
@@ -52,33 +50,36 @@ impl Gpu {
         let slots = tunable.data.problems.iter();
         let able = tunable.data.candidates.iter();
         Gpu {
-            key: facts.key(),
-            facts,
-            slots: slots.map(|_| AtomicU32::new(UNSETTLED)).collect(),
-            able: able.map(|_| AtomicU8::new(0)).collect(),
-            loader: Loader::default(),
+            key: String::leak(facts.key()),
+            facts: Box::leak(Box::new(facts)),
+            slots: Vec::leak(slots.map(|_| AtomicU32::new(0)).collect()),
+            able: Vec::leak(able.map(|_| AtomicU8::new(0)).collect()),
+            board: Box::leak(Box::new(Board::new())),
+            loader: Box::leak(Box::default()),
         }
     }
 
-    fn refuses(mut self, candidates: &[usize]) -> Gpu {
-        self.loader.refuses = candidates.to_vec();
+    fn refuses(self, candidates: &[usize]) -> Gpu {
+        *self.loader.refuses.lock().unwrap() = candidates.to_vec();
         self
     }
 
-    fn target(&self) -> Target<'_> {
+    fn target(&self) -> Target {
         Target {
-            facts: &self.facts,
-            key: &self.key,
-            slots: &self.slots,
-            able: &self.able,
-            code: Some(&self.loader),
+            facts: self.facts,
+            key: self.key,
+            driver: "",
+            slots: self.slots,
+            able: self.able,
+            board: self.board,
+            code: Some(self.loader),
         }
     }
 
     fn chosen(&self, tunable: &Tunable, size: i64) -> (Value, Reason) {
-        let choice = choice(tunable, &self.target(), &[size], &[]).unwrap();
+        let choice = choice(tunable, self.target(), &[size], &[]).unwrap();
         assert_eq!(choice.device, self.key);
-        let again = super::super::choice(tunable, &self.target(), &[size], &[]);
+        let again = super::super::choice(tunable, self.target(), &[size], &[]);
         assert_eq!(again.as_ref(), Ok(&choice));
         (choice.config.get("M").unwrap(), choice.reason)
     }
@@ -89,7 +90,7 @@ const H100: &str = "NVIDIA H100 80GB HBM3 (sm_90)";
 const A100: &str = "NVIDIA A100-SXM4-80GB (sm_80)";
 
 /// `M in [8, 4, 2, 1, 16]` as candidates 0 to 4, in blocks of 64 M threads. The devices are those above.
-fn tunable_of(problems: Vec<Problem>) -> Tunable {
+fn tunable_of(problems: Vec<Problem>) -> &'static mut Tunable {
     let mut data = data(problems);
     let of = |i: usize| Candidate {
         values: std::slice::from_ref(&MS[i]),
@@ -104,11 +105,8 @@ fn tunable_of(problems: Vec<Problem>) -> Tunable {
     };
     data.candidates = Vec::leak((0..5).map(of).collect());
     data.devices = &[H200, A100, H100];
-    let mut tunable = tunable(data, &[], &[]);
+    let tunable = leaked(data, &[], &[]);
     tunable.rules = Box::leak(Box::new(Rules {
-        require: &[],
-        sized: false,
-        selectors: &[],
         launch: Some(|scope| {
             let threads = ops::mul(Value::Int(64), scope.parameters[0])?;
             Ok(Dims {
@@ -117,7 +115,7 @@ fn tunable_of(problems: Vec<Problem>) -> Tunable {
                 shared: 0,
             })
         }),
-        rank: tunable.rules.rank,
+        ..*tunable.rules
     }));
     tunable
 }
@@ -135,14 +133,14 @@ const ORDER: &[u16] = &[0, 1, 2, 3, 4];
 #[test]
 fn the_same_gpu_takes_its_own_winner_and_loads_nothing_else() {
     let problems = vec![problem(&[100], &[(0, 1), (1, 2), (2, 0)], ORDER)];
-    let tunable = tunable_of(problems);
-    let gpu = Gpu::new("NVIDIA H200", 90, &tunable);
-    assert_eq!(gpu.chosen(&tunable, 100), (Value::Int(4), Reason::Exact));
+    let tunable: &Tunable = tunable_of(problems);
+    let gpu = Gpu::new("NVIDIA H200", 90, tunable);
+    assert_eq!(gpu.chosen(tunable, 100), (Value::Int(4), Reason::Exact));
     assert_eq!(
-        gpu.chosen(&tunable, 90),
+        gpu.chosen(tunable, 90),
         (Value::Int(4), Reason::NearestSize)
     );
-    assert_eq!(*gpu.loader.asked.borrow(), [1]);
+    assert_eq!(*gpu.loader.asked.lock().unwrap(), [1]);
 }
 
 #[test]
@@ -151,14 +149,14 @@ fn the_same_capability_comes_before_the_ranking() {
         problem(&[100], &[(1, 2)], ORDER),
         problem(&[200], &[(1, 2), (2, 0)], ORDER),
     ];
-    let tunable = tunable_of(problems);
-    let gpu = Gpu::new("NVIDIA GH200 480GB", 90, &tunable);
+    let tunable: &Tunable = tunable_of(problems);
+    let gpu = Gpu::new("NVIDIA GH200 480GB", 90, tunable);
     let kin = Reason::SameCapability { device: H100 };
     // What was not tuned there at this size comes from the nearest that was.
     for size in [100, 200] {
-        assert_eq!(gpu.chosen(&tunable, size), (Value::Int(8), kin.clone()));
+        assert_eq!(gpu.chosen(tunable, size), (Value::Int(8), kin.clone()));
     }
-    let said = choice(&tunable, &gpu.target(), &[100], &[]).unwrap();
+    let said = choice(tunable, gpu.target(), &[100], &[]).unwrap();
     assert_eq!(said.problem, [("m", 200)]);
     assert!(
         said.to_string().ends_with(
@@ -167,49 +165,46 @@ fn the_same_capability_comes_before_the_ranking() {
         "{said}"
     );
     // If it does not load, the ranking decides: small M.
-    let refusing = Gpu::new("NVIDIA GH200 480GB", 90, &tunable).refuses(&[0]);
+    let refusing = Gpu::new("NVIDIA GH200 480GB", 90, tunable).refuses(&[0]);
     assert_eq!(
-        refusing.chosen(&tunable, 100),
+        refusing.chosen(tunable, 100),
         (Value::Int(1), Reason::Predicted)
     );
-    assert_eq!(*refusing.loader.asked.borrow(), [0, 3]);
+    assert_eq!(*refusing.loader.asked.lock().unwrap(), [0, 3]);
 }
 
 #[test]
 fn of_several_kin_the_first_that_loads_serves() {
     let problems = vec![problem(&[100], &[(0, 1), (2, 0)], ORDER)];
-    let tunable = tunable_of(problems);
-    let gpu = Gpu::new("NVIDIA GH200 480GB", 90, &tunable).refuses(&[1]);
+    let tunable: &Tunable = tunable_of(problems);
+    let gpu = Gpu::new("NVIDIA GH200 480GB", 90, tunable).refuses(&[1]);
     let kin = Reason::SameCapability { device: H100 };
-    assert_eq!(gpu.chosen(&tunable, 100), (Value::Int(8), kin));
+    assert_eq!(gpu.chosen(tunable, 100), (Value::Int(8), kin));
 }
 
 #[test]
 fn an_unknown_gpu_follows_the_ranking_until_something_loads() {
     let problems = vec![problem(&[100], &[(0, 1)], ORDER)];
-    let tunable = tunable_of(problems);
-    let gpu = Gpu::new("NVIDIA GeForce RTX 4090", 89, &tunable);
-    assert_eq!(
-        gpu.chosen(&tunable, 100),
-        (Value::Int(1), Reason::Predicted)
-    );
-    assert_eq!(*gpu.loader.asked.borrow(), [3]);
-    let gpu = Gpu::new("NVIDIA GeForce RTX 4090", 89, &tunable).refuses(&[3, 2]);
+    let tunable: &Tunable = tunable_of(problems);
+    let gpu = Gpu::new("NVIDIA GeForce RTX 4090", 89, tunable);
+    assert_eq!(gpu.chosen(tunable, 100), (Value::Int(1), Reason::Predicted));
+    assert_eq!(*gpu.loader.asked.lock().unwrap(), [3]);
+    let gpu = Gpu::new("NVIDIA GeForce RTX 4090", 89, tunable).refuses(&[3, 2]);
     let other = Reason::OtherDevice { device: H200 };
-    assert_eq!(gpu.chosen(&tunable, 100), (Value::Int(4), other));
+    assert_eq!(gpu.chosen(tunable, 100), (Value::Int(4), other));
 }
 
 #[test]
 fn none_left_is_an_error_that_tells_all_reasons() {
-    let tunable = tunable_of(vec![problem(&[100], &[(0, 1)], ORDER)]);
-    let gpu = Gpu::new("NVIDIA H200", 90, &tunable).refuses(&[0, 1, 2, 3]);
+    let tunable: &Tunable = tunable_of(vec![problem(&[100], &[(0, 1)], ORDER)]);
+    let gpu = Gpu::new("NVIDIA H200", 90, tunable).refuses(&[0, 1, 2, 3]);
     // M = 16 makes 1024 threads: it serves.
     assert_eq!(
-        gpu.chosen(&tunable, 100),
+        gpu.chosen(tunable, 100),
         (Value::Int(16), Reason::Predicted)
     );
-    let gpu = Gpu::new("NVIDIA H200", 90, &tunable).refuses(&[0, 1, 2, 3, 4]);
-    let error = choice(&tunable, &gpu.target(), &[100], &[]).unwrap_err();
+    let gpu = Gpu::new("NVIDIA H200", 90, tunable).refuses(&[0, 1, 2, 3, 4]);
+    let error = choice(tunable, gpu.target(), &[100], &[]).unwrap_err();
     let text = error.to_string();
     for candidate in 0..5 {
         assert!(
@@ -222,29 +217,29 @@ fn none_left_is_an_error_that_tells_all_reasons() {
 
 #[test]
 fn what_cannot_be_launched_is_not_chosen_and_not_loaded() {
-    let tunable = tunable_of(vec![problem(&[100], &[(0, 4)], &[4, 0])]);
-    let mut gpu = Gpu::new("NVIDIA H200", 90, &tunable);
+    let tunable: &Tunable = tunable_of(vec![problem(&[100], &[(0, 4)], &[4, 0])]);
+    let gpu = Gpu::new("NVIDIA H200", 90, tunable);
     // The grid's y ends at 65535, for all of them.
-    let error = choice(&tunable, &gpu.target(), &[65_536], &[]).unwrap_err();
+    let error = choice(tunable, gpu.target(), &[65_536], &[]).unwrap_err();
     let text = error.to_string();
     assert!(
         text.contains("65536 blocks in y, 65535 are the most"),
         "{text}"
     );
     assert!(text.contains("help: add a `problem(..)`"), "{text}");
-    assert_eq!(gpu.chosen(&tunable, 65_535).0, Value::Int(16));
-    assert_eq!(*gpu.loader.asked.borrow(), [4]);
+    assert_eq!(gpu.chosen(tunable, 65_535).0, Value::Int(16));
+    assert_eq!(*gpu.loader.asked.lock().unwrap(), [4]);
     // Its registers allow the winner fewer threads than it has: only its code tells.
-    gpu = Gpu::new("NVIDIA H200", 90, &tunable);
+    let gpu = Gpu::new("NVIDIA H200", 90, tunable);
     let narrow = KernelLimits {
         threads: 512,
         shared: 0,
         fixed: 0,
     };
-    gpu.loader.limits = vec![None, None, None, None, Some(narrow)];
-    assert_eq!(gpu.chosen(&tunable, 100).0, Value::Int(8));
+    *gpu.loader.limits.lock().unwrap() = vec![None, None, None, None, Some(narrow)];
+    assert_eq!(gpu.chosen(tunable, 100).0, Value::Int(8));
     let config = tunable.candidates().nth(4).unwrap();
-    let error = with_config(&tunable, &gpu.target(), &config, &[100], &[]).unwrap_err();
+    let error = with_config(&tunable, gpu.target(), &config, &[100], &[]).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("1024 threads, 512 are the most"), "{text}");
     assert!(!text.contains("help"), "{text}");
@@ -252,10 +247,10 @@ fn what_cannot_be_launched_is_not_chosen_and_not_loaded() {
 
 #[test]
 fn extents_without_a_value_are_told() {
-    let tunable = tunable_of(vec![problem(&[100], &[], &[0])]);
-    let gpu = Gpu::new("NVIDIA H200", 90, &tunable);
+    let tunable: &Tunable = tunable_of(vec![problem(&[100], &[], &[0])]);
+    let gpu = Gpu::new("NVIDIA H200", 90, tunable);
     for (size, why) in [(-1, "it is negative"), (1 << 32, "it does not fit 32 bits")] {
-        let error = choice(&tunable, &gpu.target(), &[size], &[]).unwrap_err();
+        let error = choice(tunable, gpu.target(), &[size], &[]).unwrap_err();
         let text = error.to_string();
         assert!(
             text.contains("`launch` has no value") && text.contains(why),
@@ -263,33 +258,31 @@ fn extents_without_a_value_are_told() {
         );
     }
     // Nothing to do is no error.
-    assert_eq!(gpu.chosen(&tunable, 0).0, Value::Int(8));
+    assert_eq!(gpu.chosen(tunable, 0).0, Value::Int(8));
 }
 
 #[test]
 fn what_failed_for_the_moment_is_tried_again() {
-    let tunable = tunable_of(vec![problem(&[100], &[(0, 0)], &[0])]);
-    let gpu = Gpu::new("NVIDIA H200", 90, &tunable);
-    gpu.loader.busy.borrow_mut().push(0);
-    assert!(choice(&tunable, &gpu.target(), &[100], &[]).is_err());
-    gpu.loader.busy.borrow_mut().clear();
-    assert_eq!(gpu.chosen(&tunable, 100), (Value::Int(8), Reason::Exact));
+    let tunable: &Tunable = tunable_of(vec![problem(&[100], &[(0, 0)], &[0])]);
+    let gpu = Gpu::new("NVIDIA H200", 90, tunable);
+    gpu.loader.busy.lock().unwrap().push(0);
+    assert!(choice(tunable, gpu.target(), &[100], &[]).is_err());
+    gpu.loader.busy.lock().unwrap().clear();
+    assert_eq!(gpu.chosen(tunable, 100), (Value::Int(8), Reason::Exact));
 }
 
 #[test]
 fn registers_of_the_compiled_code_reach_the_ranking() {
-    let mut tunable = tunable_of(vec![problem(&[100], &[], ORDER)]);
+    let tunable = tunable_of(vec![problem(&[100], &[], ORDER)]);
     let seen = |scope: &crate::__private::Scope<'_>| {
         assert_eq!(scope.registers, 40);
         ops::number(scope.parameters[0])
     };
     tunable.rules = Box::leak(Box::new(Rules {
-        require: &[],
-        sized: false,
-        selectors: &[],
-        launch: tunable.rules.launch,
         rank: seen,
+        ..*tunable.rules
     }));
-    let gpu = Gpu::new("NVIDIA H200", 90, &tunable);
-    assert_eq!(gpu.chosen(&tunable, 100).0, Value::Int(1));
+    let tunable: &Tunable = tunable;
+    let gpu = Gpu::new("NVIDIA H200", 90, tunable);
+    assert_eq!(gpu.chosen(tunable, 100).0, Value::Int(1));
 }

@@ -3,7 +3,7 @@
 mod gpu;
 
 use super::*;
-use crate::__private::{AtomicU8, AtomicU32, Candidate, Data, Require, Rules, ops};
+use crate::__private::{AtomicU8, AtomicU32, Board, Candidate, Data, Require, Rules, ops};
 use crate::Value;
 use crate::choice::Reason;
 use crate::data::Problem;
@@ -70,7 +70,20 @@ const SIZED: &[Require] = &[Require {
 }];
 
 /// The model likes small `M`.
-fn tunable(data: Data, require: &'static [Require], selectors: &'static [usize]) -> Tunable {
+fn tunable(
+    data: Data,
+    require: &'static [Require],
+    selectors: &'static [usize],
+) -> &'static Tunable {
+    leaked(data, require, selectors)
+}
+
+/// The same, to be changed.
+fn leaked(
+    data: Data,
+    require: &'static [Require],
+    selectors: &'static [usize],
+) -> &'static mut Tunable {
     let rank = |scope: &crate::__private::Scope<'_>| ops::number(scope.parameters[0]);
     let rules = Rules {
         require,
@@ -78,26 +91,25 @@ fn tunable(data: Data, require: &'static [Require], selectors: &'static [usize])
         selectors,
         launch: None,
         rank,
+        timed: false,
+        work: |_| Ok(1.0),
     };
     let data: &'static Data = Box::leak(Box::new(data));
-    let slots = data
-        .problems
-        .iter()
-        .map(|_| AtomicU32::new(UNSETTLED))
-        .collect();
+    let slots = data.problems.iter().map(|_| AtomicU32::new(0)).collect();
     let able = data.candidates.iter().map(|_| AtomicU8::new(0)).collect();
     let logs = data
         .problems
         .iter()
         .flat_map(|p| p.sizes)
         .map(|&s| crate::dispatch::log2(s));
-    Tunable::new(
+    Box::leak(Box::new(Tunable::new(
         data,
         Box::leak(Box::new(rules)),
         Vec::leak(logs.collect()),
         Vec::leak(slots),
         Vec::leak(able),
-    )
+        Box::leak(Box::new(Board::new())),
+    )))
 }
 
 fn chosen(tunable: &Tunable, size: i64) -> (Value, Reason) {
@@ -107,6 +119,11 @@ fn chosen(tunable: &Tunable, size: i64) -> (Value, Reason) {
     (choice.config.get("M").unwrap(), choice.reason)
 }
 
+fn with(tunable: &Tunable, config: &Config, size: i64) -> Result<usize> {
+    let pull = tunable.pull_with(config, &[size], &[])?;
+    Ok(pull.candidate())
+}
+
 #[test]
 fn own_winner_at_its_size_and_nearby() {
     let problems = vec![
@@ -114,19 +131,21 @@ fn own_winner_at_its_size_and_nearby() {
         problem(&[10_000], &[(0, 0)], &[0, 1]),
     ];
     let tunable = tunable(data(problems), &[], &[]);
-    assert_eq!(chosen(&tunable, 100), (Value::Int(4), Reason::Exact));
-    assert_eq!(chosen(&tunable, 10_000), (Value::Int(8), Reason::Exact));
-    // The middle in the logarithm is 1000.
-    assert_eq!(chosen(&tunable, 900), (Value::Int(4), Reason::NearestSize));
-    assert_eq!(chosen(&tunable, 1100), (Value::Int(8), Reason::NearestSize));
+    assert_eq!(chosen(tunable, 100), (Value::Int(4), Reason::Exact));
+    assert_eq!(chosen(tunable, 10_000), (Value::Int(8), Reason::Exact));
+    assert_eq!(chosen(tunable, 350), (Value::Int(4), Reason::NearestSize));
+    assert_eq!(chosen(tunable, 3000), (Value::Int(8), Reason::NearestSize));
+    // Far from both: the two begin with the nearer one's winner, and learn together.
+    assert_eq!(chosen(tunable, 900), (Value::Int(4), Reason::NearestSize));
+    assert_eq!(chosen(tunable, 1100), (Value::Int(4), Reason::NearestSize));
     for odd in [0, -1, i64::MIN, i64::MAX] {
-        chosen(&tunable, odd);
+        chosen(tunable, odd);
     }
-    let choice = tunable.config_of(&[1100]).unwrap();
-    assert_eq!(
-        (choice.sizes, choice.problem),
-        (vec![("m", 1100)], vec![("m", 10_000)])
-    );
+    for (size, problem) in [(3000, 10_000), (1100, 100)] {
+        let choice = tunable.config_of(&[size]).unwrap();
+        let (own, from) = (vec![("m", size)], vec![("m", problem)]);
+        assert_eq!((choice.sizes, choice.problem), (own, from));
+    }
     assert_eq!(tunable.first_valid(&[100]).unwrap().to_string(), "M=2");
     assert_eq!(tunable.top_ranked(&[100]).unwrap().to_string(), "M=4");
 }
@@ -139,7 +158,7 @@ fn a_problem_not_tuned_here_borrows_the_nearest_one_that_was() {
         problem(&[9000], &[(0, 2)], &[2, 0]),
     ];
     let tunable = tunable(data(problems), &[], &[]);
-    assert_eq!(chosen(&tunable, 100), (Value::Int(4), Reason::NearestSize));
+    assert_eq!(chosen(tunable, 100), (Value::Int(4), Reason::NearestSize));
     assert_eq!(tunable.config_of(&[100]).unwrap().problem, [("m", 200)]);
 }
 
@@ -147,22 +166,16 @@ fn a_problem_not_tuned_here_borrows_the_nearest_one_that_was() {
 fn unknown_device_follows_the_model_and_prefers_winners_in_a_tie() {
     let another = |order| problem(&[64], &[(1, 0)], order);
     let predicted = tunable(data(vec![another(&[0, 1, 2])]), &[], &[]);
-    assert_eq!(chosen(&predicted, 64), (Value::Int(2), Reason::Predicted));
+    assert_eq!(chosen(predicted, 64), (Value::Int(2), Reason::Predicted));
     let other = Reason::OtherDevice {
         device: "another device",
     };
     let alone = tunable(data(vec![another(&[0])]), &[], &[]);
-    assert_eq!(chosen(&alone, 64), (Value::Int(8), other.clone()));
-    let mut tie = tunable(data(vec![another(&[0, 1, 2])]), &[], &[]);
+    assert_eq!(chosen(alone, 64), (Value::Int(8), other.clone()));
+    let tie = leaked(data(vec![another(&[0, 1, 2])]), &[], &[]);
     let rank = |_: &crate::__private::Scope<'_>| ops::number(Value::Int(1));
-    tie.rules = Box::leak(Box::new(Rules {
-        require: &[],
-        sized: false,
-        selectors: &[],
-        launch: None,
-        rank,
-    }));
-    assert_eq!(chosen(&tie, 64), (Value::Int(8), other));
+    tie.rules = Box::leak(Box::new(Rules { rank, ..*tie.rules }));
+    assert_eq!(chosen(tie, 64), (Value::Int(8), other));
 }
 
 #[test]
@@ -170,17 +183,14 @@ fn what_cannot_run_here_is_never_chosen() {
     // Candidate 3 won here once (then the machine changed), 4 is for another device.
     let order: &[u16] = &[3, 4, 0];
     let tunable = tunable(data(vec![problem(&[64], &[(0, 3)], order)]), &[], &[]);
-    assert_eq!(chosen(&tunable, 64), (Value::Int(8), Reason::Predicted));
+    assert_eq!(chosen(tunable, 64), (Value::Int(8), Reason::Predicted));
     let configs: Vec<Config> = tunable.candidates().collect();
-    assert_eq!(tunable.with_config(&configs[0], &[64], &[]), Ok(0));
+    assert_eq!(with(tunable, &configs[0], 64), Ok(0));
     for (config, why) in [
         (configs[3], "lacks no-such-feature"),
         (configs[4], "another device only"),
     ] {
-        let error = tunable
-            .with_config(&config, &[64], &[])
-            .unwrap_err()
-            .to_string();
+        let error = with(tunable, &config, 64).unwrap_err().to_string();
         assert!(error.contains(why) && !error.contains("help"), "{error}");
     }
 }
@@ -189,9 +199,9 @@ fn what_cannot_run_here_is_never_chosen() {
 fn sizes_that_break_a_condition_get_the_next_that_fits() {
     let order: &[u16] = &[0, 1, 2];
     let tunable = tunable(data(vec![problem(&[64], &[(0, 0)], order)]), SIZED, &[]);
-    assert_eq!(chosen(&tunable, 72), (Value::Int(8), Reason::NearestSize));
-    assert_eq!(chosen(&tunable, 68), (Value::Int(4), Reason::NextThatFits));
-    assert_eq!(chosen(&tunable, 66), (Value::Int(2), Reason::NextThatFits));
+    assert_eq!(chosen(tunable, 72), (Value::Int(8), Reason::NearestSize));
+    assert_eq!(chosen(tunable, 68), (Value::Int(4), Reason::NextThatFits));
+    assert_eq!(chosen(tunable, 66), (Value::Int(2), Reason::NextThatFits));
     let error = tunable.config_of(&[65]).unwrap_err();
     let Error::NoConfig(details) = &error else {
         panic!("{error}")
@@ -208,11 +218,8 @@ fn sizes_that_break_a_condition_get_the_next_that_fits() {
     );
     // And the same for a config of the caller's choice.
     let first = tunable.candidates().next().unwrap();
-    assert_eq!(tunable.with_config(&first, &[64], &[]), Ok(0));
-    assert!(matches!(
-        tunable.with_config(&first, &[68], &[]),
-        Err(Error::NoConfig(_))
-    ));
+    assert_eq!(with(tunable, &first, 64), Ok(0));
+    assert!(matches!(with(tunable, &first, 68), Err(Error::NoConfig(_))));
 }
 
 #[test]
@@ -243,14 +250,17 @@ fn selecting_arguments_match_exactly() {
     let mut data = data(vec![of("relu", 0, &[0]), of("silu", 1, &[1])]);
     data.consts = &["OTHER", "ACT"];
     let tunable = tunable(data, &[], &[1]);
-    let select = |act: &str| tunable.select(&[7], &[Selector::Str(act)]);
+    let select = |act: &str| {
+        let pull = tunable.pull(&[7], &[Selector::Str(act)]);
+        pull.map(|pull| pull.candidate())
+    };
     assert_eq!((select("relu"), select("silu")), (Ok(0), Ok(1)));
     assert_eq!(
         select("gelu").unwrap_err().to_string(),
         r#"gemm: no `problem(..)` has ACT = "gelu"; there are problems for: ACT = "relu"; ACT = "silu""#
     );
     assert!(matches!(
-        tunable.select(&[7], &[Selector::Int(1)]),
+        tunable.pull(&[7], &[Selector::Int(1)]),
         Err(Error::NoProblem(_))
     ));
 }
@@ -259,7 +269,7 @@ fn selecting_arguments_match_exactly() {
 fn foreign_configs_and_wrong_numbers_of_sizes_are_errors() {
     let tunable = tunable(data(vec![problem(&[64], &[], &[0])]), &[], &[]);
     let foreign = Config::new(&["N"], std::slice::from_ref(&MS[0]));
-    let error = tunable.with_config(&foreign, &[64], &[]).unwrap_err();
+    let error = with(tunable, &foreign, 64).unwrap_err();
     assert!(
         error.to_string().contains("carries no config N=8"),
         "{error}"

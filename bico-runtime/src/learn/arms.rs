@@ -1,0 +1,72 @@
+//! The arms of a bucket: which candidates may run here, the most promising first.
+
+use super::bandit::Prior;
+use super::kin;
+use super::shared::ARMS;
+use crate::dispatch::Tunable;
+use crate::settle;
+use crate::target::Target;
+
+/// What a device further away takes off a candidate's promise, as a logarithm of time. From recorded
+/// spaces: a winner of another generation is at 60 to 95 % of the best, one of another vendor's at 5 to 60 %.
+const STEP: f64 = 0.1;
+
+/// What the model says counts up to this: beyond, it only says that it is far off.
+const FAR: f64 = 1.5;
+
+/// The candidates of a problem with what is expected of them.
+pub(super) fn arms(tunable: &Tunable, on: Target, problem: usize) -> Vec<(u16, Prior)> {
+    let candidates = settle::possible(tunable, on, problem);
+    let ranks: Vec<f64> = candidates
+        .iter()
+        .map(|&candidate| settle::rank(tunable, on, candidate, problem))
+        .collect();
+    let best = ranks.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut order: Vec<usize> = ranks.iter().enumerate().map(|(at, _)| at).collect();
+    order.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]));
+    // A score has no unit: only its order counts.
+    let time = best > 0.0 && tunable.rules.timed;
+    let expected = |at: usize| {
+        let model = match time {
+            true => (ranks[at] / best).ln().min(FAR),
+            false => 0.05 * order.iter().position(|&other| other == at).unwrap_or(0) as f64,
+        };
+        model + STEP * f64::from(kinship(tunable, on, problem, candidates[at]))
+    };
+    let mut arms: Vec<(u16, f64)> = (0..candidates.len())
+        .map(|at| (candidates[at] as u16, expected(at)))
+        .collect();
+    arms.sort_by(|a, b| a.1.total_cmp(&b.1));
+    // Without learning, this one would serve.
+    if let Some(first) = settle::first(tunable, on, problem)
+        && let Some(at) = arms
+            .iter()
+            .position(|(candidate, _)| usize::from(*candidate) == first)
+    {
+        arms[..=at].rotate_right(1);
+    }
+    arms.truncate(ARMS);
+    let least = arms
+        .iter()
+        .map(|(_, gap)| *gap)
+        .fold(f64::INFINITY, f64::min);
+    arms.into_iter()
+        .map(|(candidate, gap)| {
+            let gap = (gap - least).max(0.0);
+            (candidate, Prior { gap, weight: 0.0 })
+        })
+        .collect()
+}
+
+/// How far the nearest device is that a candidate won on.
+fn kinship(tunable: &Tunable, on: Target, problem: usize, candidate: usize) -> u32 {
+    let data = tunable.data;
+    let variant = data.problems[problem].variant;
+    let problems = data.problems.iter().filter(|of| of.variant == variant);
+    let winners = problems.flat_map(|of| of.winners);
+    winners
+        .filter(|(_, winner)| usize::from(*winner) == candidate)
+        .map(|(device, _)| kin::distance(on.key, data.devices[usize::from(*device)]))
+        .min()
+        .unwrap_or(kin::NONE)
+}

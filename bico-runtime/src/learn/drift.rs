@@ -1,0 +1,50 @@
+//! Does the time of an arm depart from what was learned?
+//!
+//! A two-sided CUSUM (Page 1954, "Continuous inspection schemes") of residuals in standard deviations,
+//! each clipped so that no single one decides.
+
+/// Residuals count up to this many standard deviations.
+const CLIP: f64 = 3.0;
+/// What a residual must exceed to be a sign of a drift.
+const SLACK: f64 = 1.0;
+/// The sum of what exceeds it that is a drift: by Siegmund's approximation, normal residuals reach it
+/// once in e^24 / 2 calls.
+const ALARM: f64 = 12.0;
+/// Departures below 3 % are nobody's concern.
+const LEAST: f64 = 0.03;
+/// The residuals whose median is the shift.
+const LAST: usize = 7;
+
+/// Watches one arm.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Watch {
+    up: f64,
+    down: f64,
+    /// The call since which the residuals have leant to one side.
+    pub(super) since: u64,
+    last: [f64; LAST],
+    seen: usize,
+}
+
+impl Watch {
+    /// Sees a residual with its standard deviation; gives the shift if there is one.
+    pub(super) fn see(&mut self, residual: f64, deviation: f64, call: u64) -> Option<f64> {
+        let z = (residual / deviation.max(LEAST)).clamp(-CLIP, CLIP);
+        if self.up == 0.0 && self.down == 0.0 {
+            self.since = call;
+        }
+        self.last[self.seen % LAST] = residual;
+        self.seen += 1;
+        self.up = (self.up + z - SLACK).max(0.0);
+        self.down = (self.down - z - SLACK).max(0.0);
+        if self.up.max(self.down) < ALARM {
+            return None;
+        }
+        let mut last = self.last;
+        let last = &mut last[..self.seen.min(LAST)];
+        last.sort_unstable_by(f64::total_cmp);
+        let shift = last[last.len() / 2];
+        *self = Watch::default();
+        Some(shift)
+    }
+}

@@ -1,0 +1,185 @@
+//! What is known of one arm's time, from observations of which some are outliers.
+
+/// How many standard deviations an observation may lie off the centre before it is clipped.
+pub(super) const WIDTH: f64 = 4.0;
+
+/// The share of clipped observations from which on they are no outliers but the arm's way: one that
+/// is slow every third call is judged by all of its calls.
+const FREQUENT: f64 = 0.1;
+
+/// What the variance pooled over the arms is worth to an arm's own, in observations.
+const POOL_WEIGHT: f64 = 4.0;
+
+/// Count, mean and sum of squared deviations (Welford).
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Moments {
+    pub(super) n: f64,
+    pub(super) mean: f64,
+    pub(super) squares: f64,
+}
+
+impl Moments {
+    fn push(&mut self, x: f64) {
+        self.n += 1.0;
+        let before = x - self.mean;
+        self.mean += before / self.n;
+        self.squares += before * (x - self.mean);
+    }
+}
+
+/// The noise of an observation: its variance, as the arms together show it, and how many
+/// observations say so.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Noise {
+    pub(super) variance: f64,
+    pub(super) freedom: f64,
+}
+
+impl Noise {
+    /// How far off the centre an observation is believed.
+    pub(super) fn width(&self) -> f64 {
+        WIDTH * self.variance.sqrt()
+    }
+}
+
+/// The logarithms of one arm's times.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Estimate {
+    /// The first call of the process: caches and clocks were cold, so it doesn't count; but the arm
+    /// is hardly slower than that.
+    cold: Option<f64>,
+    /// The first three observations: too few for a mean that an outlier cannot spoil.
+    early: [f64; 3],
+    /// All observations, and all with the outliers clipped.
+    all: Moments,
+    kept: Moments,
+    clipped: f64,
+}
+
+impl Estimate {
+    /// An arm of which an earlier process knows mean and variance.
+    pub(super) fn known(n: f64, mean: f64, variance: f64) -> Estimate {
+        let moments = Moments {
+            n,
+            mean,
+            squares: variance * (n - 1.0).max(0.0),
+        };
+        Estimate {
+            cold: None,
+            early: [mean; 3],
+            all: moments,
+            kept: moments,
+            clipped: 0.0,
+        }
+    }
+
+    /// What the arm's time may still be after everything has shifted: one observation.
+    pub(super) fn stale(&self, mean: f64) -> Estimate {
+        let mut stale = Estimate {
+            cold: self.cold.map(|_| mean),
+            ..Estimate::default()
+        };
+        stale.early[0] = mean;
+        stale.all.push(mean);
+        stale.kept.push(mean);
+        stale
+    }
+
+    /// All observations moved.
+    pub(super) fn shift(&mut self, by: f64) {
+        self.early.iter_mut().for_each(|x| *x += by);
+        self.all.mean += by;
+        self.kept.mean += by;
+        self.cold = self.cold.map(|x| x + by);
+    }
+
+    pub(super) fn is_cold(&self) -> bool {
+        self.cold.is_none()
+    }
+
+    pub(super) fn chill(&mut self, x: f64) {
+        self.cold = Some(x);
+    }
+
+    /// Takes an observation; gives it back as far as it is believed.
+    pub(super) fn push(&mut self, x: f64, noise: &Noise) -> f64 {
+        let width = noise.width();
+        let at = self.all.n as usize;
+        if at >= 3 {
+            return self.clip(x, self.kept.mean, width);
+        }
+        self.early[at] = x;
+        if at < 2 {
+            self.all.push(x);
+            self.kept.push(x);
+            return x;
+        }
+        let [a, b, c] = self.early;
+        let middle = a.max(b).min(a.min(b).max(c));
+        self.all = Moments::default();
+        self.kept = Moments::default();
+        for x in self.early {
+            self.clip(x, middle, width);
+        }
+        x.clamp(middle - width, middle + width)
+    }
+
+    fn clip(&mut self, x: f64, centre: f64, width: f64) -> f64 {
+        let believed = x.clamp(centre - width, centre + width);
+        if believed != x {
+            self.clipped += 1.0;
+        }
+        self.all.push(x);
+        self.kept.push(believed);
+        believed
+    }
+
+    /// Counted observations.
+    pub(super) fn n(&self) -> f64 {
+        self.all.n
+    }
+
+    /// The moments that count: outliers are clipped as long as they are rare.
+    pub(super) fn moments(&self) -> &Moments {
+        if self.clipped > 1.0 && self.clipped > FREQUENT * self.all.n {
+            &self.all
+        } else {
+            &self.kept
+        }
+    }
+
+    /// The clipped ones, for the noise that is pooled.
+    pub(super) fn clipped(&self) -> &Moments {
+        &self.kept
+    }
+
+    /// The mean of the logarithm; the lower of two that differ by more than noise, for disturbances
+    /// only add.
+    pub(super) fn mean(&self, noise: &Noise) -> Option<f64> {
+        let lower = |a: f64, b: f64, both: f64| {
+            if (a - b).abs() <= noise.width() {
+                both
+            } else {
+                a.min(b)
+            }
+        };
+        match self.all.n as usize {
+            0 => self.cold,
+            1 => {
+                let x = self.early[0];
+                Some(self.cold.map_or(x, |cold| lower(cold, x, x)))
+            }
+            2 => Some(lower(self.early[0], self.early[1], self.all.mean)),
+            _ => Some(self.moments().mean),
+        }
+    }
+
+    /// The variance of an observation: the arm's own, leaning on the pooled one.
+    pub(super) fn variance(&self, noise: &Noise) -> f64 {
+        if self.all.n < 3.0 {
+            return noise.variance;
+        }
+        let own = self.moments();
+        (own.squares + POOL_WEIGHT * noise.variance) / (own.n - 1.0 + POOL_WEIGHT)
+    }
+}

@@ -1,0 +1,277 @@
+//! One bucket of one tunable on one device: what its calls learn.
+
+use super::arms::arms;
+use super::bandit::{Bandit, Prior, Standing, Summary};
+use super::bucket::Bucket;
+use super::pull::Pull;
+use super::shared::{Change, Served, Shared, Sizes};
+use super::slot;
+use crate::Result;
+use crate::choice::{Reason, Sizes as Named};
+use crate::dispatch::Tunable;
+use crate::rules::Scope;
+use crate::settle;
+use crate::target::Target;
+use core::fmt;
+
+pub(crate) struct Lane {
+    /// Its own copy: it is but references.
+    pub(super) tunable: Tunable,
+    pub(super) on: Target,
+    /// The problem that is nearest to the call that it began with.
+    pub(crate) problem: usize,
+    pub(super) bucket: Bucket,
+    /// The sizes of that call.
+    pub(super) sizes: Box<[i64]>,
+    pub(super) shared: Shared,
+}
+
+/// What is known of a bucket before its first call.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    /// By candidate.
+    pub(super) arms: Vec<(u16, Summary)>,
+    /// The candidate that was settled on.
+    pub(super) settled: Option<u16>,
+    /// Whether it is this very bucket, or a neighbour.
+    pub(super) own: bool,
+}
+
+impl Lane {
+    pub(super) fn new(
+        tunable: &Tunable,
+        on: Target,
+        problem: usize,
+        sizes: &[i64],
+        known: Option<Known>,
+    ) -> Lane {
+        let arms = arms(tunable, on, problem);
+        let candidates: Box<[u16]> = arms.iter().map(|(candidate, _)| *candidate).collect();
+        let priors: Vec<Prior> = arms.into_iter().map(|(_, prior)| prior).collect();
+        let mut bandit = Bandit::new(&priors);
+        let mut rarity = slot::RARELY;
+        let variant = tunable.data.problems[problem].variant;
+        if let Some(known) = known {
+            let of = |candidate: &u16| {
+                let mut arms = known.arms.iter();
+                let found = arms.find(|(other, _)| other == candidate);
+                found.map(|(_, summary)| *summary)
+            };
+            let summaries: Vec<Option<Summary>> = candidates.iter().map(of).collect();
+            match known.own {
+                true => {
+                    let settled = known
+                        .settled
+                        .and_then(|settled| candidates.iter().position(|c| *c == settled));
+                    if let Some(summary) = settled.and_then(|arm| summaries[arm]) {
+                        let work = work(tunable, on, problem, &candidates, sizes);
+                        rarity = slot::rarity((summary.mean + work).exp());
+                    }
+                    bandit.resume(&summaries, settled);
+                }
+                false => bandit.borrow(&summaries),
+            }
+        }
+        let bucket = Bucket::new(variant, sizes);
+        let data = tunable.data;
+        let mirrors = data
+            .problems
+            .iter()
+            .zip(on.slots)
+            .filter(|(of, _)| bucket.holds(of.variant, of.sizes));
+        let mirrors = mirrors.map(|(_, slot)| slot).collect();
+        Lane {
+            tunable: *tunable,
+            on,
+            problem,
+            sizes: sizes.into(),
+            bucket,
+            shared: Shared::new(candidates, bandit, rarity, mirrors),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn slot(&self) -> u32 {
+        self.shared.slot()
+    }
+
+    /// What serves a call. `live`: whether it may teach.
+    pub(crate) fn pull(&'static self, sizes: &[i64], live: bool) -> Result<Pull> {
+        let of = Of { lane: self, sizes };
+        if !live {
+            return self.serve(&of);
+        }
+        while let Some(served) = self.shared.turn(sizes, &of) {
+            if !self.able(&served) {
+                continue;
+            }
+            if self.on.code.is_none() || of.fits(served.candidate) {
+                return Ok(Pull::new(self, served));
+            }
+            // Only loaded code tells how many threads its registers allow.
+            self.shared.forget_sizes();
+            self.give_up(&served);
+        }
+        settle::next_that_fits(&self.tunable, self.on, self.problem, sizes).map(Pull::plain)
+    }
+
+    /// A call that must not teach anything: what is known to be best, what is loaded already before all else.
+    fn serve(&'static self, of: &Of<'_>) -> Result<Pull> {
+        let order = self.shared.by_merit();
+        let candidates = self.shared.candidates();
+        let order = || order.iter().map(|&arm| usize::from(candidates[arm]));
+        let loaded = |candidate: &usize| {
+            let code = self.on.code;
+            code.is_none_or(|code| code.limits(*candidate).is_some()) && of.fits(*candidate)
+        };
+        if let Some(candidate) = order().find(loaded) {
+            return Ok(Pull::plain(candidate));
+        }
+        let runs = |candidate: &usize| {
+            settle::runs(&self.tunable, self.on, *candidate, self.problem, of.sizes)
+        };
+        match order().find(runs) {
+            Some(candidate) => Ok(Pull::plain(candidate)),
+            None => settle::next_that_fits(&self.tunable, self.on, self.problem, of.sizes)
+                .map(Pull::plain),
+        }
+    }
+
+    /// Whether its code is there. If not, it has had its last turn.
+    fn able(&'static self, served: &Served) -> bool {
+        let able = settle::able(&self.tunable, self.on, served.candidate);
+        if !able {
+            log::info!(
+                "{}: {} does not run on {}",
+                self.tunable.name(),
+                self.tunable.config(served.candidate),
+                self.on.key
+            );
+            self.fail(served.arm);
+        }
+        able
+    }
+
+    fn give_up(&self, served: &Served) {
+        if served.timed {
+            self.shared.lost(served.arm);
+        }
+    }
+
+    pub(super) fn took(&'static self, arm: usize, seconds: f64, work: f64) {
+        let x = seconds.ln() - work;
+        let change = self.shared.answer(arm, x, slot::rarity(seconds));
+        self.tell(change);
+    }
+
+    pub(super) fn lost(&self, arm: usize) {
+        self.shared.lost(arm);
+    }
+
+    pub(super) fn fail(&'static self, arm: usize) {
+        let change = self.shared.fail(arm);
+        self.tell(change);
+    }
+
+    /// One of the program's candidates failed, wherever that was seen.
+    pub(crate) fn fail_candidate(&'static self, candidate: usize) {
+        let mut candidates = self.shared.candidates().iter();
+        if let Some(arm) = candidates.position(|other| usize::from(*other) == candidate) {
+            self.fail(arm);
+        }
+    }
+
+    /// What calls have taught, if anything.
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        self.shared.with(|bandit| {
+            let calls = bandit.calls();
+            let arms = bandit.arms();
+            let tried = arms.iter().filter(|arm| arm.standing != Standing::Untried);
+            match (bandit.settled(), tried.count()) {
+                (Some(_), _) => Some(Reason::Learned { calls }),
+                (None, 0) => None,
+                (None, tried) => Some(Reason::Exploring {
+                    tried,
+                    of: arms.len(),
+                }),
+            }
+        })
+    }
+
+    fn tell(&'static self, change: Change) {
+        match change {
+            Change::None => {}
+            Change::Settled(arm) => {
+                let candidate = self.shared.candidates()[arm];
+                let (calls, excess) = self.shared.with(|b| (b.calls(), b.excess()));
+                log::info!(
+                    "{self}: settled on {} after {calls} timed calls, which cost {excess:.1} calls of the best more",
+                    self.tunable.config(candidate.into()),
+                );
+            }
+            Change::Reopened => log::info!("{self}: times are not what they were; looking again"),
+        }
+    }
+}
+
+/// `gemm on AMD EPYC (..) at m=1024, n=1024`
+impl fmt::Display for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes = self.tunable.named(&self.sizes);
+        write!(f, "{} on {}", self.tunable.name(), self.on.key)?;
+        if !sizes.is_empty() {
+            write!(f, " at {}", Named(&sizes))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Lane({self})")
+    }
+}
+
+/// The sizes of a call in a lane.
+struct Of<'a> {
+    lane: &'static Lane,
+    sizes: &'a [i64],
+}
+
+impl Sizes for Of<'_> {
+    fn fits(&self, candidate: usize) -> bool {
+        let Lane {
+            tunable,
+            on,
+            problem,
+            ..
+        } = self.lane;
+        // Without conditions on sizes there is nothing to ask.
+        (!tunable.rules.sized && tunable.rules.launch.is_none())
+            || settle::fits(tunable, *on, candidate, *problem, self.sizes)
+    }
+
+    fn work(&self) -> f64 {
+        let Lane {
+            tunable,
+            on,
+            problem,
+            shared,
+            ..
+        } = self.lane;
+        work(tunable, *on, *problem, shared.candidates(), self.sizes)
+    }
+}
+
+/// The natural logarithm of the work of a call, in operations or bytes. It is that of one and the same candidate
+/// for all, whose work may differ: what is left out here is in its time.
+fn work(tunable: &Tunable, on: Target, problem: usize, candidates: &[u16], sizes: &[i64]) -> f64 {
+    let Some(&candidate) = candidates.first() else {
+        return 0.0;
+    };
+    let scope: Scope<'_> = tunable.scope(on.facts, candidate.into(), problem, sizes);
+    match (tunable.rules.work)(&scope) {
+        Ok(work) if work.is_finite() && work > 0.0 => work.ln(),
+        _ => 0.0,
+    }
+}

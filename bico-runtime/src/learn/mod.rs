@@ -1,0 +1,29 @@
+//! Learning at run time: where the lock knows nothing of a device or of such sizes, calls themselves are trials.
+//!
+//! ```text
+//! Board   one tunable on one device: a table of lanes
+//! Lane    one bucket of sizes: its arms, which candidates they are, what to do when it settles
+//! Shared  what threads share of it: a slot that settled calls read, the bandit behind a lock
+//! Bandit  which arm next, and when to stop: numbers only
+//! Pull    one call on its way
+//! ```
+
+mod arms;
+pub mod bandit;
+mod board;
+mod bucket;
+mod drift;
+mod estimate;
+pub(crate) mod kin;
+mod lane;
+mod mode;
+mod pull;
+mod shared;
+pub(crate) mod slot;
+mod sync;
+
+pub use board::Board;
+pub(crate) use lane::Lane;
+pub(crate) use mode::mode;
+pub use mode::{Mode, set_mode};
+pub use pull::Pull;

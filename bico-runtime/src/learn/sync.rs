@@ -1,0 +1,13 @@
+//! What threads share, so that `loom` can try every order of it.
+
+#[cfg(loom)]
+pub(super) use loom::sync::{
+    Mutex, MutexGuard,
+    atomic::{AtomicU32, Ordering},
+};
+
+#[cfg(not(loom))]
+pub(super) use std::sync::{
+    Mutex, MutexGuard,
+    atomic::{AtomicU32, Ordering},
+};
