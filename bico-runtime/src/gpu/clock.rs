@@ -5,7 +5,7 @@
 
 use cudarc::driver::result::event;
 use cudarc::driver::sys::{
-    self, CUevent, CUevent_flags, CUresult, CUstream, CUstreamCaptureMode, CUstreamCaptureStatus,
+    self, CUevent, CUevent_flags, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus,
 };
 use cudarc::driver::{CudaStream, DriverError, result};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -222,9 +222,9 @@ impl Pair {
 }
 
 /// Whether a stream is being captured into a graph, or cannot tell. The context is this thread's.
-pub(super) fn is_captured(stream: CUstream) -> bool {
-    // SAFETY: the caller's stream is there.
-    let status = unsafe { result::stream::is_capturing(stream) };
+pub(super) fn is_captured(stream: &CudaStream) -> bool {
+    // SAFETY: the stream is there.
+    let status = unsafe { result::stream::is_capturing(stream.cu_stream()) };
     status != Ok(CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE)
 }
 

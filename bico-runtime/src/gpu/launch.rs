@@ -1,15 +1,17 @@
 //! The hot path of a CUDA kernel: which candidate, with which extents, and off it goes. It takes no
-//! lock and allocates nothing.
+//! lock and allocates nothing. A call that teaches something takes the cold way beside it.
 
+use super::clock;
+use super::fallback::Failed;
 use super::module::Kernel;
 use super::on::OnGpu;
 use super::state::State;
 use crate::device::{Dims, cuda};
 use crate::dispatch::Tunable;
 use crate::error::DriverFailure;
+use crate::learn::Pull;
 use crate::rules::{Scope, Selector};
 use crate::{Choice, Config, Error, Result, settle};
-use cudarc::driver::sys::CUresult;
 use cudarc::driver::{CudaStream, DriverError, result};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -17,20 +19,15 @@ use std::sync::Arc;
 /// What serves one call.
 #[derive(Debug)]
 pub struct Chosen {
-    tunable: &'static Tunable,
-    state: &'static State,
-    kernel: &'static Kernel,
-    candidate: usize,
-    dims: Dims,
-    /// What was tried before, for this call.
-    failed: Vec<Failed>,
-}
-
-/// A candidate that did not serve.
-#[derive(Debug)]
-struct Failed {
-    candidate: usize,
-    error: Error,
+    pub(super) tunable: &'static Tunable,
+    pub(super) state: &'static State,
+    pub(super) kernel: &'static Kernel,
+    pub(super) candidate: usize,
+    pub(super) dims: Dims,
+    /// The part that the call has in learning.
+    pub(super) pull: Option<Pull>,
+    /// What was tried before it, for this call.
+    pub(super) failed: Vec<Failed>,
 }
 
 impl Tunable {
@@ -73,15 +70,15 @@ impl Tunable {
     #[inline]
     pub fn choose(
         &'static self,
-        on: &impl OnGpu,
+        stream: &Arc<CudaStream>,
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<Chosen> {
-        let state = self.gpu_state(on)?;
+        let state = self.gpu_state(stream)?;
         let settled = self.settled_on(&state.target(), sizes, given);
         match settled.and_then(|candidate| self.ready(state, candidate, sizes)) {
             Some(chosen) => Ok(chosen),
-            None => self.choose_slowly(state, sizes, given),
+            None => self.choose_slowly(state, stream, sizes, given),
         }
     }
 
@@ -110,20 +107,33 @@ impl Tunable {
 
     #[cold]
     #[inline(never)]
-    fn choose_slowly(
+    pub(super) fn choose_slowly(
         &'static self,
         state: &'static State,
+        stream: &CudaStream,
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<Chosen> {
-        let candidate = settle::pull(self, state.target(), sizes, given, false)?.candidate();
-        let ready = self.ready(state, candidate, sizes);
-        ready.ok_or_else(|| unready(self))
+        let bound = stream.context().bind_to_thread();
+        bound.map_err(|error| failure(self, "a call".to_string(), error))?;
+        // What a graph replays later says nothing of its time now, and has no place for events.
+        let live = !clock::is_captured(stream);
+        for _ in 0..=self.data.candidates.len() {
+            let pull = settle::pull(self, state.target(), sizes, given, live)?;
+            let candidate = pull.candidate();
+            if let Some(mut chosen) = self.ready(state, candidate, sizes) {
+                chosen.pull = pull.learns().then_some(pull);
+                return Ok(chosen);
+            }
+            // It was taken out after another thread had decided for it.
+            state.vacate(candidate);
+        }
+        Err(unready(self))
     }
 
     /// A loaded candidate with its extents, where the device allows them.
     #[inline(always)]
-    fn ready(
+    pub(super) fn ready(
         &'static self,
         state: &'static State,
         candidate: usize,
@@ -138,6 +148,7 @@ impl Tunable {
             kernel,
             candidate,
             dims,
+            pull: None,
             failed: Vec::new(),
         })
     }
@@ -146,7 +157,7 @@ impl Tunable {
 /// Settling has found a candidate that is loaded and fits: this does not happen with what the macro
 /// makes.
 #[cold]
-fn unready(tunable: &Tunable) -> Error {
+pub(super) fn unready(tunable: &Tunable) -> Error {
     Error::NoDevice {
         why: format!("{} is not made for GPUs", tunable.name()).into(),
     }
@@ -179,9 +190,40 @@ impl Chosen {
             return Ok(());
         }
         let bound = stream.context().bind_to_thread();
-        // SAFETY: the caller's promise.
-        let launched = bound.and_then(|()| unsafe { self.give(stream, parameters) });
+        let launched = bound.and_then(|()| {
+            if self.pull.is_none() && self.failed.is_empty() {
+                // SAFETY: the caller's promise.
+                return unsafe { self.give(stream, parameters) };
+            }
+            // SAFETY: as above.
+            unsafe { self.learn(stream, parameters) }
+        });
         launched.map_err(|error| self.refused(error))
+    }
+
+    /// The same for a call that teaches something.
+    ///
+    /// # Safety
+    ///
+    /// That of [`Chosen::launch`]. The stream's context is this thread's.
+    #[cold]
+    #[inline(never)]
+    unsafe fn learn(
+        &mut self,
+        stream: &CudaStream,
+        parameters: &mut [*mut c_void],
+    ) -> Result<(), DriverError> {
+        let clock = &self.state.clock;
+        let timed = self.pull.as_ref().is_some_and(Pull::timed);
+        let running = timed.then(|| clock.start(stream)).flatten();
+        // SAFETY: the caller's promise.
+        unsafe { self.give(stream, parameters) }?;
+        if let (Some(running), Some(pull)) = (running, self.pull.take()) {
+            running.stop(stream, pull);
+        }
+        self.confirm();
+        clock.read(Pull::took);
+        Ok(())
     }
 
     /// # Safety
@@ -217,96 +259,19 @@ impl Chosen {
             block,
             shared,
         } = self.dims;
-        let data = self.tunable.data;
-        let values = data.candidates[self.candidate].values;
-        let config = Config::new(data.parameters, values);
-        Error::Driver(Box::new(DriverFailure {
-            tunable: data.key,
-            what: format!(
-                "the launch of {config} (grid {grid:?}, block {block:?}, {shared} bytes of shared memory)"
-            ),
-            code: error.0 as u32,
-            error: cuda::text(error),
-        }))
-    }
-
-    /// Another candidate for the same call, in place of one that could not serve it.
-    ///
-    /// # Errors
-    ///
-    /// It is not the config's fault, or there is no other: what the first said.
-    #[doc(hidden)]
-    #[cold]
-    #[inline(never)]
-    pub fn another(
-        &mut self,
-        error: Error,
-        stream: &Arc<CudaStream>,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<()> {
-        if !is_of_the_config(&error) {
-            self.forgive();
-            return Err(error);
-        }
-        self.state.fails(self.candidate, error.to_string());
-        self.failed.push(Failed {
-            candidate: self.candidate,
-            error,
-        });
-        match self.tunable.choose_slowly(self.state, sizes, given) {
-            Ok(chosen) => {
-                self.kernel = chosen.kernel;
-                self.candidate = chosen.candidate;
-                self.dims = chosen.dims;
-                Ok(())
-            }
-            Err(none) => {
-                self.forgive();
-                Err(self
-                    .failed
-                    .drain(..)
-                    .next()
-                    .map_or(none, |first| first.error))
-            }
-        }
-    }
-
-    /// What fails with every config is no config's fault.
-    fn forgive(&self) {
-        for failed in &self.failed {
-            self.state.forgive(failed.candidate);
-        }
+        let config = self.tunable.config(self.candidate);
+        let what = format!(
+            "the launch of {config} (grid {grid:?}, block {block:?}, {shared} bytes of shared memory)"
+        );
+        failure(self.tunable, what, error)
     }
 }
 
-/// Whether another config may do better. Errors of the context stay whatever is launched next.
-fn is_of_the_config(error: &Error) -> bool {
-    let failure = match error {
-        Error::Scratch { .. } => return true,
-        Error::Driver(failure) => failure,
-        _ => return false,
-    };
-    [
-        CUresult::CUDA_ERROR_INVALID_VALUE,
-        CUresult::CUDA_ERROR_OUT_OF_MEMORY,
-        CUresult::CUDA_ERROR_INVALID_IMAGE,
-        CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU,
-        CUresult::CUDA_ERROR_INVALID_PTX,
-        CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
-        CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
-        CUresult::CUDA_ERROR_JIT_COMPILATION_DISABLED,
-        CUresult::CUDA_ERROR_INVALID_SOURCE,
-        CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
-        CUresult::CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
-        CUresult::CUDA_ERROR_INVALID_HANDLE,
-        CUresult::CUDA_ERROR_NOT_FOUND,
-        CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-        CUresult::CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING,
-        CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
-        CUresult::CUDA_ERROR_NOT_SUPPORTED,
-        CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE,
-    ]
-    .iter()
-    .any(|&code| code as u32 == failure.code)
+fn failure(tunable: &Tunable, what: String, error: DriverError) -> Error {
+    Error::Driver(Box::new(DriverFailure {
+        tunable: tunable.name(),
+        what,
+        code: error.0 as u32,
+        error: cuda::text(error),
+    }))
 }

@@ -10,6 +10,8 @@ mod buffer;
 #[cfg(feature = "cuda")]
 mod clock;
 #[cfg(feature = "cuda")]
+mod fallback;
+#[cfg(feature = "cuda")]
 mod launch;
 #[cfg(feature = "cuda")]
 mod module;

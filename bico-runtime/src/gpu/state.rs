@@ -1,12 +1,12 @@
 //! What one tunable decided and loaded on each GPU.
 
-use super::clock::Relaxed;
+use super::clock::{Clock, Relaxed};
 use super::module::{self, Kernel};
 use super::registry::{self, Gpu};
 use crate::data::Data;
 use crate::device::{KernelLimits, cuda};
 use crate::dispatch::Tunable;
-use crate::learn::Board;
+use crate::learn::{Board, Pull, slot};
 use crate::target::{Code, Refusal, Target};
 use crate::{Error, Result};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering};
@@ -39,6 +39,8 @@ pub(super) struct State {
     able: Box<[AtomicU8]>,
     board: Board,
     kernels: Box<[AtomicPtr<Kernel>]>,
+    /// What the calls that teach take.
+    pub(super) clock: Clock<Pull>,
     /// Why candidates did not load or launch, for good.
     refusals: Mutex<Box<[Option<Refusal>]>>,
 }
@@ -95,6 +97,7 @@ impl States {
                 .iter()
                 .map(|_| AtomicPtr::new(null_mut()))
                 .collect(),
+            clock: Clock::new(),
             refusals: Mutex::new(data.candidates.iter().map(|_| None).collect()),
         }));
         head.store(state, Ordering::Release);
@@ -122,7 +125,7 @@ impl State {
         Target {
             facts: &self.gpu.facts,
             key: &self.gpu.key,
-            driver: "",
+            driver: &self.gpu.driver,
             slots: &self.slots,
             able: &self.able,
             board: &self.board,
@@ -138,21 +141,43 @@ impl State {
         unsafe { kernel.as_ref() }
     }
 
-    /// A candidate cannot serve here: calls that it served are decided anew.
-    pub(super) fn fails(&self, candidate: usize, why: String) {
-        let refusal = Refusal { why, lasting: true };
-        self.refusals()[candidate] = Some(refusal);
+    /// A candidate cannot be launched: calls that it served are decided anew.
+    pub(super) fn take_out(&self, candidate: usize, error: &Error) {
+        let mut refusals = self.refusals();
+        refusals[candidate] = Some(Refusal {
+            why: format!("it was tried: {error}"),
+            lasting: true,
+        });
+        // Whose slots are read after this finds no kernel.
+        self.kernels[candidate].store(null_mut(), Ordering::Release);
         self.able[candidate].store(0, Ordering::Relaxed);
+        drop(refusals);
+        self.vacate(candidate);
+    }
+
+    /// It was not its fault: it may be launched again.
+    pub(super) fn put_back(&self, candidate: usize, kernel: &'static Kernel) {
+        let mut refusals = self.refusals();
+        refusals[candidate] = None;
+        let kernel = std::ptr::from_ref(kernel).cast_mut();
+        self.kernels[candidate].store(kernel, Ordering::Release);
+        self.able[candidate].store(0, Ordering::Relaxed);
+    }
+
+    /// Problems that were decided for it are no longer.
+    pub(super) fn vacate(&self, candidate: usize) {
+        let own = slot::decided(candidate);
         for slot in &self.slots {
-            let own = UNSETTLED + 1 + candidate as u32;
-            let _ = slot.compare_exchange(own, UNSETTLED, Ordering::Relaxed, Ordering::Relaxed);
+            let (set, read) = (Ordering::Relaxed, Ordering::Relaxed);
+            let _ = slot.compare_exchange(own, slot::UNSETTLED, set, read);
         }
     }
 
-    /// It was not its fault: it may be tried again.
-    pub(super) fn forgive(&self, candidate: usize) {
-        self.refusals()[candidate] = None;
-        self.able[candidate].store(0, Ordering::Relaxed);
+    /// No lane tries it again.
+    pub(super) fn fail_everywhere(&'static self, candidate: usize) {
+        self.board
+            .lanes()
+            .for_each(|lane| lane.fail_candidate(candidate));
     }
 
     fn refusals(&self) -> MutexGuard<'_, Box<[Option<Refusal>]>> {
