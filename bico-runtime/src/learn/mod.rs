@@ -27,3 +27,6 @@ pub(crate) use lane::Lane;
 pub(crate) use mode::mode;
 pub use mode::{Mode, set_mode};
 pub use pull::Pull;
+
+#[cfg(test)]
+mod tests;
