@@ -61,9 +61,14 @@ impl Chosen {
             error,
             fault,
         });
+        // Each candidate has one chance: this ends.
         let next = match fault {
             Fault::Config => self.tunable.choose_slowly(self.state, stream, sizes, given),
             _ => self.untried(sizes, given),
+        };
+        let next = match next {
+            Ok(next) if self.tried(next.candidate) => self.untried(sizes, given),
+            next => next,
         };
         match next {
             Ok(next) => {
@@ -85,10 +90,13 @@ impl Chosen {
         let problem = tunable.problem(sizes, given)?;
         let order = tunable.data.problems[problem].order.iter();
         let mut order = order.map(|&candidate| usize::from(candidate));
-        let tried = |candidate: usize| self.failed.iter().any(|of| of.candidate == candidate);
-        let next = order.find(|&c| !tried(c) && settle::runs(tunable, on, c, problem, sizes));
+        let next = order.find(|&c| !self.tried(c) && settle::runs(tunable, on, c, problem, sizes));
         next.and_then(|next| tunable.ready(self.state, next, sizes))
             .ok_or_else(|| unready(tunable))
+    }
+
+    fn tried(&self, candidate: usize) -> bool {
+        self.failed.iter().any(|of| of.candidate == candidate)
     }
 
     /// A call was served at last: what failed before it, failed by its own fault.

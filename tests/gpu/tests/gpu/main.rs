@@ -109,6 +109,17 @@ const SCENES: &[Scene] = &[
     scene("context", replacing::context, On::Host("A100", "")),
     scene("all", replacing::all, On::Host("A100", "")),
     scene("room", replacing::room, On::Host("A100", "")),
+    scene(
+        "no memory",
+        replacing::memory,
+        On::Host("A100", "out-of-memory:3400000"),
+    ),
+    scene("stuck", learning::stuck, On::Host("RTX 4090", "hang:shift")),
+    scene(
+        "nothing allocated while learning",
+        counting::learning,
+        On::Host("RTX 4090", ""),
+    ),
 ];
 
 fn main() -> ExitCode {

@@ -133,3 +133,21 @@ pub(crate) fn room() {
         assert!(matches!(error, Error::BufferTooShort { .. }), "{error}");
     }
 }
+
+/// There is no memory for what the fastest needs.
+pub(crate) fn memory() {
+    let stream = stream();
+    control("times pick<0=3;pick<1=2;pick<2=1");
+    let n = 100_000u32;
+    let x = stream.clone_htod(&vec![1.0f32; n as usize]).unwrap();
+    let mut y = stream.alloc_zeros::<f32>(n as usize * 4).unwrap();
+    let mut who = stream.alloc_zeros::<i32>(1).unwrap();
+    for _ in 0..200 {
+        kernels::roomy(&stream, &mut y, &mut who, &x, n).unwrap();
+    }
+    assert_eq!(stream.clone_dtoh(&who).unwrap(), [1]);
+    assert_eq!(
+        stream.clone_dtoh(&y).unwrap()[..n as usize],
+        vec![3.0; n as usize]
+    );
+}
