@@ -176,10 +176,9 @@ impl Bandit {
     /// The arm that serves the next call, of the usable ones that have not failed; `None`: none is left.
     pub fn next(&mut self, usable: impl Fn(usize) -> bool) -> Option<Turn> {
         self.turns += 1;
-        let fits = |at: usize| usable(at);
         let incumbent = match self.settled.or(self.best) {
-            Some(at) if !self.arms[at].failed && fits(at) => at,
-            _ => self.stand_in(&fits)?,
+            Some(at) if !self.arms[at].failed && usable(at) => at,
+            _ => self.stand_in(&usable)?,
         };
         let mut chosen = incumbent;
         if self.settled.is_none() && self.best == Some(incumbent) {
@@ -189,7 +188,7 @@ impl Bandit {
                 if at == incumbent || arm.failed || arm.dropped {
                     continue;
                 }
-                arm.unfit = !fits(at);
+                arm.unfit = !usable(at);
                 let most = (arm.known.n() as u32).clamp(1, WAITING);
                 if arm.unfit || arm.trials >= most || arm.cost > left || arm.lower >= least {
                     continue;
@@ -215,7 +214,7 @@ impl Bandit {
     }
 
     /// The most promising of the arms that can serve.
-    fn stand_in(&self, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    fn stand_in(&self, fits: &impl Fn(usize) -> bool) -> Option<usize> {
         let mut found: Option<(usize, f64)> = None;
         for (at, arm) in self.arms.iter().enumerate() {
             if arm.failed || !fits(at) {
@@ -319,7 +318,7 @@ impl Bandit {
     pub fn incumbent(&self) -> Option<usize> {
         self.settled
             .or(self.best)
-            .or_else(|| self.stand_in(|_| true))
+            .or_else(|| self.stand_in(&|_| true))
     }
 
     /// The arm that serves from now on, unless its time departs from what was learned.
