@@ -1,18 +1,26 @@
 //! Which arm serves the next call.
 
 use super::drift::Watch;
-use super::estimate::{Estimate, Noise, WIDTH};
+use super::estimate::{Estimate, Moments, Noise, WIDTH};
 
 /// What exploring may cost at once, in calls of the incumbent.
-const ALLOWANCE: f64 = 6.0;
+const ALLOWANCE: f64 = 20.0;
 /// What it may cost beyond that, as a share of the time spent so far.
-const PACE: f64 = 0.015;
+const PACE: f64 = 0.01;
 /// The least that a trial is taken to cost, as a share of a call: its time must be taken.
 const TRIAL: f64 = 0.02;
 /// What is expected of an arm that nothing is known of: ln of its time over the incumbent's.
 const GAP: f64 = 0.4;
+/// By how much a cold call is slower, and how uncertain that is.
+const COLD: f64 = 0.2;
 /// How uncertain that is.
 const SPREAD: f64 = 0.7;
+/// What this expectation is worth, in arms.
+const EXPECTED: f64 = 2.0;
+/// The least future, in calls.
+const FUTURE: f64 = 8192.0;
+/// The gain per call that a second look at an arm promises whose only observation may be an outlier.
+const MISJUDGED: f64 = 0.002;
 /// The gain per call that is not worth looking for.
 const INDIFFERENT: f64 = 0.001;
 /// The noise that is assumed at first, and for how many observations.
@@ -190,11 +198,18 @@ impl Bandit {
                 }
                 arm.unfit = !usable(at);
                 let most = (arm.known.n() as u32).clamp(1, WAITING);
-                if arm.unfit || arm.trials >= most || arm.cost > left || arm.lower >= least {
+                if arm.unfit || arm.trials >= most || arm.cost > left {
                     continue;
                 }
-                least = arm.lower;
-                chosen = at;
+                if arm.lower < least {
+                    least = arm.lower;
+                    chosen = at;
+                } else if chosen == incumbent
+                    && arm.known.is_single(&self.noise)
+                    && 2.0 * arm.cost < left
+                {
+                    chosen = at;
+                }
             }
         }
         let arm = &mut self.arms[chosen];
@@ -484,6 +499,7 @@ impl Bandit {
         };
         let leader = self.arms[best];
         self.call = (leader.score - self.unit.unwrap_or(leader.score)).exp();
+        let expected = self.expected(&leader);
         let upper = self
             .arms
             .iter()
@@ -492,15 +508,30 @@ impl Bandit {
             .fold(f64::INFINITY, f64::min);
         for (at, arm) in self.arms.iter_mut().enumerate() {
             if arm.known.n() == 0.0 {
-                foresee(arm, &leader);
+                foresee(arm, &leader, &expected);
             }
-            arm.dropped = at != best && arm.lower > upper;
+            arm.dropped = at != best && arm.lower > upper && arm.known.n() > 0.0 && !arm.known.is_single(&self.noise);
             let ratio = (arm.score - leader.score).min(50.0).exp();
             arm.cost = (ratio - 1.0).max(TRIAL) * self.call;
         }
         if self.settled.is_none() && self.is_settled(best) {
             self.settled = Some(best);
         }
+    }
+
+    /// What the arms that ran say of those that did not.
+    fn expected(&self, leader: &Arm) -> Expected {
+        let mut gap = Moments::known(EXPECTED, GAP, SPREAD * SPREAD);
+        let mut cold = Moments::known(EXPECTED, COLD, COLD * COLD);
+        for arm in &self.arms {
+            if !arm.failed && arm.known.n() > 0.0 {
+                gap.push((arm.score - leader.score).clamp(-5.0, 5.0));
+                if let Some(first) = arm.known.cold() {
+                    cold.push((first - arm.score).clamp(0.0, 5.0));
+                }
+            }
+        }
+        Expected { gap, cold }
     }
 
     /// Whether no other arm can repay what it costs to look.
@@ -514,7 +545,7 @@ impl Bandit {
                 .all(|(at, arm)| at == best || arm.failed)
                 && leader.known.n() > 1.0;
         }
-        let future = self.turns as f64;
+        let future = (self.turns as f64).max(FUTURE);
         let mut gains = 0.0;
         for (at, arm) in self.arms.iter().enumerate() {
             if at == best || arm.failed || arm.dropped || arm.unfit {
@@ -522,14 +553,17 @@ impl Bandit {
             }
             let n = arm.known.n();
             let variance = if n == 0.0 {
-                SPREAD * SPREAD / (1.0 + arm.prior.weight)
+                0.25 * (arm.upper - arm.score) * (arm.upper - arm.score)
             } else {
                 arm.known.variance(&self.noise) / n
             };
             let spread = (variance + leader.known.variance(&self.noise) / leader.known.n()).sqrt();
             let z = ((arm.score - leader.score) / spread).max(0.0);
             // The expected gain per call, s (phi(z) - z Phi(-z)), is at most s phi(z) / (1 + z^2).
-            let gain = spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z);
+            let mut gain = spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z);
+            if arm.known.is_single(&self.noise) {
+                gain += MISJUDGED;
+            }
             let looks = n.max(1.0);
             if gain * future > looks * arm.cost / self.call {
                 gains += gain;
@@ -583,15 +617,25 @@ fn measure(arm: &mut Arm, noise: &Noise, confidence: f64) {
     arm.upper = arm.score + radius;
 }
 
-/// Score and bounds of an arm that has not, or only cold.
-fn foresee(arm: &mut Arm, leader: &Arm) {
-    if arm.known.is_cold() {
-        let Prior { gap, weight } = arm.prior;
-        arm.score = leader.score + (GAP + weight * gap) / (1.0 + weight);
-        let spread = 2.0 * SPREAD / (1.0 + weight).sqrt();
-        arm.lower = arm.score - spread;
-        arm.upper = arm.score + spread;
+/// What is expected of arms that have not run.
+struct Expected {
+    gap: Moments,
+    /// How much slower a cold call is.
+    cold: Moments,
+}
+
+/// Score and bounds of an arm that has not run, or only cold.
+fn foresee(arm: &mut Arm, leader: &Arm, expected: &Expected) {
+    let spread;
+    if let Some(first) = arm.known.cold() {
+        arm.score = first - expected.cold.mean;
+        spread = expected.cold.variance().sqrt();
     } else {
-        arm.lower -= SPREAD;
+        let Prior { gap, weight } = arm.prior;
+        let variance = expected.gap.variance() / (1.0 + weight);
+        arm.score = leader.score + (expected.gap.mean + weight * gap) / (1.0 + weight);
+        spread = variance.sqrt();
     }
+    arm.lower = arm.score - 2.0 * spread;
+    arm.upper = arm.score + 2.0 * spread;
 }

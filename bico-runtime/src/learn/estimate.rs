@@ -19,7 +19,16 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    fn push(&mut self, x: f64) {
+    pub(super) fn known(n: f64, mean: f64, variance: f64) -> Moments {
+        let squares = variance * (n - 1.0).max(0.0);
+        Moments { n, mean, squares }
+    }
+
+    pub(super) fn variance(&self) -> f64 {
+        self.squares / (self.n - 1.0)
+    }
+
+    pub(super) fn push(&mut self, x: f64) {
         self.n += 1.0;
         let before = x - self.mean;
         self.mean += before / self.n;
@@ -59,11 +68,7 @@ pub(super) struct Estimate {
 impl Estimate {
     /// An arm of which an earlier process knows mean and variance.
     pub(super) fn known(n: f64, mean: f64, variance: f64) -> Estimate {
-        let moments = Moments {
-            n,
-            mean,
-            squares: variance * (n - 1.0).max(0.0),
-        };
+        let moments = Moments::known(n, mean, variance);
         Estimate {
             cold: None,
             early: [mean; 3],
@@ -91,6 +96,17 @@ impl Estimate {
         self.all.mean += by;
         self.kept.mean += by;
         self.cold = self.cold.map(|x| x + by);
+    }
+
+    /// The first call of the process.
+    pub(super) fn cold(&self) -> Option<f64> {
+        self.cold
+    }
+
+    /// Whether there is one observation, and the cold call does not bear it out: it may be an outlier.
+    pub(super) fn is_single(&self, noise: &Noise) -> bool {
+        let far = |cold: f64| (cold - self.early[0]).abs() > noise.width();
+        self.all.n == 1.0 && self.cold.is_none_or(far)
     }
 
     pub(super) fn is_cold(&self) -> bool {
