@@ -12,7 +12,7 @@ const TRIAL: f64 = 0.02;
 /// What is expected of an arm that nothing is known of: ln of its time over the incumbent's.
 const GAP: f64 = 0.4;
 /// By how much a cold call is slower, and how uncertain that is.
-const COLD: f64 = 0.2;
+const COLD: f64 = 0.3;
 /// How uncertain that is.
 const SPREAD: f64 = 0.7;
 /// What this expectation is worth, in arms.
@@ -20,7 +20,7 @@ const EXPECTED: f64 = 2.0;
 /// The least future, in calls.
 const FUTURE: f64 = 8192.0;
 /// The gain per call that a second look at an arm promises whose only observation may be an outlier.
-const MISJUDGED: f64 = 0.002;
+const MISJUDGED: [f64; 2] = [0.01, 0.002];
 /// The gain per call that is not worth looking for.
 const INDIFFERENT: f64 = 0.001;
 /// The noise that is assumed at first, and for how many observations.
@@ -30,6 +30,8 @@ const NOISE: Noise = Noise {
 };
 /// No machine's timer is better.
 const LEAST_VARIANCE: f64 = 1e-6;
+/// Times are late where so many of the incumbent's are awaited.
+const LATE: u32 = 4;
 /// Timed calls of the incumbent that may wait for their answer.
 const WAITING: u32 = 16;
 /// Observations of the incumbent from which on it is watched for a drift.
@@ -116,6 +118,8 @@ struct Arm {
     upper: f64,
     cost: f64,
     dropped: bool,
+    /// The only time may be an outlier, or cold.
+    single: bool,
 }
 
 /// Chooses among arms whose times are learned while they serve.
@@ -159,8 +163,9 @@ impl Bandit {
             score: f64::NAN,
             lower: f64::NEG_INFINITY,
             upper: f64::INFINITY,
-            cost: 0.0,
+            cost: GAP.exp() - 1.0,
             dropped: false,
+            single: false,
         };
         Bandit {
             arms: priors.iter().map(arm).collect(),
@@ -174,7 +179,7 @@ impl Bandit {
             observed: 0,
             due: 0,
             unit: None,
-            call: 0.0,
+            call: 1.0,
             elapsed: 0.0,
             spent: 0.0,
             owed: 0.0,
@@ -189,27 +194,33 @@ impl Bandit {
             _ => self.stand_in(&usable)?,
         };
         let mut chosen = incumbent;
-        if self.settled.is_none() && self.best == Some(incumbent) {
+        let late = self.arms[incumbent].waiting >= LATE;
+        let knows = self.best == Some(incumbent) || (late && self.best.is_none());
+        if self.settled.is_none() && knows {
             let left = ALLOWANCE * self.call + PACE * self.elapsed - self.spent - self.owed;
             let mut least = self.arms[incumbent].lower;
+            let mut second = incumbent;
             for (at, arm) in self.arms.iter_mut().enumerate() {
                 if at == incumbent || arm.failed || arm.dropped {
                     continue;
                 }
                 arm.unfit = !usable(at);
-                let most = (arm.known.n() as u32).clamp(1, WAITING);
-                if arm.unfit || arm.trials >= most || arm.cost > left {
+                let most = (arm.known.n() as u32).clamp(1 + u32::from(late), WAITING);
+                if arm.unfit || arm.trials >= most {
                     continue;
                 }
                 if arm.lower < least {
                     least = arm.lower;
                     chosen = at;
-                } else if chosen == incumbent
-                    && arm.known.is_single(&self.noise)
-                    && 2.0 * arm.cost < left
-                {
-                    chosen = at;
+                } else if second == incumbent && arm.single && 2.0 * arm.cost < left {
+                    second = at;
                 }
+            }
+            // What is too dear now is saved for.
+            if chosen == incumbent {
+                chosen = second;
+            } else if self.arms[chosen].cost > left {
+                chosen = incumbent;
             }
         }
         let arm = &mut self.arms[chosen];
@@ -277,7 +288,7 @@ impl Bandit {
         if trial {
             let time = (believed - unit).exp();
             self.elapsed += time;
-            self.spent += (time - self.call).max(0.0);
+            self.spent += time - self.call;
         }
         let watched = self.best == Some(arm) && self.arms[arm].known.n() > WATCHED;
         if watched && let Some(shift) = self.watch.see(x - before, deviation, self.observed) {
@@ -508,9 +519,11 @@ impl Bandit {
             .fold(f64::INFINITY, f64::min);
         for (at, arm) in self.arms.iter_mut().enumerate() {
             if arm.known.n() == 0.0 {
-                foresee(arm, &leader, &expected);
+                foresee(arm, &leader, &expected, &self.noise);
             }
-            arm.dropped = at != best && arm.lower > upper && arm.known.n() > 0.0 && !arm.known.is_single(&self.noise);
+            arm.single = arm.known.is_single(&self.noise);
+            let counted = arm.known.n() > 0.0 && !arm.single;
+            arm.dropped = at != best && counted && arm.lower > upper;
             let ratio = (arm.score - leader.score).min(50.0).exp();
             arm.cost = (ratio - 1.0).max(TRIAL) * self.call;
         }
@@ -522,7 +535,7 @@ impl Bandit {
     /// What the arms that ran say of those that did not.
     fn expected(&self, leader: &Arm) -> Expected {
         let mut gap = Moments::known(EXPECTED, GAP, SPREAD * SPREAD);
-        let mut cold = Moments::known(EXPECTED, COLD, COLD * COLD);
+        let mut cold = Moments::known(EXPECTED, COLD, SPREAD * SPREAD);
         for arm in &self.arms {
             if !arm.failed && arm.known.n() > 0.0 {
                 gap.push((arm.score - leader.score).clamp(-5.0, 5.0));
@@ -561,8 +574,8 @@ impl Bandit {
             let z = ((arm.score - leader.score) / spread).max(0.0);
             // The expected gain per call, s (phi(z) - z Phi(-z)), is at most s phi(z) / (1 + z^2).
             let mut gain = spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z);
-            if arm.known.is_single(&self.noise) {
-                gain += MISJUDGED;
+            if arm.single {
+                gain += MISJUDGED[usize::from(n > 0.0)];
             }
             let looks = n.max(1.0);
             if gain * future > looks * arm.cost / self.call {
@@ -625,11 +638,11 @@ struct Expected {
 }
 
 /// Score and bounds of an arm that has not run, or only cold.
-fn foresee(arm: &mut Arm, leader: &Arm, expected: &Expected) {
+fn foresee(arm: &mut Arm, leader: &Arm, expected: &Expected, noise: &Noise) {
     let spread;
     if let Some(first) = arm.known.cold() {
         arm.score = first - expected.cold.mean;
-        spread = expected.cold.variance().sqrt();
+        spread = (expected.cold.variance() + noise.variance).sqrt();
     } else {
         let Prior { gap, weight } = arm.prior;
         let variance = expected.gap.variance() / (1.0 + weight);

@@ -103,10 +103,14 @@ impl Estimate {
         self.cold
     }
 
-    /// Whether there is one observation, and the cold call does not bear it out: it may be an outlier.
+    /// Whether the only time may be an outlier: no second one bears it out.
     pub(super) fn is_single(&self, noise: &Noise) -> bool {
         let far = |cold: f64| (cold - self.early[0]).abs() > noise.width();
-        self.all.n == 1.0 && self.cold.is_none_or(far)
+        match self.all.n as usize {
+            0 => self.cold.is_some(),
+            1 => self.cold.is_none_or(far),
+            _ => false,
+        }
     }
 
     pub(super) fn is_cold(&self) -> bool {
