@@ -12,22 +12,25 @@ const TRIAL: f64 = 0.02;
 /// What is expected of an arm that nothing is known of: ln of its time over the incumbent's.
 const GAP: f64 = 0.4;
 /// By how much a cold call is slower, and how uncertain that is.
-const COLD: f64 = 0.3;
+const COLD: f64 = 0.2;
 /// How uncertain that is.
 const SPREAD: f64 = 0.7;
 /// What this expectation is worth, in arms.
 const EXPECTED: f64 = 2.0;
 /// The least future, in calls.
 const FUTURE: f64 = 8192.0;
-/// The gain per call that a second look at an arm promises whose only observation may be an outlier.
-const MISJUDGED: [f64; 2] = [0.01, 0.002];
+/// What an arm that an outlier hid may gain per call.
+const HIDDEN: f64 = 0.1;
 /// The gain per call that is not worth looking for.
 const INDIFFERENT: f64 = 0.001;
 /// The noise that is assumed at first, and for how many observations.
 const NOISE: Noise = Noise {
     variance: 0.01,
     freedom: 3.0,
+    outliers: 0.02,
 };
+/// How many observations the assumed share of outliers is worth.
+const OUTLIERS: f64 = 25.0;
 /// No machine's timer is better.
 const LEAST_VARIANCE: f64 = 1e-6;
 /// Times are late where so many of the incumbent's are awaited.
@@ -212,7 +215,7 @@ impl Bandit {
                 if arm.lower < least {
                     least = arm.lower;
                     chosen = at;
-                } else if second == incumbent && arm.single && 2.0 * arm.cost < left {
+                } else if second == incumbent && arm.single && arm.cost < left && arm.cost < HIDDEN * self.noise.outliers * self.elapsed {
                     second = at;
                 }
             }
@@ -485,17 +488,17 @@ impl Bandit {
         self.due = 0;
         let mut squares = self.earlier.variance * self.earlier.freedom;
         let mut freedom = self.earlier.freedom;
+        let (mut clipped, mut seen) = (OUTLIERS * NOISE.outliers, OUTLIERS);
         for arm in &self.arms {
             let kept = arm.known.clipped();
             if kept.n >= 3.0 {
                 squares += kept.squares;
                 freedom += kept.n - 1.0;
+                clipped += arm.known.outliers();
+                seen += kept.n;
             }
         }
-        self.noise = Noise {
-            variance: (squares / freedom).max(LEAST_VARIANCE),
-            freedom,
-        };
+        self.noise = Noise { variance: (squares / freedom).max(LEAST_VARIANCE), freedom, outliers: clipped / seen };
         let confidence = self.confidence();
         for arm in &mut self.arms {
             measure(arm, &self.noise, confidence);
@@ -535,7 +538,7 @@ impl Bandit {
     /// What the arms that ran say of those that did not.
     fn expected(&self, leader: &Arm) -> Expected {
         let mut gap = Moments::known(EXPECTED, GAP, SPREAD * SPREAD);
-        let mut cold = Moments::known(EXPECTED, COLD, SPREAD * SPREAD);
+        let mut cold = Moments::known(EXPECTED, COLD, COLD * COLD);
         for arm in &self.arms {
             if !arm.failed && arm.known.n() > 0.0 {
                 gap.push((arm.score - leader.score).clamp(-5.0, 5.0));
@@ -575,7 +578,7 @@ impl Bandit {
             // The expected gain per call, s (phi(z) - z Phi(-z)), is at most s phi(z) / (1 + z^2).
             let mut gain = spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z);
             if arm.single {
-                gain += MISJUDGED[usize::from(n > 0.0)];
+                gain += HIDDEN * self.noise.outliers;
             }
             let looks = n.max(1.0);
             if gain * future > looks * arm.cost / self.call {
@@ -590,10 +593,7 @@ impl Bandit {
         let open = self.observed >= self.reopen;
         if open {
             self.reopen = 2 * self.observed;
-            self.earlier = Noise {
-                variance: self.noise.variance,
-                freedom: self.noise.freedom.min(32.0),
-            };
+            self.earlier = Noise { freedom: self.noise.freedom.min(32.0), ..self.noise };
             self.settled = None;
         }
         let since = self.watch.since;

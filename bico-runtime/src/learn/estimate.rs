@@ -42,6 +42,8 @@ impl Moments {
 pub(super) struct Noise {
     pub(super) variance: f64,
     pub(super) freedom: f64,
+    /// The share of observations that something else disturbed.
+    pub(super) outliers: f64,
 }
 
 impl Noise {
@@ -159,9 +161,18 @@ impl Estimate {
         self.all.n
     }
 
+    fn is_irregular(&self) -> bool {
+        self.clipped > 1.0 && self.clipped > FREQUENT * self.all.n
+    }
+
+    /// How many observations were outliers.
+    pub(super) fn outliers(&self) -> f64 {
+        if self.is_irregular() { 0.0 } else { self.clipped }
+    }
+
     /// The moments that count: outliers are clipped as long as they are rare.
     pub(super) fn moments(&self) -> &Moments {
-        if self.clipped > 1.0 && self.clipped > FREQUENT * self.all.n {
+        if self.is_irregular() {
             &self.all
         } else {
             &self.kept
