@@ -116,6 +116,8 @@ struct Arm {
     /// The last call that asked could not be served by it.
     unfit: bool,
     // As of the last refresh.
+    /// Without what is expected beyond what was seen.
+    seen: f64,
     score: f64,
     lower: f64,
     upper: f64,
@@ -163,6 +165,7 @@ impl Bandit {
             owed: 0.0,
             failed: false,
             unfit: false,
+            seen: f64::INFINITY,
             score: f64::NAN,
             lower: f64::NEG_INFINITY,
             upper: f64::INFINITY,
@@ -201,7 +204,10 @@ impl Bandit {
         let knows = self.best == Some(incumbent) || (late && self.best.is_none());
         if self.settled.is_none() && knows {
             let left = ALLOWANCE * self.call + PACE * self.elapsed - self.spent - self.owed;
-            let mut least = self.arms[incumbent].lower;
+            let mut least = match self.best {
+                Some(_) => self.arms[incumbent].lower,
+                None => f64::INFINITY,
+            };
             let mut second = incumbent;
             for (at, arm) in self.arms.iter_mut().enumerate() {
                 if at == incumbent || arm.failed || arm.dropped {
@@ -380,6 +386,7 @@ impl Bandit {
     }
 
     /// Regret so far: the estimated sum of (time / time of the best arm - 1) over the timed calls.
+    pub fn debug(&self) -> String { format!("call {} elapsed {} spent {} owed {} noise {:?}", self.call, self.elapsed, self.spent, self.owed, self.noise) }
     pub fn excess(&self) -> f64 {
         let Some(best) = self.best.map(|at| self.arms[at].score) else {
             return 0.0;
@@ -471,12 +478,11 @@ impl Bandit {
         if self.settled.is_some() {
             return self.settled;
         }
-        let mut best: Option<usize> = None;
+        let mut best = None;
+        let mut least = f64::INFINITY;
         for (at, arm) in self.arms.iter().enumerate() {
-            if !arm.failed
-                && arm.known.n() > 0.0
-                && best.is_none_or(|b| arm.score < self.arms[b].score)
-            {
+            if !arm.failed && arm.seen < least {
+                least = arm.seen;
                 best = Some(at);
             }
         }
@@ -521,7 +527,7 @@ impl Bandit {
             .map(|a| a.upper)
             .fold(f64::INFINITY, f64::min);
         for (at, arm) in self.arms.iter_mut().enumerate() {
-            if arm.known.n() == 0.0 {
+            if at != best && arm.known.n() == 0.0 {
                 foresee(arm, &leader, &expected, &self.noise);
             }
             arm.single = arm.known.is_single(&self.noise);
@@ -626,6 +632,7 @@ fn measure(arm: &mut Arm, noise: &Noise, confidence: f64) {
     let radius =
         (2.0 * confidence / n).sqrt() * (deviation + unsure) + range * confidence / (3.0 * n);
     arm.score = mean + 0.5 * variance;
+    arm.seen = arm.score;
     arm.lower = arm.score - radius;
     arm.upper = arm.score + radius;
 }
