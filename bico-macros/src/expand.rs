@@ -52,13 +52,17 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
     let (call, call_with, choice);
     if cuda {
         let stream = parts.stream();
-        call = parts.gpu_body(quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?));
-        call_with = parts
-            .gpu_body(quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?));
+        let choose = quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?);
+        call = parts.gpu_body(choose, Some(&given));
+        let choose = quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
+        call_with = parts.gpu_body(choose, None);
         choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
     } else {
         let body = parts.body(quote_spanned!(here=> tunable.pull(&sizes, &#given)?));
-        call = parts.short_way(wrapper, &body).unwrap_or(body);
+        call = match parts.short_way(wrapper, &body) {
+            Some(call) => call,
+            None => parts.body(quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?)),
+        };
         call_with = parts.body(quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?));
         choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
     }

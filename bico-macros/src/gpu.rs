@@ -20,8 +20,13 @@ impl Parts<'_> {
         quote!(#p::gpu::stream(#name))
     }
 
-    /// The body, with the expression that chooses by `tunable`, `stream` and `sizes`.
-    pub(crate) fn gpu_body(&mut self, choose: TokenStream) -> TokenStream {
+    /// The body, with the expression that chooses by `tunable`, `stream` and `sizes`. With `given`, a
+    /// candidate that cannot serve the call is replaced by another.
+    pub(crate) fn gpu_body(
+        &mut self,
+        choose: TokenStream,
+        given: Option<&TokenStream>,
+    ) -> TokenStream {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
         let (stream, sizes) = (self.stream(), self.sizes(Failure::Told));
@@ -63,17 +68,34 @@ impl Parts<'_> {
         let scope = (!after.is_empty() || scratch.is_some())
             .then(|| quote_spanned!(here=> let scope = chosen.scope(&sizes);));
         let consts = scope.is_some().then(|| self.consts());
-        quote_spanned! {here=>
-            #consts
-            let stream = #stream;
-            #sizes
-            #before
-            let chosen = #choose;
+        let launch = quote_spanned! {here=>
             #scope
             #after
             #scratch
             #pointers
             unsafe { chosen.launch(stream, &mut [#(#parameters),*]) }
+        };
+        let launch = match given {
+            None => launch,
+            Some(given) => quote_spanned! {here=>
+                loop {
+                    let launched = (|| -> ::core::result::Result<(), _> { #launch })();
+                    match launched {
+                        ::core::result::Result::Err(error) => {
+                            chosen.another(error, stream, &sizes, &#given)?;
+                        }
+                        launched => break launched,
+                    }
+                }
+            },
+        };
+        quote_spanned! {here=>
+            #consts
+            let stream = #stream;
+            #sizes
+            #before
+            let mut chosen = #choose;
+            #launch
         }
     }
 

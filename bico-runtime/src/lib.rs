@@ -43,6 +43,7 @@
 
 pub use bico_macros::tunable;
 
+mod cache;
 mod choice;
 mod config;
 mod data;
@@ -66,6 +67,7 @@ pub use cudarc;
 #[cfg(feature = "cuda")]
 pub use gpu::OnGpu;
 
+pub use cache::{Learned, learned};
 pub use choice::{Choice, Reason};
 pub use config::Config;
 pub use dispatch::{Tunable, config_of};

@@ -42,7 +42,7 @@ fn main() -> io::Result<()> {
         let (package, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         let symbol = bico_syntax::symbol(package, version, key);
         let file = out.join(format!("{symbol}_table.c"));
-        fs::write(&file, table(&symbol)?)?;
+        fs::write(&file, table(&symbol, &wrapper.spec.source.path.text)?)?;
         // The macro names the library.
         let mut library = cc::Build::new();
         library.file(file).opt_level(2).cargo_metadata(false);
@@ -52,14 +52,16 @@ fn main() -> io::Result<()> {
 }
 
 /// All candidates in one file, and the table of their entries.
-fn table(symbol: &str) -> io::Result<String> {
-    let kernel = fs::canonicalize("kernels/spin.c")?;
+fn table(symbol: &str, source: &str) -> io::Result<String> {
+    let kernel = fs::canonicalize(source)?;
+    // Kernels are named as their files.
+    let entry = kernel.file_stem().unwrap_or_default().display();
     let mut text = String::new();
     let mut entries = String::new();
     for (i, cost) in COSTS.iter().enumerate() {
         let name = format!("{symbol}_{i}");
         let lines = format!(
-            "#define COST {cost}\n#define spin {name}\n#include \"{}\"\n#undef COST\n#undef spin\n",
+            "#define COST {cost}\n#define {entry} {name}\n#include \"{}\"\n#undef COST\n#undef {entry}\n",
             kernel.display()
         );
         text.push_str(&lines);

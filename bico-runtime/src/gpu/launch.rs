@@ -1,25 +1,33 @@
 //! The hot path of a CUDA kernel: which candidate, with which extents, and off it goes. It takes no
-//! lock and allocates nothing.
+//! lock and allocates nothing. A call that teaches something takes the cold way beside it.
 
+use super::clock;
+use super::fallback::Failed;
 use super::module::Kernel;
 use super::on::OnGpu;
 use super::state::State;
 use crate::device::{Dims, cuda};
 use crate::dispatch::Tunable;
 use crate::error::DriverFailure;
+use crate::learn::Pull;
 use crate::rules::{Scope, Selector};
 use crate::{Choice, Config, Error, Result, settle};
 use cudarc::driver::{CudaStream, DriverError, result};
 use std::ffi::c_void;
+use std::sync::Arc;
 
 /// What serves one call.
 #[derive(Debug)]
 pub struct Chosen {
-    tunable: &'static Tunable,
-    state: &'static State,
-    kernel: &'static Kernel,
-    candidate: usize,
-    dims: Dims,
+    pub(super) tunable: &'static Tunable,
+    pub(super) state: &'static State,
+    pub(super) kernel: &'static Kernel,
+    pub(super) candidate: usize,
+    pub(super) dims: Dims,
+    /// The part that the call has in learning.
+    pub(super) pull: Option<Pull>,
+    /// What was tried before it, for this call.
+    pub(super) failed: Vec<Failed>,
 }
 
 impl Tunable {
@@ -62,15 +70,15 @@ impl Tunable {
     #[inline]
     pub fn choose(
         &'static self,
-        on: &impl OnGpu,
+        stream: &Arc<CudaStream>,
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<Chosen> {
-        let state = self.gpu_state(on)?;
+        let state = self.gpu_state(stream)?;
         let settled = self.settled_on(&state.target(), sizes, given);
         match settled.and_then(|candidate| self.ready(state, candidate, sizes)) {
             Some(chosen) => Ok(chosen),
-            None => self.choose_slowly(state, sizes, given),
+            None => self.choose_slowly(state, stream, sizes, given),
         }
     }
 
@@ -99,20 +107,33 @@ impl Tunable {
 
     #[cold]
     #[inline(never)]
-    fn choose_slowly(
+    pub(super) fn choose_slowly(
         &'static self,
         state: &'static State,
+        stream: &CudaStream,
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<Chosen> {
-        let candidate = settle::pull(self, state.target(), sizes, given, false)?.candidate();
-        let ready = self.ready(state, candidate, sizes);
-        ready.ok_or_else(|| unready(self))
+        let bound = stream.context().bind_to_thread();
+        bound.map_err(|error| failure(self, "a call".to_string(), error))?;
+        // What a graph replays later says nothing of its time now, and has no place for events.
+        let live = !clock::is_captured(stream);
+        for _ in 0..=self.data.candidates.len() {
+            let pull = settle::pull(self, state.target(), sizes, given, live)?;
+            let candidate = pull.candidate();
+            if let Some(mut chosen) = self.ready(state, candidate, sizes) {
+                chosen.pull = pull.learns().then_some(pull);
+                return Ok(chosen);
+            }
+            // It was taken out after another thread had decided for it.
+            state.vacate(candidate);
+        }
+        Err(unready(self))
     }
 
     /// A loaded candidate with its extents, where the device allows them.
     #[inline(always)]
-    fn ready(
+    pub(super) fn ready(
         &'static self,
         state: &'static State,
         candidate: usize,
@@ -127,6 +148,8 @@ impl Tunable {
             kernel,
             candidate,
             dims,
+            pull: None,
+            failed: Vec::new(),
         })
     }
 }
@@ -134,7 +157,7 @@ impl Tunable {
 /// Settling has found a candidate that is loaded and fits: this does not happen with what the macro
 /// makes.
 #[cold]
-fn unready(tunable: &Tunable) -> Error {
+pub(super) fn unready(tunable: &Tunable) -> Error {
     Error::NoDevice {
         why: format!("{} is not made for GPUs", tunable.name()).into(),
     }
@@ -158,47 +181,97 @@ impl Chosen {
     /// The parameters are those of the kernel in number and width, and stay valid during this call; the
     /// memory that they name is valid until the kernel ends and used by nobody else.
     #[inline]
-    pub unsafe fn launch(&self, stream: &CudaStream, parameters: &mut [*mut c_void]) -> Result<()> {
-        let Dims {
-            grid,
-            block,
-            shared,
-        } = self.dims;
+    pub unsafe fn launch(
+        &mut self,
+        stream: &CudaStream,
+        parameters: &mut [*mut c_void],
+    ) -> Result<()> {
         if self.dims.is_empty() {
             return Ok(());
         }
         let bound = stream.context().bind_to_thread();
         let launched = bound.and_then(|()| {
-            let (grid, block) = ((grid[0], grid[1], grid[2]), (block[0], block[1], block[2]));
-            let function = self.kernel.function();
-            // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
-            // promise.
-            unsafe {
-                let stream = stream.cu_stream();
-                result::launch_kernel(function, grid, block, shared, stream, parameters)
+            if self.pull.is_none() && self.failed.is_empty() {
+                // SAFETY: the caller's promise.
+                return unsafe { self.give(stream, parameters) };
             }
+            // SAFETY: as above.
+            unsafe { self.learn(stream, parameters) }
         });
-        launched.map_err(|error| self.failed(error))
+        launched.map_err(|error| self.refused(error))
     }
 
+    /// The same for a call that teaches something.
+    ///
+    /// # Safety
+    ///
+    /// That of [`Chosen::launch`]. The stream's context is this thread's.
     #[cold]
     #[inline(never)]
-    fn failed(&self, error: DriverError) -> Error {
+    unsafe fn learn(
+        &mut self,
+        stream: &CudaStream,
+        parameters: &mut [*mut c_void],
+    ) -> Result<(), DriverError> {
+        let clock = &self.state.clock;
+        let timed = self.pull.as_ref().is_some_and(Pull::timed);
+        let running = timed.then(|| clock.start(stream)).flatten();
+        // SAFETY: the caller's promise.
+        unsafe { self.give(stream, parameters) }?;
+        if let (Some(running), Some(pull)) = (running, self.pull.take()) {
+            running.stop(stream, pull);
+        }
+        self.confirm();
+        clock.read(Pull::took);
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// That of [`Chosen::launch`]. The stream's context is this thread's.
+    #[inline(always)]
+    unsafe fn give(
+        &self,
+        stream: &CudaStream,
+        parameters: &mut [*mut c_void],
+    ) -> Result<(), DriverError> {
         let Dims {
             grid,
             block,
             shared,
         } = self.dims;
-        let data = self.tunable.data;
-        let values = data.candidates[self.candidate].values;
-        let config = Config::new(data.parameters, values);
-        Error::Driver(Box::new(DriverFailure {
-            tunable: data.key,
-            what: format!(
-                "the launch of {config} (grid {grid:?}, block {block:?}, {shared} bytes of shared memory)"
-            ),
-            code: error.0 as u32,
-            error: cuda::text(error),
-        }))
+        let (grid, block) = ((grid[0], grid[1], grid[2]), (block[0], block[1], block[2]));
+        let function = self.kernel.function();
+        // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
+        // promise.
+        unsafe {
+            let stream = stream.cu_stream();
+            result::launch_kernel(function, grid, block, shared, stream, parameters)
+        }
     }
+
+    /// What the driver said, for people.
+    #[cold]
+    #[inline(never)]
+    fn refused(&self, error: DriverError) -> Error {
+        let Dims {
+            grid,
+            block,
+            shared,
+        } = self.dims;
+        let config = self.tunable.config(self.candidate);
+        let what = format!(
+            "the launch of {config} (grid {grid:?}, block {block:?}, {shared} bytes of shared memory)"
+        );
+        failure(self.tunable, what, error)
+    }
+}
+
+fn failure(tunable: &Tunable, what: String, error: DriverError) -> Error {
+    Error::Driver(Box::new(DriverFailure {
+        tunable: tunable.name(),
+        what,
+        code: error.0 as u32,
+        error: cuda::text(error),
+    }))
 }

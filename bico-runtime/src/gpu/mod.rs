@@ -8,6 +8,10 @@ pub(crate) mod images;
 #[cfg(feature = "cuda")]
 mod buffer;
 #[cfg(feature = "cuda")]
+mod clock;
+#[cfg(feature = "cuda")]
+mod fallback;
+#[cfg(feature = "cuda")]
 mod launch;
 #[cfg(feature = "cuda")]
 mod module;

@@ -2,7 +2,7 @@
 
 use crate::device::{Facts, cuda};
 use crate::{Error, Result};
-use cudarc::driver::CudaContext;
+use cudarc::driver::{CudaContext, sys};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// One GPU.
@@ -11,6 +11,9 @@ pub(super) struct Gpu {
     ordinal: usize,
     pub(super) facts: Facts,
     pub(super) key: String,
+    /// What its driver is: the CUDA version that it serves and, where that is told, its own:
+    /// `12.9, 575.57.08`.
+    pub(super) driver: String,
 }
 
 /// GPUs never leave a process: each is found once and kept.
@@ -27,9 +30,31 @@ pub(super) fn gpu(ordinal: usize) -> Result<&'static Gpu> {
         ordinal,
         key: facts.key(),
         facts,
+        driver: driver(),
     }));
     found.push(gpu);
     Ok(gpu)
+}
+
+/// The version of the driver.
+fn driver() -> String {
+    let mut version = 0;
+    // SAFETY: a place for a number.
+    let known = unsafe { sys::cuDriverGetVersion(&mut version) }.result();
+    let served = known.map(|()| format!("{}.{}", version / 1000, version % 1000 / 10));
+    let module = std::fs::read_to_string("/proc/driver/nvidia/version");
+    let module = module
+        .ok()
+        .and_then(|text| of_module(&text).map(str::to_string));
+    let parts: Vec<String> = served.ok().into_iter().chain(module).collect();
+    parts.join(", ")
+}
+
+/// The version of the kernel's module, in what it says of itself on Linux.
+fn of_module(text: &str) -> Option<&str> {
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+    let mut words = text.lines().next()?.split_whitespace();
+    words.find(|word| word.contains('.') && word.split('.').all(number))
 }
 
 /// The key of the first GPU.
@@ -45,4 +70,19 @@ pub(crate) fn first() -> Result<Arc<CudaContext>> {
 
 fn no_device(why: String) -> Error {
     Error::NoDevice { why: why.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_modules() {
+        let closed = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\nGCC version:  gcc version 11.4.0\n";
+        assert_eq!(of_module(closed), Some("535.104.05"));
+        let open = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  575.57.08  Release Build  (dvs-builder@U22)\n";
+        assert_eq!(of_module(open), Some("575.57.08"));
+        assert_eq!(of_module("NVRM version: unknown."), None);
+        assert_eq!(of_module(""), None);
+    }
 }

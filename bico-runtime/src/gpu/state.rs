@@ -1,17 +1,18 @@
 //! What one tunable decided and loaded on each GPU.
 
+use super::clock::{Clock, Relaxed};
 use super::module::{self, Kernel};
 use super::registry::{self, Gpu};
 use crate::data::Data;
 use crate::device::{KernelLimits, cuda};
 use crate::dispatch::Tunable;
-use crate::learn::Board;
+use crate::learn::{Board, Pull, slot};
 use crate::target::{Code, Refusal, Target};
 use crate::{Error, Result};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering};
 use cudarc::driver::CudaContext;
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// More GPUs than a machine has. Should there be more, they share.
 const HEADS: usize = 64;
@@ -38,7 +39,9 @@ pub(super) struct State {
     able: Box<[AtomicU8]>,
     board: Board,
     kernels: Box<[AtomicPtr<Kernel>]>,
-    /// Why candidates did not load, for good.
+    /// What the calls that teach take.
+    pub(super) clock: Clock<Pull>,
+    /// Why candidates did not load or launch, for good.
     refusals: Mutex<Box<[Option<Refusal>]>>,
 }
 
@@ -94,6 +97,7 @@ impl States {
                 .iter()
                 .map(|_| AtomicPtr::new(null_mut()))
                 .collect(),
+            clock: Clock::new(),
             refusals: Mutex::new(data.candidates.iter().map(|_| None).collect()),
         }));
         head.store(state, Ordering::Release);
@@ -135,7 +139,7 @@ impl State {
         Target {
             facts: &self.gpu.facts,
             key: &self.gpu.key,
-            driver: "",
+            driver: &self.gpu.driver,
             slots: &self.slots,
             able: &self.able,
             board: &self.board,
@@ -150,20 +154,60 @@ impl State {
         // SAFETY: null, or a kernel that was leaked, and complete before it was stored.
         unsafe { kernel.as_ref() }
     }
+
+    /// A candidate cannot be launched: calls that it served are decided anew.
+    pub(super) fn take_out(&self, candidate: usize, error: &Error) {
+        let mut refusals = self.refusals();
+        refusals[candidate] = Some(Refusal {
+            why: format!("it was tried: {error}"),
+            lasting: true,
+        });
+        // Whose slots are read after this finds no kernel.
+        self.kernels[candidate].store(null_mut(), Ordering::Release);
+        self.able[candidate].store(0, Ordering::Relaxed);
+        drop(refusals);
+        self.vacate(candidate);
+    }
+
+    /// It was not its fault: it may be launched again.
+    pub(super) fn put_back(&self, candidate: usize, kernel: &'static Kernel) {
+        let mut refusals = self.refusals();
+        refusals[candidate] = None;
+        let kernel = std::ptr::from_ref(kernel).cast_mut();
+        self.kernels[candidate].store(kernel, Ordering::Release);
+        self.able[candidate].store(0, Ordering::Relaxed);
+    }
+
+    /// Problems that were decided for it are no longer.
+    pub(super) fn vacate(&self, candidate: usize) {
+        let own = slot::decided(candidate);
+        for slot in &self.slots {
+            let (set, read) = (Ordering::Relaxed, Ordering::Relaxed);
+            let _ = slot.compare_exchange(own, slot::UNSETTLED, set, read);
+        }
+    }
+
+    /// No lane tries it again.
+    pub(super) fn fail_everywhere(&'static self, candidate: usize) {
+        self.board
+            .lanes()
+            .for_each(|lane| lane.fail_candidate(candidate));
+    }
+
+    fn refusals(&self) -> MutexGuard<'_, Box<[Option<Refusal>]>> {
+        self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Code for State {
     fn load(&self, candidate: usize) -> Result<(), Refusal> {
-        if self.kernel(candidate).is_some() {
-            return Ok(());
-        }
         // Held while loading: no module is loaded twice.
-        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.kernel(candidate).is_some() {
-            return Ok(());
-        }
+        let mut refusals = self.refusals();
         if let Some(refusal) = &refusals[candidate] {
             return Err(refusal.clone());
+        }
+        if self.kernel(candidate).is_some() {
+            return Ok(());
         }
         let Some(code) = &self.data.candidates[candidate].gpu else {
             return Err(Refusal {
@@ -171,6 +215,7 @@ impl Code for State {
                 lasting: true,
             });
         };
+        let _relaxed = Relaxed::new();
         match module::load(code, self.data.source.as_ref(), self.gpu, &self.context) {
             Ok(kernel) => {
                 let kernel = Box::leak(Box::new(kernel));

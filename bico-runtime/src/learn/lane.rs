@@ -3,8 +3,9 @@
 use super::arms::arms;
 use super::bandit::{Bandit, Prior, Standing, Summary};
 use super::bucket::Bucket;
+use super::memory::{Diary, Memory};
 use super::pull::Pull;
-use super::shared::{Served, Shared, Sizes};
+use super::shared::{Change, Served, Shared, Sizes};
 use super::sight::Seen;
 use super::slot;
 use crate::Result;
@@ -14,7 +15,7 @@ use crate::rules::Scope;
 use crate::settle;
 use crate::target::Target;
 use core::fmt;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 pub(crate) struct Lane {
     /// Its own copy: it is but references.
@@ -26,6 +27,8 @@ pub(crate) struct Lane {
     /// The sizes of that call.
     pub(super) sizes: Box<[i64]>,
     pub(super) shared: Shared,
+    pub(super) memory: &'static Memory,
+    diary: Diary,
     pub(super) seen: Seen,
 }
 
@@ -47,6 +50,7 @@ impl Lane {
         problem: usize,
         sizes: &[i64],
         known: Option<Known>,
+        (place, memory): (&'static AtomicU32, &'static Memory),
     ) -> Lane {
         let mut arms = arms(tunable, on, problem);
         if let Some(neighbour) = known.as_ref().filter(|known| !known.own) {
@@ -91,7 +95,8 @@ impl Lane {
             .iter()
             .zip(on.slots)
             .filter(|(of, _)| bucket.holds(of.variant, of.sizes));
-        let mirrors = mirrors.map(|(_, slot)| slot).collect();
+        let mirrors = mirrors.map(|(_, slot)| slot);
+        let mirrors = mirrors.chain([place]).collect();
         Lane {
             tunable: *tunable,
             on,
@@ -99,13 +104,10 @@ impl Lane {
             sizes: sizes.into(),
             bucket,
             shared: Shared::new(candidates, bandit, rarity, mirrors),
+            memory,
+            diary: Diary::new(),
             seen: Seen::default(),
         }
-    }
-
-    #[inline]
-    pub(crate) fn slot(&self) -> u32 {
-        self.shared.slot()
     }
 
     /// What serves a call. `live`: whether it may teach.
@@ -114,7 +116,7 @@ impl Lane {
         if !live {
             return self.serve(&of);
         }
-        let behind = slot::weight(self.slot());
+        let behind = slot::weight(self.shared.slot());
         self.seen.calls.fetch_add(behind, Ordering::Relaxed);
         while let Some(served) = self.shared.turn(sizes, &of) {
             if !self.able(&served) {
@@ -171,6 +173,7 @@ impl Lane {
         let x = seconds.ln() - work;
         let change = self.shared.answer(arm, x, slot::rarity(seconds));
         self.answered(change);
+        self.diary.enter(self, change != Change::None);
     }
 
     pub(super) fn lost(&self, arm: usize) {
@@ -210,6 +213,12 @@ impl Lane {
                 }),
             }
         })
+    }
+
+    /// The natural logarithm of the work of a call of these sizes.
+    pub(super) fn work(&self, sizes: &[i64]) -> f64 {
+        let candidates = self.shared.candidates();
+        work(&self.tunable, self.on, self.problem, candidates, sizes)
     }
 }
 
@@ -251,14 +260,7 @@ impl Sizes for Of<'_> {
     }
 
     fn work(&self) -> f64 {
-        let Lane {
-            tunable,
-            on,
-            problem,
-            shared,
-            ..
-        } = self.lane;
-        work(tunable, *on, *problem, shared.candidates(), self.sizes)
+        self.lane.work(self.sizes)
     }
 }
 

@@ -53,6 +53,12 @@ impl Pull {
         self.turn.is_some_and(|turn| turn.timed)
     }
 
+    /// Whether its call has a part in learning, timed or not.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn learns(&self) -> bool {
+        self.turn.is_some()
+    }
+
     /// The time before the kernel, where it is wanted.
     #[inline]
     pub fn start(&self) -> Option<Instant> {

@@ -1,7 +1,7 @@
 //! What a lane shows: its status, and what it tells the log.
 
 use super::bandit::{ArmState, Bandit, Standing};
-use super::lane::{Lane, work};
+use super::lane::Lane;
 use super::shared::Change;
 use crate::Config;
 use crate::choice::Sizes;
@@ -22,8 +22,9 @@ pub(super) struct Seen {
 
 /// Events: one line each, and never one per call.
 impl Lane {
-    /// It has been made. `neighbour`: whose times its arms are ordered by.
-    pub(super) fn begins(&self, neighbour: Option<&Lane>) {
+    /// It has been made. `borrowed`: its arms are ordered by what was learned at other sizes, of this
+    /// process if there is a `neighbour`.
+    pub(super) fn begins(&self, neighbour: Option<&Lane>, borrowed: bool) {
         if !log::log_enabled!(log::Level::Debug) {
             return;
         }
@@ -32,11 +33,12 @@ impl Lane {
         let from = match (settled, neighbour) {
             (Some(arm), _) => format!("settled before on {}", self.config(arm)),
             _ if known => "goes on from what was learned before".to_string(),
-            (None, Some(neighbour)) => {
+            (None, Some(neighbour)) if borrowed => {
                 let sizes = self.tunable.named(&neighbour.sizes);
                 format!("begins from what was learned at {}", Sizes(&sizes))
             }
-            (None, None) => "begins with what the model prefers".to_string(),
+            _ if borrowed => "begins from what was learned before at other sizes".to_string(),
+            _ => "begins with what the model prefers".to_string(),
         };
         let configs: Vec<_> = (0..arms.len()).map(|arm| self.config(arm)).collect();
         let apart = apart(&configs);
@@ -132,7 +134,7 @@ impl Lane {
         // Waits for one step of a call at most; settled calls don't ask for this lock.
         let (arms, settled, serving, timed, regret) = self.shared.with(look);
         let tried = arms.iter().filter(|arm| has_run(arm)).count();
-        let work = work(tunable, *on, self.problem, candidates, &self.sizes);
+        let work = self.work(&self.sizes);
         let seconds = |x: f64| Some((x + work).exp()).filter(|s| s.is_finite());
         let mut order: Vec<usize> = (0..arms.len()).collect();
         order.sort_by(|&a, &b| by_time(&arms[a], &arms[b]));

@@ -3,39 +3,39 @@
 use bico::{Config, Tunable};
 use core::fmt;
 
-pub struct Candidates {
+pub(crate) struct Candidates {
     configs: Vec<Config>,
     winners: Vec<(&'static str, Config)>,
 }
 
 impl Candidates {
-    pub fn of(tunable: &Tunable, sizes: &[i64]) -> bico::Result<Candidates> {
+    pub(crate) fn of(tunable: &Tunable, sizes: &[i64]) -> bico::Result<Candidates> {
         Ok(Candidates {
             configs: tunable.candidates().collect(),
             winners: tunable.winners(sizes)?,
         })
     }
 
-    pub fn configs(&self) -> &[Config] {
+    pub(crate) fn configs(&self) -> &[Config] {
         &self.configs
     }
 
-    pub fn letter(number: usize) -> char {
+    pub(crate) fn letter(number: usize) -> char {
         char::from(b'A' + number as u8 % 26)
     }
 
-    pub fn number(&self, config: &Config) -> Option<usize> {
+    pub(crate) fn number(&self, config: &Config) -> Option<usize> {
         self.configs.iter().position(|own| own == config)
     }
 
-    pub fn winner_on(&self, device: &str) -> Option<Config> {
+    pub(crate) fn winner_on(&self, device: &str) -> Option<Config> {
         let mut winners = self.winners.iter();
         let found = winners.find(|(key, _)| *key == device);
         found.map(|(_, config)| *config)
     }
 
     /// The devices that a candidate won on.
-    pub fn won_on(&self, number: usize) -> Vec<&'static str> {
+    pub(crate) fn won_on(&self, number: usize) -> Vec<&'static str> {
         let winners = self.winners.iter();
         winners
             .filter(|(_, config)| *config == self.configs[number])

@@ -5,7 +5,7 @@ use bico::{Arm, Standing, State, Status};
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
-pub struct Live<'a> {
+pub(crate) struct Live<'a> {
     candidates: &'a Candidates,
     terminal: bool,
     /// Of each candidate: calls that it served.
@@ -18,7 +18,7 @@ pub struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    pub fn new(candidates: &'a Candidates) -> Live<'a> {
+    pub(crate) fn new(candidates: &'a Candidates) -> Live<'a> {
         Live {
             candidates,
             terminal: std::io::stdout().is_terminal(),
@@ -29,11 +29,11 @@ impl<'a> Live<'a> {
         }
     }
 
-    pub fn served(&self) -> &[usize] {
+    pub(crate) fn served(&self) -> &[usize] {
         &self.served
     }
 
-    pub fn call(&mut self, call: usize, took: Duration, status: &Status, last: bool) {
+    pub(crate) fn call(&mut self, call: usize, took: Duration, status: &Status, last: bool) {
         if call == 1 {
             println!("\n  calls          served by");
         }

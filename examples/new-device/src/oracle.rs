@@ -5,14 +5,14 @@ use crate::product::Product;
 use bico::Config;
 use std::time::Instant;
 
-pub struct Oracle {
+pub(crate) struct Oracle {
     configs: Vec<Config>,
     /// Seconds of each candidate, one per look. Nothing: it does not run here.
     times: Vec<Vec<f64>>,
 }
 
 impl Oracle {
-    pub fn new(candidates: &Candidates) -> Oracle {
+    pub(crate) fn new(candidates: &Candidates) -> Oracle {
         let configs = candidates.configs().to_vec();
         Oracle {
             times: vec![Vec::new(); configs.len()],
@@ -21,7 +21,7 @@ impl Oracle {
     }
 
     /// Times all candidates in turns, between the calls: whatever the machine does meets all alike.
-    pub fn look(&mut self, product: &mut Product) -> Result<(), String> {
+    pub(crate) fn look(&mut self, product: &mut Product) -> Result<(), String> {
         for (config, times) in self.configs.iter().zip(&mut self.times) {
             // The caches are the last candidate's: once without the clock.
             if product.with(config).is_err() {
@@ -48,7 +48,7 @@ impl Oracle {
         all.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    pub fn table(&self, candidates: &Candidates, serving: Option<Config>) -> String {
+    pub(crate) fn table(&self, candidates: &Candidates, serving: Option<Config>) -> String {
         let looks = self.times.iter().map(Vec::len).max().unwrap_or(0);
         let mut text = format!(
             "the oracle: every candidate timed {looks} times in turns, between the calls\n"
@@ -81,7 +81,7 @@ impl Oracle {
     }
 
     /// What learning cost, and what each other device's winner would have.
-    pub fn compare(&self, candidates: &Candidates, served: &[usize]) {
+    pub(crate) fn compare(&self, candidates: &Candidates, served: &[usize]) {
         let Some((best, least)) = self.best() else {
             return;
         };

@@ -2,17 +2,17 @@
 
 use bico_kernels as kernels;
 
-pub struct Product {
+pub(crate) struct Product {
     n: u32,
-    pub a: Vec<f32>,
-    pub b: Vec<f32>,
-    pub c: Vec<f32>,
+    pub(crate) a: Vec<f32>,
+    pub(crate) b: Vec<f32>,
+    pub(crate) c: Vec<f32>,
     /// Where to look, and what must be there.
     expected: Vec<(usize, f32)>,
 }
 
 impl Product {
-    pub fn new(n: u32) -> bico::Result<Product> {
+    pub(crate) fn new(n: u32) -> bico::Result<Product> {
         let size = n as usize;
         let fill = |seed: usize| -> Vec<f32> {
             let value = |i: usize| ((i * 7919 + seed) % 1024) as f32 / 512.0 - 1.0;
@@ -39,13 +39,13 @@ impl Product {
     }
 
     /// Multiplies with one candidate. It teaches nothing.
-    pub fn with(&mut self, config: &bico::Config) -> bico::Result<()> {
+    pub(crate) fn with(&mut self, config: &bico::Config) -> bico::Result<()> {
         let n = self.n;
         kernels::gemm_with(config, &mut self.c, &self.a, &self.b, n, n, n)
     }
 
     /// Whichever candidate served: the result is right. Forgets it.
-    pub fn check(&mut self) -> Result<(), String> {
+    pub(crate) fn check(&mut self) -> Result<(), String> {
         for &(at, expected) in &self.expected {
             let is = std::mem::replace(&mut self.c[at], f32::NAN);
             let near = (is - expected).abs() <= 1e-3 * (self.n as f32).sqrt();

@@ -118,3 +118,40 @@ pub unsafe fn nothing(
     n: u32,
     delta: f32,
 ) -> bico::Result<()>;
+
+/// y = 2 x + 1, and the config that did it. No GPU was tuned for.
+#[bico::tunable(
+    source = "kernels/pick.cu",
+    template = [ID, ROOM],
+    space(ID in 0..6, ROOM in [1]),
+    launch(grid = n.div_ceil(32), block = 32),
+    problem(n = 1000),
+    scratch(TWICE: f32, len = n * ROOM),
+    score = -ID,
+)]
+pub fn pick(
+    stream: &Arc<CudaStream>,
+    #[len(n)] y: &mut CudaSlice<f32>,
+    #[len(1)] who: &mut CudaSlice<i32>,
+    #[len(n)] x: &CudaSlice<f32>,
+    n: u32,
+) -> bico::Result<()>;
+
+/// The same in ROOM copies: configs ask for buffers of different length.
+#[bico::tunable(
+    source = "kernels/pick.cu",
+    entry = "pick",
+    template = [ID, ROOM],
+    space(ROOM in [1, 2, 4], ID = ROOM.ilog2()),
+    launch(grid = n.div_ceil(32), block = 32),
+    problem(n = 1000),
+    scratch(TWICE: f32, len = n * ROOM),
+    score = -ID,
+)]
+pub fn roomy(
+    stream: &Arc<CudaStream>,
+    #[len(n * ROOM)] y: &mut CudaSlice<f32>,
+    #[len(1)] who: &mut CudaSlice<i32>,
+    #[len(n)] x: &CudaSlice<f32>,
+    n: u32,
+) -> bico::Result<()>;

@@ -8,8 +8,10 @@
 //!
 //! Tests start the program under test with [`environment`].
 
+mod control;
 mod install;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod library;
 
+pub use control::control;
 pub use install::{SUPPORTED, environment, folder};

@@ -20,3 +20,14 @@ pub fn spin(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico:
     score = COST,
 )]
 pub fn known(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico::Result<()>;
+
+/// As `spin`, with scratch memory: such wrappers have no short way for settled calls.
+#[bico::tunable(
+    source = "kernels/roomy.c",
+    space(COST in [8, 1, 16, 2, 4]),
+    problem(n = 16384),
+    work(bytes = 8 * n),
+    score = COST,
+    scratch(ROOM: u32, len = n),
+)]
+pub fn roomy(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico::Result<()>;

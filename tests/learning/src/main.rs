@@ -50,6 +50,10 @@ fn main() -> Outcome<()> {
             tunable: kernels::known_tunable(),
             kernel: kernels::known,
         },
+        Some("roomy") => Scene {
+            tunable: kernels::roomy_tunable(),
+            kernel: kernels::roomy,
+        },
         other => return Err(format!("no tunable {other:?}").into()),
     };
     words.try_for_each(|word| scene.step(&word))

@@ -37,8 +37,11 @@ const FUNCTIONS: &[&str] = &[
     "cuDeviceGetName",
     "cuDevicePrimaryCtxRelease_v2",
     "cuDevicePrimaryCtxRetain",
+    "cuDriverGetVersion",
     "cuEventCreate",
     "cuEventDestroy_v2",
+    "cuEventElapsedTime",
+    "cuEventQuery",
     "cuEventRecord",
     "cuFuncGetAttribute",
     "cuFuncSetAttribute",
@@ -53,8 +56,10 @@ const FUNCTIONS: &[&str] = &[
     "cuModuleGetFunction",
     "cuModuleLoadData",
     "cuModuleUnload",
+    "cuStreamIsCapturing",
     "cuStreamSynchronize",
     "cuStreamWaitEvent",
+    "cuThreadExchangeStreamCaptureMode",
 ];
 
 /// Loads and starts the driver, once per process.

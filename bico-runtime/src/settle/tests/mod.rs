@@ -50,6 +50,7 @@ pub(crate) fn problem(
 pub(crate) fn data(problems: Vec<Problem>) -> Data {
     Data {
         fingerprint: 0,
+        hash: "00000000000000000000000000000000",
         key: "gemm",
         parameters: &["M"],
         sizes: &["m"],

@@ -1,7 +1,9 @@
 //! The launch path allocates nothing: every allocation of this program is counted, by thread.
 
+use crate::learning::Caller;
 use bico::cudarc::driver::CudaContext;
 use bico_gpu_tests as kernels;
+use host_driver::control;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -70,4 +72,22 @@ pub(crate) fn nothing() {
         );
         assert_eq!(allocations(|| (0..100).for_each(|_| calls())), 0);
     }
+}
+
+/// Timing allocates nothing either, once there are events.
+pub(crate) fn learning() {
+    let mut caller = Caller::new(&CudaContext::new(0).unwrap().new_stream().unwrap(), 1000);
+    // All alike, so that there is much to ask.
+    control("times pick=1,1.1,0.9,1.05");
+    control("lag 60");
+    (0..100).for_each(|_| caller.call());
+    let (mut timed, mut counts) = (0, Vec::new());
+    for _ in 0..500 {
+        let records = control("count records");
+        counts.push(allocations(|| caller.call()));
+        timed += control("count records") - records;
+    }
+    assert!((50..900).contains(&timed), "{timed}");
+    // Whatever deciding takes: neither events nor times that arrive add to it.
+    assert!(counts.iter().all(|&count| count == counts[0]), "{counts:?}");
 }

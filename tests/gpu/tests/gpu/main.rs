@@ -7,7 +7,9 @@ mod choosing;
 mod counting;
 mod failing;
 mod launching;
+mod learning;
 mod missing;
+mod replacing;
 mod resident;
 mod sharing;
 
@@ -90,6 +92,34 @@ const SCENES: &[Scene] = &[
         failing::memory,
         On::Host("A100", "out-of-memory:900000"),
     ),
+    // Times are scripted from here on.
+    scene("settles", learning::settles, On::Host("RTX 4090", "")),
+    scene("late", learning::late, On::Host("RTX 4090", "")),
+    scene("together", learning::together, On::Host("RTX 4090", "")),
+    scene("defaults", learning::defaults, On::Host("RTX 4090", "")),
+    scene("apart", learning::apart, On::Host("RTX 4090,RTX 3090", "")),
+    scene(
+        "unable",
+        learning::unable,
+        On::Host("RTX 4090", "load:pick<3;refuse:701:pick<4"),
+    ),
+    scene("later", learning::later, On::Host("RTX 4090", "")),
+    scene("captured", learning::captured, On::Host("RTX 4090", "")),
+    scene("winner", replacing::winner, On::Host("A100", "")),
+    scene("context", replacing::context, On::Host("A100", "")),
+    scene("all", replacing::all, On::Host("A100", "")),
+    scene("room", replacing::room, On::Host("A100", "")),
+    scene(
+        "no memory",
+        replacing::memory,
+        On::Host("A100", "out-of-memory:3400000"),
+    ),
+    scene("stuck", learning::stuck, On::Host("RTX 4090", "hang:shift")),
+    scene(
+        "nothing allocated while learning",
+        counting::learning,
+        On::Host("RTX 4090", ""),
+    ),
 ];
 
 fn main() -> ExitCode {
@@ -157,6 +187,8 @@ fn fails(scene: &Scene, host: Option<(&str, &str)>) -> Option<String> {
     let program = std::env::current_exe().expect("the path of this program");
     let mut command = Command::new(program);
     command.args(["--scene", scene.name]);
+    // No scene begins with what another one learned.
+    command.env("BICO_CACHE", "off");
     if let Some((gpus, faults)) = host {
         command.envs(host_driver::environment(gpus, faults));
     }

@@ -1,16 +1,20 @@
 //! What the driver knows: the GPUs of this machine and everything that was made on them.
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::library::capture::{Capture, Node};
+use crate::library::count::Count;
 use crate::library::fault::{self, Fault};
 use crate::library::gpu::Gpu;
 use crate::library::handles::{Handle, Table};
 use crate::library::image::{Cubin, Module};
 use crate::library::memory::Memory;
-use crate::library::settings::Settings;
+use crate::library::script::Times;
+use crate::library::settings::{self, Settings};
 use crate::library::status::{Answer, Status};
 
 /// One GPU.
@@ -20,6 +24,8 @@ pub(crate) struct Device {
     /// The error that all further work on it gives, 0 for none. It stays until the process ends, as
     /// NVIDIA's documentation says of such errors.
     sticky: AtomicI32,
+    /// Launches so far.
+    launches: AtomicU64,
     /// Handle and holders of the primary context.
     pub(crate) primary: Mutex<(Handle, usize)>,
 }
@@ -48,21 +54,61 @@ pub(crate) struct Stream {
     pub(crate) device: usize,
     /// A kernel that never ends was launched in it.
     pub(crate) hung: AtomicBool,
+    /// Milliseconds that its kernels took, where a test says them.
+    pub(crate) clock: Mutex<f64>,
+    pub(crate) capture: Mutex<Option<Arc<Capture>>>,
+    /// Events recorded in it, and how many of them somebody waited for.
+    recorded: AtomicU64,
+    waited: AtomicU64,
 }
 
 impl Stream {
+    pub(crate) fn new(device: usize) -> Stream {
+        Stream {
+            device,
+            hung: AtomicBool::new(false),
+            clock: Mutex::new(0.0),
+            capture: Mutex::default(),
+            recorded: AtomicU64::new(0),
+            waited: AtomicU64::new(0),
+        }
+    }
+
     pub(crate) fn is_hung(&self) -> bool {
         self.hung.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn next_number(&self) -> u64 {
+        self.recorded.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    /// What was recorded up to this number is seen to have ended.
+    pub(crate) fn waited(&self, number: u64) {
+        self.waited.fetch_max(number, Ordering::SeqCst);
     }
 }
 
 /// What happened to an event last.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) enum Moment {
     Never,
-    At(Instant),
-    /// Recorded behind a kernel that never ends.
-    Pending,
+    At(Mark),
+    Captured(Arc<Capture>),
+}
+
+/// A place in a stream.
+#[derive(Clone)]
+pub(crate) struct Mark {
+    pub(crate) stream: Arc<Stream>,
+    /// Among what is recorded in it.
+    pub(crate) number: u64,
+    /// Behind a kernel that never ends.
+    pub(crate) hung: bool,
+    pub(crate) instant: Instant,
+    /// What the stream's clock said.
+    pub(crate) milliseconds: f64,
+    /// Launches on the GPU after which the host can see it.
+    pub(crate) due: u64,
 }
 
 pub(crate) struct Event {
@@ -89,7 +135,14 @@ pub(crate) struct Driver {
     pub(crate) events: Table<Event>,
     pub(crate) modules: Table<LoadedModule>,
     pub(crate) functions: Table<Function>,
+    pub(crate) graphs: Table<Vec<Node>>,
     pub(crate) memory: Memory,
+    /// Those of the settings, unless a test asked for others since.
+    pub(crate) faults: Mutex<Vec<Fault>>,
+    pub(crate) times: Mutex<Times>,
+    lag: AtomicU64,
+    /// Launches of each kernel.
+    launched: Mutex<BTreeMap<String, u64>>,
 }
 
 pub(crate) struct LoadedModule {
@@ -110,6 +163,7 @@ thread_local! {
 pub(crate) fn initialize() -> Answer {
     let settings = Settings::read().map_err(complain)?;
     let gpus = Gpu::list(&settings.gpus).map_err(complain)?;
+    let times = settings::times().map_err(complain)?;
     if settings.faults.contains(&Fault::DriverMismatch) {
         return Err(Status::SystemDriverMismatch);
     }
@@ -123,6 +177,9 @@ pub(crate) fn initialize() -> Answer {
         });
         Driver {
             memory: Memory::new(gpus.len(), settings.memory, left),
+            faults: Mutex::new(settings.faults.clone()),
+            times: Mutex::new(times),
+            lag: AtomicU64::new(settings.lag),
             settings,
             devices: gpus
                 .into_iter()
@@ -131,6 +188,7 @@ pub(crate) fn initialize() -> Answer {
                     gpu,
                     ordinal,
                     sticky: AtomicI32::new(0),
+                    launches: AtomicU64::new(0),
                     primary: Mutex::new((0, 0)),
                 })
                 .collect(),
@@ -139,6 +197,8 @@ pub(crate) fn initialize() -> Answer {
             events: Table::new(),
             modules: Table::new(),
             functions: Table::new(),
+            graphs: Table::new(),
+            launched: Mutex::default(),
         }
     });
     Ok(())
@@ -166,10 +226,7 @@ impl Driver {
     pub(crate) fn new_context(&self, device: usize) -> Handle {
         self.contexts.insert(Arc::new(Context {
             device,
-            default_stream: Arc::new(Stream {
-                device,
-                hung: AtomicBool::new(false),
-            }),
+            default_stream: Arc::new(Stream::new(device)),
         }))
     }
 
@@ -201,35 +258,63 @@ impl Driver {
 
     /// Waits for everything on a device: for ever, if one of its kernels never ends.
     pub(crate) fn wait(&self, device: usize) -> Answer {
+        Count::Waits.one_more();
+        self.not_capturing()?;
         let contexts = self.contexts.all();
         let defaults = contexts
             .iter()
             .map(|context| context.default_stream.clone());
-        if self
-            .streams
-            .all()
-            .into_iter()
-            .chain(defaults)
-            .any(|stream| stream.device == device && stream.is_hung())
-        {
-            for_ever();
+        for stream in self.streams.all().into_iter().chain(defaults) {
+            if stream.device == device {
+                if stream.is_hung() {
+                    for_ever();
+                }
+                stream.waited(stream.next_number());
+            }
         }
         self.devices[device].sound()
     }
 
     /// The faults that name this kernel.
-    pub(crate) fn faults<'a>(&'a self, identity: &'a str) -> impl Iterator<Item = &'a Fault> {
-        self.settings
-            .faults
-            .iter()
-            .filter(move |fault| match fault {
-                Fault::Sticky(_, of)
-                | Fault::Hang(of)
-                | Fault::Wrong(of)
-                | Fault::Refuse(_, of)
-                | Fault::Load(_, of) => fault::names(of, identity),
-                _ => false,
-            })
+    pub(crate) fn faults_of(&self, identity: &str) -> Vec<Fault> {
+        let launched = lock(&self.launched).get(identity).copied().unwrap_or(0);
+        let faults = lock(&self.faults);
+        let met = faults.iter().filter(|fault| match fault {
+            Fault::Sticky(_, after, of) | Fault::Refuse(_, after, of) => {
+                launched >= *after && fault::names(of, identity)
+            }
+            Fault::Hang(of) | Fault::Wrong(of) | Fault::Load(_, of) => fault::names(of, identity),
+            _ => false,
+        });
+        met.cloned().collect()
+    }
+
+    /// A kernel was launched in a stream, and takes the time that a test says.
+    pub(crate) fn launched(&self, stream: &Stream, identity: &str) {
+        *lock(&self.launched)
+            .entry(identity.to_string())
+            .or_default() += 1;
+        *lock(&stream.clock) += lock(&self.times).next(identity);
+        self.devices[stream.device]
+            .launches
+            .fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(crate) fn set_lag(&self, launches: u64) {
+        self.lag.store(launches, Ordering::SeqCst);
+    }
+
+    /// Launches on a GPU after which what is recorded now is complete.
+    pub(crate) fn due(&self, device: usize) -> u64 {
+        let launches = self.devices[device].launches.load(Ordering::SeqCst);
+        launches.saturating_add(self.lag.load(Ordering::SeqCst))
+    }
+
+    /// Whether the host can see that the GPU came by.
+    pub(crate) fn is_complete(&self, mark: &Mark) -> bool {
+        let launches = &self.devices[mark.stream.device].launches;
+        let seen = mark.stream.waited.load(Ordering::SeqCst) >= mark.number;
+        !mark.hung && (seen || launches.load(Ordering::SeqCst) >= mark.due)
     }
 
     /// Whether an image may run on a device, as the real driver decides it.
@@ -246,9 +331,9 @@ impl Driver {
             return Err(Status::NoBinaryForGpu);
         }
         for kernel in &cubin.kernels {
-            for fault in self.faults(&cubin.identity(kernel)) {
+            for fault in self.faults_of(&cubin.identity(kernel)) {
                 if let Fault::Load(status, _) = fault {
-                    return Err(*status);
+                    return Err(status);
                 }
             }
         }

@@ -6,14 +6,14 @@ use crate::library::status::Status;
 /// expression and the options it was compiled with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The kernel ends with a sticky error of its context.
-    Sticky(Status, String),
+    /// The kernel ends with a sticky error of its context, after so many that did not.
+    Sticky(Status, u64, String),
     /// The kernel never ends.
     Hang(String),
     /// The kernel runs, and then its first output byte is wrong.
     Wrong(String),
-    /// The launch itself is refused; nothing is sticky.
-    Refuse(Status, String),
+    /// The launch itself is refused, after so many that were not; nothing is sticky.
+    Refuse(Status, u64, String),
     /// Of the device's memory only that many bytes are left: others hold the rest.
     Memory(u64),
     /// NVRTC refuses what contains the text among its options or name expressions.
@@ -69,13 +69,21 @@ impl Fault {
         };
         let of = argument.to_string();
         Ok(match kind {
-            "illegal-address" => Fault::Sticky(Status::IllegalAddress, of),
-            "misaligned" => Fault::Sticky(Status::MisalignedAddress, of),
-            "launch-timeout" => Fault::Sticky(Status::LaunchTimeout, of),
-            "launch-failed" => Fault::Sticky(Status::LaunchFailed, of),
+            "illegal-address" => Fault::Sticky(Status::IllegalAddress, 0, of),
+            "misaligned" => Fault::Sticky(Status::MisalignedAddress, 0, of),
+            "launch-timeout" => Fault::Sticky(Status::LaunchTimeout, 0, of),
+            "launch-failed" => Fault::Sticky(Status::LaunchFailed, 0, of),
             "hang" => Fault::Hang(of),
             "wrong" => Fault::Wrong(of),
-            "out-of-resources" => Fault::Refuse(Status::LaunchOutOfResources, of),
+            "out-of-resources" => Fault::Refuse(Status::LaunchOutOfResources, 0, of),
+            "refuse" => {
+                let (status, after, of) = Fault::coded(part, argument)?;
+                Fault::Refuse(status, after, of)
+            }
+            "sticky" => {
+                let (status, after, of) = Fault::coded(part, argument)?;
+                Fault::Sticky(status, after, of)
+            }
             "out-of-memory" => Fault::Memory(argument.parse().map_err(|_| {
                 format!("BICO_HOST_FAULT: out-of-memory takes a number of bytes, not '{argument}'")
             })?),
@@ -87,6 +95,17 @@ impl Fault {
             "driver-too-old" if argument == "ptx" => Fault::OldPtx,
             _ => return Err(format!("BICO_HOST_FAULT: '{part}' is no fault")),
         })
+    }
+
+    /// `CODE:TEXT` or `CODE+LAUNCHES:TEXT`.
+    fn coded(part: &str, argument: &str) -> Result<(Status, u64, String), String> {
+        let read = || {
+            let (code, of) = argument.split_once(':')?;
+            let (code, after) = code.split_once('+').unwrap_or((code, "0"));
+            let status = Status::of(code.trim().parse().ok()?)?;
+            Some((status, after.trim().parse().ok()?, of.trim().to_string()))
+        };
+        read().ok_or_else(|| format!("BICO_HOST_FAULT: '{part}' has no known CODE[+LAUNCHES]:TEXT"))
     }
 }
 
@@ -101,11 +120,26 @@ mod tests {
         assert_eq!(
             faults,
             [
-                Fault::Sticky(Status::IllegalAddress, "TILE_M=32".to_string()),
+                Fault::Sticky(Status::IllegalAddress, 0, "TILE_M=32".to_string()),
                 Fault::Hang("gemm".to_string()),
                 Fault::Memory(1000),
             ]
         );
+    }
+
+    #[test]
+    fn codes_and_when() {
+        let faults = Fault::list("refuse:1:gemm;sticky:719+20:TILE=32").unwrap();
+        assert_eq!(
+            faults,
+            [
+                Fault::Refuse(Status::InvalidValue, 0, "gemm".to_string()),
+                Fault::Sticky(Status::LaunchFailed, 20, "TILE=32".to_string()),
+            ]
+        );
+        for text in ["refuse:gemm", "refuse:12345:gemm", "sticky:719+x:gemm"] {
+            assert!(Fault::list(text).unwrap_err().contains(text), "{text}");
+        }
     }
 
     #[test]

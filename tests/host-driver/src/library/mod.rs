@@ -4,6 +4,9 @@
 
 #[macro_use]
 mod abi;
+mod capture;
+mod control;
+mod count;
 mod cuda;
 mod driver;
 mod execute;
@@ -15,5 +18,6 @@ mod memory;
 mod nvml;
 mod nvrtc;
 mod occupancy;
+mod script;
 mod settings;
 mod status;

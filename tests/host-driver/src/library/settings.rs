@@ -1,6 +1,7 @@
 //! The environment: the only place that reads it.
 
 use crate::library::fault::Fault;
+use crate::library::script::Times;
 
 /// What the variables say.
 pub(crate) struct Settings {
@@ -10,6 +11,8 @@ pub(crate) struct Settings {
     pub(crate) faults: Vec<Fault>,
     /// `BICO_HOST_MEMORY`: bytes of device memory of each GPU; 2 GiB if not set.
     pub(crate) memory: u64,
+    /// `BICO_HOST_LAG`: how many launches later an event is complete; 0 if not set.
+    pub(crate) lag: u64,
 }
 
 impl Settings {
@@ -19,19 +22,29 @@ impl Settings {
     ///
     /// Names the variable and the part that is not understood.
     pub(crate) fn read() -> Result<Settings, String> {
-        let memory = match text("BICO_HOST_MEMORY") {
-            None => 2 << 30,
-            Some(bytes) => bytes
-                .trim()
-                .parse()
-                .map_err(|_| format!("BICO_HOST_MEMORY is not a number of bytes: {bytes}"))?,
-        };
         Ok(Settings {
             gpus: text("BICO_HOST_GPUS").unwrap_or_else(|| "A100".to_string()),
             faults: faults()?,
-            memory,
+            memory: number("BICO_HOST_MEMORY", "bytes")?.unwrap_or(2 << 30),
+            lag: number("BICO_HOST_LAG", "launches")?.unwrap_or(0),
         })
     }
+}
+
+/// How long kernels take: `BICO_HOST_TIMES`.
+pub(crate) fn times() -> Result<Times, String> {
+    let read = Times::read(&text("BICO_HOST_TIMES").unwrap_or_default());
+    read.map_err(|why| format!("BICO_HOST_TIMES: {why}"))
+}
+
+fn number(name: &str, of: &str) -> Result<Option<u64>, String> {
+    let Some(text) = text(name) else {
+        return Ok(None);
+    };
+    let number = text.trim().parse();
+    number
+        .map(Some)
+        .map_err(|_| format!("{name} is not a number of {of}: {text}"))
 }
 
 /// The faults to inject: `BICO_HOST_FAULT`.

@@ -51,8 +51,13 @@ statuses! {
     IllegalInstruction = 715 c"CUDA_ERROR_ILLEGAL_INSTRUCTION" c"an illegal instruction was encountered";
     MisalignedAddress = 716 c"CUDA_ERROR_MISALIGNED_ADDRESS" c"misaligned address";
     LaunchFailed = 719 c"CUDA_ERROR_LAUNCH_FAILED" c"unspecified launch failure";
+    CooperativeLaunchTooLarge = 720 c"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE" c"too many blocks in cooperative launch";
     NotSupported = 801 c"CUDA_ERROR_NOT_SUPPORTED" c"operation not supported";
     SystemDriverMismatch = 803 c"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH" c"system has unsupported display driver / cuda driver combination";
+    StreamCaptureUnsupported = 900 c"CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED" c"operation not permitted when stream is capturing";
+    StreamCaptureInvalidated = 901 c"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED" c"operation failed due to a previous error during capture";
+    StreamCaptureIsolation = 905 c"CUDA_ERROR_STREAM_CAPTURE_ISOLATION" c"dependency created on uncaptured work in another stream";
+    CapturedEvent = 907 c"CUDA_ERROR_CAPTURED_EVENT" c"operation not permitted on an event last recorded in a capturing stream";
     Unknown = 999 c"CUDA_ERROR_UNKNOWN" c"unknown error";
 }
 

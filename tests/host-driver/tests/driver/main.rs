@@ -16,6 +16,8 @@ mod devices;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod graphs;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod images;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod instructions;
@@ -25,3 +27,5 @@ mod kernels;
 mod nvrtc;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod streams;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod timing;

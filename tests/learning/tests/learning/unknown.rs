@@ -100,3 +100,30 @@ fn sizes_of_one_bucket_learn_together() {
     let status = said.line("status");
     assert!(status.contains(" 9 timed, "), "{status}");
 }
+
+/// Of what is settled, one call in many is looked at.
+#[test]
+fn settled_calls_are_not_timed() {
+    for tunable in ["spin", "roomy"] {
+        // The tuned size, which has a slot of its own, and one that shares its bucket.
+        for n in [16_384, 16_000] {
+            let settle = format!("settle:{n}:20000");
+            let call = format!("call:{n}:6400");
+            let said = scene(tunable, &[&settle, "status", &call, "status"]);
+            let [before, after] = said.lines("status")[..] else {
+                panic!("{}", said.0);
+            };
+            let timed = |line: &str| {
+                let (rest, _) = line.split_once(" timed, ").expect("a count of timed calls");
+                rest.rsplit(' ').next().map(str::parse::<u64>)
+            };
+            let (Some(Ok(before)), Some(Ok(after))) = (timed(before), timed(after)) else {
+                panic!("{}", said.0);
+            };
+            // Unless a busy machine made it look again, 100 are.
+            let again = said.logged("looking again") as u64;
+            assert!(after > before, "{}", said.0);
+            assert!(after - before < 500 || again > 0, "{}", said.0);
+        }
+    }
+}

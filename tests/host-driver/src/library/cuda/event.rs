@@ -1,10 +1,12 @@
-//! Events. Their times are of this host's clock: good to be ordered, no measure of any GPU.
+//! Events. Their times are of this host's clock, or what a test says (`BICO_HOST_TIMES`): good to be
+//! ordered, no measure of any GPU.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crate::library::abi::Out;
-use crate::library::driver::{Event, Moment, driver, for_ever, lock};
+use crate::library::count::Count;
+use crate::library::driver::{Event, Mark, Moment, driver, for_ever, lock};
 use crate::library::handles::Handle;
 use crate::library::status::{Answer, Status};
 
@@ -14,6 +16,7 @@ entry! {
     fn cuEventCreate(event: Out<Handle>, flags: u32) {
         let driver = driver()?;
         let device = driver.context()?.device;
+        Count::Events.one_more();
         event.set(driver.events.insert(Arc::new(Event {
             device,
             timing: flags & DISABLE_TIMING == 0,
@@ -35,20 +38,30 @@ entry! {
 
     fn cuEventQuery(event: Handle) {
         let driver = driver()?;
+        Count::Queries.one_more();
         let event = driver.events.get(event)?;
         driver.devices[event.device].sound()?;
-        match *lock(&event.moment) {
-            Moment::Pending => Err(Status::NotReady),
+        let moment = lock(&event.moment).clone();
+        if let Moment::Captured(capture) = moment {
+            return Err(capture.mistake(Status::CapturedEvent));
+        }
+        driver.not_capturing()?;
+        match moment {
+            Moment::At(mark) if !driver.is_complete(&mark) => Err(Status::NotReady),
             _ => Ok(()),
         }
     }
 
     fn cuEventSynchronize(event: Handle) {
         let driver = driver()?;
+        Count::Waits.one_more();
         let event = driver.events.get(event)?;
-        let moment = *lock(&event.moment);
-        if let Moment::Pending = moment {
-            for_ever();
+        driver.not_capturing()?;
+        match lock(&event.moment).clone() {
+            Moment::Captured(capture) => return Err(capture.mistake(Status::CapturedEvent)),
+            Moment::At(mark) if mark.hung => for_ever(),
+            Moment::At(mark) => mark.stream.waited(mark.number),
+            Moment::Never => {}
         }
         driver.devices[event.device].sound()
     }
@@ -69,10 +82,26 @@ fn record(event: Handle, stream: Handle) -> Answer {
     if event.device != stream.device {
         return Err(Status::InvalidHandle);
     }
-    *lock(&event.moment) = if stream.is_hung() {
-        Moment::Pending
-    } else {
-        Moment::At(Instant::now())
+    if event.timing {
+        Count::Records.one_more();
+    }
+    *lock(&event.moment) = match stream.capture() {
+        Some(capture) => {
+            capture.valid()?;
+            // Nobody ever learns a time of it.
+            if event.timing {
+                Count::Mistakes.one_more();
+            }
+            Moment::Captured(capture)
+        }
+        None => Moment::At(Mark {
+            stream: stream.clone(),
+            number: stream.next_number(),
+            hung: stream.is_hung(),
+            instant: Instant::now(),
+            milliseconds: *lock(&stream.clock),
+            due: driver.due(stream.device),
+        }),
     };
     Ok(())
 }
@@ -84,16 +113,19 @@ fn elapsed(milliseconds: &Out<f32>, start: Handle, end: Handle) -> Answer {
     if !start.timing || !end.timing {
         return Err(Status::InvalidHandle);
     }
-    let (from, to) = (*lock(&start.moment), *lock(&end.moment));
-    match (from, to) {
-        (Moment::At(from), Moment::At(to)) => {
-            let seconds = match to.checked_duration_since(from) {
-                Some(after) => after.as_secs_f64(),
-                None => -from.duration_since(to).as_secs_f64(),
-            };
-            milliseconds.set((seconds * 1e3) as f32)
-        }
-        (Moment::Pending, _) | (_, Moment::Pending) => Err(Status::NotReady),
-        _ => Err(Status::InvalidHandle),
+    let (from, to) = (lock(&start.moment).clone(), lock(&end.moment).clone());
+    let (Moment::At(from), Moment::At(to)) = (from, to) else {
+        return Err(Status::InvalidHandle);
+    };
+    if !driver.is_complete(&from) || !driver.is_complete(&to) {
+        return Err(Status::NotReady);
     }
+    if lock(&driver.times).are_given() {
+        return milliseconds.set((to.milliseconds - from.milliseconds) as f32);
+    }
+    let seconds = match to.instant.checked_duration_since(from.instant) {
+        Some(after) => after.as_secs_f64(),
+        None => -from.instant.duration_since(to.instant).as_secs_f64(),
+    };
+    milliseconds.set((seconds * 1e3) as f32)
 }

@@ -15,6 +15,11 @@ impl Function {
         &self.module.cubin.kernels[self.index]
     }
 
+    /// What a test may name it by.
+    pub(crate) fn identity(&self) -> String {
+        self.module.cubin.identity(self.kernel())
+    }
+
     /// Threads of a block that the registers allow.
     pub(crate) fn threads_by_registers(&self) -> i32 {
         let registers = self.kernel().registers.max(1) as i32;

@@ -3,7 +3,8 @@
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
-use crate::library::driver::{Driver, Function, driver};
+use crate::library::capture::Node;
+use crate::library::driver::{Driver, Function, Stream, driver, lock};
 use crate::library::execute::{self, Launch};
 use crate::library::fault::Fault;
 use crate::library::gpu::{BLOCK, GRID};
@@ -73,20 +74,62 @@ fn launch(
         return Err(Status::InvalidHandle);
     }
     check(&function, grid, block, shared)?;
-    let kernel = function.kernel();
-    if !kernel.parameters.is_empty() && (arguments.is_null() || !extra.is_null()) {
+    let parameters = &function.kernel().parameters;
+    if !parameters.is_empty() && (arguments.is_null() || !extra.is_null()) {
         return Err(Status::InvalidValue);
     }
+    // SAFETY: the caller gives an argument of its size for each parameter.
+    let copied = parameters
+        .iter()
+        .enumerate()
+        .map(|(index, parameter)| unsafe {
+            let bytes: *const u8 = (*arguments.add(index)).cast();
+            std::slice::from_raw_parts(bytes, parameter.size as usize).to_vec()
+        });
+    let capture = stream.capture();
+    let node = Node {
+        arguments: capture.iter().flat_map(|_| copied.clone()).collect(),
+        function: function.clone(),
+        grid,
+        block,
+        shared,
+    };
+    let Some(capture) = capture else {
+        // SAFETY: the caller gives arguments as the kernel's parameters ask.
+        return unsafe { perform(driver, &stream, &node, arguments) };
+    };
+    capture.valid()?;
+    for fault in driver.faults_of(&function.identity()) {
+        if let Fault::Refuse(status, ..) = fault {
+            return Err(status);
+        }
+    }
+    lock(&capture.nodes).push(node);
+    Ok(())
+}
+
+/// Runs what is to be launched in a stream.
+///
+/// # Safety
+///
+/// The arguments are of the types of the kernel's parameters.
+pub(super) unsafe fn perform(
+    driver: &Driver,
+    stream: &Stream,
+    node: &Node,
+    arguments: *const *const c_void,
+) -> Answer {
+    let function = &node.function;
     let device = &driver.devices[function.device];
-    let identity = function.module.cubin.identity(kernel);
+    let identity = function.identity();
     let mut wrong = false;
-    for fault in driver.faults(&identity) {
+    for fault in driver.faults_of(&identity) {
         match fault {
-            Fault::Refuse(status, _) => return Err(*status),
+            Fault::Refuse(status, ..) => return Err(status),
             Fault::Hang(_) => stream.hung.store(true, Ordering::SeqCst),
             // As on a GPU, the launch succeeds and what comes after it fails.
-            Fault::Sticky(status, _) => {
-                device.poison(*status);
+            Fault::Sticky(status, ..) => {
+                device.poison(status);
                 return Ok(());
             }
             Fault::Wrong(_) => wrong = true,
@@ -99,17 +142,18 @@ fn launch(
     let launch = Launch {
         run: function.module.run(function.index),
         arguments,
-        grid,
-        block,
-        shared: shared as usize,
+        grid: node.grid,
+        block: node.block,
+        shared: node.shared as usize,
     };
     // SAFETY: the module was made by our compiler, and the caller gives arguments as its parameters
     // ask.
     if let Err(status) = unsafe { execute::run(&launch) } {
         device.poison(status);
     } else if wrong {
-        spoil(driver, &function, arguments);
+        spoil(driver, function, arguments);
     }
+    driver.launched(stream, &identity);
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 
 use crate::library::abi::Out;
+use crate::library::count::Count;
 use crate::library::driver::{Driver, driver, for_ever};
 use crate::library::handles::Handle;
 use crate::library::status::{Answer, Status};
@@ -17,6 +18,7 @@ entry! {
 
     fn cuMemAlloc_v2(address: Out<u64>, bytes: usize) {
         let driver = driver()?;
+        driver.not_capturing()?;
         address.set(driver.memory.allocate(driver.context()?.device, bytes)?)
     }
 
@@ -155,11 +157,19 @@ impl Work {
                 driver.wait(driver.context()?.device)?;
                 Ok(true)
             }
-            Work::In(stream) => Ok(!driver.stream(stream)?.is_hung()),
+            Work::In(stream) => {
+                let stream = driver.stream(stream)?;
+                stream.not_captured(Status::NotSupported)?;
+                Ok(!stream.is_hung())
+            }
             Work::Wait(stream) => {
-                if driver.stream(stream)?.is_hung() {
+                Count::Waits.one_more();
+                let stream = driver.stream(stream)?;
+                stream.not_captured(Status::NotSupported)?;
+                if stream.is_hung() {
                     for_ever();
                 }
+                stream.waited(stream.next_number());
                 Ok(true)
             }
         }

@@ -4,6 +4,7 @@ mod context;
 mod device;
 mod event;
 mod function;
+mod graph;
 mod launch;
 mod memory;
 mod module;

@@ -75,6 +75,7 @@ entry! {
 fn load(handle: &Out<Handle>, bytes: &[u8]) -> Answer {
     let driver = driver()?;
     let device = &driver.devices[driver.context()?.device];
+    driver.not_capturing()?;
     let is_elf = bytes.starts_with(b"\x7fELF");
     let cubin = if is_elf {
         Cubin::read(bytes)?

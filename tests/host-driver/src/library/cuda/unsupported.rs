@@ -17,11 +17,6 @@ unsupported! {
     cuExternalMemoryGetMappedBuffer
     cuGetProcAddress
     cuGetProcAddress_v2
-    cuGraphDestroy
-    cuGraphExecDestroy
-    cuGraphInstantiateWithFlags
-    cuGraphLaunch
-    cuGraphUpload
     cuImportExternalMemory
     cuLaunchCooperativeKernel
     cuLibraryLoadData
@@ -41,6 +36,4 @@ unsupported! {
     cuPointerGetAttribute
     cuProfilerStart
     cuProfilerStop
-    cuStreamBeginCapture_v2
-    cuStreamEndCapture
 }

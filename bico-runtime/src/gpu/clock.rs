@@ -1,0 +1,266 @@
+//! What launches take, by events that are recorded around them and read on a later call: nothing waits.
+//!
+//! On a stream that has nothing to do, the first event is over before the host has launched: the time
+//! then holds part of what a launch costs, for every config the same.
+
+use cudarc::driver::result::event;
+use cudarc::driver::sys::{
+    self, CUevent, CUevent_flags, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus,
+};
+use cudarc::driver::{CudaStream, DriverError, result};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// Launches whose times are not read yet. More are not timed.
+const MOST: usize = 64;
+/// Times read at once, so that no call pays for many others.
+const READ: usize = 8;
+/// Streams that are asked about at once.
+const STREAMS: usize = 4;
+/// Events tell time in steps of about half a microsecond.
+const STEP: f64 = 0.5e-6;
+
+/// What was read: without a time where the driver has none.
+type Told<T> = [Option<(T, Option<f64>)>; READ];
+
+/// The clock of one context. `T` is what a time is for.
+#[derive(Debug)]
+pub(super) struct Clock<T> {
+    /// Held for a few instructions, never over a call of the driver.
+    yard: Mutex<Yard<T>>,
+    /// What was recorded, in that order. Held by who reads; others do not wait.
+    waiting: Mutex<Vec<Waiting<T>>>,
+}
+
+#[derive(Debug)]
+struct Yard<T> {
+    idle: Vec<Pair>,
+    /// Recorded while somebody was reading.
+    arrived: Vec<Waiting<T>>,
+    /// Pairs that there are.
+    made: usize,
+}
+
+/// The events before and behind a launch. They live as long as their context, which is for ever.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    start: CUevent,
+    end: CUevent,
+}
+
+// SAFETY: events may be used from every thread.
+unsafe impl Send for Pair {}
+
+#[derive(Debug)]
+struct Waiting<T> {
+    pair: Pair,
+    /// The stream's address: only compared.
+    stream: usize,
+    of: T,
+}
+
+/// A launch that is being timed. Dropped, it is not.
+#[derive(Debug)]
+pub(super) struct Running<'a, T> {
+    clock: &'a Clock<T>,
+    pair: Option<Pair>,
+}
+
+impl<T> Clock<T> {
+    pub(super) const fn new() -> Clock<T> {
+        Clock {
+            yard: Mutex::new(Yard {
+                idle: Vec::new(),
+                arrived: Vec::new(),
+                made: 0,
+            }),
+            waiting: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Marks the place before a launch, if it can be timed. The stream's context is this thread's, and
+    /// the stream is not being captured.
+    pub(super) fn start(&self, stream: &CudaStream) -> Option<Running<'_, T>> {
+        let pair = self.pair()?;
+        let running = Running {
+            clock: self,
+            pair: Some(pair),
+        };
+        // SAFETY: the event and the stream are there, of one context.
+        unsafe { event::record(pair.start, stream.cu_stream()) }.ok()?;
+        Some(running)
+    }
+
+    fn pair(&self) -> Option<Pair> {
+        {
+            let mut yard = unless_busy(&self.yard)?;
+            if let Some(pair) = yard.idle.pop() {
+                return Some(pair);
+            }
+            if yard.made == MOST {
+                return None;
+            }
+            yard.made += 1;
+        }
+        let pair = {
+            let _relaxed = Relaxed::new();
+            Pair::new()
+        };
+        if pair.is_none() {
+            self.yard().made -= 1;
+        }
+        pair
+    }
+
+    /// Tells the times that are known by now. The context is this thread's.
+    pub(super) fn read(&self, mut tell: impl FnMut(T, f64)) {
+        let mut told: Told<T> = [const { None }; READ];
+        {
+            let Some(mut waiting) = unless_busy(&self.waiting) else {
+                return;
+            };
+            let room = MOST.saturating_sub(waiting.len());
+            waiting.reserve_exact(room);
+            waiting.append(&mut self.yard().arrived);
+            if waiting.is_empty() {
+                return;
+            }
+            let _relaxed = Relaxed::new();
+            self.look(&mut waiting, &mut told);
+        }
+        // Whoever is told may take its time: nothing is held here.
+        for (of, time) in told.into_iter().flatten() {
+            if let Some(seconds) = time {
+                tell(of, seconds);
+            }
+        }
+    }
+
+    /// What is complete leaves the list. Behind what is not complete nothing of its stream is.
+    fn look(&self, waiting: &mut Vec<Waiting<T>>, told: &mut Told<T>) {
+        let mut busy = [None; STREAMS];
+        let mut seen = 0;
+        let mut at = 0;
+        let mut read = 0;
+        while at < waiting.len() && read < READ && seen < STREAMS {
+            let stream = waiting[at].stream;
+            if busy[..seen].contains(&Some(stream)) {
+                at += 1;
+                continue;
+            }
+            match waiting[at].pair.seconds() {
+                Err(DriverError(CUresult::CUDA_ERROR_NOT_READY)) => {
+                    busy[seen] = Some(stream);
+                    seen += 1;
+                    at += 1;
+                }
+                time => {
+                    let Waiting { pair, of, .. } = waiting.remove(at);
+                    self.yard().idle.push(pair);
+                    told[read] = Some((of, time.ok()));
+                    read += 1;
+                }
+            }
+        }
+    }
+
+    fn yard(&self) -> MutexGuard<'_, Yard<T>> {
+        self.yard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Running<'_, T> {
+    /// Marks the place behind the launch.
+    pub(super) fn stop(mut self, stream: &CudaStream, of: T) {
+        let Some(pair) = self.pair else {
+            return;
+        };
+        // SAFETY: the event and the stream are there, of one context.
+        if unsafe { event::record(pair.end, stream.cu_stream()) }.is_ok() {
+            self.pair = None;
+            let mut yard = self.clock.yard();
+            if yard.arrived.capacity() == 0 {
+                yard.arrived.reserve_exact(MOST);
+                yard.idle.reserve_exact(MOST);
+            }
+            yard.arrived.push(Waiting {
+                pair,
+                stream: stream.cu_stream() as usize,
+                of,
+            });
+        }
+    }
+}
+
+impl<T> Drop for Running<'_, T> {
+    fn drop(&mut self) {
+        if let Some(pair) = self.pair {
+            self.clock.yard().idle.push(pair);
+        }
+    }
+}
+
+impl Pair {
+    fn new() -> Option<Pair> {
+        let create = || event::create(CUevent_flags::CU_EVENT_DEFAULT).ok();
+        let start = create()?;
+        let Some(end) = create() else {
+            // SAFETY: nobody has it.
+            let _ = unsafe { event::destroy(start) };
+            return None;
+        };
+        Some(Pair { start, end })
+    }
+
+    fn seconds(&self) -> Result<f64, DriverError> {
+        // SAFETY: both events are there, and were recorded.
+        let milliseconds = unsafe {
+            event::query(self.end)?;
+            event::elapsed(self.start, self.end)?
+        };
+        Ok((f64::from(milliseconds) / 1e3).max(STEP))
+    }
+}
+
+/// Whether a stream is being captured into a graph, or cannot tell. The context is this thread's.
+pub(super) fn is_captured(stream: &CudaStream) -> bool {
+    // SAFETY: the stream is there.
+    let status = unsafe { result::stream::is_capturing(stream.cu_stream()) };
+    status != Ok(CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE)
+}
+
+/// While it lives, this thread may ask the driver for what would else spoil a capture that is under way
+/// on another stream, here or in another thread: it says that it has nothing to do with that.
+pub(super) struct Relaxed {
+    before: Option<CUstreamCaptureMode>,
+}
+
+impl Relaxed {
+    pub(super) fn new() -> Relaxed {
+        let relaxed = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
+        Relaxed {
+            before: exchange(relaxed),
+        }
+    }
+}
+
+impl Drop for Relaxed {
+    fn drop(&mut self) {
+        if let Some(mode) = self.before {
+            exchange(mode);
+        }
+    }
+}
+
+fn exchange(mut mode: CUstreamCaptureMode) -> Option<CUstreamCaptureMode> {
+    // SAFETY: a place for a mode, which then holds the one before.
+    let done = unsafe { sys::cuThreadExchangeStreamCaptureMode(&mut mode) };
+    done.result().is_ok().then_some(mode)
+}
+
+fn unless_busy<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}

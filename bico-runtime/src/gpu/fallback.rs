@@ -1,0 +1,165 @@
+//! Another candidate, where one cannot serve a call: no call fails as long as some config can serve it.
+
+use super::launch::{Chosen, unready};
+use super::module::Kernel;
+use crate::learn::Pull;
+use crate::rules::Selector;
+use crate::{Error, Result, settle};
+use cudarc::driver::CudaStream;
+use cudarc::driver::sys::CUresult;
+use std::sync::Arc;
+
+/// A candidate that did not serve a call.
+#[derive(Debug)]
+pub(super) struct Failed {
+    candidate: usize,
+    kernel: &'static Kernel,
+    pull: Option<Pull>,
+    error: Error,
+    fault: Fault,
+}
+
+/// Whose fault a failure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// The config's: it does not run on this GPU.
+    Config,
+    /// The config's, at this moment or with these arguments: memory, or a buffer that is long enough for others.
+    Now,
+    /// Somebody else's: whatever runs next fails as well.
+    Other,
+}
+
+impl Chosen {
+    /// Another candidate for the same call, in place of one that could not serve it.
+    ///
+    /// # Errors
+    ///
+    /// It is not the config's fault, or there is no other: what the first said.
+    #[doc(hidden)]
+    #[cold]
+    #[inline(never)]
+    pub fn another(
+        &mut self,
+        error: Error,
+        stream: &Arc<CudaStream>,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Result<()> {
+        let fault = fault(&error, self.pull.is_some());
+        if fault == Fault::Other {
+            self.put_back();
+            return Err(error);
+        }
+        if fault == Fault::Config {
+            self.state.take_out(self.candidate, &error);
+        }
+        self.failed.push(Failed {
+            candidate: self.candidate,
+            kernel: self.kernel,
+            pull: self.pull.take(),
+            error,
+            fault,
+        });
+        // Each candidate has one chance: this ends.
+        let next = match fault {
+            Fault::Config => self.tunable.choose_slowly(self.state, stream, sizes, given),
+            _ => self.untried(sizes, given),
+        };
+        let next = match next {
+            Ok(next) if self.tried(next.candidate) => self.untried(sizes, given),
+            next => next,
+        };
+        match next {
+            Ok(next) => {
+                let failed = std::mem::take(&mut self.failed);
+                *self = Chosen { failed, ..next };
+                Ok(())
+            }
+            Err(none) => {
+                self.put_back();
+                let first = self.failed.drain(..).next();
+                Err(first.map_or(none, |failed| failed.error))
+            }
+        }
+    }
+
+    /// The first candidate in the problem's order that was not tried yet.
+    fn untried(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Chosen> {
+        let (tunable, on) = (self.tunable, self.state.target());
+        let problem = tunable.problem(sizes, given)?;
+        let order = tunable.data.problems[problem].order.iter();
+        let mut order = order.map(|&candidate| usize::from(candidate));
+        let next = order.find(|&c| !self.tried(c) && settle::runs(tunable, on, c, problem, sizes));
+        next.and_then(|next| tunable.ready(self.state, next, sizes))
+            .ok_or_else(|| unready(tunable))
+    }
+
+    fn tried(&self, candidate: usize) -> bool {
+        self.failed.iter().any(|of| of.candidate == candidate)
+    }
+
+    /// A call was served at last: what failed before it, failed by its own fault.
+    pub(super) fn confirm(&mut self) {
+        for failed in self.failed.drain(..) {
+            if failed.fault == Fault::Config {
+                self.state.fail_everywhere(failed.candidate);
+            }
+            let learned = failed.pull.map(Pull::failed).is_some();
+            if learned || failed.fault == Fault::Config {
+                log::warn!(
+                    "{}: {} does not serve on {}: {}",
+                    self.tunable.name(),
+                    self.tunable.config(failed.candidate),
+                    self.state.gpu.key,
+                    failed.error
+                );
+            }
+        }
+    }
+
+    /// What fails with every config is no config's fault: all may be launched again.
+    fn put_back(&self) {
+        let out = self.failed.iter();
+        for failed in out.filter(|failed| failed.fault == Fault::Config) {
+            self.state.put_back(failed.candidate, failed.kernel);
+        }
+    }
+}
+
+fn fault(error: &Error, learns: bool) -> Fault {
+    match error {
+        Error::Scratch { .. } => Fault::Now,
+        // Without learning, who calls knows which config serves.
+        Error::BufferTooShort { .. } | Error::Eval { .. } if learns => Fault::Now,
+        Error::Driver(failure) if failure.code == CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32 => {
+            Fault::Now
+        }
+        Error::Driver(failure) if CONFIG.iter().any(|&code| code as u32 == failure.code) => {
+            Fault::Config
+        }
+        _ => Fault::Other,
+    }
+}
+
+/// What a launch gives where another one may do better. Errors of the context are not among them: they
+/// stay whatever is launched next.
+const CONFIG: &[CUresult] = &[
+    CUresult::CUDA_ERROR_INVALID_VALUE,
+    CUresult::CUDA_ERROR_INVALID_IMAGE,
+    CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU,
+    CUresult::CUDA_ERROR_INVALID_PTX,
+    CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
+    CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+    CUresult::CUDA_ERROR_JIT_COMPILATION_DISABLED,
+    CUresult::CUDA_ERROR_INVALID_SOURCE,
+    CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
+    CUresult::CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
+    CUresult::CUDA_ERROR_INVALID_HANDLE,
+    CUresult::CUDA_ERROR_NOT_FOUND,
+    CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+    CUresult::CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING,
+    CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+    CUresult::CUDA_ERROR_NOT_SUPPORTED,
+    CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE,
+];
