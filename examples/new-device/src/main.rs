@@ -25,6 +25,8 @@ const CALLS: usize = 4000;
 const LONGEST: Duration = Duration::from_secs(12);
 /// The oracle looks on once in so many calls.
 const ORACLE: usize = 80;
+/// And at the end, until it has seen enough.
+const ENOUGH: usize = 21;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -114,7 +116,9 @@ fn learn(calls: usize) -> Outcome<()> {
             break;
         }
     }
-    oracle.look(&mut product)?;
+    while oracle.looks() < ENOUGH {
+        oracle.look(&mut product)?;
+    }
 
     let status = tunable.status();
     println!();
@@ -125,10 +129,12 @@ fn learn(calls: usize) -> Outcome<()> {
     println!("\n{}", oracle.table(&candidates, serving));
     let served = live.served();
     let calls: usize = served.iter().sum();
-    match settled {
-        Some(call) => println!("settled at call {call}; {calls} calls took {spent:.2?}"),
-        None => println!("not settled yet; {calls} calls took {spent:.2?}"),
-    }
+    let how = match (settled, status.first().map(|status| status.state)) {
+        (Some(call), _) => format!("settled at call {call}"),
+        (None, Some(State::Exploring { .. })) => "not settled yet".to_string(),
+        _ => "nothing was tried".to_string(),
+    };
+    println!("{how}; {calls} calls took {spent:.2?}");
     oracle.compare(&candidates, served);
     Ok(())
 }

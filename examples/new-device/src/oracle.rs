@@ -9,6 +9,7 @@ pub(crate) struct Oracle {
     configs: Vec<Config>,
     /// Seconds of each candidate, one per look. Nothing: it does not run here.
     times: Vec<Vec<f64>>,
+    looks: usize,
 }
 
 impl Oracle {
@@ -17,11 +18,13 @@ impl Oracle {
         Oracle {
             times: vec![Vec::new(); configs.len()],
             configs,
+            looks: 0,
         }
     }
 
     /// Times all candidates in turns, between the calls: whatever the machine does meets all alike.
     pub(crate) fn look(&mut self, product: &mut Product) -> Result<(), String> {
+        self.looks += 1;
         for (config, times) in self.configs.iter().zip(&mut self.times) {
             // The caches are the last candidate's: once without the clock.
             if product.with(config).is_err() {
@@ -34,6 +37,10 @@ impl Oracle {
             product.check()?;
         }
         Ok(())
+    }
+
+    pub(crate) fn looks(&self) -> usize {
+        self.looks
     }
 
     /// The typical time of a candidate.
@@ -96,7 +103,7 @@ impl Oracle {
             Candidates::letter(best)
         );
         let percent = 100.0 * lost / calls.max(1) as f64;
-        println!("  learning                    {percent:+7.1} %  ({lost:.0} calls' worth)");
+        println!("  these calls                 {percent:+7.1} %  ({lost:.0} calls' worth)");
         for (number, config) in self.configs.iter().enumerate() {
             let won = !candidates.won_on(number).is_empty();
             if let Some(seconds) = self.median(number).filter(|_| won) {
