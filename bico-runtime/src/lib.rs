@@ -57,6 +57,7 @@ mod model;
 mod rules;
 mod scratch;
 mod settle;
+mod status;
 mod target;
 mod value;
 
@@ -71,6 +72,8 @@ pub use choice::{Choice, Reason};
 pub use config::Config;
 pub use dispatch::{Tunable, config_of};
 pub use error::{DriverFailure, Error, NoConfig, NoProblem, Result};
+pub use learn::bandit::Standing;
+pub use status::{Arm, State, Status, status};
 pub use value::Value;
 
 #[doc(hidden)]

@@ -7,7 +7,7 @@ mod architectures;
 pub(crate) mod check;
 #[cfg(all(feature = "cli", feature = "cuda"))]
 mod compiled;
-mod cover;
+pub(crate) mod cover;
 mod devices;
 mod emission;
 mod error;

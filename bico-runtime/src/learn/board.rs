@@ -93,7 +93,7 @@ impl Board {
     ) -> Option<&'static Lane> {
         let variant = tunable.data.problems[problem].variant;
         // One at a time: two lanes of one bucket would learn apart.
-        let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        let adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lane) = self.find(variant, sizes) {
             return Some(lane);
         }
@@ -111,13 +111,14 @@ impl Board {
         let memory = self.memory.get_or_init(|| Memory::open(tunable, on));
         let apart = |lane: &Lane| lane.bucket.distance(variant, &bucket.logs);
         // What this process learned is newer than what another one wrote.
-        let known = match (memory.of(tunable, problem, &bucket), neighbour) {
-            (Some((far, known)), Some(lane)) => match apart(lane).is_some_and(|near| near <= far) {
-                true if !known.own => Some(lane.known()),
-                _ => Some(known),
-            },
-            (Some((_, known)), None) => Some(known),
-            (None, lane) => lane.map(Lane::known),
+        let remembered = memory.of(tunable, problem, &bucket);
+        let neighbour = neighbour.filter(|lane| match &remembered {
+            Some((far, known)) => !known.own && apart(lane).is_some_and(|near| near <= *far),
+            None => true,
+        });
+        let known = match neighbour {
+            Some(lane) => Some(lane.known()),
+            None => remembered.map(|(_, known)| known),
         };
         let lane: &'static Lane = Box::leak(Box::new(Lane::new(
             tunable,
@@ -132,6 +133,8 @@ impl Board {
             variant,
             lane,
         });
+        drop(adding);
+        taken.lane.begins(neighbour);
         Some(taken.lane)
     }
 

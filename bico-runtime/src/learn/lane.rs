@@ -6,6 +6,7 @@ use super::bucket::Bucket;
 use super::memory::{Diary, Memory};
 use super::pull::Pull;
 use super::shared::{Change, Served, Shared, Sizes};
+use super::sight::Told;
 use super::slot;
 use crate::Result;
 use crate::choice::{Reason, Sizes as Named};
@@ -28,6 +29,7 @@ pub(crate) struct Lane {
     pub(super) shared: Shared,
     pub(super) memory: &'static Memory,
     diary: Diary,
+    pub(super) told: Told,
 }
 
 /// What is known of a bucket before its first call.
@@ -50,7 +52,16 @@ impl Lane {
         known: Option<Known>,
         (place, memory): (&'static AtomicU32, &'static Memory),
     ) -> Lane {
-        let arms = arms(tunable, on, problem);
+        let mut arms = arms(tunable, on, problem);
+        if let Some(neighbour) = known.as_ref().filter(|known| !known.own) {
+            // The first arm serves the first call. What the neighbour has not tried comes behind.
+            let mean = |candidate: u16| {
+                let mut arms = neighbour.arms.iter();
+                let found = arms.find(|(other, _)| *other == candidate);
+                found.map_or(f64::INFINITY, |(_, summary)| summary.mean)
+            };
+            arms.sort_by(|(a, _), (b, _)| mean(*a).total_cmp(&mean(*b)));
+        }
         let candidates: Box<[u16]> = arms.iter().map(|(candidate, _)| *candidate).collect();
         let priors: Vec<Prior> = arms.into_iter().map(|(_, prior)| prior).collect();
         let mut bandit = Bandit::new(&priors);
@@ -95,6 +106,7 @@ impl Lane {
             shared: Shared::new(candidates, bandit, rarity, mirrors),
             memory,
             diary: Diary::new(),
+            told: Told::default(),
         }
     }
 
@@ -144,12 +156,6 @@ impl Lane {
     fn able(&'static self, served: &Served) -> bool {
         let able = settle::able(&self.tunable, self.on, served.candidate);
         if !able {
-            log::info!(
-                "{}: {} does not run on {}",
-                self.tunable.name(),
-                self.tunable.config(served.candidate),
-                self.on.key
-            );
             self.fail(served.arm);
         }
         able
@@ -164,7 +170,7 @@ impl Lane {
     pub(super) fn took(&'static self, arm: usize, seconds: f64, work: f64) {
         let x = seconds.ln() - work;
         let change = self.shared.answer(arm, x, slot::rarity(seconds));
-        self.tell(change);
+        self.answered(change);
         self.diary.enter(self, change != Change::None);
     }
 
@@ -174,7 +180,7 @@ impl Lane {
 
     pub(super) fn fail(&'static self, arm: usize) {
         let change = self.shared.fail(arm);
-        self.tell(change);
+        self.failed(arm, change);
     }
 
     /// One of the program's candidates failed, wherever that was seen.
@@ -206,21 +212,6 @@ impl Lane {
     pub(super) fn work(&self, sizes: &[i64]) -> f64 {
         let candidates = self.shared.candidates();
         work(&self.tunable, self.on, self.problem, candidates, sizes)
-    }
-
-    fn tell(&'static self, change: Change) {
-        match change {
-            Change::None => {}
-            Change::Settled(arm) => {
-                let candidate = self.shared.candidates()[arm];
-                let (calls, excess) = self.shared.with(|b| (b.calls(), b.excess()));
-                log::info!(
-                    "{self}: settled on {} after {calls} timed calls, which cost {excess:.1} calls of the best more",
-                    self.tunable.config(candidate.into()),
-                );
-            }
-            Change::Reopened => log::info!("{self}: times are not what they were; looking again"),
-        }
     }
 }
 
@@ -268,7 +259,13 @@ impl Sizes for Of<'_> {
 
 /// The natural logarithm of the work of a call, in operations or bytes. It is that of one and the same candidate
 /// for all, whose work may differ: what is left out here is in its time.
-fn work(tunable: &Tunable, on: Target, problem: usize, candidates: &[u16], sizes: &[i64]) -> f64 {
+pub(super) fn work(
+    tunable: &Tunable,
+    on: Target,
+    problem: usize,
+    candidates: &[u16],
+    sizes: &[i64],
+) -> f64 {
     let Some(&candidate) = candidates.first() else {
         return 0.0;
     };

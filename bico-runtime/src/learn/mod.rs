@@ -21,6 +21,7 @@ mod memory;
 mod mode;
 mod pull;
 mod shared;
+mod sight;
 pub(crate) mod slot;
 mod sync;
 
