@@ -1,6 +1,13 @@
 //! What a call costs: the wrapper against a direct call of the same C function.
 //!
 //! Sequences of calls are timed in turns, and the fastest of each counts: interruptions only add.
+//!
+//! What calls cost on a device that the lock does not know is measured in a process of its own, to which every
+//! device is new (`BICO_RUNTIME=anew`), beside the same direct call.
+
+mod learning;
+
+pub(crate) use learning::run as run_new;
 
 use serde_json::{Value, json};
 use std::hint::black_box;
@@ -35,6 +42,20 @@ fn touch3(#[len(1)] out: &mut [f32], #[len(1)] input: &[f32], m: u32, n: u32) ->
 type Touch = unsafe extern "C" fn(*mut f32, *const f32, u32, u32);
 
 pub(crate) fn run(json: bool) -> Result<Value, String> {
+    let known = known(json)?;
+    let new = learning::in_a_new_process()?;
+    if !json {
+        learning::print(&new, &known);
+    }
+    let mut all = known;
+    if let (Value::Object(all), Value::Object(new)) = (&mut all, new) {
+        all.extend(new);
+    }
+    Ok(all)
+}
+
+/// On a device that the lock knows.
+fn known(json: bool) -> Result<Value, String> {
     let direct = direct()?;
     let mut out = [0.0];
     let input = [1.0];

@@ -9,6 +9,7 @@ mod gemm;
 mod launch;
 mod noise;
 mod package;
+mod regret;
 mod search;
 mod space;
 
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 7] = [
+const BENCHES: [(&str, &str, Bench); 8] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
     (
@@ -28,6 +29,11 @@ const BENCHES: [(&str, &str, Bench); 7] = [
     ("build", "what does bico add to a build?", build::run),
     ("noise", "is the pick right on a busy machine?", noise::run),
     ("search", "how good after n evaluations?", search::run),
+    (
+        "regret",
+        "what does learning at run time cost?",
+        regret::run,
+    ),
     ("space", "how fast are spaces built?", space::run),
 ];
 
@@ -38,10 +44,10 @@ fn main() -> ExitCode {
         .position(|a| a == "--json")
         .map(|i| arguments.remove(i))
         .is_some();
-    // `search` alone has options of its own.
+    // These have options of their own.
     let name = match arguments.as_slice() {
         [name] => Some(name),
-        [name, ..] if name == "search" => Some(name),
+        [name, ..] if name == "search" || name == "regret" => Some(name),
         _ => None,
     };
     let Some(name) = name else {
@@ -51,12 +57,20 @@ fn main() -> ExitCode {
         }
         return ExitCode::from(2);
     };
+    // The part of `dispatch` that needs a process of its own.
+    if name == "dispatch-new" {
+        return finish(dispatch::run_new(), true);
+    }
     let Some((_, _, bench)) = BENCHES.iter().find(|(n, _, _)| n == name) else {
         let names: Vec<&str> = BENCHES.iter().map(|(n, _, _)| *n).collect();
         eprintln!("error: no bench `{name}`; there are: {}", names.join(", "));
         return ExitCode::from(2);
     };
-    match bench(json) {
+    finish(bench(json), json)
+}
+
+fn finish(outcome: Result<serde_json::Value, String>, json: bool) -> ExitCode {
+    match outcome {
         Ok(object) => {
             if json {
                 println!("{object}");

@@ -29,6 +29,8 @@ pub mod search;
 pub mod space;
 mod tuner;
 
+#[cfg(feature = "cli")]
+pub use tuner::adopt;
 #[cfg(all(feature = "cli", feature = "cuda"))]
 pub use tuner::opened;
 pub use tuner::{TuneError, try_tune, tune};

@@ -80,7 +80,7 @@ impl fmt::Display for Choice {
                 write!(f, "tuned at {problem} on {other}, not yet on {device}")?;
             }
             Reason::Predicted => write!(f, "predicted for {problem}, not yet tuned on {device}")?,
-            Reason::Learned { calls } => write!(f, "learned from {calls} calls on {device}")?,
+            Reason::Learned { calls } => write!(f, "learned from {calls} timed calls on {device}")?,
             Reason::Exploring { tried, of } => {
                 write!(f, "the best so far, {tried} of {of} tried on {device}")?;
             }
@@ -130,6 +130,20 @@ mod tests {
         choice.reason = Reason::Exact;
         assert!(
             choice.to_string().ends_with("NR=48 (tuned on AMD EPYC)"),
+            "{choice}"
+        );
+        choice.reason = Reason::Exploring { tried: 3, of: 14 };
+        assert!(
+            choice
+                .to_string()
+                .ends_with("NR=48 (the best so far, 3 of 14 tried on AMD EPYC)"),
+            "{choice}"
+        );
+        choice.reason = Reason::Learned { calls: 61 };
+        assert!(
+            choice
+                .to_string()
+                .ends_with("NR=48 (learned from 61 timed calls on AMD EPYC)"),
             "{choice}"
         );
     }

@@ -9,6 +9,8 @@ use crate::Value;
 pub struct Data {
     /// Of the attribute that the build script read; the macro compares it with its own.
     pub fingerprint: u64,
+    /// Of what the candidates' times depend on: the kernel's source, its space, launch and flags. 32 digits.
+    pub hash: &'static str,
     /// The tunable's key.
     pub key: &'static str,
     /// Names of the parameters, in declaration order.

@@ -29,8 +29,8 @@ pub struct Tunable {
     pub(crate) gpus: Option<&'static crate::gpu::States>,
 }
 
-/// Sizes further from a tuned problem than this, each as [`log2`], are not what it was tuned for: a factor of four.
-const REACH: i64 = 2 << 16;
+/// Sizes of which one is further from a tuned problem's than this factor are not what it was tuned for.
+const REACH: i64 = 4;
 
 impl Tunable {
     /// Made by the macro: `logs` from [`logs`], one slot per problem, one `able` per candidate.
@@ -202,10 +202,11 @@ impl Tunable {
             true => slot::plain(slots[problem].load(Ordering::Relaxed)),
             false => None,
         };
-        let candidate = near.or_else(|| {
-            let variant = self.data.problems[problem].variant;
-            slot::unwatched(board.find(variant, sizes)?.slot())
-        })?;
+        // Written out: as a closure it becomes a function of its own, and this one saves all registers for it.
+        let candidate = match near {
+            Some(candidate) => candidate,
+            None => slot::unwatched(board.slot(self.data.problems[problem].variant, sizes))?,
+        };
         let fits = !self.rules.sized || self.fits(device(), candidate, problem, sizes);
         fits.then_some(candidate)
     }
@@ -220,9 +221,9 @@ impl Tunable {
     #[inline(always)]
     pub(crate) fn near(&self, problem: usize, sizes: &[i64]) -> bool {
         let mut near = true;
-        for (j, &size) in sizes.iter().enumerate() {
-            let apart = log2(size) - self.logs[problem * sizes.len() + j];
-            near &= (-REACH..=REACH).contains(&apart);
+        for (&size, &tuned) in sizes.iter().zip(self.data.problems[problem].sizes) {
+            let (least, most) = (size.min(tuned), size.max(tuned));
+            near &= (most <= least.saturating_mul(REACH)) | (most == least);
         }
         near
     }

@@ -43,6 +43,7 @@
 
 pub use bico_macros::tunable;
 
+mod cache;
 mod choice;
 mod config;
 mod data;
@@ -56,6 +57,7 @@ mod model;
 mod rules;
 mod scratch;
 mod settle;
+mod status;
 mod target;
 mod value;
 
@@ -65,10 +67,13 @@ pub use cudarc;
 #[cfg(feature = "cuda")]
 pub use gpu::OnGpu;
 
+pub use cache::{Learned, learned};
 pub use choice::{Choice, Reason};
 pub use config::Config;
 pub use dispatch::{Tunable, config_of};
 pub use error::{DriverFailure, Error, NoConfig, NoProblem, Result};
+pub use learn::bandit::Standing;
+pub use status::{Arm, State, Status, status};
 pub use value::Value;
 
 #[doc(hidden)]

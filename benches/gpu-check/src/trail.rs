@@ -88,6 +88,7 @@ pub(crate) fn searches(
                 lock::Verified::Reference => "reference",
                 lock::Verified::SmallSizes => "reference at small sizes",
                 lock::Verified::Consensus => "consensus",
+                lock::Verified::Nothing => "no",
             };
             all.push(Searched {
                 kernel: kernel.clone(),

@@ -20,6 +20,7 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
         crate_path,
         key,
         fingerprint,
+        hash,
         parameters,
         sizes,
         consts,
@@ -34,6 +35,7 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
         out,
         "    {crate_path}::__private::Data {{\n        \
          fingerprint: 0x{fingerprint:016x},\n        \
+         hash: \"{hash}\",\n        \
          key: {key:?},\n        \
          parameters: &{parameters:?},\n        \
          sizes: &{sizes:?},\n        \

@@ -17,7 +17,7 @@ mod isa;
 mod isolate;
 mod stamp;
 
-use crate::compile::{GpuTarget, Unit};
+use crate::compile::{GpuTarget, Hash, Unit};
 use bico::Value;
 use std::fmt;
 use std::path::PathBuf;
@@ -35,6 +35,8 @@ pub struct Emission {
     pub key: String,
     /// Of the attribute.
     pub fingerprint: u64,
+    /// Of what the candidates' times depend on ([`crate::lock::Hashes::kernel`]).
+    pub hash: Hash,
     /// The stem of its symbols: `bico_syntax::symbol(package, version, key)`.
     pub symbol: String,
     /// Names of the parameters, in declaration order.

@@ -31,6 +31,7 @@ fn emission(candidates: Vec<EmittedCandidate>) -> Emission {
         crate_path: "::bico".into(),
         key: "gemm".into(),
         fingerprint: 0x0123_4567_89ab_cdef,
+        hash: Hash(0xfeed),
         symbol: "bico_pkg_0_1_0_gemm".into(),
         parameters: vec!["N".into()],
         sizes: vec!["n".into()],

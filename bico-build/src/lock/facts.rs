@@ -21,6 +21,18 @@ pub(super) fn read(reader: &Reader<'_>, value: &Value<'_>) -> Result<Facts, Erro
     }
 }
 
+/// The facts in a file of what programs learned: they have the shape of the lock's.
+///
+/// # Errors
+///
+/// They are missing or faulty; `path` is for messages.
+#[cfg(feature = "cli")]
+pub fn learned(path: &std::path::Path, text: &str) -> Result<Facts, Error> {
+    let reader = Reader::new(path, text);
+    let file = reader.json()?;
+    read(&reader, reader.fields(&file, "the file")?.take("facts")?)
+}
+
 fn cpu(reader: &Reader<'_>, mut fields: Fields<'_, '_>) -> Result<CpuFacts, Error> {
     let brand = fields.take("brand")?;
     let cores = fields.take("cores")?;

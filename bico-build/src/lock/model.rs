@@ -1,6 +1,6 @@
 //! What `bico.lock` holds, as plain data.
 
-use crate::compile::Hash;
+use crate::compile::{Hash, Hasher};
 use crate::search::Resources;
 use bico::device::Facts;
 use std::collections::BTreeMap;
@@ -70,6 +70,14 @@ pub struct Hashes {
 }
 
 impl Hashes {
+    /// One for all that a config's time depends on: not how outputs are checked. What a program learns is
+    /// kept under it (`Data::hash`).
+    pub fn kernel(&self) -> Hash {
+        let parts = [self.source, self.space, self.launch, self.flags];
+        let parts = parts.map(|hash| hash.to_string());
+        Hasher::new().fields(parts.iter()).finish()
+    }
+
     /// The names of the fields in which the two differ, sorted as in the file.
     pub fn changed(&self, other: &Hashes) -> Vec<&'static str> {
         let pairs = [
@@ -119,6 +127,8 @@ pub enum Verified {
     SmallSizes,
     /// Each other.
     Consensus,
+    /// Nothing: learned on a program's own calls, by a config that no build has compared.
+    Nothing,
 }
 
 /// A value of a parameter.
@@ -254,5 +264,34 @@ mod tests {
         };
         assert_eq!(a.changed(&b), ["source", "verify"]);
         assert!(a.changed(&a).is_empty());
+    }
+
+    #[test]
+    fn an_upgraded_kernel_has_another_hash() {
+        let old = Hashes {
+            source: Hash(1),
+            space: Hash(2),
+            launch: Hash(3),
+            verify: Hash(4),
+            flags: Hash(5),
+        };
+        let new = Hash(9);
+        let upgrades = [
+            Hashes { source: new, ..old },
+            Hashes { space: new, ..old },
+            Hashes { launch: new, ..old },
+            Hashes { flags: new, ..old },
+            // Not the same as another part of that value.
+            Hashes {
+                source: old.space,
+                space: old.source,
+                ..old
+            },
+        ];
+        for upgraded in upgrades {
+            assert_ne!(upgraded.kernel(), old.kernel(), "{upgraded:?}");
+        }
+        let checked_otherwise = Hashes { verify: new, ..old };
+        assert_eq!(checked_otherwise.kernel(), old.kernel());
     }
 }

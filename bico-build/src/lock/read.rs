@@ -220,6 +220,7 @@ fn verified(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Verified, Err
         "reference" => Ok(Verified::Reference),
         "reference at small sizes" => Ok(Verified::SmallSizes),
         "consensus" => Ok(Verified::Consensus),
+        "no" => Ok(Verified::Nothing),
         other => Err(reader.error(
             value,
             format!("`verified` is \"reference\" or \"consensus\", not \"{other}\""),

@@ -121,6 +121,7 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         Verified::Reference => "reference",
         Verified::SmallSizes => "reference at small sizes",
         Verified::Consensus => "consensus",
+        Verified::Nothing => "no",
     };
     fields.extend([
         ("space_size", Json::count(entry.space_size)?),

@@ -9,6 +9,7 @@
 //! [`Measure`]: crate::search::Measure
 
 mod author;
+mod candidates;
 mod compare;
 mod display;
 mod error;
@@ -31,6 +32,7 @@ mod valid;
 mod tests;
 
 pub use author::{Author, Authored, Authors};
+pub use candidates::{candidates, nearest_first};
 pub use compare::{Knowledge, compare};
 pub use display::display;
 pub use error::Error;

@@ -26,6 +26,16 @@ pub fn prior(here: &Recording, other: &Recording, trials: usize) -> Prior {
     }
 }
 
+/// The first config of another recording that ran there, as a config of this one.
+pub(super) fn first(here: &Recording, other: &Recording) -> Option<u64> {
+    let places = places(here, other)?;
+    let ran = |config: &u64| other.record(*config).time.is_some();
+    let config = (0..other.configs.len()).find(ran)?;
+    let values = other.configs.values(config);
+    let values: Vec<_> = places.iter().map(|place| values[*place]).collect();
+    here.configs.index_of(&values)
+}
+
 /// Where the parameters of this recording stand in the other one.
 fn places(here: &Recording, other: &Recording) -> Option<Vec<usize>> {
     let (here, other) = (here.configs.names(), other.configs.names());

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A tunable and where it was found.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Found {
     /// What it says, with the `const` lists of the file in the place of their names.
     pub spec: TunableSpec,

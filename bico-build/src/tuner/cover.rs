@@ -4,7 +4,7 @@
 //! [`LIMIT`], always with the first valid config and the top-ranked one.
 
 /// Candidates per combination of compile-time constants; more only where more devices have winners.
-pub(super) const LIMIT: usize = 12;
+pub(crate) const LIMIT: usize = 12;
 
 /// A cover is worth extending while the devices together gain this much (natural logarithm).
 const WORTHWHILE: f64 = 0.01;
@@ -14,7 +14,7 @@ const UNKNOWN_SLOWDOWN: f64 = 2.0;
 
 /// What is known of one device at one problem.
 #[derive(Debug, Clone)]
-pub(super) struct Known<C> {
+pub(crate) struct Known<C> {
     pub winner: C,
     /// The best trials: config and seconds.
     pub trials: Vec<(C, f64)>,
@@ -45,7 +45,7 @@ impl<C: PartialEq> Known<C> {
 }
 
 /// The candidates, winners first.
-pub(super) fn cover<C: PartialEq + Clone>(known: &[Known<C>]) -> Vec<C> {
+pub(crate) fn cover<C: PartialEq + Clone>(known: &[Known<C>]) -> Vec<C> {
     let mut candidates: Vec<C> = Vec::new();
     let push = |candidates: &mut Vec<C>, config: &C| {
         if !candidates.contains(config) {

@@ -170,6 +170,7 @@ pub(super) fn emission(
         crate_path: spec.crate_path.clone(),
         key: spec.key.text.clone(),
         fingerprint: plan.found.fingerprint,
+        hash: plan.hashes.kernel(),
         symbol: symbol(&env.package, &env.version, &spec.key.text),
         parameters: spec
             .parameters
@@ -258,7 +259,7 @@ pub(super) fn remove(emission: &mut Emission, index: usize) {
     }
 }
 
-fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
+pub(super) fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
     let integers = spec.arguments.iter().filter(
         |argument| matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_integer()),
     );

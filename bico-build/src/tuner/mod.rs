@@ -1,11 +1,13 @@
 //! One run of the build script: from the package's sources to what cargo links.
 
+#[cfg(feature = "cli")]
+pub mod adopt;
 mod architectures;
 #[cfg(feature = "cli")]
 pub(crate) mod check;
 #[cfg(all(feature = "cli", feature = "cuda"))]
 mod compiled;
-mod cover;
+pub(crate) mod cover;
 mod devices;
 mod emission;
 mod error;

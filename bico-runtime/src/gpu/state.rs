@@ -103,6 +103,14 @@ impl States {
         head.store(state, Ordering::Release);
         Ok(state)
     }
+
+    /// What each of them decides for, with the number of its GPU.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = (usize, Target)> + use<'_> {
+        let states = self.heads.iter().flat_map(|head| {
+            core::iter::successors(peek(head), |state: &&'static State| peek(&state.next))
+        });
+        states.map(|state| (state.context.ordinal(), state.target()))
+    }
 }
 
 #[inline(always)]
@@ -118,6 +126,12 @@ fn find(head: &AtomicPtr<State>, context: &CudaContext) -> Option<&'static State
         next = state.next.load(Ordering::Acquire);
     }
     None
+}
+
+fn peek(pointer: &AtomicPtr<State>) -> Option<&'static State> {
+    let state = pointer.load(Ordering::Acquire);
+    // SAFETY: null or a state that was leaked, and complete before it was stored.
+    unsafe { state.as_ref() }
 }
 
 impl State {

@@ -1,27 +1,40 @@
 //! Which arm serves the next call.
 
 use super::drift::Watch;
-use super::estimate::{Estimate, Noise, WIDTH};
+use super::estimate::{Estimate, Moments, Noise, WIDTH};
 
 /// What exploring may cost at once, in calls of the incumbent.
-const ALLOWANCE: f64 = 6.0;
+const ALLOWANCE: f64 = 20.0;
 /// What it may cost beyond that, as a share of the time spent so far.
-const PACE: f64 = 0.015;
+const PACE: f64 = 0.01;
 /// The least that a trial is taken to cost, as a share of a call: its time must be taken.
 const TRIAL: f64 = 0.02;
 /// What is expected of an arm that nothing is known of: ln of its time over the incumbent's.
 const GAP: f64 = 0.4;
+/// By how much a cold call is slower, and how uncertain that is.
+const COLD: f64 = 0.2;
 /// How uncertain that is.
 const SPREAD: f64 = 0.7;
+/// What this expectation is worth, in arms.
+const EXPECTED: f64 = 2.0;
+/// The least future, in calls.
+const FUTURE: f64 = 8192.0;
+/// What an arm that an outlier hid may gain per call.
+const HIDDEN: f64 = 0.1;
 /// The gain per call that is not worth looking for.
 const INDIFFERENT: f64 = 0.001;
 /// The noise that is assumed at first, and for how many observations.
 const NOISE: Noise = Noise {
     variance: 0.01,
     freedom: 3.0,
+    outliers: 0.02,
 };
+/// How many observations the assumed share of outliers is worth.
+const OUTLIERS: f64 = 25.0;
 /// No machine's timer is better.
 const LEAST_VARIANCE: f64 = 1e-6;
+/// Times are late where so many of the incumbent's are awaited.
+const LATE: u32 = 4;
 /// Timed calls of the incumbent that may wait for their answer.
 const WAITING: u32 = 16;
 /// Observations of the incumbent from which on it is watched for a drift.
@@ -103,11 +116,15 @@ struct Arm {
     /// The last call that asked could not be served by it.
     unfit: bool,
     // As of the last refresh.
+    /// Without what is expected beyond what was seen.
+    seen: f64,
     score: f64,
     lower: f64,
     upper: f64,
     cost: f64,
     dropped: bool,
+    /// The only time may be an outlier, or cold.
+    single: bool,
 }
 
 /// Chooses among arms whose times are learned while they serve.
@@ -148,11 +165,13 @@ impl Bandit {
             owed: 0.0,
             failed: false,
             unfit: false,
+            seen: f64::INFINITY,
             score: f64::NAN,
             lower: f64::NEG_INFINITY,
             upper: f64::INFINITY,
-            cost: 0.0,
+            cost: GAP.exp() - 1.0,
             dropped: false,
+            single: false,
         };
         Bandit {
             arms: priors.iter().map(arm).collect(),
@@ -166,7 +185,7 @@ impl Bandit {
             observed: 0,
             due: 0,
             unit: None,
-            call: 0.0,
+            call: 1.0,
             elapsed: 0.0,
             spent: 0.0,
             owed: 0.0,
@@ -176,26 +195,41 @@ impl Bandit {
     /// The arm that serves the next call, of the usable ones that have not failed; `None`: none is left.
     pub fn next(&mut self, usable: impl Fn(usize) -> bool) -> Option<Turn> {
         self.turns += 1;
-        let fits = |at: usize| usable(at);
         let incumbent = match self.settled.or(self.best) {
-            Some(at) if !self.arms[at].failed && fits(at) => at,
-            _ => self.stand_in(&fits)?,
+            Some(at) if !self.arms[at].failed && usable(at) => at,
+            _ => self.stand_in(&usable)?,
         };
         let mut chosen = incumbent;
-        if self.settled.is_none() && self.best == Some(incumbent) {
+        let late = self.arms[incumbent].waiting >= LATE;
+        let knows = self.best == Some(incumbent) || (late && self.best.is_none());
+        if self.settled.is_none() && knows {
             let left = ALLOWANCE * self.call + PACE * self.elapsed - self.spent - self.owed;
-            let mut least = self.arms[incumbent].lower;
+            let mut least = match self.best {
+                Some(_) => self.arms[incumbent].lower,
+                None => f64::INFINITY,
+            };
+            let mut second = incumbent;
             for (at, arm) in self.arms.iter_mut().enumerate() {
                 if at == incumbent || arm.failed || arm.dropped {
                     continue;
                 }
-                arm.unfit = !fits(at);
-                let most = (arm.known.n() as u32).clamp(1, WAITING);
-                if arm.unfit || arm.trials >= most || arm.cost > left || arm.lower >= least {
+                arm.unfit = !usable(at);
+                let most = (arm.known.n() as u32).clamp(1 + u32::from(late), WAITING);
+                if arm.unfit || arm.trials >= most {
                     continue;
                 }
-                least = arm.lower;
-                chosen = at;
+                if arm.lower < least {
+                    least = arm.lower;
+                    chosen = at;
+                } else if second == incumbent && arm.single && arm.cost < left && arm.cost < HIDDEN * self.noise.outliers * self.elapsed {
+                    second = at;
+                }
+            }
+            // What is too dear now is saved for.
+            if chosen == incumbent {
+                chosen = second;
+            } else if self.arms[chosen].cost > left {
+                chosen = incumbent;
             }
         }
         let arm = &mut self.arms[chosen];
@@ -215,7 +249,7 @@ impl Bandit {
     }
 
     /// The most promising of the arms that can serve.
-    fn stand_in(&self, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    fn stand_in(&self, fits: &impl Fn(usize) -> bool) -> Option<usize> {
         let mut found: Option<(usize, f64)> = None;
         for (at, arm) in self.arms.iter().enumerate() {
             if arm.failed || !fits(at) {
@@ -263,7 +297,7 @@ impl Bandit {
         if trial {
             let time = (believed - unit).exp();
             self.elapsed += time;
-            self.spent += (time - self.call).max(0.0);
+            self.spent += time - self.call;
         }
         let watched = self.best == Some(arm) && self.arms[arm].known.n() > WATCHED;
         if watched && let Some(shift) = self.watch.see(x - before, deviation, self.observed) {
@@ -319,7 +353,7 @@ impl Bandit {
     pub fn incumbent(&self) -> Option<usize> {
         self.settled
             .or(self.best)
-            .or_else(|| self.stand_in(|_| true))
+            .or_else(|| self.stand_in(&|_| true))
     }
 
     /// The arm that serves from now on, unless its time departs from what was learned.
@@ -352,6 +386,7 @@ impl Bandit {
     }
 
     /// Regret so far: the estimated sum of (time / time of the best arm - 1) over the timed calls.
+    pub fn debug(&self) -> String { format!("call {} elapsed {} spent {} owed {} noise {:?}", self.call, self.elapsed, self.spent, self.owed, self.noise) }
     pub fn excess(&self) -> f64 {
         let Some(best) = self.best.map(|at| self.arms[at].score) else {
             return 0.0;
@@ -443,12 +478,11 @@ impl Bandit {
         if self.settled.is_some() {
             return self.settled;
         }
-        let mut best: Option<usize> = None;
+        let mut best = None;
+        let mut least = f64::INFINITY;
         for (at, arm) in self.arms.iter().enumerate() {
-            if !arm.failed
-                && arm.known.n() > 0.0
-                && best.is_none_or(|b| arm.score < self.arms[b].score)
-            {
+            if !arm.failed && arm.seen < least {
+                least = arm.seen;
                 best = Some(at);
             }
         }
@@ -460,17 +494,17 @@ impl Bandit {
         self.due = 0;
         let mut squares = self.earlier.variance * self.earlier.freedom;
         let mut freedom = self.earlier.freedom;
+        let (mut clipped, mut seen) = (OUTLIERS * NOISE.outliers, OUTLIERS);
         for arm in &self.arms {
             let kept = arm.known.clipped();
             if kept.n >= 3.0 {
                 squares += kept.squares;
                 freedom += kept.n - 1.0;
+                clipped += arm.known.outliers();
+                seen += kept.n;
             }
         }
-        self.noise = Noise {
-            variance: (squares / freedom).max(LEAST_VARIANCE),
-            freedom,
-        };
+        self.noise = Noise { variance: (squares / freedom).max(LEAST_VARIANCE), freedom, outliers: clipped / seen };
         let confidence = self.confidence();
         for arm in &mut self.arms {
             measure(arm, &self.noise, confidence);
@@ -485,6 +519,7 @@ impl Bandit {
         };
         let leader = self.arms[best];
         self.call = (leader.score - self.unit.unwrap_or(leader.score)).exp();
+        let expected = self.expected(&leader);
         let upper = self
             .arms
             .iter()
@@ -492,16 +527,33 @@ impl Bandit {
             .map(|a| a.upper)
             .fold(f64::INFINITY, f64::min);
         for (at, arm) in self.arms.iter_mut().enumerate() {
-            if arm.known.n() == 0.0 {
-                foresee(arm, &leader);
+            if at != best && arm.known.n() == 0.0 {
+                foresee(arm, &leader, &expected, &self.noise);
             }
-            arm.dropped = at != best && arm.lower > upper;
+            arm.single = arm.known.is_single(&self.noise);
+            let counted = arm.known.n() > 0.0 && !arm.single;
+            arm.dropped = at != best && counted && arm.lower > upper;
             let ratio = (arm.score - leader.score).min(50.0).exp();
             arm.cost = (ratio - 1.0).max(TRIAL) * self.call;
         }
         if self.settled.is_none() && self.is_settled(best) {
             self.settled = Some(best);
         }
+    }
+
+    /// What the arms that ran say of those that did not.
+    fn expected(&self, leader: &Arm) -> Expected {
+        let mut gap = Moments::known(EXPECTED, GAP, SPREAD * SPREAD);
+        let mut cold = Moments::known(EXPECTED, COLD, COLD * COLD);
+        for arm in &self.arms {
+            if !arm.failed && arm.known.n() > 0.0 {
+                gap.push((arm.score - leader.score).clamp(-5.0, 5.0));
+                if let Some(first) = arm.known.cold() {
+                    cold.push((first - arm.score).clamp(0.0, 5.0));
+                }
+            }
+        }
+        Expected { gap, cold }
     }
 
     /// Whether no other arm can repay what it costs to look.
@@ -515,7 +567,7 @@ impl Bandit {
                 .all(|(at, arm)| at == best || arm.failed)
                 && leader.known.n() > 1.0;
         }
-        let future = self.turns as f64;
+        let future = (self.turns as f64).max(FUTURE);
         let mut gains = 0.0;
         for (at, arm) in self.arms.iter().enumerate() {
             if at == best || arm.failed || arm.dropped || arm.unfit {
@@ -523,14 +575,17 @@ impl Bandit {
             }
             let n = arm.known.n();
             let variance = if n == 0.0 {
-                SPREAD * SPREAD / (1.0 + arm.prior.weight)
+                0.25 * (arm.upper - arm.score) * (arm.upper - arm.score)
             } else {
                 arm.known.variance(&self.noise) / n
             };
             let spread = (variance + leader.known.variance(&self.noise) / leader.known.n()).sqrt();
             let z = ((arm.score - leader.score) / spread).max(0.0);
             // The expected gain per call, s (phi(z) - z Phi(-z)), is at most s phi(z) / (1 + z^2).
-            let gain = spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z);
+            let mut gain = spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z);
+            if arm.single {
+                gain += HIDDEN * self.noise.outliers;
+            }
             let looks = n.max(1.0);
             if gain * future > looks * arm.cost / self.call {
                 gains += gain;
@@ -544,10 +599,7 @@ impl Bandit {
         let open = self.observed >= self.reopen;
         if open {
             self.reopen = 2 * self.observed;
-            self.earlier = Noise {
-                variance: self.noise.variance,
-                freedom: self.noise.freedom.min(32.0),
-            };
+            self.earlier = Noise { freedom: self.noise.freedom.min(32.0), ..self.noise };
             self.settled = None;
         }
         let since = self.watch.since;
@@ -580,19 +632,30 @@ fn measure(arm: &mut Arm, noise: &Noise, confidence: f64) {
     let radius =
         (2.0 * confidence / n).sqrt() * (deviation + unsure) + range * confidence / (3.0 * n);
     arm.score = mean + 0.5 * variance;
+    arm.seen = arm.score;
     arm.lower = arm.score - radius;
     arm.upper = arm.score + radius;
 }
 
-/// Score and bounds of an arm that has not, or only cold.
-fn foresee(arm: &mut Arm, leader: &Arm) {
-    if arm.known.is_cold() {
-        let Prior { gap, weight } = arm.prior;
-        arm.score = leader.score + (GAP + weight * gap) / (1.0 + weight);
-        let spread = 2.0 * SPREAD / (1.0 + weight).sqrt();
-        arm.lower = arm.score - spread;
-        arm.upper = arm.score + spread;
+/// What is expected of arms that have not run.
+struct Expected {
+    gap: Moments,
+    /// How much slower a cold call is.
+    cold: Moments,
+}
+
+/// Score and bounds of an arm that has not run, or only cold.
+fn foresee(arm: &mut Arm, leader: &Arm, expected: &Expected, noise: &Noise) {
+    let spread;
+    if let Some(first) = arm.known.cold() {
+        arm.score = first - expected.cold.mean;
+        spread = (expected.cold.variance() + noise.variance).sqrt();
     } else {
-        arm.lower -= SPREAD;
+        let Prior { gap, weight } = arm.prior;
+        let variance = expected.gap.variance() / (1.0 + weight);
+        arm.score = leader.score + (expected.gap.mean + weight * gap) / (1.0 + weight);
+        spread = variance.sqrt();
     }
+    arm.lower = arm.score - 2.0 * spread;
+    arm.upper = arm.score + 2.0 * spread;
 }

@@ -3,19 +3,36 @@
 use super::bandit::Summary;
 use super::bucket::{Bucket, hash};
 use super::lane::{Known, Lane};
+use super::memory::Memory;
+use super::slot::UNSETTLED;
 use crate::dispatch::Tunable;
 use crate::target::Target;
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-const BITS: u32 = 8;
 /// Buckets at most; sizes beyond share the nearest one. Some integer arguments are no sizes, but seeds or offsets.
-const LANES: usize = 1 << BITS;
+const LANES: usize = 256;
 
 /// What is learned of one tunable on one device.
 pub struct Board {
     /// By [`hash`], and where that place is taken, the next.
-    lanes: OnceLock<Box<[OnceLock<&'static Lane>]>>,
+    places: OnceLock<&'static [Place]>,
     adding: Mutex<()>,
+    memory: OnceLock<Memory>,
+}
+
+/// Where a bucket may stand.
+#[derive(Default)]
+struct Place {
+    taken: OnceLock<Taken>,
+    /// What the lane's own slot says, here to be read at once.
+    slot: AtomicU32,
+}
+
+struct Taken {
+    hash: u64,
+    variant: u16,
+    lane: &'static Lane,
 }
 
 impl Board {
@@ -23,36 +40,52 @@ impl Board {
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Board {
         Board {
-            lanes: OnceLock::new(),
+            places: OnceLock::new(),
             adding: Mutex::new(()),
+            memory: OnceLock::new(),
+        }
+    }
+
+    /// What the slot of such calls says, where there is a lane.
+    #[inline(always)]
+    pub(crate) fn slot(&self, variant: u16, sizes: &[i64]) -> u32 {
+        match self.place(variant, sizes) {
+            Some((place, _)) => place.slot.load(Ordering::Relaxed),
+            None => UNSETTLED,
         }
     }
 
     /// The lane of a call, where there is one.
-    #[inline]
     pub(crate) fn find(&self, variant: u16, sizes: &[i64]) -> Option<&'static Lane> {
-        let lanes = self.lanes.get()?;
-        let start = hash(variant, sizes, BITS);
+        self.place(variant, sizes).map(|(_, taken)| taken.lane)
+    }
+
+    #[inline(always)]
+    fn place(&self, variant: u16, sizes: &[i64]) -> Option<(&'static Place, &'static Taken)> {
+        let places = *self.places.get()?;
+        let hash = hash(variant, sizes);
         for step in 0..LANES {
-            let lane = lanes[(start + step) % LANES].get()?;
-            if lane.bucket.holds(variant, sizes) {
-                return Some(lane);
+            let place = &places[(hash as usize).wrapping_add(step) % LANES];
+            let taken = place.taken.get()?;
+            if taken.hash == hash && taken.variant == variant {
+                return Some((place, taken));
             }
         }
         None
     }
 
     /// All lanes, in no particular order.
-    pub(crate) fn lanes(&self) -> impl Iterator<Item = &'static Lane> + use<'_> {
-        let lanes = self.lanes.get().into_iter().flatten();
-        lanes.filter_map(|lane| lane.get().copied())
+    pub(crate) fn lanes(&self) -> impl Iterator<Item = &'static Lane> + use<> {
+        let places = self.places.get().copied().unwrap_or_default();
+        let taken = places.iter().filter_map(|place| place.taken.get());
+        taken.map(|taken| taken.lane)
     }
 
     /// The lane of a call, made where there is none. `None`: there is no place for one, and none to share.
     #[cold]
     #[inline(never)]
     pub(crate) fn lane(
-        &self,
+        &'static self,
         tunable: &Tunable,
         on: Target,
         problem: usize,
@@ -60,24 +93,49 @@ impl Board {
     ) -> Option<&'static Lane> {
         let variant = tunable.data.problems[problem].variant;
         // One at a time: two lanes of one bucket would learn apart.
-        let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        let adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lane) = self.find(variant, sizes) {
             return Some(lane);
         }
         let bucket = Bucket::new(variant, sizes);
         let neighbour = self.nearest(&bucket);
-        let table = self
-            .lanes
-            .get_or_init(|| (0..LANES).map(|_| OnceLock::new()).collect());
-        let start = hash(variant, sizes, BITS);
-        let mut places = (0..LANES).map(|step| &table[(start + step) % LANES]);
-        let Some(place) = places.find(|place| place.get().is_none()) else {
+        let places: &'static [Place] = self.places.get_or_init(|| {
+            let places = (0..LANES).map(|_| Place::default());
+            Vec::leak(places.collect())
+        });
+        let hash = hash(variant, sizes);
+        let mut near = (0..LANES).map(|step| &places[(hash as usize).wrapping_add(step) % LANES]);
+        let Some(place) = near.find(|place| place.taken.get().is_none()) else {
             return neighbour;
         };
-        let known = neighbour.map(Lane::known);
-        let lane: &'static Lane =
-            Box::leak(Box::new(Lane::new(tunable, on, problem, sizes, known)));
-        Some(place.get_or_init(|| lane))
+        let memory = self.memory.get_or_init(|| Memory::open(tunable, on));
+        let apart = |lane: &Lane| lane.bucket.distance(variant, &bucket.logs);
+        // What this process learned is newer than what another one wrote.
+        let remembered = memory.of(tunable, problem, &bucket);
+        let neighbour = neighbour.filter(|lane| match &remembered {
+            Some((far, known)) => !known.own && apart(lane).is_some_and(|near| near <= *far),
+            None => true,
+        });
+        let known = match neighbour {
+            Some(lane) => Some(lane.known()),
+            None => remembered.map(|(_, known)| known),
+        };
+        let lane: &'static Lane = Box::leak(Box::new(Lane::new(
+            tunable,
+            on,
+            problem,
+            sizes,
+            known,
+            (&place.slot, memory),
+        )));
+        let taken = place.taken.get_or_init(|| Taken {
+            hash,
+            variant,
+            lane,
+        });
+        drop(adding);
+        taken.lane.begins(neighbour);
+        Some(taken.lane)
     }
 
     /// The nearest lane of the same constants.

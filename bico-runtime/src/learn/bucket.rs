@@ -1,21 +1,24 @@
 //! Which sizes share what they know: those that round to the same powers of two.
 
-use crate::dispatch::log2;
-
 /// A bucket of sizes, of one combination of compile-time constants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bucket {
     pub(crate) variant: u16,
-    /// The rounded logarithm to base two of each size, by [`rounded`].
+    /// The logarithm of each size, by [`octave`].
     pub(crate) logs: Box<[i64]>,
 }
 
-/// The logarithm of a size in whole octaves: 96 to 191 are one bucket. Zero and negative numbers are far from all others.
-#[inline]
-fn octave(size: i64) -> i64 {
-    // `log2` counts from a constant; rounding is at one and a half powers of two, which is near enough
-    // to the middle.
-    (log2(size) - log2(1) + (1 << 15)) >> 16
+/// The logarithm to base two of a size, rounded: 86 to 170 are one octave, around 128. Zero and negative numbers are
+/// far from all others.
+#[inline(always)]
+pub(crate) fn octave(size: i64) -> i64 {
+    // Half as much again, cut: rounding at two thirds and four thirds of a power of two.
+    let more = (size as u64).wrapping_add(size as u64 >> 1);
+    match size {
+        1.. => i64::from(63 - more.leading_zeros()),
+        0 => -64,
+        _ => -128,
+    }
 }
 
 impl Bucket {
@@ -25,15 +28,8 @@ impl Bucket {
     }
 
     /// Whether sizes belong to it.
-    #[inline]
     pub(crate) fn holds(&self, variant: u16, sizes: &[i64]) -> bool {
-        self.variant == variant
-            && self.logs.len() == sizes.len()
-            && self
-                .logs
-                .iter()
-                .zip(sizes)
-                .all(|(log, size)| *log == octave(*size))
+        *self == Bucket::new(variant, sizes)
     }
 
     /// The squared distance to another one of the same constants, in octaves.
@@ -44,14 +40,15 @@ impl Bucket {
     }
 }
 
-/// Where to look for a bucket first, in a table of `2^bits` places.
-#[inline]
-pub(crate) fn hash(variant: u16, sizes: &[i64], bits: u32) -> usize {
+/// What tells buckets apart. Two of one variant that share it (one pair in 10^19) share what they learn.
+#[inline(always)]
+pub(crate) fn hash(variant: u16, sizes: &[i64]) -> u64 {
     let mut hash = u64::from(variant);
     for &size in sizes {
-        hash = (hash.rotate_left(5) ^ octave(size) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        hash = (hash ^ octave(size) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        hash ^= hash >> 32;
     }
-    (hash >> (64 - bits)) as usize
+    hash
 }
 
 #[cfg(test)]
@@ -61,8 +58,8 @@ mod tests {
     #[test]
     fn an_octave_around_each_power_of_two() {
         let of = |size| Bucket::new(0, &[size]);
-        assert!(of(128).holds(0, &[96]) && of(128).holds(0, &[191]));
-        assert!(!of(128).holds(0, &[95]) && !of(128).holds(0, &[192]));
+        assert!(of(128).holds(0, &[86]) && of(128).holds(0, &[170]));
+        assert!(!of(128).holds(0, &[85]) && !of(128).holds(0, &[171]));
         assert!(!of(128).holds(1, &[128]) && !of(128).holds(0, &[128, 1]));
         assert_eq!(of(1 << 40).logs[0], 40);
         for odd in [0, -1, -1024, i64::MIN, i64::MAX, 1] {
@@ -78,7 +75,7 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for m in 0..8 {
             for n in 0..8 {
-                seen.insert(hash(0, &[1 << m, 1 << n], 6));
+                seen.insert(hash(0, &[1 << m, 1 << n]) % 64);
             }
         }
         assert!(seen.len() > 24, "{}", seen.len());

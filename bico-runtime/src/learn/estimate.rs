@@ -19,7 +19,16 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    fn push(&mut self, x: f64) {
+    pub(super) fn known(n: f64, mean: f64, variance: f64) -> Moments {
+        let squares = variance * (n - 1.0).max(0.0);
+        Moments { n, mean, squares }
+    }
+
+    pub(super) fn variance(&self) -> f64 {
+        self.squares / (self.n - 1.0)
+    }
+
+    pub(super) fn push(&mut self, x: f64) {
         self.n += 1.0;
         let before = x - self.mean;
         self.mean += before / self.n;
@@ -33,6 +42,8 @@ impl Moments {
 pub(super) struct Noise {
     pub(super) variance: f64,
     pub(super) freedom: f64,
+    /// The share of observations that something else disturbed.
+    pub(super) outliers: f64,
 }
 
 impl Noise {
@@ -59,11 +70,7 @@ pub(super) struct Estimate {
 impl Estimate {
     /// An arm of which an earlier process knows mean and variance.
     pub(super) fn known(n: f64, mean: f64, variance: f64) -> Estimate {
-        let moments = Moments {
-            n,
-            mean,
-            squares: variance * (n - 1.0).max(0.0),
-        };
+        let moments = Moments::known(n, mean, variance);
         Estimate {
             cold: None,
             early: [mean; 3],
@@ -91,6 +98,21 @@ impl Estimate {
         self.all.mean += by;
         self.kept.mean += by;
         self.cold = self.cold.map(|x| x + by);
+    }
+
+    /// The first call of the process.
+    pub(super) fn cold(&self) -> Option<f64> {
+        self.cold
+    }
+
+    /// Whether the only time may be an outlier: no second one bears it out.
+    pub(super) fn is_single(&self, noise: &Noise) -> bool {
+        let far = |cold: f64| (cold - self.early[0]).abs() > noise.width();
+        match self.all.n as usize {
+            0 => self.cold.is_some(),
+            1 => self.cold.is_none_or(far),
+            _ => false,
+        }
     }
 
     pub(super) fn is_cold(&self) -> bool {
@@ -139,9 +161,18 @@ impl Estimate {
         self.all.n
     }
 
+    fn is_irregular(&self) -> bool {
+        self.clipped > 1.0 && self.clipped > FREQUENT * self.all.n
+    }
+
+    /// How many observations were outliers.
+    pub(super) fn outliers(&self) -> f64 {
+        if self.is_irregular() { 0.0 } else { self.clipped }
+    }
+
     /// The moments that count: outliers are clipped as long as they are rare.
     pub(super) fn moments(&self) -> &Moments {
-        if self.clipped > 1.0 && self.clipped > FREQUENT * self.all.n {
+        if self.is_irregular() {
             &self.all
         } else {
             &self.kept

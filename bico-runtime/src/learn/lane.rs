@@ -3,8 +3,10 @@
 use super::arms::arms;
 use super::bandit::{Bandit, Prior, Standing, Summary};
 use super::bucket::Bucket;
+use super::memory::{Diary, Memory};
 use super::pull::Pull;
 use super::shared::{Change, Served, Shared, Sizes};
+use super::sight::Told;
 use super::slot;
 use crate::Result;
 use crate::choice::{Reason, Sizes as Named};
@@ -13,6 +15,7 @@ use crate::rules::Scope;
 use crate::settle;
 use crate::target::Target;
 use core::fmt;
+use core::sync::atomic::AtomicU32;
 
 pub(crate) struct Lane {
     /// Its own copy: it is but references.
@@ -24,6 +27,9 @@ pub(crate) struct Lane {
     /// The sizes of that call.
     pub(super) sizes: Box<[i64]>,
     pub(super) shared: Shared,
+    pub(super) memory: &'static Memory,
+    diary: Diary,
+    pub(super) told: Told,
 }
 
 /// What is known of a bucket before its first call.
@@ -44,8 +50,18 @@ impl Lane {
         problem: usize,
         sizes: &[i64],
         known: Option<Known>,
+        (place, memory): (&'static AtomicU32, &'static Memory),
     ) -> Lane {
-        let arms = arms(tunable, on, problem);
+        let mut arms = arms(tunable, on, problem);
+        if let Some(neighbour) = known.as_ref().filter(|known| !known.own) {
+            // The first arm serves the first call. What the neighbour has not tried comes behind.
+            let mean = |candidate: u16| {
+                let mut arms = neighbour.arms.iter();
+                let found = arms.find(|(other, _)| *other == candidate);
+                found.map_or(f64::INFINITY, |(_, summary)| summary.mean)
+            };
+            arms.sort_by(|(a, _), (b, _)| mean(*a).total_cmp(&mean(*b)));
+        }
         let candidates: Box<[u16]> = arms.iter().map(|(candidate, _)| *candidate).collect();
         let priors: Vec<Prior> = arms.into_iter().map(|(_, prior)| prior).collect();
         let mut bandit = Bandit::new(&priors);
@@ -79,7 +95,8 @@ impl Lane {
             .iter()
             .zip(on.slots)
             .filter(|(of, _)| bucket.holds(of.variant, of.sizes));
-        let mirrors = mirrors.map(|(_, slot)| slot).collect();
+        let mirrors = mirrors.map(|(_, slot)| slot);
+        let mirrors = mirrors.chain([place]).collect();
         Lane {
             tunable: *tunable,
             on,
@@ -87,12 +104,10 @@ impl Lane {
             sizes: sizes.into(),
             bucket,
             shared: Shared::new(candidates, bandit, rarity, mirrors),
+            memory,
+            diary: Diary::new(),
+            told: Told::default(),
         }
-    }
-
-    #[inline]
-    pub(crate) fn slot(&self) -> u32 {
-        self.shared.slot()
     }
 
     /// What serves a call. `live`: whether it may teach.
@@ -141,12 +156,6 @@ impl Lane {
     fn able(&'static self, served: &Served) -> bool {
         let able = settle::able(&self.tunable, self.on, served.candidate);
         if !able {
-            log::info!(
-                "{}: {} does not run on {}",
-                self.tunable.name(),
-                self.tunable.config(served.candidate),
-                self.on.key
-            );
             self.fail(served.arm);
         }
         able
@@ -161,7 +170,8 @@ impl Lane {
     pub(super) fn took(&'static self, arm: usize, seconds: f64, work: f64) {
         let x = seconds.ln() - work;
         let change = self.shared.answer(arm, x, slot::rarity(seconds));
-        self.tell(change);
+        self.answered(change);
+        self.diary.enter(self, change != Change::None);
     }
 
     pub(super) fn lost(&self, arm: usize) {
@@ -170,7 +180,7 @@ impl Lane {
 
     pub(super) fn fail(&'static self, arm: usize) {
         let change = self.shared.fail(arm);
-        self.tell(change);
+        self.failed(arm, change);
     }
 
     /// One of the program's candidates failed, wherever that was seen.
@@ -198,19 +208,10 @@ impl Lane {
         })
     }
 
-    fn tell(&'static self, change: Change) {
-        match change {
-            Change::None => {}
-            Change::Settled(arm) => {
-                let candidate = self.shared.candidates()[arm];
-                let (calls, excess) = self.shared.with(|b| (b.calls(), b.excess()));
-                log::info!(
-                    "{self}: settled on {} after {calls} timed calls, which cost {excess:.1} calls of the best more",
-                    self.tunable.config(candidate.into()),
-                );
-            }
-            Change::Reopened => log::info!("{self}: times are not what they were; looking again"),
-        }
+    /// The natural logarithm of the work of a call of these sizes.
+    pub(super) fn work(&self, sizes: &[i64]) -> f64 {
+        let candidates = self.shared.candidates();
+        work(&self.tunable, self.on, self.problem, candidates, sizes)
     }
 }
 
@@ -252,20 +253,19 @@ impl Sizes for Of<'_> {
     }
 
     fn work(&self) -> f64 {
-        let Lane {
-            tunable,
-            on,
-            problem,
-            shared,
-            ..
-        } = self.lane;
-        work(tunable, *on, *problem, shared.candidates(), self.sizes)
+        self.lane.work(self.sizes)
     }
 }
 
 /// The natural logarithm of the work of a call, in operations or bytes. It is that of one and the same candidate
 /// for all, whose work may differ: what is left out here is in its time.
-fn work(tunable: &Tunable, on: Target, problem: usize, candidates: &[u16], sizes: &[i64]) -> f64 {
+pub(super) fn work(
+    tunable: &Tunable,
+    on: Target,
+    problem: usize,
+    candidates: &[u16],
+    sizes: &[i64],
+) -> f64 {
     let Some(&candidate) = candidates.first() else {
         return 0.0;
     };

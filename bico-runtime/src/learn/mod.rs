@@ -4,6 +4,7 @@
 //! Board   one tunable on one device: a table of lanes
 //! Lane    one bucket of sizes: its arms, which candidates they are, what to do when it settles
 //! Shared  what threads share of it: a slot that settled calls read, the bandit behind a lock
+//! Memory  what earlier processes learned, and when this one's is written
 //! Bandit  which arm next, and when to stop: numbers only
 //! Pull    one call on its way
 //! ```
@@ -16,9 +17,11 @@ mod drift;
 mod estimate;
 pub(crate) mod kin;
 mod lane;
+mod memory;
 mod mode;
 mod pull;
 mod shared;
+mod sight;
 pub(crate) mod slot;
 mod sync;
 

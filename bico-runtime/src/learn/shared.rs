@@ -13,7 +13,7 @@ pub(super) struct Shared {
     /// The candidate of each arm.
     candidates: Box<[u16]>,
     slot: AtomicU32,
-    /// The problems' slots that say the same: those of sizes in this bucket.
+    /// What calls read: the place of this bucket, and the slots of problems whose sizes are in it.
     mirrors: Vec<&'static core::sync::atomic::AtomicU32>,
     /// The arm of calls that find the bandit busy.
     serving: AtomicU32,
@@ -93,7 +93,6 @@ impl Shared {
     }
 
     /// What the slot says.
-    #[inline]
     pub(super) fn slot(&self) -> u32 {
         self.slot.load(Ordering::Relaxed)
     }

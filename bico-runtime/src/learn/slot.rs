@@ -31,7 +31,7 @@ pub(crate) fn plain(slot: u32) -> Option<usize> {
 }
 
 /// The candidate of a settled slot, unless this call is one to be watched.
-#[inline]
+#[inline(always)]
 pub(crate) fn unwatched(slot: u32) -> Option<usize> {
     if slot & LEARNED == 0 {
         return plain(slot);
@@ -45,14 +45,14 @@ pub(crate) fn settled(slot: u32) -> Option<usize> {
 }
 
 /// As rarely as any kernel is timed.
-pub(crate) const RARELY: u32 = 8;
+pub(crate) const RARELY: u32 = 10;
 
 /// How rarely a kernel of this many seconds is timed: the two looks at a clock should not be seen in
 /// its mean time.
 pub(crate) fn rarity(seconds: f64) -> u32 {
     match seconds {
         s if s >= 20e-6 => 4,
-        s if s >= 1e-6 => 6,
+        s if s >= 1e-6 => 7,
         _ => RARELY,
     }
 }
@@ -64,7 +64,7 @@ thread_local! {
 /// Whether this is one of the calls to be timed, one in `2^rarity` of this thread's. The golden ratio's
 /// multiples are spread evenly, also every second or third of them: no regular order of calls hides one
 /// from being watched.
-#[inline]
+#[inline(always)]
 fn watches(rarity: u32) -> bool {
     let step = |steps: &Cell<u32>| {
         let next = steps.get().wrapping_add(0x9E37_79B9);

@@ -45,6 +45,11 @@ pub(super) fn no_config(
     }))
 }
 
+/// Why a candidate does not run on a device, whatever the sizes.
+pub(crate) fn refusal(tunable: &Tunable, on: Target, candidate: usize) -> Option<String> {
+    lacks(tunable, on, candidate).or_else(|| unloadable(on, candidate).map(|refusal| refusal.why))
+}
+
 /// No problem has the constants that the arguments select.
 pub(crate) fn no_problem(tunable: &Tunable, given: &[Selector<'_>]) -> Error {
     let names = || {

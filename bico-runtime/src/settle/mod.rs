@@ -3,7 +3,7 @@
 mod explain;
 
 use explain::no_config;
-pub(crate) use explain::{choice, no_problem};
+pub(crate) use explain::{choice, no_problem, refusal};
 
 use crate::device::{Facts, KernelLimits, Unlaunchable};
 use crate::dispatch::Tunable;
@@ -361,4 +361,4 @@ pub(crate) fn with_config(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

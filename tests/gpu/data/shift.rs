@@ -6,6 +6,7 @@
     const FOREIGN: &[Image] = &[Image { kind: ImageKind::Cubin, compute_capability: 120, entry: "shift", registers: 16, bytes: b"of another GPU" }];
     Data {
         fingerprint: 0,
+        hash: "00000000000000000000000000000000",
         key: "shift",
         parameters: &["TILE", "KIB"],
         sizes: &["n"],

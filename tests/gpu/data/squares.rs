@@ -1,5 +1,6 @@
 ::bico::__private::Data {
     fingerprint: 0,
+    hash: "00000000000000000000000000000000",
     key: "squares",
     parameters: &["ROOM"],
     sizes: &["n"],

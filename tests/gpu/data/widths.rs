@@ -1,5 +1,6 @@
 ::bico::__private::Data {
     fingerprint: 0,
+    hash: "00000000000000000000000000000000",
     key: "widths",
     parameters: &["BLOCK"],
     sizes: &["a", "b", "c", "d"],

@@ -3,6 +3,7 @@
     const _: () = assert!(WIDTH as i64 == 8, "the build script took `WIDTH` to be 8: bico reads the `const` items of the same file");
     ::bico::__private::Data {
         fingerprint: 0,
+        hash: "00000000000000000000000000000000",
         key: "const_changed",
         parameters: &["TILE"],
         sizes: &["n"],

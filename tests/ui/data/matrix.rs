@@ -2,6 +2,7 @@
     const _: () = assert!(MOST as i64 == 1024, "the build script took `MOST` to be 1024");
     ::bico::__private::Data {
         fingerprint: 0,
+        hash: "00000000000000000000000000000000",
         key: "matrix",
         parameters: &["TILE_M", "TILE_N"],
         sizes: &["m", "n", "wide"],

@@ -83,3 +83,44 @@ fn each_field_of_the_lock_is_the_one_of_the_attribute() {
         }
     }
 }
+
+/// The two are written by different hands: by a running program without this crate, and by it.
+#[cfg(feature = "cli")]
+#[test]
+fn what_programs_write_of_a_device_is_read_here() {
+    use bico::__private::cache::{ArmRecord, Memory, Record, Subject};
+    let folder = tempfile::tempdir().unwrap();
+    let gpu = Facts::Cuda(bico::device::CudaFacts::typical("NVIDIA H200", "", 90));
+    for facts in [super::facts(), gpu, Facts::this_cpu()] {
+        let subject = Subject {
+            tunable: "gemm",
+            hash: "0123456789abcdef0123456789abcdef",
+            device: &facts.key(),
+            driver: "",
+            facts: &facts,
+        };
+        let (memory, _) = Memory::open_in(Some(folder.path()), &subject);
+        let arm = ArmRecord {
+            config: Vec::new(),
+            pulls: 1,
+            mean: -9.0,
+            variance: 0.0,
+            seconds: 1.0,
+        };
+        assert!(memory.save(&Record {
+            arms: vec![arm],
+            ..Record::default()
+        }));
+        let files = bico::__private::cache::files(folder.path());
+        let file = files.iter().find(|file| file.name.device == facts.key());
+        let path = &file.unwrap().path;
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(learned_facts(path, &text).unwrap(), facts);
+        // The very shape of the lock's table, no more and no less.
+        let mut lock = Lock::default();
+        lock.devices.insert(facts.key(), facts.clone());
+        let lock: serde_json::Value = serde_json::from_str(&to_text(&lock).unwrap()).unwrap();
+        let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(file["facts"], lock["devices"][facts.key()]);
+    }
+}

@@ -1,1 +1,3 @@
 mod bandit;
+#[cfg(loom)]
+mod loom;

@@ -30,7 +30,11 @@ fn candidates() -> &'static [Candidate] {
     Vec::leak((0..5).map(of).collect())
 }
 
-fn problem(size: &'static [i64], winners: &'static [(u16, u16)], order: &'static [u16]) -> Problem {
+pub(crate) fn problem(
+    size: &'static [i64],
+    winners: &'static [(u16, u16)],
+    order: &'static [u16],
+) -> Problem {
     Problem {
         sizes: size,
         consts: &[],
@@ -43,9 +47,10 @@ fn problem(size: &'static [i64], winners: &'static [(u16, u16)], order: &'static
 }
 
 /// The device of index 0 is this one.
-fn data(problems: Vec<Problem>) -> Data {
+pub(crate) fn data(problems: Vec<Problem>) -> Data {
     Data {
         fingerprint: 0,
+        hash: "00000000000000000000000000000000",
         key: "gemm",
         parameters: &["M"],
         sizes: &["m"],
@@ -70,7 +75,7 @@ const SIZED: &[Require] = &[Require {
 }];
 
 /// The model likes small `M`.
-fn tunable(
+pub(crate) fn tunable(
     data: Data,
     require: &'static [Require],
     selectors: &'static [usize],

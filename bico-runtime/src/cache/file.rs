@@ -1,0 +1,158 @@
+//! A file, read as input from outside and replaced at once.
+
+use super::read::{self, Content};
+use super::record::Record;
+use super::subject::Name;
+use super::trouble::{Trouble, tell};
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The format; files of other versions have other names.
+pub(super) const VERSION: i64 = 1;
+
+/// A larger file is none of ours.
+pub(super) const LARGEST: u64 = 16 << 20;
+
+/// What temporary files end in.
+pub(super) const TEMPORARY: &str = ".tmp";
+
+/// What the cache holds of one subject.
+#[derive(Debug, Clone, PartialEq)]
+pub struct File {
+    /// The file.
+    pub path: PathBuf,
+    /// The subject.
+    pub name: Name,
+    /// A record per bucket.
+    pub records: Vec<Record>,
+}
+
+/// All files of a folder, sorted by subject. Others than bico's are left alone; faulty ones are logged.
+pub fn files(folder: &Path) -> Vec<File> {
+    let mut files: Vec<File> = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let file_name = entry.file_name();
+        let is_ours = Path::new(&file_name)
+            .extension()
+            .is_some_and(|end| end == "json");
+        if !is_ours || file_name.as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        if let Some(Content { name, records, .. }) = read(&path, None) {
+            if name.path(folder) == path {
+                files.push(File {
+                    path,
+                    name,
+                    records,
+                });
+            } else {
+                foreign(&path, &name);
+            }
+        }
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    files
+}
+
+/// A file's content; of a given subject only, if one is given. `None` where there is none, or it cannot be
+/// used, which is logged.
+pub(super) fn read(path: &Path, of: Option<&Name>) -> Option<Content> {
+    let faulty = |what: String| {
+        let what = format!("ignored: {what}");
+        tell(Trouble::File(path.to_path_buf()), path, &what);
+    };
+    let bytes = match bytes(path) {
+        Ok(bytes) => bytes,
+        // A folder that is none is told of when something is to be written.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return None;
+        }
+        Err(error) => {
+            let what = format!("what was learned cannot be read: {error}");
+            tell(Trouble::Read, path, &what);
+            return None;
+        }
+    };
+    if bytes.len() as u64 > LARGEST {
+        faulty(format!("larger than {} MiB", LARGEST >> 20));
+        return None;
+    }
+    let content = String::from_utf8(bytes)
+        .map_err(|_| "not valid UTF-8".to_string())
+        .and_then(|text| read::content(&text));
+    match content {
+        Err(fault) => {
+            faulty(fault);
+            None
+        }
+        Ok(content) if of.is_some_and(|name| *name != content.name) => {
+            foreign(path, &content.name);
+            None
+        }
+        Ok(content) => {
+            if let Some((first, count)) = &content.faults {
+                faulty(match count {
+                    1 => first.clone(),
+                    count => format!("{first}, and {} more", count - 1),
+                });
+            }
+            Some(content)
+        }
+    }
+}
+
+fn foreign(path: &Path, name: &Name) {
+    let what = format!(
+        "ignored: by its content it is about `{}` on {}, as another file",
+        name.tunable, name.device
+    );
+    tell(Trouble::File(path.to_path_buf()), path, &what);
+}
+
+/// One byte more than the largest at most.
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    // Looked at before it is opened: a pipe would wait for somebody who writes.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is no file"));
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path)?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Writes beside the file, then renames: whoever reads finds the old content or the new. It is not made
+/// to outlast a power failure, which costs milliseconds of somebody's call: a torn file is ignored.
+///
+/// # Errors
+///
+/// Something cannot be written; nothing is left behind.
+pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let temporary = beside(path);
+    let written = fs::File::options()
+        .write(true)
+        .create_new(true)
+        .open(&temporary)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+/// A name that no other process or thread uses, on any host that shares the folder.
+fn beside(path: &Path) -> PathBuf {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    path.with_file_name(format!(
+        ".{name}.{}-{}-{}{TEMPORARY}",
+        std::process::id(),
+        COUNT.fetch_add(1, Ordering::Relaxed),
+        now.map_or(0, |now| now.as_nanos()),
+    ))
+}

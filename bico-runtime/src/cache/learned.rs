@@ -1,0 +1,130 @@
+//! What the cache holds, for people.
+
+use super::record::text;
+use super::{files, place};
+use core::fmt;
+use std::path::Path;
+
+/// What programs learned of one tunable on one device, at sizes of one magnitude.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Learned {
+    /// The tunable's key.
+    pub tunable: String,
+    /// The device's key: `NVIDIA H200 (sm_90)`.
+    pub device: String,
+    /// The driver's version; empty on CPUs.
+    pub driver: String,
+    /// Of the kernel's source, space, launch and flags, 32 digits: an upgraded kernel has another one.
+    pub hash: String,
+    /// The integer arguments of the calls that were timed most, sorted by name.
+    pub sizes: Vec<(String, i64)>,
+    /// The problem's compile-time constants, sorted by name.
+    pub consts: Vec<(String, String)>,
+    /// The config that it settled on, or the fastest so far: parameter and value, sorted by name.
+    pub config: Vec<(String, String)>,
+    /// Seconds of a call with this config at [`Learned::sizes`].
+    pub seconds: f64,
+    /// 95 % confidence interval of these seconds.
+    pub interval: [f64; 2],
+    /// Calls with this config that were timed.
+    pub pulls: u64,
+    /// Configs that were tried.
+    pub arms: usize,
+    /// Whether exploring came to an end.
+    pub settled: bool,
+}
+
+/// Everything that this machine's user has learned at run time, of the tunables of any program: what the
+/// cache folder holds (`BICO_CACHE`, by default `bico` in the user's cache folder). Reads the files; what
+/// is faulty in them is left out, with a line in the log. Sorted.
+///
+/// # Example
+///
+/// ```
+/// for learned in bico::learned() {
+///     println!("{learned}");
+///     if !learned.settled {
+///         println!("  and still looks for a better one");
+///     }
+/// }
+/// ```
+pub fn learned() -> Vec<Learned> {
+    place().map(|folder| learned_in(folder)).unwrap_or_default()
+}
+
+pub(super) fn learned_in(folder: &Path) -> Vec<Learned> {
+    let files = files(folder);
+    let mut learned = Vec::new();
+    for file in &files {
+        learned.extend(file.records.iter().filter_map(|record| {
+            let best = record.best()?;
+            Some(Learned {
+                tunable: file.name.tunable.clone(),
+                device: file.name.device.clone(),
+                driver: file.name.driver.clone(),
+                hash: file.name.hash.clone(),
+                sizes: record.sizes.clone(),
+                consts: shown(&record.consts),
+                config: shown(&best.config),
+                seconds: best.seconds,
+                interval: best.interval(),
+                pulls: best.pulls,
+                arms: record.arms.len(),
+                settled: record.settled.is_some(),
+            })
+        }));
+    }
+    learned
+}
+
+fn shown<T: fmt::Display>(pairs: &[(String, T)]) -> Vec<(String, String)> {
+    let pairs = pairs.iter();
+    pairs
+        .map(|(name, value)| (name.clone(), value.to_string()))
+        .collect()
+}
+
+impl fmt::Display for Learned {
+    /// `gemm (k=64, m=64) on NVIDIA H200 (sm_90), driver 12080: TILE=32: 12.30 us ± 1.2 %, 40 calls, settled`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes = [text(&self.sizes), text(&self.consts)];
+        let sizes: Vec<String> = sizes.into_iter().filter(|text| !text.is_empty()).collect();
+        write!(f, "{}", self.tunable)?;
+        if !sizes.is_empty() {
+            write!(f, " ({})", sizes.join(", "))?;
+        }
+        write!(f, " on {}", self.device)?;
+        if !self.driver.is_empty() {
+            write!(f, ", driver {}", self.driver)?;
+        }
+        let config = match self.config.is_empty() {
+            true => "the only config".to_string(),
+            false => text(&self.config),
+        };
+        let share = (self.interval[1] / self.interval[0]).sqrt() - 1.0;
+        write!(
+            f,
+            ": {config}: {} ± {:.1} %, {} {}, ",
+            time(self.seconds),
+            share * 100.0,
+            self.pulls,
+            if self.pulls == 1 { "call" } else { "calls" },
+        )?;
+        match self.settled {
+            true => f.write_str("settled"),
+            false => write!(f, "exploring {} configs", self.arms),
+        }
+    }
+}
+
+/// `12.30 us`
+fn time(seconds: f64) -> String {
+    let (scale, unit) = match seconds {
+        s if s < 1e-6 => (1e9, "ns"),
+        s if s < 1e-3 => (1e6, "us"),
+        s if s < 1.0 => (1e3, "ms"),
+        _ => (1.0, "s"),
+    };
+    format!("{:.2} {unit}", seconds * scale)
+}

@@ -1,0 +1,125 @@
+//! The memory of one tunable on one device, as a process uses it.
+
+use super::file;
+use super::folder;
+use super::guard::Guard;
+use super::merge::{Seen, merge};
+use super::record::Record;
+use super::subject::{Name, Subject};
+use super::trouble::{Trouble, tell};
+use super::{facts, place, write};
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, TryLockError};
+
+/// The file of a subject and what this process has seen in it. Whoever learns for itself has one of its own:
+/// so two GPUs of a kind in one process add up like two processes.
+#[derive(Debug)]
+pub struct Memory(Option<Place>);
+
+#[derive(Debug)]
+struct Place {
+    path: PathBuf,
+    name: Name,
+    facts: Json,
+    seen: Mutex<Vec<Seen>>,
+}
+
+impl Memory {
+    /// What earlier processes learned; nothing where the cache is switched off, or holds nothing that can
+    /// be used.
+    pub fn open(subject: &Subject<'_>) -> (Memory, Vec<Record>) {
+        Memory::open_in(place().map(PathBuf::as_path), subject)
+    }
+
+    /// [`Memory::open`] of another folder than the user's.
+    pub fn open_in(folder: Option<&Path>, subject: &Subject<'_>) -> (Memory, Vec<Record>) {
+        let Some(folder) = folder else {
+            return (Memory(None), Vec::new());
+        };
+        let name = subject.name();
+        let path = name.path(folder);
+        let content = file::read(&path, Some(&name));
+        let records = content.map(|content| content.records).unwrap_or_default();
+        let seen = records.iter().map(|record| Seen {
+            record: record.clone(),
+            others: Vec::new(),
+        });
+        let place = Place {
+            seen: Mutex::new(seen.collect()),
+            facts: facts::json(subject.facts),
+            path,
+            name,
+        };
+        (Memory(Some(place)), records)
+    }
+
+    /// Keeps a bucket's record, which says all that the caller knows: what [`Memory::open`] gave it
+    /// included, what others wrote since not.
+    ///
+    /// `false`: not now, another thread or process is at it; try later. `true`: there is nothing left to
+    /// do. It is kept, or cannot be, which is logged. Waits for a tenth of a second at most.
+    pub fn save(&self, record: &Record) -> bool {
+        let Some(place) = &self.0 else {
+            return true;
+        };
+        match place.save(record) {
+            Ok(done) => done,
+            Err(error) => {
+                let what = format!("what was learned cannot be kept: {error}");
+                tell(Trouble::Write, &place.path, &what);
+                true
+            }
+        }
+    }
+}
+
+impl Place {
+    fn save(&self, record: &Record) -> std::io::Result<bool> {
+        let Some(own) = write::kept(record) else {
+            if record.arms.iter().any(|arm| arm.pulls > 0) {
+                let what = "what was learned is no number and cannot be kept";
+                tell(Trouble::Record, &self.path, what);
+            }
+            return Ok(true);
+        };
+        let mut seen = match self.seen.try_lock() {
+            Ok(seen) => seen,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+        };
+        folder::make(self.path.parent().unwrap_or(Path::new(".")))?;
+        let Some(_guard) = Guard::take(&self.lock_path())? else {
+            return Ok(false);
+        };
+        let content = file::read(&self.path, Some(&self.name));
+        let mut records = content.map(|content| content.records).unwrap_or_default();
+        let in_file = records.iter().position(|known| known.same_key(&own));
+        let known = seen.iter().position(|seen| seen.record.same_key(&own));
+        let merged = merge(
+            &own,
+            known.map(|at| &seen[at]),
+            in_file.map(|at| &records[at]),
+        );
+        match in_file {
+            Some(at) => records[at] = merged.record.clone(),
+            None => records.push(merged.record.clone()),
+        }
+        records.sort_by(Record::order);
+        let text = write::text(&self.name, &self.facts, &records);
+        if text.len() as u64 > file::LARGEST {
+            return Err(std::io::Error::other("there is too much of it"));
+        }
+        file::replace(&self.path, &text)?;
+        match known {
+            Some(at) => seen[at] = merged,
+            None => seen.push(merged),
+        }
+        Ok(true)
+    }
+
+    fn lock_path(&self) -> PathBuf {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        self.path.with_file_name(format!(".{name}.lock"))
+    }
+}

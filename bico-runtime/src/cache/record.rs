@@ -1,0 +1,155 @@
+//! What is kept of one size bucket.
+
+use core::fmt;
+
+/// What is known of one bucket of sizes: of the arms that were timed there.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record {
+    /// The bucket: rounded logarithms of the sizes, in the order of the arguments. With
+    /// [`Record::consts`] the record's key in its file.
+    pub bucket: Vec<i64>,
+    /// The problem's compile-time constants, which are matched exactly. Sorted by name when read.
+    pub consts: Vec<(String, Value)>,
+    /// The sizes of the calls that were timed most, by argument. Sorted by name when read.
+    pub sizes: Vec<(String, i64)>,
+    /// The arm that it settled on: an index into [`Record::arms`].
+    pub settled: Option<usize>,
+    /// The arms that were timed. Fastest first when read.
+    pub arms: Vec<ArmRecord>,
+}
+
+/// What is known of one config.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArmRecord {
+    /// Parameter and value. Sorted by name when read.
+    pub config: Vec<(String, Value)>,
+    /// Calls that were timed and counted.
+    pub pulls: u64,
+    /// Mean of ln(seconds per unit of work) over them.
+    pub mean: f64,
+    /// Variance of the same (mean squared distance from the mean).
+    pub variance: f64,
+    /// Seconds of a call at [`Record::sizes`]: `exp(mean)` times its work.
+    pub seconds: f64,
+}
+
+/// A value of a parameter or of a constant.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)]
+pub enum Value {
+    Int(i64),
+    Float(f64),
+    Bool(bool),
+    Str(String),
+}
+
+impl Record {
+    /// The arm that it settled on, else the fastest so far.
+    pub fn best(&self) -> Option<&ArmRecord> {
+        let settled = self.settled.and_then(|arm| self.arms.get(arm));
+        settled.or_else(|| self.arms.iter().min_by(|a, b| a.mean.total_cmp(&b.mean)))
+    }
+
+    /// Whether two are about the same bucket.
+    pub(super) fn same_key(&self, other: &Record) -> bool {
+        self.bucket == other.bucket && same(&self.consts, &other.consts)
+    }
+
+    /// The order of records in a file.
+    pub(super) fn order(&self, other: &Record) -> core::cmp::Ordering {
+        let by_consts = text(&self.consts).cmp(&text(&other.consts));
+        by_consts.then_with(|| self.bucket.cmp(&other.bucket))
+    }
+
+    /// Everything in the order of the file.
+    pub(super) fn sort(&mut self) {
+        self.consts.sort_by(|a, b| a.0.cmp(&b.0));
+        self.sizes.sort_by(|a, b| a.0.cmp(&b.0));
+        for arm in &mut self.arms {
+            arm.config.sort_by(|a, b| a.0.cmp(&b.0));
+        }
+        let mut order: Vec<usize> = (0..self.arms.len()).collect();
+        order.sort_by(|&a, &b| {
+            let (a, b) = (&self.arms[a], &self.arms[b]);
+            let by_time = a.mean.total_cmp(&b.mean);
+            by_time.then_with(|| text(&a.config).cmp(&text(&b.config)))
+        });
+        self.settled = self
+            .settled
+            .and_then(|arm| order.iter().position(|&at| at == arm));
+        self.arms = order.into_iter().map(|at| self.arms[at].clone()).collect();
+    }
+}
+
+impl ArmRecord {
+    /// Whether this is the config of these parameters and values.
+    pub fn is(&self, parameters: &[&str], values: &[crate::Value]) -> bool {
+        self.config.len() == parameters.len()
+            && parameters.iter().zip(values).all(|(parameter, value)| {
+                let mut known = self.config.iter();
+                known.any(|(name, known)| name == parameter && known == value)
+            })
+    }
+
+    /// 95 % confidence interval of [`ArmRecord::seconds`], by the normal law: of the mean of the logarithm, which
+    /// is the logarithm of the median where times scatter evenly to both sides of it. A single call says
+    /// nothing of its scatter; its interval is the time itself.
+    pub fn interval(&self) -> [f64; 2] {
+        const QUANTILE: f64 = 1.959_964;
+        let others = self.pulls.saturating_sub(1).max(1) as f64;
+        let half = (QUANTILE * (self.variance / others).sqrt()).exp();
+        let (low, high) = (self.seconds / half, self.seconds * half);
+        [low.max(f64::MIN_POSITIVE), high.min(f64::MAX)]
+    }
+
+    /// Whether two are about the same config.
+    pub(super) fn same_config(&self, other: &ArmRecord) -> bool {
+        same(&self.config, &other.config)
+    }
+}
+
+/// Whether two lists hold the same names with the same values, in any order.
+fn same(a: &[(String, Value)], b: &[(String, Value)]) -> bool {
+    a.len() == b.len() && a.iter().all(|pair| b.contains(pair))
+}
+
+/// `TILE=32, VEC=4`
+pub(super) fn text<T: fmt::Display>(pairs: &[(String, T)]) -> String {
+    let pairs = pairs.iter().map(|(name, value)| format!("{name}={value}"));
+    pairs.collect::<Vec<_>>().join(", ")
+}
+
+impl From<crate::Value> for Value {
+    fn from(value: crate::Value) -> Value {
+        match value {
+            crate::Value::Int(value) => Value::Int(value),
+            crate::Value::Float(value) => Value::Float(value),
+            crate::Value::Bool(value) => Value::Bool(value),
+            crate::Value::Str(value) => Value::Str(value.to_string()),
+        }
+    }
+}
+
+impl PartialEq<crate::Value> for Value {
+    fn eq(&self, other: &crate::Value) -> bool {
+        match (self, other) {
+            (Value::Int(a), crate::Value::Int(b)) => a == b,
+            (Value::Float(a), crate::Value::Float(b)) => a == b,
+            (Value::Bool(a), crate::Value::Bool(b)) => a == b,
+            (Value::Str(a), crate::Value::Str(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(value) => value.fmt(f),
+            // As in an attribute: `2.0` stays a float.
+            Value::Float(value) => fmt::Debug::fmt(value, f),
+            Value::Bool(value) => value.fmt(f),
+            Value::Str(value) => fmt::Debug::fmt(value, f),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The memory, as its callers and the file system see it.
+
+mod faults;
+mod keep;
+mod learned;
+mod logger;
+mod processes;
+mod shared;
+mod trouble;
+
+use super::{ArmRecord, Memory, Record, Subject, Value};
+use crate::device::{CpuFacts, CudaFacts, Facts};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+pub(super) fn cpu() -> &'static Facts {
+    static CPU: OnceLock<Facts> = OnceLock::new();
+    CPU.get_or_init(|| {
+        Facts::Cpu(CpuFacts {
+            vendor: "AuthenticAMD".to_string(),
+            brand: "AMD EPYC".to_string(),
+            family: 26,
+            model: 2,
+            level: "x86-64-v4".to_string(),
+            cores: 8,
+            l1d_bytes: 48 << 10,
+            l2_bytes: 1 << 20,
+            l3_bytes: 32 << 20,
+            vector_bits: 512,
+            features: vec!["avx2".to_string(), "fma".to_string()],
+        })
+    })
+}
+
+pub(super) fn gpu() -> &'static Facts {
+    static GPU: OnceLock<Facts> = OnceLock::new();
+    GPU.get_or_init(|| Facts::Cuda(CudaFacts::typical("a GPU", "", 90)))
+}
+
+pub(super) const KERNEL: &str = "0123456789abcdef0123456789abcdef";
+
+pub(super) fn on(device: &'static Facts) -> Subject<'static> {
+    static KEYS: OnceLock<[String; 2]> = OnceLock::new();
+    let [cpu_key, gpu_key] = KEYS.get_or_init(|| [cpu().key(), gpu().key()]);
+    let (key, driver) = match device {
+        Facts::Cpu(_) => (cpu_key, ""),
+        Facts::Cuda(_) => (gpu_key, "12080"),
+    };
+    Subject {
+        tunable: "gemm",
+        hash: KERNEL,
+        device: key,
+        driver,
+        facts: device,
+    }
+}
+
+pub(super) fn arm(tile: i64, pulls: u64, mean: f64, variance: f64) -> ArmRecord {
+    ArmRecord {
+        config: vec![("TILE".to_string(), Value::Int(tile))],
+        pulls,
+        mean,
+        variance,
+        seconds: 1000.0 * f64::exp(mean),
+    }
+}
+
+pub(super) fn record(bucket: i64, settled: Option<usize>, arms: &[ArmRecord]) -> Record {
+    Record {
+        bucket: vec![bucket],
+        consts: Vec::new(),
+        sizes: vec![("n".to_string(), 1 << bucket.clamp(0, 40))],
+        settled,
+        arms: arms.to_vec(),
+    }
+}
+
+pub(super) fn open(folder: &Path, subject: &Subject<'_>) -> (Memory, Vec<Record>) {
+    Memory::open_in(Some(folder), subject)
+}
+
+/// The only JSON file of a folder.
+pub(super) fn only_file(folder: &Path) -> PathBuf {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut files = paths.filter(|path| path.extension().is_some_and(|end| end == "json"));
+    let file = files.next().unwrap();
+    assert_eq!(files.next(), None);
+    file
+}
