@@ -221,7 +221,11 @@ impl Bandit {
                 if arm.lower < least {
                     least = arm.lower;
                     chosen = at;
-                } else if second == incumbent && arm.single && arm.cost < left && arm.cost < HIDDEN * self.noise.outliers * self.elapsed {
+                } else if second == incumbent
+                    && arm.single
+                    && arm.cost < left
+                    && arm.cost < HIDDEN * self.noise.outliers * self.elapsed
+                {
                     second = at;
                 }
             }
@@ -386,7 +390,12 @@ impl Bandit {
     }
 
     /// Regret so far: the estimated sum of (time / time of the best arm - 1) over the timed calls.
-    pub fn debug(&self) -> String { format!("call {} elapsed {} spent {} owed {} noise {:?}", self.call, self.elapsed, self.spent, self.owed, self.noise) }
+    pub fn debug(&self) -> String {
+        format!(
+            "call {} elapsed {} spent {} owed {} noise {:?}",
+            self.call, self.elapsed, self.spent, self.owed, self.noise
+        )
+    }
     pub fn excess(&self) -> f64 {
         let Some(best) = self.best.map(|at| self.arms[at].score) else {
             return 0.0;
@@ -504,7 +513,11 @@ impl Bandit {
                 seen += kept.n;
             }
         }
-        self.noise = Noise { variance: (squares / freedom).max(LEAST_VARIANCE), freedom, outliers: clipped / seen };
+        self.noise = Noise {
+            variance: (squares / freedom).max(LEAST_VARIANCE),
+            freedom,
+            outliers: clipped / seen,
+        };
         let confidence = self.confidence();
         for arm in &mut self.arms {
             measure(arm, &self.noise, confidence);
@@ -599,7 +612,10 @@ impl Bandit {
         let open = self.observed >= self.reopen;
         if open {
             self.reopen = 2 * self.observed;
-            self.earlier = Noise { freedom: self.noise.freedom.min(32.0), ..self.noise };
+            self.earlier = Noise {
+                freedom: self.noise.freedom.min(32.0),
+                ..self.noise
+            };
             self.settled = None;
         }
         let since = self.watch.since;
