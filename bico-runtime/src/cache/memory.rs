@@ -54,6 +54,11 @@ impl Memory {
         (Memory(Some(place)), records)
     }
 
+    /// Whether nothing is kept.
+    pub fn is_off(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// Keeps a bucket's record, which says all that the caller knows: what [`Memory::open`] gave it
     /// included, what others wrote since not.
     ///

@@ -56,7 +56,7 @@ impl Memory {
 
     /// `false`: not now.
     fn save(&self, lane: &Lane) -> bool {
-        self.file.save(&record(lane))
+        self.file.is_off() || self.file.save(&record(lane))
     }
 }
 
