@@ -3,10 +3,31 @@
 use super::drift::Watch;
 use super::estimate::{Estimate, Moments, Noise, WIDTH};
 
-/// What exploring may cost at once, in calls of the incumbent.
-const ALLOWANCE: f64 = 20.0;
-/// What it may cost beyond that, as a share of the time spent so far.
-const PACE: f64 = 0.01;
+/// What trials may cost.
+struct Purse {
+    /// At once, in calls of the incumbent.
+    at_once: f64,
+    /// Beyond that, as a share of the time spent so far.
+    pace: f64,
+}
+/// One for arms that cost, one for those that are nearly as fast as the incumbent: what is saved for the
+/// former must not stop the latter.
+const PURSES: [Purse; 2] = [
+    Purse {
+        at_once: 20.0,
+        pace: 0.01,
+    },
+    Purse {
+        at_once: 2.0,
+        pace: 0.005,
+    },
+];
+/// A trial of such an arm costs less than this share of a call.
+const NEAR: f64 = 0.15;
+/// The most that an arm's time is taken to be, in calls of the incumbent.
+const MOST: f64 = 1e4;
+/// Stands for the logarithm of a time that nobody knows.
+const UNSEEN: f64 = 1e6;
 /// The least that a trial is taken to cost, as a share of a call: its time must be taken.
 const TRIAL: f64 = 0.02;
 /// What is expected of an arm that nothing is known of: ln of its time over the incumbent's.
@@ -14,7 +35,7 @@ const GAP: f64 = 0.4;
 /// By how much a cold call is slower, and how uncertain that is.
 const COLD: f64 = 0.2;
 /// How uncertain that is.
-const SPREAD: f64 = 0.7;
+const SPREAD: f64 = 0.8;
 /// What this expectation is worth, in arms.
 const EXPECTED: f64 = 2.0;
 /// The least future, in calls.
@@ -37,6 +58,8 @@ const LEAST_VARIANCE: f64 = 1e-6;
 const LATE: u32 = 4;
 /// Timed calls of the incumbent that may wait for their answer.
 const WAITING: u32 = 16;
+/// A shift of ln(time) from which on everything is looked at again.
+const MATTERS: f64 = 0.2;
 /// Observations of the incumbent from which on it is watched for a drift.
 const WATCHED: f64 = 8.0;
 /// Everything is computed again after so many observations.
@@ -111,7 +134,6 @@ struct Arm {
     /// Calls that wait for their time: as the incumbent, and as trials with what they may cost.
     waiting: u32,
     trials: u32,
-    owed: f64,
     failed: bool,
     /// The last call that asked could not be served by it.
     unfit: bool,
@@ -147,8 +169,7 @@ pub struct Bandit {
     /// The incumbent's time, the time of all calls, and what exploring cost of it.
     call: f64,
     elapsed: f64,
-    spent: f64,
-    owed: f64,
+    spent: [f64; 2],
 }
 
 impl Bandit {
@@ -162,7 +183,6 @@ impl Bandit {
             born: 0,
             waiting: 0,
             trials: 0,
-            owed: 0.0,
             failed: false,
             unfit: false,
             seen: f64::INFINITY,
@@ -187,8 +207,7 @@ impl Bandit {
             unit: None,
             call: 1.0,
             elapsed: 0.0,
-            spent: 0.0,
-            owed: 0.0,
+            spent: [0.0; 2],
         }
     }
 
@@ -199,53 +218,89 @@ impl Bandit {
             Some(at) if !self.arms[at].failed && usable(at) => at,
             _ => self.stand_in(&usable)?,
         };
-        let mut chosen = incumbent;
         let late = self.arms[incumbent].waiting >= LATE;
-        let knows = self.best == Some(incumbent) || (late && self.best.is_none());
-        if self.settled.is_none() && knows {
-            let left = ALLOWANCE * self.call + PACE * self.elapsed - self.spent - self.owed;
-            let mut least = match self.best {
-                Some(_) => self.arms[incumbent].lower,
-                None => f64::INFINITY,
-            };
-            let mut second = incumbent;
-            for (at, arm) in self.arms.iter_mut().enumerate() {
-                if at == incumbent || arm.failed || arm.dropped {
-                    continue;
-                }
-                arm.unfit = !usable(at);
-                let most = (arm.known.n() as u32).clamp(1 + u32::from(late), WAITING);
-                if arm.unfit || arm.trials >= most {
-                    continue;
-                }
-                if arm.lower < least {
-                    least = arm.lower;
-                    chosen = at;
-                } else if second == incumbent && arm.single && arm.cost < left && arm.cost < HIDDEN * self.noise.outliers * self.elapsed {
-                    second = at;
-                }
-            }
-            // What is too dear now is saved for.
-            if chosen == incumbent {
-                chosen = second;
-            } else if self.arms[chosen].cost > left {
-                chosen = incumbent;
-            }
-        }
-        let arm = &mut self.arms[chosen];
-        if chosen != incumbent {
-            arm.trials += 1;
-            arm.owed += arm.cost;
-            self.owed += arm.cost;
+        let chosen = if self.settled.is_none() && (self.arms[incumbent].seen.is_finite() || late) {
+            self.trial(incumbent, late, &usable)
+        } else {
+            None
+        };
+        if let Some(chosen) = chosen {
+            self.arms[chosen].trials += 1;
             return Some(Turn {
                 arm: chosen,
                 timed: true,
             });
         }
+        let arm = &mut self.arms[incumbent];
         self.elapsed += self.call;
         let timed = arm.waiting < WAITING;
         arm.waiting += u32::from(timed);
-        Some(Turn { arm: chosen, timed })
+        Some(Turn {
+            arm: incumbent,
+            timed,
+        })
+    }
+
+    /// The arm that is worth a trial now.
+    fn trial(
+        &mut self,
+        incumbent: usize,
+        late: bool,
+        usable: &impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let limit = NEAR * self.call;
+        let mut left = self.spent;
+        for (purse, spent) in PURSES.iter().zip(&mut left) {
+            *spent = purse.at_once * self.call + purse.pace * self.elapsed - *spent;
+        }
+        for arm in self.arms.iter().filter(|arm| arm.trials > 0) {
+            left[usize::from(arm.cost < limit)] -= f64::from(arm.trials) * arm.cost;
+        }
+        let [dear, near] = left;
+        let bound = match self.arms[incumbent].seen.is_finite() {
+            true => self.arms[incumbent].lower,
+            false => f64::INFINITY,
+        };
+        let hidden = HIDDEN * self.noise.outliers * self.elapsed;
+        // The lowest bound of all, of those that cost next to nothing, and what may be misjudged.
+        let mut first: Option<(usize, f64)> = None;
+        let mut cheap: Option<(usize, f64)> = None;
+        let mut second = None;
+        for (at, arm) in self.arms.iter_mut().enumerate() {
+            if at == incumbent || arm.failed || arm.dropped {
+                continue;
+            }
+            arm.unfit = !usable(at);
+            let most = (arm.known.n() as u32).clamp(1 + u32::from(late), WAITING);
+            if arm.unfit || arm.trials >= most {
+                continue;
+            }
+            let below = |least: Option<(usize, f64)>| arm.lower < least.map_or(bound, |l| l.1);
+            let is_near = arm.cost < limit;
+            if below(first) {
+                first = Some((at, arm.lower));
+            }
+            if is_near && arm.cost < near && below(cheap) {
+                cheap = Some((at, arm.lower));
+            }
+            if second.is_none() && arm.single && arm.cost < dear.min(hidden) {
+                second = Some(at);
+            }
+        }
+        let (at, _) = match first {
+            None => return second,
+            Some(first) => first,
+        };
+        if !self.is_near(at) && self.arms[at].cost < dear {
+            return Some(at);
+        }
+        // What is too dear now is saved for.
+        cheap.map(|(at, _)| at)
+    }
+
+    /// Whether an arm is nearly as fast as the incumbent, as far as is known.
+    fn is_near(&self, at: usize) -> bool {
+        self.arms[at].cost < NEAR * self.call
     }
 
     /// The most promising of the arms that can serve.
@@ -255,11 +310,8 @@ impl Bandit {
             if arm.failed || !fits(at) {
                 continue;
             }
-            let score = if arm.score.is_nan() {
-                f64::MAX
-            } else {
-                arm.score
-            };
+            let Prior { gap, weight } = arm.prior;
+            let score = arm.seen.min(UNSEEN + weight * gap / (1.0 + weight));
             if found.is_none_or(|(_, least)| score < least) {
                 found = Some((at, score));
             }
@@ -278,6 +330,7 @@ impl Bandit {
         self.observed += 1;
         let x = ln_seconds;
         let unit = *self.unit.get_or_insert(x);
+        let near = self.is_near(arm);
         let trial = self.answered(arm);
         let noise = self.noise;
         let known = &mut self.arms[arm];
@@ -295,9 +348,9 @@ impl Bandit {
             believed = known.known.push(x, &noise);
         }
         if trial {
-            let time = (believed - unit).exp();
+            let time = (believed - unit).exp().min(MOST * self.call);
             self.elapsed += time;
-            self.spent += time - self.call;
+            self.spent[usize::from(near)] += time - self.call;
         }
         let watched = self.best == Some(arm) && self.arms[arm].known.n() > WATCHED;
         if watched && let Some(shift) = self.watch.see(x - before, deviation, self.observed) {
@@ -314,10 +367,7 @@ impl Bandit {
             arm.waiting = arm.waiting.saturating_sub(1);
             return false;
         }
-        let owed = arm.owed / f64::from(arm.trials);
         arm.trials -= 1;
-        arm.owed -= owed;
-        self.owed = (self.owed - owed).max(0.0);
         true
     }
 
@@ -329,7 +379,7 @@ impl Bandit {
         let cost = self.arms[arm].cost;
         if self.answered(arm) {
             self.elapsed += cost + self.call;
-            self.spent += cost;
+            self.spent[0] += cost;
         }
     }
 
@@ -338,11 +388,10 @@ impl Bandit {
         if arm >= self.arms.len() || self.arms[arm].failed {
             return;
         }
-        while self.arms[arm].trials > 0 {
-            self.answered(arm);
-        }
-        self.arms[arm].failed = true;
-        self.arms[arm].waiting = 0;
+        let failed = &mut self.arms[arm];
+        failed.failed = true;
+        failed.trials = 0;
+        failed.waiting = 0;
         if self.settled == Some(arm) {
             self.settled = None;
         }
@@ -386,7 +435,12 @@ impl Bandit {
     }
 
     /// Regret so far: the estimated sum of (time / time of the best arm - 1) over the timed calls.
-    pub fn debug(&self) -> String { format!("call {} elapsed {} spent {} owed {} noise {:?}", self.call, self.elapsed, self.spent, self.owed, self.noise) }
+    pub fn debug(&self) -> String {
+        format!(
+            "call {} elapsed {} spent {:?} noise {:?}",
+            self.call, self.elapsed, self.spent, self.noise
+        )
+    }
     pub fn excess(&self) -> f64 {
         let Some(best) = self.best.map(|at| self.arms[at].score) else {
             return 0.0;
@@ -470,7 +524,7 @@ impl Bandit {
 
     /// ln(1 / probability that a bound fails).
     fn confidence(&self) -> f64 {
-        ((self.turns + 8 * self.arms.len() as u64) as f64).ln()
+        ((self.turns + 2 * self.arms.len() as u64) as f64).ln()
     }
 
     /// The arm of the best estimate.
@@ -504,7 +558,11 @@ impl Bandit {
                 seen += kept.n;
             }
         }
-        self.noise = Noise { variance: (squares / freedom).max(LEAST_VARIANCE), freedom, outliers: clipped / seen };
+        self.noise = Noise {
+            variance: (squares / freedom).max(LEAST_VARIANCE),
+            freedom,
+            outliers: clipped / seen,
+        };
         let confidence = self.confidence();
         for arm in &mut self.arms {
             measure(arm, &self.noise, confidence);
@@ -596,10 +654,13 @@ impl Bandit {
 
     /// The incumbent's time has shifted: everybody's may have.
     fn drifted(&mut self, at: usize, shift: f64) {
-        let open = self.observed >= self.reopen;
+        let open = self.observed >= self.reopen && shift.abs() > MATTERS;
         if open {
             self.reopen = 2 * self.observed;
-            self.earlier = Noise { freedom: self.noise.freedom.min(32.0), ..self.noise };
+            self.earlier = Noise {
+                freedom: self.noise.freedom.min(32.0),
+                ..self.noise
+            };
             self.settled = None;
         }
         let since = self.watch.since;

@@ -167,7 +167,11 @@ impl Estimate {
 
     /// How many observations were outliers.
     pub(super) fn outliers(&self) -> f64 {
-        if self.is_irregular() { 0.0 } else { self.clipped }
+        if self.is_irregular() {
+            0.0
+        } else {
+            self.clipped
+        }
     }
 
     /// The moments that count: outliers are clipped as long as they are rare.
