@@ -34,6 +34,7 @@ fn tunable(hash: &'static str) -> Tunable {
     let data: &'static Data = Box::leak(Box::new(Data {
         fingerprint: 0,
         hash,
+        unverified: &[],
         key: "learner",
         parameters: &["TILE"],
         sizes: &["n"],
