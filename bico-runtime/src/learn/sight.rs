@@ -34,7 +34,7 @@ impl Lane {
             (Some(arm), _) => format!("settled before on {}", self.config(arm)),
             _ if known => "goes on from what was learned before".to_string(),
             (None, Some(neighbour)) if borrowed => {
-                let sizes = self.tunable.named(&neighbour.sizes);
+                let sizes = self.tunable.named(neighbour.sizes());
                 format!("begins from what was learned at {}", Sizes(&sizes))
             }
             _ if borrowed => "begins from what was learned before at other sizes".to_string(),
@@ -134,7 +134,7 @@ impl Lane {
         // Waits for one step of a call at most; settled calls don't ask for this lock.
         let (arms, settled, serving, timed, regret) = self.shared.with(look);
         let tried = arms.iter().filter(|arm| has_run(arm)).count();
-        let work = self.work(&self.sizes);
+        let work = self.work(self.sizes());
         let seconds = |x: f64| Some((x + work).exp()).filter(|s| s.is_finite());
         let mut order: Vec<usize> = (0..arms.len()).collect();
         order.sort_by(|&a, &b| by_time(&arms[a], &arms[b]));
@@ -158,7 +158,7 @@ impl Lane {
             tunable: tunable.name(),
             device: on.key.to_string(),
             ordinal,
-            sizes: tunable.named(&self.sizes),
+            sizes: tunable.named(self.sizes()),
             consts: tunable.consts(self.problem),
             state: match settled {
                 true => State::Settled,

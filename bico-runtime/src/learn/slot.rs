@@ -4,12 +4,15 @@
 //! bits 0..16    the candidate and one; 0: not settled
 //! bit  16       it was learned: holds for this bucket of sizes only, and is watched
 //! bits 17..21   how rarely: one call of two to the power of this many is timed
+//! bit  21       not settled, and nobody won near here: calls learn
 //! ```
 
 use core::cell::Cell;
 
 /// Not settled.
 pub(crate) const UNSETTLED: u32 = 0;
+/// Not settled: neither the lock nor the model decides.
+pub(crate) const OPEN: u32 = 1 << 21;
 const LEARNED: u32 = 1 << 16;
 
 /// What the lock or the model decided.
@@ -100,7 +103,8 @@ mod tests {
             assert_eq!((weight(decided(candidate)), weight(learned)), (1, 1 << 15));
         }
         assert_eq!((plain(UNSETTLED), unwatched(UNSETTLED)), (None, None));
-        assert_eq!(settled(UNSETTLED), None);
+        assert_eq!((plain(OPEN), unwatched(OPEN)), (None, None));
+        assert_eq!((settled(UNSETTLED), settled(OPEN)), (None, None));
     }
 
     #[test]

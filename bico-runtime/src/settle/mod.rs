@@ -8,7 +8,8 @@ pub(crate) use explain::{choice, no_problem, refusal};
 use crate::device::{Facts, KernelLimits, Unlaunchable};
 use crate::dispatch::Tunable;
 use crate::gpu::images;
-use crate::learn::{Lane, Mode, Pull, mode, slot};
+use crate::learn::slot::{self, UNSETTLED};
+use crate::learn::{Lane, Mode, Pull, mode};
 use crate::rules::Selector;
 use crate::target::{Refusal, Target};
 use crate::{Config, Error, Result, model};
@@ -85,8 +86,19 @@ fn settled(tunable: &Tunable, on: Target, problem: usize, sizes: &[i64]) -> Opti
         return None;
     }
     let slot = &on.slots[problem];
-    if let Some(candidate) = slot::plain(slot.load(Ordering::Relaxed)) {
+    let said = slot.load(Ordering::Relaxed);
+    if let Some(candidate) = slot::plain(said) {
         return Some(candidate);
+    }
+    // This was asked before.
+    if !fixed && said != UNSETTLED {
+        return None;
+    }
+    let winners = own_winners(tunable, on, problem);
+    if !fixed && !winners.iter().any(|winner| tunable.near(winner.at, own)) {
+        let (set, read) = (Ordering::Relaxed, Ordering::Relaxed);
+        let _ = slot.compare_exchange(UNSETTLED, slot::OPEN, set, read);
+        return None;
     }
     let (candidate, basis) = decide(tunable, on, problem)?;
     let known = match basis {
@@ -107,12 +119,14 @@ pub(crate) fn first(tunable: &Tunable, on: Target, problem: usize) -> Option<usi
     decide(tunable, on, problem).map(|(candidate, _)| candidate)
 }
 
-/// The candidates of a problem's constants that this device could run, in the problem's order.
+/// The candidates of a problem's constants that this device could run and that were verified, in the problem's order:
+/// what calls may try.
 pub(crate) fn possible(tunable: &Tunable, on: Target, problem: usize) -> Vec<usize> {
     let order = tunable.data.problems[problem].order.iter();
     let order = order.map(|&candidate| usize::from(candidate));
     order
         .filter(|&candidate| lacks(tunable, on, candidate).is_none())
+        .filter(|&candidate| !tunable.data.unverified.contains(&(candidate as u16)))
         .collect()
 }
 
@@ -120,9 +134,7 @@ fn decide(tunable: &Tunable, on: Target, index: usize) -> Option<(usize, Basis)>
     let data = tunable.data;
     let problem = &data.problems[index];
     let runs = |&candidate: &usize| runs(tunable, on, candidate, index, problem.sizes);
-    // Learning anew takes this device for one that nobody knows.
-    let known = mode() != Mode::Anew;
-    let own = winners(tunable, index, |key| known && key == on.key);
+    let own = own_winners(tunable, on, index);
     if let Some(winner) = own.into_iter().find(|winner| runs(&winner.candidate)) {
         return Some((winner.candidate, Basis::Tuned(winner.at)));
     }
@@ -147,6 +159,12 @@ fn decide(tunable: &Tunable, on: Target, index: usize) -> Option<(usize, Basis)>
     ranked.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(core::cmp::Ordering::Equal));
     let mut ranked = ranked.into_iter().map(|(candidate, _)| candidate);
     ranked.find(runs).map(|best| (best, Basis::Ranked))
+}
+
+/// The winners on this device. Learning anew takes it for one that nobody knows.
+fn own_winners(tunable: &Tunable, on: Target, index: usize) -> Vec<Winner> {
+    let known = mode() != Mode::Anew;
+    winners(tunable, index, |key| known && key == on.key)
 }
 
 /// The winners for a problem on devices of these keys, with those for other problems of the same

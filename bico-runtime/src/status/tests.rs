@@ -173,7 +173,8 @@ fn tells_what_calls_have_met() {
         let (Some(seconds), Some([low, high])) = (arm.seconds, arm.interval) else {
             panic!("{arm:?} has run");
         };
-        assert!((seconds / time(candidate) - 1.0).abs() < 0.1, "{arm:?}");
+        // One that was called but once is known roughly.
+        assert!((seconds / time(candidate)).ln().abs() < 0.3, "{arm:?}");
         assert!(low < seconds && seconds < high, "{arm:?}");
     }
     assert!(
