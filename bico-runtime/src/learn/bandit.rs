@@ -60,8 +60,11 @@ use super::estimate::{Estimate, Noise};
 use super::pace::Pace;
 pub use super::terms::{ArmState, Prior, Standing, Summary};
 
-/// The least future, in calls.
-const FUTURE: f64 = 8192.0;
+/// The least future, in calls, and how often a look must repay its cost over it.
+const FUTURE: f64 = 20_000.0;
+const PAYS: f64 = 5.0;
+/// Observations of the incumbent before anything else is tried: they are free.
+const SURE: f64 = 3.0;
 /// The gain per call that is not worth looking for.
 const INDIFFERENT: f64 = 0.001;
 /// What an arm may gain per call that an outlier hid.
@@ -155,12 +158,13 @@ impl Bandit {
             _ => self.stand_in(&usable)?,
         };
         let waiting = self.arms[incumbent].waiting;
-        let known = self.arms[incumbent].seen.is_finite();
+        let sure = self.arms[incumbent].known.n() >= SURE;
         if self.settled.is_none()
-            && (known || waiting >= LATE)
+            && (sure || waiting >= LATE)
             && let Some(arm) = self.trial(incumbent, &usable)
         {
             self.arms[arm].trials += 1;
+            self.arms[arm].repays = f64::INFINITY;
             self.under_way += 1;
             return Some(Turn { arm, timed: true });
         }
@@ -191,13 +195,12 @@ impl Bandit {
         } else {
             f64::INFINITY
         };
-        // A second look costs no more than outliers may have hidden so far.
-        let hidden = dear.min(HIDDEN * self.noise.outliers * self.pace.elapsed);
+        let elapsed = self.pace.elapsed;
         let (mut lowest, mut first) = (bound, None);
         let (mut lowest_near, mut first_near) = (bound, None);
         let mut second = None;
         for (at, arm) in self.arms.iter_mut().enumerate() {
-            let wanted = arm.lower < bound || arm.single && arm.cost < hidden;
+            let wanted = arm.lower < bound || PAYS * arm.repays < elapsed;
             if !wanted || arm.dropped || arm.failed || at == incumbent {
                 continue;
             }
@@ -210,10 +213,12 @@ impl Bandit {
             if arm.lower < lowest {
                 (lowest, first) = (arm.lower, Some(at));
             }
-            if self.pace.is_near(arm.cost) && arm.cost < near && arm.lower < lowest_near {
+            let is_near = self.pace.is_near(arm.cost);
+            if is_near && arm.cost < near && arm.lower < lowest_near {
                 (lowest_near, first_near) = (arm.lower, Some(at));
             }
-            if second.is_none() && arm.lower >= bound {
+            let left = if is_near { near } else { dear };
+            if second.is_none() && arm.lower >= bound && arm.cost < left {
                 second = Some(at);
             }
         }
@@ -246,6 +251,7 @@ impl Bandit {
         let cost = observed.cost;
         observed.calls += 1;
         observed.lost = 0;
+        observed.unsure = 0.0;
         if counted {
             observed.pulls += 1;
             if observed.pulls == 1 {
@@ -333,7 +339,9 @@ impl Bandit {
     pub fn excess(&self) -> f64 {
         let seen = || self.arms.iter().filter(|arm| arm.seen.is_finite());
         let best = seen().map(|arm| arm.seen).fold(f64::INFINITY, f64::min);
-        seen().map(|arm| arm.calls as f64 * (arm.seen - best).exp_m1()).sum()
+        seen()
+            .map(|arm| arm.calls as f64 * (arm.seen - best).exp_m1())
+            .sum()
     }
 
     /// What is known of each arm, to be kept.
@@ -364,7 +372,9 @@ impl Bandit {
     /// What was learned at neighbouring sizes: the differences between arms, as a weak prior.
     pub fn borrow(&mut self, neighbour: &[Option<Summary>]) {
         let known = || neighbour.iter().flatten().filter(|known| is_sane(known));
-        let best = known().map(|known| known.mean).fold(f64::INFINITY, f64::min);
+        let best = known()
+            .map(|known| known.mean)
+            .fold(f64::INFINITY, f64::min);
         for (arm, known) in self.arms.iter_mut().zip(neighbour) {
             if let Some(known) = known.as_ref().filter(|known| is_sane(known)) {
                 arm.prior = Prior {
@@ -437,37 +447,33 @@ impl Bandit {
             arm.dropped = at != best && warm && !arm.single && arm.lower > upper;
             arm.price(&leader, self.pace.call);
         }
-        if self.settled.is_none() && self.is_settled(best) {
+        if self.is_settled(best) && self.settled.is_none() {
             self.settled = Some(best);
         }
     }
 
     /// Whether no other arm can repay what it costs to look.
-    fn is_settled(&self, best: usize) -> bool {
-        let leader = &self.arms[best];
-        if leader.known.n() < 3.0 {
-            return false;
-        }
-        let future = (self.turns as f64).max(FUTURE);
-        let doubt = leader.doubt(&self.noise);
+    fn is_settled(&mut self, best: usize) -> bool {
+        let leader = self.arms[best];
+        let future = self.pace.call * (self.turns as f64).max(FUTURE);
         let mut gains = 0.0;
-        for (at, arm) in self.arms.iter().enumerate() {
+        for (at, arm) in self.arms.iter_mut().enumerate() {
+            arm.repays = f64::INFINITY;
             if at == best || arm.failed || arm.dropped || arm.unfit {
                 continue;
             }
-            let spread = (arm.doubt(&self.noise) + doubt).sqrt();
-            let z = ((arm.score - leader.score) / spread).max(0.0);
-            // phi(z) - z Phi(-z) is at most phi(z) / (1 + z^2).
-            let mut gain = spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z);
-            if arm.single {
-                gain += HIDDEN * self.noise.outliers;
-            }
-            let looks = arm.known.n().max(1.0);
-            if gain * future > looks * arm.cost / self.pace.call {
+            let hidden = if arm.single {
+                HIDDEN * self.noise.outliers
+            } else {
+                0.0
+            };
+            let gain = arm.gain(&leader, &self.noise) + hidden;
+            arm.repays = arm.known.n().max(1.0) * arm.cost / gain;
+            if PAYS * arm.repays < future {
                 gains += gain;
             }
         }
-        gains <= INDIFFERENT
+        leader.known.n() >= SURE && gains <= INDIFFERENT
     }
 
     /// The incumbent's time has shifted: everybody's may have, as far as it was seen before.
@@ -483,6 +489,9 @@ impl Bandit {
         for (at, arm) in self.arms.iter_mut().enumerate() {
             if at == incumbent || arm.born < since {
                 arm.known.shift(shift);
+            }
+            if reopens && at != incumbent {
+                arm.unsure = shift.abs();
             }
             if reopens && arm.known.n() > 0.0 {
                 let mean = arm.known.mean(&self.noise).unwrap_or_default();

@@ -1,1 +1,6 @@
-mod bandit;
+mod drift;
+mod estimate;
+mod lifecycle;
+mod noise;
+mod pace;
+mod world;
