@@ -55,7 +55,7 @@
 //! than [`INDIFFERENT`] per call, the incumbent serves for good, watched for drifts (`drift.rs`).
 
 use super::arm::{Arm, Confidence, Expected};
-use super::drift::Watch;
+use super::drift::{Level, Watch};
 use super::estimate::{Estimate, Noise};
 use super::pace::Pace;
 pub use super::terms::{ArmState, Prior, Standing, Summary};
@@ -245,10 +245,14 @@ impl Bandit {
         let unit = *self.unit.get_or_insert(ln_seconds);
         let trial = self.answered(arm);
         let observed = &mut self.arms[arm];
+        let before = Level {
+            mean: observed.seen,
+            deviation: observed.known.variance(&self.noise).sqrt(),
+            n: observed.known.n(),
+        };
+        let cost = observed.cost;
         let counted = observed.known.cold().is_some();
         let believed = observed.known.take(ln_seconds, &self.noise);
-        let residual = ln_seconds - observed.seen;
-        let cost = observed.cost;
         observed.calls += 1;
         observed.lost = 0;
         observed.unsure = 0.0;
@@ -261,11 +265,12 @@ impl Bandit {
         if trial {
             self.pace.pay(cost, (believed - unit).exp());
         }
-        if counted && self.best == Some(arm) && self.arms[arm].known.n() > WATCHED {
-            let deviation = self.arms[arm].known.variance(&self.noise).sqrt();
-            if let Some(shift) = self.watch.see(residual, deviation, self.observed) {
-                return self.drifted(arm, shift);
-            }
+        if counted
+            && self.best == Some(arm)
+            && before.n >= WATCHED
+            && let Some((shift, level)) = self.watch.see(ln_seconds, before, self.observed)
+        {
+            return self.drifted(arm, shift, level);
         }
         self.due += 1;
         if self.due >= REFRESH || self.observed < FIRST {
@@ -476,8 +481,8 @@ impl Bandit {
         leader.known.n() >= SURE && gains <= INDIFFERENT
     }
 
-    /// The incumbent's time has shifted: everybody's may have, as far as it was seen before.
-    fn drifted(&mut self, incumbent: usize, shift: f64) {
+    /// The incumbent's time has shifted, to a level: everybody's may have, as far as it was seen before.
+    fn drifted(&mut self, incumbent: usize, shift: f64, level: f64) {
         let reopens = shift.abs() > MATTERS && self.observed >= self.reopen;
         if reopens {
             // As often as calls double, however restless the machine is.
@@ -487,13 +492,18 @@ impl Bandit {
         }
         let Watch { since, .. } = std::mem::take(&mut self.watch);
         for (at, arm) in self.arms.iter_mut().enumerate() {
-            if at == incumbent || arm.born < since {
+            if at == incumbent {
+                arm.known.shift(level - arm.seen);
+            } else if arm.born < since {
                 arm.known.shift(shift);
             }
-            if reopens && at != incumbent {
+            if !reopens {
+                continue;
+            }
+            if at != incumbent {
                 arm.unsure = shift.abs();
             }
-            if reopens && arm.known.n() > 0.0 {
+            if arm.known.n() > 0.0 {
                 let mean = arm.known.mean(&self.noise).unwrap_or_default();
                 arm.known = arm.known.stale(mean);
             }

@@ -1,13 +1,20 @@
 //! The watch over one arm.
 
 use super::world::Rng;
-use crate::learn::drift::Watch;
+use crate::learn::drift::{Level, Watch};
+
+const LEVEL: Level = Level {
+    mean: 1.0,
+    deviation: 0.05,
+    n: 100.0,
+};
 
 fn alarm(seed: u64, calls: u64, time: impl Fn(&mut Rng) -> f64) -> Option<(u64, f64, u64)> {
     let mut rng = Rng::new(seed);
     let mut watch = Watch::default();
     (0..calls).find_map(|call| {
-        let shift = watch.see(time(&mut rng), 0.05, call)?;
+        let (shift, level) = watch.see(1.0 + time(&mut rng), LEVEL, call)?;
+        assert!((level - shift - 1.0).abs() < 1e-12);
         Some((call, shift, watch.since))
     })
 }
@@ -44,7 +51,37 @@ fn the_beginning_is_where_residuals_began_to_lean() {
     let mut alarm = None;
     for call in 0..200 {
         let residual = if call < 100 { 0.02 } else { 0.7 };
-        alarm = alarm.or(watch.see(residual, 0.05, call).map(|_| (call, watch.since)));
+        let found = watch.see(1.0 + residual, LEVEL, call);
+        alarm = alarm.or(found.map(|_| (call, watch.since)));
     }
     assert_eq!(alarm, Some((105, 100)));
+}
+
+#[test]
+fn a_drift_among_few_observations_is_not_averaged_away() {
+    // The mean of what was seen goes with the drift, and its deviation grows.
+    let mut watch = Watch::default();
+    let mut times: Vec<f64> = Vec::new();
+    let mut rng = Rng::new(3);
+    let found = (0..60).find_map(|call| {
+        let x = 0.05 * rng.normal() + if call < 24 { 0.0 } else { 0.69 };
+        let n = times.len() as f64;
+        let mean = times.iter().sum::<f64>() / n;
+        let variance = times.iter().map(|t| (t - mean) * (t - mean)).sum::<f64>() / (n - 1.0);
+        times.push(x);
+        let now = Level {
+            mean,
+            deviation: variance.sqrt(),
+            n,
+        };
+        let (shift, _) = if call < 9 {
+            None
+        } else {
+            watch.see(x, now, call)
+        }?;
+        Some((call, shift))
+    });
+    let (call, shift) = found.expect("an alarm");
+    assert!((24..32).contains(&call), "at {call}");
+    assert!((shift - 0.69).abs() < 0.1, "{shift}");
 }
