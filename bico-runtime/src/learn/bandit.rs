@@ -84,8 +84,9 @@ const WATCHED: f64 = 8.0;
 const MATTERS: f64 = 0.2;
 /// What is known of the noise counts for so many observations after it.
 const REMEMBERED: f64 = 32.0;
-/// Everything is computed again after so many observations; after each of the first ones.
-const REFRESH: u32 = 32;
+/// Everything is computed again after a sixteenth of all observations so far, within these limits; after
+/// each of the first ones.
+const REFRESH: (u64, u64) = (32, 256);
 const FIRST: u64 = 64;
 /// Beyond these, a logarithm of seconds per unit of work is no time.
 const SANE: f64 = 150.0;
@@ -120,7 +121,7 @@ pub struct Bandit {
     turns: u64,
     observed: u64,
     /// Observations since the last refresh.
-    due: u32,
+    due: u64,
     /// The first observation: times are in units of its exponential.
     unit: Option<f64>,
     pace: Pace,
@@ -244,12 +245,14 @@ impl Bandit {
         self.observed += 1;
         let unit = *self.unit.get_or_insert(ln_seconds);
         let trial = self.answered(arm);
-        let observed = &mut self.arms[arm];
-        let before = Level {
+        let observed = &self.arms[arm];
+        let watched = self.best == Some(arm) && observed.known.n() >= WATCHED;
+        let before = watched.then(|| Level {
             mean: observed.seen,
             deviation: observed.known.variance(&self.noise).sqrt(),
             n: observed.known.n(),
-        };
+        });
+        let observed = &mut self.arms[arm];
         let cost = observed.cost;
         let counted = observed.known.cold().is_some();
         let believed = observed.known.take(ln_seconds, &self.noise);
@@ -266,19 +269,22 @@ impl Bandit {
             self.pace.pay(cost, (believed - unit).exp());
         }
         if counted
-            && self.best == Some(arm)
-            && before.n >= WATCHED
+            && let Some(before) = before
             && let Some((shift, level)) = self.watch.see(ln_seconds, before, self.observed)
         {
             return self.drifted(arm, shift, level);
         }
         self.due += 1;
-        if self.due >= REFRESH || self.observed < FIRST {
+        let due = (self.observed / 16).clamp(REFRESH.0, REFRESH.1);
+        if self.due >= due || self.observed < FIRST {
             return self.refresh();
         }
         self.arms[arm].measure(&self.noise, &self.confidence);
         if self.leader() != self.best {
             self.refresh();
+        } else if trial && let Some(best) = self.best {
+            let leader = self.arms[best];
+            self.arms[arm].price(&leader, self.pace.call);
         }
     }
 
