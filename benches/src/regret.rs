@@ -14,8 +14,6 @@ mod table;
 mod world;
 
 use bico_build::replay::{Recording, locate};
-use case::Case;
-use play::{HORIZONS, play};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use table::Row;
@@ -26,7 +24,7 @@ const NOISE: f64 = 0.05;
 pub(crate) fn run(json: bool) -> Result<Value, String> {
     let options = Options::read(std::env::args().skip(2))?;
     if let Some(worlds) = options.worlds {
-        return world::run(worlds, options.seeds, json);
+        return world::run(worlds, 1, json, true);
     }
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spaces");
     let set = bico_build::env::get("BICO_SPACES");

@@ -59,7 +59,10 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
         choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
     } else {
         let body = parts.body(quote_spanned!(here=> tunable.pull(&sizes, &#given)?));
-        call = parts.short_way(wrapper, &body).unwrap_or(body);
+        call = match parts.short_way(wrapper, &body) {
+            Some(call) => call,
+            None => parts.body(quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?)),
+        };
         call_with = parts.body(quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?));
         choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
     }

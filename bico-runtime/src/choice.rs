@@ -43,12 +43,12 @@ pub enum Reason {
     Predicted,
     /// This device, or such sizes, were not tuned for; it won by the times of calls like these.
     Learned {
-        /// How many calls were timed.
+        /// How many calls of this process were timed; 0 where an earlier one learned it.
         calls: u64,
     },
     /// This device, or such sizes, were not tuned for; calls are trying what is best, and this is it so far.
     Exploring {
-        /// How many candidates have been tried.
+        /// How many candidates have been tried; 0 where it is what was learned at other sizes.
         tried: usize,
         /// How many there are.
         of: usize,
@@ -80,7 +80,14 @@ impl fmt::Display for Choice {
                 write!(f, "tuned at {problem} on {other}, not yet on {device}")?;
             }
             Reason::Predicted => write!(f, "predicted for {problem}, not yet tuned on {device}")?,
+            Reason::Learned { calls: 0 } => write!(f, "learned before on {device}")?,
             Reason::Learned { calls } => write!(f, "learned from {calls} timed calls on {device}")?,
+            Reason::Exploring { tried: 0, .. } => {
+                write!(
+                    f,
+                    "the best at other sizes, not yet tried at these on {device}"
+                )?;
+            }
             Reason::Exploring { tried, of } => {
                 write!(f, "the best so far, {tried} of {of} tried on {device}")?;
             }

@@ -11,6 +11,8 @@ pub struct Data {
     pub fingerprint: u64,
     /// Of what the candidates' times depend on: the kernel's source, its space, launch and flags. 32 digits.
     pub hash: &'static str,
+    /// Candidates that nobody has verified for this very kernel: predicted, or measured before it changed.
+    pub unverified: &'static [u16],
     /// The tunable's key.
     pub key: &'static str,
     /// Names of the parameters, in declaration order.

@@ -137,6 +137,22 @@ impl Tunable {
         self.marked(sizes, |problem| problem.top)
     }
 
+    /// The devices that this program knows, by their keys, each with its winner at the tuned problem
+    /// nearest to these sizes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SizeCount`]
+    pub fn winners(&self, sizes: &[i64]) -> Result<Vec<(&'static str, Config)>> {
+        self.count(sizes)?;
+        let winners = self.data.problems[self.problem(sizes, &[])?].winners.iter();
+        let named = |&(device, winner): &(u16, u16)| {
+            let device = self.data.devices[usize::from(device)];
+            (device, self.config(winner.into()))
+        };
+        Ok(winners.map(named).collect())
+    }
+
     fn marked(&self, sizes: &[i64], index: fn(&Problem) -> u16) -> Result<Config> {
         self.count(sizes)?;
         let problem = &self.data.problems[self.problem(sizes, &[])?];
@@ -216,6 +232,15 @@ impl Tunable {
     #[doc(hidden)]
     pub fn pull(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
         settle::pull(self, self.host(), sizes, given, true)
+    }
+
+    /// The same for wrappers that have no short way: what is settled is not asked for twice.
+    #[doc(hidden)]
+    pub fn pull_settled(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
+        match self.settled_otherwise(sizes, given) {
+            Some(candidate) => Ok(Pull::plain(candidate)),
+            None => self.pull(sizes, given),
+        }
     }
 
     /// Whether sizes are near enough to a problem's to be served by its winner.

@@ -50,21 +50,91 @@ const PLAIN: Kind = Kind {
 
 const KINDS: [Kind; 16] = [
     PLAIN,
-    Kind { name: "quiet", noise: 0.01, ..PLAIN },
-    Kind { name: "noisy", noise: 0.3, ..PLAIN },
-    Kind { name: "gaps to 30x", gap: 3.4, ..PLAIN },
-    Kind { name: "gaps to 30x, noisy", gap: 3.4, noise: 0.3, ..PLAIN },
-    Kind { name: "near equal", gap: 0.1, ..PLAIN },
-    Kind { name: "near equal, noisy", gap: 0.1, noise: 0.3, ..PLAIN },
-    Kind { name: "heavy tails", tail: 0.02, ..PLAIN },
-    Kind { name: "heavy tails, noisy", tail: 0.02, noise: 0.2, ..PLAIN },
-    Kind { name: "bimodal arms", bimodal: true, ..PLAIN },
-    Kind { name: "all slow down", drift: true, ..PLAIN },
-    Kind { name: "cold first calls", cold: 20.0, ..PLAIN },
-    Kind { name: "late times", delay: 200, ..PLAIN },
-    Kind { name: "first is best", first: First::Best, ..PLAIN },
-    Kind { name: "first is worst", first: First::Worst, gap: 2.0, ..PLAIN },
-    Kind { name: "all at once", gap: 3.4, noise: 0.15, tail: 0.02, bimodal: true, drift: true, cold: 5.0, delay: 20, ..PLAIN },
+    Kind {
+        name: "quiet",
+        noise: 0.01,
+        ..PLAIN
+    },
+    Kind {
+        name: "noisy",
+        noise: 0.3,
+        ..PLAIN
+    },
+    Kind {
+        name: "gaps to 30x",
+        gap: 3.4,
+        ..PLAIN
+    },
+    Kind {
+        name: "gaps to 30x, noisy",
+        gap: 3.4,
+        noise: 0.3,
+        ..PLAIN
+    },
+    Kind {
+        name: "near equal",
+        gap: 0.1,
+        ..PLAIN
+    },
+    Kind {
+        name: "near equal, noisy",
+        gap: 0.1,
+        noise: 0.3,
+        ..PLAIN
+    },
+    Kind {
+        name: "heavy tails",
+        tail: 0.02,
+        ..PLAIN
+    },
+    Kind {
+        name: "heavy tails, noisy",
+        tail: 0.02,
+        noise: 0.2,
+        ..PLAIN
+    },
+    Kind {
+        name: "bimodal arms",
+        bimodal: true,
+        ..PLAIN
+    },
+    Kind {
+        name: "all slow down",
+        drift: true,
+        ..PLAIN
+    },
+    Kind {
+        name: "cold first calls",
+        cold: 20.0,
+        ..PLAIN
+    },
+    Kind {
+        name: "late times",
+        delay: 200,
+        ..PLAIN
+    },
+    Kind {
+        name: "first is best",
+        first: First::Best,
+        ..PLAIN
+    },
+    Kind {
+        name: "first is worst",
+        first: First::Worst,
+        gap: 2.0,
+        ..PLAIN
+    },
+    Kind {
+        name: "all at once",
+        gap: 3.4,
+        noise: 0.15,
+        tail: 0.02,
+        bimodal: true,
+        drift: true,
+        cold: 5.0,
+        delay: 20,
+        ..PLAIN
+    },
 ];
 
 /// One arm of a world.
@@ -110,7 +180,11 @@ fn live(kind: &Kind, strategy: &Named, seed: u64) -> [f64; 2] {
     let mut rng = Rng::with_seed(seed);
     let arms = arms(kind, &mut rng);
     let best = arms.iter().map(Arm::mean).fold(f64::INFINITY, f64::min);
-    let drift = if kind.drift { rng.usize(1..HORIZONS[1]) } else { usize::MAX };
+    let drift = if kind.drift {
+        rng.usize(1..HORIZONS[1])
+    } else {
+        usize::MAX
+    };
     let mut player = (strategy.new)(arms.len(), seed);
     let mut ran = vec![false; arms.len()];
     let mut late: VecDeque<(usize, f64)> = VecDeque::new();
@@ -155,14 +229,21 @@ fn live(kind: &Kind, strategy: &Named, seed: u64) -> [f64; 2] {
 
 pub(super) fn run(worlds: u64, first: u64, json: bool, rivals: bool) -> Result<Value, String> {
     let mut object = Map::new();
-    let mut text = format!("{worlds} invented worlds of each kind\n\n{:22}{:24}", "", "");
+    let mut text = format!(
+        "{worlds} invented worlds of each kind\n\n{:22}{:24}",
+        "", ""
+    );
     for calls in HORIZONS {
         for what in ["median", "9 of 10", "worst"] {
             let _ = write!(text, "{:>16}", format!("{what} {calls}"));
         }
     }
     text.push('\n');
-    let strategies = if rivals { &STRATEGIES[..] } else { &STRATEGIES[..1] };
+    let strategies = if rivals {
+        &STRATEGIES[..]
+    } else {
+        &STRATEGIES[..1]
+    };
     for kind in &KINDS {
         let mut rows = Map::new();
         for strategy in strategies {

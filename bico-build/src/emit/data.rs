@@ -31,11 +31,15 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
     for (name, value) in &emission.file_consts {
         check_const(&mut out, name, *value);
     }
+    let candidates = emission.candidates.iter().enumerate();
+    let unverified = candidates.filter(|(_, candidate)| !candidate.verified);
+    let unverified: Vec<usize> = unverified.map(|(index, _)| index).collect();
     let _ = write!(
         out,
         "    {crate_path}::__private::Data {{\n        \
          fingerprint: 0x{fingerprint:016x},\n        \
          hash: \"{hash}\",\n        \
+         unverified: &{unverified:?},\n        \
          key: {key:?},\n        \
          parameters: &{parameters:?},\n        \
          sizes: &{sizes:?},\n        \

@@ -70,6 +70,8 @@ pub struct EmittedCandidate {
     pub needs: Vec<String>,
     /// Keys of the only devices that may run it; empty: any that has what it needs.
     pub only_on: Vec<String>,
+    /// Whether it was measured, and right, with the kernel as it is.
+    pub verified: bool,
     /// What is compiled of a CUDA candidate; its unit's own target is one of any.
     pub targets: Vec<GpuTarget>,
 }

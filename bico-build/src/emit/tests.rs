@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 fn candidate(source: &str, language: Language, n: i64) -> EmittedCandidate {
     EmittedCandidate {
+        verified: true,
         values: vec![Value::Int(n)],
         variant: 0,
         unit: Unit {

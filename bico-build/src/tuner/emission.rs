@@ -60,6 +60,7 @@ pub(super) fn emission(
     let architectures = Architectures::new(plan, store, local);
     for (variant, _) in plan.variants.iter().enumerate() {
         let mut known = Vec::new();
+        let mut verified: Vec<Values> = Vec::new();
         let mut guessed = Vec::new();
         let mut scope = None;
         for ((problem, served), predicted) in plan.problems.iter().zip(&served).zip(predicted) {
@@ -70,6 +71,9 @@ pub(super) fn emission(
             for (device, winner) in &served.winners {
                 let entry = store.entry(plan.key(), device, &problem.key);
                 let trials = entry.map(|e| e.trials.as_slice()).unwrap_or_default();
+                let fresh = entry.filter(|e| e.hashes.changed(&plan.hashes).is_empty());
+                let right = fresh.into_iter().flat_map(self::trials);
+                verified.extend(right.filter_map(|trial| values(spec, &trial.config)));
                 known.push(Known {
                     winner: winner.clone(),
                     trials: trials
@@ -114,6 +118,7 @@ pub(super) fn emission(
                 None => kernel.unit(&config),
             };
             candidates.push(EmittedCandidate {
+                verified: verified.contains(&config),
                 variant: variant as u16,
                 unit,
                 targets,

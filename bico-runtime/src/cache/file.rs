@@ -15,6 +15,9 @@ pub(super) const VERSION: i64 = 1;
 /// A larger file is none of ours.
 pub(super) const LARGEST: u64 = 16 << 20;
 
+/// Buckets of a file at most: some integer arguments are no sizes, but seeds, which never end.
+pub(super) const MOST_RECORDS: usize = 256;
+
 /// What temporary files end in.
 pub(super) const TEMPORARY: &str = ".tmp";
 

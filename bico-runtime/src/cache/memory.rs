@@ -110,6 +110,9 @@ impl Place {
             Some(at) => records[at] = merged.record.clone(),
             None => records.push(merged.record.clone()),
         }
+        while records.len() > file::MOST_RECORDS {
+            forget_one(&mut records, &own);
+        }
         records.sort_by(Record::order);
         let text = write::text(&self.name, &self.facts, &records);
         if text.len() as u64 > file::LARGEST {
@@ -126,5 +129,15 @@ impl Place {
     fn lock_path(&self) -> PathBuf {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         self.path.with_file_name(format!(".{name}.lock"))
+    }
+}
+
+/// Takes out the record of the fewest calls, but not the one that is just written.
+fn forget_one(records: &mut Vec<Record>, but: &Record) {
+    let calls = |record: &Record| -> u64 { record.arms.iter().map(|arm| arm.pulls).sum() };
+    let others = records.iter().enumerate();
+    let others = others.filter(|(_, record)| !record.same_key(but));
+    if let Some((at, _)) = others.min_by_key(|(_, record)| calls(record)) {
+        records.remove(at);
     }
 }

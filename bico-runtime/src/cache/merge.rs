@@ -1,6 +1,7 @@
 //! What this process learned, and what others wrote meanwhile.
 
 use super::pool::Moments;
+use super::read;
 use super::record::{ArmRecord, Record};
 
 /// What a process knows of one bucket of its file.
@@ -98,9 +99,10 @@ fn find<'a>(arms: &'a [ArmRecord], like: &ArmRecord) -> Option<&'a ArmRecord> {
 
 fn with(arm: &ArmRecord, moments: Moments) -> ArmRecord {
     ArmRecord {
-        pulls: moments.count,
+        // Not beyond what can be read back.
+        pulls: moments.count.min(read::MOST_PULLS),
         mean: moments.mean,
-        variance: moments.variance(),
+        variance: moments.variance().min(read::WIDEST),
         ..arm.clone()
     }
 }
@@ -112,6 +114,5 @@ fn work(record: &Record) -> f64 {
 }
 
 fn seconds(arm: &ArmRecord, work: f64) -> f64 {
-    // Not beyond what can be read back.
     (arm.mean.exp() * work).clamp(f64::MIN_POSITIVE, f64::MAX)
 }

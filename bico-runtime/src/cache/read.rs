@@ -8,10 +8,11 @@ use serde_json::{Map, Value as Json};
 /// More of anything was never written by bico.
 const MOST_ARMS: usize = 4096;
 const MOST_SIZES: usize = 256;
-const MOST_PULLS: u64 = 1 << 52;
+pub(super) const MOST_PULLS: u64 = 1 << 52;
 const LONGEST: usize = 1024;
 /// Of ln(seconds per unit of work): far beyond everything that can be timed.
 const FARTHEST: f64 = 300.0;
+pub(super) const WIDEST: f64 = FARTHEST * FARTHEST;
 
 /// The content of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,7 +159,7 @@ pub(super) fn sound(arm: &ArmRecord) -> Option<String> {
     if mean.is_nan() || mean.abs() > FARTHEST {
         return Some(format!("a mean of {mean}"));
     }
-    if !(0.0..=FARTHEST * FARTHEST).contains(&variance) {
+    if !(0.0..=WIDEST).contains(&variance) {
         return Some(format!("a variance of {variance}"));
     }
     if !(seconds > 0.0 && seconds.is_finite()) {

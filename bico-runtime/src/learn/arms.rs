@@ -16,7 +16,10 @@ const FAR: f64 = 1.5;
 
 /// The candidates of a problem with what is expected of them.
 pub(super) fn arms(tunable: &Tunable, on: Target, problem: usize) -> Vec<(u16, Prior)> {
-    let candidates = settle::possible(tunable, on, problem);
+    let mut candidates = settle::possible(tunable, on, problem);
+    // Without learning, this one would serve; also where nothing was ever verified.
+    let first = settle::first(tunable, on, problem);
+    candidates.extend(first.filter(|first| !candidates.contains(first)));
     let ranks: Vec<f64> = candidates
         .iter()
         .map(|&candidate| settle::rank(tunable, on, candidate, problem))
@@ -37,8 +40,7 @@ pub(super) fn arms(tunable: &Tunable, on: Target, problem: usize) -> Vec<(u16, P
         .map(|at| (candidates[at] as u16, expected(at)))
         .collect();
     arms.sort_by(|a, b| a.1.total_cmp(&b.1));
-    // Without learning, this one would serve.
-    if let Some(first) = settle::first(tunable, on, problem)
+    if let Some(first) = first
         && let Some(at) = arms
             .iter()
             .position(|(candidate, _)| usize::from(*candidate) == first)

@@ -1,68 +1,95 @@
-//! Which arm serves the next call.
+//! Which candidate serves the next call.
+//!
+//! A multi-armed bandit over candidates ("arms") whose times are learned while they serve. It knows no
+//! clocks, devices or threads: it is told logarithms of times.
+//!
+//! # Bounds
+//!
+//! With x = ln t, one measure of noise serves arms of all speeds. Outliers are clipped
+//! (`estimate.rs`), so n observations of an arm lie within b of their centre, with deviation s, and by
+//! Bernstein's inequality their mean is off by more than
+//!
+//! ```text
+//! r = s sqrt(2 L / n) + b L / (3 n)
+//! ```
+//!
+//! with a probability of at most 2 e^-L. s is not known. UCB-V (Audibert, Munos and Szepesvari 2009,
+//! "Exploration-exploitation tradeoff using variance estimates in multi-armed bandits", theorem 1) takes
+//! the arm's empirical deviation and pays for it with a wider second term, 3 b L / n: much
+//! for n = 1 or 2, where one wants to decide. Noise is much alike across arms, so it is pooled here: with m
+//! observations of all arms, whose squares are at most b^2, the lower tail of their mean square v gives
+//! v >= s^2 - s b sqrt(2 L / m), which solved for s is
+//!
+//! ```text
+//! s <= k + sqrt(v + k^2),   k = b sqrt(L / (2 m)).
+//! ```
+//!
+//! An arm's own variance takes over as its observations become more, so an arm that is sometimes slow
+//! stays uncertain for long. L = ln(t + 2 K) at turn t of K arms.
+//!
+//! # Regret
+//!
+//! A trial goes to the arm of the lowest lower bound, if that lies below the incumbent's. An arm that is
+//! slower by a gap of g is tried while 2 r > g, that is at most about 8 s^2 L / g^2 + 4 b L / (3 g) times; times g, and
+//! summed over the arms, that is the regret of UCB-V: O(ln t) times the sum of s^2 / g + b (theorem 4 there;
+//! UCB1 of Auer, Cesa-Bianchi and Fischer 2002 has the range of the times where this has their variance).
+//! An arm whose lower bound lies above the best upper bound is dropped.
+//!
+//! That bound holds when all intervals do. Another one holds always, by `pace.rs`: a trial starts only
+//! while what trials cost beyond the incumbent, those under way included, stays within A calls plus a share B
+//! of the time spent so far. So after N calls trials have cost at most
+//!
+//! ```text
+//! A + B N calls of the incumbent,   A = 22, B = 1.5 %,
+//! ```
+//!
+//! plus what the last call paid took longer than expected, which is much only for an arm's first one. (A budget that pulls by
+//! density of bounds: Tran-Thanh et al. 2012, "Knapsack based optimal policies for budget-limited multi-armed bandits".)
+//! What is too dear now is saved for, so that cheap trials don't starve dear ones.
+//!
+//! # Settling
+//!
+//! The future is taken to be as long as the past, and no shorter than [`FUTURE`]. An arm at a distance d from the incumbent, known to
+//! within s, gains s (phi(z) - z Phi(-z)) per call on average, z = d / s. Once no arm's gain over the
+//! future repays what telling them apart costs (as many trials as it had), or all of them together gain less
+//! than [`INDIFFERENT`] per call, the incumbent serves for good, watched for drifts (`drift.rs`).
 
+use super::arm::{Arm, Confidence, Expected};
 use super::drift::Watch;
-use super::estimate::{Estimate, Moments, Noise, WIDTH};
+use super::estimate::{Estimate, Noise};
+use super::pace::Pace;
+pub use super::terms::{ArmState, Prior, Standing, Summary};
 
-/// What exploring may cost at once, in calls of the incumbent.
-const ALLOWANCE: f64 = 20.0;
-/// What it may cost beyond that, as a share of the time spent so far.
-const PACE: f64 = 0.01;
-/// The least that a trial is taken to cost, as a share of a call: its time must be taken.
-const TRIAL: f64 = 0.02;
-/// What is expected of an arm that nothing is known of: ln of its time over the incumbent's.
-const GAP: f64 = 0.4;
-/// By how much a cold call is slower, and how uncertain that is.
-const COLD: f64 = 0.2;
-/// How uncertain that is.
-const SPREAD: f64 = 0.7;
-/// What this expectation is worth, in arms.
-const EXPECTED: f64 = 2.0;
 /// The least future, in calls.
 const FUTURE: f64 = 8192.0;
-/// What an arm that an outlier hid may gain per call.
-const HIDDEN: f64 = 0.1;
 /// The gain per call that is not worth looking for.
 const INDIFFERENT: f64 = 0.001;
-/// The noise that is assumed at first, and for how many observations.
-const NOISE: Noise = Noise {
-    variance: 0.01,
-    freedom: 3.0,
-    outliers: 0.02,
-};
-/// How many observations the assumed share of outliers is worth.
-const OUTLIERS: f64 = 25.0;
+/// What an arm may gain per call that an outlier hid.
+const HIDDEN: f64 = 0.1;
+/// What is assumed of the noise at first: variance, and share of outliers; and for how many
+/// observations.
+const VARIANCE: (f64, f64) = (0.01, 3.0);
+const OUTLIERS: (f64, f64) = (0.02, 25.0);
 /// No machine's timer is better.
 const LEAST_VARIANCE: f64 = 1e-6;
-/// Times are late where so many of the incumbent's are awaited.
-const LATE: u32 = 4;
-/// Timed calls of the incumbent that may wait for their answer.
+/// Timed calls that may wait for their answer, and how many of the incumbent's mean that times come late.
 const WAITING: u32 = 16;
+const LATE: u32 = 4;
 /// Observations of the incumbent from which on it is watched for a drift.
 const WATCHED: f64 = 8.0;
-/// Everything is computed again after so many observations.
-const REFRESH: u32 = 16;
+/// A shift of ln(time) from which on everything is looked at again.
+const MATTERS: f64 = 0.2;
+/// What is known of the noise counts for so many observations after it.
+const REMEMBERED: f64 = 32.0;
+/// Everything is computed again after so many observations; after each of the first ones.
+const REFRESH: u32 = 32;
+const FIRST: u64 = 64;
 /// Beyond these, a logarithm of seconds per unit of work is no time.
 const SANE: f64 = 150.0;
-
-/// What is expected of an arm before it has run.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Prior {
-    /// Expected ln(time of this arm / time of the best arm), at least 0 and finite.
-    pub gap: f64,
-    /// How many observations that is worth; 0: only the order counts.
-    pub weight: f64,
-}
-
-/// What is known of an arm, to be kept: of ln(seconds per unit of work), counted observations only.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Summary {
-    /// Observations.
-    pub pulls: u64,
-    /// Their mean.
-    pub mean: f64,
-    /// Their variance.
-    pub variance: f64,
-}
+/// What an earlier process knows counts for so many observations.
+const RESUMED: f64 = 64.0;
+/// What is known at neighbouring sizes counts for so many observations.
+const BORROWED: f64 = 2.0;
 
 /// Who serves a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,122 +100,50 @@ pub struct Turn {
     pub timed: bool,
 }
 
-/// An arm, for people.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ArmState {
-    /// Counted observations.
-    pub pulls: u64,
-    /// The estimate of ln(seconds per unit of work); NaN where there is none.
-    pub mean: f64,
-    /// Its interval.
-    pub interval: [f64; 2],
-    /// Whether it is still in the running.
-    pub standing: Standing,
-}
-
-/// Whether an arm is still in the running.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// It has not run yet.
-    Untried,
-    /// It may be the best.
-    Open,
-    /// It is certainly not.
-    Dropped,
-    /// It does not run here.
-    Failed,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Arm {
-    prior: Prior,
-    known: Estimate,
-    /// Counted observations and all calls.
-    pulls: u64,
-    calls: u64,
-    /// The call of the first counted observation.
-    born: u64,
-    /// Calls that wait for their time: as the incumbent, and as trials with what they may cost.
-    waiting: u32,
-    trials: u32,
-    owed: f64,
-    failed: bool,
-    /// The last call that asked could not be served by it.
-    unfit: bool,
-    // As of the last refresh.
-    /// Without what is expected beyond what was seen.
-    seen: f64,
-    score: f64,
-    lower: f64,
-    upper: f64,
-    cost: f64,
-    dropped: bool,
-    /// The only time may be an outlier, or cold.
-    single: bool,
-}
-
 /// Chooses among arms whose times are learned while they serve.
 #[derive(Debug, Clone)]
 pub struct Bandit {
     arms: Vec<Arm>,
+    /// The arm of the best estimate.
     best: Option<usize>,
     settled: Option<usize>,
     noise: Noise,
-    /// What is known of the noise from observations that are no longer held.
-    earlier: Noise,
+    confidence: Confidence,
+    /// Variance, and how many observations' worth, that the arms no longer hold.
+    earlier: (f64, f64),
     watch: Watch,
-    /// The next drift before this call shifts, but opens nothing.
+    /// A drift before this observation opens nothing.
     reopen: u64,
     turns: u64,
     observed: u64,
+    /// Observations since the last refresh.
     due: u32,
-    /// The first observation: times are counted in units of its exponential.
+    /// The first observation: times are in units of its exponential.
     unit: Option<f64>,
-    /// The incumbent's time, the time of all calls, and what exploring cost of it.
-    call: f64,
-    elapsed: f64,
-    spent: f64,
-    owed: f64,
+    pace: Pace,
+    /// Trials that wait for their time.
+    under_way: u32,
 }
 
 impl Bandit {
     /// Arms, most promising first.
     pub fn new(priors: &[Prior]) -> Bandit {
-        let arm = |prior: &Prior| Arm {
-            prior: *prior,
-            known: Estimate::default(),
-            pulls: 0,
-            calls: 0,
-            born: 0,
-            waiting: 0,
-            trials: 0,
-            owed: 0.0,
-            failed: false,
-            unfit: false,
-            seen: f64::INFINITY,
-            score: f64::NAN,
-            lower: f64::NEG_INFINITY,
-            upper: f64::INFINITY,
-            cost: GAP.exp() - 1.0,
-            dropped: false,
-            single: false,
-        };
+        let noise = Noise::new(VARIANCE.0, VARIANCE.1, OUTLIERS.0);
         Bandit {
-            arms: priors.iter().map(arm).collect(),
+            arms: priors.iter().map(Arm::new).collect(),
             best: None,
             settled: None,
-            noise: NOISE,
-            earlier: NOISE,
+            noise,
+            confidence: Confidence::new(1.0, &noise),
+            earlier: VARIANCE,
             watch: Watch::default(),
             reopen: 0,
             turns: 0,
             observed: 0,
             due: 0,
             unit: None,
-            call: 1.0,
-            elapsed: 0.0,
-            spent: 0.0,
-            owed: 0.0,
+            pace: Pace::new(),
+            under_way: 0,
         }
     }
 
@@ -199,165 +154,164 @@ impl Bandit {
             Some(at) if !self.arms[at].failed && usable(at) => at,
             _ => self.stand_in(&usable)?,
         };
-        let mut chosen = incumbent;
-        let late = self.arms[incumbent].waiting >= LATE;
-        let knows = self.best == Some(incumbent) || (late && self.best.is_none());
-        if self.settled.is_none() && knows {
-            let left = ALLOWANCE * self.call + PACE * self.elapsed - self.spent - self.owed;
-            let mut least = match self.best {
-                Some(_) => self.arms[incumbent].lower,
-                None => f64::INFINITY,
-            };
-            let mut second = incumbent;
-            for (at, arm) in self.arms.iter_mut().enumerate() {
-                if at == incumbent || arm.failed || arm.dropped {
-                    continue;
-                }
-                arm.unfit = !usable(at);
-                let most = (arm.known.n() as u32).clamp(1 + u32::from(late), WAITING);
-                if arm.unfit || arm.trials >= most {
-                    continue;
-                }
-                if arm.lower < least {
-                    least = arm.lower;
-                    chosen = at;
-                } else if second == incumbent
-                    && arm.single
-                    && arm.cost < left
-                    && arm.cost < HIDDEN * self.noise.outliers * self.elapsed
-                {
-                    second = at;
-                }
-            }
-            // What is too dear now is saved for.
-            if chosen == incumbent {
-                chosen = second;
-            } else if self.arms[chosen].cost > left {
-                chosen = incumbent;
-            }
+        let waiting = self.arms[incumbent].waiting;
+        let known = self.arms[incumbent].seen.is_finite();
+        if self.settled.is_none()
+            && (known || waiting >= LATE)
+            && let Some(arm) = self.trial(incumbent, &usable)
+        {
+            self.arms[arm].trials += 1;
+            self.under_way += 1;
+            return Some(Turn { arm, timed: true });
         }
-        let arm = &mut self.arms[chosen];
-        if chosen != incumbent {
-            arm.trials += 1;
-            arm.owed += arm.cost;
-            self.owed += arm.cost;
-            return Some(Turn {
-                arm: chosen,
-                timed: true,
-            });
-        }
-        self.elapsed += self.call;
-        let timed = arm.waiting < WAITING;
-        arm.waiting += u32::from(timed);
-        Some(Turn { arm: chosen, timed })
+        self.pace.serve();
+        let timed = waiting < WAITING;
+        self.arms[incumbent].waiting += u32::from(timed);
+        Some(Turn {
+            arm: incumbent,
+            timed,
+        })
     }
 
-    /// The most promising of the arms that can serve.
-    fn stand_in(&self, fits: &impl Fn(usize) -> bool) -> Option<usize> {
-        let mut found: Option<(usize, f64)> = None;
-        for (at, arm) in self.arms.iter().enumerate() {
-            if arm.failed || !fits(at) {
+    /// The first in place of the arms that can serve.
+    fn stand_in(&self, usable: &impl Fn(usize) -> bool) -> Option<usize> {
+        let fits = |(at, arm): &(usize, &Arm)| !arm.failed && usable(*at);
+        let fitting = self.arms.iter().enumerate().filter(fits);
+        let first = fitting.min_by(|(_, a), (_, b)| a.place().total_cmp(&b.place()));
+        first.map(|(at, _)| at)
+    }
+
+    /// The arm that is worth a trial now, and can be paid.
+    fn trial(&mut self, incumbent: usize, usable: &impl Fn(usize) -> bool) -> Option<usize> {
+        let [dear, near] = self.pace.left(&self.arms, self.under_way);
+        let stands = &self.arms[incumbent];
+        let late = u32::from(stands.waiting >= LATE);
+        let bound = if stands.seen.is_finite() {
+            stands.lower
+        } else {
+            f64::INFINITY
+        };
+        // A second look costs no more than outliers may have hidden so far.
+        let hidden = dear.min(HIDDEN * self.noise.outliers * self.pace.elapsed);
+        let (mut lowest, mut first) = (bound, None);
+        let (mut lowest_near, mut first_near) = (bound, None);
+        let mut second = None;
+        for (at, arm) in self.arms.iter_mut().enumerate() {
+            let wanted = arm.lower < bound || arm.single && arm.cost < hidden;
+            if !wanted || arm.dropped || arm.failed || at == incumbent {
                 continue;
             }
-            let score = if arm.score.is_nan() {
-                f64::MAX
-            } else {
-                arm.score
-            };
-            if found.is_none_or(|(_, least)| score < least) {
-                found = Some((at, score));
+            // Where times come late, an arm gets as many trials at once as it had: rounds that double.
+            let most = (arm.known.n() as u32).clamp(1 + late, WAITING);
+            arm.unfit = !usable(at);
+            if arm.unfit || arm.trials >= most {
+                continue;
+            }
+            if arm.lower < lowest {
+                (lowest, first) = (arm.lower, Some(at));
+            }
+            if self.pace.is_near(arm.cost) && arm.cost < near && arm.lower < lowest_near {
+                (lowest_near, first_near) = (arm.lower, Some(at));
+            }
+            if second.is_none() && arm.lower >= bound {
+                second = Some(at);
             }
         }
-        found.map(|(at, _)| at)
+        let Some(first) = first else {
+            return second;
+        };
+        let cost = self.arms[first].cost;
+        if !self.pace.is_near(cost) && cost < dear {
+            return Some(first);
+        }
+        // What is too dear now is saved for.
+        first_near
     }
 
-    /// ln(seconds / work of the call) of a timed call; also when settled. What is no time is a lost one.
+    /// ln(seconds / work of the call) of a timed call; also when settled. What is no time counts as lost.
     pub fn observe(&mut self, arm: usize, ln_seconds: f64) {
-        if arm >= self.arms.len() {
-            return;
-        }
         if !ln_seconds.is_finite() || ln_seconds.abs() > SANE {
             return self.lost(arm);
         }
+        if self.arms.get(arm).is_none_or(|arm| arm.failed) {
+            return;
+        }
         self.observed += 1;
-        let x = ln_seconds;
-        let unit = *self.unit.get_or_insert(x);
+        let unit = *self.unit.get_or_insert(ln_seconds);
         let trial = self.answered(arm);
-        let noise = self.noise;
-        let known = &mut self.arms[arm];
-        known.calls += 1;
-        let before = known.score;
-        let deviation = known.known.variance(&noise).sqrt();
-        let mut believed = x;
-        if known.known.is_cold() {
-            known.known.chill(x);
-        } else {
-            if known.pulls == 0 {
-                known.born = self.observed;
+        let observed = &mut self.arms[arm];
+        let counted = observed.known.cold().is_some();
+        let believed = observed.known.take(ln_seconds, &self.noise);
+        let residual = ln_seconds - observed.seen;
+        let cost = observed.cost;
+        observed.calls += 1;
+        observed.lost = 0;
+        if counted {
+            observed.pulls += 1;
+            if observed.pulls == 1 {
+                observed.born = self.observed;
             }
-            known.pulls += 1;
-            believed = known.known.push(x, &noise);
         }
         if trial {
-            let time = (believed - unit).exp();
-            self.elapsed += time;
-            self.spent += time - self.call;
+            self.pace.pay(cost, (believed - unit).exp());
         }
-        let watched = self.best == Some(arm) && self.arms[arm].known.n() > WATCHED;
-        if watched && let Some(shift) = self.watch.see(x - before, deviation, self.observed) {
-            self.drifted(arm, shift);
-        } else {
-            self.update(arm);
+        if counted && self.best == Some(arm) && self.arms[arm].known.n() > WATCHED {
+            let deviation = self.arms[arm].known.variance(&self.noise).sqrt();
+            if let Some(shift) = self.watch.see(residual, deviation, self.observed) {
+                return self.drifted(arm, shift);
+            }
+        }
+        self.due += 1;
+        if self.due >= REFRESH || self.observed < FIRST {
+            return self.refresh();
+        }
+        self.arms[arm].measure(&self.noise, &self.confidence);
+        if self.leader() != self.best {
+            self.refresh();
         }
     }
 
     /// Whether the answered call was a trial.
-    fn answered(&mut self, at: usize) -> bool {
-        let arm = &mut self.arms[at];
+    fn answered(&mut self, arm: usize) -> bool {
+        let arm = &mut self.arms[arm];
         if arm.trials == 0 {
             arm.waiting = arm.waiting.saturating_sub(1);
             return false;
         }
-        let owed = arm.owed / f64::from(arm.trials);
         arm.trials -= 1;
-        arm.owed -= owed;
-        self.owed = (self.owed - owed).max(0.0);
+        self.under_way -= 1;
         true
     }
 
-    /// A timed turn whose time never comes.
+    /// A timed turn whose time never comes. A trial of it was paid all the same, and the next one of this
+    /// arm is expected to cost more.
     pub fn lost(&mut self, arm: usize) {
-        if arm >= self.arms.len() {
+        if self.arms.get(arm).is_none_or(|arm| arm.failed) || !self.answered(arm) {
             return;
         }
-        let cost = self.arms[arm].cost;
-        if self.answered(arm) {
-            self.elapsed += cost + self.call;
-            self.spent += cost;
-        }
+        let arm = &mut self.arms[arm];
+        self.pace.pay(arm.cost, arm.cost + self.pace.call);
+        arm.lost += 1;
+        arm.cost += arm.cost / f64::from(arm.lost);
     }
 
     /// The arm does not load or launch: never again, also when settled.
     pub fn fail(&mut self, arm: usize) {
-        if arm >= self.arms.len() || self.arms[arm].failed {
+        let Some(failed) = self.arms.get_mut(arm).filter(|arm| !arm.failed) else {
             return;
-        }
-        while self.arms[arm].trials > 0 {
-            self.answered(arm);
-        }
-        self.arms[arm].failed = true;
-        self.arms[arm].waiting = 0;
-        if self.settled == Some(arm) {
-            self.settled = None;
-        }
+        };
+        self.under_way -= failed.trials;
+        failed.failed = true;
+        failed.trials = 0;
+        failed.waiting = 0;
+        self.settled = self.settled.filter(|settled| *settled != arm);
         self.refresh();
     }
 
     /// What one would run without exploring.
     pub fn incumbent(&self) -> Option<usize> {
-        self.settled
-            .or(self.best)
-            .or_else(|| self.stand_in(&|_| true))
+        let best = self.settled.or(self.best);
+        best.or_else(|| self.stand_in(&|_| true))
     }
 
     /// The arm that serves from now on, unless its time departs from what was learned.
@@ -367,21 +321,7 @@ impl Bandit {
 
     /// All arms, for people.
     pub fn arms(&self) -> Vec<ArmState> {
-        let state = |arm: &Arm| ArmState {
-            pulls: arm.pulls,
-            mean: arm.score,
-            interval: [arm.lower, arm.upper],
-            standing: if arm.failed {
-                Standing::Failed
-            } else if arm.dropped {
-                Standing::Dropped
-            } else if arm.calls == 0 && arm.known.n() == 0.0 {
-                Standing::Untried
-            } else {
-                Standing::Open
-            },
-        };
-        self.arms.iter().map(state).collect()
+        self.arms.iter().map(Arm::state).collect()
     }
 
     /// Timed calls, cold ones included.
@@ -390,96 +330,54 @@ impl Bandit {
     }
 
     /// Regret so far: the estimated sum of (time / time of the best arm - 1) over the timed calls.
-    pub fn debug(&self) -> String {
-        format!(
-            "call {} elapsed {} spent {} owed {} noise {:?}",
-            self.call, self.elapsed, self.spent, self.owed, self.noise
-        )
-    }
     pub fn excess(&self) -> f64 {
-        let Some(best) = self.best.map(|at| self.arms[at].score) else {
-            return 0.0;
-        };
-        let excess = |arm: &Arm| arm.calls as f64 * ((arm.score - best).exp() - 1.0).max(0.0);
-        let known = self.arms.iter().filter(|arm| arm.score.is_finite());
-        known.map(excess).sum()
+        let seen = || self.arms.iter().filter(|arm| arm.seen.is_finite());
+        let best = seen().map(|arm| arm.seen).fold(f64::INFINITY, f64::min);
+        seen()
+            .map(|arm| arm.calls as f64 * (arm.seen - best).exp_m1())
+            .sum()
     }
 
     /// What is known of each arm, to be kept.
     pub fn summaries(&self) -> Vec<Summary> {
-        let summary = |arm: &Arm| Summary {
-            pulls: arm.pulls,
-            mean: arm.known.mean(&self.noise).unwrap_or(0.0),
-            variance: arm.known.variance(&self.noise),
-        };
+        let summary = |arm: &Arm| arm.summary(&self.noise);
         self.arms.iter().map(summary).collect()
     }
 
     /// What an earlier process learned on the same device.
     pub fn resume(&mut self, known: &[Option<Summary>], settled: Option<usize>) {
         for (arm, known) in self.arms.iter_mut().zip(known) {
-            let Some(known) = known.filter(|k| k.pulls > 0 && k.mean.abs() <= SANE) else {
+            let Some(known) = known.as_ref().filter(|known| is_sane(known)) else {
                 continue;
             };
-            let variance = if known.variance >= 0.0 {
-                known.variance.min(100.0)
-            } else {
-                NOISE.variance
-            };
-            arm.known = Estimate::known((known.pulls as f64).min(64.0), known.mean, variance);
+            let n = (known.pulls as f64).min(RESUMED);
+            arm.known = Estimate::known(n, known.mean, known.variance);
             arm.pulls = known.pulls;
             self.unit.get_or_insert(known.mean);
         }
+        let knows = |at: &usize| {
+            let arm = self.arms.get(*at);
+            arm.is_some_and(|arm| !arm.failed && arm.known.n() > 0.0)
+        };
+        self.settled = settled.filter(knows);
         self.refresh();
-        self.settled = settled.filter(|at| {
-            self.arms
-                .get(*at)
-                .is_some_and(|arm| !arm.failed && arm.known.n() > 0.0)
-        });
-        if self.settled.is_some() {
-            self.best = self.settled;
-            self.refresh();
-        }
     }
 
     /// What was learned at neighbouring sizes: the differences between arms, as a weak prior.
     pub fn borrow(&mut self, neighbour: &[Option<Summary>]) {
-        let means = neighbour
-            .iter()
-            .flatten()
-            .filter(|k| k.pulls > 0 && k.mean.abs() <= SANE);
-        let best = means.map(|k| k.mean).fold(f64::INFINITY, f64::min);
-        if best.is_infinite() {
-            return;
-        }
+        let known = || neighbour.iter().flatten().filter(|known| is_sane(known));
+        let best = known()
+            .map(|known| known.mean)
+            .fold(f64::INFINITY, f64::min);
         for (arm, known) in self.arms.iter_mut().zip(neighbour) {
-            if let Some(known) = known.filter(|k| k.pulls > 0 && k.mean.abs() <= SANE) {
+            if let Some(known) = known.as_ref().filter(|known| is_sane(known)) {
                 arm.prior = Prior {
                     gap: known.mean - best,
-                    weight: 2.0,
+                    weight: BORROWED,
                 };
             }
         }
         self.refresh();
-    }
-
-    /// After an observation of one arm.
-    fn update(&mut self, at: usize) {
-        self.due += 1;
-        if self.due >= REFRESH || self.observed < 64 {
-            return self.refresh();
-        }
-        let confidence = self.confidence();
-        let noise = self.noise;
-        measure(&mut self.arms[at], &noise, confidence);
-        if self.leader() != self.best {
-            self.refresh();
-        }
-    }
-
-    /// ln(1 / probability that a bound fails).
-    fn confidence(&self) -> f64 {
-        ((self.turns + 8 * self.arms.len() as u64) as f64).ln()
     }
 
     /// The arm of the best estimate.
@@ -487,40 +385,38 @@ impl Bandit {
         if self.settled.is_some() {
             return self.settled;
         }
-        let mut best = None;
-        let mut least = f64::INFINITY;
+        let (mut least, mut best) = (f64::INFINITY, None);
         for (at, arm) in self.arms.iter().enumerate() {
-            if !arm.failed && arm.seen < least {
-                least = arm.seen;
-                best = Some(at);
+            if arm.seen < least && !arm.failed {
+                (least, best) = (arm.seen, Some(at));
             }
         }
         best
     }
 
+    /// The noise by all arms.
+    fn pooled(&self) -> Noise {
+        let mut squares = self.earlier.0 * self.earlier.1;
+        let mut freedom = self.earlier.1;
+        let (mut outliers, mut seen) = (OUTLIERS.0 * OUTLIERS.1, OUTLIERS.1);
+        for (moments, clipped) in self.arms.iter().filter_map(|arm| arm.known.noise()) {
+            squares += moments.squares;
+            freedom += moments.n - 1.0;
+            outliers += clipped;
+            seen += moments.n;
+        }
+        let variance = (squares / freedom).max(LEAST_VARIANCE);
+        Noise::new(variance, freedom, outliers / seen)
+    }
+
     /// Computes everything again.
     fn refresh(&mut self) {
         self.due = 0;
-        let mut squares = self.earlier.variance * self.earlier.freedom;
-        let mut freedom = self.earlier.freedom;
-        let (mut clipped, mut seen) = (OUTLIERS * NOISE.outliers, OUTLIERS);
-        for arm in &self.arms {
-            let kept = arm.known.clipped();
-            if kept.n >= 3.0 {
-                squares += kept.squares;
-                freedom += kept.n - 1.0;
-                clipped += arm.known.outliers();
-                seen += kept.n;
-            }
-        }
-        self.noise = Noise {
-            variance: (squares / freedom).max(LEAST_VARIANCE),
-            freedom,
-            outliers: clipped / seen,
-        };
-        let confidence = self.confidence();
+        self.noise = self.pooled();
+        let weight = self.turns + 2 * self.arms.len() as u64;
+        self.confidence = Confidence::new((weight as f64).ln(), &self.noise);
         for arm in &mut self.arms {
-            measure(arm, &self.noise, confidence);
+            arm.measure(&self.noise, &self.confidence);
         }
         let best = self.leader();
         if best != self.best {
@@ -531,103 +427,69 @@ impl Bandit {
             return;
         };
         let leader = self.arms[best];
-        self.call = (leader.score - self.unit.unwrap_or(leader.score)).exp();
-        let expected = self.expected(&leader);
-        let upper = self
-            .arms
-            .iter()
-            .filter(|a| !a.failed && a.known.n() > 0.0)
-            .map(|a| a.upper)
-            .fold(f64::INFINITY, f64::min);
+        let expected = Expected::new(&self.arms, &leader);
+        let counted = |arm: &&Arm| !arm.failed && arm.known.n() > 0.0;
+        let uppers = self.arms.iter().filter(counted).map(|arm| arm.upper);
+        let upper = uppers.fold(f64::INFINITY, f64::min);
+        self.pace.call = (leader.seen - self.unit.unwrap_or(leader.seen)).exp();
         for (at, arm) in self.arms.iter_mut().enumerate() {
-            if at != best && arm.known.n() == 0.0 {
-                foresee(arm, &leader, &expected, &self.noise);
+            let warm = arm.known.n() > 0.0;
+            if !warm && at != best {
+                arm.foresee(&leader, &expected, &self.noise);
             }
             arm.single = arm.known.is_single(&self.noise);
-            let counted = arm.known.n() > 0.0 && !arm.single;
-            arm.dropped = at != best && counted && arm.lower > upper;
-            let ratio = (arm.score - leader.score).min(50.0).exp();
-            arm.cost = (ratio - 1.0).max(TRIAL) * self.call;
+            arm.dropped = at != best && warm && !arm.single && arm.lower > upper;
+            arm.price(&leader, self.pace.call);
         }
         if self.settled.is_none() && self.is_settled(best) {
             self.settled = Some(best);
         }
     }
 
-    /// What the arms that ran say of those that did not.
-    fn expected(&self, leader: &Arm) -> Expected {
-        let mut gap = Moments::known(EXPECTED, GAP, SPREAD * SPREAD);
-        let mut cold = Moments::known(EXPECTED, COLD, COLD * COLD);
-        for arm in &self.arms {
-            if !arm.failed && arm.known.n() > 0.0 {
-                gap.push((arm.score - leader.score).clamp(-5.0, 5.0));
-                if let Some(first) = arm.known.cold() {
-                    cold.push((first - arm.score).clamp(0.0, 5.0));
-                }
-            }
-        }
-        Expected { gap, cold }
-    }
-
     /// Whether no other arm can repay what it costs to look.
     fn is_settled(&self, best: usize) -> bool {
         let leader = &self.arms[best];
         if leader.known.n() < 3.0 {
-            return self
-                .arms
-                .iter()
-                .enumerate()
-                .all(|(at, arm)| at == best || arm.failed)
-                && leader.known.n() > 1.0;
+            return false;
         }
         let future = (self.turns as f64).max(FUTURE);
+        let doubt = leader.doubt(&self.noise);
         let mut gains = 0.0;
         for (at, arm) in self.arms.iter().enumerate() {
             if at == best || arm.failed || arm.dropped || arm.unfit {
                 continue;
             }
-            let n = arm.known.n();
-            let variance = if n == 0.0 {
-                0.25 * (arm.upper - arm.score) * (arm.upper - arm.score)
-            } else {
-                arm.known.variance(&self.noise) / n
-            };
-            let spread = (variance + leader.known.variance(&self.noise) / leader.known.n()).sqrt();
+            let spread = (arm.doubt(&self.noise) + doubt).sqrt();
             let z = ((arm.score - leader.score) / spread).max(0.0);
-            // The expected gain per call, s (phi(z) - z Phi(-z)), is at most s phi(z) / (1 + z^2).
+            // phi(z) - z Phi(-z) is at most phi(z) / (1 + z^2).
             let mut gain = spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z);
             if arm.single {
                 gain += HIDDEN * self.noise.outliers;
             }
-            let looks = n.max(1.0);
-            if gain * future > looks * arm.cost / self.call {
+            let looks = arm.known.n().max(1.0);
+            if gain * future > looks * arm.cost / self.pace.call {
                 gains += gain;
             }
         }
         gains <= INDIFFERENT
     }
 
-    /// The incumbent's time has shifted: everybody's may have.
-    fn drifted(&mut self, at: usize, shift: f64) {
-        let open = self.observed >= self.reopen;
-        if open {
+    /// The incumbent's time has shifted: everybody's may have, as far as it was seen before.
+    fn drifted(&mut self, incumbent: usize, shift: f64) {
+        let reopens = shift.abs() > MATTERS && self.observed >= self.reopen;
+        if reopens {
+            // As often as calls double, however restless the machine is.
             self.reopen = 2 * self.observed;
-            self.earlier = Noise {
-                freedom: self.noise.freedom.min(32.0),
-                ..self.noise
-            };
+            self.earlier = (self.noise.variance, self.noise.freedom.min(REMEMBERED));
             self.settled = None;
         }
-        let since = self.watch.since;
-        for (other, arm) in self.arms.iter_mut().enumerate() {
-            let by = if other != at && arm.born >= since {
-                0.0
-            } else {
-                shift
-            };
-            arm.known.shift(by);
-            if open && arm.known.n() > 0.0 {
-                let mean = arm.known.mean(&self.noise).unwrap_or(0.0);
+        let Watch { since, .. } = std::mem::take(&mut self.watch);
+        for (at, arm) in self.arms.iter_mut().enumerate() {
+            if at == incumbent || arm.born < since {
+                arm.known.shift(shift);
+            }
+            if reopens && arm.known.n() > 0.0 {
+                let mean = arm.known.mean(&self.noise).unwrap_or_default();
                 arm.known = arm.known.stale(mean);
             }
         }
@@ -635,43 +497,7 @@ impl Bandit {
     }
 }
 
-/// Score and bounds of an arm that has run.
-fn measure(arm: &mut Arm, noise: &Noise, confidence: f64) {
-    let Some(mean) = arm.known.mean(noise) else {
-        return;
-    };
-    let variance = arm.known.variance(noise);
-    let n = arm.known.n().max(1.0);
-    let deviation = variance.sqrt();
-    let range = WIDTH * deviation;
-    let unsure = range * (confidence / (2.0 * noise.freedom)).sqrt();
-    let radius =
-        (2.0 * confidence / n).sqrt() * (deviation + unsure) + range * confidence / (3.0 * n);
-    arm.score = mean + 0.5 * variance;
-    arm.seen = arm.score;
-    arm.lower = arm.score - radius;
-    arm.upper = arm.score + radius;
-}
-
-/// What is expected of arms that have not run.
-struct Expected {
-    gap: Moments,
-    /// How much slower a cold call is.
-    cold: Moments,
-}
-
-/// Score and bounds of an arm that has not run, or only cold.
-fn foresee(arm: &mut Arm, leader: &Arm, expected: &Expected, noise: &Noise) {
-    let spread;
-    if let Some(first) = arm.known.cold() {
-        arm.score = first - expected.cold.mean;
-        spread = (expected.cold.variance() + noise.variance).sqrt();
-    } else {
-        let Prior { gap, weight } = arm.prior;
-        let variance = expected.gap.variance() / (1.0 + weight);
-        arm.score = leader.score + (expected.gap.mean + weight * gap) / (1.0 + weight);
-        spread = variance.sqrt();
-    }
-    arm.lower = arm.score - 2.0 * spread;
-    arm.upper = arm.score + 2.0 * spread;
+/// Whether what was kept can be true.
+fn is_sane(known: &Summary) -> bool {
+    known.pulls > 0 && known.mean.abs() <= SANE && (0.0..=SANE).contains(&known.variance)
 }

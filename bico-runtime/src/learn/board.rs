@@ -120,6 +120,7 @@ impl Board {
             Some(lane) => Some(lane.known()),
             None => remembered.map(|(_, known)| known),
         };
+        let borrowed = known.as_ref().is_some_and(|known| !known.own);
         let lane: &'static Lane = Box::leak(Box::new(Lane::new(
             tunable,
             on,
@@ -134,7 +135,7 @@ impl Board {
             lane,
         });
         drop(adding);
-        taken.lane.begins(neighbour);
+        taken.lane.begins(neighbour, borrowed);
         Some(taken.lane)
     }
 

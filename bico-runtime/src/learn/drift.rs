@@ -43,8 +43,6 @@ impl Watch {
         let mut last = self.last;
         let last = &mut last[..self.seen.min(LAST)];
         last.sort_unstable_by(f64::total_cmp);
-        let shift = last[last.len() / 2];
-        *self = Watch::default();
-        Some(shift)
+        Some(last[last.len() / 2])
     }
 }

@@ -24,6 +24,7 @@ impl Moments {
         Moments { n, mean, squares }
     }
 
+    /// Of at least two.
     pub(super) fn variance(&self) -> f64 {
         self.squares / (self.n - 1.0)
     }
@@ -36,20 +37,26 @@ impl Moments {
     }
 }
 
-/// The noise of an observation: its variance, as the arms together show it, and how many
-/// observations say so.
+/// The noise of an observation, as the arms together show it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Noise {
     pub(super) variance: f64,
+    /// How many observations say so.
     pub(super) freedom: f64,
     /// The share of observations that something else disturbed.
     pub(super) outliers: f64,
+    /// How far off the centre an observation is believed.
+    pub(super) width: f64,
 }
 
 impl Noise {
-    /// How far off the centre an observation is believed.
-    pub(super) fn width(&self) -> f64 {
-        WIDTH * self.variance.sqrt()
+    pub(super) fn new(variance: f64, freedom: f64, outliers: f64) -> Noise {
+        Noise {
+            variance,
+            freedom,
+            outliers,
+            width: WIDTH * variance.sqrt(),
+        }
     }
 }
 
@@ -72,21 +79,20 @@ impl Estimate {
     pub(super) fn known(n: f64, mean: f64, variance: f64) -> Estimate {
         let moments = Moments::known(n, mean, variance);
         Estimate {
-            cold: None,
             early: [mean; 3],
             all: moments,
             kept: moments,
-            clipped: 0.0,
+            ..Estimate::default()
         }
     }
 
-    /// What the arm's time may still be after everything has shifted: one observation.
+    /// What is left of it after everything has shifted: one observation, at the mean.
     pub(super) fn stale(&self, mean: f64) -> Estimate {
         let mut stale = Estimate {
             cold: self.cold.map(|_| mean),
+            early: [mean; 3],
             ..Estimate::default()
         };
-        stale.early[0] = mean;
         stale.all.push(mean);
         stale.kept.push(mean);
         stale
@@ -105,30 +111,15 @@ impl Estimate {
         self.cold
     }
 
-    /// Whether the only time may be an outlier: no second one bears it out.
-    pub(super) fn is_single(&self, noise: &Noise) -> bool {
-        let far = |cold: f64| (cold - self.early[0]).abs() > noise.width();
-        match self.all.n as usize {
-            0 => self.cold.is_some(),
-            1 => self.cold.is_none_or(far),
-            _ => false,
+    /// Takes an observation, the first of the process apart; gives it back as far as it is believed.
+    pub(super) fn take(&mut self, x: f64, noise: &Noise) -> f64 {
+        if self.cold.is_none() {
+            self.cold = Some(x);
+            return x;
         }
-    }
-
-    pub(super) fn is_cold(&self) -> bool {
-        self.cold.is_none()
-    }
-
-    pub(super) fn chill(&mut self, x: f64) {
-        self.cold = Some(x);
-    }
-
-    /// Takes an observation; gives it back as far as it is believed.
-    pub(super) fn push(&mut self, x: f64, noise: &Noise) -> f64 {
-        let width = noise.width();
         let at = self.all.n as usize;
         if at >= 3 {
-            return self.clip(x, self.kept.mean, width);
+            return self.clip(x, self.kept.mean, noise.width);
         }
         self.early[at] = x;
         if at < 2 {
@@ -140,10 +131,10 @@ impl Estimate {
         let middle = a.max(b).min(a.min(b).max(c));
         self.all = Moments::default();
         self.kept = Moments::default();
-        for x in self.early {
-            self.clip(x, middle, width);
+        for x in [a, b] {
+            self.clip(x, middle, noise.width);
         }
-        x.clamp(middle - width, middle + width)
+        self.clip(x, middle, noise.width)
     }
 
     fn clip(&mut self, x: f64, centre: f64, width: f64) -> f64 {
@@ -161,21 +152,13 @@ impl Estimate {
         self.all.n
     }
 
+    /// Whether what looks like outliers is the arm's way.
     fn is_irregular(&self) -> bool {
         self.clipped > 1.0 && self.clipped > FREQUENT * self.all.n
     }
 
-    /// How many observations were outliers.
-    pub(super) fn outliers(&self) -> f64 {
-        if self.is_irregular() {
-            0.0
-        } else {
-            self.clipped
-        }
-    }
-
     /// The moments that count: outliers are clipped as long as they are rare.
-    pub(super) fn moments(&self) -> &Moments {
+    fn moments(&self) -> &Moments {
         if self.is_irregular() {
             &self.all
         } else {
@@ -183,28 +166,41 @@ impl Estimate {
         }
     }
 
-    /// The clipped ones, for the noise that is pooled.
-    pub(super) fn clipped(&self) -> &Moments {
-        &self.kept
+    /// What this arm says of the noise of all: the clipped observations, and how many were outliers.
+    pub(super) fn noise(&self) -> Option<(&Moments, f64)> {
+        let outliers = if self.is_irregular() {
+            0.0
+        } else {
+            self.clipped
+        };
+        (self.all.n >= 3.0).then_some((&self.kept, outliers))
     }
 
-    /// The mean of the logarithm; the lower of two that differ by more than noise, for disturbances
-    /// only add.
+    /// Whether the only time may be an outlier: no second one bears it out.
+    pub(super) fn is_single(&self, noise: &Noise) -> bool {
+        let far = |cold: f64| (cold - self.early[0]).abs() > noise.width;
+        match self.all.n as usize {
+            0 => self.cold.is_some(),
+            1 => self.cold.is_none_or(far),
+            _ => false,
+        }
+    }
+
+    /// The mean; of two that differ by more than noise the lower one, for disturbances only add.
+    /// Without a counted observation, the cold one.
     pub(super) fn mean(&self, noise: &Noise) -> Option<f64> {
-        let lower = |a: f64, b: f64, both: f64| {
-            if (a - b).abs() <= noise.width() {
-                both
+        let lower = |a: f64, b: f64, alike: f64| {
+            if (a - b).abs() <= noise.width {
+                alike
             } else {
                 a.min(b)
             }
         };
+        let [first, second, _] = self.early;
         match self.all.n as usize {
             0 => self.cold,
-            1 => {
-                let x = self.early[0];
-                Some(self.cold.map_or(x, |cold| lower(cold, x, x)))
-            }
-            2 => Some(lower(self.early[0], self.early[1], self.all.mean)),
+            1 => Some(self.cold.map_or(first, |cold| lower(cold, first, first))),
+            2 => Some(lower(first, second, self.all.mean)),
             _ => Some(self.moments().mean),
         }
     }

@@ -6,7 +6,7 @@ use super::bucket::Bucket;
 use super::memory::{Diary, Memory};
 use super::pull::Pull;
 use super::shared::{Change, Served, Shared, Sizes};
-use super::sight::Told;
+use super::sight::Seen;
 use super::slot;
 use crate::Result;
 use crate::choice::{Reason, Sizes as Named};
@@ -15,7 +15,7 @@ use crate::rules::Scope;
 use crate::settle;
 use crate::target::Target;
 use core::fmt;
-use core::sync::atomic::AtomicU32;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 pub(crate) struct Lane {
     /// Its own copy: it is but references.
@@ -25,11 +25,13 @@ pub(crate) struct Lane {
     pub(crate) problem: usize,
     pub(super) bucket: Bucket,
     /// The sizes of that call.
-    pub(super) sizes: Box<[i64]>,
+    began: Box<[i64]>,
+    /// Whether calls of exactly the problem's sizes came too.
+    exact: AtomicBool,
     pub(super) shared: Shared,
     pub(super) memory: &'static Memory,
     diary: Diary,
-    pub(super) told: Told,
+    pub(super) seen: Seen,
 }
 
 /// What is known of a bucket before its first call.
@@ -101,21 +103,27 @@ impl Lane {
             tunable: *tunable,
             on,
             problem,
-            sizes: sizes.into(),
+            began: sizes.into(),
+            exact: AtomicBool::new(false),
             bucket,
             shared: Shared::new(candidates, bandit, rarity, mirrors),
             memory,
             diary: Diary::new(),
-            told: Told::default(),
+            seen: Seen::default(),
         }
     }
 
     /// What serves a call. `live`: whether it may teach.
     pub(crate) fn pull(&'static self, sizes: &[i64], live: bool) -> Result<Pull> {
+        if sizes == self.tunable.data.problems[self.problem].sizes {
+            self.exact.store(true, Ordering::Relaxed);
+        }
         let of = Of { lane: self, sizes };
         if !live {
             return self.serve(&of);
         }
+        let behind = slot::weight(self.shared.slot());
+        self.seen.calls.fetch_add(behind, Ordering::Relaxed);
         while let Some(served) = self.shared.turn(sizes, &of) {
             if !self.able(&served) {
                 continue;
@@ -192,6 +200,11 @@ impl Lane {
         }
     }
 
+    /// How many candidates there are to try.
+    pub(crate) fn arms(&self) -> usize {
+        self.shared.candidates().len()
+    }
+
     /// What calls have taught, if anything.
     pub(crate) fn reason(&self) -> Option<Reason> {
         self.shared.with(|bandit| {
@@ -209,6 +222,14 @@ impl Lane {
         })
     }
 
+    /// Sizes to name it by: the problem's own if calls had them, else those that it began with.
+    pub(super) fn sizes(&self) -> &[i64] {
+        match self.exact.load(Ordering::Relaxed) {
+            true => self.tunable.data.problems[self.problem].sizes,
+            false => &self.began,
+        }
+    }
+
     /// The natural logarithm of the work of a call of these sizes.
     pub(super) fn work(&self, sizes: &[i64]) -> f64 {
         let candidates = self.shared.candidates();
@@ -219,7 +240,7 @@ impl Lane {
 /// `gemm on AMD EPYC (..) at m=1024, n=1024`
 impl fmt::Display for Lane {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sizes = self.tunable.named(&self.sizes);
+        let sizes = self.tunable.named(self.sizes());
         write!(f, "{} on {}", self.tunable.name(), self.on.key)?;
         if !sizes.is_empty() {
             write!(f, " at {}", Named(&sizes))?;

@@ -1,6 +1,6 @@
 //! What a lane has learned, as the user's cache keeps it, and back.
 
-use super::bandit::Summary;
+use super::bandit::{Standing, Summary};
 use super::bucket::Bucket;
 use super::lane::{Known, Lane};
 use super::mode::{Mode, mode};
@@ -139,10 +139,10 @@ fn known(tunable: &Tunable, problem: usize, record: &Record, own: bool) -> Known
 
 fn record(lane: &Lane) -> Record {
     let data = lane.tunable.data;
-    let (summaries, settled) = lane
+    let (arms, summaries, settled) = lane
         .shared
-        .with(|bandit| (bandit.summaries(), bandit.settled()));
-    let work = lane.work(&lane.sizes);
+        .with(|bandit| (bandit.arms(), bandit.summaries(), bandit.settled()));
+    let work = lane.work(lane.sizes());
     let arm = |(candidate, summary): (&u16, &Summary)| ArmRecord {
         config: named(
             data.parameters,
@@ -153,8 +153,14 @@ fn record(lane: &Lane) -> Record {
         variance: summary.variance,
         seconds: (summary.mean + work).exp(),
     };
-    let arms = lane.shared.candidates().iter().zip(&summaries);
-    let sizes = lane.tunable.named(&lane.sizes);
+    // What fails here says nothing to a process where it may not.
+    let kept: Vec<usize> = (0..arms.len())
+        .filter(|&at| arms[at].standing != Standing::Failed)
+        .collect();
+    let candidates = lane.shared.candidates();
+    let arms = kept.iter().map(|&at| (&candidates[at], &summaries[at]));
+    let settled = settled.and_then(|settled| kept.iter().position(|&at| at == settled));
+    let sizes = lane.tunable.named(lane.sizes());
     Record {
         bucket: lane.bucket.logs.to_vec(),
         consts: consts(&lane.tunable, lane.problem),

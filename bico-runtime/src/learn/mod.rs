@@ -9,6 +9,7 @@
 //! Pull    one call on its way
 //! ```
 
+mod arm;
 mod arms;
 pub mod bandit;
 mod board;
@@ -19,11 +20,13 @@ pub(crate) mod kin;
 mod lane;
 mod memory;
 mod mode;
+mod pace;
 mod pull;
 mod shared;
 mod sight;
 pub(crate) mod slot;
 mod sync;
+mod terms;
 
 pub use board::Board;
 pub(crate) use lane::Lane;

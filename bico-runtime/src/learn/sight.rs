@@ -10,17 +10,21 @@ use crate::status::{Arm, State, Status, apart};
 use core::cmp::Ordering;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The arms that the log has heard of already, a bit each.
+/// What has been seen of a lane.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct Seen {
+    /// Calls so far, about.
+    pub(super) calls: AtomicU64,
+    /// The arms that the log has heard of already, a bit each.
     dropped: AtomicU64,
     failed: AtomicU64,
 }
 
 /// Events: one line each, and never one per call.
 impl Lane {
-    /// It has been made. `neighbour`: whose times its arms are ordered by.
-    pub(super) fn begins(&self, neighbour: Option<&Lane>) {
+    /// It has been made. `borrowed`: its arms are ordered by what was learned at other sizes, of this
+    /// process if there is a `neighbour`.
+    pub(super) fn begins(&self, neighbour: Option<&Lane>, borrowed: bool) {
         if !log::log_enabled!(log::Level::Debug) {
             return;
         }
@@ -29,11 +33,12 @@ impl Lane {
         let from = match (settled, neighbour) {
             (Some(arm), _) => format!("settled before on {}", self.config(arm)),
             _ if known => "goes on from what was learned before".to_string(),
-            (None, Some(neighbour)) => {
-                let sizes = self.tunable.named(&neighbour.sizes);
+            (None, Some(neighbour)) if borrowed => {
+                let sizes = self.tunable.named(neighbour.sizes());
                 format!("begins from what was learned at {}", Sizes(&sizes))
             }
-            (None, None) => "begins with what the model prefers".to_string(),
+            _ if borrowed => "begins from what was learned before at other sizes".to_string(),
+            _ => "begins with what the model prefers".to_string(),
         };
         let configs: Vec<_> = (0..arms.len()).map(|arm| self.config(arm)).collect();
         let apart = apart(&configs);
@@ -52,7 +57,7 @@ impl Lane {
     /// A call's time has come.
     pub(super) fn answered(&self, change: Change) {
         if change == Change::Reopened {
-            self.told.dropped.store(0, Relaxed);
+            self.seen.dropped.store(0, Relaxed);
             log::info!("{self}: times are not what they were; looking again");
         }
         // Asking for the arms takes time.
@@ -67,13 +72,17 @@ impl Lane {
         for (at, arm) in arms.iter().enumerate() {
             let bit = 1 << at;
             if arm.standing == Standing::Dropped
-                && self.told.dropped.fetch_or(bit, Relaxed) & bit == 0
+                && self.seen.dropped.fetch_or(bit, Relaxed) & bit == 0
             {
-                log::debug!(
-                    "{self}: {} is certainly slower, after {} calls of it",
-                    self.config(at),
-                    arm.pulls
-                );
+                let config = self.config(at);
+                match arm.pulls {
+                    0 => log::debug!("{self}: {config} is certainly slower, as at other sizes"),
+                    pulls => {
+                        log::debug!(
+                            "{self}: {config} is certainly slower, after {pulls} calls of it"
+                        );
+                    }
+                }
             }
         }
     }
@@ -81,7 +90,7 @@ impl Lane {
     /// An arm is never to run again.
     pub(super) fn failed(&self, arm: usize, change: Change) {
         let bit = 1 << arm;
-        if self.told.failed.fetch_or(bit, Relaxed) & bit == 0 {
+        if self.seen.failed.fetch_or(bit, Relaxed) & bit == 0 {
             let candidate = usize::from(self.shared.candidates()[arm]);
             let why = settle::refusal(&self.tunable, self.on, candidate);
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
@@ -94,7 +103,7 @@ impl Lane {
         if let Change::Settled(arm) = change {
             let (calls, excess) = self.shared.with(|b| (b.calls(), b.excess()));
             log::info!(
-                "{self}: settled on {} after {calls} timed calls, which lost {excess:.1} calls of the best",
+                "{self}: settled on {} after {calls} timed calls, which cost {excess:.1} calls of the best",
                 self.config(arm),
             );
         }
@@ -123,9 +132,9 @@ impl Lane {
             )
         };
         // Waits for one step of a call at most; settled calls don't ask for this lock.
-        let (arms, settled, serving, calls, regret) = self.shared.with(look);
+        let (arms, settled, serving, timed, regret) = self.shared.with(look);
         let tried = arms.iter().filter(|arm| has_run(arm)).count();
-        let work = self.work(&self.sizes);
+        let work = self.work(self.sizes());
         let seconds = |x: f64| Some((x + work).exp()).filter(|s| s.is_finite());
         let mut order: Vec<usize> = (0..arms.len()).collect();
         order.sort_by(|&a, &b| by_time(&arms[a], &arms[b]));
@@ -149,7 +158,7 @@ impl Lane {
             tunable: tunable.name(),
             device: on.key.to_string(),
             ordinal,
-            sizes: tunable.named(&self.sizes),
+            sizes: tunable.named(self.sizes()),
             consts: tunable.consts(self.problem),
             state: match settled {
                 true => State::Settled,
@@ -160,16 +169,17 @@ impl Lane {
             },
             config: serving.map(config),
             arms: order.iter().map(arm).collect(),
-            calls,
+            calls: self.seen.calls.load(Relaxed),
+            timed,
             regret,
         };
         (self.bucket.variant, status)
     }
 }
 
-/// Whether anything is known of its time.
+/// Whether anything is known of its time but what other sizes promise.
 fn has_run(arm: &ArmState) -> bool {
-    arm.mean.is_finite() && !matches!(arm.standing, Standing::Untried)
+    arm.mean.is_finite() && (arm.pulls > 0 || arm.standing == Standing::Open)
 }
 
 /// The fastest first; then what has not run, and what cannot.

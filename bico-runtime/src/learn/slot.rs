@@ -47,6 +47,14 @@ pub(crate) fn settled(slot: u32) -> Option<usize> {
     (slot & 0xFFFF != 0).then(|| (slot & 0xFFFF) as usize - 1)
 }
 
+/// How many calls stand behind one that comes by although this was read.
+pub(crate) fn weight(slot: u32) -> u64 {
+    match slot & LEARNED {
+        0 => 1,
+        _ => 1 << (slot >> 17 & 15),
+    }
+}
+
 /// As rarely as any kernel is timed.
 pub(crate) const RARELY: u32 = 10;
 
@@ -92,6 +100,7 @@ mod tests {
             let learned = learned(candidate, 20);
             assert_eq!(plain(learned), None);
             assert_eq!(settled(learned), Some(candidate));
+            assert_eq!((weight(decided(candidate)), weight(learned)), (1, 1 << 15));
         }
         assert_eq!((plain(UNSETTLED), unwatched(UNSETTLED)), (None, None));
         assert_eq!((plain(OPEN), unwatched(OPEN)), (None, None));

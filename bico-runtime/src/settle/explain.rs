@@ -100,7 +100,14 @@ pub(crate) fn choice(
     let mut from = problem;
     let reason = match decide(tunable, on, problem) {
         _ if learned.is_some() => learned.unwrap_or(Reason::Predicted),
-        Some((decided, _)) if decided != candidate => Reason::NextThatFits,
+        Some((decided, _)) if decided != candidate => match lane {
+            // Not what was decided, but what sizes nearby have taught.
+            Some(lane) if super::fits(tunable, on, decided, problem, sizes) => Reason::Exploring {
+                tried: 0,
+                of: lane.arms(),
+            },
+            _ => Reason::NextThatFits,
+        },
         None => Reason::NextThatFits,
         Some((_, Basis::Tuned(at))) => {
             from = at;

@@ -119,12 +119,14 @@ pub(crate) fn first(tunable: &Tunable, on: Target, problem: usize) -> Option<usi
     decide(tunable, on, problem).map(|(candidate, _)| candidate)
 }
 
-/// The candidates of a problem's constants that this device could run, in the problem's order.
+/// The candidates of a problem's constants that this device could run and that were verified, in the problem's order:
+/// what calls may try.
 pub(crate) fn possible(tunable: &Tunable, on: Target, problem: usize) -> Vec<usize> {
     let order = tunable.data.problems[problem].order.iter();
     let order = order.map(|&candidate| usize::from(candidate));
     order
         .filter(|&candidate| lacks(tunable, on, candidate).is_none())
+        .filter(|&candidate| !tunable.data.unverified.contains(&(candidate as u16)))
         .collect()
 }
 

@@ -32,9 +32,11 @@ pub struct Status {
     pub config: Option<Config>,
     /// What can be chosen from, the fastest first, where calls teach.
     pub arms: Vec<Arm>,
-    /// Calls that were timed. Once settled, few are.
+    /// Calls so far, where calls teach. Once settled, this is an estimate from those that are looked at.
     pub calls: u64,
-    /// What those calls took longer than the best arm would have, in calls of the best arm.
+    /// Calls that were timed. Once settled, few are.
+    pub timed: u64,
+    /// What these took longer than the best arm would have, in calls of the best arm: the cost of exploring.
     pub regret: f64,
 }
 
@@ -74,9 +76,7 @@ pub struct Arm {
 }
 
 impl Status {
-    /// [`regret`](Status::regret) as a share of the time of the [`calls`](Status::calls).
-    ///
-    /// Of the time of all calls it is less, for after settling most are not timed, and explore nothing.
+    /// [`regret`](Status::regret) as a share of the time of all [`calls`](Status::calls).
     pub fn regret_share(&self) -> f64 {
         match self.calls {
             0 => 0.0,
@@ -138,6 +138,7 @@ impl Tunable {
             config: Some(self.config(candidate)),
             arms: Vec::new(),
             calls: 0,
+            timed: 0,
             regret: 0.0,
         };
         Some((variant, status))

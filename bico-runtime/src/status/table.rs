@@ -12,7 +12,7 @@ const BEFORE: usize = 52;
 /// ```text
 /// gemm at m=1024, n=1024, k=1024
 /// on AMD EPYC (AuthenticAMD family 25 model 17, x86-64-v4): exploring, 3 of 4 tried
-/// 57 calls timed, which lost 2.1 calls of the best (3.6 % of their time)
+/// 57 calls, 57 of them timed; exploring cost 2.1 calls of the best (3.6 % of the time)
 /// all with ISA=x86-64-v4, KC=512
 ///      pulls       mean   interval                       config
 ///   >     20    11.2 ms   11.1 ms - 11.3 ms              MR=8, NR=32
@@ -69,12 +69,16 @@ impl Status {
             State::Exploring { tried, of } => write!(f, ": exploring, {tried} of {of} tried")?,
             State::Settled => write!(f, ": settled")?,
         }
-        if self.calls > 0 {
+        if self.timed > 0 {
+            let about = match self.state {
+                State::Settled => "about ",
+                _ => "",
+            };
             let share = 100.0 * self.regret_share();
             write!(
                 f,
-                "\n{} calls timed, which lost {:.1} calls of the best ({share:.1} % of their time)",
-                self.calls, self.regret
+                "\n{about}{} calls, {} of them timed; exploring cost {:.1} calls of the best ({share:.1} % of the time)",
+                self.calls, self.timed, self.regret
             )?;
         }
         Ok(())

@@ -40,7 +40,8 @@ fn example() -> Status {
             arm(config(6, 32), 0, 0.0, Standing::Untried),
             arm(config(1, 32), 0, 0.0, Standing::Failed),
         ],
-        calls: 25,
+        calls: 27,
+        timed: 25,
         regret: 1.5,
     }
 }
@@ -50,7 +51,7 @@ fn prints_a_table() {
     let expected = "\
 gemm at m=1024, n=1024, k=1024, ACT=silu
 on AMD EPYC (AuthenticAMD family 25 model 17, x86-64-v4): exploring, 2 of 4 tried
-25 calls timed, which lost 1.5 calls of the best (5.7 % of their time)
+27 calls, 25 of them timed; exploring cost 1.5 calls of the best (5.3 % of the time)
 all with ISA=x86-64-v4, PF_A=16
      pulls       mean   interval                     config
   >     20    11.2 ms   10.9 ms - 11.6 ms            KC=512, MR=8
@@ -64,7 +65,7 @@ all with ISA=x86-64-v4, PF_A=16
 fn prints_what_has_no_arms() {
     let mut status = example();
     status.arms.clear();
-    (status.calls, status.regret) = (0, 0.0);
+    (status.calls, status.timed, status.regret) = (0, 0, 0.0);
     status.state = State::Winner;
     (status.ordinal, status.device) = (1, "NVIDIA H200 (sm_90)".to_string());
     let expected = "\
@@ -130,12 +131,15 @@ fn tells_what_calls_have_met() {
     ];
     let tunable = tunable(data(problems), &[], &[]);
     assert_eq!(tunable.status(), []);
+    let here = crate::device::Facts::host_key();
+    assert_eq!(tunable.winners(&[99]), Ok(vec![(here, tunable.config(1))]));
+    assert_eq!(tunable.winners(&[1_000_000]), Ok(vec![]));
     tunable.config_of(&[100]).unwrap();
     let [winner] = <[Status; 1]>::try_from(status(tunable)).unwrap();
     assert_eq!(winner.state, State::Winner);
     assert_eq!(winner.sizes, [("m", 100)]);
     assert_eq!(winner.config, Some(tunable.config(1)));
-    assert_eq!((winner.arms.len(), winner.calls), (0, 0));
+    assert_eq!((winner.arms.len(), winner.calls, winner.timed), (0, 0, 0));
 
     // By candidate: the second is the best.
     let time = |candidate: usize| [3e-3, 1e-3, 2e-3][candidate];
@@ -147,7 +151,8 @@ fn tells_what_calls_have_met() {
     call();
     let [_, exploring] = <[Status; 2]>::try_from(tunable.status()).unwrap();
     assert_eq!(exploring.state, State::Exploring { tried: 1, of: 3 });
-    assert_eq!((exploring.sizes[0].1, exploring.calls), (1_000_000, 1));
+    assert_eq!(exploring.sizes, [("m", 1_000_000)]);
+    assert_eq!((exploring.calls, exploring.timed), (1, 1));
     let standings: Vec<Standing> = exploring.arms.iter().map(|arm| arm.standing).collect();
     assert_eq!(
         standings,
@@ -168,11 +173,28 @@ fn tells_what_calls_have_met() {
         let (Some(seconds), Some([low, high])) = (arm.seconds, arm.interval) else {
             panic!("{arm:?} has run");
         };
-        assert!((seconds / time(candidate) - 1.0).abs() < 0.1, "{arm:?}");
+        // One that was called but once is known roughly.
+        assert!((seconds / time(candidate)).ln().abs() < 0.3, "{arm:?}");
         assert!(low < seconds && seconds < high, "{arm:?}");
     }
     assert!(
         settled.regret > 0.0 && settled.regret_share() < 0.2,
         "{settled}"
+    );
+}
+
+#[test]
+fn tells_what_fails() {
+    let tunable = tunable(data(vec![problem(&[100], &[], &[0, 1, 2])]), &[], &[]);
+    let first = tunable.pull(&[100], &[]).unwrap();
+    let gone = tunable.config(first.candidate());
+    first.failed();
+    let [status] = <[Status; 1]>::try_from(tunable.status()).unwrap();
+    let last = status.arms.last().unwrap();
+    assert_eq!((last.config, last.standing), (gone, Standing::Failed));
+    assert_eq!((last.pulls, last.seconds, last.interval), (0, None, None));
+    assert!(
+        status.config.is_some_and(|config| config != gone),
+        "{status}"
     );
 }

@@ -7,6 +7,7 @@
     Data {
         fingerprint: 0,
         hash: "00000000000000000000000000000000",
+        unverified: &[],
         key: "shift",
         parameters: &["TILE", "KIB"],
         sizes: &["n"],

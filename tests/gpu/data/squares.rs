@@ -1,6 +1,7 @@
 ::bico::__private::Data {
     fingerprint: 0,
     hash: "00000000000000000000000000000000",
+    unverified: &[],
     key: "squares",
     parameters: &["ROOM"],
     sizes: &["n"],

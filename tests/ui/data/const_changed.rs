@@ -4,6 +4,7 @@
     ::bico::__private::Data {
         fingerprint: 0,
         hash: "00000000000000000000000000000000",
+        unverified: &[],
         key: "const_changed",
         parameters: &["TILE"],
         sizes: &["n"],

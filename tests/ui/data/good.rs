@@ -3,6 +3,7 @@
     ::bico::__private::Data {
         fingerprint: 0,
         hash: "00000000000000000000000000000000",
+        unverified: &[],
         key: "good",
         parameters: &["TILE", "ISA", "FAST"],
         sizes: &["n"],

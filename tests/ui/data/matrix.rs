@@ -3,6 +3,7 @@
     ::bico::__private::Data {
         fingerprint: 0,
         hash: "00000000000000000000000000000000",
+        unverified: &[],
         key: "matrix",
         parameters: &["TILE_M", "TILE_N"],
         sizes: &["m", "n", "wide"],

@@ -2,6 +2,7 @@
     ::bico::__private::Data {
         fingerprint: 0,
         hash: "00000000000000000000000000000000",
+        unverified: &[],
         key: "unknown_const",
         parameters: &["TILE"],
         sizes: &["n"],

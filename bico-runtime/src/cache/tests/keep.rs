@@ -165,6 +165,34 @@ fn temporary_files_of_killed_processes_go_after_a_day() {
     assert!(!folder.path().join(names[0]).exists());
 }
 
+#[test]
+fn a_file_does_not_grow_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = open(folder.path(), &on(cpu()));
+    let most = crate::cache::file::MOST_RECORDS as i64;
+    let many: Vec<Record> = (0..most)
+        .map(|bucket| {
+            record(
+                bucket,
+                None,
+                &[arm(1, 10 + (bucket + 7) as u64 % most as u64, -9.0, 0.0)],
+            )
+        })
+        .collect();
+    let name = on(cpu()).name();
+    let path = name.path(folder.path());
+    let text = crate::cache::write::text(&name, &crate::cache::facts::json(cpu()), &many);
+    std::fs::write(path, text).unwrap();
+    let new = record(most, None, &[arm(1, 1, -9.0, 0.0)]);
+    assert!(memory.save(&new));
+    let (_, kept) = open(folder.path(), &on(cpu()));
+    assert_eq!(kept.len() as i64, most);
+    let fewest = most as usize - 7;
+    // The one of the fewest calls went, though the new one has fewer.
+    assert!(kept.contains(&new) && !kept.contains(&many[fewest]));
+    assert_eq!(many[fewest].arms[0].pulls, 10);
+}
+
 fn values() -> impl Strategy<Value = Value> {
     prop_oneof![
         any::<i64>().prop_map(Value::Int),

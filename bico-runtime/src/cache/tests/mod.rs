@@ -5,6 +5,7 @@ mod keep;
 mod learned;
 mod logger;
 mod processes;
+mod programs;
 mod shared;
 mod trouble;
 

@@ -41,6 +41,7 @@ fn child() {
     };
     match role.split_once(' ') {
         Some(("learn", number)) => learn(number.parse().unwrap()),
+        Some(("program", part)) => super::programs::play(part),
         Some(("trouble", kinds)) => super::trouble::expect(kinds),
         Some(("off", _)) => {
             assert_eq!(crate::cache::place(), None);

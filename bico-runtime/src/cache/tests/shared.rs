@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cache::pool::Moments;
+use proptest::prelude::*;
 
 fn only(folder: &Path) -> Record {
     let (_, mut records) = open(folder, &on(cpu()));
@@ -140,6 +141,33 @@ fn the_sizes_are_those_of_most_calls() {
 }
 
 #[test]
+fn extremes_stay_readable() {
+    let extreme = |pulls, mean, variance, seconds| ArmRecord {
+        seconds,
+        ..arm(1, pulls, mean, variance)
+    };
+    let cases = [
+        extreme(1 << 52, 300.0, 90_000.0, f64::MAX),
+        extreme(1 << 52, -300.0, 90_000.0, f64::MIN_POSITIVE),
+        extreme(1, -300.0, 0.0, f64::MAX),
+        extreme(1 << 51, 300.0, 0.0, f64::MIN_POSITIVE),
+    ];
+    for a in &cases {
+        for b in &cases {
+            let folder = tempfile::tempdir().unwrap();
+            let (first, _) = open(folder.path(), &on(cpu()));
+            let (second, _) = open(folder.path(), &on(cpu()));
+            for (memory, arm) in [(&first, a), (&second, b), (&first, a), (&second, b)] {
+                assert!(memory.save(&record(4, Some(0), std::slice::from_ref(arm))));
+                let kept = only(folder.path());
+                let [low, high] = kept.arms[0].interval();
+                assert!(0.0 < low && low <= high && high.is_finite());
+            }
+        }
+    }
+}
+
+#[test]
 fn whoever_finds_it_busy_is_told_to_come_again() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, _) = open(folder.path(), &on(cpu()));
@@ -155,4 +183,72 @@ fn whoever_finds_it_busy_is_told_to_come_again() {
     lock.unlock().unwrap();
     assert!(memory.save(&more));
     assert_eq!(only(folder.path()), more);
+}
+
+/// What a learner may do.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A call that took so long, in logarithms.
+    Call(f64),
+    Save,
+    /// Its process ends, and another one begins; what was not saved is lost.
+    Restart,
+}
+
+fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
+    let step = prop_oneof![
+        4 => (-12.0..-6.0).prop_map(Step::Call),
+        2 => Just(Step::Save),
+        1 => Just(Step::Restart),
+    ];
+    prop::collection::vec((0_usize..3, step), 1..60)
+}
+
+fn add(moments: &mut Option<Moments>, more: Moments) {
+    *moments = Some(moments.map_or(more, |moments| moments.plus(more)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn every_call_that_was_saved_counts_once_in_any_order(steps in steps()) {
+        let folder = tempfile::tempdir().unwrap();
+        let begin = || {
+            let (memory, records) = open(folder.path(), &on(cpu()));
+            let known = records.first().map(|record| Moments::of(&record.arms[0]));
+            (memory, known, None)
+        };
+        let mut learners = [begin(), begin(), begin()];
+        let mut saved: Option<Moments> = None;
+        for (who, step) in steps {
+            let (memory, known, unsaved) = &mut learners[who];
+            match step {
+                Step::Call(mean) => {
+                    let call = Moments { count: 1, mean, squares: 0.0 };
+                    add(known, call);
+                    add(unsaved, call);
+                }
+                Step::Save => {
+                    let Some(all) = *known else { continue };
+                    let own = arm(1, all.count, all.mean, all.variance());
+                    prop_assert!(memory.save(&record(4, None, &[own])));
+                    if let Some(more) = unsaved.take() {
+                        add(&mut saved, more);
+                    }
+                }
+                Step::Restart => learners[who] = begin(),
+            }
+            let (_, records) = open(folder.path(), &on(cpu()));
+            let kept = records.first().map(|record| Moments::of(&record.arms[0]));
+            match (kept, saved) {
+                (Some(kept), Some(saved)) => {
+                    prop_assert_eq!(kept.count, saved.count);
+                    prop_assert!((kept.mean - saved.mean).abs() < 1e-6);
+                    prop_assert!((kept.squares - saved.squares).abs() < 1e-6 * (1.0 + saved.squares));
+                }
+                (kept, saved) => prop_assert_eq!(kept, saved),
+            }
+        }
+    }
 }

@@ -51,6 +51,7 @@ pub(crate) fn data(problems: Vec<Problem>) -> Data {
     Data {
         fingerprint: 0,
         hash: "00000000000000000000000000000000",
+        unverified: &[],
         key: "gemm",
         parameters: &["M"],
         sizes: &["m"],

@@ -1,0 +1,208 @@
+//! An arm: a candidate that may serve, and what is thought of it.
+
+use super::estimate::{Estimate, Moments, Noise, WIDTH};
+use super::terms::{ArmState, Prior, Standing, Summary};
+
+/// The least that a trial is taken to cost, as a share of a call: its time must be taken.
+const TRIAL: f64 = 0.02;
+/// What is expected of an arm that nothing is known of: ln of its time over the incumbent's, and how
+/// uncertain that is.
+const GAP: f64 = 0.4;
+const SPREAD: f64 = 0.8;
+/// By how much a cold call is slower, as a logarithm, and how uncertain that is.
+const COLD: f64 = 0.2;
+/// What these expectations are worth, in arms.
+const EXPECTED: f64 = 2.0;
+/// The widest gap that the expectation heeds.
+const WIDEST: f64 = 5.0;
+/// Stands for the logarithm of a time that nobody knows.
+const UNSEEN: f64 = 1e6;
+
+/// An arm. What is computed is as of the last refresh.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arm {
+    pub(super) prior: Prior,
+    pub(super) known: Estimate,
+    /// Counted observations.
+    pub(super) pulls: u64,
+    /// All timed calls.
+    pub(super) calls: u64,
+    /// The observation of the bandit that was the first counted one here.
+    pub(super) born: u64,
+    /// Timed calls that wait for their answer: as the incumbent, and as trials.
+    pub(super) waiting: u32,
+    pub(super) trials: u32,
+    /// Trials lost in a row.
+    pub(super) lost: u32,
+    pub(super) failed: bool,
+    /// It did not fit the last call that thought of it.
+    pub(super) unfit: bool,
+    /// ln of the expected time by what was seen alone; infinite where nothing was.
+    pub(super) seen: f64,
+    /// The same, with what is expected of arms that were not seen warm.
+    pub(super) score: f64,
+    /// Bounds of it.
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+    /// What a trial costs beyond a call of the incumbent.
+    pub(super) cost: f64,
+    /// Certainly not the best.
+    pub(super) dropped: bool,
+    /// The only time may be an outlier, or cold.
+    pub(super) single: bool,
+}
+
+/// How wide a bound is, the same for all arms: see the bandit's derivation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Confidence {
+    /// L.
+    log: f64,
+    /// What the deviation may be underestimated by.
+    factor: f64,
+}
+
+impl Confidence {
+    pub(super) fn new(log: f64, noise: &Noise) -> Confidence {
+        let unsure = WIDTH * (log / (2.0 * noise.freedom)).sqrt();
+        Confidence {
+            log,
+            factor: unsure + (1.0 + unsure * unsure).sqrt(),
+        }
+    }
+
+    fn radius(&self, deviation: f64, n: f64) -> f64 {
+        let Confidence { log, factor } = *self;
+        deviation * (factor * (2.0 * log / n).sqrt() + WIDTH * log / (3.0 * n))
+    }
+}
+
+/// What the arms that ran say of those that did not.
+pub(super) struct Expected {
+    gap: Moments,
+    /// How much slower a cold call is.
+    cold: Moments,
+}
+
+impl Expected {
+    pub(super) fn new(arms: &[Arm], leader: &Arm) -> Expected {
+        let mut gap = Moments::known(EXPECTED, GAP, SPREAD * SPREAD);
+        let mut cold = Moments::known(EXPECTED, COLD, COLD * COLD);
+        for arm in arms.iter().filter(|arm| !arm.failed && arm.known.n() > 0.0) {
+            gap.push((arm.seen - leader.seen).clamp(-WIDEST, WIDEST));
+            if let Some(first) = arm.known.cold() {
+                cold.push((first - arm.seen).clamp(0.0, WIDEST));
+            }
+        }
+        Expected { gap, cold }
+    }
+}
+
+impl Arm {
+    pub(super) fn new(prior: &Prior) -> Arm {
+        let sane = prior.gap.is_finite() && prior.weight.is_finite();
+        let prior = if sane { *prior } else { Prior::default() };
+        Arm {
+            prior: Prior {
+                gap: prior.gap.clamp(0.0, WIDEST),
+                weight: prior.weight.max(0.0),
+            },
+            known: Estimate::default(),
+            pulls: 0,
+            calls: 0,
+            born: 0,
+            waiting: 0,
+            trials: 0,
+            lost: 0,
+            failed: false,
+            unfit: false,
+            seen: f64::INFINITY,
+            score: f64::NAN,
+            lower: f64::NEG_INFINITY,
+            upper: f64::INFINITY,
+            cost: GAP.exp_m1(),
+            dropped: false,
+            single: false,
+        }
+    }
+
+    /// The place in the order in which arms serve while none leads: what was seen, else the prior.
+    pub(super) fn place(&self) -> f64 {
+        let Prior { gap, weight } = self.prior;
+        self.seen.min(UNSEEN + weight * gap / (1.0 + weight))
+    }
+
+    /// Computes score and bounds by what was seen. The mean of the time, not of its logarithm, is what
+    /// a program pays: ln E t is E ln t + Var ln t / 2, up to the third cumulant.
+    pub(super) fn measure(&mut self, noise: &Noise, confidence: &Confidence) {
+        let Some(mean) = self.known.mean(noise) else {
+            return;
+        };
+        let variance = self.known.variance(noise);
+        let radius = confidence.radius(variance.sqrt(), self.known.n().max(1.0));
+        self.seen = mean + 0.5 * variance;
+        self.score = self.seen;
+        self.lower = self.score - radius;
+        self.upper = self.score + radius;
+    }
+
+    /// Computes score and bounds of an arm that has not run, or only cold, beside the leader.
+    pub(super) fn foresee(&mut self, leader: &Arm, expected: &Expected, noise: &Noise) {
+        let variance;
+        if let Some(first) = self.known.cold() {
+            self.score = first - expected.cold.mean;
+            variance = expected.cold.variance() + noise.variance;
+        } else {
+            let Prior { gap, weight } = self.prior;
+            let gap = gap - leader.prior.gap;
+            self.score = leader.seen + (expected.gap.mean + weight * gap) / (1.0 + weight);
+            variance = expected.gap.variance() / (1.0 + weight);
+        }
+        let spread = 2.0 * variance.sqrt();
+        self.lower = self.score - spread;
+        self.upper = self.score + spread;
+    }
+
+    /// Computes what a trial costs beside a leader whose call takes `call`.
+    pub(super) fn price(&mut self, leader: &Arm, call: f64) {
+        let beyond = (self.score - leader.seen).min(2.0 * WIDEST).exp_m1();
+        self.cost = beyond.max(TRIAL) * f64::from(1 + self.lost) * call;
+    }
+
+    /// The variance of the score.
+    pub(super) fn doubt(&self, noise: &Noise) -> f64 {
+        let n = self.known.n();
+        if n > 0.0 {
+            self.known.variance(noise) / n
+        } else {
+            0.25 * (self.upper - self.score) * (self.upper - self.score)
+        }
+    }
+
+    /// For people.
+    pub(super) fn state(&self) -> ArmState {
+        let seen = self.known.n() > 0.0 || self.known.cold().is_some();
+        ArmState {
+            pulls: self.pulls,
+            mean: if seen { self.seen } else { f64::NAN },
+            interval: [self.lower, self.upper],
+            standing: match (self.failed, self.dropped, seen) {
+                (true, _, _) => Standing::Failed,
+                (_, true, _) => Standing::Dropped,
+                (_, _, true) => Standing::Open,
+                _ => Standing::Untried,
+            },
+        }
+    }
+
+    /// To be kept.
+    pub(super) fn summary(&self, noise: &Noise) -> Summary {
+        if self.known.n() == 0.0 {
+            return Summary::default();
+        }
+        Summary {
+            pulls: self.pulls,
+            mean: self.known.mean(noise).unwrap_or_default(),
+            variance: self.known.variance(noise),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What trials may cost, so that learning is cheap whatever the arms turn out to be.
+
+use super::arm::Arm;
+
+/// A trial costs what it takes beyond a call of the incumbent.
+struct Purse {
+    /// What trials may cost at once, in calls of the incumbent.
+    at_once: f64,
+    /// What they may cost beyond that, as a share of the time spent so far.
+    pace: f64,
+}
+
+/// One for arms that cost, one for those nearly as fast as the incumbent: while it is saved for the former,
+/// the latter need not wait, and they never use up what is saved.
+const PURSES: [Purse; 2] = [
+    Purse {
+        at_once: 20.0,
+        pace: 0.01,
+    },
+    Purse {
+        at_once: 2.0,
+        pace: 0.005,
+    },
+];
+
+/// An arm is near whose trial costs less than this share of a call.
+const NEAR: f64 = 0.15;
+
+/// The most that a trial is taken to have cost, in calls of the incumbent.
+const MOST: f64 = 1e4;
+
+/// The accounts. Times are in one unit, whichever.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// A call of the incumbent.
+    pub(super) call: f64,
+    /// The time of all calls.
+    pub(super) elapsed: f64,
+    /// What trials cost, per purse.
+    spent: [f64; 2],
+}
+
+impl Pace {
+    pub(super) fn new() -> Pace {
+        Pace {
+            call: 1.0,
+            elapsed: 0.0,
+            spent: [0.0; 2],
+        }
+    }
+
+    /// Whether the purse for near arms pays a trial of this cost.
+    pub(super) fn is_near(&self, cost: f64) -> bool {
+        cost < NEAR * self.call
+    }
+
+    /// What is left in the purses, the trials that are under way paid.
+    pub(super) fn left(&self, arms: &[Arm], under_way: u32) -> [f64; 2] {
+        let mut left = [0.0; 2];
+        for at in 0..PURSES.len() {
+            let Purse { at_once, pace } = PURSES[at];
+            left[at] = at_once * self.call + pace * self.elapsed - self.spent[at];
+        }
+        if under_way > 0 {
+            for arm in arms.iter().filter(|arm| arm.trials > 0) {
+                left[usize::from(self.is_near(arm.cost))] -= f64::from(arm.trials) * arm.cost;
+            }
+        }
+        left
+    }
+
+    /// A call of the incumbent.
+    pub(super) fn serve(&mut self) {
+        self.elapsed += self.call;
+    }
+
+    /// A trial that was expected to cost `cost` took `time`.
+    pub(super) fn pay(&mut self, cost: f64, time: f64) {
+        let time = time.min(MOST * self.call);
+        self.elapsed += time;
+        self.spent[usize::from(self.is_near(cost))] += time - self.call;
+    }
+}

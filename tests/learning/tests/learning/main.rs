@@ -1,0 +1,54 @@
+//! Learning through real wrappers of real kernels, in processes of their own.
+
+mod events;
+mod known;
+mod modes;
+mod unknown;
+
+use std::process::Command;
+
+/// What a scene printed.
+struct Said(String);
+
+/// Takes steps with a setting of `BICO_RUNTIME`.
+fn scene_with(mode: Option<&str>, tunable: &str, steps: &[&str]) -> Said {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_scene"));
+    command.arg(tunable).args(steps).env("BICO_CACHE", "off");
+    match mode {
+        Some(mode) => command.env("BICO_RUNTIME", mode),
+        None => command.env_remove("BICO_RUNTIME"),
+    };
+    let output = command.output().expect("the scene starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}\n{errors}");
+    Said(text)
+}
+
+fn scene(tunable: &str, steps: &[&str]) -> Said {
+    scene_with(None, tunable, steps)
+}
+
+impl Said {
+    /// Lines that begin with a word, without it.
+    fn lines(&self, word: &str) -> Vec<&str> {
+        let lines = self.0.lines();
+        lines
+            .filter_map(|line| line.strip_prefix(word)?.strip_prefix(' '))
+            .collect()
+    }
+
+    /// The one line that begins with a word.
+    fn line(&self, word: &str) -> &str {
+        match self.lines(word).as_slice() {
+            [line] => line,
+            lines => panic!("{} lines `{word}` in\n{}", lines.len(), self.0),
+        }
+    }
+
+    /// Logged lines that hold a text.
+    fn logged(&self, text: &str) -> usize {
+        let lines = self.lines("log");
+        lines.iter().filter(|line| line.contains(text)).count()
+    }
+}
