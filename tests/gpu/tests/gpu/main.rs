@@ -115,6 +115,7 @@ const SCENES: &[Scene] = &[
         On::Host("A100", "out-of-memory:3400000"),
     ),
     scene("stuck", learning::stuck, On::Host("RTX 4090", "hang:shift")),
+    scene("settled", counting::driver, On::Host("A100", "")),
     scene(
         "nothing allocated while learning",
         counting::learning,
