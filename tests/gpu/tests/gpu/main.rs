@@ -108,6 +108,7 @@ const SCENES: &[Scene] = &[
     scene("winner", replacing::winner, On::Host("A100", "")),
     scene("context", replacing::context, On::Host("A100", "")),
     scene("all", replacing::all, On::Host("A100", "")),
+    scene("one by one", replacing::together, On::Host("RTX 4090", "")),
     scene("room", replacing::room, On::Host("A100", "")),
     scene(
         "no memory",
