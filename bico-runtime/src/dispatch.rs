@@ -191,6 +191,7 @@ impl Tunable {
 
     /// The candidate of a call on a given device, once that is settled and where its conditions hold.
     /// Whether a GPU could launch it is another question.
+    #[cfg(feature = "cuda")]
     #[inline]
     pub(crate) fn settled_on(
         &self,

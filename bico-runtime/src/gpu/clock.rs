@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 const MOST: usize = 64;
 /// Times read at once, so that no call pays for many others.
 const READ: usize = 8;
-/// Streams that are asked about at once.
+/// Streams that are found at work before no more are asked about.
 const STREAMS: usize = 4;
 /// Events tell time in steps of about half a microsecond.
 const STEP: f64 = 0.5e-6;
@@ -160,6 +160,10 @@ impl<T> Clock<T> {
                     read += 1;
                 }
             }
+        }
+        if seen == STREAMS {
+            // Some may be at work for ever: next time others come first.
+            waiting.rotate_left(1);
         }
     }
 

@@ -2,9 +2,10 @@
 
 use super::launch::{Chosen, unready};
 use super::module::Kernel;
-use crate::learn::Pull;
+use crate::learn::{Pull, slot};
 use crate::rules::Selector;
 use crate::{Error, Result, settle};
+use core::sync::atomic::Ordering;
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUresult;
 use std::sync::Arc;
@@ -46,7 +47,8 @@ impl Chosen {
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<()> {
-        let fault = fault(&error, self.pull.is_some());
+        let swaps = !self.failed.is_empty() || self.is_learned(sizes, given);
+        let fault = fault(&error, swaps);
         if fault == Fault::Other {
             self.put_back();
             return Err(error);
@@ -82,6 +84,18 @@ impl Chosen {
                 Err(first.map_or(none, |failed| failed.error))
             }
         }
+    }
+
+    /// Whether calls taught, or are to teach, that it serves: who calls cannot know it then.
+    fn is_learned(&self, sizes: &[i64], given: &[Selector<'_>]) -> bool {
+        let (tunable, on) = (self.tunable, self.state.target());
+        let Ok(problem) = tunable.problem(sizes, given) else {
+            return false;
+        };
+        let slot = on.slots[problem].load(Ordering::Relaxed);
+        let decided = tunable.near(problem, sizes) && slot::plain(slot).is_some();
+        let variant = tunable.data.problems[problem].variant;
+        !decided && on.board.find(variant, sizes).is_some()
     }
 
     /// The first candidate in the problem's order that was not tried yet.
@@ -127,11 +141,11 @@ impl Chosen {
     }
 }
 
-fn fault(error: &Error, learns: bool) -> Fault {
+/// `swaps`: who calls did not count on this very config.
+fn fault(error: &Error, swaps: bool) -> Fault {
     match error {
         Error::Scratch { .. } => Fault::Now,
-        // Without learning, who calls knows which config serves.
-        Error::BufferTooShort { .. } | Error::Eval { .. } if learns => Fault::Now,
+        Error::BufferTooShort { .. } | Error::Eval { .. } if swaps => Fault::Now,
         Error::Driver(failure) if failure.code == CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32 => {
             Fault::Now
         }

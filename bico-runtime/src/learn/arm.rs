@@ -34,6 +34,8 @@ pub(super) struct Arm {
     pub(super) trials: u32,
     /// Trials lost in a row.
     pub(super) lost: u32,
+    /// By how much it may not have shifted when the others did, as a logarithm.
+    pub(super) unsure: f64,
     pub(super) failed: bool,
     /// It did not fit the last call that thought of it.
     pub(super) unfit: bool,
@@ -46,6 +48,8 @@ pub(super) struct Arm {
     pub(super) upper: f64,
     /// What a trial costs beyond a call of the incumbent.
     pub(super) cost: f64,
+    /// The time over which what it may gain repays what it costs to see.
+    pub(super) repays: f64,
     /// Certainly not the best.
     pub(super) dropped: bool,
     /// The only time may be an outlier, or cold.
@@ -113,6 +117,7 @@ impl Arm {
             waiting: 0,
             trials: 0,
             lost: 0,
+            unsure: 0.0,
             failed: false,
             unfit: false,
             seen: f64::INFINITY,
@@ -120,6 +125,7 @@ impl Arm {
             lower: f64::NEG_INFINITY,
             upper: f64::INFINITY,
             cost: GAP.exp_m1(),
+            repays: f64::INFINITY,
             dropped: false,
             single: false,
         }
@@ -141,7 +147,7 @@ impl Arm {
         let radius = confidence.radius(variance.sqrt(), self.known.n().max(1.0));
         self.seen = mean + 0.5 * variance;
         self.score = self.seen;
-        self.lower = self.score - radius;
+        self.lower = self.score - radius - self.unsure;
         self.upper = self.score + radius;
     }
 
@@ -158,7 +164,7 @@ impl Arm {
             variance = expected.gap.variance() / (1.0 + weight);
         }
         let spread = 2.0 * variance.sqrt();
-        self.lower = self.score - spread;
+        self.lower = self.score - spread - self.unsure;
         self.upper = self.score + spread;
     }
 
@@ -168,14 +174,23 @@ impl Arm {
         self.cost = beyond.max(TRIAL) * f64::from(1 + self.lost) * call;
     }
 
+    /// The expected gain per call, as a share, that the arm turns out better than the leader.
+    pub(super) fn gain(&self, leader: &Arm, noise: &Noise) -> f64 {
+        let spread = (self.doubt(noise) + leader.doubt(noise)).sqrt();
+        let z = ((self.score - leader.score) / spread).max(0.0);
+        // phi(z) - z Phi(-z) is at most phi(z) / (1 + z^2).
+        spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z)
+    }
+
     /// The variance of the score.
-    pub(super) fn doubt(&self, noise: &Noise) -> f64 {
+    fn doubt(&self, noise: &Noise) -> f64 {
         let n = self.known.n();
-        if n > 0.0 {
+        let variance = if n > 0.0 {
             self.known.variance(noise) / n
         } else {
             0.25 * (self.upper - self.score) * (self.upper - self.score)
-        }
+        };
+        variance + self.unsure * self.unsure
     }
 
     /// For people.

@@ -55,13 +55,16 @@
 //! than [`INDIFFERENT`] per call, the incumbent serves for good, watched for drifts (`drift.rs`).
 
 use super::arm::{Arm, Confidence, Expected};
-use super::drift::Watch;
+use super::drift::{Level, Watch};
 use super::estimate::{Estimate, Noise};
 use super::pace::Pace;
 pub use super::terms::{ArmState, Prior, Standing, Summary};
 
-/// The least future, in calls.
-const FUTURE: f64 = 8192.0;
+/// The least future, in calls, and how often a look must repay its cost over it.
+const FUTURE: f64 = 20_000.0;
+const PAYS: f64 = 5.0;
+/// Observations of the incumbent before anything else is tried: they are free.
+const SURE: f64 = 3.0;
 /// The gain per call that is not worth looking for.
 const INDIFFERENT: f64 = 0.001;
 /// What an arm may gain per call that an outlier hid.
@@ -81,8 +84,9 @@ const WATCHED: f64 = 8.0;
 const MATTERS: f64 = 0.2;
 /// What is known of the noise counts for so many observations after it.
 const REMEMBERED: f64 = 32.0;
-/// Everything is computed again after so many observations; after each of the first ones.
-const REFRESH: u32 = 32;
+/// Everything is computed again after a sixteenth of all observations so far, within these limits; after
+/// each of the first ones.
+const REFRESH: (u64, u64) = (32, 256);
 const FIRST: u64 = 64;
 /// Beyond these, a logarithm of seconds per unit of work is no time.
 const SANE: f64 = 150.0;
@@ -117,7 +121,7 @@ pub struct Bandit {
     turns: u64,
     observed: u64,
     /// Observations since the last refresh.
-    due: u32,
+    due: u64,
     /// The first observation: times are in units of its exponential.
     unit: Option<f64>,
     pace: Pace,
@@ -155,12 +159,13 @@ impl Bandit {
             _ => self.stand_in(&usable)?,
         };
         let waiting = self.arms[incumbent].waiting;
-        let known = self.arms[incumbent].seen.is_finite();
+        let sure = self.arms[incumbent].known.n() >= SURE;
         if self.settled.is_none()
-            && (known || waiting >= LATE)
+            && (sure || waiting >= LATE)
             && let Some(arm) = self.trial(incumbent, &usable)
         {
             self.arms[arm].trials += 1;
+            self.arms[arm].repays = f64::INFINITY;
             self.under_way += 1;
             return Some(Turn { arm, timed: true });
         }
@@ -191,13 +196,12 @@ impl Bandit {
         } else {
             f64::INFINITY
         };
-        // A second look costs no more than outliers may have hidden so far.
-        let hidden = dear.min(HIDDEN * self.noise.outliers * self.pace.elapsed);
+        let elapsed = self.pace.elapsed;
         let (mut lowest, mut first) = (bound, None);
         let (mut lowest_near, mut first_near) = (bound, None);
         let mut second = None;
         for (at, arm) in self.arms.iter_mut().enumerate() {
-            let wanted = arm.lower < bound || arm.single && arm.cost < hidden;
+            let wanted = arm.lower < bound || PAYS * arm.repays < elapsed;
             if !wanted || arm.dropped || arm.failed || at == incumbent {
                 continue;
             }
@@ -210,10 +214,12 @@ impl Bandit {
             if arm.lower < lowest {
                 (lowest, first) = (arm.lower, Some(at));
             }
-            if self.pace.is_near(arm.cost) && arm.cost < near && arm.lower < lowest_near {
+            let is_near = self.pace.is_near(arm.cost);
+            if is_near && arm.cost < near && arm.lower < lowest_near {
                 (lowest_near, first_near) = (arm.lower, Some(at));
             }
-            if second.is_none() && arm.lower >= bound {
+            let left = if is_near { near } else { dear };
+            if second.is_none() && arm.lower >= bound && arm.cost < left {
                 second = Some(at);
             }
         }
@@ -239,13 +245,20 @@ impl Bandit {
         self.observed += 1;
         let unit = *self.unit.get_or_insert(ln_seconds);
         let trial = self.answered(arm);
+        let observed = &self.arms[arm];
+        let watched = self.best == Some(arm) && observed.known.n() >= WATCHED;
+        let before = watched.then(|| Level {
+            mean: observed.seen,
+            deviation: observed.known.variance(&self.noise).sqrt(),
+            n: observed.known.n(),
+        });
         let observed = &mut self.arms[arm];
+        let cost = observed.cost;
         let counted = observed.known.cold().is_some();
         let believed = observed.known.take(ln_seconds, &self.noise);
-        let residual = ln_seconds - observed.seen;
-        let cost = observed.cost;
         observed.calls += 1;
         observed.lost = 0;
+        observed.unsure = 0.0;
         if counted {
             observed.pulls += 1;
             if observed.pulls == 1 {
@@ -255,19 +268,23 @@ impl Bandit {
         if trial {
             self.pace.pay(cost, (believed - unit).exp());
         }
-        if counted && self.best == Some(arm) && self.arms[arm].known.n() > WATCHED {
-            let deviation = self.arms[arm].known.variance(&self.noise).sqrt();
-            if let Some(shift) = self.watch.see(residual, deviation, self.observed) {
-                return self.drifted(arm, shift);
-            }
+        if counted
+            && let Some(before) = before
+            && let Some((shift, level)) = self.watch.see(ln_seconds, before, self.observed)
+        {
+            return self.drifted(arm, shift, level);
         }
         self.due += 1;
-        if self.due >= REFRESH || self.observed < FIRST {
+        let due = (self.observed / 16).clamp(REFRESH.0, REFRESH.1);
+        if self.due >= due || self.observed < FIRST {
             return self.refresh();
         }
         self.arms[arm].measure(&self.noise, &self.confidence);
         if self.leader() != self.best {
             self.refresh();
+        } else if trial && let Some(best) = self.best {
+            let leader = self.arms[best];
+            self.arms[arm].price(&leader, self.pace.call);
         }
     }
 
@@ -441,41 +458,37 @@ impl Bandit {
             arm.dropped = at != best && warm && !arm.single && arm.lower > upper;
             arm.price(&leader, self.pace.call);
         }
-        if self.settled.is_none() && self.is_settled(best) {
+        if self.is_settled(best) && self.settled.is_none() {
             self.settled = Some(best);
         }
     }
 
     /// Whether no other arm can repay what it costs to look.
-    fn is_settled(&self, best: usize) -> bool {
-        let leader = &self.arms[best];
-        if leader.known.n() < 3.0 {
-            return false;
-        }
-        let future = (self.turns as f64).max(FUTURE);
-        let doubt = leader.doubt(&self.noise);
+    fn is_settled(&mut self, best: usize) -> bool {
+        let leader = self.arms[best];
+        let future = self.pace.call * (self.turns as f64).max(FUTURE);
         let mut gains = 0.0;
-        for (at, arm) in self.arms.iter().enumerate() {
+        for (at, arm) in self.arms.iter_mut().enumerate() {
+            arm.repays = f64::INFINITY;
             if at == best || arm.failed || arm.dropped || arm.unfit {
                 continue;
             }
-            let spread = (arm.doubt(&self.noise) + doubt).sqrt();
-            let z = ((arm.score - leader.score) / spread).max(0.0);
-            // phi(z) - z Phi(-z) is at most phi(z) / (1 + z^2).
-            let mut gain = spread * 0.4 * (-0.5 * z * z).exp() / (1.0 + z * z);
-            if arm.single {
-                gain += HIDDEN * self.noise.outliers;
-            }
-            let looks = arm.known.n().max(1.0);
-            if gain * future > looks * arm.cost / self.pace.call {
+            let hidden = if arm.single {
+                HIDDEN * self.noise.outliers
+            } else {
+                0.0
+            };
+            let gain = arm.gain(&leader, &self.noise) + hidden;
+            arm.repays = arm.known.n().max(1.0) * arm.cost / gain;
+            if PAYS * arm.repays < future {
                 gains += gain;
             }
         }
-        gains <= INDIFFERENT
+        leader.known.n() >= SURE && gains <= INDIFFERENT
     }
 
-    /// The incumbent's time has shifted: everybody's may have, as far as it was seen before.
-    fn drifted(&mut self, incumbent: usize, shift: f64) {
+    /// The incumbent's time has shifted, to a level: everybody's may have, as far as it was seen before.
+    fn drifted(&mut self, incumbent: usize, shift: f64, level: f64) {
         let reopens = shift.abs() > MATTERS && self.observed >= self.reopen;
         if reopens {
             // As often as calls double, however restless the machine is.
@@ -485,10 +498,18 @@ impl Bandit {
         }
         let Watch { since, .. } = std::mem::take(&mut self.watch);
         for (at, arm) in self.arms.iter_mut().enumerate() {
-            if at == incumbent || arm.born < since {
+            if at == incumbent {
+                arm.known.shift(level - arm.seen);
+            } else if arm.born < since {
                 arm.known.shift(shift);
             }
-            if reopens && arm.known.n() > 0.0 {
+            if !reopens {
+                continue;
+            }
+            if at != incumbent {
+                arm.unsure = shift.abs();
+            }
+            if arm.known.n() > 0.0 {
                 let mean = arm.known.mean(&self.noise).unwrap_or_default();
                 arm.known = arm.known.stale(mean);
             }

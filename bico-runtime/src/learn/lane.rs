@@ -192,6 +192,7 @@ impl Lane {
     }
 
     /// One of the program's candidates failed, wherever that was seen.
+    #[cfg(feature = "cuda")]
     pub(crate) fn fail_candidate(&'static self, candidate: usize) {
         let mut candidates = self.shared.candidates().iter();
         if let Some(arm) = candidates.position(|other| usize::from(*other) == candidate) {

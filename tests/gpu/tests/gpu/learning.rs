@@ -243,16 +243,21 @@ pub(crate) fn later() {
     assert_eq!(caller.served_again(), 4);
 }
 
-/// One stream that does not go on keeps nobody from learning on another.
+/// Streams that do not go on keep nobody from learning on another.
 pub(crate) fn stuck() {
     let context = CudaContext::new(0).unwrap();
-    let (stuck, stream) = (context.new_stream().unwrap(), context.new_stream().unwrap());
     control(TIMES);
-    let mut waits = Caller::new(&stuck, 1000);
-    let (x, mut y) = (Caller::new(&stuck, 1000).x, waits.y.clone());
-    // It never ends.
-    kernels::shift(&stuck, &mut y, &x, 1000, 1.0).unwrap();
-    waits.call();
+    for _ in 0..6 {
+        let stuck = context.new_stream().unwrap();
+        let mut waits = Caller::new(&stuck, 1000);
+        let (x, mut y) = (Caller::new(&stuck, 1000).x, waits.y.clone());
+        // It never ends.
+        kernels::shift(&stuck, &mut y, &x, 1000, 1.0).unwrap();
+        waits.call();
+        // So is what it holds.
+        std::mem::forget((waits, x, y, stuck));
+    }
+    let stream = context.new_stream().unwrap();
     assert_eq!(Caller::new(&stream, 1000).settle(), 3);
     // What is held would be waited for.
     std::process::exit(0);

@@ -128,6 +128,13 @@ pub(crate) fn room() {
         let results = stream.clone_dtoh(&y).unwrap();
         assert!(results[..n as usize].iter().all(|&y| y == 3.0));
         assert_eq!(stream.clone_dtoh(&who).unwrap(), [expected], "{n}");
+        // Other buffers at the same size, after it is settled.
+        let mut short = stream.alloc_zeros::<f32>(n as usize).unwrap();
+        for _ in 0..20 {
+            kernels::roomy(&stream, &mut short, &mut who, &x, n).unwrap();
+            assert!(stream.clone_dtoh(&short).unwrap().iter().all(|&y| y == 3.0));
+            stream.memset_zeros(&mut short).unwrap();
+        }
         // Too short for all of them: the error is what it always was.
         let mut y = stream.alloc_zeros::<f32>(n as usize - 1).unwrap();
         let error = kernels::roomy(&stream, &mut y, &mut who, &x, n).unwrap_err();

@@ -1,0 +1,113 @@
+//! What trials cost stays within its bound, whatever the arms are.
+
+use super::world::{Rng, World};
+use proptest::prelude::*;
+
+/// At once, in calls of the incumbent, and per call: `PURSES`, as the documentation promises.
+const ALLOWANCE: f64 = 22.0;
+const PACE: f64 = 0.015;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn trials_keep_their_pace(
+        seconds in prop::collection::vec(0.0f64..3.4, 2..20),
+        noise in prop_oneof![Just(0.0), 0.0f64..0.3],
+        delay in prop_oneof![Just(0usize), 1usize..300],
+        lost in prop_oneof![Just(0.0), 0.0f64..0.5],
+        seed: u64,
+    ) {
+        let seconds: Vec<f64> = seconds.iter().map(|gap| 1e-4 * gap.exp()).collect();
+        let mut world = World::new(seed, &seconds, noise);
+        world.delay = delay;
+        world.lost = lost;
+        let mut bandit = world.bandit();
+        let slowest = seconds.iter().copied().fold(0.0, f64::max);
+        let (mut beyond, mut incumbents) = (0.0, 0.0f64);
+        // What is paid before it is known: the first calls of each arm, and outlying noise.
+        let surprise: f64 = seconds.iter().map(|s| if delay > 0 { 2.0 } else { 1.0 } * s).sum();
+        let doubt = 1.0 + 3.0 * noise;
+        for _ in 0..3_000 {
+            let incumbent = bandit.incumbent();
+            let arm = world.call(&mut bandit);
+            if let Some(incumbent) = incumbent && arm != incumbent {
+                beyond += seconds[arm] - seconds[incumbent];
+                incumbents = incumbents.max(seconds[incumbent]);
+            }
+            let unanswered = lost * 10.0 * slowest;
+            let bound = doubt * (ALLOWANCE * incumbents + PACE * world.total + surprise) + unanswered;
+            prop_assert!(beyond <= bound, "{beyond} beyond {bound}");
+        }
+    }
+
+    #[test]
+    fn whatever_is_told_an_arm_that_works_serves(
+        told in prop::collection::vec(
+            (0usize..6, prop_oneof![
+                4 => -20.0f64..3.0,
+                1 => prop_oneof![
+                    Just(f64::NAN), Just(f64::INFINITY), Just(f64::NEG_INFINITY),
+                    Just(f64::MAX), Just(f64::MIN), Just(0.0), -150.0f64..150.0,
+                ],
+            ], 0u8..20),
+            1..400,
+        ),
+        seed: u64,
+    ) {
+        let mut rng = Rng::new(seed);
+        let mut bandit = World::new(seed, &[1.0; 4], 0.0).bandit();
+        let mut failed = [false; 4];
+        for (arm, ln_seconds, act) in told {
+            match act {
+                0 => bandit.lost(arm),
+                1 if rng.unit() < 0.3 => {
+                    bandit.fail(arm);
+                    failed.iter_mut().skip(arm).take(1).for_each(|failed| *failed = true);
+                }
+                2..10 => bandit.observe(arm, ln_seconds),
+                _ => {
+                    let shut = (rng.unit() * 4.0) as usize;
+                    let turn = bandit.next(|at| at != shut);
+                    let works = (0..4).any(|at| at != shut && !failed[at]);
+                    prop_assert_eq!(turn.is_some(), works);
+                    if let Some(turn) = turn {
+                        prop_assert!(turn.arm != shut && !failed[turn.arm]);
+                    }
+                }
+            }
+            prop_assert!(bandit.settled().is_none_or(|arm| !failed[arm]));
+            prop_assert!(bandit.excess() >= 0.0);
+        }
+        for arm in bandit.summaries() {
+            prop_assert!(arm.mean.is_finite() && arm.variance.is_finite() && arm.variance >= 0.0);
+        }
+    }
+}
+
+#[test]
+fn an_arm_that_never_answers_is_not_asked_for_ever() {
+    let mut bandit = World::new(0, &[1.0; 2], 0.0).bandit();
+    let mut asked = 0;
+    for _ in 0..10_000 {
+        let turn = bandit.next(|_| true).unwrap();
+        if turn.arm == 0 {
+            bandit.observe(0, -9.0);
+        } else {
+            asked += 1;
+            bandit.lost(1);
+        }
+    }
+    assert!((2..60).contains(&asked), "{asked} times");
+}
+
+#[test]
+fn an_arm_whose_times_are_late_has_few_under_way() {
+    let mut bandit = World::new(0, &[1.0; 3], 0.0).bandit();
+    let mut timed = [0; 3];
+    for _ in 0..5_000 {
+        let turn = bandit.next(|_| true).unwrap();
+        timed[turn.arm] += u32::from(turn.timed);
+    }
+    assert_eq!(timed, [16, 2, 2], "nothing was answered");
+}
