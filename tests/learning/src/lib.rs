@@ -3,18 +3,18 @@
 /// out = 3 * in. Tuned on somebody else's CPU; the ranking prefers the slowest.
 #[bico::tunable(
     source = "kernels/spin.c",
-    space(COST in [8, 1, 16, 2, 4]),
+    space(COST in [60, 1, 120, 30, 45]),
     problem(n = 16384),
     work(bytes = 8 * n),
     score = COST,
 )]
 pub fn spin(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico::Result<()>;
 
-/// The same kernel. Tuned on this CPU, where the winner is said to be `COST=2`.
+/// The same kernel. Tuned on this CPU, where the winner is said to be `COST=30`.
 #[bico::tunable(
     source = "kernels/spin.c",
     entry = "spin",
-    space(COST in [8, 1, 16, 2, 4]),
+    space(COST in [60, 1, 120, 30, 45]),
     problem(n = 16384),
     work(bytes = 8 * n),
     score = COST,
@@ -24,7 +24,7 @@ pub fn known(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico
 /// As `spin`, with scratch memory: such wrappers have no short way for settled calls.
 #[bico::tunable(
     source = "kernels/roomy.c",
-    space(COST in [8, 1, 16, 2, 4]),
+    space(COST in [60, 1, 120, 30, 45]),
     problem(n = 16384),
     work(bytes = 8 * n),
     score = COST,
