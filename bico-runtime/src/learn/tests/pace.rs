@@ -70,12 +70,11 @@ proptest! {
             if turn.timed {
                 late.push_back((turn.arm, cost));
             }
-            if late.len() > delay || !turn.timed {
-                if let Some((arm, cost)) = late.pop_front() {
-                    bandit.observe(arm, seconds[arm].ln());
-                    answers[arm] += 1;
-                    paid += cost;
-                }
+            let due = late.len() > delay || !turn.timed;
+            if due && let Some((arm, cost)) = late.pop_front() {
+                bandit.observe(arm, seconds[arm].ln());
+                answers[arm] += 1;
+                paid += cost;
             }
         }
     }
