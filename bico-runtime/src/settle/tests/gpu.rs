@@ -239,7 +239,7 @@ fn what_cannot_be_launched_is_not_chosen_and_not_loaded() {
     *gpu.loader.limits.lock().unwrap() = vec![None, None, None, None, Some(narrow)];
     assert_eq!(gpu.chosen(tunable, 100).0, Value::Int(8));
     let config = tunable.candidates().nth(4).unwrap();
-    let error = with_config(&tunable, gpu.target(), &config, &[100], &[]).unwrap_err();
+    let error = with_config(tunable, gpu.target(), &config, &[100], &[]).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("1024 threads, 512 are the most"), "{text}");
     assert!(!text.contains("help"), "{text}");
