@@ -81,7 +81,7 @@ impl Pull {
     }
 
     /// Its candidate cannot be launched here, ever.
-    #[cfg(feature = "cuda")]
+    #[cfg(any(test, feature = "cuda"))]
     pub(crate) fn failed(mut self) {
         if let Some(turn) = self.turn.take() {
             turn.lane.fail(turn.arm);
