@@ -3,6 +3,26 @@
 //! `#[bico::tunable]` expands to data and one call into this crate, which decides which candidate
 //! serves a call and why. It is small on purpose: it lands in users' binaries.
 //!
+//! # On a device that the lock does not know
+//!
+//! Calls themselves are the trials, of the candidates that the program carries: timed without waiting, at a bounded
+//! cost, until one is certainly best (a bandit for each bucket of sizes). Settled calls take no lock. What was
+//! learned is kept in the user's cache folder, so that the next process begins settled.
+//!
+//! ```no_run
+//! # let gemm_tunable = || -> &'static bico::Tunable { unimplemented!() };
+//! for status in bico::status(gemm_tunable()) {
+//!     println!("{status}");    // a table: what was tried, how long it takes, what trying has cost
+//! }
+//! for learned in bico::learned() {
+//!     println!("{learned}");   // what the cache folder holds
+//! }
+//! ```
+//!
+//! `BICO_RUNTIME=fixed` switches it off, `BICO_RUNTIME=anew` learns although the device is known; `BICO_CACHE` names
+//! another cache folder, or `off`. What happens is logged with the crate `log`, never once per call: at `info` what was
+//! settled on, what failed, and when times changed; at `debug` what is tried and what is dropped.
+//!
 //! # CUDA
 //!
 //! With the feature `cuda`, wrappers of `.cu` kernels take the streams and buffers of `cudarc`, which is

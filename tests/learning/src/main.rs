@@ -54,6 +54,14 @@ fn main() -> Outcome<()> {
             tunable: kernels::roomy_tunable(),
             kernel: kernels::roomy,
         },
+        Some("liar") => Scene {
+            tunable: kernels::liar_tunable(),
+            kernel: kernels::liar,
+        },
+        Some("guess") => Scene {
+            tunable: kernels::guess_tunable(),
+            kernel: kernels::guess,
+        },
         other => return Err(format!("no tunable {other:?}").into()),
     };
     words.try_for_each(|word| scene.step(&word))
@@ -69,10 +77,8 @@ impl Scene {
             ("threads", &[threads, n, count]) => std::thread::scope(|scope| {
                 let call = || self.call(n, count).map_err(|error| error.to_string());
                 let running: Vec<_> = (0..threads).map(|_| scope.spawn(call)).collect();
-                let ended = running.into_iter().map(|thread| thread.join());
-                ended
-                    .map(|call| Ok(call.map_err(|_| "a thread panicked")??))
-                    .collect()
+                let mut ended = running.into_iter().map(|thread| thread.join());
+                ended.try_for_each(|call| Ok(call.map_err(|_| "a thread panicked")??))
             }),
             ("settle", &[n, count]) => {
                 let mut calls = 0;

@@ -9,7 +9,7 @@ fn beginning_dropping_and_settling_are_one_line_each() {
     let lines = said.lines("log");
     assert!(lines[0].starts_with(begun), "{}", said.0);
     assert_eq!(
-        said.logged(" at n=16384: begins with what the model prefers; 4 to try: COST=16; "),
+        said.logged(" at n=16384: begins with what the model prefers; 4 to try: COST=120; "),
         1,
         "{}",
         said.0

@@ -4,11 +4,16 @@ mod events;
 mod known;
 mod modes;
 mod unknown;
+mod unverified;
 
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 /// What a scene printed.
 struct Said(String);
+
+/// One scene at a time: what is learned is how long calls take.
+static STAGE: Mutex<()> = Mutex::new(());
 
 /// Takes steps with a setting of `BICO_RUNTIME`.
 fn scene_with(mode: Option<&str>, tunable: &str, steps: &[&str]) -> Said {
@@ -18,7 +23,9 @@ fn scene_with(mode: Option<&str>, tunable: &str, steps: &[&str]) -> Said {
         Some(mode) => command.env("BICO_RUNTIME", mode),
         None => command.env_remove("BICO_RUNTIME"),
     };
+    let stage = STAGE.lock().unwrap_or_else(PoisonError::into_inner);
     let output = command.output().expect("the scene starts");
+    drop(stage);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}\n{errors}");

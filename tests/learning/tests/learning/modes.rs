@@ -4,12 +4,15 @@ use super::scene_with;
 
 #[test]
 fn fixed_never_explores() {
-    let steps = ["call:16384:500", "call:64:500", "config:64", "status"];
+    let steps = ["call:16384:50", "call:64:50", "config:64", "status"];
     let said = scene_with(Some("fixed"), "spin", &steps);
-    assert_eq!(said.line("status"), "n=16384 Fixed COST=16 0 timed, 0 arms");
+    assert_eq!(
+        said.line("status"),
+        "n=16384 Fixed COST=120 0 timed, 0 arms"
+    );
     let config = said.line("config");
     assert!(
-        config.starts_with("Predicted spin (n=64): COST=16"),
+        config.starts_with("Predicted spin (n=64): COST=120"),
         "{config}"
     );
     assert!(said.lines("log").is_empty(), "{}", said.0);
@@ -17,12 +20,15 @@ fn fixed_never_explores() {
 
 #[test]
 fn fixed_takes_the_winner_for_sizes_far_away_too() {
-    let steps = ["call:1000000:20", "config:1000000", "status"];
+    let steps = ["call:1000000:3", "config:1000000", "status"];
     let said = scene_with(Some("fixed"), "known", &steps);
-    assert_eq!(said.line("status"), "n=16384 Winner COST=2 0 timed, 0 arms");
+    assert_eq!(
+        said.line("status"),
+        "n=16384 Winner COST=30 0 timed, 0 arms"
+    );
     let config = said.line("config");
     assert!(
-        config.starts_with("NearestSize known (n=1000000): COST=2"),
+        config.starts_with("NearestSize known (n=1000000): COST=30"),
         "{config}"
     );
 }
