@@ -1,7 +1,9 @@
 //! GPUs at run time: which code they load, what was decided on each of them, how it is launched.
 //!
 //! A call finds the state of its tunable on the stream's context (one load and a compare), reads the
-//! problem's slot and launches. All else is cold: modules are loaded then, under a lock, and stay.
+//! problem's slot and launches. All else is cold: modules are loaded then, under a lock, and stay. Calls
+//! that teach are timed by events that are read on later calls (`clock`); where a config cannot serve a
+//! call, another one does (`fallback`).
 
 pub(crate) mod images;
 
