@@ -80,18 +80,55 @@ impl Parts<'_> {
             .then(|| quote_spanned!(here=> let scope = tunable.scope_of(candidate, &sizes);));
         let call = self.call();
         let consts = scope.is_some().then(|| self.consts());
+        let live = spec.verify.live.then(|| {
+            let late = quote!(#scope #(#after)*);
+            self.live(&late, &call)
+        });
         quote_spanned! {here=>
             #consts
             #sizes
             #(#before)*
             let pull = #pull;
             let candidate = pull.candidate();
+            #live
             #scope
             #(#after)*
             let start = pull.start();
             #call
             pull.stop(start);
             ::core::result::Result::Ok(())
+        }
+    }
+
+    /// `verify(live = true)`: the first call of a candidate runs on copies of the outputs, and one that was compared
+    /// before serves the call.
+    fn live(&self, late: &TokenStream, call: &TokenStream) -> TokenStream {
+        let p = self.p;
+        let here = Span::mixed_site();
+        let tolerance = self.tolerance();
+        let outputs = self.spec.arguments.iter().filter_map(|argument| {
+            let mutable = matches!(argument.kind, ArgumentKind::Buffer { mutable: true, .. });
+            mutable.then(|| Ident::new(&argument.name.text, argument.name.span))
+        });
+        let outputs: Vec<Ident> = outputs.collect();
+        let copies: Vec<Ident> = (0..outputs.len())
+            .map(|at| quote::format_ident!("copy_{at}", span = here))
+            .collect();
+        quote_spanned! {here=>
+            if let ::core::option::Option::Some(other) = pull.check() {
+                #(let mut #copies = #outputs.to_vec();)*
+                {
+                    #(let #outputs = &mut #copies[..];)*
+                    #late
+                    #call
+                }
+                let candidate = other;
+                #late
+                #call
+                let right = true #(&& #p::agree(&#copies, &*#outputs, #tolerance))*;
+                pull.checked(right);
+                return ::core::result::Result::Ok(());
+            }
         }
     }
 

@@ -63,6 +63,13 @@ impl Parts<'_> {
         );
         let rank = self.rank();
         let (timed, work) = (spec.score.is_none(), self.work());
+        let live = match spec.verify.live {
+            true => {
+                let tolerance = self.tolerance();
+                quote!(::core::option::Option::Some(#tolerance))
+            }
+            false => quote!(::core::option::Option::None),
+        };
         let selectors = self
             .selectors()
             .map(|(_, _, at)| quote!(__BICO_CONSTS[#at]));
@@ -81,6 +88,7 @@ impl Parts<'_> {
                 selectors: &[#(#selectors),*],
                 launch: #launched,
                 rank: |scope: &#p::Scope<'_>| -> ::core::result::Result<f64, #p::EvalError> { #rank },
+                live: #live,
                 timed: #timed,
                 work: |scope: &#p::Scope<'_>| -> ::core::result::Result<f64, #p::EvalError> { #work },
             };
@@ -163,6 +171,17 @@ impl Parts<'_> {
             };
             ::core::result::Result::Ok(#p::model::predict(scope.device, &work))
         }
+    }
+
+    /// How far results may lie apart.
+    pub(crate) fn tolerance(&self) -> TokenStream {
+        let (p, verify) = (self.p, &self.spec.verify);
+        let rtol = verify.rtol;
+        let atol = match verify.atol {
+            Some(atol) => quote!(::core::option::Option::Some(#atol)),
+            None => quote!(::core::option::Option::None),
+        };
+        quote!(#p::Tolerance { rtol: #rtol, atol: #atol })
     }
 
     /// What a call's time grows with.

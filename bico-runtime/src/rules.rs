@@ -17,11 +17,22 @@ pub struct Rules {
     pub launch: Option<LaunchOf>,
     /// `score` negated, or the predicted time: smaller is better.
     pub rank: fn(&Scope<'_>) -> Result<f64, EvalError>,
+    /// `verify(live = true)`: each candidate's first call compares its results with another one's.
+    pub live: Option<Tolerance>,
     /// Whether `rank` is a time.
     pub timed: bool,
     /// What a call's time grows with: operations, else bytes, as the author says, else the bytes of all
     /// buffers.
     pub work: fn(&Scope<'_>) -> Result<f64, EvalError>,
+}
+
+/// How far results may lie apart: `|x - r| <= atol + rtol |r|`.
+#[derive(Debug, Clone, Copy)]
+pub struct Tolerance {
+    /// Relative to the result compared with.
+    pub rtol: f64,
+    /// By default `rtol` times the root mean square of the result compared with.
+    pub atol: Option<f64>,
 }
 
 /// The launch of a config at some sizes.

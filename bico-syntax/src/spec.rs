@@ -147,6 +147,9 @@ pub struct Verify {
     pub rtol: f64,
     /// Absolute tolerance; by default `rtol` times the root mean square of the reference.
     pub atol: Option<f64>,
+    /// Whether running programs compare each candidate's results with another one's, once, before it serves. It changes
+    /// nothing at build time, and no hash.
+    pub live: bool,
 }
 
 /// What a result is compared with.

@@ -7,9 +7,9 @@ pub mod ops;
 
 pub use crate::dispatch::{find_consts, logs};
 pub use crate::error::eval as eval_failed;
-pub use crate::learn::{Board, Pull};
+pub use crate::learn::{Board, Number, Pull, agree};
 pub use crate::length::{check, long_enough};
-pub use crate::rules::{LaunchOf, Require, Rules, Scope, Selector};
+pub use crate::rules::{LaunchOf, Require, Rules, Scope, Selector, Tolerance};
 pub use crate::scratch::{Owner, Wanted, with as with_scratch};
 pub use crate::{Choice, Config, Error, Tunable, Value, device};
 pub use core::sync::atomic::{AtomicU8, AtomicU32};

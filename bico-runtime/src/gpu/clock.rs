@@ -16,6 +16,9 @@ const MOST: usize = 64;
 const READ: usize = 8;
 /// Streams that are found at work before no more are asked about.
 const STREAMS: usize = 4;
+/// After so many that were recorded later, a time is given up: no GPU holds more launches of a stream, so that
+/// something keeps it.
+const PATIENCE: u64 = 1024;
 /// Events tell time in steps of about half a microsecond.
 const STEP: f64 = 0.5e-6;
 
@@ -38,6 +41,8 @@ struct Yard<T> {
     arrived: Vec<Waiting<T>>,
     /// Pairs that there are.
     made: usize,
+    /// Launches that were timed so far.
+    recorded: u64,
 }
 
 /// The events before and behind a launch. They live as long as their context, which is for ever.
@@ -55,6 +60,7 @@ struct Waiting<T> {
     pair: Pair,
     /// The stream's address: only compared.
     stream: usize,
+    number: u64,
     of: T,
 }
 
@@ -72,6 +78,7 @@ impl<T> Clock<T> {
                 idle: Vec::new(),
                 arrived: Vec::new(),
                 made: 0,
+                recorded: 0,
             }),
             waiting: Mutex::new(Vec::new()),
         }
@@ -120,12 +127,16 @@ impl<T> Clock<T> {
             };
             let room = MOST.saturating_sub(waiting.len());
             waiting.reserve_exact(room);
-            waiting.append(&mut self.yard().arrived);
+            let recorded = {
+                let mut yard = self.yard();
+                waiting.append(&mut yard.arrived);
+                yard.recorded
+            };
             if waiting.is_empty() {
                 return;
             }
             let _relaxed = Relaxed::new();
-            self.look(&mut waiting, &mut told);
+            self.look(&mut waiting, recorded, &mut told);
         }
         // Whoever is told may take its time: nothing is held here.
         for (of, time) in told.into_iter().flatten() {
@@ -136,7 +147,7 @@ impl<T> Clock<T> {
     }
 
     /// What is complete leaves the list. Behind what is not complete nothing of its stream is.
-    fn look(&self, waiting: &mut Vec<Waiting<T>>, told: &mut Told<T>) {
+    fn look(&self, waiting: &mut Vec<Waiting<T>>, recorded: u64, told: &mut Told<T>) {
         let mut busy = [None; STREAMS];
         let mut seen = 0;
         let mut at = 0;
@@ -147,8 +158,9 @@ impl<T> Clock<T> {
                 at += 1;
                 continue;
             }
+            let late = recorded - waiting[at].number > PATIENCE;
             match waiting[at].pair.seconds() {
-                Err(DriverError(CUresult::CUDA_ERROR_NOT_READY)) => {
+                Err(DriverError(CUresult::CUDA_ERROR_NOT_READY)) if !late => {
                     busy[seen] = Some(stream);
                     seen += 1;
                     at += 1;
@@ -186,9 +198,12 @@ impl<T> Running<'_, T> {
                 yard.arrived.reserve_exact(MOST);
                 yard.idle.reserve_exact(MOST);
             }
+            yard.recorded += 1;
+            let number = yard.recorded;
             yard.arrived.push(Waiting {
                 pair,
                 stream: stream.cu_stream() as usize,
+                number,
                 of,
             });
         }

@@ -1,7 +1,6 @@
 //! Another candidate, where one cannot serve a call: no call fails as long as some config can serve it.
 
 use super::launch::{Chosen, unready};
-use super::module::Kernel;
 use crate::learn::{Pull, slot};
 use crate::rules::Selector;
 use crate::{Error, Result, settle};
@@ -14,7 +13,6 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Failed {
     candidate: usize,
-    kernel: &'static Kernel,
     pull: Option<Pull>,
     error: Error,
     fault: Fault,
@@ -50,36 +48,25 @@ impl Chosen {
         let swaps = !self.failed.is_empty() || self.is_learned(sizes, given);
         let fault = fault(&error, swaps);
         if fault == Fault::Other {
-            self.put_back();
             return Err(error);
-        }
-        if fault == Fault::Config {
-            self.state.take_out(self.candidate, &error);
         }
         self.failed.push(Failed {
             candidate: self.candidate,
-            kernel: self.kernel,
             pull: self.pull.take(),
             error,
             fault,
         });
+        // Nothing is changed yet: what fails with every config is no config's fault.
+        let next = self.tunable.choose_slowly(self.state, stream, sizes, given);
+        let next = next.ok().filter(|next| !self.tried(next.candidate));
         // Each candidate has one chance: this ends.
-        let next = match fault {
-            Fault::Config => self.tunable.choose_slowly(self.state, stream, sizes, given),
-            _ => self.untried(sizes, given),
-        };
-        let next = match next {
-            Ok(next) if self.tried(next.candidate) => self.untried(sizes, given),
-            next => next,
-        };
-        match next {
+        match next.map_or_else(|| self.untried(sizes, given), Ok) {
             Ok(next) => {
                 let failed = std::mem::take(&mut self.failed);
                 *self = Chosen { failed, ..next };
                 Ok(())
             }
             Err(none) => {
-                self.put_back();
                 let first = self.failed.drain(..).next();
                 Err(first.map_or(none, |failed| failed.error))
             }
@@ -117,7 +104,7 @@ impl Chosen {
     pub(super) fn confirm(&mut self) {
         for failed in self.failed.drain(..) {
             if failed.fault == Fault::Config {
-                self.state.fail_everywhere(failed.candidate);
+                self.state.take_out(failed.candidate, &failed.error);
             }
             let learned = failed.pull.map(Pull::failed).is_some();
             if learned || failed.fault == Fault::Config {
@@ -129,14 +116,6 @@ impl Chosen {
                     failed.error
                 );
             }
-        }
-    }
-
-    /// What fails with every config is no config's fault: all may be launched again.
-    fn put_back(&self) {
-        let out = self.failed.iter();
-        for failed in out.filter(|failed| failed.fault == Fault::Config) {
-            self.state.put_back(failed.candidate, failed.kernel);
         }
     }
 }

@@ -155,8 +155,9 @@ impl State {
         unsafe { kernel.as_ref() }
     }
 
-    /// A candidate cannot be launched: calls that it served are decided anew.
-    pub(super) fn take_out(&self, candidate: usize, error: &Error) {
+    /// A candidate cannot be launched, where others can: calls that it served are decided anew, and no lane
+    /// tries it again.
+    pub(super) fn take_out(&'static self, candidate: usize, error: &Error) {
         let mut refusals = self.refusals();
         refusals[candidate] = Some(Refusal {
             why: format!("it was tried: {error}"),
@@ -167,15 +168,8 @@ impl State {
         self.able[candidate].store(0, Ordering::Relaxed);
         drop(refusals);
         self.vacate(candidate);
-    }
-
-    /// It was not its fault: it may be launched again.
-    pub(super) fn put_back(&self, candidate: usize, kernel: &'static Kernel) {
-        let mut refusals = self.refusals();
-        refusals[candidate] = None;
-        let kernel = std::ptr::from_ref(kernel).cast_mut();
-        self.kernels[candidate].store(kernel, Ordering::Release);
-        self.able[candidate].store(0, Ordering::Relaxed);
+        let lanes = self.board.lanes();
+        lanes.for_each(|lane| lane.fail_candidate(candidate));
     }
 
     /// Problems that were decided for it are no longer.
@@ -185,13 +179,6 @@ impl State {
             let (set, read) = (Ordering::Relaxed, Ordering::Relaxed);
             let _ = slot.compare_exchange(own, slot::UNSETTLED, set, read);
         }
-    }
-
-    /// No lane tries it again.
-    pub(super) fn fail_everywhere(&'static self, candidate: usize) {
-        self.board
-            .lanes()
-            .for_each(|lane| lane.fail_candidate(candidate));
     }
 
     fn refusals(&self) -> MutexGuard<'_, Box<[Option<Refusal>]>> {

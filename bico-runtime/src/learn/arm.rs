@@ -91,11 +91,15 @@ impl Expected {
     pub(super) fn new(arms: &[Arm], leader: &Arm) -> Expected {
         let mut gap = Moments::known(EXPECTED, GAP, SPREAD * SPREAD);
         let mut cold = Moments::known(EXPECTED, COLD, COLD * COLD);
-        for arm in arms.iter().filter(|arm| !arm.failed && arm.known.n() > 0.0) {
-            gap.push((arm.seen - leader.seen).clamp(-WIDEST, WIDEST));
+        let ran = || arms.iter().filter(|arm| !arm.failed);
+        for arm in ran().filter(|arm| arm.known.n() > 0.0) {
             if let Some(first) = arm.known.cold() {
                 cold.push((first - arm.seen).clamp(0.0, WIDEST));
             }
+        }
+        for arm in ran().filter(|arm| arm.seen.is_finite()) {
+            let warm = if arm.known.n() > 0.0 { 0.0 } else { cold.mean };
+            gap.push((arm.seen - warm - leader.seen).clamp(-WIDEST, WIDEST));
         }
         Expected { gap, cold }
     }

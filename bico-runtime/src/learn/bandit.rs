@@ -43,16 +43,19 @@
 //! A + B N calls of the incumbent,   A = 22, B = 1.5 %,
 //! ```
 //!
-//! plus what the last call paid took longer than expected, which is much only for an arm's first one. (A budget that pulls by
-//! density of bounds: Tran-Thanh et al. 2012, "Knapsack based optimal policies for budget-limited multi-armed bandits".)
-//! What is too dear now is saved for, so that cheap trials don't starve dear ones.
+//! plus what a call that was paid took beyond what was expected, which is much only for the first calls of an
+//! arm. (Pulling by the density of bounds under a budget: Tran-Thanh et al. 2012, "Knapsack based optimal policies for
+//! budget-limited multi-armed bandits".) What is too dear now is saved for, so that cheap trials don't starve dear
+//! ones, while those nearly as fast as the incumbent have a purse of their own.
 //!
 //! # Settling
 //!
-//! The future is taken to be as long as the past, and no shorter than [`FUTURE`]. An arm at a distance d from the incumbent, known to
-//! within s, gains s (phi(z) - z Phi(-z)) per call on average, z = d / s. Once no arm's gain over the
-//! future repays what telling them apart costs (as many trials as it had), or all of them together gain less
-//! than [`INDIFFERENT`] per call, the incumbent serves for good, watched for drifts (`drift.rs`).
+//! The future is taken to be as long as the past, and no shorter than [`FUTURE`]. An arm at a distance d from
+//! the incumbent, known to within s, gains s (phi(z) - z Phi(-z)) per call on average, z = d / s. It is worth a look
+//! while that, over the future, pays five times what telling the two apart costs, as many trials as it had: such an
+//! arm is tried even where its bound says no, and as long as there is one, all of them together worth
+//! more than [`INDIFFERENT`] per call, nothing is settled. Else the incumbent serves for good, watched for drifts
+//! (`drift.rs`).
 
 use super::arm::{Arm, Confidence, Expected};
 use super::drift::{Level, Watch};

@@ -129,7 +129,8 @@ impl Lane {
                 continue;
             }
             if self.on.code.is_none() || of.fits(served.candidate) {
-                return Ok(Pull::new(self, served));
+                let check = self.check(&served, &of);
+                return Ok(Pull::new(self, served, check));
             }
             // Only loaded code tells how many threads its registers allow.
             self.shared.forget_sizes();
@@ -157,6 +158,39 @@ impl Lane {
             Some(candidate) => Ok(Pull::plain(candidate)),
             None => settle::next_that_fits(&self.tunable, self.on, self.problem, of.sizes)
                 .map(Pull::plain),
+        }
+    }
+
+    /// With `verify(live = true)`: whose results those of a candidate are to be compared with, before it may serve.
+    fn check(&self, served: &Served, of: &Of<'_>) -> Option<usize> {
+        self.tunable.rules.live?;
+        if settle::proven(self.on, served.candidate) {
+            return None;
+        }
+        let candidates = self.shared.candidates().iter();
+        let mut others = candidates.map(|&candidate| usize::from(candidate));
+        let other = others.find(|&other| settle::proven(self.on, other) && of.fits(other));
+        if other.is_none() {
+            // The first to serve: there is nothing to compare it with.
+            settle::prove(self.on, served.candidate);
+        }
+        other
+    }
+
+    /// The results of an arm were compared with another one's.
+    pub(super) fn checked(&'static self, arm: usize, timed: bool, right: bool) {
+        let candidate = usize::from(self.shared.candidates()[arm]);
+        if timed {
+            self.shared.lost(arm);
+        }
+        match right {
+            true => settle::prove(self.on, candidate),
+            false => {
+                settle::disprove(self.on, candidate);
+                for lane in self.on.board.lanes() {
+                    lane.fail_candidate(candidate);
+                }
+            }
         }
     }
 
@@ -192,7 +226,6 @@ impl Lane {
     }
 
     /// One of the program's candidates failed, wherever that was seen.
-    #[cfg(feature = "cuda")]
     pub(crate) fn fail_candidate(&'static self, candidate: usize) {
         let mut candidates = self.shared.candidates().iter();
         if let Some(arm) = candidates.position(|other| usize::from(*other) == candidate) {

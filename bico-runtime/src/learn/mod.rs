@@ -9,6 +9,7 @@
 //! Pull    one call on its way
 //! ```
 
+mod agree;
 mod arm;
 mod arms;
 pub mod bandit;
@@ -28,6 +29,7 @@ pub(crate) mod slot;
 mod sync;
 mod terms;
 
+pub use agree::{Number, agree};
 pub use board::Board;
 pub(crate) use lane::Lane;
 pub(crate) use mode::mode;

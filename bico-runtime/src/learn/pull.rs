@@ -9,6 +9,7 @@ use std::time::Instant;
 pub struct Pull {
     candidate: usize,
     turn: Option<Turn>,
+    check: Option<usize>,
 }
 
 /// The part in learning that a call has.
@@ -24,11 +25,19 @@ struct Turn {
 impl Pull {
     /// Nothing to learn.
     pub(crate) fn plain(candidate: usize) -> Pull {
-        let turn = None;
-        Pull { candidate, turn }
+        Pull {
+            candidate,
+            turn: None,
+            check: None,
+        }
     }
 
-    pub(super) fn new(lane: &'static Lane, served: super::shared::Served) -> Pull {
+    /// `check`: the candidate that its results are to be compared with.
+    pub(super) fn new(
+        lane: &'static Lane,
+        served: super::shared::Served,
+        check: Option<usize>,
+    ) -> Pull {
         let turn = Some(Turn {
             lane,
             arm: served.arm,
@@ -38,6 +47,7 @@ impl Pull {
         Pull {
             candidate: served.candidate,
             turn,
+            check,
         }
     }
 
@@ -57,6 +67,20 @@ impl Pull {
     #[cfg(feature = "cuda")]
     pub(crate) fn learns(&self) -> bool {
         self.turn.is_some()
+    }
+
+    /// The candidate whose results its own are to be compared with, and that serves the call.
+    #[inline]
+    pub fn check(&self) -> Option<usize> {
+        self.check
+    }
+
+    /// Its results were compared. It teaches nothing else.
+    #[cold]
+    pub fn checked(mut self, right: bool) {
+        if let Some(turn) = self.turn.take() {
+            turn.lane.checked(turn.arm, turn.timed, right);
+        }
     }
 
     /// The time before the kernel, where it is wanted.

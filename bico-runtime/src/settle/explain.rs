@@ -1,6 +1,6 @@
 //! Why a candidate serves, or why none does.
 
-use super::{Basis, broken, decide, lacks, unlaunchable, unloadable};
+use super::{Basis, broken, decide, lacks, unlaunchable, unloadable, wrong};
 use crate::choice::Reason;
 use crate::dispatch::Tunable;
 use crate::error::{NoConfig, NoProblem};
@@ -21,7 +21,7 @@ pub(super) fn no_config(
     let mut sized = false;
     for candidate in candidates {
         let own = tunable.data.problems[problem].sizes;
-        let why = lacks(tunable, on, candidate);
+        let why = lacks(tunable, on, candidate).or_else(|| wrong(on, candidate));
         let why = why.or_else(|| {
             let broken = broken(tunable, on, candidate, problem, sizes, true);
             sized |= broken.is_some();
@@ -47,7 +47,9 @@ pub(super) fn no_config(
 
 /// Why a candidate does not run on a device, whatever the sizes.
 pub(crate) fn refusal(tunable: &Tunable, on: Target, candidate: usize) -> Option<String> {
-    lacks(tunable, on, candidate).or_else(|| unloadable(on, candidate).map(|refusal| refusal.why))
+    let unloadable = || unloadable(on, candidate).map(|refusal| refusal.why);
+    let why = lacks(tunable, on, candidate).or_else(|| wrong(on, candidate));
+    why.or_else(unloadable)
 }
 
 /// No problem has the constants that the arguments select.

@@ -119,14 +119,16 @@ pub(crate) fn first(tunable: &Tunable, on: Target, problem: usize) -> Option<usi
     decide(tunable, on, problem).map(|(candidate, _)| candidate)
 }
 
-/// The candidates of a problem's constants that this device could run and that were verified, in the problem's order:
-/// what calls may try.
+/// The candidates of a problem's constants that this device could run and that were verified (or will be, before they
+/// serve), in the problem's order: what calls may try.
 pub(crate) fn possible(tunable: &Tunable, on: Target, problem: usize) -> Vec<usize> {
     let order = tunable.data.problems[problem].order.iter();
     let order = order.map(|&candidate| usize::from(candidate));
     order
         .filter(|&candidate| lacks(tunable, on, candidate).is_none())
-        .filter(|&candidate| !tunable.data.unverified.contains(&(candidate as u16)))
+        .filter(|&candidate| {
+            tunable.rules.live.is_some() || !tunable.data.unverified.contains(&(candidate as u16))
+        })
         .collect()
 }
 
@@ -265,14 +267,35 @@ fn unlaunchable(
     }
 }
 
+/// What is known of a candidate on a device, once it was looked at.
+const YES: u8 = 1;
+const NO: u8 = 2;
+/// It can, and its results have been compared with another one's.
+const PROVEN: u8 = 3;
+/// The same, and they are others.
+const DISPROVEN: u8 = 4;
+
+/// Whether a candidate's results have been compared in this process.
+pub(crate) fn proven(on: Target, candidate: usize) -> bool {
+    on.able[candidate].load(Ordering::Relaxed) == PROVEN
+}
+
+/// A candidate's results agree with another one's.
+pub(crate) fn prove(on: Target, candidate: usize) {
+    on.able[candidate].store(PROVEN, Ordering::Relaxed);
+}
+
+/// They don't: it is as if it could not run.
+pub(crate) fn disprove(on: Target, candidate: usize) {
+    on.able[candidate].store(DISPROVEN, Ordering::Relaxed);
+}
+
 /// Whether this device can run a candidate at all.
 pub(crate) fn able(tunable: &Tunable, on: Target, candidate: usize) -> bool {
-    const YES: u8 = 1;
-    const NO: u8 = 2;
     let known = &on.able[candidate];
     match known.load(Ordering::Relaxed) {
-        YES => true,
-        NO => false,
+        YES | PROVEN => true,
+        NO | DISPROVEN => false,
         _ => {
             let lacks = lacks(tunable, on, candidate)
                 .map(|why| Refusal { why, lasting: true })
@@ -298,6 +321,12 @@ fn lacks(tunable: &Tunable, on: Target, candidate: usize) -> Option<String> {
     let mut problems = tunable.data.problems.iter();
     let problem = problems.position(|p| p.variant == of.variant)?;
     broken(tunable, on, candidate, problem, &[], false)
+}
+
+/// Why a candidate serves no call here although it could run.
+fn wrong(on: Target, candidate: usize) -> Option<String> {
+    let disproven = on.able[candidate].load(Ordering::Relaxed) == DISPROVEN;
+    disproven.then(|| "its results are not those of the others".to_string())
 }
 
 /// Why its code does not load here.

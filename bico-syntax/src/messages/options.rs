@@ -112,6 +112,11 @@ pub(crate) fn launch_on_cpu() -> Message {
     Message::new("a CPU kernel has no `launch`: it is called once").help("remove `launch(..)`")
 }
 
+pub(crate) fn live_on_gpu() -> Message {
+    Message::new("`live` compares the results of C and C++ kernels, not of CUDA kernels")
+        .help("remove it: calls try only candidates that were verified when they were tuned")
+}
+
 pub(crate) fn extents(count: usize) -> Message {
     Message::new(format!("{count} extents, expected 1 to 3"))
         .help("write `(x, y, z)`, `(x, y)` or `x`")

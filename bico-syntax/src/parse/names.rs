@@ -242,6 +242,19 @@ impl Context {
         None
     }
 
+    /// `true` or `false`.
+    pub(crate) fn truth(&mut self, tokens: &Tokens) -> Option<bool> {
+        let expr = self.literal(tokens, "`true` or `false`")?;
+        if let ExprKind::Bool(value) = expr.kind {
+            return Some(value);
+        }
+        self.errors.report(
+            expr.span,
+            messages::expected_literal("`true` or `false`", &expr),
+        );
+        None
+    }
+
     /// A whole number from `least` to `most`.
     pub(crate) fn whole(&mut self, tokens: &Tokens, least: i64, most: i64) -> Option<i64> {
         let what = format!("a whole number of {least} or more");

@@ -12,6 +12,7 @@ const OPTIONS: &[Known] = &[
     Known::once("entry", "entry = \"gemm_reference\""),
     Known::once("rtol", "rtol = 1e-3"),
     Known::once("atol", "atol = 1e-6"),
+    Known::once("live", "live = true"),
     Known::once("launch", "launch(grid = .., block = ..)"),
 ];
 
@@ -26,6 +27,7 @@ pub(crate) fn verify(
         reference: None,
         rtol,
         atol: None,
+        live: false,
     };
     let Some(group) = group else { return verify };
     let options = Options::read(group.stream(), "verify", OPTIONS, &mut context.errors);
@@ -35,6 +37,14 @@ pub(crate) fn verify(
     verify.atol = options
         .value("atol")
         .and_then(|tokens| context.number(&tokens, false));
+    if let Some(tokens) = options.value("live") {
+        verify.live = context.truth(&tokens).unwrap_or_default();
+        if let (true, Some(true), Some(span)) =
+            (verify.live, context.names.cuda, options.span("live"))
+        {
+            context.errors.report(span, messages::live_on_gpu());
+        }
+    }
     let own_launch = options
         .group("launch")
         .map(|(span, group)| (span, launch(span, &group, context)));

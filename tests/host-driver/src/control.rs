@@ -6,7 +6,7 @@ use std::ffi::{CString, c_char};
 ///
 /// - `times TEXT=MS;..`, `lag LAUNCHES`, `faults ..`: as the variables (README.md), in place of what
 ///   held before;
-/// - `count NAME`: how often that has happened: `waits` (calls that wait for a GPU), `events` (made),
+/// - `count NAME`: how often that has happened: `calls` (of the driver), `waits` (calls that wait for a GPU), `events` (made),
 ///   `records` (of events with a time), `queries` (of events), `captures` (questions whether a stream is
 ///   being captured), `mistakes` (what spoils a capture, or a record in one that is meant to time).
 ///

@@ -31,3 +31,25 @@ pub fn known(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico
     scratch(ROOM: u32, len = n),
 )]
 pub fn roomy(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico::Result<()>;
+
+/// Nobody has verified any candidate: the first call of each is compared with another's.
+#[bico::tunable(
+    source = "kernels/liar.c",
+    space(COST in [8, 1, 16, 2, 4]),
+    problem(n = 16384),
+    work(bytes = 8 * n),
+    score = COST,
+    verify(live = true),
+)]
+pub fn liar(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico::Result<()>;
+
+/// Nobody has verified any candidate, and nobody asks for it.
+#[bico::tunable(
+    source = "kernels/liar.c",
+    entry = "liar",
+    space(COST in [8, 1, 16, 2, 4]),
+    problem(n = 16384),
+    work(bytes = 8 * n),
+    score = COST,
+)]
+pub fn guess(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico::Result<()>;

@@ -54,6 +54,14 @@ fn main() -> Outcome<()> {
             tunable: kernels::roomy_tunable(),
             kernel: kernels::roomy,
         },
+        Some("liar") => Scene {
+            tunable: kernels::liar_tunable(),
+            kernel: kernels::liar,
+        },
+        Some("guess") => Scene {
+            tunable: kernels::guess_tunable(),
+            kernel: kernels::guess,
+        },
         other => return Err(format!("no tunable {other:?}").into()),
     };
     words.try_for_each(|word| scene.step(&word))

@@ -1,3 +1,4 @@
+mod candidates;
 mod faults;
 mod formats;
 mod plans;

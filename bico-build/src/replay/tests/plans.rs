@@ -16,7 +16,7 @@ fn recording(times: &[Option<f64>]) -> Recording {
     named("k__X", times, GpuFacts::default())
 }
 
-fn named(name: &str, times: &[Option<f64>], facts: GpuFacts) -> Recording {
+pub(super) fn named(name: &str, times: &[Option<f64>], facts: GpuFacts) -> Recording {
     let rows = times.iter().enumerate().map(|(at, time)| Entry {
         config: vec![at as u32 / 2, at as u32 % 2],
         record: Record {
@@ -267,7 +267,7 @@ fn an_author_ranks_and_describes() {
     assert_eq!((row.rank, row.predicted), (Some(3), Some(9.0)));
 }
 
-fn gpu(vendor: &str, capability: Option<i64>, arch: &str) -> GpuFacts {
+pub(super) fn gpu(vendor: &str, capability: Option<i64>, arch: &str) -> GpuFacts {
     GpuFacts {
         vendor: Some(vendor.into()),
         arch: Some(arch.into()),

@@ -50,6 +50,7 @@ fn tunable(hash: &'static str) -> Tunable {
         selectors: &[],
         launch: None,
         rank: |_| Ok(1.0),
+        live: None,
         timed: false,
         work: |scope| Ok(scope.sizes[0] as f64),
     }));

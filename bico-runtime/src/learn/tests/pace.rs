@@ -2,6 +2,7 @@
 
 use super::world::{Rng, World};
 use proptest::prelude::*;
+use std::collections::VecDeque;
 
 /// At once, in calls of the incumbent, and per call: `PURSES`, as the documentation promises.
 const ALLOWANCE: f64 = 22.0;
@@ -38,6 +39,43 @@ proptest! {
             let unanswered = lost * 10.0 * slowest;
             let bound = doubt * (ALLOWANCE * incumbents + PACE * world.total + surprise) + unanswered;
             prop_assert!(beyond <= bound, "{beyond} beyond {bound}");
+        }
+    }
+
+    /// Exact times, no arm near another: then what a warm arm costs is known before it is paid.
+    #[test]
+    fn a_trial_starts_only_while_the_purse_holds(
+        gaps in prop::collection::vec(1u32..8, 2..20),
+        delay in prop_oneof![Just(0usize), 1usize..100],
+    ) {
+        let seconds: Vec<f64> = gaps.iter().map(|gap| 1e-4 * 1.6f64.powi(*gap as i32)).collect();
+        let mut bandit = World::new(0, &seconds, 0.0).bandit();
+        let mut answers = vec![0; seconds.len()];
+        let mut late: VecDeque<(usize, f64)> = VecDeque::new();
+        let (mut paid, mut total) = (0.0, 0.0);
+        for _ in 0..4_000 {
+            let incumbent = bandit.incumbent().unwrap();
+            let call = seconds[incumbent];
+            let under_way: f64 = late.iter().map(|(_, cost)| cost).sum();
+            let turn = bandit.next(|_| true).unwrap();
+            total += seconds[turn.arm];
+            // The first two calls of an arm may surprise; they are paid, but don't count here.
+            let warm = answers[turn.arm] > 1;
+            let cost = if warm { (seconds[turn.arm] - call).max(0.0) } else { 0.0 };
+            let bound = 20.0 * call + 0.01 * total;
+            prop_assert!(
+                cost == 0.0 || paid + under_way + cost <= 1.001 * bound,
+                "{paid} and {under_way} and {cost} of {bound}"
+            );
+            if turn.timed {
+                late.push_back((turn.arm, cost));
+            }
+            let due = late.len() > delay || !turn.timed;
+            if due && let Some((arm, cost)) = late.pop_front() {
+                bandit.observe(arm, seconds[arm].ln());
+                answers[arm] += 1;
+                paid += cost;
+            }
         }
     }
 

@@ -97,6 +97,7 @@ fn leaked(
         selectors,
         launch: None,
         rank,
+        live: None,
         timed: false,
         work: |_| Ok(1.0),
     };

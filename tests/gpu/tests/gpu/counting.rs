@@ -94,3 +94,30 @@ pub(crate) fn learning() {
     assert!((50..900).contains(&timed), "{timed}");
     assert!(counts.iter().all(|&count| count == 0), "{counts:?}");
 }
+
+/// What is settled asks the driver for nothing but the context and the launch.
+pub(crate) fn driver() {
+    let stream = CudaContext::new(0).unwrap().default_stream();
+    let x = stream.alloc_zeros::<f32>(1000).unwrap();
+    let mut y = stream.alloc_zeros::<f32>(1000).unwrap();
+    let calls = |call: &mut dyn FnMut()| {
+        let before = control("count calls");
+        (0..100).for_each(|_| call());
+        control("count calls") - before
+    };
+    let mut known = || kernels::shift(&stream, &mut y, &x, 1000, 1.0).unwrap();
+    known();
+    assert_eq!(calls(&mut known), 200);
+    let mut caller = Caller::new(&stream, 1000);
+    control("times pick<3=1;pick=2");
+    assert_eq!(caller.settle(), 3);
+    let records = control("count records");
+    let learned = calls(&mut || caller.call());
+    // Those that are watched: whether it is captured, two events, what is complete.
+    let watched = (control("count records") - records) / 2;
+    assert!(
+        (200..=200 + 10 * watched).contains(&learned),
+        "{learned}, {watched}"
+    );
+    assert!(watched <= 12, "{watched}");
+}

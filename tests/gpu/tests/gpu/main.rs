@@ -108,6 +108,7 @@ const SCENES: &[Scene] = &[
     scene("winner", replacing::winner, On::Host("A100", "")),
     scene("context", replacing::context, On::Host("A100", "")),
     scene("all", replacing::all, On::Host("A100", "")),
+    scene("one by one", replacing::together, On::Host("RTX 4090", "")),
     scene("room", replacing::room, On::Host("A100", "")),
     scene(
         "no memory",
@@ -115,6 +116,7 @@ const SCENES: &[Scene] = &[
         On::Host("A100", "out-of-memory:3400000"),
     ),
     scene("stuck", learning::stuck, On::Host("RTX 4090", "hang:shift")),
+    scene("settled", counting::driver, On::Host("A100", "")),
     scene(
         "nothing allocated while learning",
         counting::learning,

@@ -6,6 +6,7 @@ use bico::{Error, Reason};
 use bico_gpu_tests as kernels;
 use host_driver::control;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn stream() -> Arc<CudaStream> {
     CudaContext::new(0).unwrap().default_stream()
@@ -158,4 +159,53 @@ pub(crate) fn memory() {
         stream.clone_dtoh(&y).unwrap()[..n as usize],
         vec![3.0; n as usize]
     );
+}
+
+/// Configs begin to fail one after another while four threads call, at last all of them for a while.
+pub(crate) fn together() {
+    let context = CudaContext::new(0).unwrap();
+    let streams = [context.new_stream().unwrap(), context.new_stream().unwrap()];
+    control("times pick<0=6;pick<1=5;pick<2=4;pick<3=3;pick<4=2;pick<5=1");
+    let dead = |from: usize| -> String {
+        let faults = (from..6).map(|id| format!("refuse:701:pick<{id}"));
+        format!("faults {}", faults.collect::<Vec<_>>().join(";"))
+    };
+    let stage = AtomicUsize::new(6);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (stage, streams, dead) = (&stage, &streams, &dead);
+            scope.spawn(move || {
+                let mut caller = Caller::new(&streams[thread % 2], 1000);
+                for round in 0..600 {
+                    if thread == 0 && round % 100 == 50 {
+                        let from = 5 - round / 100;
+                        control(&dead(from.max(1)));
+                        stage.store(from.max(1), Ordering::SeqCst);
+                    }
+                    let before = stage.load(Ordering::SeqCst);
+                    caller.call();
+                    if round % 7 == 0 {
+                        let served = caller.served() as usize;
+                        assert!(served < before, "{served} {before}");
+                    }
+                }
+            });
+        }
+    });
+    control(&dead(0));
+    let mut callers = [0, 1].map(|i| Caller::new(&streams[i], 1000));
+    std::thread::scope(|scope| {
+        for caller in &mut callers {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    assert_eq!(code(&caller.fails()), 701);
+                }
+            });
+        }
+    });
+    control("faults ");
+    for caller in &mut callers {
+        caller.call();
+        caller.served();
+    }
 }

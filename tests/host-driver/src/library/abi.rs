@@ -20,7 +20,10 @@ macro_rules! entry {
     ($(fn $name:ident($($arg:ident: $kind:ty),* $(,)?) $body:block)*) => {
         entry! {
             answer $crate::library::status::Answer;
-            $(fn $name($($arg: $kind),*) $body)*
+            $(fn $name($($arg: $kind),*) {
+                $crate::library::count::Count::Calls.one_more();
+                $body
+            })*
         }
     };
 }

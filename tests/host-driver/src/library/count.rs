@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Count {
+    /// Calls of the driver.
+    Calls,
     /// Calls that wait for a GPU.
     Waits,
     /// Events made.
@@ -19,7 +21,8 @@ pub(crate) enum Count {
     Mistakes,
 }
 
-const NAMES: [(&str, Count); 6] = [
+const NAMES: [(&str, Count); 7] = [
+    ("calls", Count::Calls),
     ("waits", Count::Waits),
     ("events", Count::Events),
     ("records", Count::Records),

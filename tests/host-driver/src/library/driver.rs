@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -155,8 +156,10 @@ pub(crate) struct LoadedModule {
 static DRIVER: OnceLock<Driver> = OnceLock::new();
 
 thread_local! {
-    /// The contexts that this thread pushed; the last one is current. 0 is none.
-    static CURRENT: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
+    /// The contexts that this thread pushed; the last one is current. 0 is none. Never dropped: what else a thread
+    /// holds until its end may call us then.
+    static CURRENT: ManuallyDrop<RefCell<Vec<Handle>>> =
+        const { ManuallyDrop::new(RefCell::new(Vec::new())) };
 }
 
 /// What `cuInit` does.
@@ -342,22 +345,23 @@ impl Driver {
 }
 
 pub(crate) fn current() -> Handle {
-    CURRENT.with_borrow(|stack| stack.last().copied().unwrap_or(0))
+    CURRENT.with(|stack| stack.borrow().last().copied().unwrap_or(0))
 }
 
 pub(crate) fn set_current(handle: Handle) {
-    CURRENT.with_borrow_mut(|stack| {
+    CURRENT.with(|stack| {
+        let mut stack = stack.borrow_mut();
         stack.pop();
         stack.push(handle);
     });
 }
 
 pub(crate) fn push_current(handle: Handle) {
-    CURRENT.with_borrow_mut(|stack| stack.push(handle));
+    CURRENT.with(|stack| stack.borrow_mut().push(handle));
 }
 
 pub(crate) fn pop_current() -> Handle {
-    CURRENT.with_borrow_mut(|stack| stack.pop().unwrap_or(0))
+    CURRENT.with(|stack| stack.borrow_mut().pop().unwrap_or(0))
 }
 
 /// What waiting for a kernel without an end is. Only a signal from outside ends it.

@@ -4,6 +4,7 @@ mod events;
 mod known;
 mod modes;
 mod unknown;
+mod unverified;
 
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};

@@ -38,4 +38,25 @@ fn missing(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
 )]
 fn unquoted(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
 
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8]),
+    problem(n = 64),
+    verify(live = 1),
+)]
+fn live(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(
+    source = "kernels/fill.cu",
+    space(TILE in [4, 8]),
+    problem(n = 64),
+    launch(grid = 1, block = 1),
+    verify(live = true),
+)]
+fn live_on_a_gpu(
+    stream: &Arc<CudaStream>,
+    #[len(n)] out: &mut CudaSlice<f32>,
+    n: u32,
+) -> bico::Result<()>;
+
 fn main() {}

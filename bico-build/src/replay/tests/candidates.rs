@@ -1,0 +1,69 @@
+//! What a binary carries to a device that its lock doesn't know.
+
+use super::plans::{gpu, named};
+use crate::replay::{GpuFacts, candidates, nearest_first};
+
+fn with_bandwidth(bandwidth: i64) -> GpuFacts {
+    GpuFacts {
+        memory_bytes_per_second: Some(bandwidth),
+        multiprocessors: Some(40),
+        ..gpu("NVIDIA", Some(80), "Ampere")
+    }
+}
+
+#[test]
+fn the_nearest_device_comes_first() {
+    let time = [Some(1.0)];
+    let here = named("k__HERE", &time, with_bandwidth(1000));
+    let others = [
+        named("k__AMD", &time, gpu("AMD", None, "CDNA2")),
+        named("k__TURING", &time, gpu("NVIDIA", Some(75), "Turing")),
+        named("k__OTHER_AMPERE", &time, gpu("NVIDIA", Some(86), "Ampere")),
+        named("k__FASTER", &time, with_bandwidth(3000)),
+        named("k__ALIKE", &time, with_bandwidth(1100)),
+    ];
+    let others: Vec<_> = others.iter().collect();
+    let order: Vec<&str> = nearest_first(&here, &others)
+        .iter()
+        .map(|other| other.name.as_str())
+        .collect();
+    let expected = [
+        "k__ALIKE",
+        "k__FASTER",
+        "k__OTHER_AMPERE",
+        "k__TURING",
+        "k__AMD",
+    ];
+    assert_eq!(order, expected);
+}
+
+#[test]
+fn candidates_come_from_the_others_alone() {
+    let here = named(
+        "k__A",
+        &[Some(9.0), Some(9.0), Some(9.0), Some(9.0), None, Some(0.1)],
+        gpu("NVIDIA", Some(80), "Ampere"),
+    );
+    // Config 0 failed here, so that 1 is the first; 3 wins, and 2 serves the other one best.
+    let near = named(
+        "k__B",
+        &[None, Some(9.0), Some(1.1), Some(1.0), Some(5.0), Some(8.0)],
+        GpuFacts::default(),
+    );
+    let far = named(
+        "k__C",
+        &[
+            Some(9.0),
+            Some(9.0),
+            Some(1.05),
+            Some(3.0),
+            Some(1.0),
+            Some(8.0),
+        ],
+        GpuFacts::default(),
+    );
+    assert_eq!(candidates(&here, &[&near, &far], 3), [3, 4, 2, 1]);
+    // What nobody kept is no candidate, however fast it is here; and what fails here may be one.
+    assert_eq!(candidates(&here, &[&far], 1), [4, 0]);
+    assert_eq!(candidates(&here, &[], 12), [0u64; 0]);
+}

@@ -1,0 +1,21 @@
+::bico::__private::Data {
+    fingerprint: 0,
+    hash: "00000000000000000000000000000000",
+    key: "guess",
+    parameters: &["COST"],
+    sizes: &["n"],
+    consts: &[],
+    candidates: &[
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(8)], variant: 0, needs: &[], only_on: &[], gpu: None },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(1)], variant: 0, needs: &[], only_on: &[], gpu: None },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(16)], variant: 0, needs: &[], only_on: &[], gpu: None },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(2)], variant: 0, needs: &[], only_on: &[], gpu: None },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(4)], variant: 0, needs: &["no-such-feature"], only_on: &[], gpu: None },
+    ],
+    unverified: &[0, 1, 2, 3, 4],
+    problems: &[
+        ::bico::__private::Problem { sizes: &[16384], consts: &[], variant: 0, winners: &[], order: &[0, 1, 2, 3, 4], first: 2, top: 2 },
+    ],
+    devices: &[],
+    source: None,
+}
