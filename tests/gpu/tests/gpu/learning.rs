@@ -119,6 +119,18 @@ pub(crate) fn settles() {
     // Sizes that are far from these, and those near to them.
     let mut larger = Caller::new(&caller.stream, 50_000);
     assert_eq!(larger.settle(), 3);
+    let status = bico::status(kernels::pick_tunable());
+    let sizes: Vec<i64> = status.iter().map(|status| status.sizes[0].1).collect();
+    assert_eq!(sizes, [1000, 50_000], "{status:#?}");
+    for status in &status {
+        assert_eq!(status.state, bico::State::Settled, "{status}");
+        assert_eq!(status.device, larger.choice().device, "{status}");
+        assert_eq!(status.config, Some(larger.choice().config), "{status}");
+    }
+    // Settled calls are counted by those that are looked at.
+    let [calls, timed] = [status[0].calls, status[0].timed];
+    assert!((1500..=3000).contains(&calls), "{calls}");
+    assert!(timed < calls / 2, "{timed} of {calls}");
 }
 
 /// Times come hundreds of calls later.
