@@ -9,6 +9,15 @@ use std::process::Command;
 use std::sync::Barrier;
 use std::time::Instant;
 
+/// Of these the program carries several, to choose among.
+#[bico::tunable(
+    source = "kernels/choose.c",
+    space(VARIANT in 1..=14),
+    problem(m = 1, n = 1),
+    budget(evaluations = 14, seconds = 5, strategy = "sequential"),
+)]
+fn choose(#[len(1)] out: &mut [f32], #[len(1)] input: &[f32], m: u32, n: u32) -> bico::Result<()>;
+
 /// Sizes of as many buckets as are measured while they explore.
 const BUCKETS: u32 = 14;
 /// Calls that settle a bucket at the latest.
@@ -69,7 +78,7 @@ pub(crate) fn run() -> Result<Value, String> {
         "learned_far_2threads_ns": far_two,
         "exploring_ns": rounded(exploring.0),
         "exploring_calls": exploring.1,
-        "exploring_arms": super::touch_tunable().candidates().count(),
+        "exploring_arms": choose_tunable().candidates().count(),
         "bandit_14_arms_ns": rounded(bandit()),
     }))
 }
@@ -81,9 +90,9 @@ fn exploring() -> Result<(f64, u64), String> {
     let mut fastest = f64::INFINITY;
     let mut calls = 0;
     for (m, n) in (6..6 + BUCKETS).flat_map(|a| (6..6 + BUCKETS).map(move |b| (1 << a, 1 << b))) {
-        let mut call = || touch(&mut out, &input, m, n).map_err(|e| e.to_string());
+        let mut call = || choose(&mut out, &input, m, n).map_err(|e| e.to_string());
         call()?;
-        let open = || !settled(m, n);
+        let open = || !settled(choose_tunable(), m, n);
         // In short sequences, each counted only if the bucket was exploring at its end too.
         while open() {
             let start = Instant::now();
@@ -101,8 +110,8 @@ fn exploring() -> Result<(f64, u64), String> {
     Ok((fastest, calls))
 }
 
-fn settled(m: u32, n: u32) -> bool {
-    let choice = super::touch_tunable().config_of(&[m.into(), n.into()]);
+fn settled(tunable: &bico::Tunable, m: u32, n: u32) -> bool {
+    let choice = tunable.config_of(&[m.into(), n.into()]);
     choice.is_ok_and(|choice| matches!(choice.reason, Reason::Learned { .. }))
 }
 
@@ -110,7 +119,7 @@ fn settle(m: u32, n: u32) -> Result<(), String> {
     let mut out = [0.0];
     for call in 0..PATIENCE {
         touch(&mut out, &[1.0], m, n).map_err(|e| e.to_string())?;
-        if call % 64 == 0 && settled(m, n) {
+        if call % 64 == 0 && settled(super::touch_tunable(), m, n) {
             return Ok(());
         }
     }

@@ -31,7 +31,10 @@ pub fn agree<T: Number>(results: &[T], with: &[T], tolerance: Tolerance) -> bool
     results.len() == with.len()
         && results.iter().zip(with).all(|(&x, &r)| {
             let (same, x, r) = (x == r, x.real(), r.real());
-            same || (x.is_nan() && r.is_nan()) || (x - r).abs() <= atol + tolerance.rtol * r.abs()
+            let close = || {
+                (x.is_finite() && r.is_finite()) && (x - r).abs() <= atol + tolerance.rtol * r.abs()
+            };
+            same || (x.is_nan() && r.is_nan()) || close()
         })
 }
 
