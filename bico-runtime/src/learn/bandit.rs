@@ -50,11 +50,11 @@
 //!
 //! # Settling
 //!
-//! The future is taken to be as long as the past, and no shorter than [`FUTURE`]. An arm at a distance d from
+//! The future is taken to be as long as the past, and no shorter than `FUTURE`. An arm at a distance d from
 //! the incumbent, known to within s, gains s (phi(z) - z Phi(-z)) per call on average, z = d / s. It is worth a look
 //! while that, over the future, pays five times what telling the two apart costs, as many trials as it had: such an
 //! arm is tried even where its bound says no, and as long as there is one, all of them together worth
-//! more than [`INDIFFERENT`] per call, nothing is settled. Else the incumbent serves for good, watched for drifts
+//! more than `INDIFFERENT` per call, nothing is settled. Else the incumbent serves for good, watched for drifts
 //! (`drift.rs`).
 
 use super::arm::{Arm, Confidence, Expected};
