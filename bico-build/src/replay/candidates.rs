@@ -6,7 +6,7 @@ use super::{GpuFacts, Recording, kinship};
 use crate::tuner::cover::{Known, cover};
 
 /// The configs that a binary carries whose lock holds the best `trials` of each of the others, by the
-/// very rule of a build ([`cover`]), as numbers of `here`: winners in the order of `others`, the
+/// very rule of a build, as numbers of `here`: winners in the order of `others`, the
 /// greedy cover, then the first config that ran on the first of the others. A recording has no model that
 /// ranks: the most promising config is the first winner, which is there anyway. What is not valid here is
 /// left out.

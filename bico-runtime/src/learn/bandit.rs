@@ -31,7 +31,7 @@
 //!
 //! A trial goes to the arm of the lowest lower bound, if that lies below the incumbent's. An arm that is
 //! slower by a gap of g is tried while 2 r > g, that is at most about 8 s^2 L / g^2 + 4 b L / (3 g) times; times g, and
-//! summed over the arms, that is the regret of UCB-V: O(ln t) times the sum of s^2 / g + b (theorem 4 there;
+//! summed over the arms, that is the regret of UCB-V: O(ln t) times the sum of s^2 / g + b (there;
 //! UCB1 of Auer, Cesa-Bianchi and Fischer 2002 has the range of the times where this has their variance).
 //! An arm whose lower bound lies above the best upper bound is dropped.
 //!
@@ -40,21 +40,21 @@
 //! of the time spent so far. So after N calls trials have cost at most
 //!
 //! ```text
-//! A + B N calls of the incumbent,   A = 22, B = 1.5 %,
+//! A + B N calls of the incumbent,   A = 42, B = 2 %,
 //! ```
 //!
 //! plus what a call that was paid took beyond what was expected, which is much only for the first calls of an
-//! arm. (Pulling by the density of bounds under a budget: Tran-Thanh et al. 2012, "Knapsack based optimal policies for
+//! arm. (On bandits whose pulls cost: Tran-Thanh et al. 2012, "Knapsack based optimal policies for
 //! budget-limited multi-armed bandits".) What is too dear now is saved for, so that cheap trials don't starve dear
 //! ones, while those nearly as fast as the incumbent have a purse of their own.
 //!
 //! # Settling
 //!
-//! The future is taken to be as long as the past, and no shorter than [`FUTURE`]. An arm at a distance d from
+//! The future is taken to be as long as the past, and no shorter than `FUTURE`. An arm at a distance d from
 //! the incumbent, known to within s, gains s (phi(z) - z Phi(-z)) per call on average, z = d / s. It is worth a look
 //! while that, over the future, pays five times what telling the two apart costs, as many trials as it had: such an
 //! arm is tried even where its bound says no, and as long as there is one, all of them together worth
-//! more than [`INDIFFERENT`] per call, nothing is settled. Else the incumbent serves for good, watched for drifts
+//! more than `INDIFFERENT` per call, nothing is settled. Else the incumbent serves for good, watched for drifts
 //! (`drift.rs`).
 
 use super::arm::{Arm, Confidence, Expected};

@@ -14,8 +14,8 @@ struct Purse {
 /// the latter need not wait, and they never use up what is saved.
 const PURSES: [Purse; 2] = [
     Purse {
-        at_once: 20.0,
-        pace: 0.01,
+        at_once: 40.0,
+        pace: 0.015,
     },
     Purse {
         at_once: 2.0,
