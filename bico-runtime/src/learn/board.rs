@@ -11,7 +11,8 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Buckets at most; sizes beyond share the nearest one. Some integer arguments are no sizes, but seeds or offsets.
-const LANES: usize = 256;
+const LANES: usize = 1 << BITS;
+const BITS: u32 = 8;
 
 /// What is learned of one tunable on one device.
 pub struct Board {
@@ -65,7 +66,7 @@ impl Board {
         let places = *self.places.get()?;
         let hash = hash(variant, sizes);
         for step in 0..LANES {
-            let place = &places[(hash as usize).wrapping_add(step) % LANES];
+            let place = &places[(first(hash) + step) % LANES];
             let taken = place.taken.get()?;
             if taken.hash == hash && taken.variant == variant {
                 return Some((place, taken));
@@ -104,7 +105,7 @@ impl Board {
             Vec::leak(places.collect())
         });
         let hash = hash(variant, sizes);
-        let mut near = (0..LANES).map(|step| &places[(hash as usize).wrapping_add(step) % LANES]);
+        let mut near = (0..LANES).map(|step| &places[(first(hash) + step) % LANES]);
         let Some(place) = near.find(|place| place.taken.get().is_none()) else {
             return neighbour;
         };
@@ -153,6 +154,12 @@ impl Board {
         };
         near.min_by(order).map(|(_, lane)| lane)
     }
+}
+
+/// Where to look for a bucket first.
+#[inline(always)]
+fn first(hash: u64) -> usize {
+    (hash >> (64 - BITS)) as usize
 }
 
 impl Lane {
