@@ -83,12 +83,11 @@ pub(crate) fn run() -> Result<Value, String> {
     }))
 }
 
-/// Nanoseconds of a call that explores, and how many were timed. Each bucket's first call, which makes it, is left out.
+/// Nanoseconds of a call that explores, the median of short sequences, and how many were timed. Each bucket's first call, which makes it, is left out.
 fn exploring() -> Result<(f64, u64), String> {
     let mut out = [0.0];
     let input = [1.0];
-    let mut fastest = f64::INFINITY;
-    let mut calls = 0;
+    let mut times = Vec::new();
     for (m, n) in (6..6 + BUCKETS).flat_map(|a| (6..6 + BUCKETS).map(move |b| (1 << a, 1 << b))) {
         let mut call = || choose(&mut out, &input, m, n).map_err(|e| e.to_string());
         call()?;
@@ -103,11 +102,12 @@ fn exploring() -> Result<(f64, u64), String> {
             if !open() {
                 break;
             }
-            fastest = fastest.min(time);
-            calls += 8;
+            times.push(time);
         }
     }
-    Ok((fastest, calls))
+    times.sort_by(f64::total_cmp);
+    let middle = times.get(times.len() / 2).copied().unwrap_or(f64::NAN);
+    Ok((middle, times.len() as u64 * 8))
 }
 
 fn settled(tunable: &bico::Tunable, m: u32, n: u32) -> bool {
@@ -188,7 +188,7 @@ pub(super) fn print(new: &Value, known: &Value) {
         println!("{what:<33} {time:6.2}  (+{more:.2} over a known device)");
     }
     println!(
-        "exploring, {} arms                 {:6.1}  (fastest 8 of {} calls)",
+        "exploring, {} arms                 {:6.1}  (median of sequences of 8, {} calls)",
         new["exploring_arms"],
         ns(new, "exploring_ns"),
         new["exploring_calls"]

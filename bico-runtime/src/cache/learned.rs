@@ -13,7 +13,7 @@ pub struct Learned {
     pub tunable: String,
     /// The device's key: `NVIDIA H200 (sm_90)`.
     pub device: String,
-    /// The driver's version; empty on CPUs.
+    /// The driver: the version of CUDA that it serves and, on Linux, its own; empty on CPUs.
     pub driver: String,
     /// Of the kernel's source, space, launch and flags, 32 digits: an upgraded kernel has another one.
     pub hash: String,
@@ -86,7 +86,7 @@ fn shown<T: fmt::Display>(pairs: &[(String, T)]) -> Vec<(String, String)> {
 }
 
 impl fmt::Display for Learned {
-    /// `gemm (k=64, m=64) on NVIDIA H200 (sm_90), driver 12080: TILE=32: 12.30 us ± 1.2 %, 40 calls, settled`
+    /// `gemm (k=64, m=64) on NVIDIA H200 (sm_90), driver 12.8, 570.124.6: TILE=32: 12.30 µs ± 1.2 %, 40 calls, settled`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sizes = [text(&self.sizes), text(&self.consts)];
         let sizes: Vec<String> = sizes.into_iter().filter(|text| !text.is_empty()).collect();
@@ -118,11 +118,11 @@ impl fmt::Display for Learned {
     }
 }
 
-/// `12.30 us`
+/// `12.30 µs`
 fn time(seconds: f64) -> String {
     let (scale, unit) = match seconds {
         s if s < 1e-6 => (1e9, "ns"),
-        s if s < 1e-3 => (1e6, "us"),
+        s if s < 1e-3 => (1e6, "µs"),
         s if s < 1.0 => (1e3, "ms"),
         _ => (1.0, "s"),
     };

@@ -55,6 +55,7 @@ pub(super) fn arms(tunable: &Tunable, on: Target, problem: usize) -> Vec<(u16, P
     arms.into_iter()
         .map(|(candidate, gap)| {
             let gap = (gap - least).max(0.0);
+            // Only the order counts: how far the model is off on a device that nobody has seen is not known.
             (candidate, Prior { gap, weight: 0.0 })
         })
         .collect()

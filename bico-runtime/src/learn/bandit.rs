@@ -37,13 +37,13 @@
 //!
 //! That bound holds when all intervals do. Another one holds always, by `pace.rs`: a trial starts only
 //! while what trials cost beyond the incumbent, those under way included, stays within A calls plus a share B
-//! of the time spent so far. So after N calls trials have cost at most
+//! of the time spent so far, trials included. So after N calls trials have cost at most
 //!
 //! ```text
-//! A + B N calls of the incumbent,   A = 42, B = 2 %,
+//! (A + B N) / (1 - B) calls of the incumbent,   A = 42, B = 2 %,
 //! ```
 //!
-//! plus what a call that was paid took beyond what was expected, which is much only for the first calls of an
+//! in each process and bucket of sizes, plus what a call that was paid took beyond what was expected, which is much only for the first calls of an
 //! arm. (On bandits whose pulls cost: Tran-Thanh et al. 2012, "Knapsack based optimal policies for
 //! budget-limited multi-armed bandits".) What is too dear now is saved for, so that cheap trials don't starve dear
 //! ones, while those nearly as fast as the incumbent have a purse of their own.

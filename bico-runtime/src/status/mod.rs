@@ -69,7 +69,7 @@ pub struct Arm {
     pub pulls: u64,
     /// Its mean time at [`Status::sizes`], once it has run.
     pub seconds: Option<f64>,
-    /// The interval that holds it, once there is one.
+    /// The mean lies in it by what the bandit goes by, which is wider than 95 %. Once there is one.
     pub interval: Option<[f64; 2]>,
     /// Whether it is still in the running.
     pub standing: Standing,

@@ -37,7 +37,7 @@ fn everything_that_was_learned_sorted_and_in_a_line_each() {
         format!("f32::dot on {cpu}: the only config: 2.00 s ± 0.0 %, 2 calls, settled"),
         format!("gemm (n=8) on {cpu}: TILE=8: 123.41 ms ± 0.0 %, 1 call, exploring 2 configs"),
         format!("gemm (n=64) on {cpu}: TILE=8: 123.41 ms ± 0.0 %, 1 call, exploring 2 configs"),
-        "gemm (n=1024, ACT=\"silu\") on a GPU (sm_90), driver 12080: TILE=64: 12.30 us ± 3.1 %, \
+        "gemm (n=1024, ACT=\"silu\") on a GPU (sm_90), driver 12080: TILE=64: 12.30 µs ± 3.1 %, \
          41 calls, settled"
             .to_string(),
     ];

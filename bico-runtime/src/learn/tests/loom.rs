@@ -1,5 +1,5 @@
 //! What threads share, in every order that the memory model allows:
-//! `RUSTFLAGS="--cfg loom" cargo test -p bico-runtime --release --lib loom`.
+//! `RUSTFLAGS="--cfg loom" cargo test -p bico-runtime --lib loom`.
 
 use super::super::bandit::{Bandit, Prior};
 use super::super::shared::{Shared, Sizes};

@@ -92,6 +92,20 @@ fn stream(gpu: usize) -> Arc<CudaStream> {
 /// The fourth is the fastest; the first, which one would begin with, takes twice as long.
 const TIMES: &str = "times pick<0=2.0,2.02,1.99;pick<1=1.5,1.49;pick<2=4;pick<3=1.0,1.01,0.99,1;pick<4=1.2,1.21;pick<5=3";
 
+/// All take twice as long from now on: it looks again, and settles on the same.
+pub(crate) fn slower() {
+    let mut caller = Caller::new(&stream(0), 1000);
+    control(TIMES);
+    assert_eq!(caller.settle(), 3);
+    control("times pick<0=4;pick<1=3;pick<2=8;pick<3=2,2.02,1.99;pick<4=2.4;pick<5=6");
+    let again = (0..5000).any(|_| {
+        caller.call();
+        matches!(caller.choice().reason, Reason::Exploring { .. })
+    });
+    assert!(again, "{}", caller.choice());
+    assert_eq!(caller.settle(), 3);
+}
+
 pub(crate) fn settles() {
     let mut caller = Caller::new(&stream(0), 1000);
     control(TIMES);

@@ -104,6 +104,7 @@ const SCENES: &[Scene] = &[
         On::Host("RTX 4090", "load:pick<3;refuse:701:pick<4"),
     ),
     scene("later", learning::later, On::Host("RTX 4090", "")),
+    scene("slower", learning::slower, On::Host("RTX 4090", "")),
     scene("captured", learning::captured, On::Host("RTX 4090", "")),
     scene("winner", replacing::winner, On::Host("A100", "")),
     scene("context", replacing::context, On::Host("A100", "")),

@@ -2,10 +2,12 @@
 
 mod events;
 mod known;
+mod memory;
 mod modes;
 mod unknown;
 mod unverified;
 
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
@@ -17,8 +19,13 @@ static STAGE: Mutex<()> = Mutex::new(());
 
 /// Takes steps with a setting of `BICO_RUNTIME`.
 fn scene_with(mode: Option<&str>, tunable: &str, steps: &[&str]) -> Said {
+    scene_in("off".as_ref(), mode, tunable, steps)
+}
+
+/// The same with a cache.
+fn scene_in(cache: &Path, mode: Option<&str>, tunable: &str, steps: &[&str]) -> Said {
     let mut command = Command::new(env!("CARGO_BIN_EXE_scene"));
-    command.arg(tunable).args(steps).env("BICO_CACHE", "off");
+    command.arg(tunable).args(steps).env("BICO_CACHE", cache);
     match mode {
         Some(mode) => command.env("BICO_RUNTIME", mode),
         None => command.env_remove("BICO_RUNTIME"),
