@@ -55,8 +55,9 @@ impl Parts<'_> {
     }
 
     /// The body of the wrapper, with the expression that says what serves the call.
-    pub(crate) fn body(&mut self, pull: TokenStream) -> TokenStream {
-        let spec = self.spec;
+    /// With `given`, a candidate that needs longer buffers than the call has is replaced by another.
+    pub(crate) fn body(&mut self, pull: TokenStream, given: Option<&TokenStream>) -> TokenStream {
+        let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
         let sizes = self.sizes(Failure::Told);
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -80,19 +81,42 @@ impl Parts<'_> {
             .then(|| quote_spanned!(here=> let scope = tunable.scope_of(candidate, &sizes);));
         let call = self.call();
         let consts = scope.is_some().then(|| self.consts());
-        let live = spec.verify.live.then(|| {
-            let late = quote!(#scope #(#after)*);
-            self.live(&late, &call)
-        });
+        // What a candidate needs of the call's buffers.
+        let late = quote_spanned! {here=>
+            (|| -> ::core::result::Result<(), #p::Error> {
+                #scope
+                #(#after)*
+                ::core::result::Result::Ok(())
+            })()
+        };
+        let pull = match (after.is_empty(), given) {
+            (true, _) => quote_spanned!(here=> let pull = #pull;),
+            (false, None) => quote_spanned! {here=>
+                let pull = #pull;
+                let candidate = pull.candidate();
+                #late?;
+            },
+            // A caller cannot know which candidate calls are trying: it is another one's turn then.
+            (false, Some(given)) => quote_spanned! {here=>
+                let mut pull = #pull;
+                let mut refused = #p::Refused::default();
+                while let ::core::result::Result::Err(error) = {
+                    let candidate = pull.candidate();
+                    #late
+                } {
+                    pull = tunable.another(pull, error, &mut refused, &sizes, &#given)?;
+                }
+            },
+        };
+        let live = spec.verify.live.then(|| self.live(&late, &scope, &call));
         quote_spanned! {here=>
             #consts
             #sizes
             #(#before)*
-            let pull = #pull;
+            #pull
             let candidate = pull.candidate();
             #live
             #scope
-            #(#after)*
             let start = pull.start();
             #call
             pull.stop(start);
@@ -102,7 +126,12 @@ impl Parts<'_> {
 
     /// `verify(live = true)`: the first call of a candidate runs on copies of the outputs, and one that was compared
     /// before serves the call.
-    fn live(&self, late: &TokenStream, call: &TokenStream) -> TokenStream {
+    fn live(
+        &self,
+        late: &TokenStream,
+        scope: &Option<TokenStream>,
+        call: &TokenStream,
+    ) -> TokenStream {
         let p = self.p;
         let here = Span::mixed_site();
         let tolerance = self.tolerance();
@@ -115,15 +144,19 @@ impl Parts<'_> {
             .map(|at| quote::format_ident!("copy_{at}", span = here))
             .collect();
         quote_spanned! {here=>
-            if let ::core::option::Option::Some(other) = pull.check() {
+            let other = pull.check().filter(|&other| {
+                let candidate = other;
+                #late.is_ok()
+            });
+            if let ::core::option::Option::Some(other) = other {
                 #(let mut #copies = #outputs.to_vec();)*
                 {
                     #(let #outputs = &mut #copies[..];)*
-                    #late
+                    #scope
                     #call
                 }
                 let candidate = other;
-                #late
+                #scope
                 #call
                 let right = true #(&& #p::agree(&#copies, &*#outputs, #tolerance))*;
                 pull.checked(right);

@@ -58,12 +58,17 @@ pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream
         call_with = parts.gpu_body(choose, None);
         choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
     } else {
-        let body = parts.body(quote_spanned!(here=> tunable.pull(&sizes, &#given)?));
+        let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
+        let body = parts.body(pull, Some(&given));
         call = match parts.short_way(wrapper, &body) {
             Some(call) => call,
-            None => parts.body(quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?)),
+            None => {
+                let pull = quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?);
+                parts.body(pull, Some(&given))
+            }
         };
-        call_with = parts.body(quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?));
+        let pull = quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?);
+        call_with = parts.body(pull, None);
         choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
     }
     let config = Ident::new("config", here);

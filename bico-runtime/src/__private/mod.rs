@@ -11,6 +11,7 @@ pub use crate::learn::{Board, Number, Pull, agree};
 pub use crate::length::{check, long_enough};
 pub use crate::rules::{LaunchOf, Require, Rules, Scope, Selector, Tolerance};
 pub use crate::scratch::{Owner, Wanted, with as with_scratch};
+pub use crate::settle::Refused;
 pub use crate::{Choice, Config, Error, Tunable, Value, device};
 pub use core::sync::atomic::{AtomicU8, AtomicU32};
 pub use data::{Candidate, Data, GpuCode, Image, ImageKind, Problem, Source};

@@ -4,27 +4,24 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long a call may wait for other processes.
-const PATIENCE: Duration = Duration::from_millis(100);
-
 /// The right to change a file, until it is dropped; the operating system takes it back when the process
 /// ends, however it ends.
 pub(super) struct Guard(#[allow(dead_code)] File);
 
 impl Guard {
-    /// Waits for its turn; `None` where another process does not come to an end.
+    /// Waits so long for its turn; `None` where another process does not come to an end.
     ///
     /// # Errors
     ///
     /// The file that is locked cannot be made.
-    pub(super) fn take(path: &Path) -> std::io::Result<Option<Guard>> {
+    pub(super) fn take(path: &Path, patience: Duration) -> std::io::Result<Option<Guard>> {
         let mut options = File::options();
         let file = options
             .write(true)
             .create(true)
             .truncate(false)
             .open(path)?;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + patience;
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Some(Guard(file))),

@@ -17,7 +17,7 @@ pub struct Learned {
     pub driver: String,
     /// Of the kernel's source, space, launch and flags, 32 digits: an upgraded kernel has another one.
     pub hash: String,
-    /// The integer arguments of the calls that were timed most, sorted by name.
+    /// The integer arguments, sorted by name: a tuned problem's if calls had them, else those of the bucket's first call.
     pub sizes: Vec<(String, i64)>,
     /// The problem's compile-time constants, sorted by name.
     pub consts: Vec<(String, String)>,

@@ -11,6 +11,10 @@ use super::{facts, place, write};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, TryLockError};
+use std::time::Duration;
+
+/// How long a call may wait for other processes where something was decided, which may be its last chance.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The file of a subject and what this process has seen in it. Whoever learns for itself has one of its own:
 /// so two GPUs of a kind in one process add up like two processes.
@@ -63,12 +67,17 @@ impl Memory {
     /// included, what others wrote since not.
     ///
     /// `false`: not now, another thread or process is at it; try later. `true`: there is nothing left to
-    /// do. It is kept, or cannot be, which is logged. Waits for a tenth of a second at most.
+    /// do. It is kept, or cannot be, which is logged. Waits for [`PATIENCE`] at most.
     pub fn save(&self, record: &Record) -> bool {
+        self.save_within(PATIENCE, record)
+    }
+
+    /// [`Memory::save`] that waits for so long at most.
+    pub fn save_within(&self, patience: Duration, record: &Record) -> bool {
         let Some(place) = &self.0 else {
             return true;
         };
-        match place.save(record) {
+        match place.save(record, patience) {
             Ok(done) => done,
             Err(error) => {
                 let what = format!("what was learned cannot be kept: {error}");
@@ -80,7 +89,7 @@ impl Memory {
 }
 
 impl Place {
-    fn save(&self, record: &Record) -> std::io::Result<bool> {
+    fn save(&self, record: &Record, patience: Duration) -> std::io::Result<bool> {
         let Some(own) = write::kept(record) else {
             if record.arms.iter().any(|arm| arm.pulls > 0) {
                 let what = "what was learned is no number and cannot be kept";
@@ -94,7 +103,7 @@ impl Place {
             Err(TryLockError::WouldBlock) => return Ok(false),
         };
         folder::make(self.path.parent().unwrap_or(Path::new(".")))?;
-        let Some(_guard) = Guard::take(&self.lock_path())? else {
+        let Some(_guard) = Guard::take(&self.lock_path(), patience)? else {
             return Ok(false);
         };
         let content = file::read(&self.path, Some(&self.name));

@@ -10,7 +10,7 @@ pub struct Record {
     pub bucket: Vec<i64>,
     /// The problem's compile-time constants, which are matched exactly. Sorted by name when read.
     pub consts: Vec<(String, Value)>,
-    /// The sizes of the calls that were timed most, by argument. Sorted by name when read.
+    /// Sizes of the bucket, by argument: the problem's own if calls had them, else those of the first call. Sorted by name when read.
     pub sizes: Vec<(String, i64)>,
     /// The arm that it settled on: an index into [`Record::arms`].
     pub settled: Option<usize>,

@@ -1,10 +1,9 @@
 //! Another candidate, where one cannot serve a call: no call fails as long as some config can serve it.
 
 use super::launch::{Chosen, unready};
-use crate::learn::{Pull, slot};
+use crate::learn::Pull;
 use crate::rules::Selector;
 use crate::{Error, Result, settle};
-use core::sync::atomic::Ordering;
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUresult;
 use std::sync::Arc;
@@ -73,16 +72,11 @@ impl Chosen {
         }
     }
 
-    /// Whether calls taught, or are to teach, that it serves: who calls cannot know it then.
     fn is_learned(&self, sizes: &[i64], given: &[Selector<'_>]) -> bool {
-        let (tunable, on) = (self.tunable, self.state.target());
-        let Ok(problem) = tunable.problem(sizes, given) else {
-            return false;
-        };
-        let slot = on.slots[problem].load(Ordering::Relaxed);
-        let decided = tunable.near(problem, sizes) && slot::plain(slot).is_some();
-        let variant = tunable.data.problems[problem].variant;
-        !decided && on.board.find(variant, sizes).is_some()
+        let problem = self.tunable.problem(sizes, given);
+        problem.is_ok_and(|problem| {
+            settle::is_learned(self.tunable, self.state.target(), problem, sizes)
+        })
     }
 
     /// The first candidate in the problem's order that was not tried yet.

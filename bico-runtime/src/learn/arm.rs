@@ -38,7 +38,7 @@ pub(super) struct Arm {
     pub(super) unsure: f64,
     pub(super) failed: bool,
     /// It did not fit the last call that thought of it.
-    pub(super) unfit: bool,
+    pub(super) unfit: u32,
     /// ln of the expected time by what was seen alone; infinite where nothing was.
     pub(super) seen: f64,
     /// The same, with what is expected of arms that were not seen warm.
@@ -123,7 +123,7 @@ impl Arm {
             lost: 0,
             unsure: 0.0,
             failed: false,
-            unfit: false,
+            unfit: 0,
             seen: f64::INFINITY,
             score: f64::NAN,
             lower: f64::NEG_INFINITY,

@@ -17,9 +17,11 @@ const FAR: f64 = 1.5;
 /// The candidates of a problem with what is expected of them.
 pub(super) fn arms(tunable: &Tunable, on: Target, problem: usize) -> Vec<(u16, Prior)> {
     let mut candidates = settle::possible(tunable, on, problem);
-    // Without learning, this one would serve; also where nothing was ever verified.
+    // Without learning, this one would serve. Where nothing was ever verified, it does.
     let first = settle::first(tunable, on, problem);
-    candidates.extend(first.filter(|first| !candidates.contains(first)));
+    if candidates.is_empty() {
+        candidates.extend(first);
+    }
     let ranks: Vec<f64> = candidates
         .iter()
         .map(|&candidate| settle::rank(tunable, on, candidate, problem))

@@ -91,6 +91,8 @@ const REMEMBERED: f64 = 32.0;
 /// each of the first ones.
 const REFRESH: (u64, u64) = (32, 256);
 const FIRST: u64 = 64;
+/// An arm that did not fit so many calls in a row is not waited for.
+const UNFIT: u32 = 64;
 /// Beyond these, a logarithm of seconds per unit of work is no time.
 const SANE: f64 = 150.0;
 /// What an earlier process knows counts for so many observations.
@@ -210,8 +212,11 @@ impl Bandit {
             }
             // Where times come late, an arm gets as many trials at once as it had: rounds that double.
             let most = (arm.known.n() as u32).clamp(1 + late, WAITING);
-            arm.unfit = !usable(at);
-            if arm.unfit || arm.trials >= most {
+            arm.unfit = match usable(at) {
+                true => 0,
+                false => arm.unfit.saturating_add(1),
+            };
+            if arm.unfit > 0 || arm.trials >= most {
                 continue;
             }
             if arm.lower < lowest {
@@ -473,7 +478,7 @@ impl Bandit {
         let mut gains = 0.0;
         for (at, arm) in self.arms.iter_mut().enumerate() {
             arm.repays = f64::INFINITY;
-            if at == best || arm.failed || arm.dropped || arm.unfit {
+            if at == best || arm.failed || arm.dropped || arm.unfit > UNFIT {
                 continue;
             }
             let hidden = if arm.single {

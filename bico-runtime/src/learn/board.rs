@@ -7,7 +7,7 @@ use super::memory::Memory;
 use super::slot::UNSETTLED;
 use crate::dispatch::Tunable;
 use crate::target::Target;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Buckets at most; sizes beyond share the nearest one. Some integer arguments are no sizes, but seeds or offsets.
@@ -20,6 +20,8 @@ pub struct Board {
     places: OnceLock<&'static [Place]>,
     adding: Mutex<()>,
     memory: OnceLock<Memory>,
+    /// Whether there is no place for another lane.
+    full: AtomicBool,
 }
 
 /// Where a bucket may stand.
@@ -44,6 +46,7 @@ impl Board {
             places: OnceLock::new(),
             adding: Mutex::new(()),
             memory: OnceLock::new(),
+            full: AtomicBool::new(false),
         }
     }
 
@@ -93,6 +96,9 @@ impl Board {
         sizes: &[i64],
     ) -> Option<&'static Lane> {
         let variant = tunable.data.problems[problem].variant;
+        if self.full.load(Ordering::Relaxed) {
+            return self.nearest(&Bucket::new(variant, sizes));
+        }
         // One at a time: two lanes of one bucket would learn apart.
         let adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lane) = self.find(variant, sizes) {
@@ -107,6 +113,7 @@ impl Board {
         let hash = hash(variant, sizes);
         let mut near = (0..LANES).map(|step| &places[(first(hash) + step) % LANES]);
         let Some(place) = near.find(|place| place.taken.get().is_none()) else {
+            self.full.store(true, Ordering::Relaxed);
             return neighbour;
         };
         let memory = self.memory.get_or_init(|| Memory::open(tunable, on));

@@ -29,7 +29,13 @@ impl Bucket {
 
     /// Whether sizes belong to it.
     pub(crate) fn holds(&self, variant: u16, sizes: &[i64]) -> bool {
-        *self == Bucket::new(variant, sizes)
+        self.variant == variant
+            && self.logs.len() == sizes.len()
+            && self
+                .logs
+                .iter()
+                .zip(sizes)
+                .all(|(log, size)| *log == octave(*size))
     }
 
     /// The squared distance to another one of the same constants, in octaves.

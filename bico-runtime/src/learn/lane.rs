@@ -5,7 +5,7 @@ use super::bandit::{Bandit, Prior, Standing, Summary};
 use super::bucket::Bucket;
 use super::memory::{Diary, Memory};
 use super::pull::Pull;
-use super::shared::{Change, Served, Shared, Sizes};
+use super::shared::{Change, Mirror, Served, Shared, Sizes};
 use super::sight::Seen;
 use super::slot;
 use crate::Result;
@@ -23,7 +23,7 @@ pub(crate) struct Lane {
     pub(super) on: Target,
     /// The problem that is nearest to the call that it began with.
     pub(crate) problem: usize,
-    pub(super) bucket: Bucket,
+    pub(crate) bucket: Bucket,
     /// The sizes of that call.
     began: Box<[i64]>,
     /// Whether calls of exactly the problem's sizes came too.
@@ -92,13 +92,23 @@ impl Lane {
         }
         let bucket = Bucket::new(variant, sizes);
         let data = tunable.data;
-        let mirrors = data
-            .problems
-            .iter()
-            .zip(on.slots)
-            .filter(|(of, _)| bucket.holds(of.variant, of.sizes));
-        let mirrors = mirrors.map(|(_, slot)| slot);
-        let mirrors = mirrors.chain([place]).collect();
+        let problems = data.problems.iter().zip(on.slots).enumerate();
+        // What the lock says of this device stays.
+        let learned = problems.filter(|(at, (of, _))| {
+            bucket.holds(of.variant, of.sizes) && !settle::knows(tunable, on, *at)
+        });
+        let mirrors = learned.map(|(at, (of, slot))| {
+            let fit = |candidate: u16| tunable.fits(on.facts, candidate.into(), at, of.sizes);
+            let arms = candidates.iter().enumerate();
+            let arms = arms.fold(0, |arms, (arm, &c)| arms | u64::from(fit(c)) << arm);
+            Mirror { slot, arms }
+        });
+        // Whoever reads this one asks.
+        let own = Mirror {
+            slot: place,
+            arms: u64::MAX,
+        };
+        let mirrors = mirrors.chain([own]).collect();
         Lane {
             tunable: *tunable,
             on,
@@ -115,18 +125,29 @@ impl Lane {
 
     /// What serves a call. `live`: whether it may teach.
     pub(crate) fn pull(&'static self, sizes: &[i64], live: bool) -> Result<Pull> {
-        if sizes == self.tunable.data.problems[self.problem].sizes {
-            self.exact.store(true, Ordering::Relaxed);
-        }
         let of = Of { lane: self, sizes };
         if !live {
             return self.serve(&of);
         }
-        let behind = slot::weight(self.shared.slot());
+        if sizes == self.tunable.data.problems[self.problem].sizes {
+            self.exact.store(true, Ordering::Relaxed);
+        }
+        let slot = self.shared.slot();
+        // Calls that the settled one does not fit come by each.
+        let behind = match slot::settled(slot).is_none_or(|settled| of.fits(settled)) {
+            true => slot::weight(slot),
+            false => 1,
+        };
         self.seen.calls.fetch_add(behind, Ordering::Relaxed);
         while let Some(served) = self.shared.turn(sizes, &of) {
-            if !self.able(&served) {
-                continue;
+            if !settle::able(&self.tunable, self.on, served.candidate) {
+                if settle::is_out(self.on, served.candidate) {
+                    self.fail(served.arm);
+                    continue;
+                }
+                // Memory is short, or the like: that says nothing of the arm.
+                self.give_up(&served);
+                break;
             }
             if self.on.code.is_none() || of.fits(served.candidate) {
                 let check = self.check(&served, &of);
@@ -168,13 +189,25 @@ impl Lane {
             return None;
         }
         let candidates = self.shared.candidates().iter();
-        let mut others = candidates.map(|&candidate| usize::from(candidate));
-        let other = others.find(|&other| settle::proven(self.on, other) && of.fits(other));
-        if other.is_none() {
+        let others = || candidates.clone().map(|&candidate| usize::from(candidate));
+        let proven = |other: &usize| settle::proven(self.on, *other);
+        if let Some(other) = others().find(|other| proven(other) && of.fits(*other)) {
+            return Some(other);
+        }
+        let verified = |other: &usize| !self.tunable.data.unverified.contains(&(*other as u16));
+        if !verified(&served.candidate) {
+            let mut right = others().filter(verified);
+            let able =
+                |other: &usize| of.fits(*other) && settle::able(&self.tunable, self.on, *other);
+            if let Some(other) = right.find(able) {
+                return Some(other);
+            }
+        }
+        if !others().any(|other| proven(&other)) {
             // The first to serve: there is nothing to compare it with.
             settle::prove(self.on, served.candidate);
         }
-        other
+        None
     }
 
     /// The results of an arm were compared with another one's.
@@ -192,15 +225,6 @@ impl Lane {
                 }
             }
         }
-    }
-
-    /// Whether its code is there. If not, it has had its last turn.
-    fn able(&'static self, served: &Served) -> bool {
-        let able = settle::able(&self.tunable, self.on, served.candidate);
-        if !able {
-            self.fail(served.arm);
-        }
-        able
     }
 
     fn give_up(&self, served: &Served) {
@@ -244,6 +268,10 @@ impl Lane {
             let calls = bandit.calls();
             let arms = bandit.arms();
             let tried = arms.iter().filter(|arm| arm.standing != Standing::Untried);
+            if arms.len() < 2 {
+                // There is nothing to choose from.
+                return None;
+            }
             match (bandit.settled(), tried.count()) {
                 (Some(_), _) => Some(Reason::Learned { calls }),
                 (None, 0) => None,

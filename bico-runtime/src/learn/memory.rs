@@ -54,9 +54,13 @@ impl Memory {
         Some((distance, known(tunable, problem, record, distance == 0.0)))
     }
 
-    /// `false`: not now.
-    fn save(&self, lane: &Lane) -> bool {
-        self.file.is_off() || self.file.save(&record(lane))
+    /// `false`: not now. What was decided is worth a wait, all else comes again.
+    fn save(&self, lane: &Lane, decided: bool) -> bool {
+        self.file.is_off()
+            || match decided {
+                true => self.file.save(&record(lane)),
+                false => self.file.save_within(SOON, &record(lane)),
+            }
     }
 }
 
@@ -73,6 +77,8 @@ pub(super) struct Diary {
 
 /// Of the time between two entries this share goes into writing at most.
 const SHARE: u32 = 100;
+/// How long a call waits for other processes where its record can as well be written later.
+const SOON: Duration = Duration::from_millis(2);
 /// What writing takes, until it is known.
 const USUAL: Duration = Duration::from_micros(100);
 
@@ -103,7 +109,7 @@ impl Diary {
             return;
         }
         self.late.store(false, Ordering::Relaxed);
-        if !lane.memory.save(lane) {
+        if !lane.memory.save(lane, decided) {
             self.late.store(true, Ordering::Relaxed);
         }
         let end = Instant::now();

@@ -14,10 +14,18 @@ pub(super) struct Shared {
     candidates: Box<[u16]>,
     slot: AtomicU32,
     /// What calls read: the place of this bucket, and the slots of problems whose sizes are in it.
-    mirrors: Vec<&'static core::sync::atomic::AtomicU32>,
+    mirrors: Vec<Mirror>,
     /// The arm of calls that find the bandit busy.
     serving: AtomicU32,
     learner: Mutex<Learner>,
+}
+
+/// A slot beside the lane's own.
+pub(super) struct Mirror {
+    pub(super) slot: &'static core::sync::atomic::AtomicU32,
+    /// The arms that may stand in it, a bit each: whoever reads a problem's slot does not ask whether they fit
+    /// there.
+    pub(super) arms: u64,
 }
 
 struct Learner {
@@ -67,7 +75,7 @@ impl Shared {
         candidates: Box<[u16]>,
         bandit: Bandit,
         rarity: u32,
-        mirrors: Vec<&'static core::sync::atomic::AtomicU32>,
+        mirrors: Vec<Mirror>,
     ) -> Shared {
         let shared = Shared {
             slot: AtomicU32::new(UNSETTLED),
@@ -133,7 +141,8 @@ impl Shared {
     /// The arm of a call that is not to teach anything, without waiting for the bandit.
     pub(super) fn serve(&self, of: &impl Sizes) -> Option<Served> {
         let arm = self.serving.load(Ordering::Relaxed) as usize;
-        let candidate = usize::from(self.candidates[arm]);
+        // Where nothing runs there is no arm.
+        let candidate = usize::from(*self.candidates.get(arm)?);
         of.fits(candidate).then_some(Served {
             arm,
             candidate,
@@ -202,8 +211,10 @@ impl Shared {
         }
         let slot = now.map_or(UNSETTLED, |candidate| slot::learned(candidate, rarity));
         self.slot.store(slot, Ordering::Relaxed);
-        for mirror in &self.mirrors {
-            mirror.store(slot, core::sync::atomic::Ordering::Relaxed);
+        for Mirror { slot: place, arms } in &self.mirrors {
+            let fits = settled.is_none_or(|arm| arms >> arm & 1 == 1);
+            let slot = if fits { slot } else { UNSETTLED };
+            place.store(slot, core::sync::atomic::Ordering::Relaxed);
         }
         settled.map_or(Change::Reopened, Change::Settled)
     }

@@ -1,9 +1,13 @@
 //! The cold side of dispatch: deciding which candidate a problem's slot gets.
 
 mod explain;
+mod refused;
 
 use explain::no_config;
 pub(crate) use explain::{choice, no_problem, refusal};
+pub use refused::Refused;
+#[cfg(feature = "cuda")]
+pub(crate) use refused::is_learned;
 
 use crate::device::{Facts, KernelLimits, Unlaunchable};
 use crate::dispatch::Tunable;
@@ -56,7 +60,9 @@ pub(crate) fn pull(
     if mode() != Mode::Fixed
         && let Some(lane) = lane(tunable, on, problem, sizes)
     {
-        return lane.pull(sizes, live);
+        // Where there was no place for a bucket, its times are not its neighbour's.
+        let variant = tunable.data.problems[problem].variant;
+        return lane.pull(sizes, live && lane.bucket.holds(variant, sizes));
     }
     let decided = first(tunable, on, problem);
     match decided.filter(|&candidate| fits(tunable, on, candidate, problem, sizes)) {
@@ -112,6 +118,17 @@ fn settled(tunable: &Tunable, on: Target, problem: usize, sizes: &[i64]) -> Opti
     // Two threads may get here at once; both decide the same.
     slot.store(slot::decided(candidate), Ordering::Relaxed);
     Some(candidate)
+}
+
+/// Whether the lock says what serves a problem on this device.
+pub(crate) fn knows(tunable: &Tunable, on: Target, problem: usize) -> bool {
+    let own = tunable.data.problems[problem].sizes;
+    let near = |at: usize| tunable.near(at, own);
+    // Deciding loads code: not where nobody won.
+    own_winners(tunable, on, problem)
+        .iter()
+        .any(|winner| near(winner.at))
+        && matches!(decide(tunable, on, problem), Some((_, Basis::Tuned(at))) if near(at))
 }
 
 /// What serves a problem as long as nothing has been learned.
@@ -288,6 +305,11 @@ pub(crate) fn prove(on: Target, candidate: usize) {
 /// They don't: it is as if it could not run.
 pub(crate) fn disprove(on: Target, candidate: usize) {
     on.able[candidate].store(DISPROVEN, Ordering::Relaxed);
+}
+
+/// Whether it is known that a candidate cannot serve here, ever.
+pub(crate) fn is_out(on: Target, candidate: usize) -> bool {
+    matches!(on.able[candidate].load(Ordering::Relaxed), NO | DISPROVEN)
 }
 
 /// Whether this device can run a candidate at all.

@@ -6,11 +6,11 @@
     sizes: &["n"],
     consts: &[],
     candidates: &[
-        ::bico::__private::Candidate { values: &[::bico::Value::Int(8)], variant: 0, needs: &[], only_on: &[], gpu: None },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(60)], variant: 0, needs: &[], only_on: &[], gpu: None },
         ::bico::__private::Candidate { values: &[::bico::Value::Int(1)], variant: 0, needs: &[], only_on: &[], gpu: None },
-        ::bico::__private::Candidate { values: &[::bico::Value::Int(16)], variant: 0, needs: &[], only_on: &[], gpu: None },
-        ::bico::__private::Candidate { values: &[::bico::Value::Int(2)], variant: 0, needs: &[], only_on: &[], gpu: None },
-        ::bico::__private::Candidate { values: &[::bico::Value::Int(4)], variant: 0, needs: &["no-such-feature"], only_on: &[], gpu: None },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(120)], variant: 0, needs: &[], only_on: &[], gpu: None },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(30)], variant: 0, needs: &[], only_on: &[], gpu: None },
+        ::bico::__private::Candidate { values: &[::bico::Value::Int(45)], variant: 0, needs: &["no-such-feature"], only_on: &[], gpu: None },
     ],
     unverified: &[0, 1, 2, 3, 4],
     problems: &[

@@ -35,7 +35,7 @@ pub fn roomy(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico
 /// Nobody has verified any candidate: the first call of each is compared with another's.
 #[bico::tunable(
     source = "kernels/liar.c",
-    space(COST in [8, 1, 16, 2, 4]),
+    space(COST in [60, 1, 120, 30, 45]),
     problem(n = 16384),
     work(bytes = 8 * n),
     score = COST,
@@ -47,9 +47,24 @@ pub fn liar(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico:
 #[bico::tunable(
     source = "kernels/liar.c",
     entry = "liar",
-    space(COST in [8, 1, 16, 2, 4]),
+    space(COST in [60, 1, 120, 30, 45]),
     problem(n = 16384),
     work(bytes = 8 * n),
     score = COST,
 )]
 pub fn guess(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico::Result<()>;
+
+/// As `spin`; the slower a candidate, the longer the buffer that it asks for.
+#[bico::tunable(
+    source = "kernels/spin.c",
+    entry = "spin",
+    space(COST in [60, 1, 120, 30, 45]),
+    problem(n = 16384),
+    work(bytes = 8 * n),
+    score = COST,
+)]
+pub fn padded(
+    #[len(n + COST - 1)] out: &mut [u32],
+    #[len(n)] input: &[u32],
+    n: u32,
+) -> bico::Result<()>;

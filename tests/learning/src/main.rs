@@ -58,6 +58,10 @@ fn main() -> Outcome<()> {
             tunable: kernels::liar_tunable(),
             kernel: kernels::liar,
         },
+        Some("padded") => Scene {
+            tunable: kernels::padded_tunable(),
+            kernel: kernels::padded,
+        },
         Some("guess") => Scene {
             tunable: kernels::guess_tunable(),
             kernel: kernels::guess,

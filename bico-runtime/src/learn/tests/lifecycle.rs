@@ -174,3 +174,19 @@ fn a_neighbours_result_is_where_a_bucket_starts() {
     // What is nine times as slow over there is not tried here before anything else.
     assert!(near.calls[3] <= 2, "{:?}", near.calls);
 }
+
+#[test]
+fn one_call_that_an_arm_does_not_fit_settles_nothing() {
+    let times = [1.0f64, 0.5];
+    let mut bandit = Bandit::new(&[Prior::default(); 2]);
+    for call in 0..2000 {
+        // The second, which is faster, does not fit every hundredth call, nor the first few.
+        let fits = call >= 8 && call % 100 != 0;
+        let turn = bandit.next(|arm| arm == 0 || fits).unwrap();
+        assert!(turn.arm == 0 || fits);
+        if turn.timed {
+            bandit.observe(turn.arm, times[turn.arm].ln());
+        }
+    }
+    assert_eq!(bandit.settled(), Some(1));
+}

@@ -287,3 +287,53 @@ fn foreign_configs_and_wrong_numbers_of_sizes_are_errors() {
         "gemm: 2 sizes were given where 1 are expected (m)"
     );
 }
+
+/// Calls of a size until that is settled; what on.
+fn settle_at(tunable: &Tunable, size: i64, time: impl Fn(usize) -> f64) -> Value {
+    for _ in 0..20_000 {
+        let pull = tunable.pull(&[size], &[]).unwrap();
+        let seconds = time(pull.candidate());
+        pull.took(seconds);
+        let choice = tunable.config_of(&[size]).unwrap();
+        if matches!(choice.reason, Reason::Learned { .. }) {
+            return choice.config.get("M").unwrap();
+        }
+    }
+    panic!("{:?}", tunable.status());
+}
+
+/// What serves a call by the short ways, else by the long one.
+fn served(tunable: &Tunable, size: i64) -> Value {
+    let short = tunable.settled_exactly(&[size], &[]);
+    let short = short.or_else(|| tunable.settled_otherwise(&[size], &[]));
+    let candidate = short.unwrap_or_else(|| tunable.pull(&[size], &[]).unwrap().candidate());
+    tunable.config(candidate).get("M").unwrap()
+}
+
+#[test]
+fn what_one_size_taught_serves_another_only_where_it_fits() {
+    // All in one bucket. The fastest, M = 8, fits 72 and 64, not 68 and 66.
+    let order: &[u16] = &[0, 1, 2];
+    let problems = vec![problem(&[68], &[], order), problem(&[72], &[], order)];
+    let tunable = tunable(data(problems), SIZED, &[]);
+    let time = |candidate: usize| [1e-3, 2e-3, 4e-3][candidate];
+    assert_eq!(settle_at(tunable, 72, time), Value::Int(8));
+    for _ in 0..100 {
+        assert_eq!(served(tunable, 72), Value::Int(8));
+        assert_eq!(served(tunable, 64), Value::Int(8));
+        assert_eq!(served(tunable, 68), Value::Int(4));
+        assert_eq!(served(tunable, 66), Value::Int(2));
+    }
+}
+
+#[test]
+fn what_calls_taught_replaces_no_winner_of_the_lock() {
+    // 72 was tuned here, and its winner does not fit 68, a problem that nobody has measured.
+    let order: &[u16] = &[0, 1, 2];
+    let problems = vec![problem(&[72], &[(0, 0)], order), problem(&[68], &[], order)];
+    let tunable = tunable(data(problems), SIZED, &[]);
+    let time = |candidate: usize| [4e-3, 3e-3, 1e-3][candidate];
+    assert_eq!(settle_at(tunable, 68, time), Value::Int(2));
+    assert_eq!(served(tunable, 72), Value::Int(8));
+    assert_eq!(chosen(tunable, 72), (Value::Int(8), Reason::Exact));
+}

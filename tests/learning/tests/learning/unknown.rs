@@ -127,3 +127,11 @@ fn settled_calls_are_not_timed() {
         }
     }
 }
+
+/// Whoever calls cannot know which candidate is being tried.
+#[test]
+fn a_candidate_that_needs_longer_buffers_costs_no_call() {
+    // The buffers are as long as the fastest asks for, and no longer; what would begin is the slowest.
+    let said = scene("padded", &["call:16384:200", "config:16384"]);
+    assert!(said.lines("config").len() == 1, "{}", said.0);
+}

@@ -13,7 +13,7 @@ fn are_compared_before_they_serve() {
     ];
     let said = scene("liar", &steps);
     let status = said.line("status");
-    assert!(status.starts_with("n=16384 Settled COST=2 "), "{status}");
+    assert!(status.starts_with("n=16384 Settled COST=30 "), "{status}");
     let why = "COST=1 does not run here: its results are not those of the others";
     assert_eq!(said.logged(why), 1, "{}", said.0);
 }
@@ -23,8 +23,8 @@ fn are_not_tried_where_nobody_compares() {
     let said = scene("guess", &["call:16384:200", "status", "config:16384"]);
     let status = said.line("status");
     assert!(
-        status.contains("COST=16") && status.ends_with(", 1 arms"),
+        status.contains("COST=120") && status.ends_with(", 1 arms"),
         "{status}"
     );
-    assert!(said.line("config").contains("COST=16"), "{}", said.0);
+    assert!(said.line("config").contains("COST=120"), "{}", said.0);
 }

@@ -1,0 +1,68 @@
+//! Another candidate, where one needs longer buffers than a call has: no call fails because calls are trying.
+//!
+//! On a GPU there are more reasons, and `gpu::fallback` is for them.
+
+use crate::dispatch::Tunable;
+use crate::learn::{Pull, slot};
+use crate::rules::Selector;
+use crate::target::Target;
+use crate::{Error, Result, settle};
+use core::sync::atomic::Ordering;
+
+/// The candidates that could not serve a call, and what the first of them lacked.
+#[derive(Debug, Default)]
+pub struct Refused {
+    candidates: Vec<usize>,
+    first: Option<Error>,
+}
+
+impl Tunable {
+    /// Another candidate for the same call.
+    ///
+    /// # Errors
+    ///
+    /// Who calls could have known which serves, or there is no other: what the first lacked.
+    #[doc(hidden)]
+    #[cold]
+    #[inline(never)]
+    pub fn another(
+        &self,
+        pull: Pull,
+        error: Error,
+        refused: &mut Refused,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Result<Pull> {
+        let on = self.host();
+        let problem = self.problem(sizes, given)?;
+        if refused.candidates.is_empty() && !is_learned(self, on, problem, sizes) {
+            return Err(error);
+        }
+        refused.candidates.push(pull.candidate());
+        let first = refused.first.take().unwrap_or(error);
+        // Its turn is given up.
+        drop(pull);
+        let order = self.data.problems[problem].order.iter();
+        let mut order = order.map(|&candidate| usize::from(candidate));
+        let next = order.find(|candidate| {
+            !refused.candidates.contains(candidate)
+                && !self.data.unverified.contains(&(*candidate as u16))
+                && settle::runs(self, on, *candidate, problem, sizes)
+        });
+        match next {
+            Some(next) => {
+                refused.first = Some(first);
+                Ok(Pull::plain(next))
+            }
+            None => Err(first),
+        }
+    }
+}
+
+/// Whether calls teach, or have taught, what serves these sizes: who calls cannot know it then.
+pub(crate) fn is_learned(tunable: &Tunable, on: Target, problem: usize, sizes: &[i64]) -> bool {
+    let slot = on.slots[problem].load(Ordering::Relaxed);
+    let decided = tunable.near(problem, sizes) && slot::plain(slot).is_some();
+    let variant = tunable.data.problems[problem].variant;
+    !decided && on.board.find(variant, sizes).is_some()
+}
