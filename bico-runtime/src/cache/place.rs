@@ -11,9 +11,15 @@ pub const LEARNED: &str = "learned";
 pub fn folder() -> Option<&'static PathBuf> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
-        // What is tried out in this crate's own tests must not reach anybody's cache.
+        // What is made up in this crate's own tests must not reach a cache, nor another test: these name a
+        // variable of their own.
+        let variable = if cfg!(test) {
+            "BICO_TEST_CACHE"
+        } else {
+            "BICO_CACHE"
+        };
         let default: fn() -> Option<PathBuf> = if cfg!(test) { || None } else { user };
-        of(variable().as_deref(), default).map(|cache| cache.join(LEARNED))
+        of(setting(variable).as_deref(), default).map(|cache| cache.join(LEARNED))
     });
     folder.as_ref()
 }
@@ -35,8 +41,8 @@ fn user() -> Option<PathBuf> {
 
 /// A setting of a running program, where bico-build's of a build do not reach.
 #[allow(clippy::disallowed_methods)]
-fn variable() -> Option<String> {
-    std::env::var("BICO_CACHE").ok()
+fn setting(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
 #[cfg(test)]

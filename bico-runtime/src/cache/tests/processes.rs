@@ -16,7 +16,7 @@ pub(super) fn command(role: &str, cache: &Path) -> Command {
     command
         .args(["cache::tests::processes::child", "--exact", "--nocapture"])
         .env(ROLE, role)
-        .env("BICO_CACHE", cache)
+        .env("BICO_TEST_CACHE", cache)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     command
