@@ -70,7 +70,7 @@ fn known(json: bool) -> Result<Value, String> {
             }),
             time(|| touch(&mut out, &input, m, n).expect("it has the right sizes")),
             time(|| touch3(&mut out, &input, m, n).expect("it has the right sizes")),
-            two_threads(),
+            two_threads(1),
         ];
         for (fastest, time) in fastest.iter_mut().zip(times) {
             *fastest = fastest.min(per_call(time));
@@ -110,12 +110,12 @@ fn time(mut call: impl FnMut()) -> f64 {
 }
 
 /// The slower of two threads that call at the same time.
-fn two_threads() -> f64 {
+fn two_threads(size: u32) -> f64 {
     let barrier = Barrier::new(2);
     let thread = || {
         let mut out = [0.0];
         let input = [1.0];
-        let (m, n) = (black_box(1), black_box(1));
+        let (m, n) = (black_box(size), black_box(size));
         barrier.wait();
         time(|| touch(&mut out, &input, m, n).expect("it has the right sizes"))
     };

@@ -1,12 +1,11 @@
 //! What a call costs where the lock knows nothing: while calls teach, and once it is settled.
 
-use super::{CALLS, ROUNDS, direct, time, touch};
+use super::{CALLS, ROUNDS, direct, time, touch, two_threads};
 use bico::__private::learn::bandit::{Bandit, Prior};
 use bico::{Reason, State};
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::process::Command;
-use std::sync::Barrier;
 use std::time::Instant;
 
 /// Of these the program carries several, to choose among.
@@ -128,23 +127,6 @@ fn settle(m: u32, n: u32) -> Result<(), String> {
         }
     }
     Err(format!("m = n = {m} is not settled after {PATIENCE} calls"))
-}
-
-/// The slower of two threads that call at the same time.
-fn two_threads(size: u32) -> f64 {
-    let barrier = Barrier::new(2);
-    let thread = || {
-        let mut out = [0.0];
-        let input = [1.0];
-        let (m, n) = (black_box(size), black_box(size));
-        barrier.wait();
-        time(|| touch(&mut out, &input, m, n).expect("it has the right sizes"))
-    };
-    std::thread::scope(|scope| {
-        let other = scope.spawn(thread);
-        let mine = thread();
-        mine.max(other.join().expect("the thread does not panic"))
-    })
 }
 
 /// Nanoseconds that a bandit of [`ARMS`] equal arms takes for one turn and its answer, while it explores.

@@ -2,9 +2,10 @@
 
 use crate::compile::{Hash, Hasher};
 use crate::search::Resources;
+/// A value of a parameter, as programs keep it too.
+pub use bico::__private::cache::Value;
 use bico::device::Facts;
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// The format that this version writes, and the newest that it reads.
 pub const VERSION: i64 = 1;
@@ -129,51 +130,6 @@ pub enum Verified {
     Consensus,
     /// Nothing: learned on a program's own calls, by a config that no build has compared.
     Nothing,
-}
-
-/// A value of a parameter.
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)]
-pub enum Value {
-    Int(i64),
-    Float(f64),
-    Bool(bool),
-    Str(String),
-}
-
-impl From<bico::Value> for Value {
-    fn from(value: bico::Value) -> Value {
-        match value {
-            bico::Value::Int(value) => Value::Int(value),
-            bico::Value::Float(value) => Value::Float(value),
-            bico::Value::Bool(value) => Value::Bool(value),
-            bico::Value::Str(value) => Value::Str(value.to_string()),
-        }
-    }
-}
-
-impl PartialEq<bico::Value> for Value {
-    fn eq(&self, other: &bico::Value) -> bool {
-        match (self, other) {
-            (Value::Int(a), bico::Value::Int(b)) => a == b,
-            (Value::Float(a), bico::Value::Float(b)) => a == b,
-            (Value::Bool(a), bico::Value::Bool(b)) => a == b,
-            (Value::Str(a), bico::Value::Str(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Int(value) => write!(f, "{value}"),
-            // `{:?}` keeps the point, so that a float never reads like an integer.
-            Value::Float(value) => write!(f, "{value:?}"),
-            Value::Bool(value) => write!(f, "{value}"),
-            Value::Str(value) => write!(f, "{value:?}"),
-        }
-    }
 }
 
 /// A place in the file, counted from 1; both 0 where there is none. It is no part of what an entry

@@ -45,6 +45,14 @@ pub(super) struct Known {
     pub(super) own: bool,
 }
 
+impl Known {
+    fn of(&self, candidate: u16) -> Option<Summary> {
+        let mut arms = self.arms.iter();
+        let found = arms.find(|(other, _)| *other == candidate);
+        found.map(|(_, summary)| *summary)
+    }
+}
+
 impl Lane {
     pub(super) fn new(
         tunable: &Tunable,
@@ -57,10 +65,9 @@ impl Lane {
         let mut arms = arms(tunable, on, problem);
         if let Some(neighbour) = known.as_ref().filter(|known| !known.own) {
             // The first arm serves the first call. What the neighbour has not tried comes behind.
-            let mean = |candidate: u16| {
-                let mut arms = neighbour.arms.iter();
-                let found = arms.find(|(other, _)| *other == candidate);
-                found.map_or(f64::INFINITY, |(_, summary)| summary.mean)
+            let mean = |candidate| {
+                let known = neighbour.of(candidate);
+                known.map_or(f64::INFINITY, |summary| summary.mean)
             };
             arms.sort_by(|(a, _), (b, _)| mean(*a).total_cmp(&mean(*b)));
         }
@@ -70,12 +77,8 @@ impl Lane {
         let mut rarity = slot::RARELY;
         let variant = tunable.data.problems[problem].variant;
         if let Some(known) = known {
-            let of = |candidate: &u16| {
-                let mut arms = known.arms.iter();
-                let found = arms.find(|(other, _)| other == candidate);
-                found.map(|(_, summary)| *summary)
-            };
-            let summaries: Vec<Option<Summary>> = candidates.iter().map(of).collect();
+            let summaries = candidates.iter().map(|&candidate| known.of(candidate));
+            let summaries: Vec<Option<Summary>> = summaries.collect();
             match known.own {
                 true => {
                     let settled = known

@@ -51,20 +51,16 @@ pub(crate) fn pull(
     live: bool,
 ) -> Result<Pull> {
     let problem = tunable.problem(sizes, given)?;
-    if let Some(candidate) = settled(tunable, on, problem, sizes) {
-        return match fits(tunable, on, candidate, problem, sizes) {
-            true => Ok(Pull::plain(candidate)),
-            false => next_that_fits(tunable, on, problem, sizes).map(Pull::plain),
-        };
-    }
-    if mode() != Mode::Fixed
+    let settled = settled(tunable, on, problem, sizes);
+    if settled.is_none()
+        && mode() != Mode::Fixed
         && let Some(lane) = lane(tunable, on, problem, sizes)
     {
         // Where there was no place for a bucket, its times are not its neighbour's.
         let variant = tunable.data.problems[problem].variant;
         return lane.pull(sizes, live && lane.bucket.holds(variant, sizes));
     }
-    let decided = first(tunable, on, problem);
+    let decided = settled.or_else(|| first(tunable, on, problem));
     match decided.filter(|&candidate| fits(tunable, on, candidate, problem, sizes)) {
         Some(candidate) => Ok(Pull::plain(candidate)),
         None => next_that_fits(tunable, on, problem, sizes).map(Pull::plain),
@@ -86,7 +82,6 @@ pub(crate) fn lane(
 /// What the lock says of a call on this device (or, where nothing is to be learned, what the model
 /// says), remembered in the problem's slot.
 fn settled(tunable: &Tunable, on: Target, problem: usize, sizes: &[i64]) -> Option<usize> {
-    let own = tunable.data.problems[problem].sizes;
     let fixed = mode() == Mode::Fixed;
     if !fixed && !tunable.near(problem, sizes) {
         return None;
@@ -100,21 +95,15 @@ fn settled(tunable: &Tunable, on: Target, problem: usize, sizes: &[i64]) -> Opti
     if !fixed && said != UNSETTLED {
         return None;
     }
-    let winners = own_winners(tunable, on, problem);
-    if !fixed && !winners.iter().any(|winner| tunable.near(winner.at, own)) {
+    if !fixed && !is_won(tunable, on, problem) {
         let (set, read) = (Ordering::Relaxed, Ordering::Relaxed);
         let _ = slot.compare_exchange(UNSETTLED, slot::OPEN, set, read);
         return None;
     }
-    let (candidate, basis) = decide(tunable, on, problem)?;
-    let known = match basis {
-        // The winner of a problem far away is where learning begins.
-        Basis::Tuned(at) => tunable.near(at, own),
-        _ => false,
+    let candidate = match fixed {
+        true => first(tunable, on, problem)?,
+        false => winner(tunable, on, problem)?,
     };
-    if !known && !fixed {
-        return None;
-    }
     // Two threads may get here at once; both decide the same.
     slot.store(slot::decided(candidate), Ordering::Relaxed);
     Some(candidate)
@@ -122,13 +111,24 @@ fn settled(tunable: &Tunable, on: Target, problem: usize, sizes: &[i64]) -> Opti
 
 /// Whether the lock says what serves a problem on this device.
 pub(crate) fn knows(tunable: &Tunable, on: Target, problem: usize) -> bool {
-    let own = tunable.data.problems[problem].sizes;
-    let near = |at: usize| tunable.near(at, own);
     // Deciding loads code: not where nobody won.
-    own_winners(tunable, on, problem)
-        .iter()
-        .any(|winner| near(winner.at))
-        && matches!(decide(tunable, on, problem), Some((_, Basis::Tuned(at))) if near(at))
+    is_won(tunable, on, problem) && winner(tunable, on, problem).is_some()
+}
+
+/// Whether a candidate won on this device at sizes near to a problem's.
+fn is_won(tunable: &Tunable, on: Target, problem: usize) -> bool {
+    let own = tunable.data.problems[problem].sizes;
+    let mut winners = own_winners(tunable, on, problem).into_iter();
+    winners.any(|winner| tunable.near(winner.at, own))
+}
+
+/// The one that did, where it runs. The winner of a problem far away is where learning begins.
+fn winner(tunable: &Tunable, on: Target, problem: usize) -> Option<usize> {
+    let own = tunable.data.problems[problem].sizes;
+    match decide(tunable, on, problem)? {
+        (candidate, Basis::Tuned(at)) if tunable.near(at, own) => Some(candidate),
+        _ => None,
+    }
 }
 
 /// What serves a problem as long as nothing has been learned.

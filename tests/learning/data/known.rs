@@ -1,7 +1,7 @@
 ::bico::__private::Data {
     fingerprint: 0,
     hash: "00000000000000000000000000000000",
-    key: "known",
+    key: "KEY",
     parameters: &["COST"],
     sizes: &["n"],
     consts: &[],

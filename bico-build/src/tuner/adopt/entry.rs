@@ -1,11 +1,11 @@
 //! A record of the cache as an entry of the lock.
 
-use crate::lock::{self, Budget, Config, Entry, Place, Trial, Verified, rounded};
+use crate::lock::{Budget, Config, Entry, Place, Trial, Verified, rounded};
 use crate::space::Space;
 use crate::tuner::emission;
 use crate::tuner::plan::Plan;
 use crate::tuner::session::KEPT_TRIALS;
-use bico::__private::cache::{ArmRecord, Record, Value};
+use bico::__private::cache::{ArmRecord, Record};
 
 /// What a lock says where an entry comes from a running program.
 const RUNTIME: &str = "runtime";
@@ -96,16 +96,7 @@ fn trial(arm: &ArmRecord) -> Trial {
 }
 
 fn config(arm: &ArmRecord) -> Config {
-    let values = arm.config.iter().map(|(name, value)| {
-        let value = match value {
-            Value::Int(value) => lock::Value::Int(*value),
-            Value::Float(value) => lock::Value::Float(*value),
-            Value::Bool(value) => lock::Value::Bool(*value),
-            Value::Str(value) => lock::Value::Str(value.clone()),
-        };
-        (name.clone(), value)
-    });
-    values.collect()
+    arm.config.iter().cloned().collect()
 }
 
 fn text(config: &Config) -> String {

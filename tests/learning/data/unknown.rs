@@ -1,7 +1,7 @@
 ::bico::__private::Data {
     fingerprint: 0,
     hash: "00000000000000000000000000000000",
-    key: "guess",
+    key: "KEY",
     parameters: &["COST"],
     sizes: &["n"],
     consts: &[],
@@ -12,10 +12,10 @@
         ::bico::__private::Candidate { values: &[::bico::Value::Int(30)], variant: 0, needs: &[], only_on: &[], gpu: None },
         ::bico::__private::Candidate { values: &[::bico::Value::Int(45)], variant: 0, needs: &["no-such-feature"], only_on: &[], gpu: None },
     ],
-    unverified: &[0, 1, 2, 3, 4],
+    unverified: &[],
     problems: &[
-        ::bico::__private::Problem { sizes: &[16384], consts: &[], variant: 0, winners: &[], order: &[0, 1, 2, 3, 4], first: 2, top: 2 },
+        ::bico::__private::Problem { sizes: &[16384], consts: &[], variant: 0, winners: &[(0, 0)], order: &[0, 1, 2, 3, 4], first: 2, top: 2 },
     ],
-    devices: &[],
+    devices: &["Somebody's CPU (GenuineIntel family 6 model 143, x86-64-v4)"],
     source: None,
 }
