@@ -14,6 +14,7 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compile;
+pub mod contraction;
 pub mod emit;
 pub mod env;
 pub mod guarantee;

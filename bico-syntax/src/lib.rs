@@ -5,6 +5,7 @@
 //! grammar share nothing but this crate and `syn`.
 
 mod display;
+pub mod einsum;
 mod errors;
 mod expr;
 mod fingerprint;
