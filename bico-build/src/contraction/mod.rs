@@ -4,9 +4,12 @@ mod config;
 mod einsum;
 mod error;
 pub mod nest;
+mod signature;
+pub mod tunable;
 mod types;
 
 pub use config::Config;
 pub use error::ContractionError;
 pub use nest::{Nest, Target};
+pub use signature::{Param, Signature};
 pub use types::{Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};
