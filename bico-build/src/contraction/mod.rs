@@ -1,10 +1,16 @@
 //! Tensor contractions: an einsum as data, transformed by small verified steps.
 
 mod config;
+mod dim;
 mod einsum;
 mod error;
+mod steps;
+mod table;
 mod types;
+mod validate;
+mod verify;
 
 pub use config::Config;
+pub use dim::{Dim, Part};
 pub use error::ContractionError;
 pub use types::{Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};
