@@ -4,6 +4,9 @@ mod config;
 mod dim;
 mod einsum;
 mod error;
+#[doc(hidden)]
+pub mod random;
+mod reference;
 mod steps;
 mod table;
 mod types;
@@ -13,4 +16,8 @@ mod verify;
 pub use config::Config;
 pub use dim::{Dim, Part};
 pub use error::ContractionError;
+pub use reference::naive;
 pub use types::{Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};
+
+#[cfg(test)]
+mod tests;
