@@ -121,7 +121,7 @@ mod temporary {
         signature: &Signature,
         _: &[(String, String)],
     ) -> Result<String, ContractionError> {
-        let mut out = String::new();
+        let mut out = format!("// {}\n", nest.heading.join("\n// "));
         for (name, scratch) in [
             (Some(&signature.entry), true),
             (signature.reference.as_ref(), false),
