@@ -1,5 +1,6 @@
 //! Tensor contractions: an einsum as data, transformed by small verified steps.
 
+pub mod c;
 mod config;
 mod dim;
 mod einsum;

@@ -79,7 +79,10 @@ mod tests {
         let values = [("x", "p\n#q\nr".to_string())];
         let filled = |a, b| fill(template, &[("a", a), ("b", b)], &values);
         assert_eq!(filled(true, true), "one p\n#q\nr\ntwo\n  p\n#q\n  r\nend\n");
-        assert_eq!(filled(true, false), "one p\n#q\nr\nthree\n  p\n#q\n  r\nend\n");
+        assert_eq!(
+            filled(true, false),
+            "one p\n#q\nr\nthree\n  p\n#q\n  r\nend\n"
+        );
         // What is within a part that is left out is left out.
         for b in [true, false] {
             assert_eq!(filled(false, b), "four\n  p\n#q\n  r\nend\n");
@@ -89,11 +92,21 @@ mod tests {
     #[test]
     fn a_value_of_no_lines_takes_its_line_along() {
         let values = [("x", String::new())];
-        assert_eq!(fill("a\n  @x@\n//? if !b\nc\n//? end\n", &[("b", false)], &values), "a\nc\n");
+        assert_eq!(
+            fill(
+                "a\n  @x@\n//? if !b\nc\n//? end\n",
+                &[("b", false)],
+                &values
+            ),
+            "a\nc\n"
+        );
     }
 
     #[test]
     fn unknown_names_stay_to_be_seen() {
-        assert_eq!(fill("//? if nobody\n@x@\n//? end\n", &[], &[]), "//? if nobody\n@x@\n");
+        assert_eq!(
+            fill("//? if nobody\n@x@\n//? end\n", &[], &[]),
+            "//? if nobody\n@x@\n"
+        );
     }
 }
