@@ -83,9 +83,9 @@ impl Config {
             ),
         };
         found.ok_or_else(|| {
-            let near = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+            let near = near.map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
             ContractionError::new(format!(
-                "there is no dimension {asked}{near} The dimensions are {}",
+                "there is no dimension {asked}: they are {}.{near}",
                 self.names
                     .iter()
                     .enumerate()

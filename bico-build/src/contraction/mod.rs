@@ -7,6 +7,9 @@ mod einsum;
 mod error;
 pub mod nest;
 mod signature;
+#[doc(hidden)]
+pub mod random;
+mod reference;
 mod steps;
 mod table;
 mod template;
@@ -19,4 +22,8 @@ pub use dim::{Dim, Part};
 pub use error::ContractionError;
 pub use nest::{Nest, Target};
 pub use signature::{Param, Signature};
+pub use reference::naive;
 pub use types::{Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};
+
+#[cfg(test)]
+mod tests;
