@@ -1,5 +1,6 @@
 //! Tensor contractions: an einsum as data, transformed by small verified steps.
 
+pub mod c;
 mod config;
 mod dim;
 mod einsum;
@@ -11,6 +12,7 @@ mod reference;
 mod signature;
 mod steps;
 mod table;
+mod template;
 pub mod tunable;
 mod types;
 mod validate;

@@ -1,9 +1,8 @@
 //! The source of a tunable that is an einsum: one text for all of its configs.
 
-use super::{ContractionError, DataType, Nest, Param, Signature, Target};
+use super::{ContractionError, DataType, Nest, Param, Signature, Target, c};
 use bico_syntax::{ArgumentKind, Contraction, Element, TunableSpec};
-use temporary as c;
-use temporary as cuda;
+
 
 /// The text of the kernel that `spec` asks bico to write; `None` where the author wrote one.
 ///
@@ -31,7 +30,7 @@ fn text(
     let signature = signature(spec, contraction)?;
     match target {
         Target::C => c::source(&nest, &signature, &[]),
-        Target::Cuda => cuda::source(&nest, &signature, &[]),
+        Target::Cuda => Err(ContractionError::new("no CUDA yet")),
     }
 }
 
@@ -110,89 +109,4 @@ fn c_type(element: Element) -> Option<&'static str> {
         Element::U64 | Element::Usize => "unsigned long long",
         _ => return None,
     })
-}
-
-/// Replaced when the generators are merged.
-mod temporary {
-    use super::*;
-    use std::fmt::Write;
-    pub(super) fn source(
-        nest: &Nest,
-        signature: &Signature,
-        _: &[(String, String)],
-    ) -> Result<String, ContractionError> {
-        let mut out = format!("// {}\n", nest.heading.join("\n// "));
-        for (name, scratch) in [
-            (Some(&signature.entry), true),
-            (signature.reference.as_ref(), false),
-        ] {
-            let Some(name) = name else { continue };
-            let mut list = Vec::new();
-            for parameter in &signature.parameters {
-                match parameter {
-                    Param::Tensor(2) => list.push("float *C".to_string()),
-                    Param::Tensor(t) => {
-                        list.push(format!("const float *{}", ["A", "B", "C", "D"][*t]))
-                    }
-                    Param::Size { letter, c_type } => list.push(format!("{c_type} arg_{letter}")),
-                    Param::Scratch(n) if scratch => list.push(format!("float *scratch{n}")),
-                    Param::Scratch(_) => {}
-                }
-            }
-            let _ = writeln!(out, "void {name}({}) {{", list.join(", "));
-            for size in &nest.sizes {
-                let parts: Vec<String> = size
-                    .letters
-                    .iter()
-                    .map(|l| format!("(long)arg_{l}"))
-                    .collect();
-                let _ = writeln!(out, "long {} = {};", size.name, parts.join(" * "));
-            }
-            let index = |t: usize| -> String {
-                nest.plain
-                    .loops
-                    .iter()
-                    .map(|l| format!("i_{} * ({})", l.name, l.strides[t].text))
-                    .collect::<Vec<_>>()
-                    .join(" + ")
-            };
-            for l in nest
-                .plain
-                .loops
-                .iter()
-                .filter(|l| l.dim_type != super::super::DimType::K)
-            {
-                let _ = writeln!(
-                    out,
-                    "for (long i_{0} = 0; i_{0} < {1}; i_{0}++)",
-                    l.name, l.extent.text
-                );
-            }
-            out.push_str("{ double sum = 0;\n");
-            for l in nest
-                .plain
-                .loops
-                .iter()
-                .filter(|l| l.dim_type == super::super::DimType::K)
-            {
-                let _ = writeln!(
-                    out,
-                    "for (long i_{0} = 0; i_{0} < {1}; i_{0}++)",
-                    l.name, l.extent.text
-                );
-            }
-            let _ = writeln!(out, "sum += (double)A[{}] * B[{}];", index(0), index(1));
-            let strip = |t: usize| -> String {
-                nest.plain
-                    .loops
-                    .iter()
-                    .filter(|l| l.dim_type != super::super::DimType::K)
-                    .map(|l| format!("i_{} * ({})", l.name, l.strides[t].text))
-                    .collect::<Vec<_>>()
-                    .join(" + ")
-            };
-            let _ = writeln!(out, "C[{}] = sum; }}\n}}", strip(2));
-        }
-        Ok(out)
-    }
 }
