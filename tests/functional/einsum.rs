@@ -14,11 +14,33 @@ const MAIN: &str = r#"
 )]
 pub fn contract(a: &[f32], b: &[f32], o: &mut [f32], c: u32, m: usize, n: i64, k: u32) -> bico::Result<()>;
 
+/// A third input, and vectors along M.
+#[bico::tunable(
+    einsum = "kxm, nk, xnm -> xnm",
+    space(M_PRIM in [64], N_PRIM in [24, 48], K_PRIM in [32, 128], KU in [1], PF_C in [0]),
+    problem(m = 48, n = 64, k = 72, x = 2),
+    budget(evaluations = 3, seconds = 60),
+)]
+pub fn scale(o: &mut [f32], a: &[f32], b: &[f32], d: &[f32], m: u32, n: u32, k: u32, x: u32) -> bico::Result<()>;
+
+fn check_scale(x: usize, m: usize, n: usize, k: usize, values: impl Fn(usize, usize) -> Vec<f32>) -> bico::Result<()> {
+    let (a, b, d) = (values(k * x * m, 5), values(n * k, 7), values(x * n * m, 3));
+    let mut o = vec![f32::NAN; x * n * m];
+    scale(&mut o, &a, &b, &d, m as u32, n as u32, k as u32, x as u32)?;
+    for (at, o) in o.into_iter().enumerate() {
+        let (i, column, row) = (at / (n * m), at / m % n, at % m);
+        let sum: f32 = (0..k).map(|s| a[(s * x + i) * m + row] * b[column * k + s]).sum();
+        assert_eq!(o, sum * d[at], "{x} {m} {n} {k}: {i} {column} {row}");
+    }
+    Ok(())
+}
+
 fn main() -> bico::Result<()> {
     for (c, m, n, k) in [(2, 48, 64, 72), (1, 1, 1, 1), (3, 50, 131, 77), (2, 25, 7, 300)] {
         let values = |count: usize, step: usize| -> Vec<f32> {
             (0..count).map(|i| (i * step % 17) as f32 - 8.0).collect()
         };
+        check_scale(c, m, n, k, values)?;
         let (a, b) = (values(c * m * k, 5), values(c * k * n, 7));
         let mut o = vec![f32::NAN; c * m * n];
         contract(&a, &b, &mut o, c as u32, m, n as i64, k as u32)?;

@@ -3,7 +3,6 @@
 use super::{ContractionError, DataType, Nest, Param, Signature, Target, c};
 use bico_syntax::{ArgumentKind, Contraction, Element, TunableSpec};
 
-
 /// The text of the kernel that `spec` asks bico to write; `None` where the author wrote one.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ pub type Error = Box<dyn std::error::Error>;
 #[bico::tunable(
     einsum = "cmk, ckn -> cmn",
     problem(c = 4, m = 4096, n = 4096, k = 4096),
-    budget(evaluations = 96, seconds = 90),
+    budget(evaluations = 96, seconds = 90)
 )]
 pub fn contract(
     stream: &Arc<CudaStream>,

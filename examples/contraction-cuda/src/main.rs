@@ -33,7 +33,9 @@ fn run() -> Result<(), Error> {
     ];
     match Cublas::load(&stream)? {
         Some(cublas) => ways.push(("cuBLAS".to_string(), Way::Library(cublas))),
-        None => println!("cuBLAS (libcublas.so) is not found here: there is no comparison with it\n"),
+        None => {
+            println!("cuBLAS (libcublas.so) is not found here: there is no comparison with it\n")
+        }
     }
     let (names, ways): (Vec<String>, Vec<Way>) = ways.into_iter().unzip();
     let times = Batch::new(&stream)?.compare(&ways)?;

@@ -88,7 +88,11 @@ fn einsums_are_tuned_and_run() {
     package.build("auto").ok();
     assert_eq!(package.run(), "right\n");
     for key in ["halves", "floats"] {
-        for row in package.trail(key).iter().filter(|row| row["kind"] != "final") {
+        for row in package
+            .trail(key)
+            .iter()
+            .filter(|row| row["kind"] != "final")
+        {
             assert!(row["failure"].is_null(), "{key}: {row:#}");
         }
     }
