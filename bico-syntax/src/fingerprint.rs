@@ -88,7 +88,15 @@ fn space(spec: &TunableSpec) -> String {
 
 fn launch(spec: &TunableSpec) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "source {}", quoted(&spec.source.path.text));
+    let _ = match &spec.contraction {
+        // What was generated from it has a hash of its own, and a path that differs between machines.
+        Some(contraction) => writeln!(
+            out,
+            "source einsum {}",
+            quoted(&contraction.einsum.to_string())
+        ),
+        None => writeln!(out, "source {}", quoted(&spec.source.path.text)),
+    };
     let _ = writeln!(out, "entry {}", text(&spec.entry));
     for name in &spec.template {
         let _ = writeln!(out, "template {}", name.text);

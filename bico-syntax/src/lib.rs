@@ -4,6 +4,7 @@
 //! each on its own token ([`Errors`]). No I/O, no serde: two programs that must agree on one
 //! grammar share nothing but this crate and `syn`.
 
+mod contraction;
 mod display;
 pub mod einsum;
 mod errors;

@@ -1,5 +1,6 @@
 //! What one `#[bico::tunable]` says, as plain data.
 
+use crate::einsum::Einsum;
 use crate::expr::Expr;
 use proc_macro2::Span;
 
@@ -22,6 +23,8 @@ pub struct TunableSpec {
     pub function: Name,
     /// The kernel's source.
     pub source: Source,
+    /// `einsum = ".."`: bico writes the source, for these arguments.
+    pub contraction: Option<Contraction>,
     /// The kernel's function: an expression over the parameters that gives a string.
     pub entry: Expr,
     /// Parameters that reach the kernel as C++ template arguments, in order.
@@ -61,10 +64,28 @@ pub struct TunableSpec {
     pub crate_path: String,
 }
 
+/// What a generated kernel computes, and of which arguments.
+#[derive(Debug, Clone)]
+pub struct Contraction {
+    /// The einsum. Each of its letters is an integer argument of that name.
+    pub einsum: Einsum,
+    /// The place of the string.
+    pub span: Span,
+    /// The argument that is the output: an index into [`TunableSpec::arguments`].
+    pub output: usize,
+    /// The arguments that are the inputs, in the einsum's order.
+    pub inputs: Vec<usize>,
+    /// The kernel's function.
+    pub kernel: String,
+    /// The reference's function, in the same source.
+    pub reference: String,
+}
+
 /// A kernel's source file.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The path as written, relative to the package root.
+    /// The path as written, relative to the package root. Of a generated source the build knows the
+    /// path; from the parser it is `einsum ".."`.
     pub path: Name,
     /// By the file's ending.
     pub language: Language,

@@ -3,8 +3,10 @@
 mod config;
 mod einsum;
 mod error;
+pub mod nest;
 mod types;
 
 pub use config::Config;
 pub use error::ContractionError;
+pub use nest::{Nest, Target};
 pub use types::{Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};

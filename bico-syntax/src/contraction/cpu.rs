@@ -46,7 +46,9 @@ pub(crate) fn text(operands: &Operands<'_>) -> Text {
         }}"
     );
     Text {
-        space: space.map(|(name, domain)| (name, domain.to_string())).to_vec(),
+        space: space
+            .map(|(name, domain)| (name, domain.to_string()))
+            .to_vec(),
         require: [
             "device.has(ISA)",
             "NR.is_multiple_of(VL)",

@@ -3,11 +3,13 @@
 //! One function per message, so that tests and docs can go through them.
 
 mod arguments;
+mod contraction;
 mod expressions;
 mod names;
 mod options;
 
 pub(crate) use arguments::*;
+pub(crate) use contraction::*;
 pub(crate) use expressions::*;
 pub(crate) use names::*;
 pub(crate) use options::*;

@@ -76,11 +76,6 @@ pub(crate) fn crate_path() -> Message {
         .help("write where the runtime library is found: `crate = ::bico`")
 }
 
-pub(crate) fn einsum() -> Message {
-    Message::new("`einsum` is not implemented yet")
-        .help("write the kernel and give its file: `source = \"kernels/gemm.c\"`")
-}
-
 pub(crate) fn source_ending(path: &str) -> Message {
     Message::new(format!("`{path}` is in no language that bico compiles"))
         .help("end the file's name with .cu (CUDA C++), .c (C), .cpp or .cc (C++)")

@@ -31,10 +31,26 @@ pub(crate) enum DraftKind {
     Broken,
 }
 
-/// Reads the arguments of a wrapper for the GPU or the CPU (`None`: not known).
+/// Whether an argument lives on a GPU, by its looks.
+pub(crate) fn on_gpu(signature: &syn::Signature) -> bool {
+    signature.inputs.iter().any(|input| {
+        let syn::FnArg::Typed(argument) = input else {
+            return false;
+        };
+        let syn::Type::Reference(reference) = &*argument.ty else {
+            return false;
+        };
+        matches!(&*reference.elem, syn::Type::Path(path)
+            if ["CudaSlice", "CudaView", "CudaViewMut", "Arc", "CudaStream"].contains(&last(path).as_str()))
+    })
+}
+
+/// Reads the arguments of a wrapper for the GPU or the CPU (`None`: not known). `lengths`: whether each buffer
+/// must have one.
 pub(crate) fn drafts(
     signature: &syn::Signature,
     cuda: Option<bool>,
+    lengths: bool,
     context: &mut Context,
 ) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
@@ -72,6 +88,7 @@ pub(crate) fn drafts(
         };
         attributes(&argument.attrs, &mut draft, context);
         if let (DraftKind::Buffer { .. }, None) = (kind, &draft.len)
+            && lengths
             && !argument
                 .attrs
                 .iter()

@@ -4,6 +4,7 @@ mod arguments;
 mod block;
 mod budget;
 mod check;
+mod contraction;
 mod domain;
 mod expr;
 mod flags;
@@ -67,7 +68,7 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Error
     let Some(mut item) = item else {
         return Err(context.errors);
     };
-    let spec = tunable::tunable(&options, &item.signature, &mut context);
+    let spec = tunable::tunable(options, &item.signature, &mut context);
     signature::strip(&mut item.signature);
     let spec = context.errors.into_result(spec)?;
     // A part that is missing without a word would be our mistake, not the user's: say so.

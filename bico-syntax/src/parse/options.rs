@@ -162,6 +162,37 @@ impl Options {
         self.groups(name).into_iter().next()
     }
 
+    /// What was assigned to `name`, each time.
+    pub(crate) fn values(&self, name: &str) -> Vec<Tokens> {
+        let values = self
+            .list
+            .iter()
+            .filter_map(|(known, _, given)| match given {
+                Given::Assigned(tokens) if *known == name => Some(tokens.clone()),
+                _ => None,
+            });
+        values.collect()
+    }
+
+    /// Forgets `name`.
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.list.retain(|(known, ..)| *known != name);
+        self.broken.retain(|known| *known != name);
+    }
+
+    /// Adds what the user did not write, before what the user did.
+    pub(crate) fn supply(&mut self, entry: Entry, known: &'static [Known]) -> Result<(), Span> {
+        let option = known.iter().find(|option| option.name == entry.name);
+        let given = match entry.value {
+            Value::Assigned(tokens) => Given::Assigned(tokens),
+            Value::Called(group) => Given::Called(group),
+            _ => return Err(entry.span),
+        };
+        let option = option.ok_or(entry.span)?;
+        self.list.insert(0, (option.name, entry.span, given));
+        Ok(())
+    }
+
     /// Reports `name` at `owner` unless it was given.
     pub(crate) fn require(&self, name: &str, owner: Span, example: &str, errors: &mut Errors) {
         if !self.given(name) {

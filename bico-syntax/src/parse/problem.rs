@@ -57,6 +57,14 @@ pub(crate) fn declares(blocks: &[Block], name: &str) -> bool {
         .any(|entry| entry.constant && entry.name == name)
 }
 
+/// The `const`s of all problems, with their places.
+pub(crate) fn constants(blocks: &[Block]) -> impl Iterator<Item = (&str, Span)> {
+    let entries = blocks.iter().flat_map(|block| &block.entries);
+    entries
+        .filter(|entry| entry.constant)
+        .map(|entry| (&*entry.name, entry.span))
+}
+
 /// Whether the argument `draft` selects among problems: a `const` bears its name, and it has no value itself.
 pub(crate) fn is_selector(draft: &Draft, blocks: &[Block]) -> bool {
     let eligible = match draft.kind {

@@ -10,18 +10,12 @@ use crate::spec::{Language, Name, Source};
 use proc_macro2::Span;
 
 pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> Option<Source> {
-    if let Some(span) = options.value("einsum").map(|tokens| tokens.span()) {
-        context
-            .errors
-            .report(options.span("einsum").unwrap_or(span), messages::einsum());
-    } else if !options.given("einsum") {
-        options.require(
-            "source",
-            owner,
-            super::tunable::OPTIONS[0].example,
-            &mut context.errors,
-        );
-    }
+    options.require(
+        "source",
+        owner,
+        super::tunable::OPTIONS[0].example,
+        &mut context.errors,
+    );
     let path = context.string(&options.value("source")?)?;
     let language = match path.text.rsplit_once('.').map(|(_, ending)| ending) {
         Some("c") => Language::C,

@@ -9,7 +9,7 @@ use super::expr::placeholder;
 use super::names::{Context, Place};
 use super::options::{Known, Options};
 use super::types::Type;
-use super::{budget, flags, launch, problem, scratch, source, space, verify};
+use super::{budget, contraction, flags, launch, problem, scratch, source, space, verify};
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::*;
@@ -47,18 +47,28 @@ const WORK: &[Known] = &[
 
 /// The spec; `None` only beside a mistake.
 pub(crate) fn tunable(
-    options: &Options,
+    mut options: Options,
     signature: &syn::Signature,
     context: &mut Context,
 ) -> Option<TunableSpec> {
+    let options = &mut options;
     let function = Name {
         text: signature.ident.to_string(),
         span: signature.ident.span(),
     };
-    let source = source::source(options, function.span, context);
+    let einsum = options.given("einsum");
+    let written = contraction::einsum(options, context);
+    let source = match &written {
+        Some(written) => Some(contraction::source(written, arguments::on_gpu(signature))),
+        None if einsum => None,
+        None => source::source(options, function.span, context),
+    };
     context.names.cuda = source.as_ref().map(|source| source.language.is_cuda());
     let cuda = context.names.cuda;
-    for name in ["space", "problem"] {
+    for name in ["space", "problem"]
+        .into_iter()
+        .filter(|name| !einsum || *name != "space")
+    {
         let example = OPTIONS
             .iter()
             .find(|option| option.name == name)
@@ -66,8 +76,18 @@ pub(crate) fn tunable(
         options.require(name, function.span, example, &mut context.errors);
     }
 
-    let drafts = arguments::drafts(signature, cuda, context);
+    let mut drafts = arguments::drafts(signature, cuda, !einsum, context);
     let blocks = problem::blocks(&options.groups("problem"), context);
+    let contraction = match written {
+        Some(written) => {
+            contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
+        }
+        None => None,
+    };
+    if einsum && contraction.is_none() {
+        // Without the kernel's space and sizes all else would be guesses.
+        return None;
+    }
     for draft in &drafts {
         let name = draft.name.text.clone();
         match draft.kind {
@@ -114,10 +134,11 @@ pub(crate) fn tunable(
     let score = options
         .value("score")
         .map(|tokens| context.typed(&tokens, &Place::real("`score`"), Type::Number));
-    let flags = options
-        .value("flags")
-        .map(|tokens| flags::flags(&tokens, context))
-        .unwrap_or_default();
+    let flags = options.values("flags");
+    let flags = flags
+        .iter()
+        .flat_map(|tokens| flags::flags(tokens, context))
+        .collect();
     let work = work(options, context);
     let budget = budget::budget(options, context);
     let budget_scale = budget::scale(options, context);
@@ -128,6 +149,7 @@ pub(crate) fn tunable(
         key,
         function,
         source: source?,
+        contraction,
         entry,
         template,
         parameters,
@@ -167,10 +189,10 @@ fn template(options: &Options, source: Option<&Source>, context: &mut Context) -
 }
 
 fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
-    let Some((_, group)) = options.group("require") else {
-        return Vec::new();
-    };
-    let parts = arguments::parts(&group, context);
+    let groups = options.groups("require").into_iter();
+    let parts: Vec<_> = groups
+        .flat_map(|(_, group)| arguments::parts(&group, context))
+        .collect();
     parts
         .iter()
         .map(|tokens| context.typed(tokens, &Place::full("`require`"), Type::Bool))

@@ -117,7 +117,8 @@ impl Walk<'_> {
         let group = self.tiled(dim_type)?;
         let at = nest.loops.len();
         let step = prim(dim_type);
-        nest.loops.push(self.steps(group, "out", &step, size(group).div_ceil(&step)));
+        nest.loops
+            .push(self.steps(group, "out", &step, size(group).div_ceil(&step)));
         nest.bounds.push(bound(group, vec![(at, step)]));
         Some(at)
     }
@@ -137,7 +138,8 @@ impl Walk<'_> {
             nest.loops.push(self.steps(group, "out", &step, extent));
         }
         for (at, (group, step, count)) in tiled.iter().enumerate() {
-            nest.loops.push(self.steps(group, "l2", step, count.clone()));
+            nest.loops
+                .push(self.steps(group, "l2", step, count.clone()));
             let loops = vec![
                 (first + at, step.times(count)),
                 (first + tiled.len() + at, step.clone()),
@@ -206,7 +208,9 @@ fn exec(dim_type: DimType) -> ExecType {
 }
 
 fn heading(einsum: &Einsum, groups: &[Group]) -> Vec<String> {
-    let mut lines = vec![format!("The contraction {einsum}, all tensors row-major and dense.")];
+    let mut lines = vec![format!(
+        "The contraction {einsum}, all tensors row-major and dense."
+    )];
     let of = |dim_type: DimType| {
         groups
             .iter()

@@ -62,6 +62,9 @@ impl Term {
         match (self.value, other.value) {
             (_, Some(1)) => self.clone(),
             (Some(a), Some(b)) if b > 0 => Term::known(a.div_ceil(b)),
+            _ if other.text.contains(" * ") => {
+                Term::named(format!("({0} + {1} - 1) / ({1})", self.text, other.text))
+            }
             _ => Term::named(format!(
                 "({} + {} - 1) / {}",
                 self.text,
@@ -102,10 +105,7 @@ mod tests {
         assert_eq!(tile.times(&Term::known(1)), tile);
         assert_eq!(Term::known(65).div_ceil(&Term::known(64)), Term::known(2));
         assert_eq!(Term::known(0).plus(&size), size);
-        assert_eq!(
-            size.div_ceil(&tile).text,
-            "(size_m + M_PRIM - 1) / M_PRIM"
-        );
+        assert_eq!(size.div_ceil(&tile).text, "(size_m + M_PRIM - 1) / M_PRIM");
     }
 
     #[test]

@@ -1,0 +1,226 @@
+//! From one config to loops whose numbers are all known.
+
+use super::super::{Config, ContractionError, DataType, DimType, ExecType};
+use super::{Bound, Loop, Nest, Plain, Term, Tile};
+
+const TILED: [DimType; 3] = [DimType::M, DimType::N, DimType::K];
+
+impl Nest {
+    /// The loops of a config. Dimensions of the inner product that are one in memory become one; what
+    /// then is left of a type beyond its tile is a loop around the inner product.
+    ///
+    /// # Errors
+    ///
+    /// What the config violates.
+    pub fn of_config(config: &Config) -> Result<Nest, ContractionError> {
+        let dims: Vec<Dim> = (0..config.dim_sizes.len())
+            .map(|at| Dim::of(config, at))
+            .collect();
+        let plain = Plain {
+            loops: dims.iter().map(Dim::to_loop).collect(),
+            bounds: bounds(config, &dims, &[const { None }; 3]),
+        };
+        let mut outer: Vec<Dim> = Vec::new();
+        let mut prim: Vec<Dim> = Vec::new();
+        for exec in [ExecType::Par, ExecType::Seq, ExecType::Prim] {
+            let of_exec = dims.iter().filter(|dim| dim.exec == exec).cloned();
+            match exec {
+                ExecType::Prim => prim.extend(of_exec),
+                _ => outer.extend(of_exec),
+            }
+        }
+        fuse(&mut prim, config);
+        let mut tiles = [None, None, None];
+        for (tile, dim_type) in tiles.iter_mut().zip(TILED) {
+            let best = (0..prim.len())
+                .filter(|at| prim[*at].dim_type == dim_type)
+                .max_by_key(|at| (prim[*at].is_dense(), prim[*at].size, usize::MAX - at));
+            *tile = best.map(|at| prim.remove(at));
+        }
+        outer.extend(prim);
+        let bounds = bounds(config, &outer, &tiles);
+        let tile = [0, 1, 2].map(|side| match &tiles[side] {
+            Some(dim) => dim.to_tile(),
+            None => Dim::unit(TILED[side]).to_tile(),
+        });
+        let mut nest = Nest {
+            input: config.data_type,
+            output: DataType::F32,
+            last: config.prim_last,
+            loops: outer.iter().map(Dim::to_loop).collect(),
+            swap: None,
+            tile,
+            bounds,
+            plain,
+            sizes: Vec::new(),
+            heading: heading(config),
+        };
+        nest.name_apart();
+        Ok(nest)
+    }
+
+    /// Makes identifiers of the names, no two alike.
+    fn name_apart(&mut self) {
+        let mut known: Vec<String> = Vec::new();
+        let loops = self.loops.iter_mut().map(|l| &mut l.name);
+        for name in loops.chain(self.tile.iter_mut().map(|tile| &mut tile.name)) {
+            *name = identifier(name, &known);
+            known.push(name.clone());
+        }
+        known.clear();
+        for l in &mut self.plain.loops {
+            l.name = identifier(&l.name, &known);
+            known.push(l.name.clone());
+        }
+    }
+}
+
+/// A dimension, or several fused.
+#[derive(Debug, Clone)]
+struct Dim {
+    name: String,
+    dim_type: DimType,
+    exec: ExecType,
+    size: u64,
+    strides: [u64; 4],
+    /// Its factor in each of the config's bounds.
+    factors: Vec<u64>,
+}
+
+impl Dim {
+    fn of(config: &Config, at: usize) -> Dim {
+        let factor = |bound: &super::super::Bound| {
+            let own = bound.terms.iter().filter(|(dim, _)| *dim == at);
+            own.map(|(_, factor)| factor).sum()
+        };
+        Dim {
+            name: config.names.get(at).cloned().unwrap_or_default(),
+            dim_type: config.dim_types[at],
+            exec: config.exec_types[at],
+            size: config.dim_sizes[at],
+            strides: std::array::from_fn(|tensor| {
+                let of_tensor = config.strides.get(tensor);
+                of_tensor.and_then(|s| s.get(at)).copied().unwrap_or(0)
+            }),
+            factors: config.bounds.iter().map(factor).collect(),
+        }
+    }
+
+    /// One index: the side of a tile that the config lacks.
+    fn unit(dim_type: DimType) -> Dim {
+        Dim {
+            name: format!("no_{}", dim_type.name().to_lowercase()),
+            dim_type,
+            exec: ExecType::Prim,
+            size: 1,
+            strides: [0; 4],
+            factors: Vec::new(),
+        }
+    }
+
+    /// True if neighbours of this dimension are neighbours in memory, in some tensor.
+    fn is_dense(&self) -> bool {
+        self.size > 1 && self.strides.contains(&1)
+    }
+
+    /// Both as one, this one outside, if they are one in memory and in every bound.
+    fn around(&self, inner: &Dim) -> Option<Dim> {
+        let factors = self.factors.iter().zip(&inner.factors);
+        let follows = |outer: u64, own: u64| own.checked_mul(inner.size) == Some(outer);
+        let one = self.dim_type == inner.dim_type
+            && (0..4).all(|tensor| follows(self.strides[tensor], inner.strides[tensor]))
+            && factors.clone().all(|(outer, own)| follows(*outer, *own));
+        one.then(|| Dim {
+            name: format!("{}_{}", self.name, inner.name),
+            size: self.size * inner.size,
+            ..inner.clone()
+        })
+    }
+
+    fn to_loop(&self) -> Loop {
+        Loop {
+            name: self.name.clone(),
+            dim_type: self.dim_type,
+            exec: self.exec,
+            extent: Term::known(self.size),
+            strides: self.strides.map(Term::known),
+        }
+    }
+
+    fn to_tile(&self) -> Tile {
+        Tile {
+            name: self.name.clone(),
+            size: Term::known(self.size),
+            strides: self.strides.map(Term::known),
+        }
+    }
+}
+
+/// Fuses dimensions until no two are one.
+fn fuse(dims: &mut Vec<Dim>, config: &Config) {
+    debug_assert!(
+        dims.iter()
+            .all(|dim| dim.factors.len() == config.bounds.len())
+    );
+    while let Some((outer, inner, fused)) = (0..dims.len()).find_map(|outer| {
+        let inner = (0..dims.len()).filter(|inner| *inner != outer);
+        inner.into_iter().find_map(|inner| {
+            let fused = dims[outer].around(&dims[inner])?;
+            Some((outer, inner, fused))
+        })
+    }) {
+        dims[inner] = fused;
+        dims.remove(outer);
+    }
+}
+
+/// The config's bounds over these loops and tiles; those that always hold are left out.
+fn bounds(config: &Config, loops: &[Dim], tiles: &[Option<Dim>; 3]) -> Vec<Bound> {
+    let of_bound = |(at, bound): (usize, &super::super::Bound)| {
+        let all = loops.iter().chain(tiles.iter().flatten());
+        let greatest = all.fold(0u64, |sum, dim| {
+            sum.saturating_add(dim.factors[at].saturating_mul(dim.size - 1))
+        });
+        (greatest >= bound.limit).then(|| Bound {
+            limit: Term::known(bound.limit),
+            loops: (0..loops.len())
+                .filter(|l| loops[*l].factors[at] > 0)
+                .map(|l| (l, Term::known(loops[l].factors[at])))
+                .collect(),
+            tile: (0..3).find_map(|side| {
+                let factor = tiles[side].as_ref()?.factors[at];
+                (factor > 0).then(|| (side, Term::known(factor)))
+            }),
+        })
+    };
+    config
+        .bounds
+        .iter()
+        .enumerate()
+        .filter_map(of_bound)
+        .collect()
+}
+
+/// What stands above the text: the config as it prints itself.
+fn heading(config: &Config) -> Vec<String> {
+    config.steps.clone()
+}
+
+/// The name as a C identifier that is none of `known`.
+fn identifier(name: &str, known: &[String]) -> String {
+    let mut plain: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    if plain.is_empty() {
+        plain.push_str("dim");
+    }
+    let is_new = |name: &String| !known.contains(name);
+    if is_new(&plain) {
+        return plain;
+    }
+    (2..)
+        .map(|number| format!("{plain}_{number}"))
+        .find(is_new)
+        .unwrap_or(plain)
+}
