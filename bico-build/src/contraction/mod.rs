@@ -12,6 +12,7 @@ mod reference;
 mod signature;
 mod steps;
 mod table;
+mod template;
 mod types;
 mod validate;
 mod verify;

@@ -6,17 +6,22 @@
 mod blocks;
 mod edges;
 mod fit;
+mod kernel;
 mod reference;
+mod shape;
 mod side;
-mod template;
 mod walk;
+mod words;
 
 use super::nest::{Loop, Nest};
 use super::{ContractionError, DataType, LastTouch, Param, Signature};
+pub use kernel::{Kernel, kernel};
+pub use shape::Schedule;
+
 use blocks::Tiles;
 use side::Side;
 use std::fmt::Write;
-use template::Words;
+use words::Words;
 
 /// The text of a kernel, complete but for the headers of CUDA itself, and of its reference.
 ///
@@ -178,13 +183,12 @@ fn element(data_type: DataType) -> &'static str {
 
 /// What the templates are filled in with.
 fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature, names: &Names) -> Words {
-    let c_stride = |side: usize| &nest.tile[side].strides[2];
-    let swapped = !c_stride(1).is(1) && c_stride(0).is(1);
+    let swapped = Side::is_column(nest, 0);
     let (left, right) = match swapped {
         false => (Side::of(nest, 0), Side::of(nest, 1)),
         true => (Side::of(nest, 1), Side::of(nest, 0)),
     };
-    let contiguous = c_stride(right.index).is(1);
+    let contiguous = nest.tile[right.index].strides[2].is(1);
     let is_half = nest.input == DataType::F16;
     let most = side::most(nest.input);
     let is_wide = |side: &Side| (is_half || !side.along_k) && side.widest(nest, most) > 1;
@@ -318,7 +322,7 @@ fn float_words(
     right_wide: bool,
 ) {
     let kind = |side: &Side| {
-        if side.along_k || !side.contiguous {
+        if side.is_turned() {
             "Turned"
         } else {
             "Straight"

@@ -40,6 +40,18 @@ impl Side {
         }
     }
 
+    /// Whether C lies contiguously along this side, so that it is the columns of the product; N is where neither does.
+    pub(super) fn is_column(nest: &Nest, index: usize) -> bool {
+        let dense = |index: usize| nest.tile[index].strides[2].is(1);
+        let of_m = dense(0) && !dense(1);
+        if index == 0 { of_m } else { !of_m }
+    }
+
+    /// In FP32: whether the tile is transposed on its way to shared memory.
+    pub(super) fn is_turned(&self) -> bool {
+        self.along_k || !self.contiguous
+    }
+
     /// Elements from one line of the tile to the next.
     pub(super) fn pitch(&self) -> &Term {
         if self.along_k { &self.own } else { &self.k }
