@@ -45,7 +45,7 @@ pub fn kernel(
         )));
     }
     Ok(Kernel {
-        source: source(nest, signature, &schedule.constants(nest))?,
+        source: source(nest, signature, &schedule.constants(&fitted))?,
         entry: signature.entry.clone(),
         grid,
         block: schedule.threads(nest.input),

@@ -98,8 +98,12 @@ impl Schedule {
         .collect()
     }
 
-    /// Whether the kernel's text takes these values: what it asserts, with words.
-    pub(super) fn check(&self, nest: &Nest) -> Result<(), ContractionError> {
+    /// Whether the kernel takes these values: what its text asserts, in words.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong, and what to do.
+    pub fn check(&self, nest: &Nest) -> Result<(), ContractionError> {
         let mut wrong = Vec::new();
         let [m, n, k] = self.tile;
         let mut hold = |holds: bool, message: String| {
