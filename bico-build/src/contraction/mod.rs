@@ -2,6 +2,7 @@
 
 pub mod c;
 mod config;
+pub mod cuda;
 mod dim;
 mod einsum;
 mod error;
