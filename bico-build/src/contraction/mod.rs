@@ -6,10 +6,10 @@ mod dim;
 mod einsum;
 mod error;
 pub mod nest;
-mod signature;
 #[doc(hidden)]
 pub mod random;
 mod reference;
+mod signature;
 mod steps;
 mod table;
 mod template;
@@ -21,8 +21,8 @@ pub use config::Config;
 pub use dim::{Dim, Part};
 pub use error::ContractionError;
 pub use nest::{Nest, Target};
-pub use signature::{Param, Signature};
 pub use reference::naive;
+pub use signature::{Param, Signature};
 pub use types::{Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};
 
 #[cfg(test)]
