@@ -6,6 +6,7 @@
 mod entry;
 mod facts;
 mod head;
+mod kernel;
 mod lines;
 mod product;
 mod reference;
@@ -14,6 +15,7 @@ mod tests;
 
 use super::{ContractionError, DataType, Nest, Param, Signature};
 use facts::Facts;
+pub use kernel::{Kernel, Schedule, kernel};
 
 /// The C text of a nest: the kernel `signature.entry` and, where it is named, a reference.
 ///
