@@ -1,12 +1,12 @@
 //! Compiles a kernel with the NVRTC that is found, launches it, and compares what it wrote.
 
 use crate::case::{Case, ENTRY, REFERENCE};
+use bico::device::nvrtc::{Nvrtc, Program};
+use bico_build::contraction::DataType;
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, LaunchConfig, PushKernelArg, sys,
 };
 use cudarc::nvrtc::Ptx;
-use bico::device::nvrtc::{Nvrtc, Program};
-use bico_build::contraction::DataType;
 use half::f16;
 use std::collections::BTreeMap;
 use std::sync::Arc;
