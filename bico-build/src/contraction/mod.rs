@@ -1,5 +1,6 @@
 //! Tensor contractions: an einsum as data, transformed by small verified steps.
 
+pub mod c;
 mod config;
 pub mod cuda;
 mod dim;
@@ -13,6 +14,7 @@ mod signature;
 mod steps;
 mod table;
 mod template;
+pub mod tunable;
 mod types;
 mod validate;
 mod verify;

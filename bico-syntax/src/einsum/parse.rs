@@ -23,10 +23,17 @@ impl Operand {
 
 pub(super) fn parse(text: &str) -> Result<Einsum, Vec<EinsumError>> {
     let mut errors = Vec::new();
-    let (left, right) = halves(text, &mut errors);
+    let mut shape = Vec::new();
+    let (left, right) = halves(text, &mut shape);
     let inputs = operands(text, left, &mut errors);
     let outputs = right.map(|right| operands(text, right, &mut errors));
-    count(text, &inputs, outputs.as_deref(), &mut errors);
+    count(text, &inputs, outputs.as_deref(), &mut shape);
+    // What was meant as `,` or `->` must be mended before tensors can be counted.
+    let separator =
+        |error: &EinsumError| !text[error.range.clone()].contains(char::is_alphanumeric);
+    if !errors.iter().any(separator) {
+        errors.append(&mut shape);
+    }
     if !errors.is_empty() {
         // What the letters mean can only be told when it is clear which letters there are.
         errors.sort_by_key(|error| error.range.start);

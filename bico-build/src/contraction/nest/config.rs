@@ -13,6 +13,7 @@ impl Nest {
     ///
     /// What the config violates.
     pub fn of_config(config: &Config) -> Result<Nest, ContractionError> {
+        config.verify()?;
         let dims: Vec<Dim> = (0..config.dim_sizes.len())
             .map(|at| Dim::of(config, at))
             .collect();
@@ -203,7 +204,11 @@ fn bounds(config: &Config, loops: &[Dim], tiles: &[Option<Dim>; 3]) -> Vec<Bound
 
 /// What stands above the text: the config as it prints itself.
 fn heading(config: &Config) -> Vec<String> {
-    config.steps.clone()
+    let text = config.to_string();
+    let lines = text.lines().map(|line| format!("  {line}"));
+    let mut heading = vec!["A contraction:".to_string()];
+    heading.extend(lines);
+    heading
 }
 
 /// The name as a C identifier that is none of `known`.

@@ -1,0 +1,88 @@
+//! Lines of at most 80 columns.
+
+const WIDTH: usize = 80;
+
+/// `first` and what follows, broken after `, ` and ` + ` where a line would be too long, if it begins
+/// at `column`; what is broken goes on below the end of `first`.
+pub(super) fn wrapped(first: &str, rest: &str, column: usize) -> String {
+    let indent = " ".repeat(first.chars().count());
+    let width = WIDTH.saturating_sub(column);
+    let mut out = String::new();
+    let mut line = first.to_string();
+    for piece in pieces(rest) {
+        let fits = line.chars().count() + piece.trim_end().chars().count() <= width;
+        if !fits && line.trim() != first.trim() {
+            out += line.trim_end();
+            out.push('\n');
+            line.clone_from(&indent);
+        }
+        line += piece;
+    }
+    out + line.trim_end()
+}
+
+/// Parts of a text, each up to and with the next `, ` or ` + `.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(end) = [", ", " + "]
+        .iter()
+        .filter_map(|mark| rest.find(mark).map(|at| at + mark.len()))
+        .min()
+    {
+        pieces.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    pieces.push(rest);
+    pieces
+}
+
+/// Comment lines; what would end or join them is taken out.
+pub(super) fn comment(lines: &[String]) -> String {
+    let mut out = String::new();
+    for line in lines.iter().flat_map(|line| line.lines()) {
+        let plain: String = line
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        // A backslash at the end would make a comment of the next line.
+        let plain = plain.trim_end_matches(['\\', ' ']);
+        out += &format!("// {plain}").trim_end();
+        out.push('\n');
+    }
+    out
+}
+
+/// The same with two more blanks before every line but those of the preprocessor, `depth` times.
+pub(super) fn indented(text: &str, depth: usize) -> String {
+    text.lines()
+        .map(|line| match line.is_empty() || line.starts_with('#') {
+            true => format!("{line}\n"),
+            false => format!("{}{line}\n", "  ".repeat(depth)),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_after_commas_and_sums() {
+        let parts: Vec<String> = (0..12).map(|i| format!("part {i} + more")).collect();
+        let text = wrapped("void f(", &(parts.join(", ") + ") {"), 8);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH - 8));
+        assert!(text.lines().count() > 2);
+        let joined: Vec<&str> = text.lines().map(str::trim).collect();
+        assert_eq!(joined.join(" "), format!("void f({}) {{", parts.join(", ")));
+        assert_eq!(wrapped("f(", "a, b)", 0), "f(a, b)");
+    }
+
+    #[test]
+    fn comments_cannot_be_left() {
+        assert_eq!(
+            comment(&["a\\".into(), "b\nc \\ \\".into()]),
+            "// a\n// b\n// c\n"
+        );
+    }
+}
