@@ -92,7 +92,10 @@ impl Config {
 }
 
 /// The size of each letter, in order of first appearance in the inputs.
-fn sizes(einsum: &Einsum, shapes: &[&[u64]]) -> Result<Vec<(char, u64)>, ContractionError> {
+pub(super) fn sizes(
+    einsum: &Einsum,
+    shapes: &[&[u64]],
+) -> Result<Vec<(char, u64)>, ContractionError> {
     if shapes.len() != einsum.inputs.len() {
         return Err(ContractionError::new(format!(
             "`{einsum}` has {} inputs, but {} shapes were given: give one shape per input, with a size for each of its letters",

@@ -1,0 +1,39 @@
+//! The steps that make an equivalent config of a config, each in its own file.
+//!
+//! A step takes the config and gives the new one, or an error that says why not.
+
+mod exec;
+mod executable;
+mod fuse;
+mod pad;
+mod permute;
+mod split;
+
+#[cfg(test)]
+mod tests;
+
+use super::{Config, ContractionError};
+
+/// A size after multiplication.
+fn times(a: u64, b: u64, what: &str) -> Result<u64, ContractionError> {
+    a.checked_mul(b).ok_or_else(|| {
+        ContractionError::new(format!("{what} would be 2^64 or more: use smaller sizes"))
+    })
+}
+
+impl Config {
+    /// Writes down a step.
+    fn record(&mut self, step: String) {
+        self.steps.push(step);
+    }
+
+    /// Gives the dimensions of the bounds other numbers.
+    fn renumber(&mut self, new: impl Fn(usize) -> usize) {
+        for bound in &mut self.bounds {
+            for (dim, _) in &mut bound.terms {
+                *dim = new(*dim);
+            }
+            bound.terms.sort_unstable();
+        }
+    }
+}
