@@ -104,7 +104,7 @@ pub(super) fn sizes(
     parsed(&einsum.to_string())?;
     if shapes.len() != einsum.inputs.len() {
         return Err(ContractionError::new(format!(
-            "`{einsum}` has {} inputs, but {} shapes were given: give one shape per input, with a size for each of its letters",
+            "`{einsum}` needs {} shapes, got {}: give one per input, with a size for each of its letters",
             einsum.inputs.len(),
             shapes.len(),
         )));

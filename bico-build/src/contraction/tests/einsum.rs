@@ -25,7 +25,7 @@ fn missing_shapes() {
     assert_eq!(
         refused("mk, kn -> mn", &[&[2, 3]]),
         [
-            "`mk, kn -> mn` has 2 inputs, but 1 shapes were given: give one shape per input, with a size for each of its letters"
+            "`mk, kn -> mn` needs 2 shapes, got 1: give one per input, with a size for each of its letters"
         ]
     );
     assert_eq!(refused("mk, kn, mn -> mn", &[&[2, 3], &[3, 4]]).len(), 1);
