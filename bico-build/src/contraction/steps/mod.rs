@@ -9,9 +9,6 @@ mod pad;
 mod permute;
 mod split;
 
-#[cfg(test)]
-mod tests;
-
 use super::{Config, ContractionError};
 
 /// A size after multiplication.
