@@ -1,6 +1,6 @@
 //! The source of a tunable that is an einsum: one text for all of its configs.
 
-use super::{ContractionError, DataType, Nest, Param, Signature, Target, c};
+use super::{ContractionError, DataType, Nest, Param, Signature, Target, c, cuda};
 use bico_syntax::{ArgumentKind, Contraction, Element, TunableSpec};
 
 /// The text of the kernel that `spec` asks bico to write; `None` where the author wrote one.
@@ -29,7 +29,7 @@ fn text(
     let signature = signature(spec, contraction)?;
     match target {
         Target::C => c::source(&nest, &signature, &[]),
-        Target::Cuda => Err(ContractionError::new("no CUDA yet")),
+        Target::Cuda => cuda::source(&nest, &signature, &[]),
     }
 }
 
