@@ -2,7 +2,7 @@
 
 use bico_build::contraction::cuda::{self, Schedule};
 use bico_build::contraction::{
-    Config, DataType, DimType, LastTouch, Nest, Param, Signature, Target, naive, random,
+    Config, DataType, DimType, LastTouch, Nest, Param, Signature, Target, random,
 };
 use bico_syntax::einsum::Einsum;
 use fastrand::Rng;
@@ -158,9 +158,7 @@ impl Tunable {
                     .collect()
             })
             .collect();
-        let shape_slices: Vec<&[u64]> = shapes.iter().map(Vec::as_slice).collect();
-        let slices: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
-        let expected = naive(&self.einsum, &shape_slices, &slices).expect("inputs that fit");
+        let expected = product(&self.einsum, &size, &inputs);
         let mut grid = 1;
         for group in self.einsum.plan().groups {
             let length: u64 = group.letters.iter().map(|letter| size(*letter)).product();
@@ -189,5 +187,53 @@ impl Tunable {
             sizes: sizes.to_vec(),
             expected,
         }
+    }
+}
+
+/// The einsum in f64, by loops over all letters.
+fn product(einsum: &Einsum, size: &dyn Fn(char) -> u64, inputs: &[Vec<f64>]) -> Vec<f64> {
+    let letters: Vec<char> = einsum.letters().iter().map(|(letter, _)| *letter).collect();
+    let sizes: Vec<usize> = letters
+        .iter()
+        .map(|letter| size(*letter) as usize)
+        .collect();
+    // Row-major: per tensor (A, B, C, D) and letter.
+    let strides: Vec<Vec<usize>> = (einsum.tensors().iter())
+        .map(|tensor| {
+            let mut strides = vec![0; letters.len()];
+            let mut stride = 1;
+            for letter in tensor.iter().rev() {
+                let at = letters
+                    .iter()
+                    .position(|own| own == letter)
+                    .expect("a letter");
+                strides[at] = stride;
+                stride *= sizes[at];
+            }
+            strides
+        })
+        .collect();
+    let elements: u64 = einsum.output.iter().map(|letter| size(*letter)).product();
+    let mut output = vec![0.0; elements as usize];
+    let mut index = vec![0usize; letters.len()];
+    loop {
+        let at = |tensor: usize| -> usize {
+            index
+                .iter()
+                .zip(&strides[tensor])
+                .map(|(i, stride)| i * stride)
+                .sum()
+        };
+        let factor = if inputs.len() > 2 {
+            inputs[2][at(3)]
+        } else {
+            1.0
+        };
+        output[at(2)] += inputs[0][at(0)] * inputs[1][at(1)] * factor;
+        let Some(next) = (0..index.len()).rfind(|dim| index[*dim] + 1 < sizes[*dim]) else {
+            return output;
+        };
+        index[next] += 1;
+        index[next + 1..].fill(0);
     }
 }

@@ -4,7 +4,8 @@ use crate::case::{Case, ENTRY, REFERENCE};
 use bico::device::nvrtc::{Nvrtc, Program};
 use bico_build::contraction::DataType;
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, LaunchConfig, PushKernelArg, sys,
+    CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, LaunchConfig,
+    PushKernelArg, sys,
 };
 use cudarc::nvrtc::Ptx;
 use half::f16;
@@ -20,7 +21,7 @@ pub(crate) struct Gpu {
     nvrtc: Nvrtc,
     architecture: String,
     /// What was compiled, by text and macros.
-    kernels: BTreeMap<(String, Vec<(String, String)>, &'static str), CudaFunction>,
+    modules: BTreeMap<(String, Vec<(String, String)>), Arc<CudaModule>>,
 }
 
 impl Gpu {
@@ -31,7 +32,7 @@ impl Gpu {
             stream: context.default_stream(),
             nvrtc: Nvrtc::find(None).unwrap_or_else(|error| panic!("{error}")),
             architecture: format!("sm_{major}{minor}"),
-            kernels: BTreeMap::new(),
+            modules: BTreeMap::new(),
         }
     }
 
@@ -97,30 +98,28 @@ impl Gpu {
         self.stream.clone_htod(&data).expect("memory")
     }
 
-    fn kernel(&mut self, case: &Case, entry: &'static str) -> CudaFunction {
-        let key = (case.source.clone(), case.defines.clone(), entry);
-        if let Some(function) = self.kernels.get(&key) {
-            return function.clone();
+    /// A function of the case's text, which is compiled once.
+    fn kernel(&mut self, case: &Case, entry: &str) -> CudaFunction {
+        let key = (case.source.clone(), case.defines.clone());
+        if let Some(module) = self.modules.get(&key) {
+            return module.load_function(entry).expect("a function");
         }
         let options = options(&self.nvrtc, &self.architecture, &case.defines);
         let program = Program {
             source: &case.source,
             name: "contraction.cu",
             options: &options,
-            expression: entry,
+            expression: ENTRY,
         };
-        let compiled = self
-            .nvrtc
-            .compile(&program)
+        let compiled = (self.nvrtc.compile(&program))
             .unwrap_or_else(|log| panic!("{}\n{log}\n{}", case.label, case.source));
         let image = compiled.cubin.expect("a cubin");
-        let module = self
-            .stream
-            .context()
+        let context = self.stream.context();
+        let module = context
             .load_module(Ptx::from_binary(image))
             .expect("a module");
-        let function = module.load_function(&compiled.entry).expect("a function");
-        self.kernels.insert(key, function.clone());
+        let function = module.load_function(entry).expect("a function");
+        self.modules.insert(key, module);
         function
     }
 }

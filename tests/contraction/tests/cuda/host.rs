@@ -59,24 +59,28 @@ pub(crate) fn schedules(input: DataType) -> Vec<Schedule> {
     }
 }
 
-/// Kernels of all sizes, at sizes that no tile divides and at such that loads can be wide for.
-pub(crate) fn tunables() {
+/// Kernels of all sizes, at sizes that no tile divides and at such that loads can be wide for. `all`: every einsum with
+/// every type and several schedules, else with one of each family.
+pub(crate) fn tunables(all: bool) {
     let mut gpu = Gpu::new();
     let mut rng = Rng::with_seed(7);
     for (number, einsum) in EINSUMS.iter().enumerate() {
         for (input, output) in [(F16, F16), (F16, F32), (F32, F32)] {
+            if !all && input == F16 && (output == F16) != (number % 2 == 0) {
+                continue;
+            }
             let tunable = Tunable::new(einsum, input, output);
             let widest = if input == F16 { 8 } else { 4 };
             let choices = schedules(input);
-            for (at, groups, order, vector) in [
-                (number % 3, [2, 3], "mn", widest),
-                ((number + 1) % 3, [1, 1], "nm", widest),
-                ((number + 2) % 3, [3, 1], "nm", widest / 2),
-            ] {
-                let schedule = &choices[at];
-                schedule
-                    .check(&tunable.nest)
-                    .unwrap_or_else(|error| panic!("{einsum}: {error}"));
+            let forms = [
+                ([2, 3], "mn", widest),
+                ([3, 1], "nm", widest / 2),
+                ([1, 1], "nm", widest),
+            ];
+            for form in 0..if all { 3 } else { 1 } {
+                let schedule = &choices[(number + form) % 3];
+                let (groups, order, vector) = forms[(number / 3 + form) % 3];
+                (schedule.check(&tunable.nest)).unwrap_or_else(|error| panic!("{einsum}: {error}"));
                 let defines = tunable.defines(schedule, groups, order, vector);
                 for sizes in sizes(&tunable, schedule, &mut rng) {
                     gpu.check(&tunable.case(schedule, defines.clone(), &sizes, &mut rng));

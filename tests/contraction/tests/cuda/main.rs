@@ -27,7 +27,7 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         name: "host: kernels of all sizes",
-        play: host::tunables,
+        play: || host::tunables(false),
         on_host: true,
         long: false,
     },
@@ -36,6 +36,12 @@ const SCENES: &[Scene] = &[
         play: host::l2_form,
         on_host: true,
         long: false,
+    },
+    Scene {
+        name: "host: more kernels of all sizes",
+        play: || host::tunables(true),
+        on_host: true,
+        long: true,
     },
     Scene {
         name: "host: many random configs",
