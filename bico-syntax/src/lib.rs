@@ -16,6 +16,7 @@ mod parse;
 mod spec;
 mod suggest;
 
+pub use contraction::l2;
 pub use errors::{Error, Errors};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
 pub use fingerprint::{Canonical, canonical, fingerprint};

@@ -13,6 +13,7 @@ mod concurrent;
 mod cuda;
 mod damaged;
 mod devices;
+mod einsum;
 mod expressions;
 mod faults;
 mod guarantee;

@@ -53,6 +53,26 @@ fn the_readme_is_enough() {
     assert_eq!(package.entries("dot")["n=4096"]["verified"], "reference");
 }
 
+/// The same without a kernel.
+#[test]
+fn the_readme_is_enough_for_an_einsum() {
+    let package = Package::new("readme");
+    files_of("The smallest user", &package);
+    assert_eq!(
+        files_of("A contraction without a kernel source", &package),
+        ["src/main.rs"]
+    );
+    // A whole search takes long in debug builds of everything.
+    package.edit("src/main.rs", "evaluations = 32", "evaluations = 4");
+    let said = package.cargo(&["run"]).run().ok();
+    assert!(said.stdout.contains("o[0] = 100"), "{said}");
+    assert!(said.stdout.contains("(tuned on "), "{said}");
+    assert_eq!(
+        package.entries("contract")["c=4, k=256, m=256, n=256"]["verified"],
+        "reference"
+    );
+}
+
 /// The same with a CUDA kernel, on the host driver, which is too slow for its sizes.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]

@@ -7,8 +7,11 @@ use serde::{Deserialize, Serialize};
 ///
 /// Dimensions are in loop order, outermost first. Tensors are numbered 0 = `A`, 1 = `B` (inputs),
 /// 2 = `C` (output), 3 = `D` (what the output is multiplied by, if anything).
-/// [`Config::from_einsum`](Self::from_einsum) makes one, the steps (`split_dim`, `fuse_dims`, ..) make
-/// an equivalent one of it.
+/// [`from_einsum`](Self::from_einsum) makes one, the steps ([`split_dim`](Self::split_dim),
+/// [`fuse_dims`](Self::fuse_dims), ..) make an equivalent one of it.
+///
+/// Serialisable; one that was read may be anything, and is checked by whatever uses it
+/// ([`validate`](Self::validate)). Printed, it is a table with its bounds and steps below.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Config {
     /// Of the inputs.
@@ -34,6 +37,6 @@ pub struct Config {
     pub names: Vec<String>,
     /// What keeps padded dimensions from going beyond the tensors.
     pub bounds: Vec<Bound>,
-    /// How the config came to be, as it would be written in Rust.
+    /// How the config came to be: the calls that made it.
     pub steps: Vec<String>,
 }

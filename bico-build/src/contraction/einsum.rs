@@ -19,9 +19,7 @@ impl Config {
         shapes: &[&[u64]],
         data_type: DataType,
     ) -> Result<Config, ContractionError> {
-        let parsed = Einsum::parse(einsum).map_err(|errors| ContractionError {
-            messages: errors.iter().map(|error| error.render(einsum)).collect(),
-        })?;
+        let parsed = parsed(einsum)?;
         Self::of_einsum(&parsed, shapes, data_type)
     }
 
@@ -29,7 +27,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// All mistakes of the shapes.
+    /// All mistakes of the shapes; else those of an einsum that did not come from [`Einsum::parse`].
     pub fn of_einsum(
         einsum: &Einsum,
         shapes: &[&[u64]],
@@ -91,14 +89,22 @@ impl Config {
     }
 }
 
+fn parsed(text: &str) -> Result<Einsum, ContractionError> {
+    Einsum::parse(text).map_err(|errors| ContractionError {
+        messages: errors.iter().map(|error| error.render(text)).collect(),
+    })
+}
+
 /// The size of each letter, in order of first appearance in the inputs.
 pub(super) fn sizes(
     einsum: &Einsum,
     shapes: &[&[u64]],
 ) -> Result<Vec<(char, u64)>, ContractionError> {
+    // Its fields are public: it may be one that no text gives.
+    parsed(&einsum.to_string())?;
     if shapes.len() != einsum.inputs.len() {
         return Err(ContractionError::new(format!(
-            "`{einsum}` has {} inputs, but {} shapes were given: give one shape per input, with a size for each of its letters",
+            "`{einsum}` needs {} shapes, got {}: give one per input, with a size for each of its letters",
             einsum.inputs.len(),
             shapes.len(),
         )));

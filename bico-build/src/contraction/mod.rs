@@ -1,10 +1,67 @@
 //! Tensor contractions: an einsum as data, transformed by small verified steps.
+//!
+//! A [`Config`] says which loops a contraction has, of which [type](DimType), how each is
+//! [executed](ExecType), and over which elements of the tensors. Each step gives an equivalent
+//! config, or an error that says why not.
+//!
+//! ```
+//! use bico_build::contraction::{Config, DataType};
+//!
+//! # fn main() -> Result<(), bico_build::contraction::ContractionError> {
+//! // Four products of 512 x 512 matrices, in tiles of 64 x 96 over 128 summed elements at a time.
+//! let shapes: [&[u64]; 2] = [&[4, 512, 512], &[4, 512, 512]];
+//! let config = Config::from_einsum("cmk, ckn -> cmn", &shapes, DataType::F32)?
+//!     .split_dim("m", ("m_out", 8), ("m_prim", 64))?
+//!     .pad_dim("n", 576)?
+//!     .split_dim("n", ("n_out", 6), ("n_prim", 96))?
+//!     .split_dim("k", ("k_out", 4), ("k_prim", 128))?
+//!     .make_executable()?;
+//! config.verify()?;
+//! assert_eq!(
+//!     config.to_string(),
+//!     r#"Gemm of F32, first touch Zero, last touch None
+//! exec  dim     type  size  stride A  stride B  stride C
+//! Par   c       C        4    262144    262144    262144
+//!       m_out   M        8     32768         -     32768
+//!       n_out   N        6         -        96        96
+//! Seq   k_out   K        4       128     65536         -
+//! Prim  m_prim  M       64       512         -       512
+//!       k_prim  K      128         1       512         -
+//!       n_prim  N       96         -         1         1
+//! where n_out * 96 + n_prim < 512
+//! from_einsum("cmk, ckn -> cmn", &[&[4, 512, 512], &[4, 512, 512]], F32)
+//!   .split_dim("m", ("m_out", 8), ("m_prim", 64))
+//!   .pad_dim("n", 576)
+//!   .split_dim("n", ("n_out", 6), ("n_prim", 96))
+//!   .split_dim("k", ("k_out", 4), ("k_prim", 128))
+//!   .make_executable()
+//! "#
+//! );
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What cannot be executed is refused with all reasons at once:
+//!
+//! ```
+//! use bico_build::contraction::{Config, DataType, ExecType::{Par, Prim, Seq}};
+//!
+//! # fn main() -> Result<(), bico_build::contraction::ContractionError> {
+//! let config = Config::from_einsum("mk, kn -> mn", &[&[64, 32], &[32, 48]], DataType::F32)?
+//!     .set_execs(&[Prim, Par, Seq])?;
+//! // k is summed over and right of a Prim; n is Seq right of a Prim; neither is Prim.
+//! assert_eq!(config.verify().unwrap_err().messages.len(), 5);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod c;
 mod config;
+pub mod cuda;
 mod dim;
 mod einsum;
 mod error;
+pub mod l2;
 pub mod nest;
 #[doc(hidden)]
 pub mod random;
@@ -13,6 +70,7 @@ mod signature;
 mod steps;
 mod table;
 mod template;
+pub mod tunable;
 mod types;
 mod validate;
 mod verify;

@@ -81,7 +81,7 @@ pub fn step(rng: &mut Rng, config: Config) -> Result<Config, ContractionError> {
     let size = config.dim_sizes[dim];
     match rng.u8(0..16) {
         0..=4 => {
-            let divisors: Vec<u64> = (1..=size).filter(|by| size % by == 0).collect();
+            let divisors: Vec<u64> = (1..=size).filter(|by| size.is_multiple_of(*by)).collect();
             let inner = *rng.choice(&divisors).unwrap_or(&1);
             config.split_dim(dim, size / inner, inner)
         }

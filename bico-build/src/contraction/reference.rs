@@ -129,7 +129,7 @@ pub fn naive(
 fn lengths(wanted: &[u64], inputs: &[&[f64]]) -> Result<(), ContractionError> {
     if wanted.len() != inputs.len() {
         return Err(ContractionError::new(format!(
-            "the contraction has {} inputs, but {} were given",
+            "the contraction needs {} inputs, got {}",
             wanted.len(),
             inputs.len()
         )));

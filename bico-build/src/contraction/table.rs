@@ -7,8 +7,8 @@ impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:?}, inner product {:?}, first touch {:?}, last touch {:?}",
-            self.data_type, self.prim_main, self.prim_first, self.prim_last
+            "{:?} of {:?}, first touch {:?}, last touch {:?}",
+            self.prim_main, self.data_type, self.prim_first, self.prim_last
         )?;
         for line in self.table() {
             writeln!(f, "{line}")?;
@@ -24,33 +24,35 @@ impl fmt::Display for Config {
 }
 
 impl Config {
-    /// The dimensions, a line each, below a heading. Shorter lists of a config that is not valid end early.
+    /// The dimensions, a line each below a heading; an execution is written where it begins, and `-` is the
+    /// stride in a tensor that lacks the dimension.
     pub fn table(&self) -> Vec<String> {
-        let mut rows = vec![["dim", "type", "exec", "size"].map(str::to_owned).to_vec()];
-        rows[0].extend((0..self.strides.len()).map(|tensor| {
+        let mut heading = ["exec", "dim", "type", "size"].map(str::to_owned).to_vec();
+        heading.extend((0..self.strides.len()).map(|tensor| {
             let name = ["A", "B", "C", "D"].get(tensor);
-            name.map_or(format!("stride {tensor}"), |name| format!("stride {name}"))
+            format!("stride {}", name.copied().unwrap_or("?"))
         }));
-        let dims = self
-            .names
-            .iter()
-            .zip(&self.dim_types)
-            .zip(&self.exec_types)
-            .zip(&self.dim_sizes);
-        for (dim, (((name, kind), exec), size)) in dims.enumerate() {
+        let mut rows = vec![heading];
+        // A config that is not valid may lack some of it.
+        for (dim, kind) in self.dim_types.iter().enumerate() {
+            let exec = self.exec_types.get(dim);
+            let before = dim
+                .checked_sub(1)
+                .and_then(|before| self.exec_types.get(before));
             let mut row = vec![
-                name.clone(),
+                exec.filter(|exec| before != Some(exec))
+                    .map_or(String::new(), |exec| format!("{exec:?}")),
+                self.names.get(dim).cloned().unwrap_or_default(),
                 kind.to_string(),
-                format!("{exec:?}"),
-                size.to_string(),
+                (self.dim_sizes.get(dim)).map_or("?".to_owned(), u64::to_string),
             ];
-            row.extend(self.strides.iter().enumerate().map(|(tensor, strides)| {
-                match strides.get(dim) {
+            for (tensor, strides) in self.strides.iter().enumerate() {
+                row.push(match strides.get(dim) {
                     Some(0) if !kind.is_in(tensor) => "-".to_owned(),
                     Some(stride) => stride.to_string(),
                     None => "?".to_owned(),
-                }
-            }));
+                });
+            }
             rows.push(row);
         }
         aligned(&rows)

@@ -4,6 +4,9 @@ use super::dim::is_name;
 use super::{Bound, Config, ContractionError, LastTouch};
 use bico_syntax::einsum::tensor_name;
 
+/// More than any contraction needs, few enough to nest as loops.
+const MOST_DIMS: usize = 64;
+
 impl Config {
     /// Checks that the lists fit each other and that no loop leaves a tensor: what
     /// [`from_einsum`](Self::from_einsum) and the steps keep, and what a config read from a file need not have.
@@ -30,10 +33,15 @@ impl Config {
     fn lengths(&self) -> Vec<String> {
         let mut messages = Vec::new();
         let dims = self.dim_types.len();
+        if dims > MOST_DIMS {
+            messages.push(format!(
+                "there are {dims} dimensions: fuse some, {MOST_DIMS} are the most"
+            ));
+        }
         let mut check = |what: String, len: usize| {
             if len != dims {
                 messages.push(format!(
-                    "{what} has {len} entries for {dims} dimensions: give one per dimension"
+                    "{what} has length {len}, but dim_types {dims}: give one entry per dimension"
                 ));
             }
         };
@@ -53,7 +61,7 @@ impl Config {
         ] {
             if len != tensors {
                 messages.push(format!(
-                    "{what} has {len} entries, but with the last touch {:?} there are {tensors} tensors",
+                    "{what} has length {len}, but with the last touch {:?} there are {tensors} tensors",
                     self.prim_last
                 ));
             }
@@ -132,8 +140,9 @@ impl Config {
                 ));
                 return;
             }
-            if bound.terms[..place].iter().any(|(other, _)| *other >= dim) {
+            if place > 0 && bound.terms[place - 1].0 >= dim {
                 say("must name each dimension once, in their order".to_owned());
+                return;
             }
             if self.dim_types[dim] != self.dim_types[bound.terms[0].0] {
                 say("has dimensions of different types".to_owned());

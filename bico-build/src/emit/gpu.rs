@@ -189,6 +189,10 @@ impl Files {
             EmitError::new(format!("could not read `{}`: {error}", path.display()))
         };
         let source = service.source(path).map_err(|error| unread(path, &error))?;
+        let known = |file: &Path| match (emission.generated, file.file_name()) {
+            (true, Some(name)) => name.to_string_lossy().into_owned(),
+            _ => relative(file, root),
+        };
         let mut list = String::new();
         for (number, file) in source.files.iter().enumerate() {
             let content = fs::read(file).map_err(|error| unread(file, &error))?;
@@ -196,16 +200,12 @@ impl Files {
             let content = String::from_utf8_lossy(&content);
             let name = format!("{number}.txt");
             let path = self.file(&name, content.as_bytes(), kept, changed)?;
-            let _ = write!(
-                list,
-                "({:?}, ::core::include_str!({path})), ",
-                relative(file, root)
-            );
+            let _ = write!(list, "({:?}, ::core::include_str!({path})), ", known(file));
         }
         let text = format!(
             "::core::option::Option::Some({}::__private::Source {{ path: {:?}, files: &[{list}] }})",
             emission.crate_path,
-            relative(path, root)
+            known(path)
         );
         Ok((text, source.files))
     }

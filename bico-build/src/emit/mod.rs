@@ -39,6 +39,8 @@ pub struct Emission {
     pub hash: Hash,
     /// The stem of its symbols: `bico_syntax::symbol(package, version, key)`.
     pub symbol: String,
+    /// Whether bico wrote the source: then its path is this machine's.
+    pub generated: bool,
     /// Names of the parameters, in declaration order.
     pub parameters: Vec<String>,
     /// Names of the integer scalar arguments.

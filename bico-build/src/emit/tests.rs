@@ -34,6 +34,7 @@ fn emission(candidates: Vec<EmittedCandidate>) -> Emission {
         fingerprint: 0x0123_4567_89ab_cdef,
         hash: Hash(0xfeed),
         symbol: "bico_pkg_0_1_0_gemm".into(),
+        generated: false,
         parameters: vec!["N".into()],
         sizes: vec!["n".into()],
         consts: Vec::new(),

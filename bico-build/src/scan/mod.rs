@@ -5,6 +5,7 @@
 //! can matter are tokenised at all, since build scripts run unoptimised.
 
 mod cfg;
+mod generated;
 mod items;
 #[cfg(feature = "cli")]
 mod manifest;
@@ -23,7 +24,8 @@ use std::path::{Path, PathBuf};
 /// A tunable and where it was found.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// What it says, with the `const` lists of the file in the place of their names.
+    /// What it says, with the `const` lists of the file in the place of their names, and the path of a generated
+    /// source.
     pub spec: TunableSpec,
     /// Of the attribute as the macro sees it.
     pub fingerprint: u64,
@@ -89,7 +91,7 @@ pub fn scan(env: &Env) -> Scan {
                 text: &text,
                 consts: &found.consts,
             };
-            add(&mut scan, &mut places, &file, item, env.macro_follows);
+            add(&mut scan, &mut places, &file, item, env);
         }
     }
     scan
@@ -107,14 +109,14 @@ fn add(
     places: &mut BTreeMap<String, String>,
     &File { path, text, consts }: &File<'_>,
     item: Item,
-    macro_follows: bool,
+    env: &Env,
 ) {
     let shown = path.display().to_string();
     let spec = match bico_syntax::parse(item.attribute, item.rest) {
         Ok(wrapper) => wrapper.spec,
         // Whatever is wrong with the attribute is the macro's to report, on the very token, if it is called.
         Err(errors) => {
-            if !macro_follows {
+            if !env.macro_follows {
                 scan.errors.push(errors.render(&shown, text));
             }
             return;
@@ -180,6 +182,9 @@ fn add(
     }
     let fingerprint = bico_syntax::fingerprint(&spec);
     let mut spec = spec;
+    if let Err(error) = generated::write(&mut spec, env) {
+        scan.errors.push(error.render(&shown, text));
+    }
     for parameter in &mut spec.parameters {
         // `TILE in TILES`, where `const TILES: [i64; 3] = [..]`: a list is no value of an expression.
         if let Domain::In(domain) = &mut parameter.domain

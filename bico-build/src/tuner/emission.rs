@@ -177,6 +177,7 @@ pub(super) fn emission(
         fingerprint: plan.found.fingerprint,
         hash: plan.hashes.kernel(),
         symbol: symbol(&env.package, &env.version, &spec.key.text),
+        generated: spec.contraction.is_some(),
         parameters: spec
             .parameters
             .iter()

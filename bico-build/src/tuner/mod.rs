@@ -194,8 +194,10 @@ impl Run {
         let mut errors = Vec::new();
         let mut plans = Vec::new();
         for found in found {
-            self.inputs
-                .insert(PathBuf::from(&found.spec.source.path.text));
+            if found.spec.contraction.is_none() {
+                self.inputs
+                    .insert(PathBuf::from(&found.spec.source.path.text));
+            }
             let facts = devices.facts(found.spec.source.language);
             match Plan::new(found, &self.env.manifest_dir, facts) {
                 Ok(plan) => plans.push(plan),
@@ -273,7 +275,9 @@ impl Run {
             }
             directives.extend(emitted.directives);
             let root = &self.env.manifest_dir;
-            let files = emitted.files.iter();
+            // What bico generated follows from the sources.
+            let own = self.env.trail_dir();
+            let files = emitted.files.iter().filter(|file| !file.starts_with(&own));
             self.inputs
                 .extend(files.map(|file| file.strip_prefix(root).unwrap_or(file).to_path_buf()));
         }

@@ -2,7 +2,7 @@
 
 use super::policy::{Elsewhere, State};
 use super::store::Store;
-use crate::compile::{Hash, SourceHash, source_hash};
+use crate::compile::{Hash, SourceHash, file_hash, source_hash};
 use crate::lock::{Hashes, problem_key};
 use crate::scan::Found;
 use crate::space::{Expression, Scope, SpaceError};
@@ -249,7 +249,15 @@ fn hashes(
             )
         })
     };
-    let source = read(&spec.source.path.text, spec.source.path.span)?;
+    let content = |path: &Path| {
+        file_hash(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+    };
+    let mut source = read(&spec.source.path.text, spec.source.path.span)?;
+    if spec.contraction.is_some() {
+        // Where bico keeps what it generated says nothing about it, and cargo need not watch it.
+        source.hash = content(&root.join(&spec.source.path.text))?;
+        source.files.clear();
+    }
     let mut files = source.files;
     // A `const` of the file is part of the space: its value, not only its name.
     // But for those that only `budget_scale` names.

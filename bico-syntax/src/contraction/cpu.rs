@@ -5,21 +5,34 @@ use crate::einsum::DimType;
 
 /// The options of a contraction in C.
 ///
-/// Blocked and packed as in GotoBLAS and BLIS: a tile of `M_PRIM` x `N_PRIM` x `K_PRIM` is packed and computed by
-/// register tiles of `MR` x `NR`. The score is one over the cycles of a rough model, that of `bico-kernels`' gemm.
+/// Blocked and packed as in GotoBLAS and BLIS: blocks of `M_PRIM` x `K_PRIM` and `K_PRIM` x `N_PRIM` are packed, and
+/// computed by register tiles whose rows are vectors along that of M and N along which the output is contiguous.
+/// The score is one over the cycles of a rough model, that of `bico-kernels`' gemm.
 pub(crate) fn text(operands: &Operands<'_>) -> Text {
     let [m, n, k] = [DimType::M, DimType::N, DimType::K].map(|kind| operands.tiled_size(kind));
     // How often a product of tiled sizes is computed.
     let times = operands.untiled_size(&[DimType::C, DimType::M, DimType::N, DimType::K]);
-    let [a, b, c] = [0, 1, 2].map(|tensor| product(operands.einsum.tensors()[tensor]));
+    let tensors = operands.einsum.tensors();
+    let [a, b, c] = [0, 1, 2].map(|tensor| product(tensors[tensor]));
+    let last = operands.einsum.output.last();
+    let swapped = last.and_then(|last| operands.einsum.dim_type(*last)) == Some(DimType::M);
+    // The register tile: floats across its vectors, and along them.
+    let (rows, cols) = if swapped { ("NR", "MR") } else { ("MR", "NR") };
+    let broadcast = "in [1, 2, 4, 6, 8, 12]";
+    let vectors = "in [4, 8, 16, 32, 48, 64]";
+    let (mr, nr) = if swapped {
+        (vectors, broadcast)
+    } else {
+        (broadcast, vectors)
+    };
     let space = [
         ("ISA", "in [\"x86-64-v2\", \"x86-64-v3\", \"x86-64-v4\"]"),
         (
             "VL",
             "in if ISA == \"x86-64-v2\" { [4] } else { if ISA == \"x86-64-v3\" { [4, 8] } else { [4, 8, 16] } }",
         ),
-        ("MR", "in [1, 2, 4, 6, 8, 12]"),
-        ("NR", "in [4, 8, 16, 32, 48, 64]"),
+        ("MR", mr),
+        ("NR", nr),
         ("M_PRIM", "in [24, 96, 384]"),
         ("N_PRIM", "in [64, 384, 3072]"),
         ("K_PRIM", "in [32, 128, 256, 512]"),
@@ -29,38 +42,42 @@ pub(crate) fn text(operands: &Operands<'_>) -> Text {
     ];
     let score = format!(
         "{{
-        let nv_ = NR / VL;
+        let nv_ = {cols} / VL;
         let fused_ = if ISA == \"x86-64-v2\" {{ 2 }} else {{ 1 }};
         let steps_ = {m}.div_ceil(MR) * {n}.div_ceil(NR);
-        let arithmetic_ = MR * nv_ * fused_ / 2;
-        let loads_ = (MR + nv_) / 2;
+        let arithmetic_ = {rows} * nv_ * fused_ / 2;
+        let loads_ = ({rows} + nv_) / 2;
         let latency_ = 4 * fused_;
-        let front_ = (MR * nv_ * fused_ + nv_ + MR + 3 / KU) / 4;
-        let panels_ = MR / 8 + if 4 * K_PRIM * (NR + MR) <= device.l1d_bytes {{ 0 }} else {{ NR / 8 }};
+        let front_ = ({rows} * nv_ * fused_ + nv_ + {rows} + 3 / KU) / 4;
+        let panels_ = {rows} / 8 + if 4 * K_PRIM * (NR + MR) <= device.l1d_bytes {{ 0 }} else {{ {cols} / 8 }};
         let block_ = 4 * NR * MR / M_PRIM.min({m})
             / if 4 * K_PRIM * (N_PRIM.min({n}) + M_PRIM) <= device.l2_bytes {{ 32 }} else {{ 16 }};
         let step_ = arithmetic_.max(loads_).max(latency_).max(front_).max(panels_) + block_;
         let passes_ = {k}.div_ceil(K_PRIM);
+        let packs_a_ = if ORDER == \"mn\" {{ 1 }} else {{ {n}.div_ceil(N_PRIM) }};
+        let packs_b_ = if ORDER == \"nm\" {{ 1 }} else {{ {m}.div_ceil(M_PRIM) }};
         1e9 / {times} / (steps_ * {k} * step_ + 20 * steps_ * passes_ + (2 * passes_ - 1) * {m} * {n} / 4
-            + {m} * {k} * {n}.div_ceil(N_PRIM) / 2 + {k} * {n} * {m}.div_ceil(M_PRIM) / 2)
+            + {m} * {k} * packs_a_ / 2 + {k} * {n} * packs_b_ / 2)
         }}"
     );
+    let registers = format!(
+        "{rows} * ({cols} / VL) + {cols} / VL + 1 <= if ISA == \"x86-64-v4\" {{ 32 }} else {{ 16 }}"
+    );
+    let require = [
+        "device.has(ISA)",
+        &format!("{cols}.is_multiple_of(VL)"),
+        "M_PRIM.is_multiple_of(MR)",
+        "N_PRIM.is_multiple_of(NR)",
+        &registers,
+        &format!("4 * K_PRIM * {cols} <= 2 * device.l1d_bytes"),
+        "4 * M_PRIM * K_PRIM <= device.l2_bytes.max(device.l3_bytes)",
+        "4 * K_PRIM * N_PRIM <= device.l3_bytes.max(device.l2_bytes)",
+    ];
     Text {
         space: space
             .map(|(name, domain)| (name, domain.to_string()))
             .to_vec(),
-        require: [
-            "device.has(ISA)",
-            "NR.is_multiple_of(VL)",
-            "M_PRIM.is_multiple_of(MR)",
-            "N_PRIM.is_multiple_of(NR)",
-            "MR * (NR / VL) + NR / VL + 1 <= if ISA == \"x86-64-v4\" { 32 } else { 16 }",
-            "4 * K_PRIM * NR <= 2 * device.l1d_bytes",
-            "4 * M_PRIM * K_PRIM <= device.l2_bytes",
-            "4 * K_PRIM * N_PRIM <= device.l3_bytes.max(device.l2_bytes)",
-        ]
-        .map(String::from)
-        .to_vec(),
+        require: require.map(String::from).to_vec(),
         flags: ["-march={ISA}", "-mprefer-vector-width=512"]
             .map(String::from)
             .to_vec(),

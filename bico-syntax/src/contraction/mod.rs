@@ -8,7 +8,7 @@
 
 pub(crate) mod cpu;
 pub(crate) mod cuda;
-pub(crate) mod l2;
+pub mod l2;
 
 use crate::einsum::{DimType, Einsum, Group};
 use crate::spec::Element;

@@ -4,6 +4,7 @@
 
 mod error;
 mod letters;
+mod meaning;
 mod parse;
 mod plan;
 

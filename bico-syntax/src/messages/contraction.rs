@@ -96,9 +96,9 @@ pub(crate) fn input_count(einsum: usize, function: usize) -> Message {
 
 pub(crate) fn element(name: &str, cuda: bool, wanted: &[&str]) -> Message {
     let message = Message::new(format!(
-        "an einsum on a {} has `{name}` in elements of {}",
+        "the elements of `{name}` must be {}: for others bico writes no kernel for a {}",
+        wanted.join(" or "),
         if cuda { "GPU" } else { "CPU" },
-        wanted.join(" or ")
     ));
     match cuda {
         true => message.help("inputs are all f32 or all f16; of f16, the output may be f16 or f32"),

@@ -10,6 +10,8 @@ mod command;
 #[cfg(target_arch = "x86_64")]
 mod concurrent;
 #[cfg(target_arch = "x86_64")]
+mod einsum;
+#[cfg(target_arch = "x86_64")]
 mod faults;
 #[cfg(target_arch = "x86_64")]
 mod gemm;

@@ -31,9 +31,8 @@ impl Config {
         self.validate()?;
         if execs.len() != self.dim_types.len() {
             return Err(ContractionError::new(format!(
-                "set_execs has {} entries for {} dimensions ({}): give one per dimension",
+                "set_execs got a list of length {} for the dimensions {}: give one per dimension",
                 execs.len(),
-                self.names.len(),
                 self.names.join(", "),
             )));
         }

@@ -11,7 +11,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// `outer * inner` is not the size, or a name is taken.
+    /// `outer * inner` is not the size, a name is taken, or there would be too many dimensions.
     pub fn split_dim<'a>(
         mut self,
         dim: impl Into<Dim<'a>>,
@@ -48,6 +48,7 @@ impl Config {
         self.dim_sizes.insert(dim + 1, inner.size);
         self.names[dim] = first;
         self.names.insert(dim + 1, second);
+        self.validate()?;
         self.record(format!("split_dim(\"{name}\", {outer}, {inner})"));
         Ok(self)
     }

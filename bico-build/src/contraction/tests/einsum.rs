@@ -25,7 +25,7 @@ fn missing_shapes() {
     assert_eq!(
         refused("mk, kn -> mn", &[&[2, 3]]),
         [
-            "`mk, kn -> mn` has 2 inputs, but 1 shapes were given: give one shape per input, with a size for each of its letters"
+            "`mk, kn -> mn` needs 2 shapes, got 1: give one per input, with a size for each of its letters"
         ]
     );
     assert_eq!(refused("mk, kn, mn -> mn", &[&[2, 3], &[3, 4]]).len(), 1);
@@ -109,4 +109,23 @@ fn a_contraction_without_one_of_the_types_cannot_be_executed() {
     );
     let verified = config.set_execs(&[Prim, Prim]).unwrap().verify();
     assert!(message(verified).starts_with("the contraction has no dimension of type N"));
+}
+
+#[test]
+fn an_einsum_that_no_text_gives() {
+    use bico_syntax::einsum::Einsum;
+    let einsum = |inputs: &[&str], output: &str| Einsum {
+        text: String::new(),
+        inputs: inputs.iter().map(|input| input.chars().collect()).collect(),
+        output: output.chars().collect(),
+    };
+    for (wrong, shapes) in [
+        (einsum(&[], ""), &[][..]),
+        (einsum(&["mk"], "m"), &[&[2, 3][..]]),
+        (einsum(&["mkx", "kn"], "mn"), &[&[2, 3, u64::MAX], &[3, 4]]),
+        (einsum(&["m,", ",n"], "mn"), &[&[2, 3], &[3, 4]]),
+    ] {
+        assert!(Config::of_einsum(&wrong, shapes, DataType::F32).is_err());
+        assert!(naive(&wrong, shapes, &[]).is_err());
+    }
 }

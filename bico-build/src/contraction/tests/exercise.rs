@@ -239,14 +239,14 @@ fn what_is_printed() -> Result<(), ContractionError> {
     assert_eq!(
         config.to_string(),
         "\
-F16, inner product Gemm, first touch Zero, last touch None
-dim     type  exec  size  stride A  stride B  stride C
-c       C     Par      4  16777216  16777216  16777216
-m_out   M     Par     52    327680         -    327680
-k0      K     Seq     32       128    524288         -
-m_prim  M     Prim    80      4096         -      4096
-k1      K     Prim   128         1      4096         -
-n       N     Prim  4096         -         1         1
+Gemm of F16, first touch Zero, last touch None
+exec  dim     type  size  stride A  stride B  stride C
+Par   c       C        4  16777216  16777216  16777216
+      m_out   M       52    327680         -    327680
+Seq   k0      K       32       128    524288         -
+Prim  m_prim  M       80      4096         -      4096
+      k1      K      128         1      4096         -
+      n       N     4096         -         1         1
 where m_out * 80 + m_prim < 4096
 from_einsum(\"cmk, ckn -> cmn\", &[&[4, 4096, 4096], &[4, 4096, 4096]], F16)
   .pad_dim(\"m\", 4160)

@@ -48,19 +48,19 @@ fn lists_that_do_not_fit_each_other() {
     assert_eq!(
         changed("dim_types", json!(["M"])),
         [
-            "exec_types has 3 entries for 1 dimensions: give one per dimension",
-            "dim_sizes has 3 entries for 1 dimensions: give one per dimension",
-            "names has 3 entries for 1 dimensions: give one per dimension",
-            "strides[0] has 3 entries for 1 dimensions: give one per dimension",
-            "strides[1] has 3 entries for 1 dimensions: give one per dimension",
-            "strides[2] has 3 entries for 1 dimensions: give one per dimension",
+            "exec_types has length 3, but dim_types 1: give one entry per dimension",
+            "dim_sizes has length 3, but dim_types 1: give one entry per dimension",
+            "names has length 3, but dim_types 1: give one entry per dimension",
+            "strides[0] has length 3, but dim_types 1: give one entry per dimension",
+            "strides[1] has length 3, but dim_types 1: give one entry per dimension",
+            "strides[2] has length 3, but dim_types 1: give one entry per dimension",
         ]
     );
     assert_eq!(
         changed("prim_last", json!("ElementwiseMul")),
         [
-            "strides has 3 entries, but with the last touch ElementwiseMul there are 4 tensors",
-            "elements has 3 entries, but with the last touch ElementwiseMul there are 4 tensors",
+            "strides has length 3, but with the last touch ElementwiseMul there are 4 tensors",
+            "elements has length 3, but with the last touch ElementwiseMul there are 4 tensors",
         ]
     );
 }

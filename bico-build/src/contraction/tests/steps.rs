@@ -51,6 +51,18 @@ fn parts_need_free_names_and_sizes_of_at_least_one() {
 }
 
 #[test]
+fn splits_end_where_nobody_can_nest_the_loops() {
+    let mut config = product(2, 3, 4);
+    while config.dim_types.len() < 64 {
+        config = config.split_dim("m", ("m", 2), 1).unwrap();
+    }
+    assert_eq!(
+        message(config.split_dim("m", ("m", 2), 1)),
+        "there are 65 dimensions: fuse some, 64 are the most"
+    );
+}
+
+#[test]
 fn a_dimension_fuses_with_neither_itself_nor_another_execution() {
     assert_eq!(
         message(product(2, 3, 4).fuse_dims("m", 0)),
@@ -91,6 +103,7 @@ fn dimensions_of_size_one_fuse_with_any_of_their_type() {
     for (first, second) in [("a", "b"), ("b", "a")] {
         let fused = config.clone().fuse_dims(first, second).unwrap();
         let dim = fused.dim_types.iter().position(|kind| *kind == M).unwrap();
+        assert_eq!(fused.names[dim], format!("{first}{second}"));
         assert_eq!(fused.dim_sizes[dim], 5);
         assert_eq!([fused.strides[0][dim], fused.strides[2][dim]], [1, 2]);
     }
@@ -205,7 +218,7 @@ fn the_default_execution_keeps_what_is_prim() -> Result<(), ContractionError> {
 fn executions_are_set_one_per_dimension() {
     assert_eq!(
         message(product(2, 3, 4).set_execs(&[Par])),
-        "set_execs has 1 entries for 3 dimensions (m, k, n): give one per dimension"
+        "set_execs got a list of length 1 for the dimensions m, k, n: give one per dimension"
     );
 }
 
@@ -215,7 +228,7 @@ fn inputs_must_be_as_long_as_their_tensors() {
     let (a, b) = ([1.0; 8], [1.0; 12]);
     assert_eq!(
         message(config.evaluate(&[&a])),
-        "the contraction has 2 inputs, but 1 were given"
+        "the contraction needs 2 inputs, got 1"
     );
     assert_eq!(
         message(config.evaluate(&[&a, &a])),

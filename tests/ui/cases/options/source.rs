@@ -13,10 +13,6 @@ fn control(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
 #[bico::tunable(source = concat!("fill", ".c"), space(TILE in [4, 8]), problem(n = 64))]
 fn computed(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
 
-#[bico::tunable(einsum = "mk, kn -> mn", space(TILE in [4, 8]), problem(n = 64))]
-fn generated(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
-
 fn main() -> bico::Result<()> {
-    language(&mut [0.0], 1)?;
-    generated(&mut [0.0], 1)
+    language(&mut [0.0], 1)
 }

@@ -1,0 +1,94 @@
+//! What exists of a tile, and where it begins.
+
+use super::blocks::index;
+use crate::contraction::DimType;
+use crate::contraction::nest::{Bound, Loop, Nest, Term};
+
+/// The element at which the tile of a tensor begins, of the loops that `wanted` chooses.
+pub(super) fn start(
+    nest: &Nest,
+    pointer: &str,
+    tensor: usize,
+    wanted: impl Fn(&Loop) -> bool,
+) -> String {
+    let loops = nest
+        .loops
+        .iter()
+        .filter(|l| wanted(l) && !l.strides[tensor].is(0));
+    let terms = loops.map(|l| format!(" + {}", product(&index(l), &l.strides[tensor])));
+    std::iter::once(pointer.to_string()).chain(terms).collect()
+}
+
+/// How many of `most` indices of a side of the tile exist, as an expression: `most` itself where no bound
+/// says anything.
+pub(super) fn extent(nest: &Nest, side: usize, most: &str) -> String {
+    let mut out = most.to_string();
+    for bound in &nest.bounds {
+        match &bound.tile {
+            Some((own, factor)) if *own == side => {
+                let factor = if factor.is(1) {
+                    String::new()
+                } else {
+                    format!(", {factor}")
+                };
+                out = format!(
+                    "remaining({}, {}, {out}{factor})",
+                    bound.limit,
+                    used(nest, bound)
+                );
+            }
+            None if speaks_of(nest, bound, side) => {
+                out = format!(
+                    "({} < {} ? {out} : 0)",
+                    used(nest, bound),
+                    bound.limit.factor()
+                );
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Whether any bound needs the function `remaining`.
+pub(super) fn any_remaining(nest: &Nest) -> bool {
+    nest.bounds.iter().any(|bound| bound.tile.is_some())
+}
+
+/// What a bound without a tile is about: K's are asked for with K, all others with M.
+fn speaks_of(nest: &Nest, bound: &Bound, side: usize) -> bool {
+    let of_k = bound
+        .loops
+        .iter()
+        .any(|(l, _)| nest.loops[*l].dim_type == DimType::K);
+    side == if of_k { 2 } else { 0 }
+}
+
+/// The weighted sum of a bound's loops.
+fn used(nest: &Nest, bound: &Bound) -> String {
+    let terms: Vec<String> = bound
+        .loops
+        .iter()
+        .map(|(l, factor)| product(&index(&nest.loops[*l]), factor))
+        .collect();
+    if terms.is_empty() {
+        "0".to_string()
+    } else {
+        terms.join(" + ")
+    }
+}
+
+fn product(index: &str, factor: &Term) -> String {
+    match factor.value {
+        Some(1) => index.to_string(),
+        _ => format!("(size_t){index} * {}", factor_of_product(factor)),
+    }
+}
+
+fn factor_of_product(factor: &Term) -> String {
+    match factor.text.contains(" * ") {
+        // A product of macros alone would be one of `int`.
+        true => format!("({})", factor.text),
+        false => factor.factor(),
+    }
+}

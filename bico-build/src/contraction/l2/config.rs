@@ -1,0 +1,156 @@
+//! From a config to what the model wants to know of it.
+
+use super::super::{Config, ContractionError, DataType, DimType, ExecType, LastTouch};
+use super::{Launch, Mapping, Problem, Tile};
+
+impl Mapping {
+    /// The order of the blocks of a config: its Par dimensions, outermost first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Config::verify`], and where the Par dimensions are not `c, m_out, n_out, m_l2, n_l2`: any number of C, then a
+    /// pair of M and N in either order, then perhaps another one.
+    pub fn of_config(config: &Config) -> Result<Mapping, ContractionError> {
+        Launch::of_config(config, 1, 0).map(|launch| launch.mapping)
+    }
+}
+
+impl Launch {
+    /// A launch of a config's blocks on a device with so many slots and a cache of so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Mapping::of_config`].
+    pub fn of_config(
+        config: &Config,
+        slots: u64,
+        l2_bytes: u64,
+    ) -> Result<Launch, ContractionError> {
+        config.verify()?;
+        let order = Order::of(config)?;
+        let input_bytes = match config.data_type {
+            DataType::F16 => 2,
+            DataType::F32 => 4,
+        };
+        let problem = Problem {
+            batches: product(config, |dim| config.dim_types[dim] == DimType::C),
+            m: size(config, DimType::M),
+            n: size(config, DimType::N),
+            k: size(config, DimType::K),
+            input_bytes,
+            // What a generated kernel of a single config writes.
+            output_bytes: 4,
+            last_bytes: match config.prim_last {
+                LastTouch::None => 0,
+                LastTouch::ElementwiseMul => input_bytes,
+            },
+        };
+        let inside = |kind, exec| {
+            product(config, |dim| {
+                config.dim_types[dim] == kind && config.exec_types[dim] == exec
+            })
+        };
+        let tile = Tile {
+            m: inside(DimType::M, ExecType::Seq) * inside(DimType::M, ExecType::Prim),
+            n: inside(DimType::N, ExecType::Seq) * inside(DimType::N, ExecType::Prim),
+            k: inside(DimType::K, ExecType::Prim),
+        };
+        let launch = Launch::new(problem, tile, slots, l2_bytes);
+        let grouped = launch.mapping.grouped(
+            order.size(config, DimType::M),
+            order.size(config, DimType::N),
+        );
+        Ok(launch.mapped(grouped.walked(
+            order.last_is_n(config, &order.outer),
+            order.last_is_n(config, &order.inner),
+        )))
+    }
+}
+
+/// The Par dimensions of M and N.
+struct Order {
+    outer: Vec<usize>,
+    inner: Vec<usize>,
+}
+
+impl Order {
+    fn of(config: &Config) -> Result<Order, ContractionError> {
+        let of_kind =
+            |kind| (0..config.dim_types.len()).filter(move |dim| config.exec_types[*dim] == kind);
+        for kind in [ExecType::Seq, ExecType::Prim] {
+            if let Some(dim) = of_kind(kind).find(|dim| config.dim_types[*dim] == DimType::C) {
+                return Err(ContractionError::new(format!(
+                    "the order of blocks wants all C dimensions Par, but `{}` is not: set_exec(\"{0}\", ExecType::Par)",
+                    config.names[dim]
+                )));
+            }
+        }
+        let par: Vec<usize> = of_kind(ExecType::Par).collect();
+        let batches = par
+            .iter()
+            .take_while(|dim| config.dim_types[**dim] == DimType::C)
+            .count();
+        let tiles = &par[batches..];
+        let different = |dims: &[usize]| match dims {
+            [] => true,
+            [one] => config.dim_types[*one] != DimType::C,
+            [one, two] => {
+                let kinds = [config.dim_types[*one], config.dim_types[*two]];
+                !kinds.contains(&DimType::C) && kinds[0] != kinds[1]
+            }
+            _ => false,
+        };
+        (0..=tiles.len().min(2))
+            .rev()
+            .map(|at| tiles.split_at(at))
+            .find(|(outer, inner)| different(outer) && different(inner))
+            .map(|(outer, inner)| Order {
+                outer: outer.to_vec(),
+                inner: inner.to_vec(),
+            })
+            .ok_or_else(|| {
+                let names: Vec<&str> = par.iter().map(|dim| config.names[*dim].as_str()).collect();
+                ContractionError::new(format!(
+                    "the Par dimensions `{}` are not in the order c, m_out, n_out, m_l2, n_l2 (m and n may change places): use permute_dims and fuse_dims",
+                    names.join(", ")
+                ))
+            })
+    }
+
+    /// Tiles of a group along M or N.
+    fn size(&self, config: &Config, kind: DimType) -> u64 {
+        let of_kind = |dim: &&usize| config.dim_types[**dim] == kind;
+        match (
+            self.inner.iter().find(of_kind),
+            self.outer.iter().find(of_kind),
+        ) {
+            (Some(dim), _) => config.dim_sizes[*dim],
+            // `m_out, n_out` alone: groups of one tile.
+            _ => 1,
+        }
+    }
+
+    /// Whether N is innermost of these; with none of them it is, as in row-major order.
+    fn last_is_n(&self, config: &Config, dims: &[usize]) -> bool {
+        dims.last()
+            .is_none_or(|dim| config.dim_types[*dim] == DimType::N)
+    }
+}
+
+fn product(config: &Config, wanted: impl Fn(usize) -> bool) -> u64 {
+    let dims = (0..config.dim_sizes.len()).filter(|dim| wanted(*dim));
+    dims.map(|dim| config.dim_sizes[dim]).product()
+}
+
+/// All indices of a type, without what padding added.
+fn size(config: &Config, kind: DimType) -> u64 {
+    let whole = product(config, |dim| config.dim_types[dim] == kind);
+    let bounds = config.bounds.iter().filter_map(|bound| {
+        let (first, _) = bound.terms.first()?;
+        (config.dim_types[*first] == kind).then(|| {
+            let bounded = |dim| bound.terms.iter().any(|(other, _)| *other == dim);
+            bound.limit * product(config, |dim| config.dim_types[dim] == kind && !bounded(dim))
+        })
+    });
+    bounds.fold(whole, u64::min)
+}

@@ -1,0 +1,5 @@
+//! Tunes the kernel that bico writes.
+
+fn main() {
+    bico_build::tune();
+}

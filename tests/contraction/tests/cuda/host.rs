@@ -1,0 +1,145 @@
+//! On the tests' host driver, or a GPU where there is one: results against f64.
+
+use crate::case::{self, Tunable};
+use crate::gpu::Gpu;
+use bico_build::contraction::DataType::{F16, F32};
+use bico_build::contraction::cuda::Schedule;
+use bico_build::contraction::{Config, DataType, random};
+use fastrand::Rng;
+
+/// Kernels of random configs.
+pub(crate) fn random_configs(count: u64) {
+    let mut gpu = Gpu::new();
+    for seed in 0..count {
+        let mut rng = Rng::with_seed(seed);
+        let config = random::config(&mut rng, 3000);
+        gpu.check(&case::of_config(
+            format!("seed {seed}"),
+            &config,
+            None,
+            &mut rng,
+        ));
+    }
+}
+
+/// Layouts of A, B, C and D: contiguous along each of their indices, and along none that is tiled.
+pub(crate) const EINSUMS: &[&str] = &[
+    "mk, kn -> mn",
+    "mk, nk -> mn",
+    "km, kn -> mn",
+    "km, nk -> mn",
+    "mk, kn -> nm",
+    "km, nk -> nm",
+    "cmk, ckn -> cmn",
+    "cmk, ckn, cmn -> cmn",
+    "km, kn, nm -> nm",
+    // Batches inside, so that nothing is contiguous.
+    "mkc, knc -> mnc",
+    // Two indices of K, of which one is not tiled; two of M that are one; two of N that are not.
+    "mqk, kqn -> mn",
+    "abk, kn -> abn",
+    "mk, xky -> xmy",
+    "apmk, akpn, namp -> apmn",
+];
+
+/// Tiles and parts with which small sizes have several tiles, an edge and all stages.
+pub(crate) fn schedules(input: DataType) -> Vec<Schedule> {
+    let schedule = |tile, part, stages| Schedule { tile, part, stages };
+    match input {
+        F16 => vec![
+            schedule([32, 32, 32], [32, 32], 2),
+            schedule([64, 32, 64], [32, 32], 3),
+            schedule([64, 128, 32], [32, 64], 4),
+        ],
+        F32 => vec![
+            schedule([32, 32, 16], [4, 4], 2),
+            schedule([32, 64, 16], [4, 8], 3),
+            schedule([64, 32, 32], [8, 4], 4),
+        ],
+    }
+}
+
+/// Kernels of all sizes, at sizes that no tile divides and at such that loads can be wide for. `all`: every einsum with
+/// every type and several schedules, else with one of each family.
+pub(crate) fn tunables(all: bool) {
+    let mut gpu = Gpu::new();
+    let mut rng = Rng::with_seed(7);
+    for (number, einsum) in EINSUMS.iter().enumerate() {
+        for (input, output) in [(F16, F16), (F16, F32), (F32, F32)] {
+            if !all && input == F16 && (output == F16) != (number % 2 == 0) {
+                continue;
+            }
+            let tunable = Tunable::new(einsum, input, output);
+            let widest = if input == F16 { 8 } else { 4 };
+            let choices = schedules(input);
+            let forms = [
+                ([2, 3], "mn", widest),
+                ([3, 1], "nm", widest / 2),
+                ([1, 1], "nm", widest),
+            ];
+            for form in 0..if all { 3 } else { 1 } {
+                let schedule = &choices[(number + form) % 3];
+                let (groups, order, vector) = forms[(number / 3 + form) % 3];
+                (schedule.check(&tunable.nest)).unwrap_or_else(|error| panic!("{einsum}: {error}"));
+                let defines = tunable.defines(schedule, groups, order, vector);
+                for sizes in sizes(&tunable, schedule, &mut rng) {
+                    gpu.check(&tunable.case(schedule, defines.clone(), &sizes, &mut rng));
+                }
+            }
+        }
+    }
+}
+
+/// Sizes of the letters: ones, primes, one off the tile, and multiples of 8.
+fn sizes(tunable: &Tunable, schedule: &Schedule, rng: &mut Rng) -> Vec<Vec<u32>> {
+    let letters = tunable.einsum.letters();
+    let groups = tunable.einsum.plan().groups;
+    let mut all = Vec::new();
+    for kind in 0..5 {
+        let mut of_letters = Vec::new();
+        for (letter, dim_type) in &letters {
+            let group = groups
+                .iter()
+                .find(|group| group.letters.contains(letter))
+                .expect("a group");
+            let side = ["M", "N", "K"]
+                .iter()
+                .position(|name| *name == dim_type.name());
+            let tile = side.map_or(1, |side| schedule.tile[side]) as u32;
+            let last = group.tiled && group.letters.last() == Some(letter);
+            of_letters.push(match (kind, last) {
+                (0, _) => 1,
+                (1, true) => *rng.choice(&[3, 7, 37, 67]).unwrap(),
+                (2, true) => 2 * tile - 1,
+                (3, true) => tile + 1,
+                (_, true) => 8 * rng.u32(1..=3 * tile / 8),
+                (4, false) => 2,
+                (_, false) => rng.u32(1..=3),
+            });
+        }
+        all.push(of_letters);
+    }
+    all
+}
+
+/// The exercise's form at small sizes: L2 groups, a padded K, whole tiles.
+pub(crate) fn l2_form() {
+    let mut gpu = Gpu::new();
+    for (data_type, [m, n, k]) in [(F16, [256, 192, 64]), (F32, [128, 128, 48])] {
+        let config = Config::from_einsum("cmk, ckn -> cmn", &[&[2, m, k], &[2, k, n]], data_type)
+            .and_then(|config| config.split_dim("m", ("m_out", m / 64), ("m_in", 64)))
+            .and_then(|config| config.split_dim("m_in", ("m_l2", 2), ("m_prim", 32)))
+            .and_then(|config| config.split_dim("n", ("n_out", n / 64), ("n_in", 64)))
+            .and_then(|config| config.split_dim("n_in", ("n_l2", 2), ("n_prim", 32)))
+            .and_then(|config| config.split_dim("k", ("k_out", k / 16), ("k_prim", 16)))
+            .and_then(|config| config.make_executable())
+            .unwrap_or_else(|error| panic!("{error}"));
+        let mut rng = Rng::with_seed(k);
+        gpu.check(&case::of_config(
+            "the form for L2".into(),
+            &config,
+            None,
+            &mut rng,
+        ));
+    }
+}
