@@ -70,6 +70,8 @@ fn a_cpu_einsum_is_a_whole_tunable() {
         domain(&spec, name);
     }
     assert!(spec.launch.is_none());
+    let scratch: Vec<&str> = spec.scratch.iter().map(|s| &*s.name.text).collect();
+    assert_eq!(scratch, ["PACK_A", "PACK_B"]);
     // A name that bico misspelt would be taken for a `const` of the file.
     assert!(spec.consts.is_empty(), "{:?}", spec.consts);
 }

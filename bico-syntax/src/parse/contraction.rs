@@ -303,6 +303,8 @@ fn supply(text: &str, span: Span, options: &mut Options, context: &mut Context) 
     let Some(stream) = located(text, span) else {
         return context.errors.report(span, messages::own_text());
     };
+    // Before the user's options, in their own order: that of scratch buffers is the kernel's.
+    let mut number = 0;
     for part in split(stream, &mut context.errors) {
         let Some(mut own) = entry(&part, "", &mut context.errors) else {
             continue;
@@ -322,8 +324,9 @@ fn supply(text: &str, span: Span, options: &mut Options, context: &mut Context) 
             }
             _ => {}
         }
-        if let Err(place) = options.supply(own, OPTIONS) {
-            context.errors.report(place, messages::own_text());
+        match options.supply(number, own, OPTIONS) {
+            Ok(()) => number += 1,
+            Err(place) => context.errors.report(place, messages::own_text()),
         }
     }
 }

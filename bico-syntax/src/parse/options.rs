@@ -180,8 +180,13 @@ impl Options {
         self.broken.retain(|known| *known != name);
     }
 
-    /// Adds what the user did not write, before what the user did.
-    pub(crate) fn supply(&mut self, entry: Entry, known: &'static [Known]) -> Result<(), Span> {
+    /// Adds what the user did not write, as the option of this number.
+    pub(crate) fn supply(
+        &mut self,
+        number: usize,
+        entry: Entry,
+        known: &'static [Known],
+    ) -> Result<(), Span> {
         let option = known.iter().find(|option| option.name == entry.name);
         let given = match entry.value {
             Value::Assigned(tokens) => Given::Assigned(tokens),
@@ -189,7 +194,8 @@ impl Options {
             _ => return Err(entry.span),
         };
         let option = option.ok_or(entry.span)?;
-        self.list.insert(0, (option.name, entry.span, given));
+        let number = number.min(self.list.len());
+        self.list.insert(number, (option.name, entry.span, given));
         Ok(())
     }
 
