@@ -7,6 +7,7 @@ mod case;
 mod gpu;
 mod host;
 mod nvrtc;
+mod space;
 
 use std::process::{Command, ExitCode};
 
@@ -39,6 +40,18 @@ const SCENES: &[Scene] = &[
         long: false,
     },
     Scene {
+        name: "space: conditions",
+        play: space::conditions,
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "space: ranking",
+        play: space::ranking,
+        on_host: false,
+        long: false,
+    },
+    Scene {
         name: "nvrtc: random configs",
         play: || nvrtc::random_configs(12),
         on_host: false,
@@ -55,6 +68,18 @@ const SCENES: &[Scene] = &[
         play: nvrtc::large_tiles,
         on_host: false,
         long: false,
+    },
+    Scene {
+        name: "nvrtc: spaces",
+        play: || nvrtc::spaces(6),
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "nvrtc: more of the spaces",
+        play: || nvrtc::spaces(150),
+        on_host: false,
+        long: true,
     },
     Scene {
         name: "nvrtc: many random configs",
