@@ -34,6 +34,12 @@ const SCENES: &[Scene] = &[
         long: false,
     },
     Scene {
+        name: "host: configs of the space",
+        play: || host::spaces(5),
+        on_host: true,
+        long: false,
+    },
+    Scene {
         name: "host: the form for L2",
         play: host::l2_form,
         on_host: true,
