@@ -2,6 +2,7 @@
 
 use crate::case::{self, Tunable};
 use crate::gpu::Gpu;
+use crate::space::Written;
 use bico_build::contraction::DataType::{F16, F32};
 use bico_build::contraction::cuda::Schedule;
 use bico_build::contraction::{Config, DataType, random};
@@ -141,5 +142,37 @@ pub(crate) fn l2_form() {
             None,
             &mut rng,
         ));
+    }
+}
+
+/// Configs of the space, as the tunable's own text compiles with them, at sizes off their tiles.
+pub(crate) fn spaces(count: usize) {
+    let mut gpu = Gpu::new();
+    let mut rng = Rng::with_seed(11);
+    let einsum = "cmk, ckn -> cmn";
+    for types in [[F16, F16], [F16, F32], [F32, F32]] {
+        let written = Written::new(
+            einsum,
+            types,
+            80,
+            |letter| if letter == 'c' { 2 } else { 256 },
+        );
+        let tunable = Tunable {
+            source: written.source(),
+            ..Tunable::new(einsum, types[0], types[1])
+        };
+        for config in written.space.sample(count, &mut rng) {
+            // c, m, k, n: in order of appearance.
+            let wide = [
+                2,
+                8 * rng.u32(1..40),
+                8 * rng.u32(1..12),
+                8 * rng.u32(1..40),
+            ];
+            for sizes in [wide, [1, 257, 67, 131]] {
+                let (schedule, defines) = (written.schedule(config), written.defines(config));
+                gpu.check(&tunable.case(&schedule, defines, &sizes, &mut rng));
+            }
+        }
     }
 }

@@ -6,6 +6,8 @@
 mod case;
 mod gpu;
 mod host;
+mod nvrtc;
+mod space;
 
 use std::process::{Command, ExitCode};
 
@@ -32,10 +34,64 @@ const SCENES: &[Scene] = &[
         long: false,
     },
     Scene {
+        name: "host: configs of the space",
+        play: || host::spaces(5),
+        on_host: true,
+        long: false,
+    },
+    Scene {
         name: "host: the form for L2",
         play: host::l2_form,
         on_host: true,
         long: false,
+    },
+    Scene {
+        name: "space: conditions",
+        play: space::conditions,
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "space: ranking",
+        play: space::ranking,
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "nvrtc: random configs",
+        play: || nvrtc::random_configs(12),
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "nvrtc: layouts",
+        play: nvrtc::layouts,
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "nvrtc: large tiles",
+        play: nvrtc::large_tiles,
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "nvrtc: spaces",
+        play: || nvrtc::spaces(6),
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "nvrtc: more of the spaces",
+        play: || nvrtc::spaces(150),
+        on_host: false,
+        long: true,
+    },
+    Scene {
+        name: "nvrtc: many random configs",
+        play: || nvrtc::random_configs(1000),
+        on_host: false,
+        long: true,
     },
     Scene {
         name: "host: more kernels of all sizes",
