@@ -75,8 +75,9 @@ pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
         let _ = writeln!(out, "// The tile of this block.");
         let _ = writeln!(
             out,
-            "const unsigned tiles_m = (unsigned)({}), tiles_n = (unsigned)({});",
-            m.extent, n.extent
+            "const unsigned tiles_m = {};\nconst unsigned tiles_n = {};",
+            count(&m.extent),
+            count(&n.extent)
         );
         if parallel.is_empty() {
             let _ = writeln!(out, "const unsigned tile = blockIdx.x;");
@@ -106,8 +107,8 @@ pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
                 let i = index(l);
                 let _ = writeln!(
                     out,
-                    "const unsigned {i} = block % (unsigned)({});\nblock /= (unsigned)({});",
-                    l.extent, l.extent
+                    "const unsigned {i} = block % {0};\nblock /= {0};",
+                    count(&l.extent)
                 );
             }
             let _ = writeln!(out, "const unsigned {} = block;", index(first));
@@ -116,8 +117,17 @@ pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
     out
 }
 
+/// How often a loop runs, as `unsigned`.
+pub(super) fn count(extent: &Term) -> String {
+    match extent.value {
+        Some(_) => extent.text.clone(),
+        None if extent.text.contains(' ') => format!("(unsigned)({extent})"),
+        None => format!("(unsigned){extent}"),
+    }
+}
+
 /// How many blocks there are, where all parallel loops are known.
-pub(super) fn count(nest: &Nest) -> Option<u64> {
+pub(super) fn total(nest: &Nest) -> Option<u64> {
     let parallel = nest.loops.iter().filter(|l| l.exec == ExecType::Par);
     parallel
         .map(|l| l.extent.value)

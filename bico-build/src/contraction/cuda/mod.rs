@@ -103,6 +103,12 @@ fn header(nest: &Nest, tiles: Option<Tiles>) -> Vec<String> {
             .into(),
     );
     lines.push("Launch: a block per tile, along x, of THREADS threads, with the bytes of STAGES stages as dynamic shared memory.".into());
+    lines.push(String::new());
+    lines.push("A few bytes are spilled where the assembler keeps a register back to have room for one more block.".into());
+    lines.push(
+        "limits: registers <= 255, block_registers <= 65536, spill_bytes <= 96, local_bytes <= 96"
+            .into(),
+    );
     lines
 }
 
@@ -244,13 +250,41 @@ fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature, names: &Names
         "walk",
         walk::walk(nest, element(nest.input), left.tensor, right.tensor),
     );
-    for (tile, row, column) in [
-        (2, "to_row", "to_column"),
-        (3, "factor_row", "factor_column"),
-    ] {
-        words.word(row, nest.tile[left.index].strides[tile].text.clone());
-        words.word(column, nest.tile[right.index].strides[tile].text.clone());
-    }
+    let stride = |side: &Side, tensor: usize| &nest.tile[side.index].strides[tensor];
+    let to_row = stride(&left, 2);
+    words.word(
+        "to_row",
+        if to_row.text.contains(' ') {
+            format!("({to_row})")
+        } else {
+            to_row.text.clone()
+        },
+    );
+    // What a lane or thread has of C and D: from the tile on, and from there on.
+    let (column, next) = match nest.input {
+        DataType::F16 => ("warp_column", "1"),
+        DataType::F32 => ("column", "at"),
+    };
+    let place = |tensor: usize, column: &str| {
+        let row = edges::product("row", stride(&left, tensor));
+        let column = edges::product(column, stride(&right, tensor));
+        let terms = [row, column].into_iter().flatten();
+        terms.map(|term| format!(" + {term}")).collect::<String>()
+    };
+    let along = |index: &str, tensor: usize| {
+        edges::product(index, stride(&right, tensor)).unwrap_or_else(|| "0".into())
+    };
+    words.word("to_at", place(2, column));
+    let factor_column = if column == "column" {
+        column
+    } else {
+        "(warp_column + column)"
+    };
+    words.word("factor_at", place(3, factor_column));
+    words.word("to_low", along("column", 2));
+    words.word("to_high", along("(column + 1)", 2));
+    words.word("to_next", along(next, 2));
+    words.word("factor_next", along(next, 3));
     let mut wide = Vec::new();
     for (side, pointer, extent) in [(&left, "left", "rows"), (&right, "right", "columns")] {
         if is_wide(side) {

@@ -59,7 +59,7 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         name: "nvrtc: random configs",
-        play: || nvrtc::random_configs(12),
+        play: || nvrtc::random_configs(12, true),
         on_host: false,
         long: false,
     },
@@ -83,13 +83,13 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         name: "nvrtc: more of the spaces",
-        play: || nvrtc::spaces(150),
+        play: || nvrtc::spaces(60),
         on_host: false,
         long: true,
     },
     Scene {
         name: "nvrtc: many random configs",
-        play: || nvrtc::random_configs(1000),
+        play: || nvrtc::random_configs(1000, false),
         on_host: false,
         long: true,
     },
