@@ -40,6 +40,12 @@ const SCENES: &[Scene] = &[
         long: false,
     },
     Scene {
+        name: "host: order of blocks",
+        play: host::order,
+        on_host: true,
+        long: false,
+    },
+    Scene {
         name: "host: the form for L2",
         play: host::l2_form,
         on_host: true,
