@@ -40,6 +40,12 @@ const SCENES: &[Scene] = &[
         long: false,
     },
     Scene {
+        name: "host: order of blocks",
+        play: host::order,
+        on_host: true,
+        long: false,
+    },
+    Scene {
         name: "host: the form for L2",
         play: host::l2_form,
         on_host: true,
@@ -59,7 +65,7 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         name: "nvrtc: random configs",
-        play: || nvrtc::random_configs(12),
+        play: || nvrtc::random_configs(12, true),
         on_host: false,
         long: false,
     },
@@ -83,13 +89,13 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         name: "nvrtc: more of the spaces",
-        play: || nvrtc::spaces(150),
+        play: || nvrtc::spaces(60),
         on_host: false,
         long: true,
     },
     Scene {
         name: "nvrtc: many random configs",
-        play: || nvrtc::random_configs(1000),
+        play: || nvrtc::random_configs(1000, false),
         on_host: false,
         long: true,
     },
