@@ -12,18 +12,17 @@ mod kernel;
 mod reference;
 mod shape;
 mod side;
+#[cfg(test)]
+mod tests;
 mod walk;
 mod words;
 
-use super::nest::{Loop, Nest};
+use super::nest::Nest;
 use super::{ContractionError, DataType, LastTouch, Param, Signature};
 pub use kernel::{Kernel, kernel};
 pub use shape::Schedule;
 
-use blocks::Tiles;
-use side::Side;
 use std::fmt::Write;
-use words::Words;
 
 /// The text of a kernel, complete but for the headers of CUDA itself, and of its reference.
 ///
@@ -90,14 +89,14 @@ fn tensor_name(tensor: usize) -> &'static str {
     ["a", "b", "c", "d"][tensor]
 }
 
-/// Every tensor and every index's size is a parameter, and the output is no more precise than sums are.
+/// Every tensor and every index's size is a parameter.
 fn check(nest: &Nest, signature: &Signature) -> Result<(), ContractionError> {
     let mut missing = Vec::new();
-    for tensor in 0..if nest.last == LastTouch::ElementwiseMul {
-        4
-    } else {
-        3
-    } {
+    let tensors = match nest.last {
+        LastTouch::None => 3,
+        LastTouch::ElementwiseMul => 4,
+    };
+    for tensor in 0..tensors {
         if !signature.parameters.contains(&Param::Tensor(tensor)) {
             missing.push(format!(
                 "the kernel has no parameter for the tensor {}",
