@@ -102,7 +102,11 @@ pub(super) fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature) ->
     };
     words.word("factor_at", place(3, factor_column));
     words.word("to_low", along("column", 2));
-    words.word("to_high", along("(column + 1)", 2));
+    let high = along("(column + 1)", 2);
+    let bare = high
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    words.word("to_high", bare.unwrap_or(&high));
     words.word("to_next", along(next, 2));
     words.word("factor_next", along(next, 3));
     let mut wide = Vec::new();

@@ -51,7 +51,7 @@ fn schedule(tile: [u64; 3], part: [u64; 2]) -> Schedule {
 fn what_is_not_needed_is_not_there() {
     let plain = plan("mk, kn -> mn", &[2, 0, 1], F16);
     for missing in [
-        "factor",
+        "factors",
         "size_c",
         "for (unsigned i_",
         "@",
