@@ -8,15 +8,19 @@ use bico_build::space::Scope;
 pub(crate) enum Family {
     /// C = A * B; arguments C, A, B; sizes m, n, k.
     Gemm,
+    /// The same for each c; the size c, too. Its blocks may be in groups.
+    Batched,
     /// y = (x W) * act(x V); arguments y, x, W, V; sizes m, n, k; the constant ACT.
     Glu,
     /// Bound by memory: compared with a copy of as many bytes.
     Memory,
     /// Compared with its own configs only.
     Other,
+    /// The same kernel as another one in a part of its space: its winner is compared among that one's.
+    Contender,
 }
 
-const FAMILIES: [(&str, Family); 10] = [
+const FAMILIES: [(&str, Family); 12] = [
     ("gemm_cuda", Family::Gemm),
     ("gemm_regtile", Family::Gemm),
     ("gemm_f16", Family::Gemm),
@@ -27,7 +31,12 @@ const FAMILIES: [(&str, Family); 10] = [
     ("reduce", Family::Memory),
     ("transpose_cuda", Family::Memory),
     ("conv2d_cuda", Family::Other),
+    ("contract", Family::Batched),
+    (TUNED_ROW_BY_ROW, Family::Contender),
 ];
+
+/// `contract` without groups of blocks.
+pub(super) const TUNED_ROW_BY_ROW: &str = "contract_by_rows";
 
 /// Sizes at which products are compared beyond those of the attribute: where the matrices fit the second-level cache
 /// or nearly so, four such products with one B, and where they do not fit.
@@ -48,15 +57,32 @@ impl Family {
             _ => None,
         };
         match self {
-            Family::Gemm | Family::Glu => Some([size("m")?, size("n")?, size("k")?]),
-            Family::Memory | Family::Other => None,
+            Family::Gemm | Family::Batched | Family::Glu => {
+                Some([size("m")?, size("n")?, size("k")?])
+            }
+            Family::Memory | Family::Other | Family::Contender => None,
         }
+    }
+
+    /// How many such products there are.
+    pub(crate) fn batches(self, scope: &Scope) -> Option<u32> {
+        match (self, scope.get("c")) {
+            (Family::Batched, Some(Value::Int(size))) => u32::try_from(size).ok(),
+            (Family::Batched, _) => None,
+            (Family::Glu, _) => Some(2),
+            _ => Some(1),
+        }
+    }
+
+    /// Whether cuBLAS does the same, or a part of it.
+    pub(crate) fn has_products(self) -> bool {
+        matches!(self, Family::Gemm | Family::Batched | Family::Glu)
     }
 
     /// Operations of one run.
     pub(crate) fn flops(self, scope: &Scope) -> Option<f64> {
         let [m, n, k] = self.product(scope)?.map(f64::from);
-        let products = if self == Family::Glu { 2.0 } else { 1.0 };
+        let products = f64::from(self.batches(scope)?);
         Some(products * 2.0 * m * n * k)
     }
 
