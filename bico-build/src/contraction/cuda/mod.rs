@@ -158,20 +158,19 @@ fn parameters(nest: &Nest, signature: &Signature, names: &Names) -> String {
     parameters.join(", ")
 }
 
-/// Statements that declare the sizes that terms name.
-fn sizes(nest: &Nest, signature: &Signature) -> Vec<String> {
-    let _ = signature;
-    let value = |letters: &[char]| {
-        let factors: Vec<String> = letters
-            .iter()
-            .map(|letter| format!("(size_t)len_{letter}"))
-            .collect();
-        factors.join(" * ")
-    };
-    nest.sizes
-        .iter()
-        .map(|size| format!("const size_t {} = {};", size.name, value(&size.letters)))
-        .collect()
+/// Statements that declare the sizes that `text` names.
+fn sizes(nest: &Nest, text: &str) -> String {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::new();
+    for size in &nest.sizes {
+        if text.split(|c| !is_letter(c)).any(|word| word == size.name) {
+            let factors: Vec<String> = (size.letters.iter())
+                .map(|letter| format!("(size_t)len_{letter}"))
+                .collect();
+            let _ = writeln!(out, "const size_t {} = {};", size.name, factors.join(" * "));
+        }
+    }
+    out
 }
 
 fn element(data_type: DataType) -> &'static str {
@@ -212,10 +211,6 @@ fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature, names: &Names
     words.word("Out", element(nest.output));
     words.word("entry", signature.entry.clone());
     words.word("parameters", parameters(nest, signature, names));
-    let mut place = sizes(nest, signature).join("\n");
-    place.push('\n');
-    place.push_str(&blocks::place(nest, tiles));
-    words.word("place", place);
     let loops: Vec<String> = hoisted
         .iter()
         .map(|l| {
@@ -275,6 +270,11 @@ fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature, names: &Names
             is_wide(&right),
         ),
     }
+    let place = blocks::place(nest, tiles);
+    words.word(
+        "place",
+        sizes(nest, &format!("{place} {}", words.all())) + &place,
+    );
     words
 }
 

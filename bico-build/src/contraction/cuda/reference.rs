@@ -10,17 +10,7 @@ pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str, names: 
     let plain = &nest.plain;
     let (inner, outer): (Vec<&Loop>, Vec<&Loop>) =
         plain.loops.iter().partition(|l| l.dim_type == DimType::K);
-    let mut out = String::from(
-        "\n// The reference: one thread per element of C, nothing shared, sums in double.\n",
-    );
-    let _ = writeln!(
-        out,
-        "extern \"C\" __global__ void {entry}({}) {{",
-        parameters(nest, signature, names)
-    );
-    for line in sizes(nest, signature) {
-        let _ = writeln!(out, "  {line}");
-    }
+    let mut out = String::new();
     let _ = writeln!(
         out,
         "  size_t element = (size_t)blockIdx.x * blockDim.x + threadIdx.x;"
@@ -88,7 +78,14 @@ pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str, names: 
         names.tensor(2),
         at(plain.loops.iter(), 2)
     );
-    out
+    let sizes: String = (sizes(nest, &out).lines())
+        .map(|line| format!("  {line}\n"))
+        .collect();
+    format!(
+        "\n// The reference: one thread per element of C, nothing shared, sums in double.\n\
+         extern \"C\" __global__ void {entry}({}) {{\n{sizes}{out}",
+        parameters(nest, signature, names)
+    )
 }
 
 fn is_of_k(nest: &Nest, bound: &Bound) -> bool {

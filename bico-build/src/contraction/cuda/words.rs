@@ -18,6 +18,12 @@ impl Words {
         self.words.push((name, text.into()));
     }
 
+    /// All words, for those who ask what is named in them.
+    pub(super) fn all(&self) -> String {
+        let words: Vec<&str> = self.words.iter().map(|(_, text)| text.as_str()).collect();
+        words.join(" ")
+    }
+
     pub(super) fn fill(&self, text: &str) -> String {
         template::fill(text, &self.flags, &self.words)
     }

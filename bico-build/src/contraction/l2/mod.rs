@@ -12,7 +12,6 @@ mod waves;
 #[cfg(test)]
 mod tests;
 
-pub use lines::LINE_BYTES;
 pub use mapping::{Block, Mapping};
 pub use model::{Traffic, predict};
 pub use sample::{Agreement, Case, agreement, cases};
@@ -76,6 +75,9 @@ pub struct Launch {
     pub slots: u64,
     /// Bytes of the second-level cache.
     pub l2_bytes: u64,
+    /// Bytes that the cache fetches at a time: 128 for NVIDIA's. With 1, tiles are counted as if they never shared a line
+    /// with a neighbour, as attributes count them.
+    pub line_bytes: u64,
     /// By how many steps two blocks in flight are apart on average. Where all walk in step it is 0.
     pub drift: f64,
 }
@@ -90,6 +92,7 @@ impl Launch {
             mapping: Mapping::row_major(problem.batches, rows, columns),
             slots,
             l2_bytes,
+            line_bytes: 128,
             drift: 0.0,
         }
     }

@@ -34,12 +34,15 @@ impl Traffic {
 pub fn predict(launch: &Launch) -> Traffic {
     let terms = Terms::new(launch);
     let (blocks, in_flight) = (terms.blocks, terms.in_flight);
-    let hit = |waves: f64, gap: f64| match waves {
-        0.0 => terms.kept_in_step(gap),
-        waves => terms.kept_between(waves * in_flight),
+    let kept = |uses: &Reuse| {
+        uses.kept(
+            blocks,
+            in_flight,
+            |gap| terms.kept_in_step(gap),
+            |gap| terms.kept_between(gap),
+        )
     };
-    let kept_a = terms.a.kept(blocks, in_flight, hit);
-    let kept_b = terms.b.kept(blocks, in_flight, hit);
+    let (kept_a, kept_b) = (kept(&terms.a), kept(&terms.b));
     // Lines at the edge of a tile belong to the block on the left, too: whose row of A is the same.
     let alone = 1.0 - kept_a;
     // Steps share lines of A. From the last block that uses a row in this step to the first one in the next:
@@ -96,7 +99,8 @@ impl Terms {
         let tile_n = (launch.tile.n as f64).min(n);
         let tile_k = (launch.tile.k as f64).min(k);
         let input = problem.input_bytes as f64;
-        let edge = |element: f64| tile_m * excess(tile_n * element, n * element, element);
+        let line = launch.line_bytes as f64;
+        let edge = |element: f64| tile_m * excess(tile_n * element, n * element, element, line);
         let (output, last) = (problem.output_bytes as f64, problem.last_bytes as f64);
         let [a, b] = Reuse::of(mapping);
         Terms {
@@ -110,10 +114,10 @@ impl Terms {
             depth: k,
             a_panel: input * m * k / rows,
             a_width: tile_k * input,
-            a_excess: excess(tile_k * input, k * input, input),
+            a_excess: excess(tile_k * input, k * input, input, line),
             b_width: input * n / columns,
             b_tile: tile_n * input,
-            b_excess: excess(tile_n * input, n * input, input),
+            b_excess: excess(tile_n * input, n * input, input, line),
             c_tile: output * m * n / (rows * columns),
             c_excess: edge(output),
             d_tile: last * m * n / (rows * columns),
@@ -151,7 +155,7 @@ impl Terms {
         ((self.l2 - self.slices(gap) + 1.0) / (spread + 1.0)).clamp(0.0, 1.0)
     }
 
-    /// Whether a panel is still there after so many blocks, which are whole waves.
+    /// Whether a panel is still there after so many blocks.
     fn kept_between(&self, blocks: f64) -> f64 {
         let need = self.panels(blocks.min(self.blocks)) / self.l2;
         ((1.0 + SPREAD - need) / (2.0 * SPREAD)).clamp(0.0, 1.0)

@@ -87,27 +87,35 @@ impl Reuse {
             .max(blocks / self.batch * self.panels)
     }
 
-    /// The part of all uses that find their panel in the cache. `hit` says whether one does whose last use is a number
-    /// of waves (the first argument; 0: in the same wave) and of blocks ago.
-    pub(super) fn kept(&self, blocks: f64, in_flight: f64, hit: impl Fn(f64, f64) -> f64) -> f64 {
+    /// The part of all uses that find their panel in the cache: `same` says how surely in the same wave, so many blocks
+    /// after the last use; `later` says it of later waves.
+    pub(super) fn kept(
+        &self,
+        blocks: f64,
+        in_flight: f64,
+        same: impl Fn(f64) -> f64,
+        later: impl Fn(f64) -> f64,
+    ) -> f64 {
         let level = |level: usize| {
             let gap = self.gap[level];
-            let waves = (gap / in_flight).floor();
-            let further = further(gap - waves * in_flight, gap, blocks, in_flight);
-            let (near, far) = (hit(waves, gap), hit(waves + 1.0, gap));
-            self.rate[level] * ((1.0 - further) * near + further * far)
+            let apart = apart(gap, blocks, in_flight);
+            let together = if apart < 1.0 { same(gap) } else { 0.0 };
+            self.rate[level] * ((1.0 - apart) * together + apart * later(gap.max(in_flight)))
         };
         level(0) + level(1)
     }
 }
 
-/// Of two blocks that are `gap` apart, which is `rest` more than whole waves: how often the end of one more wave is
-/// between them, over all places where the first may be.
-fn further(rest: f64, gap: f64, blocks: f64, in_flight: f64) -> f64 {
+/// How often two blocks that are `gap` apart are in different waves, over all places where the first may be.
+///
+/// It is one of the last `gap` of its wave then. The last wave may be shorter.
+fn apart(gap: f64, blocks: f64, in_flight: f64) -> f64 {
+    if gap >= in_flight {
+        return 1.0;
+    }
     let places = (blocks - gap).max(1.0);
-    let whole = (places / in_flight).floor();
-    let last = (places - whole * in_flight - (in_flight - rest)).max(0.0);
-    ((whole * rest + last) / places).clamp(0.0, 1.0)
+    let rest = places % in_flight;
+    ((places - rest) / in_flight * gap + (rest + gap - in_flight).max(0.0)) / places
 }
 
 /// Tiles of one dimension, cut into groups.

@@ -6,6 +6,7 @@
 mod case;
 mod gpu;
 mod host;
+mod nvrtc;
 
 use std::process::{Command, ExitCode};
 
@@ -36,6 +37,30 @@ const SCENES: &[Scene] = &[
         play: host::l2_form,
         on_host: true,
         long: false,
+    },
+    Scene {
+        name: "nvrtc: random configs",
+        play: || nvrtc::random_configs(12),
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "nvrtc: layouts",
+        play: nvrtc::layouts,
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "nvrtc: large tiles",
+        play: nvrtc::large_tiles,
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "nvrtc: many random configs",
+        play: || nvrtc::random_configs(1000),
+        on_host: false,
+        long: true,
     },
     Scene {
         name: "host: more kernels of all sizes",

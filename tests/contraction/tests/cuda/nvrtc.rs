@@ -1,0 +1,153 @@
+//! Through the real NVRTC: what is generated compiles for several architectures, and what it takes.
+
+use crate::case::{self, ENTRY, Tunable};
+use crate::gpu;
+use crate::host::{EINSUMS, schedules};
+use bico::device::nvrtc::{Nvrtc, Program};
+use bico_build::contraction::DataType::{F16, F32};
+use bico_build::contraction::cuda::Schedule;
+use bico_build::contraction::random;
+use fastrand::Rng;
+
+/// What is compiled for: whatever of it the compiler knows.
+const ARCHITECTURES: [u16; 3] = [80, 90, 100];
+
+/// `None`, said loudly, where there is no NVRTC.
+fn nvrtc() -> Option<Nvrtc> {
+    match Nvrtc::find(None) {
+        Ok(nvrtc) => Some(nvrtc),
+        // Who names one wants these tests to run.
+        Err(missing) if bico_build::env::get("BICO_NVRTC").is_some() => panic!("{missing}"),
+        Err(missing) => {
+            println!("SKIPPED: no NVRTC\n{missing}");
+            None
+        }
+    }
+}
+
+/// What a kernel takes, as the assembler tells it.
+#[derive(Debug, Clone, Copy)]
+struct Taken {
+    registers: u64,
+    spilled: u64,
+}
+
+/// Compiles a text for one architecture; what its kernel takes.
+fn compile(nvrtc: &Nvrtc, source: &str, defines: &[(String, String)], architecture: u16) -> Taken {
+    let options = gpu::options(nvrtc, &format!("sm_{architecture}"), defines);
+    let program = Program {
+        source,
+        name: "contraction.cu",
+        options: &options,
+        expression: ENTRY,
+    };
+    let compiled = (nvrtc.compile(&program))
+        .unwrap_or_else(|log| panic!("sm_{architecture} {defines:?}\n{log}\n{source}"));
+    let log = &compiled.log;
+    assert!(
+        !log.contains("warning"),
+        "sm_{architecture} {defines:?}\n{log}\n{source}"
+    );
+    // The report of this kernel begins with its name and ends with the registers.
+    let report = log
+        .split("Compiling entry function")
+        .find(|part| part.contains(&format!("'{ENTRY}'")));
+    let report = report.unwrap_or_else(|| panic!("no report in\n{log}"));
+    let number = |before: &str| -> u64 {
+        let words: Vec<&str> = report
+            .split(before)
+            .next()
+            .unwrap_or("")
+            .split_whitespace()
+            .collect();
+        words
+            .last()
+            .and_then(|word| word.parse().ok())
+            .unwrap_or_else(|| panic!("no {before} in\n{report}"))
+    };
+    Taken {
+        registers: number(" registers"),
+        spilled: number(" bytes spill stores"),
+    }
+}
+
+/// Architectures of [`ARCHITECTURES`] that this compiler knows.
+fn architectures(nvrtc: &Nvrtc) -> impl Iterator<Item = u16> {
+    ARCHITECTURES
+        .into_iter()
+        .filter(|wanted| nvrtc.architectures().contains(wanted))
+}
+
+pub(crate) fn random_configs(count: u64) {
+    let Some(nvrtc) = nvrtc() else {
+        return;
+    };
+    let mut most = 0;
+    let mut compiled = 0;
+    for seed in 0..count {
+        let mut rng = Rng::with_seed(seed);
+        let config = random::config(&mut rng, 3000);
+        let case = case::of_config(format!("seed {seed}"), &config, None, &mut rng);
+        for architecture in architectures(&nvrtc) {
+            let taken = compile(&nvrtc, &case.source, &[], architecture);
+            assert_eq!(taken.spilled, 0, "sm_{architecture}: {}", case.label);
+            most = most.max(taken.registers);
+            compiled += 1;
+        }
+    }
+    println!(
+        "{count} random configs, {compiled} compiled, at most {most} registers, nothing spilled"
+    );
+}
+
+/// Texts of tunables, in every layout.
+pub(crate) fn layouts() {
+    let Some(nvrtc) = nvrtc() else {
+        return;
+    };
+    let mut most = 0;
+    for (number, einsum) in EINSUMS.iter().enumerate() {
+        for (input, output) in [(F16, F16), (F16, F32), (F32, F32)] {
+            let tunable = Tunable::new(einsum, input, output);
+            let schedule = schedules(input)[number % 3];
+            let vector = if input == F16 { 8 } else { 4 };
+            let defines = tunable.defines(&schedule, [8, 4], "mn", vector);
+            let architecture = ARCHITECTURES[number % 3];
+            if nvrtc.architectures().contains(&architecture) {
+                let taken = compile(&nvrtc, &tunable.source, &defines, architecture);
+                assert_eq!(taken.spilled, 0, "{einsum} sm_{architecture}");
+                most = most.max(taken.registers);
+            }
+        }
+    }
+    println!(
+        "{} einsums, at most {most} registers, nothing spilled",
+        EINSUMS.len()
+    );
+}
+
+/// Large tiles of `cmk, ckn -> cmn`, as 4 x 4096^3 wants them.
+pub(crate) fn large_tiles() {
+    let Some(nvrtc) = nvrtc() else {
+        return;
+    };
+    let schedule = |tile, part, stages| Schedule { tile, part, stages };
+    for (input, output, schedule, vector) in [
+        (F16, F16, schedule([128, 128, 32], [64, 64], 4), 8),
+        (F16, F32, schedule([128, 128, 32], [64, 64], 4), 8),
+        (F16, F16, schedule([128, 256, 32], [64, 64], 3), 8),
+        (F16, F16, schedule([256, 128, 64], [64, 64], 3), 8),
+        (F16, F16, schedule([128, 128, 64], [64, 32], 3), 8),
+        (F32, F32, schedule([128, 128, 16], [8, 8], 3), 4),
+        (F32, F32, schedule([128, 128, 8], [8, 8], 4), 4),
+        (F32, F32, schedule([128, 256, 8], [8, 16], 3), 4),
+    ] {
+        let tunable = Tunable::new("cmk, ckn -> cmn", input, output);
+        let defines = tunable.defines(&schedule, [8, 8], "mn", vector);
+        for architecture in architectures(&nvrtc) {
+            let taken = compile(&nvrtc, &tunable.source, &defines, architecture);
+            println!("{input:?} to {output:?} {schedule:?}, sm_{architecture}: {taken:?}");
+            assert!(taken.spilled == 0 && taken.registers * schedule.threads(input) <= 65536);
+        }
+    }
+}
