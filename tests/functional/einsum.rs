@@ -7,7 +7,7 @@ const MAIN: &str = r#"
 /// Batched matrix products.
 #[bico::tunable(
     einsum = "cmk, ckn -> cmn",
-    space(M_PRIM in [24, 48], N_PRIM in [64], K_PRIM in [32, 128], NR in [16, 32], KU in [1], PF_C in [0]),
+    space(M_PRIM in [24, 48], N_PRIM in [64], K_PRIM in [32, 128], NR in [16, 32], KU in [1], PF_A in [0], PF_C in [0]),
     require(MR >= 2),
     problem(c = 2, m = 48, n = 64, k = 72),
     budget(evaluations = 6, seconds = 60),
@@ -17,7 +17,7 @@ pub fn contract(a: &[f32], b: &[f32], o: &mut [f32], c: u32, m: usize, n: i64, k
 /// A third input, and vectors along M.
 #[bico::tunable(
     einsum = "kxm, nk, xnm -> xnm",
-    space(M_PRIM in [64], N_PRIM in [24, 48], K_PRIM in [32, 128], KU in [1], PF_C in [0]),
+    space(M_PRIM in [64], N_PRIM in [24, 48], K_PRIM in [32, 128], KU in [1], PF_A in [0], PF_C in [0]),
     problem(m = 48, n = 64, k = 72, x = 2),
     budget(evaluations = 3, seconds = 60),
 )]

@@ -109,3 +109,68 @@ fn c_type(element: Element) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(attribute: &str, function: &str) -> TunableSpec {
+        let wrapper = bico_syntax::parse(attribute.parse().unwrap(), function.parse().unwrap());
+        wrapper.map_err(|errors| errors.to_string()).unwrap().spec
+    }
+
+    fn parameters(spec: &TunableSpec) -> Vec<Param> {
+        let contraction = spec.contraction.as_ref().unwrap();
+        signature(spec, contraction).unwrap().parameters
+    }
+
+    const SCALED: &str = "einsum = \"mk, nk, nm -> mn\", problem(m = 8, n = 8, k = 8)";
+
+    #[test]
+    fn parameters_stand_in_the_order_of_the_wrapper() {
+        let spec = spec(
+            SCALED,
+            "fn f(k: i64, a: &[f32], o: &mut [f32], b: &[f32], m: u8, d: &[f32], n: usize) -> bico::Result<()>;",
+        );
+        let size = |letter, c_type| Param::Size { letter, c_type };
+        assert_eq!(
+            parameters(&spec),
+            [
+                size('k', "long long"),
+                Param::Tensor(0),
+                Param::Tensor(2),
+                Param::Tensor(1),
+                size('m', "unsigned char"),
+                Param::Tensor(3),
+                size('n', "unsigned long long"),
+                Param::Scratch(0),
+                Param::Scratch(1),
+            ]
+        );
+        let text = source(&spec).unwrap().unwrap();
+        for name in ["f_kernel(", "f_reference(", "mk, nk, nm -> mn"] {
+            assert!(text.contains(name), "{text}");
+        }
+    }
+
+    #[test]
+    fn streams_are_no_parameters() {
+        let spec = spec(
+            SCALED,
+            "fn f(stream: &Arc<CudaStream>, a: &CudaSlice<f16>, b: &CudaSlice<f16>, d: &CudaSlice<f16>, o: &mut CudaSlice<f32>, m: u32, n: u32, k: u32) -> bico::Result<()>;",
+        );
+        let parameters = parameters(&spec);
+        assert_eq!(parameters[..2], [Param::Tensor(0), Param::Tensor(1)]);
+        assert_eq!(parameters.len(), 7);
+        assert!(source(&spec).unwrap().unwrap().contains("f_kernel"));
+    }
+
+    #[test]
+    fn a_kernel_of_the_author_is_left_alone() {
+        let spec = spec(
+            "source = \"k.c\", space(A in [1]), problem(n = 8)",
+            "fn f(#[len(n)] c: &mut [f32], n: u32) -> bico::Result<()>;",
+        );
+        assert!(source(&spec).is_none());
+    }
+}

@@ -51,3 +51,29 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     std::fs::write(&temporary, text)?;
     std::fs::rename(&temporary, path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_says_the_same_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p/k.c");
+        replace(&path, "one").unwrap();
+        let file = std::fs::File::open(&path).unwrap();
+        let long_ago = std::time::SystemTime::UNIX_EPOCH;
+        file.set_modified(long_ago).unwrap();
+        let modified = || std::fs::metadata(&path).unwrap().modified().unwrap();
+        replace(&path, "one").unwrap();
+        assert_eq!(modified(), long_ago);
+        replace(&path, "two").unwrap();
+        assert_ne!(modified(), long_ago);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
+        // Nothing is left of the way there.
+        assert_eq!(
+            std::fs::read_dir(folder.path().join("p")).unwrap().count(),
+            1
+        );
+    }
+}

@@ -30,7 +30,7 @@ static float *buffer(size_t length) {
 }
 
 static void check_guards(const float *data, size_t length, const char *what, size_t test) {
-  for (size_t i = 0; i < GUARD; i++) {
+  for (size_t i = GUARD; i-- > 0;) {
     uint32_t before, after;
     memcpy(&before, data - GUARD + i, 4);
     memcpy(&after, data + length + i, 4);

@@ -5,7 +5,7 @@ mod harness;
 mod plans;
 
 /// Warnings are errors, by the harness.
-const CC: &[&str] = &["cc", "-O1"];
+const CC: &[&str] = &["cc", "-O3"];
 /// What a sanitizer sees ends the program.
 const SANITIZED: &[&str] = &[
     "cc",

@@ -3,81 +3,43 @@
 use super::{Operands, Text, product};
 use crate::einsum::DimType;
 
+/// One side of the output: M with the first input, N with the second.
+struct Side {
+    /// The length of the register tile.
+    width: &'static str,
+    /// The length of a block.
+    prim: &'static str,
+    /// Elements along the tiled dimension.
+    size: String,
+    /// Elements of the input.
+    input: String,
+    /// The order in which a packed block of the input is kept.
+    keeps: &'static str,
+}
+
 /// The options of a contraction in C.
 ///
-/// Blocked and packed as in GotoBLAS and BLIS: blocks of `M_PRIM` x `K_PRIM` and `K_PRIM` x `N_PRIM` are packed, and
-/// computed by register tiles whose rows are vectors along that of M and N along which the output is contiguous.
+/// Blocked and packed as in GotoBLAS and BLIS: blocks of `M_PRIM` x `K_PRIM` and of `K_PRIM` x `N_PRIM` are packed and
+/// computed by register tiles of `MR` x `NR`, in which vectors run along the side along which the output is contiguous.
 /// The score is one over the cycles of a rough model, that of `bico-kernels`' gemm.
 pub(crate) fn text(operands: &Operands<'_>) -> Text {
-    let [m, n, k] = [DimType::M, DimType::N, DimType::K].map(|kind| operands.tiled_size(kind));
-    // How often a product of tiled sizes is computed.
-    let times = operands.untiled_size(&[DimType::C, DimType::M, DimType::N, DimType::K]);
     let tensors = operands.einsum.tensors();
-    let [a, b, c] = [0, 1, 2].map(|tensor| product(tensors[tensor]));
-    let last = operands.einsum.output.last();
-    let swapped = last.and_then(|last| operands.einsum.dim_type(*last)) == Some(DimType::M);
-    // The register tile: floats across its vectors, and along them.
-    let (rows, cols) = if swapped { ("NR", "MR") } else { ("MR", "NR") };
-    let broadcast = "in [1, 2, 4, 6, 8, 12]";
-    let vectors = "in [4, 8, 16, 32, 48, 64]";
-    let (mr, nr) = if swapped {
-        (vectors, broadcast)
-    } else {
-        (broadcast, vectors)
+    let side = |kind, input, [width, prim, keeps]: [&'static str; 3]| Side {
+        width,
+        prim,
+        size: operands.tiled_size(kind),
+        input: product(tensors[input]),
+        keeps,
     };
-    let space = [
-        ("ISA", "in [\"x86-64-v2\", \"x86-64-v3\", \"x86-64-v4\"]"),
-        (
-            "VL",
-            "in if ISA == \"x86-64-v2\" { [4] } else { if ISA == \"x86-64-v3\" { [4, 8] } else { [4, 8, 16] } }",
-        ),
-        ("MR", mr),
-        ("NR", nr),
-        ("M_PRIM", "in [24, 96, 384]"),
-        ("N_PRIM", "in [64, 384, 3072]"),
-        ("K_PRIM", "in [32, 128, 256, 512]"),
-        ("ORDER", "in [\"mn\", \"nm\"]"),
-        ("KU", "in [1, 4]"),
-        ("PF_C", "in [0, 1]"),
-    ];
-    let score = format!(
-        "{{
-        let nv_ = {cols} / VL;
-        let fused_ = if ISA == \"x86-64-v2\" {{ 2 }} else {{ 1 }};
-        let steps_ = {m}.div_ceil(MR) * {n}.div_ceil(NR);
-        let arithmetic_ = {rows} * nv_ * fused_ / 2;
-        let loads_ = ({rows} + nv_) / 2;
-        let latency_ = 4 * fused_;
-        let front_ = ({rows} * nv_ * fused_ + nv_ + {rows} + 3 / KU) / 4;
-        let panels_ = {rows} / 8 + if 4 * K_PRIM * (NR + MR) <= device.l1d_bytes {{ 0 }} else {{ {cols} / 8 }};
-        let block_ = 4 * NR * MR / M_PRIM.min({m})
-            / if 4 * K_PRIM * (N_PRIM.min({n}) + M_PRIM) <= device.l2_bytes {{ 32 }} else {{ 16 }};
-        let step_ = arithmetic_.max(loads_).max(latency_).max(front_).max(panels_) + block_;
-        let passes_ = {k}.div_ceil(K_PRIM);
-        let packs_a_ = if ORDER == \"mn\" {{ 1 }} else {{ {n}.div_ceil(N_PRIM) }};
-        let packs_b_ = if ORDER == \"nm\" {{ 1 }} else {{ {m}.div_ceil(M_PRIM) }};
-        1e9 / {times} / (steps_ * {k} * step_ + 20 * steps_ * passes_ + (2 * passes_ - 1) * {m} * {n} / 4
-            + {m} * {k} * packs_a_ / 2 + {k} * {n} * packs_b_ / 2)
-        }}"
-    );
-    let registers = format!(
-        "{rows} * ({cols} / VL) + {cols} / VL + 1 <= if ISA == \"x86-64-v4\" {{ 32 }} else {{ 16 }}"
-    );
-    let require = [
-        "device.has(ISA)",
-        &format!("{cols}.is_multiple_of(VL)"),
-        "M_PRIM.is_multiple_of(MR)",
-        "N_PRIM.is_multiple_of(NR)",
-        &registers,
-        &format!("4 * K_PRIM * {cols} <= 2 * device.l1d_bytes"),
-        "4 * M_PRIM * K_PRIM <= device.l2_bytes.max(device.l3_bytes)",
-        "4 * K_PRIM * N_PRIM <= device.l3_bytes.max(device.l2_bytes)",
-    ];
+    let m = side(DimType::M, 0, ["MR", "M_PRIM", "mn"]);
+    let n = side(DimType::N, 1, ["NR", "N_PRIM", "nm"]);
+    let last = operands.einsum.output.last();
+    let along_m = last.and_then(|last| operands.einsum.dim_type(*last)) == Some(DimType::M);
+    // Each number of a row meets whole vectors of a column.
+    let (row, col) = if along_m { (n, m) } else { (m, n) };
     Text {
-        space: space
-            .map(|(name, domain)| (name, domain.to_string()))
-            .to_vec(),
-        require: require.map(String::from).to_vec(),
+        space: space(&row, &col),
+        require: require(&row, &col),
         flags: ["-march={ISA}", "-mprefer-vector-width=512"]
             .map(String::from)
             .to_vec(),
@@ -85,11 +47,107 @@ pub(crate) fn text(operands: &Operands<'_>) -> Text {
             "PACK_A: f32, len = M_PRIM * K_PRIM".to_string(),
             "PACK_B: f32, len = K_PRIM * N_PRIM".to_string(),
         ],
-        bytes: Some(format!(
-            "4 * ({c} * (2 * {k}.div_ceil(K_PRIM) - 1) + {a} * {n}.div_ceil(N_PRIM) + {b} * {m}.div_ceil(M_PRIM))"
-        )),
-        score: Some(score),
+        bytes: Some(bytes(operands, &row, &col)),
+        score: Some(score(operands, &row, &col)),
         rtol: Some("1e-4".to_string()),
         ..Text::default()
     }
+}
+
+/// Blocks whose lengths every width divides that is worth it.
+fn space(row: &Side, col: &Side) -> Vec<(&'static str, String)> {
+    let space = [
+        ("ISA", "in [\"x86-64-v2\", \"x86-64-v3\", \"x86-64-v4\"]"),
+        (
+            "VL",
+            "in if ISA == \"x86-64-v2\" { [4] } else { if ISA == \"x86-64-v3\" { [4, 8] } else { [4, 8, 16] } }",
+        ),
+        (row.width, "in [1, 2, 4, 6, 8, 12]"),
+        (col.width, "in [4, 8, 16, 32, 48, 64]"),
+        (row.prim, "in [24, 96, 384]"),
+        (col.prim, "in [192, 384, 3072]"),
+        ("K_PRIM", "in [32, 128, 256, 512]"),
+        ("ORDER", "in [\"mn\", \"nm\"]"),
+        ("KU", "in [1, 4]"),
+        ("PF_A", "in [0, 16]"),
+        ("PF_C", "in [0, 1]"),
+    ];
+    space
+        .map(|(name, domain)| (name, domain.to_string()))
+        .to_vec()
+}
+
+fn require(row: &Side, col: &Side) -> Vec<String> {
+    let (rows, cols) = (row.width, col.width);
+    vec![
+        "device.has(ISA)".to_string(),
+        format!("{cols}.is_multiple_of(VL)"),
+        "M_PRIM.is_multiple_of(MR)".to_string(),
+        "N_PRIM.is_multiple_of(NR)".to_string(),
+        format!(
+            "{rows} * ({cols} / VL) + {cols} / VL + 1 <= if ISA == \"x86-64-v4\" {{ 32 }} else {{ 16 }}"
+        ),
+        format!("4 * K_PRIM * {cols} <= 2 * device.l1d_bytes"),
+        format!("4 * {} * K_PRIM <= device.l2_bytes", row.prim),
+        format!(
+            "4 * K_PRIM * {} <= device.l3_bytes.max(device.l2_bytes)",
+            col.prim
+        ),
+    ]
+}
+
+/// How often the input of one side is packed as a whole.
+fn packs(side: &Side, other: &Side) -> String {
+    format!(
+        "if ORDER == \"{}\" {{ 1 }} else {{ {}.div_ceil({}) }}",
+        side.keeps, other.size, other.prim
+    )
+}
+
+/// Reads and writes of the output, and packing.
+fn bytes(operands: &Operands<'_>, row: &Side, col: &Side) -> String {
+    format!(
+        "{{
+        let passes_ = {k}.div_ceil(K_PRIM);
+        let row_packs_ = {};
+        let col_packs_ = {};
+        4 * ({c} * (2 * passes_ - 1) + 2 * {} * row_packs_ + 2 * {} * col_packs_)
+        }}",
+        packs(row, col),
+        packs(col, row),
+        row.input,
+        col.input,
+        k = operands.tiled_size(DimType::K),
+        c = product(&operands.einsum.output),
+    )
+}
+
+fn score(operands: &Operands<'_>, row: &Side, col: &Side) -> String {
+    let k = operands.tiled_size(DimType::K);
+    // How often a product of the tiled sizes is computed.
+    let times = operands.untiled_size(&[DimType::C, DimType::M, DimType::N, DimType::K]);
+    let (mr, nr, m_prim, n_prim) = (row.width, col.width, row.prim, col.prim);
+    let (m, n) = (&row.size, &col.size);
+    format!(
+        "{{
+        let vectors_ = {nr} / VL;
+        let fused_ = if ISA == \"x86-64-v2\" {{ 2 }} else {{ 1 }};
+        let tiles_ = {m}.div_ceil({mr}) * {n}.div_ceil({nr});
+        let arithmetic_ = {mr} * vectors_ * fused_ / 2;
+        let loads_ = ({mr} + vectors_) / 2;
+        let latency_ = 4 * fused_;
+        let front_ = ({mr} * vectors_ * fused_ + vectors_ + {mr} + 3 / KU) / 4;
+        let panels_ = {mr} / 8 + if 4 * K_PRIM * ({nr} + {mr}) <= device.l1d_bytes {{ 0 }} else {{ {nr} / 8 }};
+        let block_ = 4 * {nr} * {mr} / {m_prim}.min({m})
+            / if 4 * K_PRIM * ({n_prim}.min({n}) + {m_prim}) <= device.l2_bytes {{ 32 }} else {{ 16 }};
+        let step_ = arithmetic_.max(loads_).max(latency_).max(front_).max(panels_) + block_;
+        let passes_ = {k}.div_ceil(K_PRIM);
+        let row_packs_ = {row_packs};
+        let col_packs_ = {col_packs};
+        1e9 / ({times} * (tiles_ * {k} * step_ + 20 * tiles_ * passes_ + (2 * passes_ - 1) * {m} * {n} / 4
+            + {m} * {k} * row_packs_ / 2 + {k} * {n} * col_packs_ / 2))
+        }}",
+        row_packs = packs(row, col),
+        col_packs = packs(col, row),
+    )
 }

@@ -51,6 +51,8 @@ pub(super) struct Facts<'a> {
     pub(super) scaled: bool,
     /// True if a block's depth may be no multiple of `KU`.
     pub(super) deep_ragged: bool,
+    /// True if a block's depth is a multiple of 4.
+    pub(super) quads: bool,
     /// True if sizes are the call's: tiles are macros.
     pub(super) open: bool,
 }
@@ -61,12 +63,13 @@ impl<'a> Facts<'a> {
             let found = constants.iter().find(|(known, _)| known == name);
             found.and_then(|(_, value)| value.parse::<u64>().ok())
         };
-        let ragged = |side: usize, step: &str| {
-            let bounded = nest
-                .bounds
-                .iter()
-                .any(|bound| bound.tile.as_ref().is_some_and(|(tile, _)| *tile == side));
-            let whole = match (nest.tile[side].size.value, constant(step)) {
+        let ragged = |side: usize, step: Option<u64>| {
+            let bounded = nest.bounds.iter().any(|bound| match &bound.tile {
+                Some((tile, _)) => *tile == side,
+                // Of a block that is summed over, such a bound may leave nothing, which is a multiple of all.
+                None => false,
+            });
+            let whole = match (nest.tile[side].size.value, step) {
                 (Some(size), Some(step)) => step > 0 && size % step == 0,
                 _ => false,
             };
@@ -88,7 +91,7 @@ impl<'a> Facts<'a> {
                 letter: ["m", "n"][index],
                 tensor: ["A", "B"][index],
                 packing: packing(index),
-                ragged: ragged(index, width),
+                ragged: ragged(index, constant(width)),
             }
         };
         let scaled = nest.last == LastTouch::ElementwiseMul;
@@ -101,7 +104,8 @@ impl<'a> Facts<'a> {
             swapped,
             direct: contiguous(cols, 2) && (!scaled || contiguous(cols, 3)),
             scaled,
-            deep_ragged: ragged(2, "KU"),
+            deep_ragged: ragged(2, constant("KU")),
+            quads: !ragged(2, Some(4)),
             open: nest.tile.iter().any(|tile| tile.size.value.is_none()),
         }
     }

@@ -11,6 +11,7 @@ pub(super) fn packing(facts: &Facts<'_>) -> String {
     let of_side = |side: &super::facts::Side| {
         let flags = [
             ("ragged", side.ragged),
+            ("quads", facts.quads),
             ("straight", side.packing == Packing::Straight),
             ("turned", side.packing == Packing::Turned),
             ("scattered", side.packing == Packing::Scattered),

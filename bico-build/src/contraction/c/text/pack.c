@@ -35,12 +35,17 @@ static void pack_@t@(float *restrict to, struct block from, size_t pitch) {
     size_t x = 0;
     for (; x + 4 <= lines; x += 4) {
       const float *at = panel + x * pitch;
+//? if quads
+      for (size_t p = 0; p < from.depth; p += 4)
+        transpose_4x4(to + p * @WIDTH@ + x, @WIDTH@, at + p, pitch);
+//? else
       size_t p = 0;
       for (; p + 4 <= from.depth; p += 4)
         transpose_4x4(to + p * @WIDTH@ + x, @WIDTH@, at + p, pitch);
       for (; p < from.depth; p++)
         for (size_t y = 0; y < 4; y++)
           to[p * @WIDTH@ + x + y] = at[y * pitch + p];
+//? end
     }
     for (; x < @WIDTH@; x++)
       for (size_t p = 0; p < from.depth; p++)
