@@ -36,6 +36,9 @@ pub(crate) fn text(report: &Report) -> String {
     searched(&mut out, "Tuned", &report.tuned);
     checks(&mut out, report);
     comparisons(&mut out, report);
+    if let Some(profile) = &report.profile {
+        let _ = writeln!(out, "## Profiled\n\n```text\n{profile}\n```\n");
+    }
     searched(&mut out, "One space, three strategies", &report.strategies);
     if let Some(tables) = &report.strategy_tables {
         let _ = writeln!(out, "```text\n{}\n```\n", tables.trim_end());

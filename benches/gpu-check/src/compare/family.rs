@@ -43,6 +43,8 @@ pub(super) const TUNED_ROW_BY_ROW: &str = "contract_by_rows";
 const PRODUCTS: [[i64; 3]; 3] = [[4096, 4096, 4096], [16384, 4096, 4096], [8192, 8192, 8192]];
 /// The same for the self-test.
 const SMALL_PRODUCTS: [[i64; 3]; 2] = [[33, 17, 19], [64, 32, 32]];
+/// The same of a batch, which in the attribute's size is one tile: several, and no whole ones.
+const SMALL_BATCH: [i64; 3] = [130, 70, 40];
 
 impl Family {
     pub(crate) fn of(key: &str) -> Family {
@@ -86,23 +88,23 @@ impl Family {
         Some(products * 2.0 * m * n * k)
     }
 
-    /// How many further sizes there are to compare at, at most.
-    pub(crate) fn more_sizes(self) -> usize {
+    /// Shares of the time for comparisons that a kernel with so many problems gets.
+    pub(crate) fn shares(self, problems: usize) -> usize {
         match self {
-            Family::Gemm => PRODUCTS.len(),
-            _ => 0,
+            Family::Gemm => problems + PRODUCTS.len(),
+            // Four products in one.
+            Family::Batched => 4 * problems,
+            _ => problems,
         }
     }
 
     /// Further sizes to compare at.
     pub(crate) fn more(self, some: &Scope, self_test: bool) -> Vec<Scope> {
-        if self != Family::Gemm {
-            return Vec::new();
-        }
-        let sizes: &[[i64; 3]] = if self_test {
-            &SMALL_PRODUCTS
-        } else {
-            &PRODUCTS
+        let sizes: &[[i64; 3]] = match (self, self_test) {
+            (Family::Gemm, false) => &PRODUCTS,
+            (Family::Gemm, true) => &SMALL_PRODUCTS,
+            (Family::Batched, true) => &[SMALL_BATCH],
+            _ => &[],
         };
         let sized = sizes.iter().map(|[m, n, k]| {
             let scope = some.clone().with_size("m", Value::Int(*m));

@@ -12,7 +12,6 @@ mod timing;
 mod traffic;
 
 pub(crate) use family::Family;
-#[cfg(test)]
 pub(crate) use timing::Timed;
 
 use bico::Value;
@@ -268,9 +267,7 @@ impl<'a> Comparing<'a> {
             true => order
                 .row_major(space, winner)
                 .map(|config| (ROW_MAJOR, config)),
-            false => order
-                .grouped(space, winner)
-                .map(|config| (GROUPED, config)),
+            false => order.grouped(space, winner).map(|config| (GROUPED, config)),
         });
         // The best order of blocks with another tile than the winner's.
         let tuned = self.row_by_row.and_then(|tunable| {

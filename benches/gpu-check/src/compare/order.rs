@@ -84,6 +84,10 @@ pub(super) fn same(space: &Space, other: &Space, config: &[Value]) -> Option<Vec
         let at = other.names().iter().position(|known| known == name)?;
         config.get(at).copied()
     };
-    let config = space.names().iter().map(value).collect::<Option<Vec<_>>>()?;
+    let config = space
+        .names()
+        .iter()
+        .map(value)
+        .collect::<Option<Vec<_>>>()?;
     space.index_of(&config).map(|_| config)
 }

@@ -2,6 +2,7 @@
 
 mod machine;
 mod packages;
+mod profile;
 mod proofs;
 mod tuning;
 mod winners;
@@ -69,6 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8, String> {
     run.strategies();
     run.example();
     run.faults();
+    run.profile();
     run.finish()
 }
 

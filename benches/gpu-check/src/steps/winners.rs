@@ -55,13 +55,13 @@ impl Run<'_> {
         }
         let reserve = LEFT.min(self.report.limit_seconds as f64 / 4.0);
         let mut blas = None;
-        let sizes = |known: &Known| Family::of(&known.key).more_sizes() + known.problems;
-        let mut waiting: usize = tuned.iter().map(|(_, known)| sizes(known)).sum();
+        let shares = |known: &Known| Family::of(&known.key).shares(known.problems);
+        let mut waiting: usize = tuned.iter().map(|(_, known)| shares(known)).sum();
         for (package, known) in &tuned {
-            let (key, sizes) = (&known.key, sizes(known));
-            let part = sizes as f64 / waiting.max(1) as f64;
+            let (key, shares) = (&known.key, shares(known));
+            let part = shares as f64 / waiting.max(1) as f64;
             let most = ((self.clock.left() - reserve) * part).clamp(LEAST, MOST);
-            waiting -= sizes;
+            waiting -= shares;
             self.step(&format!("compare {key}"), LEAST, most, |run, seconds| {
                 let records = run.children.logs.join(format!("compare-{key}.jsonl"));
                 let path = |path: &std::path::Path| path.display().to_string();
