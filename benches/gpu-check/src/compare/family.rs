@@ -44,7 +44,7 @@ const PRODUCTS: [[i64; 3]; 3] = [[4096, 4096, 4096], [16384, 4096, 4096], [8192,
 /// The same for the self-test.
 const SMALL_PRODUCTS: [[i64; 3]; 2] = [[33, 17, 19], [64, 32, 32]];
 /// The same of a batch, which in the attribute's size is one tile: several, and no whole ones.
-const SMALL_BATCH: [i64; 3] = [130, 70, 40];
+const SMALL_BATCH: [i64; 3] = [130, 70, 24];
 
 impl Family {
     pub(crate) fn of(key: &str) -> Family {

@@ -3,6 +3,8 @@
 
 mod blas;
 mod family;
+#[cfg(test)]
+mod fixture;
 mod gpu;
 mod order;
 mod prepared;
@@ -20,7 +22,8 @@ use bico::device::{CudaFacts, Facts};
 use bico_build::lock::Lock;
 use bico_build::opened::{Configs, Features, Package, Tunable};
 use bico_build::report::assignment;
-use bico_build::space::Scope;
+use bico_build::space::{Scope, Space};
+use bico_syntax::Element;
 use blas::Blas;
 use gpu::Gpu;
 use order::Order;
@@ -267,7 +270,9 @@ impl<'a> Comparing<'a> {
             true => order
                 .row_major(space, winner)
                 .map(|config| (ROW_MAJOR, config)),
-            false => order.grouped(space, winner).map(|config| (GROUPED, config)),
+            false => order
+                .grouped(space, winner, |config| self.cost(space, scope, config))
+                .map(|config| (GROUPED, config)),
         });
         // The best order of blocks with another tile than the winner's.
         let tuned = self.row_by_row.and_then(|tunable| {
@@ -281,6 +286,15 @@ impl<'a> Comparing<'a> {
                 .map(|config| (TUNED_ROW_MAJOR, config)),
         );
         own
+    }
+
+    /// What groups of blocks are chosen by: bytes from memory where there is a model, else all are equal. Which one is
+    /// best hardly depends on how many blocks are resident.
+    fn cost(&self, space: &Space, scope: &Scope, config: &[Value]) -> f64 {
+        let at = (space, scope);
+        let elements = [Element::F16; 2];
+        let traffic = traffic::traffic(self.family, at, config, elements, (self.facts, 2));
+        traffic.map_or(0.0, |traffic| traffic.device_bytes)
     }
 
     /// What the model says of a config.

@@ -68,14 +68,14 @@ pub(super) fn traffic(
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixture;
     use super::*;
-    use bico::device::Facts;
 
     #[test]
     fn groups_save_what_rows_read_again() {
         let options = "space(M_PRIM in [128], N_PRIM in [128], K_PRIM in [32], M_L2 in [1, 8], N_L2 in [1, 8], \
             ORDER in [\"mn\"]), problem(c = 4, m = 4096, n = 4096, k = 4096)";
-        let (space, scope) = spaces(options);
+        let (space, scope) = fixture::space(options);
         let facts = CudaFacts::typical("a GPU", "", 80);
         let bytes = |group: i64| {
             let values = [128, 128, 32, group, group].map(Value::Int);
@@ -95,31 +95,5 @@ mod tests {
             found.device_bytes
         };
         assert!(bytes(8) < bytes(1), "{} {}", bytes(8), bytes(1));
-    }
-
-    fn spaces(options: &str) -> (Space, Scope) {
-        let item = "pub fn contract(stream: &Arc<CudaStream>, #[len(c * m * n)] o: &mut CudaSlice<f32>, \
-            c: u32, m: u32, n: u32, k: u32) -> bico::Result<()>;";
-        let folder = tempfile::tempdir().unwrap();
-        let write =
-            |file: &str, text: &str| std::fs::write(folder.path().join(file), text).unwrap();
-        std::fs::create_dir_all(folder.path().join("src")).unwrap();
-        write("Cargo.toml", "[package]\nname = \"p\"\n[workspace]\n");
-        let text = format!(
-            "#[bico::tunable(source = \"k.cu\", launch(grid = 1, block = 32), {options})]\n{item}\n"
-        );
-        write("src/lib.rs", &text);
-        write(
-            "k.cu",
-            "__global__ void contract(float *o, unsigned c, unsigned m, unsigned n, unsigned k) {}",
-        );
-        let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
-        let features = bico_build::opened::Features::All;
-        let manifest = folder.path().join("Cargo.toml");
-        let package = bico_build::opened::Package::open(&manifest, &features, facts).unwrap();
-        let tunables = package.tunables().unwrap();
-        let scope = tunables[0].problems().next().unwrap().clone();
-        let configs = tunables[0].at(&scope).unwrap();
-        (configs.space().clone(), scope)
     }
 }
