@@ -79,7 +79,7 @@ fn goals(out: &mut String, report: &Report) {
     if report.goals.iter().any(|goal| goal.verdict == TIE) {
         out.push_str(
             "A tie: the middle halves of both times overlap, so neither order is shown to be faster. What each order \
-             should bring from memory is said under \"Compared\", what it did bring under \"Profiled\".\n\n",
+             should bring from memory is said under \"Compared\" and, where NVIDIA's profiler is there, what it did bring under \"Profiled\".\n\n",
         );
     }
 }
