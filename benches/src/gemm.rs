@@ -1,4 +1,6 @@
-//! Is the tuned kernel worth it? The example's race, with OpenBLAS as one more contender.
+//! Is the tuned kernel worth it? The example's race, with OpenBLAS as one more contender; then the contraction.
+
+mod batch;
 
 use gemm_cpu::Contender;
 use serde_json::{Map, Value};
@@ -33,12 +35,17 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     if !json {
         gemm_cpu::print(&rows, N as usize, false);
     }
-    let rounded = |gflops: f64| Value::from((gflops * 100.0).round() / 100.0);
-    let object: Map<String, Value> = rows
+    let mut object: Map<String, Value> = rows
         .iter()
         .map(|row| (row.name.to_string(), rounded(row.gflops)))
         .collect();
+    object.extend(batch::run(json)?);
     Ok(Value::Object(object))
+}
+
+/// Two digits behind the point.
+fn rounded(gflops: f64) -> Value {
+    Value::from((gflops * 100.0).round() / 100.0)
 }
 
 /// Debian's OpenBLAS, loaded at run time and told to use one thread.

@@ -6,6 +6,7 @@
 mod build;
 mod dispatch;
 mod gemm;
+mod l2;
 mod launch;
 mod noise;
 mod package;
@@ -18,7 +19,7 @@ use std::process::ExitCode;
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 8] = [
+const BENCHES: [(&str, &str, Bench); 9] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
     (
@@ -35,6 +36,11 @@ const BENCHES: [(&str, &str, Bench); 8] = [
         regret::run,
     ),
     ("space", "how fast are spaces built?", space::run),
+    (
+        "l2",
+        "what must come from a GPU's memory? (predicted)",
+        l2::run,
+    ),
 ];
 
 fn main() -> ExitCode {

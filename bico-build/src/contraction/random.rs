@@ -88,12 +88,12 @@ pub fn step(rng: &mut Rng, config: Config) -> Result<Config, ContractionError> {
         // Mostly wrong.
         5 => config.split_dim(dim, rng.u64(0..=size), rng.u64(0..=size)),
         6..=9 => config.fuse_dims(dim, rng.usize(0..dims)),
-        10..=12 => {
+        10..=11 => {
             let mut order: Vec<usize> = (0..dims).collect();
             rng.shuffle(&mut order);
             config.permute_dims(&order)
         }
-        13 => config.pad_dim(dim, size + rng.u64(0..=3)),
+        12..=13 => config.pad_dim(dim, size + rng.u64(0..=3)),
         14 => {
             let execs = [ExecType::Seq, ExecType::Par, ExecType::Prim];
             config.set_exec(dim, *rng.choice(&execs).unwrap_or(&ExecType::Seq))
@@ -102,8 +102,8 @@ pub fn step(rng: &mut Rng, config: Config) -> Result<Config, ContractionError> {
     }
 }
 
-/// A chain of up to `steps` accepted steps. The loops run at most `max_elements` times where they can be kept
-/// from it (padding makes them longer).
+/// A chain of up to `steps` accepted steps. The loops run at most `max_elements` times, if those of
+/// `config` do.
 pub fn chain(rng: &mut Rng, mut config: Config, steps: usize, max_elements: u64) -> Config {
     for _ in 0..steps {
         if let Ok(next) = step(rng, config.clone())
@@ -120,7 +120,8 @@ pub fn chain(rng: &mut Rng, mut config: Config, steps: usize, max_elements: u64)
 /// run at most `max_elements` times.
 pub fn config(rng: &mut Rng, max_elements: u64) -> Config {
     let einsum = einsum(rng);
-    let shapes = shapes(rng, &einsum, max_elements);
+    // Leaves room for padding.
+    let shapes = shapes(rng, &einsum, max_elements / 3);
     executable(rng, &einsum, &shapes, max_elements)
 }
 
@@ -182,6 +183,7 @@ fn execs(rng: &mut Rng, config: &Config) -> Vec<ExecType> {
             let allowed: &[ExecType] = match kind {
                 DimType::K => &[ExecType::Seq, ExecType::Seq, ExecType::Prim],
                 DimType::C if config.prim_main == PrimType::Gemm => &[ExecType::Seq, ExecType::Par],
+                DimType::C => &[ExecType::Par, ExecType::Prim, ExecType::Prim],
                 _ => &[ExecType::Seq, ExecType::Par, ExecType::Prim],
             };
             if prim.contains(&dim) {

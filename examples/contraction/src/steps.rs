@@ -15,6 +15,8 @@ pub fn after(tiles: [u64; 3]) -> Result<Config, ContractionError> {
     let mut config = before()?;
     let [_, m, n, k] = SIZES.map(u64::from);
     for ((name, size), tile) in [("m", m), ("n", n), ("k", k)].into_iter().zip(tiles) {
+        // A block that is larger than all of it is all of it.
+        let tile = tile.min(size);
         let outer = size.div_ceil(tile);
         if outer * tile != size {
             config = config.pad_dim(name, outer * tile)?;

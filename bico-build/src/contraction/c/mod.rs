@@ -8,8 +8,10 @@ mod facts;
 mod head;
 mod kernel;
 mod lines;
+mod names;
 mod product;
 mod reference;
+mod step;
 #[cfg(test)]
 mod tests;
 

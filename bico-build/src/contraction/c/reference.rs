@@ -2,9 +2,10 @@
 
 use super::super::nest::Loop;
 use super::super::{DimType, LastTouch, Nest, Param, Signature, template};
-use super::entry::{input, parameter, unused, weighted};
-use super::facts::{self, index, place};
+use super::entry::{input, parameter, unused};
 use super::lines::{indented, wrapped};
+use super::names::{self, index, place};
+use super::step::weighted;
 
 const TEXT: &str = include_str!("text/reference.c");
 
@@ -16,12 +17,12 @@ pub(super) fn text(nest: &Nest, signature: &Signature, name: &str) -> String {
         .filter(|l| !l.extent.is(1))
         .map(|l| (l.name.as_str(), &l.strides));
     let tensors = if scaled { 4 } else { 3 };
-    let strides: Vec<String> = facts::strides(named, tensors)
+    let strides: Vec<String> = names::strides(named, tensors)
         .iter()
         .map(|of_tensor| wrapped("const size_t ", &(of_tensor.join(", ") + ";"), 2))
         .collect();
     let strides = strides.join("\n");
-    let sizes = facts::sizes(&nest.sizes, &format!("{loops}\n{strides}"));
+    let sizes = names::sizes(&nest.sizes, &format!("{loops}\n{strides}"));
     let params: Vec<String> = signature
         .parameters
         .iter()

@@ -1,4 +1,4 @@
-use super::super::Target;
+use super::super::{Config, Target};
 use super::*;
 use bico_syntax::einsum::Einsum;
 
@@ -34,9 +34,102 @@ fn no_place_stays_open() {
         "mk, kn, nm -> mn",
     ] {
         let text = of_plan(einsum);
-        println!("{text}");
         assert!(!text.contains('@') && !text.contains("//?"), "{einsum}");
         let long = text.lines().find(|line| line.chars().count() > 100);
         assert_eq!(long, None, "{einsum}");
     }
+}
+
+fn signature(tensors: usize) -> Signature {
+    let mut parameters: Vec<Param> = (0..tensors).map(Param::Tensor).collect();
+    parameters.extend([Param::Scratch(0), Param::Scratch(1)]);
+    Signature {
+        entry: "kernel".into(),
+        parameters,
+        reference: None,
+    }
+}
+
+fn config(einsum: &str, size: u64, tile: u64) -> Config {
+    let mut config =
+        Config::from_einsum(einsum, &[&[size, size], &[size, size]], DataType::F32).unwrap();
+    for name in ["m", "n", "k"] {
+        let outer = size.div_ceil(tile);
+        config = config.pad_dim(name, outer * tile).unwrap();
+        config = config.split_dim(name, outer, tile).unwrap();
+    }
+    let order = ["m0", "n0", "k0", "m1", "n1", "k1"];
+    config
+        .permute_dims(&order)
+        .unwrap()
+        .make_executable()
+        .unwrap()
+}
+
+fn text_of(config: &Config) -> String {
+    let nest = Nest::of_config(config).unwrap();
+    let schedule = Schedule::of(&nest);
+    kernel(&nest, &signature(3), &schedule).unwrap().source
+}
+
+#[test]
+fn tiles_that_divide_leave_no_code_for_edges() {
+    let text = text_of(&config("mk, kn -> mn", 192, 48));
+    for absent in [
+        "edge_tile",
+        "min_size",
+        "inside",
+        "x < lines",
+        "p + 4 <=",
+        "reference",
+    ] {
+        assert!(!text.contains(absent), "{absent}:\n{text}");
+    }
+    let text = text_of(&config("mk, kn -> mn", 190, 48));
+    assert!(text.contains("edge_tile") && text.contains("inside(190, i_m0 * 48, 48)"));
+}
+
+#[test]
+fn the_header_says_where_the_text_comes_from() {
+    let config = config("mk, kn -> mn", 192, 48);
+    let text = text_of(&config);
+    for line in config.to_string().lines() {
+        assert!(
+            text.contains(format!("//   {line}").trim_end()),
+            "{line}:\n{text}"
+        );
+    }
+    assert!(of_plan("abk, kn -> abn").contains("// The contraction `abk, kn -> abn`"));
+}
+
+#[test]
+fn vectors_run_where_the_output_is_contiguous() {
+    let straight = of_plan("mk, kn -> mn");
+    assert!(straight.contains("vec sum[MR][NV]") && straight.contains("#define NV (NR / VL)"));
+    let swapped = of_plan("mk, kn -> nm");
+    assert!(swapped.contains("vec sum[NR][NV]") && swapped.contains("#define NV (MR / VL)"));
+    assert!(swapped.contains("full_tile"));
+    // D lies the other way round: it is picked element by element.
+    assert!(!of_plan("mk, kn, nm -> mn").contains("full_tile"));
+}
+
+#[test]
+fn what_cannot_be_written_is_refused() {
+    let mut half = config("mk, kn -> mn", 64, 32);
+    half.data_type = DataType::F16;
+    let nest = Nest::of_config(&half).unwrap();
+    let error = source(&nest, &signature(2), &[]).unwrap_err();
+    assert_eq!(error.messages.len(), 2);
+    assert!(error.messages[0].contains("f16 is for CUDA kernels only"));
+    assert!(error.messages[1].contains("tensor 2"));
+
+    let nest = Nest::of_config(&config("mk, kn -> mn", 64, 32)).unwrap();
+    let odd = Schedule {
+        vector: 8,
+        register: [0, 12],
+        unroll: 1,
+        prefetch: 0,
+    };
+    let error = kernel(&nest, &signature(3), &odd).unwrap_err();
+    assert_eq!(error.messages.len(), 2, "{error}");
 }

@@ -75,8 +75,9 @@ pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
         let _ = writeln!(out, "// The tile of this block.");
         let _ = writeln!(
             out,
-            "const unsigned tiles_m = (unsigned)({}), tiles_n = (unsigned)({});",
-            m.extent, n.extent
+            "const unsigned tiles_m = {};\nconst unsigned tiles_n = {};",
+            count(&m.extent),
+            count(&n.extent)
         );
         if parallel.is_empty() {
             let _ = writeln!(out, "const unsigned tile = blockIdx.x;");
@@ -87,9 +88,9 @@ pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
             );
             block = "blockIdx.x / (tiles_m * tiles_n)".to_string();
         }
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "unsigned {i_m}, {i_n};\nif (ORDER == mn)\n  place<M_L2, N_L2>(tile, tiles_m, tiles_n, {i_m}, {i_n});\nelse\n  place<N_L2, M_L2>(tile, tiles_n, tiles_m, {i_n}, {i_m});\n"
+            "unsigned {i_m}, {i_n};\nplace_of_block(tile, tiles_m, tiles_n, {i_m}, {i_n});"
         );
     }
     match &parallel[..] {
@@ -106,8 +107,8 @@ pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
                 let i = index(l);
                 let _ = writeln!(
                     out,
-                    "const unsigned {i} = block % (unsigned)({});\nblock /= (unsigned)({});",
-                    l.extent, l.extent
+                    "const unsigned {i} = block % {0};\nblock /= {0};",
+                    count(&l.extent)
                 );
             }
             let _ = writeln!(out, "const unsigned {} = block;", index(first));
@@ -116,10 +117,67 @@ pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
     out
 }
 
+/// How often a loop runs, as `unsigned`.
+pub(super) fn count(extent: &Term) -> String {
+    match extent.value {
+        Some(_) => extent.text.clone(),
+        None if extent.text.contains(' ') => format!("(unsigned)({extent})"),
+        None => format!("(unsigned){extent}"),
+    }
+}
+
 /// How many blocks there are, where all parallel loops are known.
-pub(super) fn count(nest: &Nest) -> Option<u64> {
+pub(super) fn total(nest: &Nest) -> Option<u64> {
     let parallel = nest.loops.iter().filter(|l| l.exec == ExecType::Par);
     parallel
         .map(|l| l.extent.value)
         .try_fold(1u64, |product, extent| product.checked_mul(extent?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contraction::{Config, DataType, Target};
+    use bico_syntax::einsum::Einsum;
+
+    #[test]
+    fn groups_of_tiles_become_tiles() {
+        let einsum = Einsum::parse("cmk, ckn -> cmn").unwrap();
+        let nest = Nest::of_plan(&einsum, DataType::F16, DataType::F16, Target::Cuda);
+        let (nest, tiles) = tiles(&nest);
+        let names: Vec<&str> = nest.loops.iter().map(|l| l.name.as_str()).collect();
+        assert_eq!(names, ["c", "m_tile", "n_tile", "k_out"]);
+        let found = tiles.map(|tiles| (tiles.m, tiles.n));
+        assert_eq!(found, Some((1, 2)));
+        assert_eq!(nest.loops[1].extent.text, "(size_m + M_PRIM - 1) / M_PRIM");
+        // Each bound has the one loop that is left, by its new number.
+        let loops: Vec<Vec<usize>> = (nest.bounds.iter())
+            .map(|bound| bound.loops.iter().map(|(l, _)| *l).collect())
+            .collect();
+        assert_eq!(loops, [[1], [2], [3]]);
+        assert_eq!(total(&nest), None);
+    }
+
+    #[test]
+    fn parallel_loops_of_a_config_are_counted_and_placed() {
+        let config = Config::from_einsum(
+            "cmk, ckn -> cmn",
+            &[&[3, 64, 8], &[3, 8, 96]],
+            DataType::F32,
+        )
+        .and_then(|config| config.split_dim("m", 2, 32))
+        .and_then(|config| config.split_dim("n", 3, 32))
+        .and_then(|config| config.make_executable())
+        .unwrap();
+        let nest = Nest::of_config(&config).unwrap();
+        assert!(tiles(&nest).1.is_none());
+        assert_eq!(total(&nest), Some(3 * 2 * 3));
+        assert_eq!(
+            place(&nest, None),
+            "// Parallel loops: the last one is fastest.\nunsigned block = blockIdx.x;\n\
+             const unsigned i_n0 = block % 3;\nblock /= 3;\n\
+             const unsigned i_m0 = block % 2;\nblock /= 2;\n\
+             const unsigned i_c = block;\n"
+        );
+    }
 }

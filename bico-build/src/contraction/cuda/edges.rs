@@ -11,11 +11,9 @@ pub(super) fn start(
     tensor: usize,
     wanted: impl Fn(&Loop) -> bool,
 ) -> String {
-    let loops = nest
-        .loops
-        .iter()
-        .filter(|l| wanted(l) && !l.strides[tensor].is(0));
-    let terms = loops.map(|l| format!(" + {}", product(&index(l), &l.strides[tensor])));
+    let loops = nest.loops.iter().filter(|l| wanted(l));
+    let terms = loops.filter_map(|l| product(&index(l), &l.strides[tensor]));
+    let terms = terms.map(|term| format!(" + {term}"));
     std::iter::once(pointer.to_string()).chain(terms).collect()
 }
 
@@ -69,7 +67,7 @@ fn used(nest: &Nest, bound: &Bound) -> String {
     let terms: Vec<String> = bound
         .loops
         .iter()
-        .map(|(l, factor)| product(&index(&nest.loops[*l]), factor))
+        .filter_map(|(l, factor)| product(&index(&nest.loops[*l]), factor))
         .collect();
     if terms.is_empty() {
         "0".to_string()
@@ -78,17 +76,13 @@ fn used(nest: &Nest, bound: &Bound) -> String {
     }
 }
 
-fn product(index: &str, factor: &Term) -> String {
-    match factor.value {
-        Some(1) => index.to_string(),
-        _ => format!("(size_t){index} * {}", factor_of_product(factor)),
-    }
-}
-
-fn factor_of_product(factor: &Term) -> String {
-    match factor.text.contains(" * ") {
+/// So many steps of a stride, as an expression of type `size_t` or an index; `None` for a stride of 0.
+pub(super) fn product(index: &str, stride: &Term) -> Option<String> {
+    match stride.value {
+        Some(0) => None,
+        Some(1) => Some(index.to_string()),
         // A product of macros alone would be one of `int`.
-        true => format!("({})", factor.text),
-        false => factor.factor(),
+        _ if stride.text.contains(" * ") => Some(format!("(size_t){index} * ({})", stride.text)),
+        _ => Some(format!("(size_t){index} * {}", stride.factor())),
     }
 }

@@ -38,7 +38,7 @@ pub fn kernel(
             "a kernel for one config needs all sizes: use `cuda::source` for a text of all sizes",
         )
     };
-    let grid = blocks::count(&fitted).ok_or_else(unknown)?;
+    let grid = blocks::total(&fitted).ok_or_else(unknown)?;
     if grid > i32::MAX as u64 {
         return Err(ContractionError::new(format!(
             "{grid} blocks are more than a GPU launches: make the tiles larger, or some Par dimensions Seq"

@@ -1,12 +1,12 @@
 //! The reference: one thread per element of C.
 
-use super::{Names, parameters, sizes};
+use super::{parameters, sizes, tensor_name};
 use crate::contraction::nest::{Bound, Loop, Nest};
 use crate::contraction::{DataType, DimType, LastTouch, Signature};
 use std::fmt::Write;
 
 /// The text of the reference kernel.
-pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str, names: &Names) -> String {
+pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str) -> String {
     let plain = &nest.plain;
     let (inner, outer): (Vec<&Loop>, Vec<&Loop>) =
         plain.loops.iter().partition(|l| l.dim_type == DimType::K);
@@ -55,12 +55,12 @@ pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str, names: 
     let read = |tensor: usize| match nest.input {
         DataType::F16 => format!(
             "(double)__half2float({}[{}])",
-            names.tensor(tensor),
+            tensor_name(tensor),
             at(plain.loops.iter(), tensor)
         ),
         DataType::F32 => format!(
             "(double){}[{}]",
-            names.tensor(tensor),
+            tensor_name(tensor),
             at(plain.loops.iter(), tensor)
         ),
     };
@@ -75,7 +75,7 @@ pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str, names: 
     let _ = writeln!(
         out,
         "  {}[{}] = {result};\n}}",
-        names.tensor(2),
+        tensor_name(2),
         at(plain.loops.iter(), 2)
     );
     let sizes: String = (sizes(nest, &out).lines())
@@ -84,7 +84,7 @@ pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str, names: 
     format!(
         "\n// The reference: one thread per element of C, nothing shared, sums in double.\n\
          extern \"C\" __global__ void {entry}({}) {{\n{sizes}{out}",
-        parameters(nest, signature, names)
+        parameters(nest, signature)
     )
 }
 

@@ -1,6 +1,6 @@
 //! The way along K: all loops over it as one sequence of steps.
 
-use super::blocks::index;
+use super::blocks::{self, index};
 use super::edges;
 use crate::contraction::nest::{Loop, Nest, Term};
 use crate::contraction::{DimType, ExecType};
@@ -38,7 +38,11 @@ pub(super) fn walk(nest: &Nest, element: &str, left: usize, right: usize) -> Str
             Some(_) => l.extent.clone(),
             None => {
                 let count = format!("count_{}", l.name);
-                let _ = writeln!(out, "const unsigned {count} = (unsigned)({});", l.extent);
+                let _ = writeln!(
+                    out,
+                    "const unsigned {count} = {};",
+                    blocks::count(&l.extent)
+                );
                 Term::named(count)
             }
         })
@@ -66,12 +70,15 @@ pub(super) fn walk(nest: &Nest, element: &str, left: usize, right: usize) -> Str
                 true => loops[at + 1].strides[tensor].times(&counts[at + 1]),
                 false => Term::known(0),
             };
-            let moves = |sign: &str, by: &Term| format!("{indent}{name} {sign}= {};\n", size(by));
-            if !back.is(0) {
-                out.push_str(&moves("-", &back));
-            }
-            if !stride.is(0) {
-                out.push_str(&moves("+", stride));
+            let moves: Vec<(&str, Term)> = match (stride.value, back.value) {
+                (Some(stride), Some(back)) if stride >= back => {
+                    vec![("+", Term::known(stride - back))]
+                }
+                (Some(stride), Some(back)) => vec![("-", Term::known(back - stride))],
+                _ => vec![("-", back), ("+", stride.clone())],
+            };
+            for (sign, by) in moves.iter().filter(|(_, by)| !by.is(0)) {
+                let _ = writeln!(out, "{indent}{name} {sign}= {};", size(by));
             }
         }
         let i = index(loops[at]);

@@ -149,7 +149,9 @@ fn size(config: &Config, kind: DimType) -> u64 {
         let (first, _) = bound.terms.first()?;
         (config.dim_types[*first] == kind).then(|| {
             let bounded = |dim| bound.terms.iter().any(|(other, _)| *other == dim);
-            bound.limit * product(config, |dim| config.dim_types[dim] == kind && !bounded(dim))
+            let least = bound.terms.iter().map(|(_, factor)| *factor).min();
+            bound.limit.div_ceil(least.unwrap_or(1).max(1))
+                * product(config, |dim| config.dim_types[dim] == kind && !bounded(dim))
         })
     });
     bounds.fold(whole, u64::min)

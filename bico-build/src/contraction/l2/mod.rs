@@ -1,4 +1,87 @@
-//! The second-level cache: what a launch must bring from the device's memory.
+//! The second-level cache: what a launch of a contraction must bring from the device's memory.
+//!
+//! Blocks of a GPU that run at the same time share a second-level cache (L2). Which of them do is decided by the order in
+//! which blocks take tiles of the output, the [`Mapping`]. [`predict`] says for an order, tiles and a device how many bytes
+//! come from memory; [`simulate`] counts them; `bico_syntax::l2` says the same as [`predict`] in an attribute's language,
+//! for the score of generated CUDA kernels.
+//!
+//! # Derivation
+//!
+//! The output has `rows * columns` tiles in each of `batches`. The block of tile (i, j) reads row panel i of A and column
+//! panel j of B, from the cache or through it. `W` blocks are in flight: multiprocessors times blocks that one of them
+//! holds. Blocks take equally long, so that blocks `0..W` of the order are a wave, `W..2W` the next one, and all blocks of
+//! a wave walk along K in step.
+//!
+//! **Uses of a panel.** In groups of `h * w` tiles, row i of A is used `w` times in a group, a block apart (or `h` apart,
+//! where the group is walked down), and again in the next group beside it. So the use before a use is at one of two
+//! distances; the first use of each panel has none. Let `g0` be the distance in the group and `g1` the one to the group
+//! before; a part `1 - 1/w` of all blocks has its last use at `g0`, a part `1/w - 1/columns` at `g1`, and `1/columns` none.
+//! For B the same with `h` and `rows`.
+//!
+//! **In one wave.** Two uses at distance `g < W` are in different waves if a wave ends between them, which is so for `g` of
+//! `W` places (exactly: counted over all places, with the shorter last wave). In the same wave they find each other's
+//! slice if what is touched between them fits the cache. That is a slice, `tile_k` deep, of the panels of `g` blocks, not
+//! whole panels: blocks in step need no more. If they are [`drift`](Launch::drift) steps apart, it is as many slices of
+//! the whole wave more.
+//!
+//! **Between waves.** What the use before left is found by one in a later wave, if the panels that were touched in between
+//! fit the cache, now whole ones, with the tiles of the output: those of `max(g, W)` consecutive blocks. Real distances lie
+//! around this one, so that the part that is found falls from 1 at 3/4 of the cache to 0 at 5/4.
+//!
+//! **Panels of consecutive blocks.** `n` blocks have `n` uses of A, less those whose use before is among them:
+//! `n - (1 - 1/w) max(0, n - g0) - (1/w - 1/columns) max(0, n - g1)` different panels, at most all of them. This is the
+//! working set of Denning and Schwartz (1972, "Properties of the working-set model") with known distances.
+//!
+//! So `blocks * (1 - found)` panels of A are read, and of B; the output is written once. Nothing of this loops over blocks
+//! or waves. At the edges groups are smaller: `h` and `w` are the sizes of the group that a tile is in, on average; the parts
+//! use the exact number of groups.
+//!
+//! **Bounds.** All tensors once ([`Problem::compulsory_bytes`]) from below; from above what all blocks ask for
+//! ([`Traffic::requested_bytes`]), which is also what goes from the cache to the multiprocessors, in any order.
+//!
+//! **Lines.** The cache fetches lines of 128 bytes. A tile whose rows are no whole lines shares some with its neighbours;
+//! the formulas count what is added where a neighbour's came too early ([`Launch::line_bytes`]). The attribute's text leaves
+//! this away.
+//!
+//! The simulation is what the model is held to: least recently used, fully associative, lines, `W` blocks that take their
+//! steps in turn, each reading the lines of its tiles. What is written is kept as any line, is not fetched first, and is
+//! written back when it leaves. GPUs differ from both: their replacement is not published, theirs hash addresses, a wave
+//! dissolves after a while, and from the A100 on each half of the cache serves the multiprocessors next to it (NVIDIA A100
+//! whitepaper, 2020): what both halves want may be there twice, so that as little as half of the cache may count.
+//!
+//! Grouped orders are well known: the L2 section of Triton's tutorial on matrix products, CUTLASS' threadblock swizzle.
+//! Both walk strips of a few rows or columns.
+//!
+//! # The exercise
+//!
+//! `cmk, ckn -> cmn`, 4 x 4096^3, F16. Its tile is 64 x 64 x 128, whose slices of A and B, 32 KiB, fit the 48 KiB of shared
+//! memory of a block; its groups are 24 x 24 tiles, because 48 panels of 512 KiB are 24 MiB of L2, or 32 x 16. It ran at 5.66
+//! TFLOP/s, its plain baseline at 15.14. The model says (`cargo run --release -p bico-bench -- l2`, in
+//! `benches/results/`; predictions and simulations, nothing of this ran on a GPU):
+//!
+//! - **The order should have helped, or done no harm.** With 24 blocks in flight and 24 MiB (such a GPU is the RTX 4060)
+//!   plain row-major order moves 8,448 MiB, groups of 24 x 24 or 32 x 16 move 896 MiB. With 132 in flight and the whole 50
+//!   MiB of an H100, B (32 MiB) stays in the cache anyway: row-major order moves the 384 MiB that are the least possible,
+//!   groups some 500, and that is 0.2 ms at most. With half of that cache it is 4,343 against 896 MiB.
+//! - **Its reckoning is not what makes a good group.** It lets all 48 panels of a group stay at the same time. Blocks in
+//!   step need slices: a wave of 132 blocks in row-major order takes 35 MiB from beginning to end, 1 MiB in a step. In
+//!   flight are 24 to 528 blocks, of 576 in a group, so that the size of the cache decides nothing about what blocks
+//!   share at the same time: a group of what is in flight is enough for that. What a larger group gains is only what the
+//!   cache keeps from wave to wave; and for that not both sides must stay. A strip of 22 columns, walked row by row, keeps
+//!   22 panels of B (11 MiB), lets A pass, and moves 640 MiB in 24 MiB of cache, less than 24 x 24 with its 48 panels.
+//!   A square group is best for the panels of one wave, a strip for a cache that outlives many.
+//! - **It is fragile.** Groups that fill the cache of the data sheet have nothing left where half of it counts: with 12 MiB
+//!   24 x 24 moves 4,978 MiB, 32 x 16 1,393, a strip of 13 columns 896.
+//! - **Tiles of 64 x 64 ask for 17.2 GB of the cache**, twice as much as 128 x 128, whatever the order. At 40 bytes per cycle
+//!   and multiprocessor that takes 1.3 ms (RTX 4090) to 7.3 ms (RTX 4060), on each of them three times as long as the
+//!   memory takes in the best order, or longer.
+//! - **Neither is 97 ms.** 5.66 TFLOP/s are 97.1 ms, 15.14 are 36.3 ms. Bytes from memory could make the difference only on
+//!   a GPU of 276 GB/s or less, and only if no block ever found anything in the cache. So it does not follow that the order
+//!   was bad, nor that it was good; it follows that the grouped kernel waited for something else. What is left: 32 KiB
+//!   of a block's 48 leave no room for a second buffer, so that loads and products of a block take turns with a barrier
+//!   between; a product of 64 x 64 reads shared memory more often per operation than a larger one; and how its warps
+//!   multiply. Which of them it was, the model cannot say: only a profiler or a measured search, which is why bico
+//!   ranks with a model and then measures.
 
 mod config;
 mod lines;

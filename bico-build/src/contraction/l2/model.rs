@@ -62,6 +62,14 @@ pub fn predict(launch: &Launch) -> Traffic {
     }
 }
 
+/// Panels of A and B that are read where each wave reads each of its own once: what [`loads`](super::loads) counts.
+#[cfg(test)]
+pub(super) fn once_per_wave(launch: &Launch) -> f64 {
+    let terms = Terms::new(launch);
+    let kept = |uses: &Reuse| uses.kept(terms.blocks, terms.in_flight, |_| 1.0, |_| 0.0);
+    terms.blocks * (2.0 - kept(&terms.a) - kept(&terms.b))
+}
+
 /// What the formulas are made of. Bytes but for `blocks`, `in_flight`, `columns`, `tile_m`, `tile_k` and `depth`.
 struct Terms {
     a: Reuse,

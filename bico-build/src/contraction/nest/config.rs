@@ -1,7 +1,8 @@
 //! From one config to loops whose numbers are all known.
 
 use super::super::{Config, ContractionError, DataType, DimType, ExecType};
-use super::{Bound, Loop, Nest, Plain, Term, Tile};
+use super::dim::Dim;
+use super::{Bound, Nest, Plain, Term};
 
 const TILED: [DimType; 3] = [DimType::M, DimType::N, DimType::K];
 
@@ -72,87 +73,6 @@ impl Nest {
         for l in &mut self.plain.loops {
             l.name = identifier(&l.name, &known);
             known.push(l.name.clone());
-        }
-    }
-}
-
-/// A dimension, or several fused.
-#[derive(Debug, Clone)]
-struct Dim {
-    name: String,
-    dim_type: DimType,
-    exec: ExecType,
-    size: u64,
-    strides: [u64; 4],
-    /// Its factor in each of the config's bounds.
-    factors: Vec<u64>,
-}
-
-impl Dim {
-    fn of(config: &Config, at: usize) -> Dim {
-        let factor = |bound: &super::super::Bound| {
-            let own = bound.terms.iter().filter(|(dim, _)| *dim == at);
-            own.map(|(_, factor)| factor).sum()
-        };
-        Dim {
-            name: config.names.get(at).cloned().unwrap_or_default(),
-            dim_type: config.dim_types[at],
-            exec: config.exec_types[at],
-            size: config.dim_sizes[at],
-            strides: std::array::from_fn(|tensor| {
-                let of_tensor = config.strides.get(tensor);
-                of_tensor.and_then(|s| s.get(at)).copied().unwrap_or(0)
-            }),
-            factors: config.bounds.iter().map(factor).collect(),
-        }
-    }
-
-    /// One index: the side of a tile that the config lacks.
-    fn unit(dim_type: DimType) -> Dim {
-        Dim {
-            name: format!("no_{}", dim_type.name().to_lowercase()),
-            dim_type,
-            exec: ExecType::Prim,
-            size: 1,
-            strides: [0; 4],
-            factors: Vec::new(),
-        }
-    }
-
-    /// True if neighbours of this dimension are neighbours in memory, in some tensor.
-    fn is_dense(&self) -> bool {
-        self.size > 1 && self.strides.contains(&1)
-    }
-
-    /// Both as one, this one outside, if they are one in memory and in every bound.
-    fn around(&self, inner: &Dim) -> Option<Dim> {
-        let factors = self.factors.iter().zip(&inner.factors);
-        let follows = |outer: u64, own: u64| own.checked_mul(inner.size) == Some(outer);
-        let one = self.dim_type == inner.dim_type
-            && (0..4).all(|tensor| follows(self.strides[tensor], inner.strides[tensor]))
-            && factors.clone().all(|(outer, own)| follows(*outer, *own));
-        one.then(|| Dim {
-            name: format!("{}_{}", self.name, inner.name),
-            size: self.size * inner.size,
-            ..inner.clone()
-        })
-    }
-
-    fn to_loop(&self) -> Loop {
-        Loop {
-            name: self.name.clone(),
-            dim_type: self.dim_type,
-            exec: self.exec,
-            extent: Term::known(self.size),
-            strides: self.strides.map(Term::known),
-        }
-    }
-
-    fn to_tile(&self) -> Tile {
-        Tile {
-            name: self.name.clone(),
-            size: Term::known(self.size),
-            strides: self.strides.map(Term::known),
         }
     }
 }

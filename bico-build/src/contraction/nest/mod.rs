@@ -5,10 +5,12 @@
 //! parameters and tiles its macros, and one text serves every config of a tunable.
 
 mod config;
+mod dim;
 mod plan;
 mod term;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 pub use term::Term;
 

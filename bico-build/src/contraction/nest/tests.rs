@@ -1,3 +1,4 @@
+use super::super::{Config, PrimType};
 use super::*;
 use bico_syntax::einsum::Einsum;
 
@@ -60,4 +61,53 @@ fn fused_and_untiled_letters() {
     assert_eq!(names, ["b", "h", "q_out", "d_out", "k_out"]);
     assert_eq!(strides(&nest.loops[1].strides)[0], "size_d");
     assert_eq!(strides(&nest.tile[0].strides)[0], "size_h * size_d");
+}
+
+/// Two M, two K and a batch in the inner product; what is one in memory becomes one.
+#[test]
+fn prim_dimensions_are_fused_and_the_rest_are_loops() {
+    let shapes: [&[u64]; 2] = [&[3, 24, 10], &[3, 10, 16]];
+    let config = Config::from_einsum("cmk, ckn -> cmn", &shapes, DataType::F32)
+        .unwrap()
+        .set_prim_main(PrimType::Bgemm)
+        .unwrap()
+        .split_dim("m", 6, 4)
+        .unwrap()
+        .pad_dim("k", 12)
+        .unwrap()
+        .split_dim("k", 4, 3)
+        .unwrap()
+        // Not in the order of memory, with a hole between m0 and m1.
+        .permute_dims(&["k0", "c", "n", "m1", "k1", "m0"])
+        .unwrap();
+    let execs: Vec<ExecType> = config
+        .names
+        .iter()
+        .map(|name| match name.as_str() {
+            "k0" => ExecType::Seq,
+            _ => ExecType::Prim,
+        })
+        .collect();
+    let nest = Nest::of_config(&config.set_execs(&execs).unwrap()).unwrap();
+    let names: Vec<&str> = nest.loops.iter().map(|l| l.name.as_str()).collect();
+    assert_eq!(names, ["k0", "c"]);
+    assert_eq!(nest.tile[0].name, "m0_m1");
+    assert!(nest.tile[0].size.is(24) && nest.tile[1].size.is(16) && nest.tile[2].size.is(3));
+    assert_eq!(
+        nest.bounds,
+        [Bound {
+            limit: Term::known(10),
+            loops: vec![(0, Term::known(3))],
+            tile: Some((2, Term::known(1))),
+        }]
+    );
+    assert_eq!(nest.plain.loops.len(), 6);
+    assert_eq!(nest.plain.bounds.len(), 1);
+}
+
+#[test]
+fn a_config_that_is_not_executable_is_refused() {
+    let config = Config::from_einsum("mk, kn -> mn", &[&[4, 4], &[4, 4]], DataType::F32).unwrap();
+    let error = Nest::of_config(&config).unwrap_err();
+    assert_eq!(Err(error), config.verify());
 }

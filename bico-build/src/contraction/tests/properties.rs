@@ -209,3 +209,22 @@ fn random_chains_hold_every_step() {
     assert!(padded_fuse >= 30, "{padded_fuse} fused after padding");
     assert!(refused >= 150, "{refused} steps refused");
 }
+
+/// Likewise for those that the generators are tested with.
+#[test]
+fn random_executable_configs_are_of_all_kinds() {
+    let (mut batches, mut padded, mut factors, mut several) = (0, 0, 0, 0);
+    for seed in 0..1000 {
+        let config = random::config(&mut Rng::with_seed(seed), 2000);
+        let prim = |kind| {
+            let dims = config.dim_types.iter().zip(&config.exec_types);
+            dims.filter(|dim| *dim == (&kind, &Prim)).count()
+        };
+        batches += usize::from(prim(C) > 0);
+        padded += usize::from(!config.bounds.is_empty());
+        factors += usize::from(config.prim_last == LastTouch::ElementwiseMul);
+        several += usize::from([M, N, K].iter().any(|kind| prim(*kind) > 1));
+    }
+    let found = [batches, padded, factors, several];
+    assert!(found.iter().all(|count| *count >= 100), "{found:?}");
+}

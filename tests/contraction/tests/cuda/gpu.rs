@@ -51,7 +51,7 @@ impl Gpu {
         [grid, block, shared]: [u64; 3],
         offset: usize,
     ) {
-        let function = self.kernel(case, entry);
+        let function = self.kernel(&case.source, &case.defines, entry);
         let max = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         function
             .set_attribute(max, shared as i32)
@@ -98,21 +98,45 @@ impl Gpu {
         self.stream.clone_htod(&data).expect("memory")
     }
 
-    /// A function of the case's text, which is compiled once.
-    fn kernel(&mut self, case: &Case, entry: &str) -> CudaFunction {
-        let key = (case.source.clone(), case.defines.clone());
+    /// Which tile each block computes, by the function `order` of a text: rows and columns.
+    pub(crate) fn order(
+        &mut self,
+        source: &str,
+        defines: &[(String, String)],
+        tiles: [u32; 2],
+    ) -> Vec<u32> {
+        let function = self.kernel(source, defines, "order");
+        let mut places = self
+            .stream
+            .alloc_zeros::<u32>(2 * (tiles[0] * tiles[1]) as usize)
+            .expect("memory");
+        let mut launch = self.stream.launch_builder(&function);
+        launch.arg(&mut places).arg(&tiles[0]).arg(&tiles[1]);
+        let config = LaunchConfig {
+            grid_dim: (tiles[0] * tiles[1], 1, 1),
+            block_dim: (1, 1, 1),
+            shared_mem_bytes: 0,
+        };
+        // SAFETY: each block writes its two elements.
+        unsafe { launch.launch(config) }.expect("a launch");
+        self.stream.clone_dtoh(&places).expect("what it wrote")
+    }
+
+    /// A function of a text, which is compiled once.
+    fn kernel(&mut self, source: &str, defines: &[(String, String)], entry: &str) -> CudaFunction {
+        let key = (source.to_string(), defines.to_vec());
         if let Some(module) = self.modules.get(&key) {
             return module.load_function(entry).expect("a function");
         }
-        let options = options(&self.nvrtc, &self.architecture, &case.defines);
+        let options = options(&self.nvrtc, &self.architecture, defines);
         let program = Program {
-            source: &case.source,
+            source,
             name: "contraction.cu",
             options: &options,
-            expression: ENTRY,
+            expression: entry,
         };
         let compiled = (self.nvrtc.compile(&program))
-            .unwrap_or_else(|log| panic!("{}\n{log}\n{}", case.label, case.source));
+            .unwrap_or_else(|log| panic!("{defines:?}\n{log}\n{source}"));
         let image = compiled.cubin.expect("a cubin");
         let context = self.stream.context();
         let module = context

@@ -2,8 +2,10 @@
 
 use crate::case::{self, Tunable};
 use crate::gpu::Gpu;
+use crate::space::Written;
 use bico_build::contraction::DataType::{F16, F32};
 use bico_build::contraction::cuda::Schedule;
+use bico_build::contraction::l2::Mapping;
 use bico_build::contraction::{Config, DataType, random};
 use fastrand::Rng;
 
@@ -141,5 +143,64 @@ pub(crate) fn l2_form() {
             None,
             &mut rng,
         ));
+    }
+}
+
+/// Configs of the space, as the tunable's own text compiles with them, at sizes off their tiles.
+pub(crate) fn spaces(count: usize) {
+    let mut gpu = Gpu::new();
+    let mut rng = Rng::with_seed(11);
+    let einsum = "cmk, ckn -> cmn";
+    for types in [[F16, F16], [F16, F32], [F32, F32]] {
+        let written = Written::new(
+            einsum,
+            types,
+            80,
+            |letter| if letter == 'c' { 2 } else { 256 },
+        );
+        let tunable = Tunable {
+            source: written.source(),
+            ..Tunable::new(einsum, types[0], types[1])
+        };
+        for config in written.space.sample(count, &mut rng) {
+            // c, m, k, n: in order of appearance.
+            let wide = [
+                2,
+                8 * rng.u32(1..40),
+                8 * rng.u32(1..12),
+                8 * rng.u32(1..40),
+            ];
+            for sizes in [wide, [1, 257, 67, 131]] {
+                let (schedule, defines) = (written.schedule(config), written.defines(config));
+                gpu.check(&tunable.case(&schedule, defines, &sizes, &mut rng));
+            }
+        }
+    }
+}
+
+/// The order of the generated blocks is the one that the model of the second-level cache is about.
+pub(crate) fn order() {
+    let mut gpu = Gpu::new();
+    let tunable = Tunable::new("cmk, ckn -> cmn", F32, F32);
+    let source = format!(
+        "{}\nextern \"C\" __global__ void order(unsigned *places, unsigned tiles_m, unsigned tiles_n) {{\n  \
+         place_of_block(blockIdx.x, tiles_m, tiles_n, places[2 * blockIdx.x], places[2 * blockIdx.x + 1]);\n}}\n",
+        tunable.source
+    );
+    for (order, along_n) in [("mn", true), ("nm", false)] {
+        for groups in [[1, 1], [4, 1], [1, 3], [3, 2], [8, 16]] {
+            let defines = tunable.defines(&schedules(F32)[0], groups, order, 4);
+            for [rows, columns] in [[1, 1], [7, 5], [16, 32], [3, 50]] {
+                let mapping = Mapping::row_major(1, rows, columns)
+                    .grouped(groups[0], groups[1])
+                    .walked(along_n, along_n);
+                let expected: Vec<u32> = (0..mapping.blocks())
+                    .map(|number| mapping.block(number))
+                    .flat_map(|block| [block.row as u32, block.column as u32])
+                    .collect();
+                let found = gpu.order(&source, &defines, [rows as u32, columns as u32]);
+                assert_eq!(found, expected, "{order} {groups:?} of {rows} x {columns}");
+            }
+        }
     }
 }

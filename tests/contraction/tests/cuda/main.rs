@@ -7,6 +7,7 @@ mod case;
 mod gpu;
 mod host;
 mod nvrtc;
+mod space;
 
 use std::process::{Command, ExitCode};
 
@@ -33,14 +34,38 @@ const SCENES: &[Scene] = &[
         long: false,
     },
     Scene {
+        name: "host: configs of the space",
+        play: || host::spaces(5),
+        on_host: true,
+        long: false,
+    },
+    Scene {
+        name: "host: order of blocks",
+        play: host::order,
+        on_host: true,
+        long: false,
+    },
+    Scene {
         name: "host: the form for L2",
         play: host::l2_form,
         on_host: true,
         long: false,
     },
     Scene {
+        name: "space: conditions",
+        play: space::conditions,
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "space: ranking",
+        play: space::ranking,
+        on_host: false,
+        long: false,
+    },
+    Scene {
         name: "nvrtc: random configs",
-        play: || nvrtc::random_configs(12),
+        play: || nvrtc::random_configs(12, true),
         on_host: false,
         long: false,
     },
@@ -57,8 +82,20 @@ const SCENES: &[Scene] = &[
         long: false,
     },
     Scene {
+        name: "nvrtc: spaces",
+        play: || nvrtc::spaces(6),
+        on_host: false,
+        long: false,
+    },
+    Scene {
+        name: "nvrtc: more of the spaces",
+        play: || nvrtc::spaces(60),
+        on_host: false,
+        long: true,
+    },
+    Scene {
         name: "nvrtc: many random configs",
-        play: || nvrtc::random_configs(1000),
+        play: || nvrtc::random_configs(1000, false),
         on_host: false,
         long: true,
     },

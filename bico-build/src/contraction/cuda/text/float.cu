@@ -142,14 +142,14 @@ static __device__ __forceinline__ void multiply(float (&sums)[DOWN][ACROSS], flo
 extern "C" __global__ void __launch_bounds__(THREADS) @entry@(@parameters@) {
   extern __shared__ float4 shared[];
   float *const stages = (float *)(shared + 0);
-@place@
-@loops@
+  @place@
+  @loops@
   // The first elements of this block's tiles, and what exists of them.
   const float *const left = @left@;
   const float *const right = @right@;
-@rows@
-@columns@
-@walk@
+  @rows@
+  @columns@
+  @walk@
   // A thread's first row and column. Lanes at distance 1 read the same of the right tile, those at distance 2 the same of
   // the left one: then half a warp is served at once.
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -182,7 +182,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) @entry@(@parameters@) {
   const float *const factors = @factors@;
 //? end
 //? if contiguous
-  const bool quads = (size_t)to % (4 * sizeof(@Out@)) == 0 && (@to_row@) % 4 == 0;
+  const bool quads = (size_t)to % (4 * sizeof(@Out@)) == 0 && @to_row@ % 4 == 0;
 //? end
 #pragma unroll
   for (int i = 0; i < DOWN; i++)
@@ -191,13 +191,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) @entry@(@parameters@) {
       const unsigned row = row0 + i / 4 * (4 * LANES_DOWN) + i % 4;
       const unsigned column = column0 + j / 4 * (4 * LANES_ACROSS);
       const unsigned inside = row < rows && column < columns ? columns - column : 0;
-      @Out@ *const quad = to + row * (size_t)(@to_row@) + column * (size_t)(@to_column@);
+      @Out@ *const quad = to@to_at@;
 //? if elementwise
-      const float *const factor = factors + row * (size_t)(@factor_row@) + column * (size_t)(@factor_column@);
+      const float *const factor = factors@factor_at@;
 #pragma unroll
       for (unsigned at = 0; at < 4; at++)
         if (at < inside)
-          sums[i][j + at] *= factor[at * (size_t)(@factor_column@)];
+          sums[i][j + at] *= factor[@factor_next@];
 //? end
 //? if contiguous
       if (quads && inside >= 4) {
@@ -208,11 +208,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) @entry@(@parameters@) {
 #pragma unroll
       for (unsigned at = 0; at < 4; at++)
         if (at < inside)
-          quad[at * (size_t)(@to_column@)] = @round@;
+          quad[@to_next@] = @round@;
     }
 //? if looped
   // The next tiles are copied to where these lay.
   __syncthreads();
 //? end
-@loops_end@
+  @loops_end@
 }

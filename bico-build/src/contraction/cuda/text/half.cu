@@ -252,14 +252,14 @@ static __device__ __forceinline__ void store_wide(float *row, const float (&low)
 extern "C" __global__ void __launch_bounds__(THREADS) @entry@(@parameters@) {
   extern __shared__ uint4 shared[];
   char *const stages = (char *)(shared + 0);
-@place@
-@loops@
+  @place@
+  @loops@
   // The first elements of this block's tiles, and what exists of them.
   const __half *const left = @left@;
   const __half *const right = @right@;
-@rows@
-@columns@
-@walk@
+  @rows@
+  @columns@
+  @walk@
   float sums[DOWN][ACROSS][4] = {};
   const LeftTile left_tile(left, @left_pitch@, @left_along@);
   const RightTile right_tile(right, @right_pitch@, @right_along@);
@@ -280,7 +280,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) @entry@(@parameters@) {
   const __half *const factors = @factors@;
 //? end
 //? if contiguous
-  const bool wide_rows = (size_t)to % 16 == 0 && (@to_row@) % @store@ == 0 && columns % @store@ == 0;
+  const bool wide_rows = (size_t)to % 16 == 0 && @to_row@ % @store@ == 0 && columns % @store@ == 0;
 //? end
 #pragma unroll
   for (int i = 0; i < DOWN; i++)
@@ -296,14 +296,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) @entry@(@parameters@) {
         high[j] = sums[i][j][2 * half + 1];
 //? if elementwise
         const unsigned column = 8 * j + lane % 4 * 2;
-        const __half *const factor = factors + row * (size_t)(@factor_row@) + (warp_column + column) * (size_t)(@factor_column@);
+        const __half *const factor = factors@factor_at@;
         if (column < inside)
           low[j] *= __half2float(factor[0]);
         if (column + 1 < inside)
-          high[j] *= __half2float(factor[@factor_column@]);
+          high[j] *= __half2float(factor[@factor_next@]);
 //? end
       }
-      @Out@ *const to_row = to + row * (size_t)(@to_row@) + warp_column * (size_t)(@to_column@);
+      @Out@ *const to_row = to@to_at@;
 //? if contiguous
       if (wide_rows) {
         store_wide(to_row, low, high, inside);
@@ -314,14 +314,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) @entry@(@parameters@) {
       for (int j = 0; j < ACROSS; j++) {
         const unsigned column = 8 * j + lane % 4 * 2;
         if (column < inside)
-          to_row[column * (size_t)(@to_column@)] = @round_low@;
+          to_row[@to_low@] = @round_low@;
         if (column + 1 < inside)
-          to_row[(column + 1) * (size_t)(@to_column@)] = @round_high@;
+          to_row[@to_high@] = @round_high@;
       }
     }
 //? if looped
   // The next tiles are copied to where these lay.
   __syncthreads();
 //? end
-@loops_end@
+  @loops_end@
 }

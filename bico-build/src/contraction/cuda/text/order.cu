@@ -15,3 +15,11 @@ static __device__ __forceinline__ void place(unsigned tile, unsigned down, unsig
   row = top + within / width;
   column = left + within % width;
 }
+
+static __device__ __forceinline__ void place_of_block(unsigned tile, unsigned tiles_m, unsigned tiles_n, unsigned &m,
+                                                      unsigned &n) {
+  if (ORDER == mn)
+    place<M_L2, N_L2>(tile, tiles_m, tiles_n, m, n);
+  else
+    place<N_L2, M_L2>(tile, tiles_n, tiles_m, n, m);
+}
