@@ -1,7 +1,7 @@
 //! What the kernels are to reach on a GPU, and whether they did.
 
 use crate::compare::record::{Check, Comparison};
-use crate::compare::{COPY, FIRST, GROUPED, LIBRARY, ROW_MAJOR, TUNED};
+use crate::compare::{COPY, FIRST, GROUPED, LIBRARY, ROW_MAJOR, TUNED, TUNED_ROW_MAJOR, Timed};
 use crate::report::Winner;
 use serde::Serialize;
 
@@ -31,11 +31,14 @@ enum Against {
     Contender(&'static str),
     /// Blocks row by row, against blocks in groups.
     RowMajor,
+    /// The same, where those row by row may have a tile of their own, and a difference within noise is a tie.
+    AnyRowMajor,
 }
 
 const SQUARE_4096: &str = "k=4096, m=4096, n=4096";
 const FOUR_4096: &str = "k=4096, m=16384, n=4096";
 const SQUARE_8192: &str = "k=8192, m=8192, n=8192";
+const FOUR_PRODUCTS: &str = "c=4, k=4096, m=4096, n=4096";
 const GROUPING: &[&str] = &["gemm_regtile", "gemm_f16"];
 
 const GOALS: &[Goal] = &[
@@ -96,6 +99,20 @@ const GOALS: &[Goal] = &[
         least: 1.0,
     },
     Goal {
+        what: "blocks in groups faster than row by row, or a tie within noise",
+        kernels: &["contract"],
+        at: At::Sizes(FOUR_PRODUCTS),
+        against: Against::AnyRowMajor,
+        least: 1.0,
+    },
+    Goal {
+        what: "at least 60 % of cuBLAS (FP16, batched)",
+        kernels: &["contract"],
+        at: At::Sizes(FOUR_PRODUCTS),
+        against: Against::Contender(LIBRARY),
+        least: 0.6,
+    },
+    Goal {
         what: "tuned at least 2 x over the first valid config",
         kernels: &[
             "gemm_cuda",
@@ -120,9 +137,12 @@ pub(crate) struct Reached {
     /// The ratio; `None` where it was not measured.
     pub(crate) measured: Option<f64>,
     pub(crate) least: f64,
-    /// `met`, `fell short` or `not measured`; of times in a self-test, which no GPU took, `self-test`
+    /// `met`, `fell short`, [`TIE`] or `not measured`; of times in a self-test, which no GPU took, `self-test`
     pub(crate) verdict: &'static str,
 }
+
+/// The middle halves of both times overlap: no difference is shown.
+pub(crate) const TIE: &str = "tie";
 
 /// Compares what was measured with all goals, one line for each kernel and size.
 pub(crate) fn reached(
@@ -136,11 +156,11 @@ pub(crate) fn reached(
         for kernel in goal.kernels {
             let own: Vec<&Comparison> =
                 comparisons.iter().filter(|c| c.kernel == *kernel).collect();
-            let measured: Vec<(String, f64)> = own
+            let measured: Vec<(String, [&Timed; 2])> = own
                 .iter()
                 .filter(|comparison| goal.at.holds(comparison, &own))
                 .filter_map(|comparison| {
-                    Some((comparison.sizes.clone(), goal.against.ratio(comparison)?))
+                    Some((comparison.sizes.clone(), goal.against.times(comparison)?))
                 })
                 .collect();
             if measured.is_empty() {
@@ -150,8 +170,8 @@ pub(crate) fn reached(
                 };
                 all.push(goal.line(kernel, sizes.to_string(), None));
             }
-            for (sizes, ratio) in measured {
-                all.push(goal.line(kernel, sizes, Some(ratio)));
+            for (sizes, times) in measured {
+                all.push(goal.line(kernel, sizes, Some(times)));
             }
         }
     }
@@ -180,7 +200,9 @@ fn checked(winners: &[Winner], checks: &[Check], complete: bool) -> Reached {
 }
 
 impl Goal {
-    fn line(&self, kernel: &str, sizes: String, measured: Option<f64>) -> Reached {
+    fn line(&self, kernel: &str, sizes: String, times: Option<[&Timed; 2]>) -> Reached {
+        let measured = times.map(|[other, own]| other.median / own.median);
+        let tie = |[a, b]: [&Timed; 2]| a.low <= b.high && b.low <= a.high;
         Reached {
             kernel: kernel.to_string(),
             goal: self.what.to_string(),
@@ -189,6 +211,7 @@ impl Goal {
             least: self.least,
             verdict: match measured {
                 None => "not measured",
+                Some(_) if self.against.may_tie() && times.is_some_and(tie) => TIE,
                 Some(ratio) if ratio >= self.least => "met",
                 Some(_) => "fell short",
             },
@@ -216,35 +239,41 @@ impl At {
 }
 
 impl Against {
-    fn ratio(&self, comparison: &Comparison) -> Option<f64> {
-        match self {
-            Against::Contender(name) => comparison.over_tuned(name),
-            Against::RowMajor => {
-                let time = |name| Some(comparison.of(name)?.median);
-                // One of the two orders is the winner's own.
-                let (row, grouped) = match (time(ROW_MAJOR), time(GROUPED)) {
-                    (Some(row), None) => (row, time(TUNED)?),
-                    (None, Some(grouped)) => (time(TUNED)?, grouped),
-                    _ => return None,
-                };
-                Some(row / grouped)
+    /// The other's time and the kernel's.
+    fn times<'a>(&self, comparison: &'a Comparison) -> Option<[&'a Timed; 2]> {
+        let time = |name| comparison.of(name);
+        let rows = match self {
+            Against::Contender(name) => return Some([time(name)?, time(TUNED)?]),
+            Against::RowMajor => time(ROW_MAJOR),
+            Against::AnyRowMajor => {
+                let rows = [ROW_MAJOR, TUNED_ROW_MAJOR].into_iter().filter_map(time);
+                let rows = rows.chain(time(GROUPED).and(time(TUNED)));
+                rows.min_by(|a, b| a.median.total_cmp(&b.median))
             }
+        };
+        // One of the two orders is the winner's own.
+        match (rows, time(GROUPED)) {
+            (rows, Some(grouped)) => Some([rows.or(time(TUNED))?, grouped]),
+            (rows, None) => Some([rows?, time(TUNED)?]),
         }
+    }
+
+    fn may_tie(&self) -> bool {
+        matches!(self, Against::AnyRowMajor)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::Timed;
 
     fn comparison(kernel: &str, sizes: &str, times: &[(&str, f64)]) -> Comparison {
         let timed = |(name, median): &(&str, f64)| Timed {
             name: name.to_string(),
             detail: String::new(),
             median: *median,
-            low: *median,
-            high: *median,
+            low: 0.98 * median,
+            high: 1.02 * median,
             samples: 9,
         };
         Comparison {
@@ -254,6 +283,7 @@ mod tests {
             bytes: if sizes.contains("m=16") { 2.0 } else { 1.0 },
             l2_bytes: 1.0,
             contenders: times.iter().map(timed).collect(),
+            traffic: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -313,6 +343,37 @@ mod tests {
             verdicts(&comparisons, "glu", "1.2 x"),
             [("m=16".to_string(), "met")]
         );
+    }
+
+    #[test]
+    fn groups_beat_rows_tie_with_them_or_lose() {
+        let verdict = |times: &[(&str, f64)]| {
+            let found = verdicts(
+                &[comparison("contract", FOUR_PRODUCTS, times)],
+                "contract",
+                "tie",
+            );
+            found[0].1
+        };
+        let rows = |own, tuned| [(TUNED, 1.0), (ROW_MAJOR, own), (TUNED_ROW_MAJOR, tuned)];
+        // The faster one of those row by row counts.
+        assert_eq!(verdict(&rows(1.2, 1.1)), "met");
+        assert_eq!(verdict(&rows(1.2, 1.03)), "tie");
+        assert_eq!(verdict(&rows(0.97, 1.1)), "tie");
+        assert_eq!(verdict(&rows(1.2, 0.9)), "fell short");
+        // The winner's own blocks are row by row.
+        assert_eq!(verdict(&[(TUNED, 1.0), (GROUPED, 1.2)]), "fell short");
+        assert_eq!(
+            verdict(&[(TUNED, 1.0), (GROUPED, 0.9), (TUNED_ROW_MAJOR, 0.7)]),
+            "fell short"
+        );
+        assert_eq!(verdict(&[(TUNED, 1.0)]), "not measured");
+        let cublas = [comparison(
+            "contract",
+            FOUR_PRODUCTS,
+            &[(TUNED, 1.0), (LIBRARY, 0.61)],
+        )];
+        assert_eq!(verdicts(&cublas, "contract", "60 %")[0].1, "met");
     }
 
     #[test]

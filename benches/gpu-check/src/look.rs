@@ -27,8 +27,18 @@ pub(crate) struct Found {
     pub(crate) cuda: String,
     /// The CUDA compiler.
     pub(crate) compiler: String,
-    /// Keys of the package's CUDA tunables, and how many problems each has.
-    pub(crate) tunables: Vec<(String, usize)>,
+    /// The CUDA tunables.
+    pub(crate) tunables: Vec<Known>,
+}
+
+/// A tunable.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Known {
+    /// Its package's folder in the bundle.
+    pub(crate) package: String,
+    pub(crate) key: String,
+    /// How many the attribute has.
+    pub(crate) problems: usize,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
@@ -41,6 +51,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let device = Facts::Cuda(facts.clone());
     let package = Package::open(&manifest, &features, device.clone())?;
     let tunables = package.tunables()?;
+    let name = arguments.package.file_name().unwrap_or_default();
+    let name = name.to_string_lossy().into_owned();
     let found = Found {
         device: device.key(),
         facts: fields(&facts),
@@ -48,7 +60,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
         compiler: package.compiler()?,
         tunables: tunables
             .iter()
-            .map(|tunable| (tunable.key().to_string(), tunable.problems().len()))
+            .map(|tunable| Known {
+                package: name.clone(),
+                key: tunable.key().to_string(),
+                problems: tunable.problems().len(),
+            })
             .collect(),
     };
     let line = serde_json::to_string(&found).map_err(|error| error.to_string())?;

@@ -2,6 +2,7 @@
 
 use crate::compare::TUNED;
 use crate::compare::record::Comparison;
+use crate::goals::TIE;
 use crate::report::{Outcome, Report};
 use crate::trail::Searched;
 use std::fmt::Write;
@@ -35,6 +36,9 @@ pub(crate) fn text(report: &Report) -> String {
     searched(&mut out, "Tuned", &report.tuned);
     checks(&mut out, report);
     comparisons(&mut out, report);
+    if let Some(profile) = &report.profile {
+        let _ = writeln!(out, "## Profiled\n\n```text\n{profile}\n```\n");
+    }
     searched(&mut out, "One space, three strategies", &report.strategies);
     if let Some(tables) = &report.strategy_tables {
         let _ = writeln!(out, "```text\n{}\n```\n", tables.trim_end());
@@ -72,6 +76,12 @@ fn goals(out: &mut String, report: &Report) {
         &["kernel", "goal", "sizes", "at least", "measured", ""],
         rows,
     );
+    if report.goals.iter().any(|goal| goal.verdict == TIE) {
+        out.push_str(
+            "A tie: the middle halves of both times overlap, so neither order is shown to be faster. What each order \
+             should bring from memory is said under \"Compared\" and, where NVIDIA's profiler is there, what it did bring under \"Profiled\".\n\n",
+        );
+    }
 }
 
 fn steps(out: &mut String, report: &Report) {
@@ -232,7 +242,7 @@ fn comparisons(out: &mut String, report: &Report) {
     for comparison in &report.comparisons {
         let _ = writeln!(out, "### {} ({})\n", comparison.kernel, comparison.sizes);
         let rows = comparison.contenders.iter().map(|timed| {
-            vec![
+            let mut row = vec![
                 timed.name.clone(),
                 milliseconds(timed.median),
                 format!(
@@ -245,19 +255,25 @@ fn comparisons(out: &mut String, report: &Report) {
                 comparison
                     .over_tuned(&timed.name)
                     .map_or("-".into(), |ratio| format!("{ratio:.3}")),
-                timed.detail.clone(),
-            ]
+            ];
+            if !comparison.traffic.is_empty() {
+                row.extend(moved(comparison, &timed.name));
+            }
+            row.push(timed.detail.clone());
+            row
         });
-        let head = [
-            "",
-            "median, ms",
-            "half within",
-            "runs",
-            "rate",
-            "by tuned",
-            "",
-        ];
+        let mut head = vec!["", "median, ms", "half within", "runs", "rate", "by tuned"];
+        if !comparison.traffic.is_empty() {
+            head.extend(MOVED);
+        }
+        head.push("");
         table(out, &head, rows);
+        if !comparison.traffic.is_empty() {
+            out.push_str(
+                "By the model of the second-level cache, of which the ranking is made, and the blocks that a multiprocessor holds; all tensors once are ",
+            );
+            let _ = writeln!(out, "{:.3} GB.\n", comparison.bytes * 1e-9);
+        }
         for note in &comparison.notes {
             let _ = writeln!(out, "- {note}");
         }
@@ -268,6 +284,27 @@ fn comparisons(out: &mut String, report: &Report) {
             out.push('\n');
         }
     }
+}
+
+/// Columns for what the model predicts.
+const MOVED: [&str; 4] = [
+    "blocks per multiprocessor",
+    "from the cache, GB",
+    "memory, GB",
+    "memory at its full rate, ms",
+];
+
+fn moved(comparison: &Comparison, name: &str) -> [String; 4] {
+    let found = comparison.traffic.iter().find(|(of, _)| of == name);
+    let Some((_, traffic)) = found else {
+        return MOVED.map(|_| "-".to_string());
+    };
+    [
+        traffic.resident.to_string(),
+        format!("{:.3}", traffic.requested_bytes * 1e-9),
+        format!("{:.3}", traffic.device_bytes * 1e-9),
+        milliseconds(traffic.device_seconds),
+    ]
 }
 
 /// Operations per second, or bytes per second if each buffer moves once.

@@ -35,6 +35,8 @@ pub(crate) struct Report {
     /// Winners and other configs at the sizes that they are compared at.
     pub(crate) checks: Vec<Check>,
     pub(crate) comparisons: Vec<Comparison>,
+    /// What NVIDIA's profiler says of the contraction's configs.
+    pub(crate) profile: Option<String>,
     /// What the bench `launch` prints.
     pub(crate) launch: Option<serde_json::Value>,
     /// Which file goes where in the repository.

@@ -190,6 +190,16 @@ mod tests {
     }
 
     #[test]
+    fn an_einsum_stays_and_its_sizes_are_small() {
+        let text = "#[bico::tunable(\n    einsum = \"cmk, ckn -> cmn\",\n    space(M_L2 in [1]),\n    \
+            problem(c = 4, m = 4096, n = 4096, k = 4096),\n    budget(evaluations = 96, seconds = 90)\n)]";
+        let expected = text
+            .replace("4096", "48")
+            .replace("evaluations = 96", "evaluations = 2");
+        assert_eq!(source(text), expected);
+    }
+
+    #[test]
     fn different_sizes_stay_different() {
         let sizes = [1, 15, 32, 64, 96, 100, 1000, 1024, 4096, 8192, 12288, 16384];
         let small: Vec<u64> = sizes.into_iter().map(small).collect();

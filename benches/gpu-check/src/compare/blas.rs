@@ -16,10 +16,12 @@ pub(super) struct Blas {
     handle: ManuallyDrop<CudaBlas>,
 }
 
-/// A product C = A * B of dense row-major matrices on the GPU: C is m x n, A is m x k, B is k x n.
+/// Products C = A * B of dense row-major matrices on the GPU, one behind the other: C is m x n, A is m x k, B is k x n.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Product {
     pub(super) sizes: [u32; 3],
+    /// How many there are.
+    pub(super) batches: u32,
     /// Of A and B.
     pub(super) element: Element,
     /// Of C.
@@ -75,31 +77,67 @@ impl Blas {
         let none = cublasOperation_t::CUBLAS_OP_N;
         let (one, zero) = (1.0f32, 0.0f32);
         let (one, zero) = ((&raw const one).cast(), (&raw const zero).cast());
-        let element = data_type(product.element)?;
+        let (element, output) = (data_type(product.element)?, data_type(product.result)?);
+        let compute = cublasComputeType_t::CUBLAS_COMPUTE_32F;
+        let algorithm = cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT;
+        let handle = *self.handle.handle();
+        let [a, b, c] = [product.a, product.b, product.c];
         // Row by row it is the same as C' = B' * A' column by column.
-        // SAFETY: the caller's buffers have these sizes and lie on this GPU.
-        let said = unsafe {
-            result::gemm_ex(
-                *self.handle.handle(),
-                none,
-                none,
-                n,
-                m,
-                k,
-                one,
-                product.b as *const _,
-                element,
-                n,
-                product.a as *const _,
-                element,
-                k,
-                zero,
-                product.c as *mut _,
-                data_type(product.result)?,
-                n,
-                cublasComputeType_t::CUBLAS_COMPUTE_32F,
-                cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
-            )
+        let said = if product.batches == 1 {
+            // SAFETY: the caller's buffers have these sizes and lie on this GPU.
+            unsafe {
+                result::gemm_ex(
+                    handle,
+                    none,
+                    none,
+                    n,
+                    m,
+                    k,
+                    one,
+                    b as *const _,
+                    element,
+                    n,
+                    a as *const _,
+                    element,
+                    k,
+                    zero,
+                    c as *mut _,
+                    output,
+                    n,
+                    compute,
+                    algorithm,
+                )
+            }
+        } else {
+            let elements = |rows: c_int, columns: c_int| i64::from(rows) * i64::from(columns);
+            // SAFETY: the same, of all batches together.
+            unsafe {
+                result::gemm_strided_batched_ex(
+                    handle,
+                    none,
+                    none,
+                    n,
+                    m,
+                    k,
+                    one,
+                    b as *const _,
+                    element,
+                    n,
+                    elements(k, n),
+                    a as *const _,
+                    element,
+                    k,
+                    elements(m, k),
+                    zero,
+                    c as *mut _,
+                    output,
+                    n,
+                    elements(m, n),
+                    whole(product.batches)?,
+                    compute,
+                    algorithm,
+                )
+            }
         };
         said.map_err(|error| format!("cuBLAS: {error:?}"))
     }

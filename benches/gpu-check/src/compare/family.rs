@@ -8,15 +8,19 @@ use bico_build::space::Scope;
 pub(crate) enum Family {
     /// C = A * B; arguments C, A, B; sizes m, n, k.
     Gemm,
+    /// The same for each c; the size c, too. Its blocks may be in groups.
+    Batched,
     /// y = (x W) * act(x V); arguments y, x, W, V; sizes m, n, k; the constant ACT.
     Glu,
     /// Bound by memory: compared with a copy of as many bytes.
     Memory,
     /// Compared with its own configs only.
     Other,
+    /// The same kernel as another one in a part of its space: its winner is compared among that one's.
+    Contender,
 }
 
-const FAMILIES: [(&str, Family); 10] = [
+const FAMILIES: [(&str, Family); 12] = [
     ("gemm_cuda", Family::Gemm),
     ("gemm_regtile", Family::Gemm),
     ("gemm_f16", Family::Gemm),
@@ -27,13 +31,20 @@ const FAMILIES: [(&str, Family); 10] = [
     ("reduce", Family::Memory),
     ("transpose_cuda", Family::Memory),
     ("conv2d_cuda", Family::Other),
+    ("contract", Family::Batched),
+    (TUNED_ROW_BY_ROW, Family::Contender),
 ];
+
+/// `contract` without groups of blocks.
+pub(super) const TUNED_ROW_BY_ROW: &str = "contract_by_rows";
 
 /// Sizes at which products are compared beyond those of the attribute: where the matrices fit the second-level cache
 /// or nearly so, four such products with one B, and where they do not fit.
 const PRODUCTS: [[i64; 3]; 3] = [[4096, 4096, 4096], [16384, 4096, 4096], [8192, 8192, 8192]];
 /// The same for the self-test.
 const SMALL_PRODUCTS: [[i64; 3]; 2] = [[33, 17, 19], [64, 32, 32]];
+/// The same of a batch, which in the attribute's size is one tile: several, and no whole ones.
+const SMALL_BATCH: [i64; 3] = [130, 70, 24];
 
 impl Family {
     pub(crate) fn of(key: &str) -> Family {
@@ -48,35 +59,52 @@ impl Family {
             _ => None,
         };
         match self {
-            Family::Gemm | Family::Glu => Some([size("m")?, size("n")?, size("k")?]),
-            Family::Memory | Family::Other => None,
+            Family::Gemm | Family::Batched | Family::Glu => {
+                Some([size("m")?, size("n")?, size("k")?])
+            }
+            Family::Memory | Family::Other | Family::Contender => None,
         }
+    }
+
+    /// How many such products there are.
+    pub(crate) fn batches(self, scope: &Scope) -> Option<u32> {
+        match (self, scope.get("c")) {
+            (Family::Batched, Some(Value::Int(size))) => u32::try_from(size).ok(),
+            (Family::Batched, _) => None,
+            (Family::Glu, _) => Some(2),
+            _ => Some(1),
+        }
+    }
+
+    /// Whether cuBLAS does the same, or a part of it.
+    pub(crate) fn has_products(self) -> bool {
+        matches!(self, Family::Gemm | Family::Batched | Family::Glu)
     }
 
     /// Operations of one run.
     pub(crate) fn flops(self, scope: &Scope) -> Option<f64> {
         let [m, n, k] = self.product(scope)?.map(f64::from);
-        let products = if self == Family::Glu { 2.0 } else { 1.0 };
+        let products = f64::from(self.batches(scope)?);
         Some(products * 2.0 * m * n * k)
     }
 
-    /// How many further sizes there are to compare at, at most.
-    pub(crate) fn more_sizes(self) -> usize {
+    /// Shares of the time for comparisons that a kernel with so many problems gets.
+    pub(crate) fn shares(self, problems: usize) -> usize {
         match self {
-            Family::Gemm => PRODUCTS.len(),
-            _ => 0,
+            Family::Gemm => problems + PRODUCTS.len(),
+            // Four products in one.
+            Family::Batched => 4 * problems,
+            _ => problems,
         }
     }
 
     /// Further sizes to compare at.
     pub(crate) fn more(self, some: &Scope, self_test: bool) -> Vec<Scope> {
-        if self != Family::Gemm {
-            return Vec::new();
-        }
-        let sizes: &[[i64; 3]] = if self_test {
-            &SMALL_PRODUCTS
-        } else {
-            &PRODUCTS
+        let sizes: &[[i64; 3]] = match (self, self_test) {
+            (Family::Gemm, false) => &PRODUCTS,
+            (Family::Gemm, true) => &SMALL_PRODUCTS,
+            (Family::Batched, true) => &[SMALL_BATCH],
+            _ => &[],
         };
         let sized = sizes.iter().map(|[m, n, k]| {
             let scope = some.clone().with_size("m", Value::Int(*m));

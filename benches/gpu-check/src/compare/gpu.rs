@@ -148,6 +148,20 @@ impl Gpu {
         memory.slice.device_ptr(&self.stream).0
     }
 
+    /// Blocks of the kernel that one multiprocessor holds at a time.
+    pub(super) fn resident(&self, kernel: &Kernel) -> Result<u32, String> {
+        let LaunchConfig {
+            block_dim: (x, y, z),
+            shared_mem_bytes,
+            ..
+        } = kernel.launch;
+        let shared = shared_mem_bytes as usize;
+        let function = &kernel.function;
+        function
+            .occupancy_max_active_blocks_per_multiprocessor(x * y * z, shared, None)
+            .map_err(text)
+    }
+
     pub(super) fn launch(&self, kernel: &Kernel) -> Result<(), String> {
         let mut launch = self.stream.launch_builder(&kernel.function);
         for word in &kernel.words {

@@ -3,14 +3,17 @@
 
 mod blas;
 mod family;
+#[cfg(test)]
+mod fixture;
 mod gpu;
+mod order;
 mod prepared;
 pub(crate) mod record;
 mod rivals;
 mod timing;
+mod traffic;
 
 pub(crate) use family::Family;
-#[cfg(test)]
 pub(crate) use timing::Timed;
 
 use bico::Value;
@@ -19,11 +22,13 @@ use bico::device::{CudaFacts, Facts};
 use bico_build::lock::Lock;
 use bico_build::opened::{Configs, Features, Package, Tunable};
 use bico_build::report::assignment;
-use bico_build::space::Scope;
+use bico_build::space::{Scope, Space};
+use bico_syntax::Element;
 use blas::Blas;
 use gpu::Gpu;
-use prepared::Prepared;
-use record::{Check, Comparison, Record, Records};
+use order::Order;
+use prepared::{Loaded, Prepared};
+use record::{Check, Comparison, Record, Records, Traffic};
 use std::path::PathBuf;
 use std::time::Instant;
 use timing::Contender;
@@ -32,12 +37,11 @@ use timing::Contender;
 pub(crate) const TUNED: &str = "tuned";
 pub(crate) const FIRST: &str = "first valid config";
 pub(crate) const ROW_MAJOR: &str = "blocks row by row";
+pub(crate) const TUNED_ROW_MAJOR: &str = "blocks row by row, tuned";
 pub(crate) const GROUPED: &str = "blocks in groups";
 pub(crate) const LIBRARY: &str = "library";
 pub(crate) const COPY: &str = "copy";
 
-/// The parameter of the order of blocks; 1 is row by row.
-const GROUP: &str = "GROUP_M";
 /// Most seconds of one comparison's timing, and in the self-test, whose times say nothing.
 const TIMING: f64 = 4.0;
 const SELF_TEST_TIMING: f64 = 0.2;
@@ -79,6 +83,8 @@ struct Comparing<'a> {
     blas: Option<&'a Blas>,
     family: Family,
     tunable: &'a Tunable<'a>,
+    /// The same kernel, without groups of blocks.
+    row_by_row: Option<&'a Tunable<'a>>,
     lock: &'a Lock,
     records: Records,
 }
@@ -94,15 +100,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let package = Package::open(&manifest, &features, Facts::Cuda(facts.clone()))?;
     let lock = package.lock()?;
     let tunables = package.tunables()?;
-    let tunable = tunables
-        .iter()
-        .find(|tunable| tunable.key() == arguments.key);
-    let tunable = tunable.ok_or_else(|| format!("no tunable `{}`", arguments.key))?;
+    let find = |key: &str| tunables.iter().find(|tunable| tunable.key() == key);
+    let tunable = find(&arguments.key).ok_or_else(|| format!("no tunable `{}`", arguments.key))?;
     let gpu = Gpu::new(&facts)?;
     let family = Family::of(&arguments.key);
     let mut records = Records::append(&arguments.records)?;
-    let blas = match family {
-        Family::Gemm | Family::Glu => {
+    let blas = match family.has_products() {
+        true => {
             let blas = Blas::new(&gpu);
             let (version, missing) = match &blas {
                 Ok(blas) => (Some(blas.version()), None),
@@ -111,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
             records.write(&Record::Blas { version, missing })?;
             blas.ok()
         }
-        Family::Memory | Family::Other => None,
+        false => None,
     };
     let mut comparing = Comparing {
         arguments,
@@ -120,6 +124,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
         blas: blas.as_ref(),
         family,
         tunable,
+        row_by_row: (family == Family::Batched)
+            .then(|| find(family::TUNED_ROW_BY_ROW))
+            .flatten(),
         lock: &lock,
         records,
     };
@@ -194,6 +201,7 @@ impl<'a> Comparing<'a> {
         let mut prepared = Prepared::new(gpu, &configs.call(&winner)?, self.arguments.seed)?;
         let expected = prepared.expected(gpu, &configs)?;
         let mut loaded = Vec::new();
+        let mut traffic = Vec::new();
         let mut notes = Vec::new();
         for (name, config) in own {
             let ready = configs
@@ -208,6 +216,8 @@ impl<'a> Comparing<'a> {
                 Ok((kernel, got)) => {
                     let wrong = prepared.difference(&got, &expected);
                     self.checked(&configs, &config, wrong)?;
+                    let moved = self.traffic(&configs, scope, &config, &prepared, &kernel);
+                    traffic.extend(moved.map(|moved| (name.to_string(), moved)));
                     loaded.push((name, assignment(configs.space().names(), &config), kernel));
                 }
                 Err(error) if name == TUNED => return Err(error),
@@ -235,6 +245,7 @@ impl<'a> Comparing<'a> {
             bytes: prepared.bytes() as f64,
             l2_bytes: self.facts.l2_bytes as f64,
             contenders: timed,
+            traffic,
             notes,
         }))
     }
@@ -252,27 +263,56 @@ impl<'a> Comparing<'a> {
         if self.tunable.problems().any(|problem| problem == scope) {
             own.push((FIRST, space.config(0)));
         }
-        let Some(at) = space.names().iter().position(|name| name == GROUP) else {
+        let Some(order) = Order::of(space) else {
             return own;
         };
-        let with = |group: Value| {
-            let mut config = winner.to_vec();
-            config[at] = group;
-            space.index_of(&config).map(|_| config)
-        };
-        if winner[at] != Value::Int(1) {
-            own.extend(with(Value::Int(1)).map(|config| (ROW_MAJOR, config)));
-            return own;
-        }
-        // The largest groups that there are.
-        let groups = space
-            .values(at)
-            .iter()
-            .rev()
-            .filter(|group| **group != Value::Int(1));
-        let grouped = groups.filter_map(|group| with(*group)).next();
-        own.extend(grouped.map(|config| (GROUPED, config)));
+        own.extend(match order.is_grouped(winner) {
+            true => order
+                .row_major(space, winner)
+                .map(|config| (ROW_MAJOR, config)),
+            false => order
+                .grouped(space, winner, |config| self.cost(space, scope, config))
+                .map(|config| (GROUPED, config)),
+        });
+        // The best order of blocks with another tile than the winner's.
+        let tuned = self.row_by_row.and_then(|tunable| {
+            let configs = tunable.at(scope).ok()?;
+            let values = configs.winner(self.lock)?;
+            order::same(space, configs.space(), &values)
+        });
+        own.extend(
+            tuned
+                .filter(|config| own.iter().all(|(_, known)| known != config))
+                .map(|config| (TUNED_ROW_MAJOR, config)),
+        );
         own
+    }
+
+    /// What groups of blocks are chosen by: bytes from memory where there is a model, else all are equal. Which one is
+    /// best hardly depends on how many blocks are resident.
+    fn cost(&self, space: &Space, scope: &Scope, config: &[Value]) -> f64 {
+        let at = (space, scope);
+        let elements = [Element::F16; 2];
+        let traffic = traffic::traffic(self.family, at, config, elements, (self.facts, 2));
+        traffic.map_or(0.0, |traffic| traffic.device_bytes)
+    }
+
+    /// What the model says of a config.
+    fn traffic(
+        &self,
+        configs: &Configs<'_>,
+        scope: &Scope,
+        config: &[Value],
+        prepared: &Prepared,
+        loaded: &Loaded,
+    ) -> Option<Traffic> {
+        let [c, a, _] = prepared.buffers.as_slice() else {
+            return None;
+        };
+        let resident = self.gpu.resident(&loaded.kernel).ok()?;
+        let elements = [c.element(), a.element()];
+        let at = (configs.space(), scope);
+        traffic::traffic(self.family, at, config, elements, (self.facts, resident))
     }
 
     /// What else does the same, or moves as much. A library's result is checked like a kernel's.
@@ -289,7 +329,7 @@ impl<'a> Comparing<'a> {
         if self.family == Family::Memory {
             return rivals::copy(gpu, prepared).map(Some);
         }
-        if self.family == Family::Other {
+        if !self.family.has_products() {
             return Ok(None);
         }
         let blas = self.blas.ok_or("not compared, cuBLAS is not there")?;

@@ -45,8 +45,23 @@ pub(crate) struct Comparison {
     /// Of this GPU's second-level cache.
     pub(crate) l2_bytes: f64,
     pub(crate) contenders: Vec<Timed>,
+    /// What the model of the second-level cache says of contenders, by their names.
+    pub(crate) traffic: Vec<(String, Traffic)>,
     /// What is not among the contenders, and why.
     pub(crate) notes: Vec<String>,
+}
+
+/// What a launch moves, by the model.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Traffic {
+    /// Blocks that one multiprocessor holds, as the driver says.
+    pub(crate) resident: u32,
+    /// To and from the device's memory.
+    pub(crate) device_bytes: f64,
+    /// From the second-level cache to the multiprocessors.
+    pub(crate) requested_bytes: f64,
+    /// What the first take at the memory's full rate, which nothing reaches.
+    pub(crate) device_seconds: f64,
 }
 
 impl Comparison {

@@ -51,6 +51,7 @@ pub(super) fn product(
         sizes: family
             .product(scope)
             .ok_or("a product has the sizes m, n, k")?,
+        batches: family.batches(scope).ok_or("a batch has the size c")?,
         element: a.element(),
         result: c.element(),
         a: address(1),
@@ -96,6 +97,7 @@ impl<'a> Separate<'a> {
         let between = [gpu.allocate(bytes)?, gpu.allocate(bytes)?];
         let products = [0, 1].map(|which: usize| Product {
             sizes,
+            batches: 1,
             element: x.element(),
             result: y.element(),
             a: gpu.address(&prepared.memory[1]),

@@ -1,6 +1,7 @@
 //! What all this runs on.
 
-use super::{FEATURES, KERNELS, Run};
+use super::Run;
+use super::packages::PACKAGES;
 use crate::look::Found;
 use crate::report::Outcome;
 use std::process::Command;
@@ -26,14 +27,21 @@ impl Run<'_> {
         self.report.date = said_by("date", &["-u", "+%Y-%m-%d %H:%M:%S UTC"]).unwrap_or_default();
         self.smi("at the start");
         self.step("machine", 1.0, 60.0, |run, seconds| {
-            let package = run.work.join(KERNELS).display().to_string();
-            let arguments = ["look", "--package", &package, "--features", FEATURES];
-            let ended = run.program("machine", seconds, "gpu-check", &arguments, &run.work)?;
-            if let Some(why) = ended.failed {
-                return Err(why);
+            for package in &PACKAGES {
+                let folder = run.work.join(package.folder).display().to_string();
+                let mut arguments = vec!["look"];
+                arguments.extend(package.opened(&folder));
+                let log = format!("machine-{}", package.folder);
+                let ended = run.program(&log, seconds, "gpu-check", &arguments, &run.work)?;
+                if let Some(why) = ended.failed {
+                    return Err(format!("{}: {why}", package.folder));
+                }
+                let found: Result<Found, _> = serde_json::from_str(ended.last_of_stdout());
+                let mut found = found.map_err(|error| format!("what it says: {error}"))?;
+                let mut tunables = std::mem::take(&mut run.report.machine.tunables);
+                tunables.append(&mut found.tunables);
+                run.report.machine = Found { tunables, ..found };
             }
-            let found: Result<Found, _> = serde_json::from_str(ended.last_of_stdout());
-            run.report.machine = found.map_err(|error| format!("what it says: {error}"))?;
             println!("   {}", run.report.machine.device);
             Ok(Outcome::Passed)
         });

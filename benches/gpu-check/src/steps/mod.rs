@@ -1,29 +1,30 @@
 //! One run: the steps in order, each within the time that is left.
 
 mod machine;
+mod packages;
+mod profile;
 mod proofs;
 mod tuning;
 mod winners;
 
 use crate::child::Children;
 use crate::clock::Clock;
+use crate::look::Known;
 use crate::report::{Outcome, Report, Step};
 use crate::{goals, library, markdown, work};
+use packages::PACKAGES;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Seconds of a run, and of the self-test, for which machines without a GPU are slow.
 const LIMIT: u64 = 540;
 const SELF_TEST_LIMIT: u64 = 1800;
-/// The package that is checked, and the features that it is checked with.
-const KERNELS: &str = "kernels";
-const FEATURES: &str = "cuda";
 /// The space that is searched three times.
 const STRATEGIES: &str = "gemm-cuda";
 /// Kernels at fault.
 const FAULTY: &str = "faulty";
-/// Packages that are tuned.
-const TUNED: [&str; 3] = [KERNELS, STRATEGIES, FAULTY];
+/// Packages that are tuned for something else than their winners.
+const OTHERS: [&str; 2] = [STRATEGIES, FAULTY];
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -69,6 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<u8, String> {
     run.strategies();
     run.example();
     run.faults();
+    run.profile();
     run.finish()
 }
 
@@ -94,7 +96,8 @@ impl<'a> Run<'a> {
         }
         let absolute = |path: &Path| path.canonicalize().map_err(said(path));
         let (bundle, work) = (absolute(&arguments.bundle)?, absolute(&scratch)?);
-        for package in TUNED {
+        let all = PACKAGES.iter().map(|package| package.folder);
+        for package in all.chain(OTHERS) {
             let from = bundle.join("packages").join(package);
             // The faults have no sizes to shrink, and one search finds them all.
             let small = arguments.self_test.is_some() && package != FAULTY;
@@ -233,15 +236,20 @@ impl<'a> Run<'a> {
             let file = format!("{name}.{end}");
             files.push((file.clone(), format!("benches/results/{file}")));
         }
-        let tuned = [
-            (KERNELS, "kernels", !report.tuned.is_empty()),
-            (
-                STRATEGIES,
-                "examples/gemm-cuda",
-                !report.strategies.is_empty(),
-            ),
-        ];
-        for (package, place, is_new) in tuned {
+        let tuned = |folder: &str| {
+            let of = |known: &&Known| known.package == folder;
+            let mut keys = report.machine.tunables.iter().filter(of);
+            keys.any(|known| report.tuned.iter().any(|tuned| tuned.kernel == known.key))
+        };
+        let compared = PACKAGES
+            .iter()
+            .map(|package| (package.folder, package.place, tuned(package.folder)));
+        let searched = (
+            STRATEGIES,
+            "examples/gemm-cuda",
+            !report.strategies.is_empty(),
+        );
+        for (package, place, is_new) in compared.chain([searched]) {
             let lock = self.work.join(package).join("bico.lock");
             if is_new && lock.is_file() {
                 let file = format!("{package}.bico.lock");

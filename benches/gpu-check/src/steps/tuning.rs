@@ -1,12 +1,14 @@
 //! Searches.
 
-use super::{FEATURES, KERNELS, Run, STRATEGIES};
+use super::packages::{PACKAGES, Package};
+use super::{Run, STRATEGIES};
+use crate::look::Known;
 use crate::report::Outcome;
 use crate::trail::{Searched, searches};
 use crate::work;
 
 /// Seconds of the whole run that searches leave to the steps behind them, as a part.
-const LEFT: f64 = 0.55;
+const LEFT: f64 = 0.5;
 /// A search with less than this is not begun.
 const LEAST: f64 = 5.0;
 /// What a tuning run takes beside its cap: references, compiling what is ranked first.
@@ -18,9 +20,9 @@ const BEYOND: f64 = 5.0;
 const FAULTS: [&str; 4] = ["wrong", "unwritten", "out_of_bounds", "crash"];
 
 impl Run<'_> {
-    /// Tunes each CUDA kernel at its problems, each of them with an equal share of the time.
+    /// Tunes each CUDA kernel at its problems, each of them with its share of the time.
     pub(super) fn tune(&mut self) {
-        let tunables = self.report.machine.tunables.clone();
+        let tunables = self.known();
         if tunables.is_empty() {
             self.step("tune", 0.0, 0.0, |_, _| {
                 Ok(Outcome::Skipped(
@@ -29,12 +31,14 @@ impl Run<'_> {
             });
         }
         let reserve = LEFT * self.report.limit_seconds as f64;
-        let mut waiting: usize = tunables.iter().map(|(_, problems)| problems).sum();
-        for (at, (key, problems)) in tunables.iter().enumerate() {
-            let part = *problems as f64 / waiting.max(1) as f64;
+        let shares = |package: &Package, known: &Known| package.shares * known.problems;
+        let mut waiting: usize = tunables.iter().map(|(of, known)| shares(of, known)).sum();
+        for (at, (package, known)) in tunables.iter().enumerate() {
+            let key = &known.key;
+            let part = shares(package, known) as f64 / waiting.max(1) as f64;
             let beyond = BEYOND * (tunables.len() - at) as f64;
             let share = (self.clock.left() - reserve - beyond) * part;
-            waiting -= problems;
+            waiting -= shares(package, known);
             // Buffers of a GiB take their time in the finals, and what is ended early is lost.
             let most = (share.max(0.0) + 2.0 * BESIDE).min(self.clock.left());
             self.step(
@@ -45,19 +49,13 @@ impl Run<'_> {
                     if share < LEAST {
                         return Ok(Outcome::Skipped(format!("its share is {share:.0} s")));
                     }
-                    let package = run.work.join(KERNELS);
-                    work::cap(&package, share)?;
-                    let arguments = [
-                        "tune",
-                        "--no-default-features",
-                        "-F",
-                        FEATURES,
-                        "--only",
-                        key,
-                    ];
+                    let folder = run.work.join(package.folder);
+                    work::cap(&folder, share)?;
+                    let mut arguments = vec!["tune"];
+                    arguments.extend(package.only(key));
                     let log = format!("tune-{key}");
-                    let ended = run.program(&log, seconds, "cargo-bico", &arguments, &package)?;
-                    let found = run.searched(KERNELS, "bico-kernels", Some(key));
+                    let ended = run.program(&log, seconds, "cargo-bico", &arguments, &folder)?;
+                    let found = run.searched(package.folder, package.name, Some(key));
                     let found = found.unwrap_or_default();
                     let faults = faults(&found);
                     run.report.tuned.extend(found.iter().cloned());
@@ -72,6 +70,25 @@ impl Run<'_> {
                 },
             );
         }
+    }
+
+    /// The tunables of all packages.
+    fn known(&self) -> Vec<(&'static Package, Known)> {
+        let known = self.report.machine.tunables.iter();
+        known
+            .filter_map(|known| {
+                let mut packages = PACKAGES.iter();
+                let package = packages.find(|package| package.folder == known.package)?;
+                Some((package, known.clone()))
+            })
+            .collect()
+    }
+
+    /// Those that were tuned in this run.
+    pub(super) fn tuned(&self) -> Vec<(&'static Package, Known)> {
+        let mut known = self.known();
+        known.retain(|(_, known)| self.report.tuned.iter().any(|t| t.kernel == known.key));
+        known
     }
 
     /// Searches one space by three strategies.

@@ -1,8 +1,9 @@
 //! Winners, checked and compared.
 
-use super::{FEATURES, KERNELS, Run};
+use super::Run;
 use crate::compare::Family;
 use crate::compare::record::{self, Record};
+use crate::look::Known;
 use crate::report::{Outcome, Winner};
 
 /// Seconds that are left to the steps behind.
@@ -16,28 +17,20 @@ const MOST_CHECKING: f64 = 20.0;
 impl Run<'_> {
     /// Checks each kernel's winners at small awkward sizes, on fresh inputs, between guard zones.
     pub(super) fn check(&mut self) {
-        for key in self.tuned() {
+        for (package, known) in self.tuned() {
+            let key = &known.key;
             self.step(
                 &format!("check {key}"),
                 LEAST,
                 MOST_CHECKING,
                 |run, seconds| {
                     let seed = run.report.seed.to_string();
-                    let arguments = [
-                        "check",
-                        "--no-default-features",
-                        "-F",
-                        FEATURES,
-                        "--only",
-                        &key,
-                        "--winners",
-                        "--seed",
-                        &seed,
-                        "--json",
-                    ];
+                    let mut arguments = vec!["check"];
+                    arguments.extend(package.only(key));
+                    arguments.extend(["--winners", "--seed", &seed, "--json"]);
                     let log = format!("check-{key}");
-                    let package = run.work.join(KERNELS);
-                    let ended = run.program(&log, seconds, "cargo-bico", &arguments, &package)?;
+                    let folder = run.work.join(package.folder);
+                    let ended = run.program(&log, seconds, "cargo-bico", &arguments, &folder)?;
                     let winners: Result<Vec<Winner>, _> = serde_json::from_str(&ended.stdout);
                     let count = winners.as_ref().map_or(0, Vec::len);
                     run.report.winners.extend(winners.into_iter().flatten());
@@ -51,62 +44,34 @@ impl Run<'_> {
         }
     }
 
-    /// Keys of the kernels that were tuned in this run.
-    fn tuned(&self) -> Vec<String> {
-        let tunables = self.report.machine.tunables.iter().map(|(key, _)| key);
-        let tuned = |key: &&String| self.report.tuned.iter().any(|tuned| tuned.kernel == **key);
-        tunables.filter(tuned).cloned().collect()
-    }
-
     /// Times each kernel's winners against libraries, copies and other configs, on fresh inputs, all checked.
     pub(super) fn compare(&mut self) {
-        let keys = self.tuned();
-        if keys.is_empty() {
+        let mut tuned = self.tuned();
+        tuned.retain(|(_, known)| Family::of(&known.key) != Family::Contender);
+        if tuned.is_empty() {
             self.step("compare", 0.0, 0.0, |_, _| {
                 Ok(Outcome::Skipped("no kernel is tuned".to_string()))
             });
         }
         let reserve = LEFT.min(self.report.limit_seconds as f64 / 4.0);
         let mut blas = None;
-        let sizes = |key: &String| {
-            let own = self
-                .report
-                .machine
-                .tunables
-                .iter()
-                .find(|(known, _)| known == key);
-            Family::of(key).more_sizes() + own.map_or(1, |(_, problems)| *problems)
-        };
-        let weighed: Vec<(String, usize)> =
-            keys.iter().map(|key| (key.clone(), sizes(key))).collect();
-        let mut waiting: usize = weighed.iter().map(|(_, sizes)| sizes).sum();
-        for (key, sizes) in &weighed {
-            let part = *sizes as f64 / waiting.max(1) as f64;
+        let shares = |known: &Known| Family::of(&known.key).shares(known.problems);
+        let mut waiting: usize = tuned.iter().map(|(_, known)| shares(known)).sum();
+        for (package, known) in &tuned {
+            let (key, shares) = (&known.key, shares(known));
+            let part = shares as f64 / waiting.max(1) as f64;
             let most = ((self.clock.left() - reserve) * part).clamp(LEAST, MOST);
-            waiting -= sizes;
+            waiting -= shares;
             self.step(&format!("compare {key}"), LEAST, most, |run, seconds| {
                 let records = run.children.logs.join(format!("compare-{key}.jsonl"));
                 let path = |path: &std::path::Path| path.display().to_string();
-                let (package, file) = (path(&run.work.join(KERNELS)), path(&records));
+                let (folder, file) = (path(&run.work.join(package.folder)), path(&records));
                 let rivals = path(&run.children.folder.join("packages").join("rivals"));
                 let (given, seed) = ((seconds * 0.9).to_string(), run.report.seed.to_string());
-                let mut arguments = vec![
-                    "compare",
-                    "--package",
-                    &package,
-                    "--features",
-                    FEATURES,
-                    "--key",
-                    key,
-                    "--rivals",
-                    &rivals,
-                    "--records",
-                    &file,
-                    "--seconds",
-                    &given,
-                    "--seed",
-                    &seed,
-                ];
+                let mut arguments = vec!["compare"];
+                arguments.extend(package.opened(&folder));
+                arguments.extend(["--key", key, "--rivals", &rivals, "--records", &file]);
+                arguments.extend(["--seconds", &given, "--seed", &seed]);
                 if run.report.self_test {
                     arguments.push("--self-test");
                 }
