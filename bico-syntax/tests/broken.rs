@@ -3,7 +3,7 @@
 mod common;
 
 use bico_syntax::{parse, parse_const_expr, parse_item};
-use common::{ALL, GEMM, cut};
+use common::{ALL, EINSUM, GEMM, cut};
 use proc_macro2::{Group, TokenStream, TokenTree};
 
 /// What to do with one token.
@@ -69,23 +69,24 @@ fn one_token_changed() {
         .parse()
         .unwrap();
     let others: Vec<TokenTree> = others.into_iter().collect();
-    let (attribute, item) = cut(GEMM);
-    let changes = [Change::Delete, Change::Repeat]
-        .into_iter()
-        .chain(others.iter().map(Change::Replace));
-    for how in changes {
-        for at in 0..count(&attribute) as isize {
-            answer(change(attribute.clone(), &mut { at }, how), item.clone());
-        }
-        for at in 0..count(&item) as isize {
-            answer(attribute.clone(), change(item.clone(), &mut { at }, how));
+    for (attribute, item) in [cut(GEMM), cut(EINSUM)] {
+        let changes = [Change::Delete, Change::Repeat]
+            .into_iter()
+            .chain(others.iter().map(Change::Replace));
+        for how in changes {
+            for at in 0..count(&attribute) as isize {
+                answer(change(attribute.clone(), &mut { at }, how), item.clone());
+            }
+            for at in 0..count(&item) as isize {
+                answer(attribute.clone(), change(item.clone(), &mut { at }, how));
+            }
         }
     }
 }
 
 #[test]
 fn many_tokens_changed() {
-    let starts = [cut(GEMM), cut(ALL)];
+    let starts = [cut(GEMM), cut(ALL), cut(EINSUM)];
     // A small generator of our own: the same cases on every run.
     let mut state = 1_u64;
     let mut draw = |below: usize| {
@@ -95,7 +96,7 @@ fn many_tokens_changed() {
         (state >> 33) as usize % below.max(1)
     };
     for round in 0..2000 {
-        let (mut attribute, mut item) = starts[round % 2].clone();
+        let (mut attribute, mut item) = starts[round % 3].clone();
         for _ in 0..1 + draw(6) {
             let how = if draw(2) == 0 {
                 Change::Delete

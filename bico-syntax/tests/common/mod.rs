@@ -71,6 +71,18 @@ pub(crate) unsafe fn gemm(
 ) -> Result<(), bico::Error>;
 "#;
 
+/// A contraction without a kernel source.
+pub(crate) const EINSUM: &str = r#"
+#[bico::tunable(
+    einsum = "cmk, ckn, cmn -> cmn",
+    space(M_PRIM in [24, 48], K_PRIM = 128),
+    require(M_PRIM <= m),
+    problem(c = 4, m = 512, n = 512, k = 512),
+    verify(rtol = 1e-3),
+)]
+pub fn contract(o: &mut [f32], a: &[f32], b: &[f32], d: &[f32], c: u32, m: u32, n: u32, k: u32) -> bico::Result<()>;
+"#;
+
 /// The attribute's tokens and all others of an item marked `#[bico::tunable(..)]`.
 pub(crate) fn cut(source: &str) -> (TokenStream, TokenStream) {
     let tokens: TokenStream = source.parse().expect("the example has balanced brackets");

@@ -21,6 +21,7 @@ pub type Error = Box<dyn std::error::Error>;
     problem(c = 4, m = 4096, n = 4096, k = 4096),
     budget(evaluations = 96, seconds = 90)
 )]
+#[expect(clippy::too_many_arguments, reason = "a size for each index")]
 pub fn contract(
     stream: &Arc<CudaStream>,
     o: &mut CudaSlice<f16>,
@@ -39,6 +40,7 @@ pub fn contract(
     problem(c = 4, m = 4096, n = 4096, k = 4096),
     budget(evaluations = 96, seconds = 90),
 )]
+#[expect(clippy::too_many_arguments, reason = "a size for each index")]
 pub fn contract_by_rows(
     stream: &Arc<CudaStream>,
     o: &mut CudaSlice<f16>,

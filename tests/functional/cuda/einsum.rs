@@ -1,4 +1,4 @@
-//! Contractions that bico writes in CUDA C++.
+//! Contractions that bico writes in CUDA C++. Small tiles: the host driver is slow.
 
 use super::kernel::TYPES;
 use crate::harness::Package;
@@ -8,6 +8,7 @@ use half::f16;
 
 #[bico::tunable(
     einsum = "cmk, ckn -> cmn",
+    space(M_PRIM in [32], N_PRIM in [32, 64], STAGES in [2], M_L2 in [1, 4], N_L2 in [1, 4]),
     problem(c = 2, m = 40, n = 48, k = 56),
     verify(rtol = 2e-3),
     measure(cache = warm),
@@ -27,6 +28,7 @@ fn halves(
 /// A third input, and another order of the letters.
 #[bico::tunable(
     einsum = "mk, nk, nm -> mn",
+    space(M_PRIM in [32], N_PRIM in [32, 64], K_PRIM in [8], STAGES in [2], M_L2 in [1, 4], N_L2 in [1, 4]),
     problem(m = 40, n = 48, k = 56),
     measure(cache = warm),
     budget(evaluations = 3, seconds = 120),

@@ -37,7 +37,7 @@ impl Schedule {
         let facts = Facts::of(nest, &[]);
         let size = |index: usize| nest.tile[index].size.value.unwrap_or(u64::MAX);
         let best = |choices: &[u64], size: u64| {
-            let divides = choices.iter().find(|width| size % **width == 0);
+            let divides = choices.iter().find(|width| size.is_multiple_of(**width));
             let fits = || choices.iter().find(|width| **width <= size);
             *divides.or_else(fits).or(choices.last()).unwrap_or(&1)
         };
@@ -71,7 +71,7 @@ impl Schedule {
             }
         }
         let cols = self.register[facts.cols().index];
-        if self.vector > 0 && cols % self.vector != 0 {
+        if self.vector > 0 && !cols.is_multiple_of(self.vector) {
             messages.push(format!(
                 "the register tile's side along {} is {cols}, but it is a multiple of `vector`, {}",
                 facts.cols().letter.to_uppercase(),

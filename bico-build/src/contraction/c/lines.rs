@@ -47,7 +47,7 @@ pub(super) fn comment(lines: &[String]) -> String {
             .collect();
         // A backslash at the end would make a comment of the next line.
         let plain = plain.trim_end_matches(['\\', ' ']);
-        out += &format!("// {plain}").trim_end();
+        out += format!("// {plain}").trim_end();
         out.push('\n');
     }
     out
