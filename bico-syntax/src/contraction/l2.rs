@@ -25,10 +25,6 @@ pub struct Blocks<'a> {
     pub resident: &'a str,
     /// Steps along K by which blocks in flight are apart on average.
     pub drift: &'a str,
-    /// Bytes of the second-level cache that hold different data: `device.l2_bytes / 2` where what both halves read may
-    /// be there twice (NVIDIA's from the A100 on), and where in doubt. What is best for half of the cache is seldom
-    /// much worse for all of it; the other way round it is.
-    pub cache: &'a str,
     /// Bytes of an element of A and B, of C, and of D (0 without).
     pub element: [u64; 3],
 }
@@ -37,7 +33,7 @@ impl Blocks<'_> {
     /// Lines `let name_ = ..;` of an expression over reals, the last of which define `device_bytes_` (to and from the
     /// device's memory) and `cache_bytes_` (from the second-level cache to the multiprocessors).
     ///
-    /// Besides the names in the texts they read `device.multiprocessors`.
+    /// Besides the names in the texts they read `device.multiprocessors` and `device.l2_bytes`, of which half counts.
     pub fn lines(&self) -> String {
         let mut lines = Lines::default();
         self.shape(&mut lines);
@@ -81,7 +77,9 @@ impl Blocks<'_> {
         let along = |condition: &str| format!("if {condition} {{ 1 }} else {{ 0 }}");
         lines.set("blocks_right_", along(self.blocks_along_n));
         lines.set("groups_right_", along(self.groups_along_n));
-        lines.set("cache_", format!("({}).max(1)", self.cache));
+        // What both halves of the cache read may be there twice (NVIDIA's from the A100 on). What is best for half of it is
+        // seldom much worse for all of it; the other way round it is.
+        lines.set("cache_", "(device.l2_bytes / 2).max(1)");
     }
 
     /// Bytes of panels, and of a block's tiles of C and D.

@@ -47,7 +47,8 @@
 //! steps in turn, each reading the lines of its tiles. What is written is kept as any line, is not fetched first, and is
 //! written back when it leaves. GPUs differ from both: their replacement is not published, theirs hash addresses, a wave
 //! dissolves after a while, and from the A100 on each half of the cache serves the multiprocessors next to it (NVIDIA A100
-//! whitepaper, 2020): what both halves want may be there twice, so that as little as half of the cache may count.
+//! whitepaper, 2020): what both halves want may be there twice, so that as little as half of the cache may count. The
+//! attribute's text counts with half.
 //!
 //! Grouped orders are well known: the L2 section of Triton's tutorial on matrix products, CUTLASS' threadblock swizzle.
 //! Both walk strips of a few rows or columns.

@@ -45,7 +45,8 @@ impl Texts {
         ];
         let facts = Facts::Cuda(CudaFacts {
             multiprocessors: 1,
-            l2_bytes: launch.l2_bytes as i64,
+            // Of which the text takes half.
+            l2_bytes: 2 * launch.l2_bytes as i64,
             ..CudaFacts::typical("a GPU", "", 90)
         });
         let parameters = NAMES.map(String::from);
@@ -72,7 +73,6 @@ fn parse(element: [u64; 3]) -> Expr {
         blocks_along_n: "BLOCKS == \"mn\"",
         resident: "resident",
         drift: "drift",
-        cache: "device.l2_bytes",
         element,
     };
     let text = format!("{{ {} device_bytes_ + 3 * cache_bytes_ }}", blocks.lines());

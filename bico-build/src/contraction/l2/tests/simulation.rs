@@ -2,7 +2,7 @@
 
 use super::super::{Launch, Problem, Simulated, Tile, simulate};
 
-/// Two rows and two columns of tiles, two steps; a tile of A has 32 lines, one of B 32, one of C 64.
+/// Two rows and two columns of tiles, two steps; a tile of A has 32 lines, one of B and of C too.
 fn launch(slots: u64, lines: u64) -> Launch {
     let problem = Problem {
         batches: 1,
@@ -46,17 +46,20 @@ fn a_cache_of_one_step_shares_nothing_between_waves() {
     // One block at a time reads all of its 128 lines; what the one before it left is 64 lines of its last step, and
     // these are wanted again only after the 64 of the first.
     assert_eq!(lines(simulate(&launch(1, 64), &[])), (512, 128, 512));
-    // Four blocks in step need the two tiles of A and of B at a time.
-    assert_eq!(lines(simulate(&launch(4, 128), &[])), (256, 128, 512));
+    // Four blocks in step need two tiles of A, two of B and, at the end, room for C that is written in between.
+    assert_eq!(lines(simulate(&launch(4, 192), &[])), (256, 128, 512));
+    // Without it the third and the fourth block miss one of B each.
+    assert_eq!(lines(simulate(&launch(4, 128), &[])), (320, 128, 512));
 }
 
 #[test]
 fn least_recently_used_leaves_first() {
-    // Two blocks in step share a row: 32 lines of A and 64 of B in a step, 192 in all, with C 256. The next row wants B
-    // again.
+    // Two blocks in step share a row. A wave touches two tiles of A, four of B, two of C; the next one wants B again.
     assert_eq!(lines(simulate(&launch(2, 96), &[])), (128 + 256, 128, 512));
-    // B is still there where all but the other row's A fits.
-    assert_eq!(lines(simulate(&launch(2, 256), &[])), (256, 128, 512));
+    // Nine tiles hold all of these and the first of the other row of A. With eight it replaces the first of B, whose next
+    // step has the same fate.
+    assert_eq!(lines(simulate(&launch(2, 9 * 32), &[])), (256, 128, 512));
+    assert_eq!(lines(simulate(&launch(2, 8 * 32), &[])), (320, 128, 512));
 }
 
 #[test]
