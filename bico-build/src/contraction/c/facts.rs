@@ -70,7 +70,7 @@ impl<'a> Facts<'a> {
                 None => false,
             });
             let whole = match (nest.tile[side].size.value, step) {
-                (Some(size), Some(step)) => step > 0 && size % step == 0,
+                (Some(size), Some(step)) => size.is_multiple_of(step),
                 _ => false,
             };
             bounded || !whole

@@ -71,7 +71,7 @@ impl Schedule {
             }
         }
         let cols = self.register[facts.cols().index];
-        if self.vector > 0 && !cols.is_multiple_of(self.vector) {
+        if !cols.is_multiple_of(self.vector) {
             messages.push(format!(
                 "the register tile's side along {} is {cols}, but it is a multiple of `vector`, {}",
                 facts.cols().letter.to_uppercase(),

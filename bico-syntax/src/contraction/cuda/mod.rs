@@ -52,7 +52,6 @@ pub(crate) fn text(operands: &Operands<'_>) -> Text {
         groups_along_n: "ORDER == \"mn\"",
         blocks_along_n: "ORDER == \"mn\"",
         resident: "resident_",
-        cache: "device.l2_bytes / 2",
         drift: "1",
         element: [of_input, of_output, d],
     };
