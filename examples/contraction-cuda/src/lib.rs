@@ -36,7 +36,7 @@ pub fn contract(
 /// The same, its blocks in row-major order of the tiles: no groups.
 #[bico::tunable(
     einsum = "cmk, ckn -> cmn",
-    space(M_L2 in [1], N_L2 in [1]),
+    space(M_L2 in [1], N_L2 in [1], ORDER in ["mn"]),
     problem(c = 4, m = 4096, n = 4096, k = 4096),
     budget(evaluations = 96, seconds = 90),
 )]

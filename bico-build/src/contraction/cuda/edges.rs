@@ -53,13 +53,18 @@ pub(super) fn any_remaining(nest: &Nest) -> bool {
     nest.bounds.iter().any(|bound| bound.tile.is_some())
 }
 
-/// What a bound without a tile is about: K's are asked for with K, all others with M.
+/// Whether a bound without a tile is about a side: where it does not hold, nothing of that side may be
+/// read. C dimensions are of both inputs.
 fn speaks_of(nest: &Nest, bound: &Bound, side: usize) -> bool {
-    let of_k = bound
+    bound
         .loops
         .iter()
-        .any(|(l, _)| nest.loops[*l].dim_type == DimType::K);
-    side == if of_k { 2 } else { 0 }
+        .any(|(l, _)| match nest.loops[*l].dim_type {
+            DimType::M => side == 0,
+            DimType::N => side == 1,
+            DimType::K => side == 2,
+            DimType::C => side < 2,
+        })
 }
 
 /// The weighted sum of a bound's loops.

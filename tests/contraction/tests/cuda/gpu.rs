@@ -15,13 +15,16 @@ use std::sync::Arc;
 /// Elements before and after each tensor that nobody may use: NaNs.
 const GUARD: usize = 64;
 
+/// Macros with their values.
+type Defines = Vec<(String, String)>;
+
 /// A GPU and the compiler for it.
 pub(crate) struct Gpu {
     stream: Arc<CudaStream>,
     nvrtc: Nvrtc,
     architecture: String,
     /// What was compiled, by text and macros.
-    modules: BTreeMap<(String, Vec<(String, String)>), Arc<CudaModule>>,
+    modules: BTreeMap<(String, Defines), Arc<CudaModule>>,
 }
 
 impl Gpu {

@@ -204,3 +204,30 @@ pub(crate) fn order() {
         }
     }
 }
+
+/// Padded dimensions that no tile is cut from: beyond their ends nothing may be read, far from all guards.
+pub(crate) fn padded_loops() {
+    let mut gpu = Gpu::new();
+    for data_type in [F16, F32] {
+        for (split, padded) in [("m", "m0"), ("n", "n0"), ("k", "k0"), ("c", "c")] {
+            let shapes: [&[u64]; 2] = [&[3, 6, 300], &[3, 6, 300]];
+            let config = Config::from_einsum("cmk, cnk -> cmn", &shapes, data_type)
+                .and_then(|config| match split {
+                    "c" => Ok(config),
+                    "k" => config.split_dim("k", 3, 100),
+                    _ => config.split_dim(split, 3, 2),
+                })
+                .and_then(|config| config.pad_dim(padded, 4))
+                .and_then(|config| config.make_executable())
+                .unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(config.bounds.len(), 1);
+            let mut rng = Rng::with_seed(1);
+            gpu.check(&case::of_config(
+                format!("{padded} padded"),
+                &config,
+                None,
+                &mut rng,
+            ));
+        }
+    }
+}

@@ -46,6 +46,12 @@ const SCENES: &[Scene] = &[
         long: false,
     },
     Scene {
+        name: "host: padded loops",
+        play: host::padded_loops,
+        on_host: true,
+        long: false,
+    },
+    Scene {
         name: "host: the form for L2",
         play: host::l2_form,
         on_host: true,
