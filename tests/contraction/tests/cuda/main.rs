@@ -71,7 +71,7 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         name: "nvrtc: random configs",
-        play: || nvrtc::random_configs(12, true),
+        play: || nvrtc::random_configs(0..12, true),
         on_host: false,
         long: false,
     },
@@ -101,7 +101,7 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         name: "nvrtc: many random configs",
-        play: || nvrtc::random_configs(1000, false),
+        play: || nvrtc::random_configs(0..1000, false),
         on_host: false,
         long: true,
     },

@@ -9,6 +9,7 @@ use bico_build::contraction::DataType::{F16, F32};
 use bico_build::contraction::cuda::Schedule;
 use bico_build::contraction::random;
 use fastrand::Rng;
+use std::ops::Range;
 
 /// What is compiled for: whatever of it the compiler knows.
 const ARCHITECTURES: [u16; 3] = [80, 90, 100];
@@ -80,13 +81,16 @@ fn architectures(nvrtc: &Nvrtc) -> impl Iterator<Item = u16> {
 }
 
 /// Kernels of random configs, each for every architecture or for one of them.
-pub(crate) fn random_configs(count: u64, every: bool) {
+pub(crate) fn random_configs(seeds: Range<u64>, every: bool) {
     let Some(nvrtc) = nvrtc() else {
         return;
     };
-    let mut most = 0;
+    let mut most = Taken {
+        registers: 0,
+        spilled: 0,
+    };
     let mut compiled = 0;
-    for seed in 0..count {
+    for seed in seeds {
         let mut rng = Rng::with_seed(seed);
         let config = random::config(&mut rng, 3000);
         let case = case::of_config(format!("seed {seed}"), &config, None, &mut rng);
@@ -95,14 +99,13 @@ pub(crate) fn random_configs(count: u64, every: bool) {
                 continue;
             }
             let taken = compile(&nvrtc, &case.source, &[], architecture);
-            assert_eq!(taken.spilled, 0, "sm_{architecture}: {}", case.label);
-            most = most.max(taken.registers);
+            assert!(taken.spilled <= 96, "sm_{architecture}: {}", case.label);
+            most.registers = most.registers.max(taken.registers);
+            most.spilled = most.spilled.max(taken.spilled);
             compiled += 1;
         }
     }
-    println!(
-        "{count} random configs, {compiled} compiled, at most {most} registers, nothing spilled"
-    );
+    println!("{compiled} compiled, at most {most:?}");
 }
 
 /// Texts of tunables, in every layout.
