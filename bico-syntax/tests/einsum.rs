@@ -133,13 +133,23 @@ fn the_user_narrows_adds_and_replaces() {
 }
 
 #[test]
-fn lengths_may_be_written() {
-    let source = cpu("\"cmk, ckn -> cmn\"", "").replace("o: &mut", "#[len(c * m * n + 1)] o: &mut");
-    let spec = spec(&source);
-    let ArgumentKind::Buffer { len, .. } = &spec.arguments[0].kind else {
-        panic!()
-    };
-    assert_eq!(len.to_string(), "c * m * n + 1");
+fn a_raw_name_is_a_kernel_without_its_mark() {
+    let spec = spec(&cpu("\"cmk, ckn -> cmn\"", "").replace("fn contract", "fn r#match"));
+    assert_eq!(spec.contraction.unwrap().kernel, "match_kernel");
+}
+
+#[test]
+fn signed_sizes_are_not_negative() {
+    let plain = cpu("\"cmk, ckn -> cmn\"", "");
+    let signed = spec(&plain.replace("c: u32, m: u32", "c: i32, m: isize"));
+    let conditions: Vec<String> = signed.require.iter().map(ToString::to_string).collect();
+    for condition in ["c >= 0", "m >= 0"] {
+        assert!(
+            conditions.iter().any(|own| own == condition),
+            "{conditions:?}"
+        );
+    }
+    assert_eq!(conditions.len(), spec(&plain).require.len() + 2);
 }
 
 #[test]

@@ -101,7 +101,12 @@ pub(super) fn sizes(
     shapes: &[&[u64]],
 ) -> Result<Vec<(char, u64)>, ContractionError> {
     // Its fields are public: it may be one that no text gives.
-    parsed(&einsum.to_string())?;
+    let read = parsed(&einsum.to_string())?;
+    if (&read.inputs, &read.output) != (&einsum.inputs, &einsum.output) {
+        return Err(ContractionError::new(format!(
+            "`{einsum}` is not what the einsum's fields say: make it with Einsum::parse"
+        )));
+    }
     if shapes.len() != einsum.inputs.len() {
         return Err(ContractionError::new(format!(
             "`{einsum}` needs {} shapes, got {}: give one per input, with a size for each of its letters",

@@ -41,6 +41,21 @@
 //! # }
 //! ```
 //!
+//! A config that can be executed has a kernel, in C ([`Config::to_c`]) or in CUDA C++ ([`Config::to_cuda`]), for these
+//! sizes. What bico tunes, `#[bico::tunable(einsum = ..)]`, is a text for all sizes and tiles ([`tunable::source`]).
+//!
+//! ```
+//! # use bico_build::contraction::{Config, DataType};
+//! # fn main() -> Result<(), bico_build::contraction::ContractionError> {
+//! let config = Config::from_einsum("mk, kn -> mn", &[&[96, 64], &[64, 80]], DataType::F32)?
+//!     .split_dim("m", 2, 48)?
+//!     .make_executable()?;
+//! let kernel = config.to_c("product")?;
+//! assert!(kernel.source.contains("void product(float *restrict out_c, const float *restrict in_a"));
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! What cannot be executed is refused with all reasons at once:
 //!
 //! ```
@@ -61,6 +76,7 @@ pub mod cuda;
 mod dim;
 mod einsum;
 mod error;
+mod generate;
 pub mod l2;
 pub mod nest;
 #[doc(hidden)]

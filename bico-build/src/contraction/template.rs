@@ -33,6 +33,23 @@ pub(super) fn fill(template: &str, flags: &[(&str, bool)], values: &[(&str, Stri
     out
 }
 
+/// Comment lines; what would end or join them is taken out.
+pub(super) fn comment(lines: &[String]) -> String {
+    let mut out = String::new();
+    // An empty one stays.
+    for line in lines.iter().flat_map(|line| line.split('\n')) {
+        let plain: String = line
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        // A backslash at the end would make a comment of the next line.
+        let plain = plain.trim_end_matches(['\\', ' ']);
+        out += format!("// {plain}").trim_end();
+        out.push('\n');
+    }
+    out
+}
+
 /// Of `if name` or `if !name`.
 fn condition(command: &str, flags: &[(&str, bool)]) -> Option<bool> {
     let name = command.strip_prefix("if ")?.trim();
@@ -71,7 +88,7 @@ fn write(line: &str, values: &[(&str, String)], out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::fill;
+    use super::{comment, fill};
 
     #[test]
     fn parts_are_left_out_and_places_filled_in() {
@@ -107,6 +124,14 @@ mod tests {
         assert_eq!(
             fill("//? if nobody\n@x@\n//? end\n", &[], &[]),
             "//? if nobody\n@x@\n"
+        );
+    }
+
+    #[test]
+    fn comments_cannot_be_left() {
+        assert_eq!(
+            comment(&["a\\".into(), String::new(), "b\r\nc \\ \\".into()]),
+            "// a\n//\n// b\n// c\n"
         );
     }
 }

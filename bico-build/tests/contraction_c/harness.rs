@@ -15,6 +15,7 @@ pub(crate) struct Text {
 }
 
 /// A call of a kernel.
+#[derive(Clone)]
 pub(crate) struct Case {
     /// What is called, for messages.
     pub(crate) label: String,

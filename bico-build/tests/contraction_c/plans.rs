@@ -1,9 +1,12 @@
 //! Kernels of whole tunables: one text per einsum, compiled with `-D`, called with awkward sizes.
 
 use super::harness::{Case, Text, check};
-use bico_build::contraction::{DataType, Nest, Param, Signature, Target, c, naive};
+use bico_build::contraction::{DataType, DimType, Nest, Param, Signature, Target, c, naive};
 use bico_syntax::einsum::Einsum;
 use fastrand::Rng;
+
+/// The round of [`case`] without anything to sum.
+const EMPTY: usize = 8;
 
 const EINSUMS: &[&str] = &[
     "mk, kn -> mn",
@@ -81,15 +84,16 @@ fn swapped(nest: &Nest) -> bool {
 
 fn case(rng: &mut Rng, einsum: &Einsum, values: &[&str; 10], at: usize, round: usize) -> Case {
     let tile: Vec<u64> = values[1..6].iter().map(|v| v.parse().unwrap()).collect();
-    // 1, then primes, then one off a tile, then whole tiles.
+    // 1, then primes, then one off a tile, then whole tiles; once nothing to sum.
     let letters = einsum.letters();
     let sizes: Vec<(char, u64)> = letters
         .iter()
-        .map(|(letter, _)| {
+        .map(|(letter, dim_type)| {
             let near = *rng.choice(&tile).unwrap();
             let size = match round {
                 0 => 1,
                 1 => *rng.choice(&[2, 3, 5, 7, 11, 13]).unwrap(),
+                EMPTY if *dim_type == DimType::K => 0,
                 2 => (near + rng.u64(0..=2)).saturating_sub(1).max(1),
                 _ => near,
             };
@@ -111,7 +115,11 @@ fn case(rng: &mut Rng, einsum: &Einsum, values: &[&str; 10], at: usize, round: u
         .collect();
     let shape_slices: Vec<&[u64]> = shapes.iter().map(Vec::as_slice).collect();
     let slices: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
-    let expected = naive(einsum, &shape_slices, &slices).unwrap();
+    let expected = match round {
+        // Sums of nothing, which no shape of a config has.
+        EMPTY => vec![0.0; length(&shape(&einsum.output))],
+        _ => naive(einsum, &shape_slices, &slices).unwrap(),
+    };
     let mut lengths = [0; 4];
     for (tensor, letters) in einsum.tensors().into_iter().enumerate() {
         lengths[tensor] = length(&shape(letters));
@@ -142,9 +150,14 @@ fn awkward_sizes(compiler: &[&str]) {
         for values in CONFIGS {
             let at = texts.len();
             texts.push(text(&einsum, values, at));
-            for round in 0..8 {
+            for round in 0..=EMPTY {
                 let mut case = case(&mut rng, &einsum, values, at, round);
-                case.reference = round == 7;
+                case.reference = round >= 7;
+                if round == EMPTY {
+                    let mut kernel = case.clone();
+                    kernel.reference = false;
+                    cases.push(kernel);
+                }
                 cases.push(case);
             }
         }

@@ -81,6 +81,11 @@ fn require(row: &Side, col: &Side) -> Vec<String> {
     let (rows, cols) = (row.width, col.width);
     vec![
         "device.has(ISA)".to_string(),
+        // What the text asserts, or would not end with: the author may give a domain of his own.
+        "VL == 4 || VL == 8 || VL == 16".to_string(),
+        "MR >= 1 && NR >= 1".to_string(),
+        "K_PRIM >= 1 && KU >= 1".to_string(),
+        "ORDER == \"mn\" || ORDER == \"nm\"".to_string(),
         format!("{cols}.is_multiple_of(VL)"),
         "M_PRIM.is_multiple_of(MR)".to_string(),
         "N_PRIM.is_multiple_of(NR)".to_string(),

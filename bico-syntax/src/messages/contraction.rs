@@ -43,7 +43,9 @@ pub(crate) fn index_type(letter: char) -> Message {
     Message::new(format!(
         "`{letter}` is an index of the einsum: its size is an integer by value"
     ))
-    .help(format!("write `{letter}: u32`"))
+    .help(format!(
+        "write `{letter}: u32`; a buffer needs another name than an index"
+    ))
 }
 
 pub(crate) fn no_index(name: &str, letters: &str) -> Message {
@@ -79,7 +81,7 @@ pub(crate) fn own_reference(option: &str) -> Message {
 
 pub(crate) fn no_output() -> Message {
     Message::new("the einsum's output needs an argument")
-        .help("write one `&mut` buffer: `c: &mut [f32]`, on a GPU `c: &mut CudaSlice<f32>`")
+        .help("write one `&mut` buffer: `out: &mut [f32]`, on a GPU `out: &mut CudaSlice<f32>`")
 }
 
 pub(crate) fn second_output(first: &str) -> Message {
@@ -106,6 +108,14 @@ pub(crate) fn element(name: &str, cuda: bool, wanted: &[&str]) -> Message {
     }
 }
 
+pub(crate) fn len_beside_einsum(name: &str, own: &str) -> Message {
+    Message::new(format!(
+        "the length of `{name}` follows from the einsum: {}",
+        own.trim_matches(['(', ')'])
+    ))
+    .help("remove `#[len(..)]`")
+}
+
 pub(crate) fn init_of_output(name: &str) -> Message {
     Message::new(format!(
         "`{name}` is the einsum's output: it is written, never read"
@@ -118,7 +128,7 @@ pub(crate) fn unknown_parameter(name: &str, known: &[&str]) -> Message {
         "`{name}` is no parameter of the kernel that bico writes"
     ))
     .known(name, known, "parameters")
-    .help("`space(..)` beside `einsum` narrows those: `space(M_PRIM in [64, 128])`")
+    .help("`space(..)` beside `einsum` gives those other values: `space(M_PRIM in [64, 128])`")
 }
 
 /// A mistake of ours in the text that stands for the einsum.

@@ -145,13 +145,14 @@ pub(crate) fn contraction(
     let (output, inputs) = buffers.filter(|_| context.errors.len() == before)?;
     let cuda = context.names.cuda == Some(true);
     let (of_output, of_input) = (element(&drafts[output])?, element(&drafts[inputs[0]])?);
-    lengths(&einsum, output, &inputs, text.span, drafts);
+    lengths(&einsum, output, &inputs, text.span, drafts, context);
+    let name = function.text.trim_start_matches("r#");
     let contraction = Contraction {
         span: text.span,
         output,
         inputs,
-        kernel: format!("{}_kernel", function.text),
-        reference: format!("{}_reference", function.text),
+        kernel: format!("{name}_kernel"),
+        reference: format!("{name}_reference"),
         einsum,
     };
     let operands = Operands {
@@ -159,13 +160,27 @@ pub(crate) fn contraction(
         input: of_input,
         output: of_output,
     };
-    let text = match cuda {
+    let mut text = match cuda {
         true => cuda::text(&operands),
         false => cpu::text(&operands),
     };
+    text.require.extend(not_negative(drafts));
     let text = text.options(&operands, &contraction.kernel, &contraction.reference);
     supply(&text, contraction.span, options, context);
     Some(contraction)
+}
+
+/// Two negative sizes have the product of positive ones: lengths do not see them.
+fn not_negative(drafts: &[Draft]) -> impl Iterator<Item = String> {
+    let is_signed = |draft: &&Draft| match draft.kind {
+        DraftKind::Scalar(element) => matches!(
+            element,
+            Element::I8 | Element::I16 | Element::I32 | Element::I64 | Element::Isize
+        ),
+        _ => false,
+    };
+    let signed = drafts.iter().filter(is_signed);
+    signed.map(|draft| format!("{} >= 0", draft.name.text))
 }
 
 /// Every letter is an integer by value, and nothing else is passed by value.
@@ -272,13 +287,25 @@ fn element(draft: &Draft) -> Option<Element> {
 }
 
 /// Fills in each `#[len]` that was left out: the product of the tensor's sizes.
-fn lengths(einsum: &Einsum, output: usize, inputs: &[usize], span: Span, drafts: &mut [Draft]) {
+///
+/// Other ones would be wrong: a shorter one would let the kernel leave a buffer.
+fn lengths(
+    einsum: &Einsum,
+    output: usize,
+    inputs: &[usize],
+    span: Span,
+    drafts: &mut [Draft],
+    context: &mut Context,
+) {
     let tensors = inputs.iter().zip(&einsum.inputs);
     for (&index, letters) in tensors.chain([(&output, &einsum.output)]) {
         let draft = &mut drafts[index];
-        if draft.len.is_none() {
-            draft.len = located(&product(letters), span).and_then(Tokens::from_stream);
+        let own = product(letters);
+        if let Some(theirs) = &draft.len {
+            let message = messages::len_beside_einsum(&draft.name.text, &own);
+            context.errors.report(theirs.whole(), message);
         }
+        draft.len = located(&own, span).and_then(Tokens::from_stream);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The kernel: loops over blocks.
 
-use super::super::nest::Loop;
-use super::super::{Param, Signature, template};
+use super::super::nest::{Loop, Term};
+use super::super::{DimType, Param, Signature, template};
 use super::facts::Facts;
 use super::lines::{indented, wrapped};
 use super::names::{self, extent, index};
@@ -41,9 +41,16 @@ pub(super) fn text(facts: &Facts<'_>, signature: &Signature) -> String {
         .map(|(name, text)| format!("const size_t {name} = {text};"))
         .collect();
     let (strides, extents) = (strides.join("\n"), extents.join("\n"));
-    let sizes = names::sizes(&nest.sizes, &format!("{loops}\n{strides}\n{extents}"));
+    let (no_sums, elements) = (no_sums(facts), elements(facts));
+    let mut named = format!("{loops}\n{strides}\n{extents}");
+    if facts.open {
+        named += &format!("\n{no_sums}\n{elements}");
+    }
+    let sizes = names::sizes(&nest.sizes, &named);
     let flags = [
         ("strides", !strides.is_empty()),
+        // A config has no sizes of 0.
+        ("empty_sums", facts.open && !no_sums.is_empty()),
         ("keeps_a", facts.keeps(0)),
         ("keeps_b", facts.keeps(1)),
     ];
@@ -55,10 +62,29 @@ pub(super) fn text(facts: &Facts<'_>, signature: &Signature) -> String {
         ("unused", unused(signature, &sizes, facts.scaled)),
         ("sizes", sizes),
         ("strides", strides),
+        ("no_sums", no_sums),
+        ("elements", elements),
         ("extents", extents),
         ("loops", indented(&loops, 1)),
     ];
     template::fill(ENTRY, &flags, &values)
+}
+
+/// The condition that some index to sum over has no values.
+fn no_sums(facts: &Facts<'_>) -> String {
+    let loops = facts.nest.plain.loops.iter();
+    let sums = loops.filter(|l| l.dim_type == DimType::K);
+    let empty: Vec<String> = sums.map(|l| format!("{} == 0", l.extent)).collect();
+    empty.join(" || ")
+}
+
+/// How many elements C has, which is dense.
+fn elements(facts: &Facts<'_>) -> String {
+    let loops = facts.nest.plain.loops.iter();
+    loops
+        .filter(|l| l.dim_type != DimType::K)
+        .fold(Term::known(1), |product, l| product.times(&l.extent))
+        .text
 }
 
 /// A parameter's declaration.

@@ -1,8 +1,7 @@
 //! What stands above the functions: comment, macros, types.
 
-use super::super::template;
+use super::super::template::{self, comment};
 use super::facts::{Facts, Packing};
-use super::lines::comment;
 
 const TEXT: &str = include_str!("text/head.c");
 

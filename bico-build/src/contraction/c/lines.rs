@@ -37,23 +37,7 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Comment lines; what would end or join them is taken out.
-pub(super) fn comment(lines: &[String]) -> String {
-    let mut out = String::new();
-    for line in lines.iter().flat_map(|line| line.lines()) {
-        let plain: String = line
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
-        // A backslash at the end would make a comment of the next line.
-        let plain = plain.trim_end_matches(['\\', ' ']);
-        out += format!("// {plain}").trim_end();
-        out.push('\n');
-    }
-    out
-}
-
-/// The same with two more blanks before every line but those of the preprocessor, `depth` times.
+/// A text with two more blanks before every line but those of the preprocessor, `depth` times.
 pub(super) fn indented(text: &str, depth: usize) -> String {
     text.lines()
         .map(|line| match line.is_empty() || line.starts_with('#') {
@@ -76,13 +60,5 @@ mod tests {
         let joined: Vec<&str> = text.lines().map(str::trim).collect();
         assert_eq!(joined.join(" "), format!("void f({}) {{", parts.join(", ")));
         assert_eq!(wrapped("f(", "a, b)", 0), "f(a, b)");
-    }
-
-    #[test]
-    fn comments_cannot_be_left() {
-        assert_eq!(
-            comment(&["a\\".into(), "b\nc \\ \\".into()]),
-            "// a\n// b\n// c\n"
-        );
     }
 }

@@ -8,7 +8,7 @@ use crate::contraction::nest::Nest;
 pub(super) fn lines(nest: &Nest, tiles: Option<Tiles>) -> Vec<String> {
     let mut lines = nest.heading.clone();
     lines.push(String::new());
-    lines.push("Written by bico. A block computes a tile of C of M_PRIM x N_PRIM elements, in steps of K_PRIM along K, whose".into());
+    lines.push("Written by bico, which overwrites changes. A block computes a tile of C of M_PRIM x N_PRIM elements, in steps of K_PRIM along K, whose".into());
     lines.push(
         "tiles of A and B are in shared memory: STAGES of them are there or on their way.".into(),
     );

@@ -18,7 +18,7 @@ mod walk;
 mod words;
 
 use super::nest::Nest;
-use super::{ContractionError, DataType, LastTouch, Param, Signature};
+use super::{ContractionError, DataType, LastTouch, Param, Signature, template};
 pub use kernel::{Kernel, kernel};
 pub use shape::Schedule;
 
@@ -47,9 +47,7 @@ pub fn source(
     let nest = fit::fit(nest, fit::SIDES.map(constant));
     let (nest, tiles) = blocks::tiles(&nest);
     let mut out = String::new();
-    for line in header::lines(&nest, tiles) {
-        let _ = writeln!(out, "{}", format!("// {line}").trim_end());
-    }
+    out.push_str(&template::comment(&header::lines(&nest, tiles)));
     if nest.input == DataType::F16 || nest.output == DataType::F16 {
         out.push_str("#include <cuda_fp16.h>\n");
     }

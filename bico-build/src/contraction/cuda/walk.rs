@@ -105,6 +105,12 @@ pub(super) fn walk(nest: &Nest, element: &str, left: usize, right: usize) -> Str
             .any(|bound| matches!(bound.tile, Some((2, _))));
     let exists = match ends {
         true => exists,
+        // With a count of 0 among several there is no step at all.
+        false if steps.value.is_none() && loops.len() > 1 => format!(
+            "steps > 0 && {} < {} ? {exists} : 0",
+            index(loops[0]),
+            counts[0]
+        ),
         false => format!("{} < {} ? {exists} : 0", index(loops[0]), counts[0]),
     };
     let _ = writeln!(

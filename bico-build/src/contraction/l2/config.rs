@@ -150,8 +150,9 @@ fn size(config: &Config, kind: DimType) -> u64 {
         (config.dim_types[*first] == kind).then(|| {
             let bounded = |dim| bound.terms.iter().any(|(other, _)| *other == dim);
             let least = bound.terms.iter().map(|(_, factor)| *factor).min();
-            bound.limit.div_ceil(least.unwrap_or(1).max(1))
-                * product(config, |dim| config.dim_types[dim] == kind && !bounded(dim))
+            let rest = product(config, |dim| config.dim_types[dim] == kind && !bounded(dim));
+            let bounded = bound.limit.div_ceil(least.unwrap_or(1).max(1));
+            bounded.saturating_mul(rest)
         })
     });
     bounds.fold(whole, u64::min)

@@ -88,14 +88,14 @@ fn heading(einsum: &Einsum, groups: &[Group]) -> Vec<String> {
             .join(", ")
     };
     for (dim_type, what) in [
-        (DimType::C, "in all tensors"),
-        (DimType::M, "in A and C"),
-        (DimType::N, "in B and C"),
-        (DimType::K, "summed over"),
+        (DimType::C, "batch, in A, B and C"),
+        (DimType::M, "rows (M), in A and C"),
+        (DimType::N, "columns (N), in B and C"),
+        (DimType::K, "sums (K), in A and B"),
     ] {
         let names = of(dim_type);
         if !names.is_empty() {
-            lines.push(format!("  {dim_type}, {what}: {names}"));
+            lines.push(format!("  {what}: {names}"));
         }
     }
     lines

@@ -81,12 +81,21 @@ impl Layout {
     }
 
     pub(super) fn vector_domain(&self, widest: u64) -> String {
+        let none = self.dense().is_empty();
         let widths: Vec<String> = [8, 4, 2, 1]
             .into_iter()
-            .filter(|width| *width <= widest && !self.dense().is_empty() || *width == 1)
+            .filter(|width| match none {
+                true => *width == 1,
+                false => (self.narrowest()..=widest).contains(width),
+            })
             .map(|width| width.to_string())
             .collect();
         format!("in [{}]", widths.join(", "))
+    }
+
+    /// No asynchronous copy has two bytes.
+    fn narrowest(&self) -> u64 {
+        if self.half { 2 } else { 1 }
     }
 
     /// The widest is always possible, for the kernel looks at the sizes once more; any other one is worth trying
@@ -101,7 +110,8 @@ impl Layout {
         };
         (!self.dense().is_empty()).then(|| {
             format!(
-                "VECTOR == {widest} || {} && !({})",
+                "VECTOR == {widest} || VECTOR >= {} && VECTOR < {widest} && VECTOR.is_power_of_two() && {} && !({})",
+                self.narrowest(),
                 all("VECTOR"),
                 all("(2 * VECTOR)")
             )

@@ -28,6 +28,8 @@ pub(crate) fn text(operands: &Operands<'_>) -> Text {
     let widest = if half { 8 } else { 4 };
     text.space.push(("VECTOR", layout.vector_domain(widest)));
     text.require.extend([
+        "M_L2 >= 1 && N_L2 >= 1".to_string(),
+        "ORDER == \"mn\" || ORDER == \"nm\"".to_string(),
         // In groups of one row, blocks go along it whatever the groups' width is.
         "if ORDER == \"mn\" { M_L2 > 1 || N_L2 == 1 } else { N_L2 > 1 || M_L2 == 1 }".to_string(),
         format!("{} <= 2147483647", layout.blocks()),

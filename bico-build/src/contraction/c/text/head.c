@@ -1,9 +1,11 @@
 @heading@
 //
-// Written by bico. The structure is that of GotoBLAS and BLIS: blocks of A and
-// of B are copied ("packed") into the order in which the innermost loop reads
-// them, and that loop keeps a tile of C in vector registers while it walks
-// along K. A packed block is kept for as long as the steps need the same one.
+// Written by bico, which overwrites changes.
+//
+// The structure is that of GotoBLAS and BLIS: blocks of A and of B are copied
+// ("packed") into the order in which the innermost loop reads them, and that
+// loop keeps a tile of C in vector registers while it walks along K. A packed
+// block is kept for as long as the steps need the same one.
 //? if swapped
 // C is contiguous along M, so a row of the register tile runs along M.
 //? end

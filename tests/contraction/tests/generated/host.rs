@@ -6,7 +6,7 @@ use crate::space::Written;
 use bico_build::contraction::DataType::{F16, F32};
 use bico_build::contraction::cuda::Schedule;
 use bico_build::contraction::l2::Mapping;
-use bico_build::contraction::{Config, DataType, random};
+use bico_build::contraction::{Config, DataType, DimType, random};
 use fastrand::Rng;
 
 /// Kernels of random configs.
@@ -92,12 +92,12 @@ pub(crate) fn tunables(all: bool) {
     }
 }
 
-/// Sizes of the letters: ones, primes, one off the tile, and multiples of 8.
+/// Sizes of the letters: ones, primes, one off the tile, multiples of 8, and nothing to sum.
 fn sizes(tunable: &Tunable, schedule: &Schedule, rng: &mut Rng) -> Vec<Vec<u32>> {
     let letters = tunable.einsum.letters();
     let groups = tunable.einsum.plan().groups;
     let mut all = Vec::new();
-    for kind in 0..5 {
+    for kind in 0..6 {
         let mut of_letters = Vec::new();
         for (letter, dim_type) in &letters {
             let group = groups
@@ -111,6 +111,7 @@ fn sizes(tunable: &Tunable, schedule: &Schedule, rng: &mut Rng) -> Vec<Vec<u32>>
             let last = group.tiled && group.letters.last() == Some(letter);
             of_letters.push(match (kind, last) {
                 (0, _) => 1,
+                (5, _) if *dim_type == DimType::K => 0,
                 (1, true) => *rng.choice(&[3, 7, 37, 67]).unwrap(),
                 (2, true) => 2 * tile - 1,
                 (3, true) => tile + 1,

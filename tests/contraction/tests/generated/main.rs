@@ -23,7 +23,7 @@ struct Scene {
 const SCENES: &[Scene] = &[
     Scene {
         name: "host: random configs",
-        play: || host::random_configs(40),
+        play: || host::random_configs(30),
         on_host: true,
         long: false,
     },
@@ -83,15 +83,21 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         name: "nvrtc: large tiles",
-        play: nvrtc::large_tiles,
+        play: || nvrtc::large_tiles(false),
         on_host: false,
         long: false,
     },
     Scene {
         name: "nvrtc: spaces",
-        play: || nvrtc::spaces(6),
+        play: || nvrtc::spaces(2),
         on_host: false,
         long: false,
+    },
+    Scene {
+        name: "nvrtc: more large tiles",
+        play: || nvrtc::large_tiles(true),
+        on_host: false,
+        long: true,
     },
     Scene {
         name: "nvrtc: more of the spaces",

@@ -216,6 +216,9 @@ fn product(einsum: &Einsum, size: &dyn Fn(char) -> u64, inputs: &[Vec<f64>]) -> 
     let elements: u64 = einsum.output.iter().map(|letter| size(*letter)).product();
     let mut output = vec![0.0; elements as usize];
     let mut index = vec![0usize; letters.len()];
+    if sizes.contains(&0) {
+        return output;
+    }
     loop {
         let at = |tensor: usize| -> usize {
             index

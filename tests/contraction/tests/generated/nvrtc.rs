@@ -134,13 +134,13 @@ pub(crate) fn layouts() {
     );
 }
 
-/// Large tiles of `cmk, ckn -> cmn`, as 4 x 4096^3 wants them.
-pub(crate) fn large_tiles() {
+/// Large tiles of `cmk, ckn -> cmn`, as 4 x 4096^3 wants them: all, or some.
+pub(crate) fn large_tiles(all: bool) {
     let Some(nvrtc) = nvrtc() else {
         return;
     };
     let schedule = |tile, part, stages| Schedule { tile, part, stages };
-    for (input, output, schedule, vector) in [
+    let tiles = [
         (F16, F16, schedule([128, 128, 32], [64, 64], 4), 8),
         (F16, F32, schedule([128, 128, 32], [64, 64], 4), 8),
         (F16, F16, schedule([128, 256, 32], [64, 64], 3), 8),
@@ -149,7 +149,9 @@ pub(crate) fn large_tiles() {
         (F32, F32, schedule([128, 128, 16], [8, 8], 3), 4),
         (F32, F32, schedule([128, 128, 8], [8, 8], 4), 4),
         (F32, F32, schedule([128, 256, 8], [8, 16], 3), 4),
-    ] {
+    ];
+    let step = if all { 1 } else { 5 };
+    for (input, output, schedule, vector) in tiles.into_iter().step_by(step) {
         let tunable = Tunable::new("cmk, ckn -> cmn", input, output);
         let defines = tunable.defines(&schedule, [8, 8], "mn", vector);
         for architecture in architectures(&nvrtc) {
@@ -161,15 +163,21 @@ pub(crate) fn large_tiles() {
     }
 }
 
-/// Configs of the tunable's space at 4 x 4096^3: the most promising ones, and others.
+/// Configs of the tunable's space at 4 x 4096^3, and at sizes that no load of several elements divides: the most
+/// promising ones, and others.
 pub(crate) fn spaces(count: usize) {
     let Some(nvrtc) = nvrtc() else {
         return;
     };
     let mut rng = Rng::with_seed(5);
-    for types in [[F16, F16], [F32, F32]] {
+    for (types, edge) in [
+        ([F16, F16], 4096),
+        ([F32, F32], 4096),
+        ([F16, F16], 1001),
+        ([F32, F32], 1001),
+    ] {
         for architecture in architectures(&nvrtc) {
-            let size = |letter| if letter == 'c' { 4 } else { 4096 };
+            let size = |letter| if letter == 'c' { 4 } else { edge };
             let written = Written::new("cmk, ckn -> cmn", types, architecture.into(), size);
             let source = written.source();
             let mut configs: Vec<u64> = written.ranked().into_iter().take(count / 2).collect();
@@ -190,7 +198,7 @@ pub(crate) fn spaces(count: usize) {
                 most.spilled = most.spilled.max(taken.spilled);
             }
             println!(
-                "{types:?} sm_{architecture}: {count} of {} configs, at most {most:?}",
+                "{types:?} {edge} sm_{architecture}: {count} of {} configs, at most {most:?}",
                 written.space.len()
             );
         }
