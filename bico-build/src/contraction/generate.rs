@@ -82,7 +82,7 @@ mod tests {
             "{}",
             cuda.source
         );
-        assert!(cuda.grid > 0 && cuda.block % 32 == 0 && cuda.shared > 0);
+        assert!(cuda.grid > 0 && cuda.block.is_multiple_of(32) && cuda.shared > 0);
     }
 
     #[test]
