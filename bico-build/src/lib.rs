@@ -17,6 +17,7 @@ pub mod compile;
 pub mod contraction;
 pub mod emit;
 pub mod env;
+mod files;
 pub mod guarantee;
 pub mod lock;
 pub mod measure;

@@ -3,6 +3,7 @@
 use super::isolate::{failed, isolate, may_define};
 use super::{Emission, EmitError, Emitted, data, stamp};
 use crate::compile::{Binutil, Hash, Service, Unit};
+use crate::files;
 use bico_syntax::{Language, file_stem};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -199,15 +200,7 @@ fn pack(
 
 /// Writes a file unless it holds just that; a reader sees the old content or the new.
 pub(super) fn write_if_changed(path: &Path, content: &[u8]) -> Result<bool, EmitError> {
-    if fs::read(path).is_ok_and(|old| old == content) {
-        return Ok(false);
-    }
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.tmp"));
-    fs::write(&temporary, content)
-        .and_then(|()| fs::rename(&temporary, path))
-        .map_err(|error| unwritable(path, &error))?;
-    Ok(true)
+    files::write_if_changed(path, content).map_err(|error| unwritable(path, &error))
 }
 
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> EmitError {

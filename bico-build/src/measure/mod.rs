@@ -77,14 +77,7 @@ impl fmt::Display for ScalarValue {
 
 /// Writes a generated file unless it is already so: two builds may share the folder.
 fn write_if_changed(path: &Path, text: &str) -> Result<(), String> {
-    if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
-        return Ok(());
-    }
-    let failed = |error| format!("could not write `{}`: {error}", path.display());
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    std::fs::write(&temporary, text).map_err(failed)?;
-    std::fs::rename(&temporary, path).map_err(failed)
+    crate::files::write_if_changed(path, text.as_bytes())
+        .map(|_| ())
+        .map_err(|error| format!("could not write `{}`: {error}", path.display()))
 }

@@ -286,9 +286,9 @@ fn element(draft: &Draft) -> Option<Element> {
     }
 }
 
-/// Fills in each `#[len]` that was left out: the product of the tensor's sizes.
+/// The length of each buffer: the product of the tensor's sizes.
 ///
-/// Other ones would be wrong: a shorter one would let the kernel leave a buffer.
+/// The author's would be no better: a shorter one would let the kernel leave a buffer.
 fn lengths(
     einsum: &Einsum,
     output: usize,

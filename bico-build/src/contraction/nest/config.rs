@@ -1,10 +1,9 @@
 //! From one config to loops whose numbers are all known.
 
-use super::super::{Config, ContractionError, DataType, DimType, ExecType};
+use super::super::{Config, ContractionError, DataType, ExecType};
 use super::dim::Dim;
+use super::walk::TILED;
 use super::{Bound, Nest, Plain, Term};
-
-const TILED: [DimType; 3] = [DimType::M, DimType::N, DimType::K];
 
 impl Nest {
     /// The loops of a config. Dimensions of the inner product that are one in memory become one; what
