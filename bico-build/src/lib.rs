@@ -18,17 +18,13 @@ pub mod contraction;
 pub mod emit;
 pub mod env;
 mod files;
-pub mod guarantee;
 pub mod lock;
 pub mod measure;
 mod os;
-pub mod rank;
 #[cfg(feature = "replay")]
 pub mod replay;
 pub mod report;
 pub mod scan;
-pub mod search;
-pub mod space;
 mod tuner;
 
 #[cfg(feature = "cli")]

@@ -31,7 +31,7 @@ pub(super) fn run(recordings: &[Recording], hints: &[PathBuf], json: bool) -> Re
         let blind = Ranking::new(recording, &Authored::new(recording, None));
         lines.push(Line {
             space: blind.space,
-            configs: crate::search::Configs::len(&recording.configs),
+            configs: bico_search::search::Configs::len(&recording.configs),
             timed: blind.timed,
             blind: blind.spearman,
             plain: of(&plain)?,

@@ -2,7 +2,7 @@
 
 use super::{fail::Fail, ranking};
 use crate::replay::{Authors, Hints, Knowledge, Plan, Recording, compare, display, locate};
-use crate::search::{DEFAULT, by_name};
+use bico_search::search::{DEFAULT, by_name};
 use std::path::{Path, PathBuf};
 
 /// Runs search strategies on recorded spaces and prints how close they come to the optimum.

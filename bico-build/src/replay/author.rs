@@ -1,9 +1,9 @@
 //! What a kernel's author would say of its configs, for recordings that hold no attribute.
 
 use super::{Error, Recording, Valid};
-use crate::rank::{Kind, Ranked};
-use crate::search::Configs;
 use bico_core::Value;
+use bico_search::rank::{Kind, Ranked};
+use bico_search::search::Configs;
 
 /// Says of each config what an attribute's `launch` and `work` would.
 pub trait Author: Send + Sync {

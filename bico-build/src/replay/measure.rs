@@ -2,7 +2,7 @@
 
 use super::Recording;
 use super::table::{Record, Status};
-use crate::search::{Failure, Measure, Outcome, Sample};
+use bico_search::search::{Failure, Measure, Outcome, Sample};
 
 /// Half of a 95 % interval, in standard errors.
 const REACH: f64 = 1.96;

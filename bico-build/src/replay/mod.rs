@@ -6,7 +6,7 @@
 //! recordings, budgets and seeds, and [`Summary`] says how near each came to the optimum; the command
 //! `cargo bico replay` and the bench `search` are [`compare`] and [`display`].
 //!
-//! [`Measure`]: crate::search::Measure
+//! [`Measure`]: bico_search::search::Measure
 
 mod author;
 mod candidates;

@@ -1,7 +1,9 @@
 //! Strategies over recordings, budgets and seeds.
 
 use super::{Author, Authored, Recording, Replay};
-use crate::search::{Budget, Journal, Label, Observer, Prior, Row, Search, Trail, by_name, run};
+use bico_search::search::{
+    Budget, Journal, Label, Observer, Prior, Row, Search, Trail, by_name, run,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -1,7 +1,7 @@
 //! Recordings of other devices as what a lock would hold of them.
 
 use super::{GpuFacts, Recording};
-use crate::search::{Configs, Kinship, Prior};
+use bico_search::search::{Configs, Kinship, Prior};
 
 /// The best trials of another recording of the same kernel, as configs of this one. Configs that
 /// are not valid here are left out, and so is a recording with other parameters altogether.

@@ -1,7 +1,7 @@
 //! How well a ranking agrees with what was recorded.
 
 use super::{Authored, Recording};
-use crate::rank::spearman;
+use bico_search::rank::spearman;
 use serde::Serialize;
 
 /// The depths at which [`Ranking::best`] looks.

@@ -2,7 +2,7 @@
 
 use super::table::{Entry, Record, Status, Table};
 use super::{Error, GpuFacts, Valid, format, rules};
-use crate::search::Configs;
+use bico_search::search::Configs;
 use std::collections::HashSet;
 use std::path::Path;
 

@@ -2,8 +2,9 @@
 //! every user's attribute goes.
 
 use super::python;
-use crate::space::{Scope, Space};
+use bico_bind::Scope;
 use bico_core::Value;
+use bico_search::space::Space;
 use bico_syntax::TunableSpec;
 
 /// The wrapper that the attribute stands at. Its names must not be those of parameters.

@@ -8,8 +8,9 @@ use crate::compile::{GpuTarget, Unit};
 use crate::measure::Candidates;
 use crate::report::assignment;
 use crate::scan::Found;
-use crate::space::{Space, SpaceError};
+use bico_bind::SpaceError;
 use bico_core::device::{Dims, Facts};
+use bico_search::space::Space;
 use std::path::Path;
 
 /// One problem of a CUDA tunable.

@@ -10,7 +10,7 @@ use crate::compile::Service;
 use crate::emit::{Emission, EmittedCandidate, EmittedProblem, runs_on};
 use crate::env::Env;
 use crate::lock::{Config, Entry, Trial};
-use crate::space::{Rules, SpaceError, intern};
+use bico_bind::{Rules, SpaceError, intern};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_syntax::{ArgumentKind, TunableSpec, symbol};

@@ -37,7 +37,7 @@ use crate::emit;
 use crate::env::{Env, Mode, Skip};
 use crate::measure;
 use crate::scan::{self, Found, Settings};
-use crate::space::SpaceError;
+use bico_bind::SpaceError;
 use devices::Devices;
 use emission::Predicted;
 use error::brief;

@@ -28,9 +28,10 @@ use crate::env::{Env, Mode};
 use crate::lock::{self, Lock, problem_key};
 use crate::measure::{self, Candidates};
 use crate::scan::scan;
-use crate::space::{Scope, Space, SpaceError};
+use bico_bind::{Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
+use bico_search::space::Space;
 use bico_syntax::Language;
 use std::path::Path;
 

@@ -5,7 +5,7 @@ use super::store::Store;
 use crate::compile::{Hash, SourceHash, file_hash, source_hash};
 use crate::lock::{Hashes, problem_key};
 use crate::scan::Found;
-use crate::space::{Expression, Scope, SpaceError};
+use bico_bind::{Expression, Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical};

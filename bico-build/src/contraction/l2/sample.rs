@@ -1,7 +1,7 @@
 //! Random launches, on which the model is held to the simulation.
 
 use super::{Launch, Problem, Tile, predict, simulate};
-use crate::rank::spearman;
+use bico_search::rank::spearman;
 use fastrand::Rng;
 
 /// Orders of the blocks of one problem.

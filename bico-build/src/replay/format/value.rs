@@ -2,7 +2,7 @@
 
 use super::super::table::Entry;
 use super::json::Json;
-use crate::space::intern;
+use bico_bind::intern;
 use bico_core::Value;
 use std::collections::HashMap;
 

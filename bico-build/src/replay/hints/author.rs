@@ -2,9 +2,9 @@
 
 use super::formulas::Formulas;
 use crate::replay::{Author, Error, Recording};
-use crate::search::Configs;
 use bico_core::Value;
 use bico_core::model;
+use bico_search::search::Configs;
 use std::collections::HashMap;
 
 /// Of a config that `require` does not allow: as of one that the device cannot run.

@@ -2,7 +2,7 @@
 
 use super::lexer::{Token, tokens};
 use super::tree::{Comparison, Expr, Function, Operator};
-use crate::space::intern;
+use bico_bind::intern;
 use bico_core::Value;
 
 /// How deep operators may nest: whoever reads the tree, does it with the stack.

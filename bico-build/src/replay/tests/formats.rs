@@ -2,8 +2,8 @@
 
 use super::{Folder, gzip, rows, sidecar};
 use crate::replay::{Counts, Recording, Status};
-use crate::search::Configs;
 use bico_core::Value;
+use bico_search::search::Configs;
 
 const CACHE: &str = r#"{
 "device_name": "NVIDIA A100-PCIE-40GB",

@@ -5,8 +5,8 @@ use crate::replay::{
     Author, Authored, Counts, GpuFacts, Knowledge, Plan, Record, Recording, Run, Status, Subject,
     Table, compare, kinship, prior, summaries,
 };
-use crate::search::{Kinship, RowKind, names};
 use bico_core::Value;
+use bico_search::search::{Kinship, RowKind, names};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::path::Path;

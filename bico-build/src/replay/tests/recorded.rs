@@ -2,7 +2,7 @@
 
 use crate::replay::format;
 use crate::replay::{Recording, locate, rules};
-use crate::search::Configs;
+use bico_search::search::Configs;
 use std::path::{Path, PathBuf};
 
 /// The folder of recorded spaces; says loudly that it is missing.

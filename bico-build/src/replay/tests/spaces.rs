@@ -1,8 +1,8 @@
 //! A table of configs is numbered and connected as a space is.
 
 use crate::replay::{Valid, rules};
-use crate::search::Configs;
 use bico_core::Value;
+use bico_search::search::Configs;
 use proptest::prelude::*;
 
 fn parameters() -> Vec<(String, Vec<Value>)> {

@@ -1,11 +1,11 @@
 //! A record of the cache as an entry of the lock.
 
 use crate::lock::{Budget, Config, Entry, Place, Trial, Verified, rounded};
-use crate::space::Space;
 use crate::tuner::emission;
 use crate::tuner::plan::Plan;
 use crate::tuner::session::KEPT_TRIALS;
 use bico::__private::cache::{ArmRecord, Record};
+use bico_search::space::Space;
 
 /// What a lock says where an entry comes from a running program.
 const RUNTIME: &str = "runtime";

@@ -3,12 +3,12 @@
 use super::entry;
 use super::outcome::{Outcome, Row};
 use crate::lock::{self, Entry, Lock, Verified};
-use crate::space::Space;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{emission, subject};
 use bico::__private::cache::{File, Record};
 use bico_core::Value;
 use bico_core::device::Facts;
+use bico_search::space::Space;
 use std::collections::BTreeMap;
 
 /// What is to be put into the lock, if that agrees.

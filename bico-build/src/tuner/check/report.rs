@@ -1,6 +1,6 @@
 //! What came of a check.
 
-use crate::search::Failure;
+use bico_search::search::Failure;
 use serde::Serialize;
 
 /// One tunable at one problem on one device.

@@ -1,7 +1,7 @@
 //! The model as the attribute says it.
 
 use super::super::{Launch, cases, predict};
-use crate::space::{Expression, Scope};
+use bico_bind::{Expression, Scope};
 use bico_core::Value;
 use bico_core::device::{CudaFacts, Facts};
 use bico_syntax::{Arithmetic, Expr};
