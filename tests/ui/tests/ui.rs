@@ -1,7 +1,7 @@
 //! Every mistake as rustc shows it: the words, and the token under which they stand.
 //!
 //! `cases/options`, `arguments`, `expressions` and `names` follow the table of messages in
-//! `bico-syntax/src/messages`; `cases/built` need data from the build script, which `build.rs`
+//! `crates/bico-syntax/src/messages`; `cases/built` need data from the build script, which `build.rs`
 //! plays; `cases/package` are about the package as a whole. `cases/cuda` have no mistakes: they compile
 //! and run.
 //!
