@@ -1,5 +1,6 @@
 //! The first day with bico.
 
+use crate::book::block::blocks;
 use crate::harness::{Package, Tree, WORKSPACE};
 use std::path::Path;
 
@@ -9,31 +10,21 @@ fn files_of(page: &str, section: &str, package: &Package) -> Vec<String> {
     let (_, section) = text.split_once(&format!("\n## {section}\n")).unwrap();
     let section = section.split("\n## ").next().unwrap_or_default();
     let mut found = Vec::new();
-    for block in section.split("```").skip(1).step_by(2) {
-        let Some((_, text)) = block.split_once('\n') else {
+    for block in blocks(section) {
+        let Some(file) = block.file() else {
             continue;
         };
-        let first = text.lines().next().unwrap_or_default();
-        let first = first.trim_matches(['#', '/', '*', ' ']);
-        let file = first.split(':').next().unwrap_or_default();
-        match file {
+        let text = match &*file {
             "Cargo.toml" => {
                 let head =
                     "[package]\nname = \"readme\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n";
-                package.file(
-                    file,
-                    &format!(
-                        "{head}{}",
-                        text.replace("../bico/", &format!("{WORKSPACE}/"))
-                    ),
-                );
+                let text = block.text.replace("../bico/", &format!("{WORKSPACE}/"));
+                format!("{head}{text}")
             }
-            "build.rs" | "kernels/dot.c" | "kernels/axpy.cu" | "src/main.rs" => {
-                package.file(file, text);
-            }
-            _ => continue,
-        }
-        found.push(file.to_string());
+            _ => block.text,
+        };
+        package.file(&file, &text);
+        found.push(file);
     }
     found
 }

@@ -1,16 +1,16 @@
 //! The code blocks of a document.
 
 /// One fenced block.
-pub(super) struct Block {
+pub(crate) struct Block {
     /// What follows the fence, up to a comma.
-    pub(super) language: String,
-    pub(super) text: String,
+    pub(crate) language: String,
+    pub(crate) text: String,
     /// The line of the fence.
-    pub(super) line: usize,
+    pub(crate) line: usize,
 }
 
 /// The blocks of a Markdown text, in order.
-pub(super) fn blocks(markdown: &str) -> Vec<Block> {
+pub(crate) fn blocks(markdown: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut open: Option<Block> = None;
     for (number, line) in markdown.lines().enumerate() {
@@ -37,7 +37,7 @@ pub(super) fn blocks(markdown: &str) -> Vec<Block> {
 
 impl Block {
     /// The file that the first line names, in a comment: `/* kernels/dot.c: the kernel */`.
-    pub(super) fn file(&self) -> Option<String> {
+    pub(crate) fn file(&self) -> Option<String> {
         let first = self.text.lines().next()?;
         let comment = first.trim_start_matches(['#', '/', '*', ' ']);
         if comment.len() == first.len() {
@@ -47,16 +47,16 @@ impl Block {
         name.contains('.').then(|| name.to_string())
     }
 
-    pub(super) fn is_tunable(&self) -> bool {
+    pub(crate) fn is_tunable(&self) -> bool {
         self.text.contains("#[bico::tunable(")
     }
 
-    pub(super) fn is_build_script(&self) -> bool {
+    pub(crate) fn is_build_script(&self) -> bool {
         self.file().as_deref() == Some("build.rs")
     }
 
     /// Whether it can stand in a module as it is.
-    pub(super) fn is_items(&self) -> bool {
+    pub(crate) fn is_items(&self) -> bool {
         let items = [
             "fn ", "pub fn ", "use ", "mod ", "const ", "struct ", "impl ",
         ];

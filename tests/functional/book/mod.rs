@@ -3,11 +3,11 @@
 //! A document is Markdown, or the documentation at the head of a Rust file. A code block says by its language what it is:
 //!
 //! - `rust` blocks go into one package. A tunable, with all blocks up to the next one, is a module; statements become a
-//!   function's body. Files with other crates' attributes or hidden parts are not needed so far.
+//!   function's body.
 //! - `c` and `cuda` blocks begin with a comment that names their file, which is where a tunable looks for it.
 //! - `toml` and `json` blocks are parsed. Blocks of `sh` and `text` are read by people only.
 
-mod block;
+pub(crate) mod block;
 mod links;
 
 use crate::harness::{Package, WORKSPACE};
@@ -18,6 +18,9 @@ use std::path::{Path, PathBuf};
 
 /// Whoever comes first reads these; longer ones they would not.
 const WORDS: [(&str, usize); 2] = [("README.md", 900), ("docs/glossary.md", 350)];
+
+/// The messages of the grammar, as its tests expect them.
+const MESSAGES: &str = "crates/bico-syntax/tests/messages";
 
 /// The documents whose code is compiled here. That of README.md is run, in `newcomer`.
 fn pages() -> Vec<PathBuf> {
@@ -136,6 +139,7 @@ fn the_crates_show_the_smallest_user() {
             .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
             .collect();
         let shown = block::blocks(&head);
+        assert!(shown.len() >= languages.len(), "{crate_root}");
         for (block, language) in shown.iter().zip(languages) {
             assert_eq!(block.language, *language, "{crate_root}");
             assert!(
@@ -145,6 +149,38 @@ fn the_crates_show_the_smallest_user() {
             );
         }
     }
+}
+
+/// What the grammar's messages list, the attribute's manual explains.
+#[test]
+fn the_manual_names_every_option() {
+    let manual = read(Path::new("bico-macros/src/tunable.md"));
+    let manual: Vec<&str> = manual
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .collect();
+    let mut lists = 0;
+    let folder = std::fs::read_dir(Path::new(WORKSPACE).join(MESSAGES)).unwrap();
+    for file in folder {
+        let messages = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        for line in messages.lines() {
+            let listed = ["options: ", "strategies: ", "fields: ", "methods: "]
+                .iter()
+                .find_map(|kind| {
+                    line.trim_start()
+                        .strip_prefix("= help: ")?
+                        .strip_prefix(kind)
+                });
+            for name in listed
+                .unwrap_or_default()
+                .split(", ")
+                .filter(|name| !name.is_empty())
+            {
+                assert!(manual.contains(&name), "the manual does not name `{name}`");
+            }
+            lists += usize::from(listed.is_some());
+        }
+    }
+    assert!(lists >= 5, "{lists} lists of names in {MESSAGES}");
 }
 
 #[test]
