@@ -30,6 +30,9 @@
 //! With the feature `replay`, recorded spaces are searched by the same code; with `cli` there is the
 //! command `cargo bico`.
 
+// The documentation shows a build script, which is one because of its `main`.
+#![allow(clippy::needless_doctest_main)]
+
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compile;
