@@ -3,9 +3,9 @@
 use super::family::Family;
 use super::record::Traffic;
 use bico::Value;
-use bico::device::CudaFacts;
 use bico_build::contraction::l2::{Launch, Mapping, Problem, Tile, predict};
 use bico_build::space::{Scope, Space};
+use bico_core::device::CudaFacts;
 use bico_syntax::Element;
 
 /// Steps along K by which blocks in flight are apart on average: what the ranking takes.

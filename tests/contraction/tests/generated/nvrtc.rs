@@ -4,10 +4,10 @@ use crate::case::{self, ENTRY, Tunable};
 use crate::gpu;
 use crate::host::{EINSUMS, schedules};
 use crate::space::Written;
-use bico::device::nvrtc::{Nvrtc, Program};
 use bico_build::contraction::DataType::{F16, F32};
 use bico_build::contraction::cuda::Schedule;
 use bico_build::contraction::random;
+use bico_device::nvrtc::{Nvrtc, Program};
 use fastrand::Rng;
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 
 use super::super::{Launch, cases, predict};
 use crate::space::{Expression, Scope};
-use bico::Value;
-use bico::device::{CudaFacts, Facts};
+use bico_core::Value;
+use bico_core::device::{CudaFacts, Facts};
 use bico_syntax::{Arithmetic, Expr};
 use std::collections::BTreeMap;
 
