@@ -17,14 +17,7 @@ use bico_syntax::{Arithmetic, BinaryOp, Error, Errors, ExprKind};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-/// Marks the wrapper of a kernel that `cargo build` tunes.
-///
-/// The function has no body: bico writes it. Beside `gemm` there are then `gemm_with` (with a given
-/// config), `gemm_warm_up` (settles before the first call, and says on what) and `gemm_tunable`.
-/// The package's build script must call `bico_build::tune()`.
-///
-/// The wrapper of a CUDA kernel takes a stream among its arguments, and `gemm_warm_up` takes it first; that
-/// needs bico-runtime's feature `cuda`.
+#[doc = include_str!("tunable.md")]
 #[proc_macro_attribute]
 pub fn tunable(
     attribute: proc_macro::TokenStream,
