@@ -14,7 +14,6 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compile;
-pub mod contraction;
 pub mod emit;
 pub mod env;
 mod files;

@@ -2,7 +2,7 @@
 
 use crate::case::{Case, ENTRY, REFERENCE};
 use bico::device::nvrtc::{Nvrtc, Program};
-use bico_build::contraction::DataType;
+use bico_contraction::DataType;
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, LaunchConfig,
     PushKernelArg, sys,

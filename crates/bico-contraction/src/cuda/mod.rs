@@ -1,0 +1,151 @@
+//! From loops to CUDA C++: blocks of threads over the parallel loops, each with tiles of the inputs in
+//! shared memory, copied ahead while tensor cores (FP16) or registers' tiles (FP32) multiply them.
+//!
+//! What is always the same stands in `text/`, with places to fill in; what depends on the loops is written here.
+
+mod blocks;
+mod edges;
+mod fill;
+mod fit;
+mod header;
+mod kernel;
+mod reference;
+mod shape;
+mod side;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod words;
+
+use super::nest::Nest;
+use super::{ContractionError, DataType, LastTouch, Param, Signature, template};
+pub use kernel::{Kernel, kernel};
+pub use shape::Tiling;
+
+use std::fmt::Write;
+
+/// The text of a kernel, complete but for the headers of CUDA itself, and of its reference.
+///
+/// `constants` are macros that the text shall define. For a [`Nest::of_plan`] there are none: they come
+/// with each compilation. For a [`Nest::of_schedule`] they are all that the text names, of which `M_PRIM`,
+/// `N_PRIM` and `K_PRIM` need not be the sides of the schedule's inner product: that is cut into tiles of
+/// this size.
+///
+/// # Errors
+///
+/// What the kernel's parameters lack.
+pub fn source(
+    nest: &Nest,
+    signature: &Signature,
+    constants: &[(String, String)],
+) -> Result<String, ContractionError> {
+    check(nest, signature)?;
+    let constant = |name: &str| {
+        let found = constants.iter().find(|(known, _)| known == name);
+        found.and_then(|(_, value)| value.parse().ok())
+    };
+    let nest = fit::fit(nest, fit::SIDES.map(constant));
+    let (nest, tiles) = blocks::tiles(&nest);
+    let mut out = String::new();
+    out.push_str(&template::comment(&header::lines(&nest, tiles)));
+    if nest.input == DataType::F16 || nest.output == DataType::F16 {
+        out.push_str("#include <cuda_fp16.h>\n");
+    }
+    if !constants.is_empty() {
+        out.push('\n');
+    }
+    for (name, value) in constants {
+        let _ = writeln!(out, "#define {name} {value}");
+    }
+    let words = fill::words(&nest, tiles, signature);
+    let pieces = [
+        (true, include_str!("text/async_copy.cu")),
+        (
+            nest.input == DataType::F16,
+            include_str!("text/tensor_core.cu"),
+        ),
+        (tiles.is_some(), include_str!("text/order.cu")),
+        (
+            edges::any_remaining(&nest),
+            include_str!("text/remaining.cu"),
+        ),
+        (nest.input == DataType::F16, include_str!("text/half.cu")),
+        (nest.input == DataType::F32, include_str!("text/float.cu")),
+    ];
+    for (_, piece) in pieces.iter().filter(|(wanted, _)| *wanted) {
+        out.push('\n');
+        out.push_str(&words.fill(piece));
+    }
+    if let Some(entry) = &signature.reference {
+        out.push_str(&reference::reference(&nest, signature, entry));
+    }
+    Ok(out)
+}
+
+/// What the functions call a tensor.
+fn tensor_name(tensor: usize) -> &'static str {
+    ["a", "b", "c", "d"][tensor]
+}
+
+/// Every tensor and every index's size is a parameter.
+fn check(nest: &Nest, signature: &Signature) -> Result<(), ContractionError> {
+    let mut missing = Vec::new();
+    let tensors = match nest.last {
+        LastTouch::None => 3,
+        LastTouch::ElementwiseMul => 4,
+    };
+    for tensor in 0..tensors {
+        if !signature.parameters.contains(&Param::Tensor(tensor)) {
+            missing.push(format!(
+                "the kernel has no parameter for the tensor {}",
+                ["A", "B", "C", "D"][tensor]
+            ));
+        }
+    }
+    let is_there = |letter: char| {
+        let mut parameters = signature.parameters.iter();
+        parameters.any(|p| matches!(p, Param::Size { letter: own, .. } if *own == letter))
+    };
+    for letter in nest.sizes.iter().flat_map(|size| &size.letters) {
+        if !is_there(*letter) {
+            missing.push(format!(
+                "the kernel has no parameter for the size of `{letter}`"
+            ));
+        }
+    }
+    ContractionError::check(missing)
+}
+
+/// The parameters of kernel and reference.
+fn parameters(nest: &Nest, signature: &Signature) -> String {
+    let parameter = |parameter: &Param| match *parameter {
+        Param::Tensor(2) => format!("{} *{}", element(nest.output), tensor_name(2)),
+        Param::Tensor(tensor) => format!("const {} *{}", element(nest.input), tensor_name(tensor)),
+        Param::Size { letter, c_type } => format!("{c_type} len_{letter}"),
+        Param::Scratch(number) => format!("float *scratch{number}"),
+    };
+    let parameters: Vec<String> = signature.parameters.iter().map(parameter).collect();
+    parameters.join(", ")
+}
+
+/// Statements that declare the sizes that `text` names.
+fn sizes(nest: &Nest, text: &str) -> String {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::new();
+    for size in &nest.sizes {
+        if text.split(|c| !is_letter(c)).any(|word| word == size.name) {
+            let factors: Vec<String> = (size.letters.iter())
+                .map(|letter| format!("(size_t)len_{letter}"))
+                .collect();
+            let _ = writeln!(out, "const size_t {} = {};", size.name, factors.join(" * "));
+        }
+    }
+    out
+}
+
+fn element(data_type: DataType) -> &'static str {
+    match data_type {
+        DataType::F16 => "__half",
+        DataType::F32 => "float",
+    }
+}
