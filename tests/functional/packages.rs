@@ -143,12 +143,19 @@ fn cargo_package_verifies() {
         "Cargo.toml",
         &manifest.replace("{ path = ", "{ version = \"0.1.0\", path = "),
     );
-    let ours = ["bico-build", "bico-runtime", "bico-macros", "bico-syntax"];
-    let config = ours.map(|name| {
-        format!(
-            "patch.crates-io.{name}.path=\"{}\"",
-            Path::new(WORKSPACE).join(name).display()
-        )
+    let ours = [
+        "bico-build",
+        "bico-runtime",
+        "bico-macros",
+        "crates/bico-contraction",
+        "crates/bico-expand",
+        "crates/bico-syntax",
+        "crates/bico-einsum",
+    ];
+    let config = ours.map(|folder| {
+        let folder = Path::new(WORKSPACE).join(folder);
+        let name = folder.file_name().unwrap().display();
+        format!("patch.crates-io.{name}.path=\"{}\"", folder.display())
     });
     let mut args = vec!["package", "--allow-dirty"];
     for patch in &config {

@@ -2,7 +2,7 @@
 //!
 //! Blocks of a GPU that run at the same time share a second-level cache (L2). Which of them do is decided by the order in
 //! which blocks take tiles of the output, the [`Mapping`]. [`predict`] says for an order, tiles and a device how many bytes
-//! come from memory: it evaluates the text that the score of every generated CUDA kernel holds (`bico_syntax::l2`, where it is
+//! come from memory: it evaluates the text that the score of every generated CUDA kernel holds (`bico_einsum::l2`, where it is
 //! derived). [`simulate`] counts them.
 //!
 //! The simulation is what the model is held to: least recently used, fully associative, lines of 128 bytes, `W` blocks that

@@ -4,7 +4,8 @@ use crate::Launch;
 use bico::Value;
 use bico::device::{CudaFacts, Facts};
 use bico_build::space::{Expression, Scope};
-use bico_syntax::{Arithmetic, l2::Blocks};
+use bico_einsum::l2::Blocks;
+use bico_syntax::Arithmetic;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -29,7 +30,7 @@ pub struct Traffic {
     pub step_bytes: f64,
 }
 
-/// Predicts what a launch moves. `bico_syntax::l2` derives it.
+/// Predicts what a launch moves. `bico_einsum::l2` derives it.
 ///
 /// # Panics
 ///

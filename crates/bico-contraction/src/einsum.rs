@@ -2,7 +2,7 @@
 
 use super::types::{DataType, ExecType, FirstTouch, LastTouch, PrimType};
 use super::{ContractionError, Schedule};
-use bico_syntax::einsum::{Einsum, tensor_name};
+use bico_einsum::{Einsum, tensor_name};
 
 impl Schedule {
     /// The contraction of an einsum with tensors in row-major order: one dimension per letter, in

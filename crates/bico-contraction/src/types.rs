@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use bico_syntax::einsum::DimType;
+pub use bico_einsum::DimType;
 
 /// How a dimension is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::dim::is_name;
 use super::{Bound, ContractionError, LastTouch, Schedule};
-use bico_syntax::einsum::tensor_name;
+use bico_einsum::tensor_name;
 
 /// More than any contraction needs, few enough to nest as loops.
 const MOST_DIMS: usize = 64;

@@ -3,10 +3,9 @@
 //! Text goes in ([`parse`]), a [`TunableSpec`] comes out, or every mistake of the item at once,
 //! each on its own token ([`Errors`]). No I/O, no serde: two programs that must agree on one
 //! grammar share nothing but this crate and `syn`.
+#![forbid(unsafe_code)]
 
-mod contraction;
 mod display;
-pub mod einsum;
 mod errors;
 mod expr;
 mod fingerprint;
@@ -16,7 +15,9 @@ mod parse;
 mod spec;
 mod suggest;
 
-pub use contraction::l2;
+// Until who uses them names the crate itself.
+pub use bico_einsum as einsum;
+pub use bico_einsum::l2;
 pub use errors::{Error, Errors};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
 pub use fingerprint::{Canonical, canonical, fingerprint};

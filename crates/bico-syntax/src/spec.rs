@@ -1,7 +1,7 @@
 //! What one `#[bico::tunable]` says, as plain data.
 
-use crate::einsum::Einsum;
 use crate::expr::Expr;
+use bico_einsum::Einsum;
 use proc_macro2::Span;
 
 /// A name with its place.

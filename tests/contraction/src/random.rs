@@ -1,7 +1,7 @@
 //! Random contractions for tests: einsums, shapes, chains of steps and data, all from one seeded generator.
 
 use bico_contraction::{ContractionError, DataType, DimType, ExecType, PrimType, Schedule};
-use bico_syntax::einsum::Einsum;
+use bico_einsum::Einsum;
 use fastrand::Rng;
 
 /// An einsum with one or two letters each of M, N and K, up to two of C, and at times a third input.

@@ -1,7 +1,7 @@
 //! What a contraction computes, directly and in f64: a schedule by its loops, an einsum by its letters.
 
 use bico_contraction::{ContractionError, DataType, DimType, LastTouch, Schedule};
-use bico_syntax::einsum::{Einsum, tensor_name};
+use bico_einsum::{Einsum, tensor_name};
 
 /// Walks all loops of a schedule in f64. `inputs` are `A`, `B` and perhaps `D`; gives the output.
 ///

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{Schedule, Target};
-use bico_syntax::einsum::Einsum;
+use bico_einsum::Einsum;
 
 /// The text of bico's own tunable of an einsum.
 fn of_plan(text: &str) -> String {

@@ -138,7 +138,7 @@ pub(super) fn total(nest: &Nest) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::{DataType, Schedule, Target};
-    use bico_syntax::einsum::Einsum;
+    use bico_einsum::Einsum;
 
     #[test]
     fn groups_of_tiles_become_tiles() {

@@ -3,7 +3,7 @@
 use super::{Tiling, kernel, source};
 use crate::DataType::{F16, F32};
 use crate::{DataType, Nest, Param, Schedule, Signature, Target};
-use bico_syntax::einsum::Einsum;
+use bico_einsum::Einsum;
 
 fn signature(tensors: &[usize], letters: &str) -> Signature {
     let sizes = letters.chars().map(|letter| Param::Size {

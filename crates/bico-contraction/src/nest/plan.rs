@@ -3,7 +3,7 @@
 use super::walk::{TILED, Walk, size};
 use super::{Nest, Plain, Size, Target};
 use crate::{DataType, DimType, LastTouch};
-use bico_syntax::einsum::{Einsum, Group};
+use bico_einsum::{Einsum, Group};
 
 impl Nest {
     /// The loops of bico's own tunable of this contraction: sizes are parameters of the kernel

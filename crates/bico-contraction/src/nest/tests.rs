@@ -1,6 +1,6 @@
 use super::*;
 use crate::{PrimType, Schedule};
-use bico_syntax::einsum::Einsum;
+use bico_einsum::Einsum;
 
 fn plan(text: &str, target: Target) -> Nest {
     let einsum = Einsum::parse(text).unwrap();

@@ -2,7 +2,7 @@
 
 use super::{Bound, Loop, Nest, Term, Tile};
 use crate::{DimType, ExecType};
-use bico_syntax::einsum::Group;
+use bico_einsum::Group;
 
 /// The types that are tiled, in the order of [`Nest::tile`].
 pub(super) const TILED: [DimType; 3] = [DimType::M, DimType::N, DimType::K];

@@ -2,7 +2,7 @@
 
 use crate::dim::Dim;
 use crate::{Bound, ContractionError, Schedule};
-use bico_syntax::einsum::tensor_name;
+use bico_einsum::tensor_name;
 
 impl Schedule {
     /// Fuses two dimensions of one type into one, which takes the place of `a`. One of them must follow the other

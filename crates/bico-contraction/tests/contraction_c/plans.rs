@@ -3,7 +3,7 @@
 use super::harness::{Case, Text, check};
 use bico_contraction::{DataType, DimType, Nest, Param, Signature, Target, c};
 use bico_contraction_tests::naive;
-use bico_syntax::einsum::Einsum;
+use bico_einsum::Einsum;
 use fastrand::Rng;
 
 /// The round of [`case`] without anything to sum.

@@ -111,7 +111,7 @@ fn a_contraction_without_one_of_the_types_cannot_be_executed() {
 
 #[test]
 fn an_einsum_that_no_text_gives() {
-    use bico_syntax::einsum::Einsum;
+    use bico_einsum::Einsum;
     let einsum = |inputs: &[&str], output: &str| Einsum {
         text: String::new(),
         inputs: inputs.iter().map(|input| input.chars().collect()).collect(),

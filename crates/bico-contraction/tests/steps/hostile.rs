@@ -1,7 +1,7 @@
 //! Schedules from outside: none makes anything panic, and none that is accepted leaves its tensors.
 
 use super::*;
-use bico_syntax::einsum::Einsum;
+use bico_einsum::Einsum;
 use fastrand::Rng;
 use proptest::prelude::*;
 use serde_json::{Value, json};

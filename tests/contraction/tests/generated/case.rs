@@ -3,7 +3,7 @@
 use bico_contraction::cuda::{self, Tiling};
 use bico_contraction::{DataType, DimType, LastTouch, Nest, Param, Schedule, Signature, Target};
 use bico_contraction_tests::{evaluate, random};
-use bico_syntax::einsum::Einsum;
+use bico_einsum::Einsum;
 use fastrand::Rng;
 
 /// A kernel to launch.

@@ -9,7 +9,7 @@ use bico_build::space::{Expression, Scope, Space};
 use bico_contraction::DataType::{F16, F32};
 use bico_contraction::cuda::Tiling;
 use bico_contraction::{DataType, Nest, Target, tunable};
-use bico_syntax::einsum::Einsum;
+use bico_einsum::Einsum;
 use bico_syntax::{Arithmetic, TunableSpec};
 use fastrand::Rng;
 

@@ -5,13 +5,18 @@ use proc_macro2::Span;
 use std::path::{Path, PathBuf};
 
 /// The package that is being compiled, as cargo and `bico_build::tune()` describe it.
-pub(crate) struct Package {
-    name: String,
-    version: String,
-    out_dir: PathBuf,
+#[derive(Debug, Clone)]
+pub struct Package {
+    /// Its name, as in Cargo.toml.
+    pub name: String,
+    /// Its version, as in Cargo.toml.
+    pub version: String,
+    /// Where the build script left its data.
+    pub out_dir: PathBuf,
 }
 
 /// Something is wrong with the package as a whole.
+#[derive(Debug, Clone)]
 pub(crate) struct Missing {
     message: String,
     notes: Vec<String>,

@@ -1,8 +1,7 @@
 //! How the tensors lie in memory: as the generator sees it, by the letters alone.
 
-use crate::contraction::Operands;
-use crate::einsum::DimType;
-use crate::spec::Element;
+use crate::options::Operands;
+use crate::{DimType, Float};
 
 /// How an input lies in memory: as the generator sees it.
 pub(super) struct Side {
@@ -47,7 +46,7 @@ impl Layout {
         let outer_k = operands.untiled_size(&[DimType::K]);
         let k = operands.tiled_size(DimType::K);
         Layout {
-            half: operands.input == Element::F16,
+            half: operands.input == Float::F16,
             a: side(0, DimType::M),
             b: side(1, DimType::N),
             swapped: ends(2, DimType::M),

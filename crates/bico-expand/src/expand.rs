@@ -23,7 +23,11 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 /// Rust code for a spec that the build script has seen.
-pub(crate) fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Errors> {
+///
+/// # Errors
+///
+/// What the grammar allows and no Rust code can say, each on its own token.
+pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Errors> {
     let Wrapper {
         spec,
         attributes,

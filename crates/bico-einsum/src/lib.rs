@@ -1,20 +1,35 @@
-//! An einsum with two inputs, as in `cmk, ckn -> cmn`: which index is in which tensor.
+//! What the einsums of `#[bico::tunable]` mean: `cmk, ckn -> cmn` is a batch of matrix products.
 //!
-//! A *letter* is one index. Its [type](DimType) follows from the tensors that have it.
+//! [`Einsum::parse`] says which index is in which tensor, [`Einsum::plan`] how bico's own kernel walks
+//! them, and [`call`] which options an einsum stands for on the function below it.
+//! Text goes in and text comes out; mistakes have places in that text. A *letter* is one index; its
+//! [type](DimType) follows from the tensors that have it.
+//!
+//! ```
+//! use bico_einsum::{DimType, Einsum};
+//!
+//! let product = Einsum::parse("cmk, ckn -> cmn").unwrap();
+//! assert_eq!(product.dim_type('k'), Some(DimType::K));
+//! assert_eq!(product.plan().tiled(DimType::M).unwrap().name(), "m");
+//! ```
+#![forbid(unsafe_code)]
 
+mod call;
 mod error;
 mod letters;
 mod meaning;
+mod options;
 mod parse;
 mod plan;
 
 #[cfg(test)]
 mod tests;
 
+pub use call::{Argument, Call, Float, Kind, Mistake, Place, call};
 pub use error::EinsumError;
 pub use letters::{DimType, tensor_name};
+pub use options::l2;
 pub use plan::{Group, Plan};
-
 /// An einsum whose letters make sense; made by [`Einsum::parse`].
 ///
 /// The inputs are `A`, `B` and, if there are three, `D`, by which the product is multiplied element
@@ -38,6 +53,22 @@ impl Einsum {
     /// All mistakes at once, each with its place in the text.
     pub fn parse(text: &str) -> Result<Einsum, Vec<EinsumError>> {
         parse::parse(text)
+    }
+
+    /// Reads an einsum that bico's own kernel computes, whose tiles need an index of each of the types M, N and K.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes at once, each with its place in the text.
+    pub fn parse_tiled(text: &str) -> Result<Einsum, Vec<EinsumError>> {
+        let einsum = Einsum::parse(text)?;
+        let missing = einsum.plan().missing();
+        let errors = missing.into_iter().map(|kind| plan::no_index(kind, text));
+        let errors: Vec<EinsumError> = errors.collect();
+        match errors.is_empty() {
+            true => Ok(einsum),
+            false => Err(errors),
+        }
     }
 
     /// The letters of each tensor, in the order `A`, `B`, `C`, `D`: the output comes third.

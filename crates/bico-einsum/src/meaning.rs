@@ -1,13 +1,13 @@
 //! Whether the letters of tensors make a contraction.
 
-use super::parse::Operand;
-use super::{DimType, EinsumError, tensor_name};
+use crate::parse::Operand;
+use crate::{DimType, EinsumError, tensor_name};
 
 const FACTOR: &str =
     "the third input is multiplied in element by element: it has exactly the output's letters";
 
 /// What the letters say: none twice in a tensor, none in one tensor only.
-pub(super) fn meaning(inputs: &[Operand], output: &Operand) -> Vec<EinsumError> {
+pub(crate) fn meaning(inputs: &[Operand], output: &Operand) -> Vec<EinsumError> {
     let mut errors = Vec::new();
     let factor = inputs.get(2);
     let mut tensors = vec![(0, &inputs[0]), (1, &inputs[1])];

@@ -1,7 +1,7 @@
 //! The space of a contraction on a CPU.
 
 use super::{Operands, Text, product};
-use crate::einsum::DimType;
+use crate::DimType;
 
 /// One side of the output: M with the first input, N with the second.
 struct Side {

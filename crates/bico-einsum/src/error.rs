@@ -15,7 +15,7 @@ pub struct EinsumError {
 }
 
 impl EinsumError {
-    pub(super) fn new(range: Range<usize>, message: impl Into<String>) -> EinsumError {
+    pub(crate) fn new(range: Range<usize>, message: impl Into<String>) -> EinsumError {
         EinsumError {
             range,
             message: message.into(),
@@ -23,7 +23,7 @@ impl EinsumError {
         }
     }
 
-    pub(super) fn note(mut self, note: impl Into<String>) -> EinsumError {
+    pub(crate) fn note(mut self, note: impl Into<String>) -> EinsumError {
         self.notes.push(note.into());
         self
     }

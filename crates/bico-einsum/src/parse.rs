@@ -1,19 +1,19 @@
 //! Text to [`Einsum`].
 
-use super::meaning::meaning;
-use super::{Einsum, EinsumError};
+use crate::meaning::meaning;
+use crate::{Einsum, EinsumError};
 use std::ops::Range;
 
 const EXAMPLE: &str = "as in \"cmk, ckn -> cmn\"";
 
 /// A tensor as written: each letter with its place.
-pub(super) struct Operand {
-    pub(super) letters: Vec<(char, usize)>,
-    pub(super) range: Range<usize>,
+pub(crate) struct Operand {
+    pub(crate) letters: Vec<(char, usize)>,
+    pub(crate) range: Range<usize>,
 }
 
 impl Operand {
-    pub(super) fn has(&self, letter: char) -> bool {
+    pub(crate) fn has(&self, letter: char) -> bool {
         self.letters.iter().any(|(own, _)| *own == letter)
     }
 
@@ -22,7 +22,7 @@ impl Operand {
     }
 }
 
-pub(super) fn parse(text: &str) -> Result<Einsum, Vec<EinsumError>> {
+pub(crate) fn parse(text: &str) -> Result<Einsum, Vec<EinsumError>> {
     let mut errors = Vec::new();
     let mut shape = Vec::new();
     let (left, right) = halves(text, &mut shape);

@@ -6,7 +6,7 @@ mod tensor_cores;
 
 use super::l2::Blocks;
 use super::{Operands, Text, product};
-use crate::spec::Element;
+use crate::Float;
 use layout::Layout;
 
 /// The options of a CUDA contraction.
@@ -15,7 +15,7 @@ use layout::Layout;
 /// `bico-kernels`' gemm_f16 and gemm_regtile, with what comes from device memory as [`Blocks`] has it.
 pub(crate) fn text(operands: &Operands<'_>) -> Text {
     let layout = Layout::of(operands);
-    let half = operands.input == Element::F16;
+    let half = operands.input == Float::F16;
     let mut text = if half {
         tensor_cores::space(&layout)
     } else {
@@ -37,7 +37,7 @@ pub(crate) fn text(operands: &Operands<'_>) -> Text {
     text.require.extend(layout.vector_condition(widest));
     let tensors = operands.einsum.tensors();
     let [a, b, c] = [0, 1, 2].map(|tensor| product(tensors[tensor]));
-    let [of_input, of_output] = [bytes(operands.input), bytes(operands.output)];
+    let [of_input, of_output] = [operands.input.size(), operands.output.size()];
     let d = if tensors.len() > 3 { of_input } else { 0 };
     text.bytes = Some(format!(
         "{of_input} * ({a} * {}.div_ceil(N_PRIM) + {b} * {}.div_ceil(M_PRIM)) + {} * {c}",
@@ -91,16 +91,9 @@ pub(crate) fn text(operands: &Operands<'_>) -> Text {
         flops = operands.flops(),
     ));
     text.rtol = match (operands.input, operands.output) {
-        (_, Element::F16) => Some("1e-2".to_string()),
-        (Element::F16, _) => Some("1e-3".to_string()),
+        (_, Float::F16) => Some("1e-2".to_string()),
+        (Float::F16, _) => Some("1e-3".to_string()),
         _ => Some("2e-4".to_string()),
     };
     text
-}
-
-fn bytes(element: Element) -> u64 {
-    match element {
-        Element::F16 => 2,
-        _ => 4,
-    }
 }

@@ -10,8 +10,7 @@ pub(crate) mod cpu;
 pub(crate) mod cuda;
 pub mod l2;
 
-use crate::einsum::{DimType, Einsum, Group};
-use crate::spec::Element;
+use crate::{DimType, Einsum, Float, Group};
 use std::fmt::Write;
 
 /// What the texts are written for. Every letter of the einsum is an integer argument of that name.
@@ -19,9 +18,9 @@ use std::fmt::Write;
 pub(crate) struct Operands<'a> {
     pub(crate) einsum: &'a Einsum,
     /// The element type of the inputs: `F32`, or `F16` on a GPU.
-    pub(crate) input: Element,
+    pub(crate) input: Float,
     /// The element type of the output.
-    pub(crate) output: Element,
+    pub(crate) output: Float,
 }
 
 impl Operands<'_> {

@@ -43,7 +43,7 @@ impl DimType {
     }
 
     /// The type of an index that is, or is not, in `A`, `B` and `C`.
-    pub(super) fn of(a: bool, b: bool, c: bool) -> Option<DimType> {
+    pub(crate) fn of(a: bool, b: bool, c: bool) -> Option<DimType> {
         match (a, b, c) {
             (true, true, true) => Some(DimType::C),
             (true, false, true) => Some(DimType::M),

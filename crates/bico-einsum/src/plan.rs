@@ -1,6 +1,6 @@
 //! How bico's own tunable walks a contraction: decided by the letters alone, never by sizes.
 
-use super::{DimType, Einsum};
+use crate::{DimType, Einsum, EinsumError};
 
 /// The loops of a contraction, outermost first: groups of type C, then M, N and K; in each type
 /// those that are not tiled before the one that is.
@@ -46,7 +46,7 @@ impl Group {
     }
 }
 
-pub(super) fn plan(einsum: &Einsum) -> Plan {
+pub(crate) fn plan(einsum: &Einsum) -> Plan {
     let mut groups = Vec::new();
     for dim_type in [DimType::C, DimType::M, DimType::N, DimType::K] {
         // All letters of one type are in this tensor, which says their order.
@@ -93,4 +93,18 @@ fn neighbours(einsum: &Einsum, outer: char, inner: char) -> bool {
             _ => false,
         }
     })
+}
+
+/// That no index of `text` is of this type.
+pub(crate) fn no_index(dim_type: DimType, text: &str) -> EinsumError {
+    let (what, example) = match dim_type {
+        DimType::M => ("the first input and the output", "a row, as `m`"),
+        DimType::N => ("the second input and the output", "a column, as `n`"),
+        _ => ("both inputs and not in the output", "a sum, as `k`"),
+    };
+    EinsumError::new(
+        0..text.len(),
+        format!("no index is only in {what} ({dim_type}), and a tile needs one: {example} in `mk, kn -> mn`"),
+    )
+    .note("bico generates products of matrices; products with a vector and outer products it does not: add an index of size 1, or write the kernel and give its file: `source = \"..\"`")
 }
