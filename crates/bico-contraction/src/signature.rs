@@ -1,5 +1,7 @@
 //! The functions of a generated text: their names and parameters.
 
+use crate::{ContractionError, LastTouch, Nest};
+
 /// What a generated text declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
@@ -10,6 +12,34 @@ pub struct Signature {
     /// The name of the reference, where there is to be one: plain loops with the kernel's parameters but
     /// for scratch buffers.
     pub reference: Option<String>,
+}
+
+impl Signature {
+    /// Whether there is a parameter for all that the kernel of a nest reads and writes, with so many scratch buffers.
+    pub(crate) fn check(&self, nest: &Nest, scratch: usize) -> Result<(), ContractionError> {
+        let tensors = match nest.last {
+            LastTouch::None => 3,
+            LastTouch::ElementwiseMul => 4,
+        };
+        let letters = || nest.sizes.iter().flat_map(|size| &size.letters);
+        let is_size = |wanted: char| {
+            let is_own = |p: &Param| matches!(p, Param::Size { letter, .. } if *letter == wanted);
+            self.parameters.iter().any(is_own)
+        };
+        let tensors =
+            (0..tensors).filter(|tensor| !self.parameters.contains(&Param::Tensor(*tensor)));
+        let scratch = (0..scratch).filter(|at| !self.parameters.contains(&Param::Scratch(*at)));
+        let missing = tensors
+            .map(|tensor| format!("the tensor {}", ["A", "B", "C", "D"][tensor]))
+            .chain(
+                letters()
+                    .filter(|l| !is_size(**l))
+                    .map(|l| format!("the size of `{l}`")),
+            )
+            .chain(scratch.map(|at| format!("the packed block of {}", ["A", "B"][at])));
+        let messages = missing.map(|what| format!("the kernel has no parameter for {what}"));
+        ContractionError::check(messages.collect())
+    }
 }
 
 /// One parameter of a generated function.

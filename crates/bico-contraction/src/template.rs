@@ -50,7 +50,15 @@ pub(super) fn comment(lines: &[String]) -> String {
     out
 }
 
-/// Of `if name` or `if !name`.
+/// Whether an identifier stands in a text.
+pub(crate) fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+    })
+}
+
+/// Whether the part below `if name` or `if !name` is written; `None`: nobody knows the name.
 fn condition(command: &str, flags: &[(&str, bool)]) -> Option<bool> {
     let name = command.strip_prefix("if ")?.trim();
     let (name, expected) = match name.strip_prefix('!') {

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::lines::{indented, wrapped};
-use super::names::{self, extent, index};
+use super::names::{self, extent};
 use super::step;
 use crate::nest::{Loop, Term};
 use crate::{DimType, Param, Signature, template};
@@ -24,7 +24,7 @@ pub(super) fn text(facts: &Facts<'_>, signature: &Signature) -> String {
                 .into_iter()
                 .filter(|stride| {
                     let name = stride.split(' ').next().unwrap_or("");
-                    names::has_word(&loops, name)
+                    template::has_word(&loops, name)
                 })
                 .collect::<Vec<_>>()
         })
@@ -118,7 +118,7 @@ pub(super) fn unused(signature: &Signature, sizes: &str, scaled: bool) -> String
             Param::Tensor(3) if !scaled => input(3).to_string(),
             _ => continue,
         };
-        if !names::has_word(sizes, &name) {
+        if !template::has_word(sizes, &name) {
             out += &format!("  (void){name};\n");
         }
     }
@@ -129,7 +129,7 @@ pub(super) fn unused(signature: &Signature, sizes: &str, scaled: bool) -> String
 fn loops(facts: &Facts<'_>) -> String {
     let running: Vec<(usize, &Loop)> = facts.running().collect();
     let head = |(_, l): &(usize, &Loop), depth: usize| {
-        let (index, extent) = (index(l), extent(l));
+        let (index, extent) = (l.index(), extent(l));
         indented(
             &format!("for (size_t {index} = 0; {index} < {extent}; {index}++)"),
             depth,

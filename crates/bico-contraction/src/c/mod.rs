@@ -15,7 +15,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-use super::{ContractionError, DataType, Nest, Param, Signature};
+use super::{ContractionError, DataType, Nest, Signature};
 use facts::Facts;
 pub use kernel::{Kernel, Tiling, kernel};
 
@@ -33,7 +33,12 @@ pub fn source(
     signature: &Signature,
     constants: &[(String, String)],
 ) -> Result<String, ContractionError> {
-    check(nest, signature)?;
+    if [nest.input, nest.output].contains(&DataType::F16) {
+        return Err(ContractionError::new(
+            "contractions on a CPU are computed in f32: f16 is for CUDA kernels only; use DataType::F32",
+        ));
+    }
+    signature.check(nest, 2)?;
     let facts = Facts::of(nest, constants);
     let mut text = head::text(&facts, constants);
     text += &product::packing(&facts);
@@ -43,36 +48,4 @@ pub fn source(
         text += &reference::text(nest, signature, name);
     }
     Ok(text)
-}
-
-fn check(nest: &Nest, signature: &Signature) -> Result<(), ContractionError> {
-    let mut messages = Vec::new();
-    if nest.input == DataType::F16 || nest.output == DataType::F16 {
-        messages.push(
-            "contractions on a CPU are computed in f32: f16 is for CUDA kernels only; use DataType::F32"
-                .to_string(),
-        );
-    }
-    let mut tensors = vec![0, 1, 2];
-    if nest.last == super::LastTouch::ElementwiseMul {
-        tensors.push(3);
-    }
-    for tensor in tensors {
-        if !signature.parameters.contains(&Param::Tensor(tensor)) {
-            messages.push(format!(
-                "the signature of `{}` lacks tensor {tensor}",
-                signature.entry
-            ));
-        }
-    }
-    for scratch in [0, 1] {
-        if !signature.parameters.contains(&Param::Scratch(scratch)) {
-            messages.push(format!(
-                "the signature of `{}` lacks scratch {scratch}, the packed block of {}",
-                signature.entry,
-                ["A", "B"][scratch]
-            ));
-        }
-    }
-    ContractionError::check(messages)
 }

@@ -2,8 +2,7 @@
 
 use super::entry::{input, parameter, unused};
 use super::lines::{indented, wrapped};
-use super::names::{self, index, place};
-use super::step::weighted;
+use super::names::{self, place};
 use crate::nest::Loop;
 use crate::{DimType, LastTouch, Nest, Param, Signature, template};
 
@@ -49,7 +48,7 @@ fn loops(nest: &Nest, scaled: bool) -> String {
         .partition(|l| l.dim_type == DimType::K);
     let heads = |loops: &[&Loop], from: usize| -> String {
         let head = |(at, l): (usize, &&Loop)| {
-            let index = index(l);
+            let index = l.index();
             let text = format!(
                 "for (size_t {index} = 0; {index} < {}; {index}++)",
                 l.extent
@@ -58,13 +57,12 @@ fn loops(nest: &Nest, scaled: bool) -> String {
         };
         loops.iter().enumerate().map(head).collect()
     };
+    let plain = &nest.plain;
     let bounds = |of_sums: bool| -> Vec<String> {
-        let of = nest.plain.bounds.iter().filter(|bound| {
-            let mut loops = bound.loops.iter().map(|(number, _)| *number);
-            let is_sum = loops.any(|number| nest.plain.loops[number].dim_type == DimType::K);
-            is_sum == of_sums
-        });
-        of.map(|bound| format!("{} < {}", weighted(&nest.plain.loops, bound), bound.limit))
+        let bounds = plain.bounds.iter();
+        bounds
+            .filter(|bound| bound.is_summed(&plain.loops) == of_sums)
+            .map(|bound| format!("{} < {}", bound.sum(&plain.loops), bound.limit))
             .collect()
     };
     let element = |tensor: usize, name: &str| {

@@ -3,9 +3,8 @@
 use super::entry::input;
 use super::facts::{Facts, Packing};
 use super::lines::wrapped;
-use super::names::{self, extent, index, place};
-use crate::nest::{Bound, Loop};
-use crate::{DimType, template};
+use super::names::{self, extent, place};
+use crate::template;
 
 const TEXT: &str = include_str!("text/step.c");
 
@@ -28,10 +27,10 @@ pub(super) fn text(facts: &Facts<'_>) -> String {
             .collect::<String>()
     };
     let (rows, cols) = (facts.rows(), facts.cols());
-    let is_later: Vec<String> = facts.sums().map(|l| format!("{} > 0", index(l))).collect();
+    let is_later: Vec<String> = facts.sums().map(|l| format!("{} > 0", l.index())).collect();
     let is_last: Vec<String> = facts
         .sums()
-        .map(|l| format!("{} + 1 == {}", index(l), extent(l)))
+        .map(|l| format!("{} + 1 == {}", l.index(), extent(l)))
         .collect();
     let all = |conditions: &[String], operator: &str, none: &str| match conditions.len() {
         0 => none.to_string(),
@@ -96,10 +95,10 @@ fn constant(facts: &Facts<'_>, tensor: usize, side: usize) -> String {
 fn sides(facts: &Facts<'_>) -> String {
     let mut out = String::new();
     for bound in facts.nest.bounds.iter().filter(|b| b.tile.is_none()) {
-        if !sums(facts, bound) {
+        if !bound.is_summed(&facts.nest.loops) {
             out += &format!(
                 "if ({} >= {})\n  continue;\n",
-                first(facts, bound),
+                bound.sum(&facts.nest.loops),
                 bound.limit
             );
         }
@@ -109,7 +108,11 @@ fn sides(facts: &Facts<'_>) -> String {
         let of_side = facts.nest.bounds.iter().filter_map(|bound| {
             let (_, factor) = bound.tile.as_ref().filter(|(tile, _)| *tile == side)?;
             let count = size.times(factor);
-            let left = format!("inside({}, {}, {count})", bound.limit, first(facts, bound));
+            let left = format!(
+                "inside({}, {}, {count})",
+                bound.limit,
+                bound.sum(&facts.nest.loops)
+            );
             Some(match factor.value {
                 Some(1) => left,
                 _ => format!("({left} + {factor} - 1) / {}", factor.factor()),
@@ -121,8 +124,8 @@ fn sides(facts: &Facts<'_>) -> String {
             .nest
             .bounds
             .iter()
-            .filter(|bound| side == 2 && bound.tile.is_none() && sums(facts, bound))
-            .map(|bound| format!("{} < {}", first(facts, bound), bound.limit))
+            .filter(|bound| side == 2 && bound.tile.is_none() && bound.is_summed(&facts.nest.loops))
+            .map(|bound| format!("{} < {}", bound.sum(&facts.nest.loops), bound.limit))
             .collect();
         let mut count = match bounds.len() {
             0 => size.to_string(),
@@ -137,35 +140,4 @@ fn sides(facts: &Facts<'_>) -> String {
         out += &format!("const size_t along_{letter} = {count};\n");
     }
     out
-}
-
-/// True if a bound is one of what is summed over.
-fn sums(facts: &Facts<'_>, bound: &Bound) -> bool {
-    let loops = bound.loops.iter();
-    loops
-        .map(|(number, _)| &facts.nest.loops[*number])
-        .any(|l| l.dim_type == DimType::K)
-}
-
-/// The weighted sum of the loops' indices.
-fn first(facts: &Facts<'_>, bound: &Bound) -> String {
-    weighted(&facts.nest.loops, bound)
-}
-
-/// `i_m_out * 64 + i_m`; loops that do not run do not count.
-pub(super) fn weighted(loops: &[Loop], bound: &Bound) -> String {
-    let terms: Vec<String> = bound
-        .loops
-        .iter()
-        .map(|(number, factor)| (&loops[*number], factor))
-        .filter(|(l, _)| !l.extent.is(1))
-        .map(|(l, factor)| match factor.value {
-            Some(1) => index(l),
-            _ => format!("{} * {}", index(l), factor.factor()),
-        })
-        .collect();
-    match terms.len() {
-        0 => "0".to_string(),
-        _ => terms.join(" + "),
-    }
 }

@@ -1,7 +1,7 @@
 //! From the number of a block to the indices of the parallel loops.
 
 use crate::ExecType;
-use crate::nest::{Loop, Nest, Term};
+use crate::nest::{self, Loop, Nest, Term};
 use std::fmt::Write;
 
 /// The loops over tiles of M and of N, by number, where groups of `M_L2` x `N_L2` of them come one after the
@@ -54,11 +54,6 @@ pub(super) fn tiles(nest: &Nest) -> (Nest, Option<Tiles>) {
     (nest, Some(tiles))
 }
 
-/// The name of a loop's index.
-pub(super) fn index(of: &Loop) -> String {
-    format!("i_{}", of.name)
-}
-
 /// Statements that declare the indices of all parallel loops.
 pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
     let mut out = String::new();
@@ -71,7 +66,7 @@ pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
     let mut block = "blockIdx.x".to_string();
     if let Some(tiles) = tiles {
         let [m, n] = [&nest.loops[tiles.m], &nest.loops[tiles.n]];
-        let (i_m, i_n) = (index(m), index(n));
+        let (i_m, i_n) = (m.index(), n.index());
         let _ = writeln!(out, "// The tile of this block.");
         let _ = writeln!(
             out,
@@ -96,7 +91,7 @@ pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
     match &parallel[..] {
         [] => {}
         [only] => {
-            let _ = writeln!(out, "const unsigned {} = {block};", index(only));
+            let _ = writeln!(out, "const unsigned {} = {block};", only.index());
         }
         [first, others @ ..] => {
             let _ = writeln!(
@@ -104,14 +99,14 @@ pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
                 "// Parallel loops: the last one is fastest.\nunsigned block = {block};"
             );
             for l in others.iter().rev() {
-                let i = index(l);
+                let i = l.index();
                 let _ = writeln!(
                     out,
                     "const unsigned {i} = block % {0};\nblock /= {0};",
                     count(&l.extent)
                 );
             }
-            let _ = writeln!(out, "const unsigned {} = block;", index(first));
+            let _ = writeln!(out, "const unsigned {} = block;", first.index());
         }
     }
     out
@@ -129,9 +124,7 @@ pub(super) fn count(extent: &Term) -> String {
 /// How many blocks there are, where all parallel loops are known.
 pub(super) fn total(nest: &Nest) -> Option<u64> {
     let parallel = nest.loops.iter().filter(|l| l.exec == ExecType::Par);
-    parallel
-        .map(|l| l.extent.value)
-        .try_fold(1u64, |product, extent| product.checked_mul(extent?))
+    nest::product(parallel.map(|l| &l.extent))
 }
 
 #[cfg(test)]

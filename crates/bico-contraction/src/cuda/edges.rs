@@ -1,6 +1,5 @@
 //! What exists of a tile, and where it begins.
 
-use super::blocks::index;
 use crate::DimType;
 use crate::nest::{Bound, Loop, Nest, Term};
 
@@ -12,7 +11,7 @@ pub(super) fn start(
     wanted: impl Fn(&Loop) -> bool,
 ) -> String {
     let loops = nest.loops.iter().filter(|l| wanted(l));
-    let terms = loops.filter_map(|l| product(&index(l), &l.strides[tensor]));
+    let terms = loops.filter_map(|l| product(&l.index(), &l.strides[tensor]));
     let terms = terms.map(|term| format!(" + {term}"));
     std::iter::once(pointer.to_string()).chain(terms).collect()
 }
@@ -72,7 +71,7 @@ fn used(nest: &Nest, bound: &Bound) -> String {
     let terms: Vec<String> = bound
         .loops
         .iter()
-        .filter_map(|(l, factor)| product(&index(&nest.loops[*l]), factor))
+        .filter_map(|(l, factor)| product(&nest.loops[*l].index(), factor))
         .collect();
     if terms.is_empty() {
         "0".to_string()

@@ -41,7 +41,7 @@ pub(super) fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature) ->
     let loops: Vec<String> = hoisted
         .iter()
         .map(|l| {
-            let i = blocks::index(l);
+            let i = l.index();
             format!("for (unsigned {i} = 0; {i} < {}; {i}++) {{", l.extent)
         })
         .collect();

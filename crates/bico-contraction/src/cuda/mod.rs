@@ -17,8 +17,8 @@ mod tests;
 mod walk;
 mod words;
 
-use super::nest::Nest;
-use super::{ContractionError, DataType, LastTouch, Param, Signature, template};
+use super::nest::{self, Nest};
+use super::{ContractionError, DataType, Param, Signature, template};
 pub use kernel::{Kernel, kernel};
 pub use shape::Tiling;
 
@@ -39,7 +39,7 @@ pub fn source(
     signature: &Signature,
     constants: &[(String, String)],
 ) -> Result<String, ContractionError> {
-    check(nest, signature)?;
+    signature.check(nest, 0)?;
     let constant = |name: &str| {
         let found = constants.iter().find(|(known, _)| known == name);
         found.and_then(|(_, value)| value.parse().ok())
@@ -77,6 +77,7 @@ pub fn source(
         out.push_str(&words.fill(piece));
     }
     if let Some(entry) = &signature.reference {
+        out.push('\n');
         out.push_str(&reference::reference(&nest, signature, entry));
     }
     Ok(out)
@@ -85,35 +86,6 @@ pub fn source(
 /// What the functions call a tensor.
 fn tensor_name(tensor: usize) -> &'static str {
     ["a", "b", "c", "d"][tensor]
-}
-
-/// Every tensor and every index's size is a parameter.
-fn check(nest: &Nest, signature: &Signature) -> Result<(), ContractionError> {
-    let mut missing = Vec::new();
-    let tensors = match nest.last {
-        LastTouch::None => 3,
-        LastTouch::ElementwiseMul => 4,
-    };
-    for tensor in 0..tensors {
-        if !signature.parameters.contains(&Param::Tensor(tensor)) {
-            missing.push(format!(
-                "the kernel has no parameter for the tensor {}",
-                ["A", "B", "C", "D"][tensor]
-            ));
-        }
-    }
-    let is_there = |letter: char| {
-        let mut parameters = signature.parameters.iter();
-        parameters.any(|p| matches!(p, Param::Size { letter: own, .. } if *own == letter))
-    };
-    for letter in nest.sizes.iter().flat_map(|size| &size.letters) {
-        if !is_there(*letter) {
-            missing.push(format!(
-                "the kernel has no parameter for the size of `{letter}`"
-            ));
-        }
-    }
-    ContractionError::check(missing)
 }
 
 /// The parameters of kernel and reference.
@@ -130,17 +102,10 @@ fn parameters(nest: &Nest, signature: &Signature) -> String {
 
 /// Statements that declare the sizes that `text` names.
 fn sizes(nest: &Nest, text: &str) -> String {
-    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut out = String::new();
-    for size in &nest.sizes {
-        if text.split(|c| !is_letter(c)).any(|word| word == size.name) {
-            let factors: Vec<String> = (size.letters.iter())
-                .map(|letter| format!("(size_t)len_{letter}"))
-                .collect();
-            let _ = writeln!(out, "const size_t {} = {};", size.name, factors.join(" * "));
-        }
-    }
-    out
+    nest::declared(&nest.sizes, text, |letters| {
+        let factors = letters.iter().map(|letter| format!("(size_t)len_{letter}"));
+        factors.collect::<Vec<_>>().join(" * ")
+    })
 }
 
 fn element(data_type: DataType) -> &'static str {

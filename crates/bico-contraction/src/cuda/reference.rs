@@ -1,132 +1,92 @@
 //! The reference: one thread per element of C.
 
 use super::{parameters, sizes, tensor_name};
-use crate::nest::{Bound, Loop, Nest};
-use crate::{DataType, DimType, LastTouch, Signature};
-use std::fmt::Write;
+use crate::nest::{self, Loop, Nest};
+use crate::{DataType, DimType, LastTouch, Signature, template};
+
+const TEXT: &str = include_str!("text/reference.cu");
 
 /// The text of the reference kernel.
 pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str) -> String {
     let plain = &nest.plain;
     let (inner, outer): (Vec<&Loop>, Vec<&Loop>) =
         plain.loops.iter().partition(|l| l.dim_type == DimType::K);
-    let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "  size_t element = (size_t)blockIdx.x * blockDim.x + threadIdx.x;"
-    );
-    for l in outer.iter().rev() {
-        let _ = writeln!(
-            out,
-            "  const size_t i_{} = element % ({});\n  element /= {};",
-            l.name,
-            l.extent,
-            l.extent.factor()
-        );
-    }
-    let _ = writeln!(out, "  if (element > 0)\n    return;");
-    for bound in plain.bounds.iter().filter(|bound| !is_of_k(nest, bound)) {
-        let _ = writeln!(
-            out,
-            "  if ({} >= {})\n    return;",
-            sum(nest, bound),
-            bound.limit
-        );
-    }
-    let _ = writeln!(out, "  double sum = 0;");
-    let mut indent = "  ".to_string();
-    for l in &inner {
-        let i = format!("i_{}", l.name);
-        let _ = writeln!(
-            out,
-            "{indent}for (size_t {i} = 0; {i} < {}; {i}++)",
-            l.extent
-        );
-        indent.push_str("  ");
-    }
-    let bounds = plain.bounds.iter().filter(|bound| is_of_k(nest, bound));
-    let conditions: Vec<String> = bounds
-        .map(|bound| format!("{} < {}", sum(nest, bound), bound.limit))
+    let indices: String = (outer.iter().rev())
+        .map(|l| {
+            let (i, divisor) = (l.index(), l.extent.factor());
+            format!(
+                "const size_t {i} = element % ({});\nelement /= {divisor};\n",
+                l.extent
+            )
+        })
+        .collect();
+    let sides = |summed: bool| {
+        let bounds = plain.bounds.iter();
+        let bounds = bounds.filter(move |bound| bound.is_summed(&plain.loops) == summed);
+        bounds.map(|bound| (bound.sum(&plain.loops), &bound.limit))
+    };
+    let bounds: String = sides(false)
+        .map(|(sum, limit)| format!("if ({sum} >= {limit})\n  return;\n"))
+        .collect();
+    let element = |tensor: usize| {
+        let stride = |l: &Loop| l.strides[tensor].factor();
+        let place = nest::place(tensor, plain.loops.iter(), stride).join(" + ");
+        let place = if place.is_empty() { "0" } else { &place };
+        format!("{}[{place}]", tensor_name(tensor))
+    };
+    let read = |tensor: usize| match nest.input {
+        DataType::F16 => format!("(double)__half2float({})", element(tensor)),
+        DataType::F32 => format!("(double){}", element(tensor)),
+    };
+    let mut lines: Vec<String> = inner
+        .iter()
+        .map(|l| {
+            format!(
+                "for (size_t {0} = 0; {0} < {1}; {0}++)",
+                l.index(),
+                l.extent
+            )
+        })
+        .collect();
+    let conditions: Vec<String> = sides(true)
+        .map(|(sum, limit)| format!("{sum} < {limit}"))
         .collect();
     if !conditions.is_empty() {
-        let _ = writeln!(out, "{indent}if ({})", conditions.join(" && "));
-        indent.push_str("  ");
+        lines.push(format!("if ({})", conditions.join(" && ")));
     }
-    let read = |tensor: usize| match nest.input {
-        DataType::F16 => format!(
-            "(double)__half2float({}[{}])",
-            tensor_name(tensor),
-            at(plain.loops.iter(), tensor)
-        ),
-        DataType::F32 => format!(
-            "(double){}[{}]",
-            tensor_name(tensor),
-            at(plain.loops.iter(), tensor)
-        ),
-    };
-    let _ = writeln!(out, "{indent}sum += {} * {};", read(0), read(1));
-    if nest.last == LastTouch::ElementwiseMul {
-        let _ = writeln!(out, "  sum *= {};", read(3));
-    }
+    lines.push(format!("sum += {} * {};", read(0), read(1)));
+    let lines = lines.iter().enumerate();
+    let sums: String = lines
+        .map(|(depth, line)| format!("{}{line}\n", "  ".repeat(depth)))
+        .collect();
     let result = match nest.output {
         DataType::F16 => "__float2half_rn((float)sum)",
         DataType::F32 => "(float)sum",
     };
-    let _ = writeln!(
-        out,
-        "  {}[{}] = {result};\n}}",
-        tensor_name(2),
-        at(plain.loops.iter(), 2)
+    let (to, factor) = (element(2), read(3));
+    let sizes = sizes(
+        nest,
+        &[&indices, &bounds, &sums, &to, &factor]
+            .map(String::as_str)
+            .join(" "),
     );
-    let sizes: String = (sizes(nest, &out).lines())
-        .map(|line| format!("  {line}\n"))
-        .collect();
-    format!(
-        "\n// The reference: one thread per element of C, nothing shared, sums in double.\n\
-         extern \"C\" __global__ void {entry}({}) {{\n{sizes}{out}",
-        parameters(nest, signature)
-    )
-}
-
-fn is_of_k(nest: &Nest, bound: &Bound) -> bool {
-    bound
-        .loops
-        .iter()
-        .any(|(l, _)| nest.plain.loops[*l].dim_type == DimType::K)
-}
-
-fn sum(nest: &Nest, bound: &Bound) -> String {
-    let terms = bound.loops.iter().map(|(l, factor)| {
-        let i = format!("i_{}", nest.plain.loops[*l].name);
-        if factor.is(1) {
-            i
-        } else {
-            format!("{i} * {}", factor.factor())
-        }
-    });
-    terms.collect::<Vec<_>>().join(" + ")
-}
-
-/// The element of a tensor.
-fn at<'a>(loops: impl Iterator<Item = &'a Loop>, tensor: usize) -> String {
-    let terms: Vec<String> = loops
-        .filter(|l| !l.strides[tensor].is(0))
-        .map(|l| match l.strides[tensor].is(1) {
-            true => format!("i_{}", l.name),
-            false => format!("i_{} * {}", l.name, l.strides[tensor].factor()),
-        })
-        .collect();
-    if terms.is_empty() {
-        "0".to_string()
-    } else {
-        terms.join(" + ")
-    }
+    let values = [
+        ("entry", entry.to_owned()),
+        ("parameters", parameters(nest, signature)),
+        ("sizes", sizes),
+        ("indices", indices),
+        ("bounds", bounds),
+        ("sums", sums),
+        ("factor", factor),
+        ("to", to),
+        ("result", result.to_owned()),
+    ];
+    let elementwise = nest.last == LastTouch::ElementwiseMul;
+    template::fill(TEXT, &[("elementwise", elementwise)], &values)
 }
 
 /// How many elements of C there are to compute, where that is known.
 pub(super) fn elements(nest: &Nest) -> Option<u64> {
     let outer = nest.plain.loops.iter().filter(|l| l.dim_type != DimType::K);
-    outer
-        .map(|l| l.extent.value)
-        .try_fold(1u64, |product, extent| product.checked_mul(extent?))
+    nest::product(outer.map(|l| &l.extent))
 }

@@ -1,6 +1,6 @@
 //! The way along K: all loops over it as one sequence of steps.
 
-use super::blocks::{self, index};
+use super::blocks;
 use super::edges;
 use crate::nest::{Loop, Nest, Term};
 use crate::{DimType, ExecType};
@@ -50,7 +50,7 @@ pub(super) fn walk(nest: &Nest, element: &str, left: usize, right: usize) -> Str
     let steps = counts
         .iter()
         .fold(Term::known(1), |product, count| product.times(count));
-    let indices: Vec<String> = loops.iter().map(|l| format!("{} = 0", index(l))).collect();
+    let indices: Vec<String> = loops.iter().map(|l| format!("{} = 0", l.index())).collect();
     let _ = writeln!(
         out,
         "const unsigned steps = {steps};\nunsigned {};",
@@ -81,7 +81,7 @@ pub(super) fn walk(nest: &Nest, element: &str, left: usize, right: usize) -> Str
                 let _ = writeln!(out, "{indent}{name} {sign}= {};", size(by));
             }
         }
-        let i = index(loops[at]);
+        let i = loops[at].index();
         if at == 0 {
             let _ = writeln!(out, "{indent}{i}++;");
         } else {
@@ -108,10 +108,10 @@ pub(super) fn walk(nest: &Nest, element: &str, left: usize, right: usize) -> Str
         // With a count of 0 among several there is no step at all.
         false if steps.value.is_none() && loops.len() > 1 => format!(
             "steps > 0 && {} < {} ? {exists} : 0",
-            index(loops[0]),
+            loops[0].index(),
             counts[0]
         ),
-        false => format!("{} < {} ? {exists} : 0", index(loops[0]), counts[0]),
+        false => format!("{} < {} ? {exists} : 0", loops[0].index(), counts[0]),
     };
     let _ = writeln!(
         out,

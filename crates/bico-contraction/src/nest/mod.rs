@@ -4,15 +4,16 @@
 //! ([`Nest::of_schedule`]), or from an einsum alone ([`Nest::of_plan`]): then sizes are the kernel's
 //! parameters and tiles its macros, and one text serves every config of a tunable.
 
-mod dim;
 mod plan;
 mod schedule;
 mod term;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod words;
 
 pub use term::Term;
+pub(crate) use words::{declared, place, product};
 
 use super::{DataType, DimType, ExecType, LastTouch};
 
@@ -74,6 +75,16 @@ pub struct Tile {
     pub size: Term,
     /// Elements from one index to the next in A, B, C and D.
     pub strides: [Term; 4],
+}
+
+impl From<Loop> for Tile {
+    fn from(whole: Loop) -> Tile {
+        Tile {
+            name: whole.name,
+            size: whole.extent,
+            strides: whole.strides,
+        }
+    }
 }
 
 /// What exists of a dimension: the indices whose weighted sum is below `limit`. Reads beyond are

@@ -1,9 +1,8 @@
 //! From one schedule to loops whose numbers are all known.
 
-use super::dim::Dim;
 use super::walk::TILED;
-use super::{Bound, Nest, Plain, Term};
-use crate::{ContractionError, DataType, ExecType, Schedule};
+use super::{Bound, Loop, Nest, Plain, Term};
+use crate::{ContractionError, DataType, DimType, ExecType, Schedule};
 
 impl Nest {
     /// The loops of a schedule. Dimensions of the inner product that are one in memory become one; what
@@ -14,111 +13,96 @@ impl Nest {
     /// What the schedule violates.
     pub fn of_schedule(schedule: &Schedule) -> Result<Nest, ContractionError> {
         schedule.verify()?;
-        let dims: Vec<Dim> = (0..schedule.dim_sizes.len())
-            .map(|at| Dim::of(schedule, at))
-            .collect();
+        let all: Vec<usize> = (0..schedule.dim_types.len()).collect();
         let plain = Plain {
-            loops: dims.iter().map(Dim::to_loop).collect(),
-            bounds: bounds(schedule, &dims, &[const { None }; 3]),
+            loops: all.iter().map(|dim| to_loop(schedule, *dim)).collect(),
+            bounds: bounds(schedule, &all, &[]),
         };
-        let mut outer: Vec<Dim> = Vec::new();
-        let mut prim: Vec<Dim> = Vec::new();
-        for exec in [ExecType::Par, ExecType::Seq, ExecType::Prim] {
-            let of_exec = dims.iter().filter(|dim| dim.exec == exec).cloned();
-            match exec {
-                ExecType::Prim => prim.extend(of_exec),
-                _ => outer.extend(of_exec),
-            }
-        }
-        fuse(&mut prim, schedule);
-        let mut tiles = [None, None, None];
-        for (tile, dim_type) in tiles.iter_mut().zip(TILED) {
-            let best = (0..prim.len())
-                .filter(|at| prim[*at].dim_type == dim_type)
-                .max_by_key(|at| (prim[*at].is_dense(), prim[*at].size, usize::MAX - at));
-            *tile = best.map(|at| prim.remove(at));
-        }
-        outer.extend(prim);
-        let bounds = bounds(schedule, &outer, &tiles);
-        let tile = [0, 1, 2].map(|side| match &tiles[side] {
-            Some(dim) => dim.to_tile(),
-            None => Dim::unit(TILED[side]).to_tile(),
-        });
-        let mut nest = Nest {
+        let fused = fused(schedule.clone());
+        let tiles = TILED.map(|dim_type| side(&fused, dim_type));
+        let outer: Vec<usize> = (0..fused.dim_types.len())
+            .filter(|dim| !tiles.contains(dim))
+            .collect();
+        Ok(Nest {
             input: schedule.data_type,
             output: DataType::F32,
             last: schedule.prim_last,
-            loops: outer.iter().map(Dim::to_loop).collect(),
+            loops: outer.iter().map(|dim| to_loop(&fused, *dim)).collect(),
             swap: None,
-            tile,
-            bounds,
+            tile: tiles.map(|dim| to_loop(&fused, dim).into()),
+            bounds: bounds(&fused, &outer, &tiles),
             plain,
             sizes: Vec::new(),
             heading: heading(schedule),
-        };
-        nest.name_apart();
-        Ok(nest)
-    }
-
-    /// Makes identifiers of the names, no two alike.
-    fn name_apart(&mut self) {
-        let mut known: Vec<String> = Vec::new();
-        let loops = self.loops.iter_mut().map(|l| &mut l.name);
-        for name in loops.chain(self.tile.iter_mut().map(|tile| &mut tile.name)) {
-            *name = identifier(name, &known);
-            known.push(name.clone());
-        }
-        known.clear();
-        for l in &mut self.plain.loops {
-            l.name = identifier(&l.name, &known);
-            known.push(l.name.clone());
-        }
-    }
-}
-
-/// Fuses dimensions until no two are one.
-fn fuse(dims: &mut Vec<Dim>, schedule: &Schedule) {
-    debug_assert!(
-        dims.iter()
-            .all(|dim| dim.factors.len() == schedule.bounds.len())
-    );
-    while let Some((outer, inner, fused)) = (0..dims.len()).find_map(|outer| {
-        let inner = (0..dims.len()).filter(|inner| *inner != outer);
-        inner.into_iter().find_map(|inner| {
-            let fused = dims[outer].around(&dims[inner])?;
-            Some((outer, inner, fused))
         })
-    }) {
-        dims[inner] = fused;
-        dims.remove(outer);
     }
 }
 
-/// The schedule's bounds over these loops and tiles; those that always hold are left out.
-fn bounds(schedule: &Schedule, loops: &[Dim], tiles: &[Option<Dim>; 3]) -> Vec<Bound> {
-    let of_bound = |(at, bound): (usize, &crate::Bound)| {
-        let all = loops.iter().chain(tiles.iter().flatten());
-        let greatest = all.fold(0u64, |sum, dim| {
-            sum.saturating_add(dim.factors[at].saturating_mul(dim.size - 1))
+/// Fuses Prim dimensions until no two are one in memory.
+fn fused(mut schedule: Schedule) -> Schedule {
+    let prim = |schedule: &Schedule| {
+        let dims = schedule.exec_types.iter();
+        dims.take_while(|exec| **exec != ExecType::Prim).count()..schedule.exec_types.len()
+    };
+    while let Some(next) = prim(&schedule).find_map(|a| {
+        let others = (a + 1..schedule.exec_types.len())
+            .filter(|b| schedule.dim_types[a] == schedule.dim_types[*b]);
+        others
+            .into_iter()
+            .find_map(|b| schedule.clone().fuse_dims(b, a).ok())
+    }) {
+        schedule = next;
+    }
+    schedule
+}
+
+/// The dimension of a type that becomes a side of the tile: Prim, contiguous somewhere if one is, the longest.
+fn side(schedule: &Schedule, dim_type: DimType) -> usize {
+    let is_dense = |dim: usize| {
+        let mut strides = schedule.strides.iter();
+        schedule.dim_sizes[dim] > 1 && strides.any(|strides| strides[dim] == 1)
+    };
+    (0..schedule.dim_types.len())
+        .filter(|dim| schedule.dim_types[*dim] == dim_type)
+        .filter(|dim| schedule.exec_types[*dim] == ExecType::Prim)
+        .max_by_key(|dim| (is_dense(*dim), schedule.dim_sizes[*dim], usize::MAX - dim))
+        .unwrap_or_default()
+}
+
+/// A dimension as a loop.
+fn to_loop(schedule: &Schedule, dim: usize) -> Loop {
+    Loop {
+        name: schedule.names[dim].clone(),
+        dim_type: schedule.dim_types[dim],
+        exec: schedule.exec_types[dim],
+        extent: Term::known(schedule.dim_sizes[dim]),
+        strides: std::array::from_fn(|tensor| {
+            let of_tensor = schedule.strides.get(tensor);
+            Term::known(of_tensor.map_or(0, |strides| strides[dim]))
+        }),
+    }
+}
+
+/// The bounds over these loops and sides of the tile; those that always hold are left out.
+fn bounds(schedule: &Schedule, loops: &[usize], tiles: &[usize]) -> Vec<Bound> {
+    let of_bound = |bound: &crate::Bound| {
+        let terms = || bound.terms.iter();
+        let greatest = terms().fold(0u64, |sum, (dim, factor)| {
+            sum.saturating_add(factor.saturating_mul(schedule.dim_sizes[*dim] - 1))
         });
+        let of = |dims: &[usize]| -> Vec<(usize, Term)> {
+            let place = |dim: &usize| dims.iter().position(|own| own == dim);
+            terms()
+                .filter_map(|(dim, factor)| Some((place(dim)?, Term::known(*factor))))
+                .collect()
+        };
         (greatest >= bound.limit).then(|| Bound {
             limit: Term::known(bound.limit),
-            loops: (0..loops.len())
-                .filter(|l| loops[*l].factors[at] > 0)
-                .map(|l| (l, Term::known(loops[l].factors[at])))
-                .collect(),
-            tile: (0..3).find_map(|side| {
-                let factor = tiles[side].as_ref()?.factors[at];
-                (factor > 0).then(|| (side, Term::known(factor)))
-            }),
+            loops: of(loops),
+            tile: of(tiles).pop(),
         })
     };
-    schedule
-        .bounds
-        .iter()
-        .enumerate()
-        .filter_map(of_bound)
-        .collect()
+    schedule.bounds.iter().filter_map(of_bound).collect()
 }
 
 /// What stands above the text: the schedule as it prints itself.
@@ -128,23 +112,4 @@ fn heading(schedule: &Schedule) -> Vec<String> {
     let mut heading = vec!["A contraction:".to_string()];
     heading.extend(lines);
     heading
-}
-
-/// The name as a C identifier that is none of `known`.
-fn identifier(name: &str, known: &[String]) -> String {
-    let mut plain: String = name
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .collect();
-    if plain.is_empty() {
-        plain.push_str("dim");
-    }
-    let is_new = |name: &String| !known.contains(name);
-    if is_new(&plain) {
-        return plain;
-    }
-    (2..)
-        .map(|number| format!("{plain}_{number}"))
-        .find(is_new)
-        .unwrap_or(plain)
 }
