@@ -7,7 +7,11 @@
 /// may have several lines, which are all indented like the place; without any, the line vanishes.
 ///
 /// Names that nobody defined are mistakes of the template; they stay as they are, so that no compiler takes the text.
-pub(super) fn fill(template: &str, flags: &[(&str, bool)], values: &[(&str, String)]) -> String {
+pub(super) fn fill<N: AsRef<str>>(
+    template: &str,
+    flags: &[(N, bool)],
+    values: &[(N, String)],
+) -> String {
     let mut out = String::new();
     // Of each part that is open: whether it is written, and whether what surrounds it is.
     let mut open: Vec<(bool, bool)> = Vec::new();
@@ -59,20 +63,20 @@ pub(crate) fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// Whether the part below `if name` or `if !name` is written; `None`: nobody knows the name.
-fn condition(command: &str, flags: &[(&str, bool)]) -> Option<bool> {
+fn condition<N: AsRef<str>>(command: &str, flags: &[(N, bool)]) -> Option<bool> {
     let name = command.strip_prefix("if ")?.trim();
     let (name, expected) = match name.strip_prefix('!') {
         Some(name) => (name, false),
         None => (name, true),
     };
-    let flag = flags.iter().find(|(known, _)| *known == name)?;
+    let flag = flags.iter().find(|(known, _)| known.as_ref() == name)?;
     Some(flag.1 == expected)
 }
 
-fn write(line: &str, values: &[(&str, String)], out: &mut String) {
+fn write<N: AsRef<str>>(line: &str, values: &[(N, String)], out: &mut String) {
     let place = line.trim();
     let alone = place.strip_prefix('@').and_then(|p| p.strip_suffix('@'));
-    if let Some((_, value)) = values.iter().find(|(name, _)| alone == Some(*name)) {
+    if let Some((_, value)) = values.iter().find(|(name, _)| alone == Some(name.as_ref())) {
         let indent = &line[..line.len() - line.trim_start().len()];
         for part in value.lines() {
             // The preprocessor's lines begin at the margin.
@@ -87,7 +91,7 @@ fn write(line: &str, values: &[(&str, String)], out: &mut String) {
     let mut filled = line.to_string();
     if line.contains('@') {
         for (name, value) in values {
-            filled = filled.replace(&format!("@{name}@"), value);
+            filled = filled.replace(&format!("@{}@", name.as_ref()), value);
         }
     }
     *out += &filled;
@@ -130,7 +134,7 @@ mod tests {
     #[test]
     fn unknown_names_stay_to_be_seen() {
         assert_eq!(
-            fill("//? if nobody\n@x@\n//? end\n", &[], &[]),
+            fill::<&str>("//? if nobody\n@x@\n//? end\n", &[], &[]),
             "//? if nobody\n@x@\n"
         );
     }

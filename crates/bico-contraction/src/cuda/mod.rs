@@ -24,6 +24,14 @@ pub use shape::Tiling;
 
 use std::fmt::Write;
 
+/// Headers of the ready kernels in `kernels/`: links, which a package has as files.
+const ASYNC_COPY: &str = include_str!("text/async_copy.cuh");
+const TENSOR_CORE: &str = include_str!("text/tensor_core.cuh");
+const _: () = assert!(
+    ASYNC_COPY.len() > 1000 && TENSOR_CORE.len() > 1000,
+    "this checkout has text in the place of symbolic links: git config core.symlinks true"
+);
+
 /// The text of a kernel, complete but for the headers of CUDA itself, and of its reference.
 ///
 /// `constants` are macros that the text shall define. For a [`Nest::of_plan`] there are none: they come
@@ -58,23 +66,25 @@ pub fn source(
         let _ = writeln!(out, "#define {name} {value}");
     }
     let words = fill::words(&nest, tiles, signature);
+    let is_half = nest.input == DataType::F16;
+    let body = match is_half {
+        true => include_str!("text/half.cu"),
+        false => include_str!("text/float.cu"),
+    };
     let pieces = [
-        (true, include_str!("text/async_copy.cu")),
-        (
-            nest.input == DataType::F16,
-            include_str!("text/tensor_core.cu"),
-        ),
+        (true, ASYNC_COPY),
+        (is_half, TENSOR_CORE),
         (tiles.is_some(), include_str!("text/order.cu")),
         (
             edges::any_remaining(&nest),
             include_str!("text/remaining.cu"),
         ),
-        (nest.input == DataType::F16, include_str!("text/half.cu")),
-        (nest.input == DataType::F32, include_str!("text/float.cu")),
+        (true, body),
     ];
     for (_, piece) in pieces.iter().filter(|(wanted, _)| *wanted) {
         out.push('\n');
-        out.push_str(&words.fill(piece));
+        // The headers become part of the text.
+        out.push_str(&words.fill(piece).replace("#pragma once\n", ""));
     }
     if let Some(entry) = &signature.reference {
         out.push('\n');

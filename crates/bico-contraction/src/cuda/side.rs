@@ -134,7 +134,8 @@ fn has_step(term: &Term) -> bool {
     plain && term.text.split(" * ").any(|factor| factor == "K_PRIM")
 }
 
-fn in_parentheses(term: &Term) -> String {
+/// A term as an operand of `%` and `*`.
+pub(super) fn in_parentheses(term: &Term) -> String {
     match term.text.contains(' ') {
         true => format!("({})", term.text),
         false => term.text.clone(),

@@ -74,7 +74,7 @@ fn layouts_choose_how_tiles_are_read() {
         let text = plan(einsum, &[2, 0, 1], F16);
         let of = |part: &str| {
             let mut lines = text.lines().filter(|line| line.contains(part));
-            lines.next().unwrap().contains("load_transposed")
+            lines.next().unwrap().contains("ldmatrix_x4_trans")
         };
         (
             of("(left_part[slice % 2][i]"),

@@ -5,17 +5,17 @@ use crate::template;
 /// Flags and words, by the names that the texts have for them.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    flags: Vec<(&'static str, bool)>,
-    words: Vec<(&'static str, String)>,
+    flags: Vec<(String, bool)>,
+    words: Vec<(String, String)>,
 }
 
 impl Words {
-    pub(super) fn flag(&mut self, name: &'static str, set: bool) {
-        self.flags.push((name, set));
+    pub(super) fn flag(&mut self, name: impl Into<String>, set: bool) {
+        self.flags.push((name.into(), set));
     }
 
-    pub(super) fn word(&mut self, name: &'static str, text: impl Into<String>) {
-        self.words.push((name, text.into()));
+    pub(super) fn word(&mut self, name: impl Into<String>, text: impl Into<String>) {
+        self.words.push((name.into(), text.into()));
     }
 
     /// All words, for those who ask what is named in them.

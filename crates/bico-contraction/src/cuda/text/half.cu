@@ -141,17 +141,17 @@ static __device__ __forceinline__ void multiply(float (&sums)[DOWN][ACROSS][4], 
 #pragma unroll
     for (int i = 0; i < DOWN; i++)
 //? if left_along_k
-      load_matrices(left_part[slice % 2][i], stage + (left_lane ^ 32 * slice) + 256 * i * LEFT_CHUNKS);
+      ldmatrix_x4(left_part[slice % 2][i], stage + (left_lane ^ 32 * slice) + 256 * i * LEFT_CHUNKS);
 //? else
-      load_transposed(left_part[slice % 2][i], stage + (left_lane ^ 32 * i) + 256 * slice * LEFT_CHUNKS);
+      ldmatrix_x4_trans(left_part[slice % 2][i], stage + (left_lane ^ 32 * i) + 256 * slice * LEFT_CHUNKS);
 //? end
 #pragma unroll
     for (int j = 0; j < ACROSS / 2; j++)
 //? if right_along_k
-      load_matrices(right_part[slice % 2][j],
+      ldmatrix_x4(right_part[slice % 2][j],
                     stage + (right_lane ^ 32 * slice) + 256 * j * RIGHT_CHUNKS);
 //? else
-      load_transposed(right_part[slice % 2][j],
+      ldmatrix_x4_trans(right_part[slice % 2][j],
                       stage + (right_lane ^ 32 * j) + 256 * slice * RIGHT_CHUNKS);
 //? end
   };
