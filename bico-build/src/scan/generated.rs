@@ -4,16 +4,17 @@
 //! lasts knows the path: hashes take the content.
 
 use crate::env::Env;
-use bico_syntax::{Error, TunableSpec};
+use crate::files::write_if_changed;
+use bico_contraction::tunable;
+use bico_syntax::{Error, TunableSpec, file_stem};
 
 /// Writes the source of an einsum, if it is one, and makes its path known to the rest.
 ///
 /// # Errors
 ///
 /// No generator can write it, or the file cannot be written.
-#[cfg(feature = "einsum")]
 pub(super) fn write(spec: &mut TunableSpec, env: &Env) -> Result<(), Error> {
-    let Some(text) = bico_contraction::tunable::source(spec) else {
+    let Some(text) = tunable::source(spec) else {
         return Ok(());
     };
     let place = spec.source.path.span;
@@ -23,11 +24,10 @@ pub(super) fn write(spec: &mut TunableSpec, env: &Env) -> Result<(), Error> {
         true => "cu",
         false => "c",
     };
-    let path = env.trail_dir().join(format!(
-        "{}.{ending}",
-        bico_syntax::file_stem(&spec.key.text)
-    ));
-    crate::files::write_if_changed(&path, text.as_bytes()).map_err(|error| {
+    let path = env
+        .trail_dir()
+        .join(format!("{}.{ending}", file_stem(&spec.key.text)));
+    write_if_changed(&path, text.as_bytes()).map_err(|error| {
         failed(format!(
             "could not write the generated kernel to `{}`: {error}",
             path.display()
@@ -35,21 +35,4 @@ pub(super) fn write(spec: &mut TunableSpec, env: &Env) -> Result<(), Error> {
     })?;
     spec.source.path.text = path.display().to_string();
     Ok(())
-}
-
-/// Refuses an einsum: this build has no generators.
-///
-/// # Errors
-///
-/// The tunable is an einsum.
-#[cfg(not(feature = "einsum"))]
-pub(super) fn write(spec: &mut TunableSpec, _: &Env) -> Result<(), Error> {
-    match &spec.contraction {
-        None => Ok(()),
-        Some(_) => Err(Error::new(
-            spec.source.path.span,
-            "bico-build has no generator of kernels without its feature `einsum`",
-        )
-        .note("add the feature in Cargo.toml: `bico-build = { version = \"0.1\", features = [\"einsum\"] }`")),
-    }
 }

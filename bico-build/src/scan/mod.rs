@@ -5,6 +5,7 @@
 //! can matter are tokenised at all, since build scripts run unoptimised.
 
 mod cfg;
+#[cfg(feature = "einsum")]
 mod generated;
 mod items;
 #[cfg(feature = "cli")]
@@ -182,7 +183,14 @@ fn add(
     }
     let fingerprint = bico_syntax::fingerprint(&spec);
     let mut spec = spec;
-    if let Err(error) = generated::write(&mut spec, env) {
+    #[cfg(feature = "einsum")]
+    let written = generated::write(&mut spec, env);
+    #[cfg(not(feature = "einsum"))]
+    let written = match &spec.contraction {
+        Some(contraction) => Err(bico_syntax::needs_einsum(contraction.span)),
+        None => Ok(()),
+    };
+    if let Err(error) = written {
         scan.errors.push(error.render(&shown, text));
     }
     for parameter in &mut spec.parameters {

@@ -1,6 +1,7 @@
 //! The source of a tunable that is an einsum: one text for all of its configs.
 
 use super::{ContractionError, DataType, Nest, Param, Signature, Target, c, cuda};
+use bico_syntax::einsum::Einsum;
 use bico_syntax::{ArgumentKind, Contraction, Element, TunableSpec};
 
 /// The text of the kernel that `spec` asks bico to write; `None` where the author wrote one.
@@ -25,7 +26,9 @@ fn text(
     let first = contraction.inputs.first().copied();
     let input = data_type(spec, first)?;
     let output = data_type(spec, Some(contraction.output))?;
-    let nest = Nest::of_plan(&contraction.einsum, input, output, target);
+    let einsum = Einsum::parse(&contraction.einsum)
+        .map_err(|_| ContractionError::new("the einsum cannot be read"))?;
+    let nest = Nest::of_plan(&einsum, input, output, target);
     let signature = signature(spec, contraction)?;
     match target {
         Target::C => c::source(&nest, &signature, &[]),

@@ -19,8 +19,8 @@ pub use built::Package;
 pub use evaluate::evaluate;
 pub use expand::expand;
 
-use bico_syntax::{Error, Errors};
-use proc_macro2::{Span, TokenStream};
+use bico_syntax::{Errors, needs_cuda, needs_einsum};
+use proc_macro2::TokenStream;
 
 /// What `#[bico::tunable(attribute)] item` becomes in the package that is being compiled: the
 /// wrapper and its siblings, or every mistake and a stub that keeps the rest of the crate going.
@@ -35,37 +35,15 @@ pub fn tunable(attribute: TokenStream, item: TokenStream) -> TokenStream {
 fn wrapper(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
     let wrapper = bico_syntax::parse(attribute, item)?;
     let spec = &wrapper.spec;
+    let place = spec.source.path.span;
     if spec.source.language.is_cuda() && !cfg!(feature = "cuda") {
-        return Err(Errors::from(no_cuda(spec.source.path.span)));
+        return Err(Errors::from(needs_cuda(place)));
+    }
+    // A build script with the feature brings the grammar to the macro, too.
+    if spec.contraction.is_some() && !cfg!(feature = "einsum") {
+        return Err(Errors::from(needs_einsum(place)));
     }
     let package = Package::read().map_err(|error| Errors::from(error.at(spec.function.span)))?;
     package.check(spec)?;
     expand(&wrapper, &package)
-}
-
-/// What a `.cu` wrapper meets where bico-runtime was built without its feature `cuda`.
-fn no_cuda(span: Span) -> Error {
-    let version = env!("CARGO_PKG_VERSION");
-    Error::new(
-        span,
-        format!(
-            "CUDA kernels need the feature cuda: bico-runtime = {{ version = \"{version}\", features = [\"cuda\"] }}"
-        ),
-    )
-    .note("the build-dependency needs it too: bico-build = { .., features = [\"cuda\"] }")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn without_the_feature_it_says_which_one() {
-        let text = Errors::from(no_cuda(Span::call_site())).to_string();
-        assert!(
-            text.contains("CUDA kernels need the feature cuda: bico-runtime = { version = \"")
-                && text.contains("\", features = [\"cuda\"] }"),
-            "{text}"
-        );
-    }
 }

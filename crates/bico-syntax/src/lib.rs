@@ -16,11 +16,14 @@ mod spec;
 mod suggest;
 
 // Until who uses them names the crate itself.
+#[cfg(feature = "einsum")]
 pub use bico_einsum as einsum;
+#[cfg(feature = "einsum")]
 pub use bico_einsum::l2;
 pub use errors::{Error, Errors};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
 pub use fingerprint::{Canonical, canonical, fingerprint};
+pub use messages::{needs_cuda, needs_einsum};
 pub use names::{data_file, data_header, file_stem, symbol, table};
 pub use parse::{STRATEGIES, Wrapper, parse, parse_const_expr, parse_expr, parse_item};
 pub use spec::*;

@@ -2,9 +2,9 @@
 
 use super::arguments::{Draft, DraftKind};
 use super::names::Context;
-use super::options::Options;
+use super::options::{Given, Known, Options};
 use super::problem::Block;
-use super::tokens::{Tokens, Value, entry, split};
+use super::tokens::{Entry, Tokens, Value, entry, split};
 use super::tunable::OPTIONS;
 use crate::messages;
 use crate::spec::{Contraction, Element, Language, Name, Source};
@@ -127,7 +127,7 @@ pub(crate) fn contraction(
             options.remove(name);
         }
     }
-    for (name, span) in super::problem::constants(blocks) {
+    for (name, span) in constants(blocks) {
         let message = messages::const_beside_einsum(name);
         context.errors.report(span, message);
     }
@@ -169,8 +169,16 @@ pub(crate) fn contraction(
         inputs: call.inputs,
         kernel: call.kernel,
         reference: call.reference,
-        einsum,
+        einsum: einsum.to_string(),
     })
+}
+
+/// The `const`s of all problems, with their places.
+fn constants(blocks: &[Block]) -> impl Iterator<Item = (&str, Span)> {
+    let entries = blocks.iter().flat_map(|block| &block.entries);
+    entries
+        .filter(|entry| entry.constant)
+        .map(|entry| (&*entry.name, entry.span))
 }
 
 /// What an einsum sees of an argument.
@@ -244,6 +252,28 @@ fn supply(text: &str, span: Span, options: &mut Options, context: &mut Context) 
             Ok(()) => number += 1,
             Err(place) => context.errors.report(place, messages::own_text()),
         }
+    }
+}
+
+impl Options {
+    /// Forgets `name`.
+    fn remove(&mut self, name: &str) {
+        self.list.retain(|(known, ..)| *known != name);
+        self.broken.retain(|known| *known != name);
+    }
+
+    /// Adds what the user did not write, as the option of this number.
+    fn supply(&mut self, number: usize, entry: Entry, known: &'static [Known]) -> Result<(), Span> {
+        let option = known.iter().find(|option| option.name == entry.name);
+        let given = match entry.value {
+            Value::Assigned(tokens) => Given::Assigned(tokens),
+            Value::Called(group) => Given::Called(group),
+            _ => return Err(entry.span),
+        };
+        let option = option.ok_or(entry.span)?;
+        let number = number.min(self.list.len());
+        self.list.insert(number, (option.name, entry.span, given));
+        Ok(())
     }
 }
 
