@@ -9,9 +9,9 @@ mod definition;
 mod lanai;
 mod rivals;
 
-use bico::device::{CpuFacts, Facts};
 use bico_build::env;
 use bico_build::space::Space;
+use bico_core::device::{CpuFacts, Facts};
 use definition::Definition;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;

@@ -63,23 +63,28 @@
 
 pub use bico_macros::tunable;
 
+/// What is known of devices; with the feature `cuda` also whether there is a driver, and what it says.
+pub mod device {
+    pub use bico_core::device::*;
+    #[cfg(feature = "cuda")]
+    pub use bico_device::{cuda, nvrtc};
+    pub use bico_device::{this_cpu, this_cpu_key};
+}
+
 mod cache;
 mod choice;
 mod config;
 mod data;
-pub mod device;
 mod dispatch;
 mod error;
 mod gpu;
 mod learn;
 mod length;
-mod model;
 mod rules;
 mod scratch;
 mod settle;
 mod status;
 mod target;
-mod value;
 
 /// The very `cudarc` whose streams and buffers the wrappers of CUDA kernels take.
 #[cfg(feature = "cuda")]
@@ -87,6 +92,7 @@ pub use cudarc;
 #[cfg(feature = "cuda")]
 pub use gpu::OnGpu;
 
+pub use bico_core::Value;
 pub use cache::{Learned, learned};
 pub use choice::{Choice, Reason};
 pub use config::Config;
@@ -94,7 +100,6 @@ pub use dispatch::{Tunable, config_of};
 pub use error::{DriverFailure, Error, NoConfig, NoProblem, Result};
 pub use learn::bandit::Standing;
 pub use status::{Arm, State, Status, status};
-pub use value::Value;
 
 #[doc(hidden)]
 pub mod __private;

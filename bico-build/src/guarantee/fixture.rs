@@ -6,7 +6,7 @@ use crate::search::{
     Budget, Configs, Failure, Found, Measure, Outcome, Sample, Search, by_name, run,
 };
 use crate::space::{Space, SpaceError, fixture};
-use bico::Value;
+use bico_core::Value;
 use proptest::prelude::Strategy;
 
 /// Configs whose one parameter is their number.

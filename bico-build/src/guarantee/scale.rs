@@ -3,8 +3,8 @@
 use super::{Settings, bounds, plateau};
 use crate::search::{Configs, Outcome, Row, Trail};
 use crate::space::{Draw, Expression, Scope, SpaceError};
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
 use bico_syntax::{Arithmetic, TunableSpec};
 
 /// Above this many configs a fixed random sample is counted.

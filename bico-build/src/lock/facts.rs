@@ -3,7 +3,7 @@
 use super::Error;
 use super::tree::{Fields, Reader};
 use super::write::Json;
-use bico::device::{CpuFacts, CudaFacts, Facts};
+use bico_core::device::{CpuFacts, CudaFacts, Facts};
 use jsonc_parser::ast::Value;
 
 pub(super) fn read(reader: &Reader<'_>, value: &Value<'_>) -> Result<Facts, Error> {

@@ -2,7 +2,7 @@
 
 use super::protocol::{BufferSlot, Role, Slot, Tolerance};
 use super::{CallPlan, ScalarValue, compare, data, plan};
-use bico::device::measure::Bytes;
+use bico_device::measure::Bytes;
 use bico_syntax::{Element, TunableSpec};
 
 /// One argument of a kernel.

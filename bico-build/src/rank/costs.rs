@@ -3,9 +3,9 @@
 use super::flags::vector_bits;
 use crate::search::Configs;
 use crate::space::{Expression, Scope, Space, SpaceError};
-use bico::__private::model;
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_core::model;
 use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, TunableSpec};
 
 /// `work`, the buffers' sizes and the flags of a tunable at one problem.

@@ -3,7 +3,7 @@
 /// Widest vector in bits that code compiled with these flags may use; 0: the device's own, because
 /// the flags leave it to the machine or name a CPU that is not known here.
 ///
-/// `level` is the device's ([`bico::device::CpuFacts::level`]): without any flag, compilers aim at
+/// `level` is the device's ([`bico_core::device::CpuFacts::level`]): without any flag, compilers aim at
 /// the oldest CPU of an architecture.
 pub fn vector_bits<'a>(flags: impl IntoIterator<Item = &'a str>, level: &str) -> i64 {
     let mut width = if level.starts_with("x86-64") { 128 } else { 0 };

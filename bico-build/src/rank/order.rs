@@ -2,9 +2,9 @@
 
 use super::Costs;
 use crate::space::{Expression, Scope, Space, SpaceError};
-use bico::__private::model;
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_core::model;
 use bico_syntax::{Arithmetic, TunableSpec};
 
 /// Above this many configs a sample is ranked.

@@ -3,9 +3,9 @@
 
 use super::{Costs, Kind, Ranked};
 use crate::compile::Resources;
-use bico::__private::model;
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_core::model;
 
 /// Ranks configs whose compiled code is known by their predicted time with it, among the others as they
 /// were. A ranking by the author's `score` stays as it is.

@@ -2,7 +2,7 @@ use super::*;
 use crate::search::Configs;
 use crate::space::fixture::{facts, scope, space, spec};
 use crate::space::{Space, SpaceError};
-use bico::Value;
+use bico_core::Value;
 use proptest::prelude::*;
 
 fn ranked(options: &str) -> Result<(Space, Costs, Ranked), SpaceError> {
@@ -139,7 +139,7 @@ proptest! {
 
 #[test]
 fn a_launch_is_ranked_for_the_gpu() {
-    use bico::device::{CudaFacts, Facts};
+    use bico_core::device::{CudaFacts, Facts};
 
     let attribute = "source = \"k.cu\", problem(n = 65536), space(BLOCK in [32, 250, 256, 2048]), \
         launch(grid = n.div_ceil(BLOCK), block = BLOCK, shared = 4 * BLOCK), work(flops = n, bytes = 8 * n)";

@@ -3,7 +3,7 @@
 use super::{Error, Recording, Valid};
 use crate::rank::{Kind, Ranked};
 use crate::search::Configs;
-use bico::Value;
+use bico_core::Value;
 
 /// Says of each config what an attribute's `launch` and `work` would.
 pub trait Author: Send + Sync {

@@ -3,8 +3,7 @@
 
 use super::python;
 use crate::space::{Scope, Space};
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
 use bico_syntax::TunableSpec;
 
 /// The wrapper that the attribute stands at. Its names must not be those of parameters.
@@ -62,7 +61,7 @@ pub(super) fn space(
     let text = attribute(parameters, restrictions)?;
     let spec = spec(&text)?;
     // No rule of a recording reads the device.
-    Space::new(&spec, &Facts::this_cpu(), &Scope::default())
+    Space::new(&spec, bico_device::this_cpu(), &Scope::default())
         .map_err(|error| format!("the restrictions cannot be evaluated: {error}"))
 }
 

@@ -1,7 +1,7 @@
 //! A recorded space as it stands in a file, whatever the file's format.
 
 use super::GpuFacts;
-use bico::Value;
+use bico_core::Value;
 
 /// What a file says: parameters, restrictions and the measured configs.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! The valid configs of a recording.
 
 use crate::search::Configs;
-use bico::Value;
+use bico_core::Value;
 use std::collections::HashMap;
 
 /// Configs as places of values, in the order of a depth-first walk: numbered as a `Space` numbers

@@ -3,7 +3,7 @@
 use super::format;
 use crate::rank::{Kind, Ranked, spearman};
 use crate::search::{Configs, Found, Outcome, Stop};
-use bico::Value;
+use bico_core::Value;
 use std::fmt;
 
 /// What a search came to, in one line:

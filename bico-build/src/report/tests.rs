@@ -4,7 +4,7 @@ use crate::search::{
     Budget, Configs, Failure, Found, Measure, Observer, Observers, Outcome, Sample, Search,
     by_name, run,
 };
-use bico::Value;
+use bico_core::Value;
 
 struct Tiles(Vec<String>);
 

@@ -1,6 +1,6 @@
 //! What a search may know of configs besides their numbers.
 
-use bico::Value;
+use bico_core::Value;
 
 /// The configs that a search chooses from, numbered from 0.
 pub trait Configs {

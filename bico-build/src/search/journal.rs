@@ -2,7 +2,7 @@
 
 use super::{Best, Observer, Outcome, Resources, Row, RowKind, Search};
 use crate::space::Expression;
-use bico::Value;
+use bico_core::Value;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::fs::File;
 use std::io::{self, Write};

@@ -2,7 +2,7 @@
 
 use super::{Configs, Label};
 use crate::rank::Ranked;
-use bico::Value;
+use bico_core::Value;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

@@ -1,7 +1,7 @@
 use super::Strategy;
 use super::*;
 use crate::rank::{Kind, Ranked};
-use bico::Value;
+use bico_core::Value;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 

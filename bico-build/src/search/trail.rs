@@ -1,7 +1,7 @@
 //! The trail: the ordered record of one search.
 
 use super::{Failure, Outcome, Sample};
-use bico::Value;
+use bico_core::Value;
 use serde::{Deserialize, Serialize};
 
 /// Every trial of one search, in order, then the finals.

@@ -17,8 +17,8 @@ use super::shape::Shape;
 use super::table::Table;
 use super::task::Task;
 use super::threads::Built;
-use bico::__private::ops;
-use bico::Value;
+use bico_core::Value;
+use bico_core::ops;
 use std::collections::HashMap;
 
 /// Partial configs that are looked at before giving up: minutes of a build script.

@@ -3,9 +3,9 @@
 use super::fault::{Known, Site};
 use super::node::{CastTo, Code, Node, Test};
 use super::{Scope, SpaceError, intern};
-use bico::__private::ops;
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_core::ops;
 use bico_syntax::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, Pattern};
 use proc_macro2::Span;
 use std::sync::Arc;

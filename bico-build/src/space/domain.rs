@@ -4,8 +4,8 @@ use super::compiler::Compiler;
 use super::fault::{Site, explain};
 use super::shape::{Shape, literal, shape};
 use super::{Scope, SpaceError};
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
 use bico_syntax::{Arithmetic, Domain as Declared, ExprKind, Parameter};
 
 /// A parameter's domain, compiled.

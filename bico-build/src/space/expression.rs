@@ -8,9 +8,9 @@ use super::compiler::Compiler;
 use super::fault::{Site, explain, located};
 use super::node::Node;
 use super::{Scope, SpaceError};
-use bico::__private::ops;
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_core::ops;
 use bico_syntax::{Arithmetic, Expr};
 use proc_macro2::Span;
 

@@ -1,7 +1,7 @@
 //! What goes wrong in an expression, and how it is told: the part that failed and the values it saw.
 
 use super::SpaceError;
-use bico::Value;
+use bico_core::Value;
 use proc_macro2::Span;
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
 //! Specs, facts and spaces for tests.
 
 use super::{Scope, Space, SpaceError};
-use bico::Value;
-use bico::device::{CpuFacts, Facts};
+use bico_core::Value;
+use bico_core::device::{CpuFacts, Facts};
 use bico_syntax::TunableSpec;
 
 /// A tunable with these options and a wrapper with two buffers of `m * n` and `n` elements.

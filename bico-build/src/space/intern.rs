@@ -5,7 +5,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 static STRINGS: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
 
-/// The text as a `&'static str`, which is what a [`bico::Value`] holds.
+/// The text as a `&'static str`, which is what a [`bico_core::Value`] holds.
 ///
 /// Each distinct text is leaked once: a build meets a handful of literals and then ends.
 pub fn intern(text: &str) -> &'static str {

@@ -1,6 +1,6 @@
 //! Values as keys of tables.
 
-use bico::Value;
+use bico_core::Value;
 
 /// A value that can be hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

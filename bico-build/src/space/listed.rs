@@ -4,7 +4,7 @@ use super::diagram::{DEAD, Diagram, Full, Unique};
 use super::domain::Domain;
 use super::table::Table;
 use super::{Space, SpaceError};
-use bico::Value;
+use bico_core::Value;
 use proc_macro2::Span;
 
 impl Space {
@@ -19,7 +19,7 @@ impl Space {
     /// of different types in one column. Rows are counted from 1.
     ///
     /// ```
-    /// use bico::Value::Int;
+    /// use bico_core::Value::Int;
     /// use bico_build::space::Space;
     ///
     /// let names = ["A".to_string(), "B".to_string()];

@@ -42,7 +42,7 @@ pub use read::Columns;
 pub use rules::Rules;
 pub use scope::Scope;
 
-use bico::device::Facts;
+use bico_core::device::Facts;
 use bico_syntax::{Arithmetic, TunableSpec};
 use build::{Condition, Interpreter, MOST_VISITS, Stop};
 use diagram::{Diagram, Full, Unique};

@@ -2,7 +2,7 @@
 
 use super::Space;
 use super::diagram::Step;
-use bico::Value;
+use bico_core::Value;
 use std::cmp::Ordering;
 
 impl Space {

@@ -1,9 +1,9 @@
 //! The compact form of expressions: what is evaluated for each config.
 
 use super::fault::Fault;
-use bico::__private::{EvalError, ops};
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_core::{EvalError, ops};
 use bico_syntax::{BinaryOp, Method, UnaryOp};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Asking a space for its configs.
 
 use super::{Draw, Space};
-use bico::Value;
+use bico_core::Value;
 
 /// Columns of indices, one for each parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::Space;
 use super::build::Condition;
-use bico::Value;
+use bico_core::Value;
 
 /// How many values of a domain a message lists.
 const LISTED: usize = 12;

@@ -1,8 +1,8 @@
 //! The rules of a space without its configs.
 
 use super::{Scope, Space, SpaceError};
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
 use bico_syntax::TunableSpec;
 
 /// Says of single configs whether they belong to a space, without enumerating it: a lock is checked

@@ -1,8 +1,8 @@
 //! What names stand for besides parameters.
 
 use super::{Expression, SpaceError};
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
 use bico_syntax::{ArgumentKind, Arithmetic, Problem, TunableSpec};
 use std::collections::BTreeMap;
 

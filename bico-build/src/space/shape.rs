@@ -5,8 +5,8 @@ use super::compiler::Compiler;
 use super::fault::Fault;
 use super::key::Key;
 use super::node::{Code, Evaluated, Locals, Node, Test};
-use bico::__private::ops;
-use bico::Value;
+use bico_core::Value;
+use bico_core::ops;
 use bico_syntax::{Expr, ExprKind};
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 
 use super::key::Key;
 use super::mix::Mixed;
-use bico::Value;
+use bico_core::Value;
 use std::collections::HashMap;
 
 /// Up to this many values are searched one by one.

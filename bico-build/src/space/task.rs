@@ -2,7 +2,7 @@
 
 use super::build::{Builder, Stop};
 use super::diagram::Memo;
-use bico::Value;
+use bico_core::Value;
 
 /// What is to be built after the first parameters have these values.
 #[derive(Debug)]

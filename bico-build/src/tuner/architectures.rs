@@ -4,7 +4,7 @@ use super::devices::Devices;
 use super::plan::Plan;
 use super::store::Store;
 use crate::compile::GpuTarget;
-use bico::device::Facts;
+use bico_core::device::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where no GPU is known: the first runs on every GPU that current compilers and drivers know, the second

@@ -9,7 +9,7 @@ use crate::measure::Candidates;
 use crate::report::assignment;
 use crate::scan::Found;
 use crate::space::{Space, SpaceError};
-use bico::device::{Dims, Facts};
+use bico_core::device::{Dims, Facts};
 use std::path::Path;
 
 /// One problem of a CUDA tunable.

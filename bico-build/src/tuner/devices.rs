@@ -3,7 +3,7 @@
 use crate::compile::Service;
 use crate::env::{Env, Mode, Skip};
 use crate::measure::{self, Gpu, Launch, Place};
-use bico::device::{CudaFacts, Facts};
+use bico_core::device::{CudaFacts, Facts};
 use bico_syntax::Language;
 
 /// One device to measure on.
@@ -46,7 +46,7 @@ impl Devices {
         }
         Devices {
             cpu: [Target {
-                facts: Facts::this_cpu(),
+                facts: bico_device::this_cpu().clone(),
                 place: Place::Cpu,
                 lock: "cpu".to_string(),
             }],

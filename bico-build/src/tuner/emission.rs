@@ -11,8 +11,8 @@ use crate::emit::{Emission, EmittedCandidate, EmittedProblem, runs_on};
 use crate::env::Env;
 use crate::lock::{Config, Entry, Trial};
 use crate::space::{Rules, SpaceError, intern};
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
 use bico_syntax::{ArgumentKind, TunableSpec, symbol};
 use std::path::Path;
 

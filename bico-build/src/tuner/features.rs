@@ -79,7 +79,7 @@ fn fault(name: &str, at: &Expr) -> Option<SpaceError> {
 mod tests {
     use super::*;
     use crate::space::fixture::spec;
-    use bico::device::Facts;
+    use bico_core::device::Facts;
 
     fn said(options: &str) -> Option<String> {
         unknown(&spec(options)).map(|error| error.message)
@@ -106,7 +106,7 @@ mod tests {
     /// What this CPU has is known.
     #[test]
     fn the_list_is_complete() {
-        let Facts::Cpu(cpu) = Facts::this_cpu() else {
+        let Facts::Cpu(cpu) = bico_device::this_cpu().clone() else {
             panic!("no CPU");
         };
         for feature in &cpu.features {

@@ -3,8 +3,8 @@
 use crate::compile::{GpuTarget, GpuUnit, Unit};
 use crate::rank::written;
 use crate::space::{Expression, Scope, SpaceError};
-use bico::Value;
-use bico::device::{Dims, Facts};
+use bico_core::Value;
+use bico_core::device::{Dims, Facts};
 use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, ReferenceKind, TunableSpec};
 use std::path::Path;
 

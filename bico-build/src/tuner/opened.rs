@@ -4,7 +4,7 @@
 //! ```no_run
 //! use bico_build::opened::{Features, Package};
 //!
-//! # fn f(facts: bico::device::Facts) -> Result<(), String> {
+//! # fn f(facts: bico_core::device::Facts) -> Result<(), String> {
 //! let package = Package::open("kernels/Cargo.toml".as_ref(), &Features::All, facts)?;
 //! for tunable in package.tunables()? {
 //!     for problem in tunable.problems() {
@@ -29,8 +29,8 @@ use crate::lock::{self, Lock, problem_key};
 use crate::measure::{self, Candidates};
 use crate::scan::scan;
 use crate::space::{Scope, Space, SpaceError};
-use bico::Value;
-use bico::device::{Dims, Facts};
+use bico_core::Value;
+use bico_core::device::{Dims, Facts};
 use bico_syntax::Language;
 use std::path::Path;
 
@@ -282,7 +282,7 @@ impl Configs<'_> {
 mod tests {
     use super::*;
     use crate::lock::{Entry, Trial, Verified};
-    use bico::device::CudaFacts;
+    use bico_core::device::CudaFacts;
     use std::collections::BTreeMap;
 
     const SOURCE: &str = "#[bico::tunable(source = \"k.cu\", space(TILE in [32, 64, 128]), \

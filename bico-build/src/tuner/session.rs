@@ -20,8 +20,8 @@ use crate::rank::{Costs, Described, Kind, Ranked, rank, refine};
 use crate::report::{GuaranteeLines, GuaranteeTable, Progress, Summary};
 use crate::search::{self, Budget, Found, Journal, Label, Measure, Observers, RankedList, Search};
 use crate::space::{Space, SpaceError};
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
 use bico_syntax::file_stem;
 use std::time::Instant;
 

@@ -5,7 +5,7 @@
 
 use crate::env::{Env, Mode};
 use crate::lock::{self, Entry, Lock};
-use bico::device::Facts;
+use bico_core::device::Facts;
 use std::path::PathBuf;
 use std::time::SystemTime;
 

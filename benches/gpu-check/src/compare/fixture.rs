@@ -1,8 +1,8 @@
 //! Spaces for tests.
 
-use bico::device::{CudaFacts, Facts};
 use bico_build::opened::{Features, Package};
 use bico_build::space::{Scope, Space};
+use bico_core::device::{CudaFacts, Facts};
 
 /// The space of a batched product with these options.
 pub(super) fn space(options: &str) -> (Space, Scope) {

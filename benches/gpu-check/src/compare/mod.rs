@@ -17,12 +17,12 @@ pub(crate) use family::Family;
 pub(crate) use timing::Timed;
 
 use bico::Value;
-use bico::device::measure::Bytes;
-use bico::device::{CudaFacts, Facts};
 use bico_build::lock::Lock;
 use bico_build::opened::{Configs, Features, Package, Tunable};
 use bico_build::report::assignment;
 use bico_build::space::{Scope, Space};
+use bico_core::device::{CudaFacts, Facts};
+use bico_device::measure::Bytes;
 use bico_syntax::Element;
 use blas::Blas;
 use gpu::Gpu;
@@ -91,7 +91,7 @@ struct Comparing<'a> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let start = Instant::now();
-    let facts = bico::device::cuda::facts(0)?;
+    let facts = bico_device::cuda::facts(0)?;
     let features = Features::Some {
         names: arguments.features.clone(),
         default: false,

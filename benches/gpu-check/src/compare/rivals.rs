@@ -7,10 +7,10 @@ use super::prepared::{Loaded, Prepared};
 use super::timing::{self, Contender};
 use super::{COPY, LIBRARY};
 use bico::Value;
-use bico::device::Facts;
 use bico_build::opened::{Features, Package};
 use bico_build::report::assignment;
 use bico_build::space::Scope;
+use bico_core::device::Facts;
 use bico_syntax::Element;
 use std::path::Path;
 

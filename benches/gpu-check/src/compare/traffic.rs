@@ -3,8 +3,8 @@
 use super::family::Family;
 use super::record::Traffic;
 use bico::Value;
-use bico::device::CudaFacts;
 use bico_build::space::{Scope, Space};
+use bico_core::device::CudaFacts;
 use bico_l2_model::{Launch, Mapping, Problem, Tile, predict};
 use bico_syntax::Element;
 

@@ -7,7 +7,7 @@ mod random;
 
 use super::*;
 use crate::compile::Hash;
-use bico::device::{CpuFacts, Facts};
+use bico_core::device::{CpuFacts, Facts};
 use std::path::Path;
 
 const SAMPLE: &str = r#"{

@@ -3,7 +3,7 @@
 use super::super::table::Entry;
 use super::json::Json;
 use crate::space::intern;
-use bico::Value;
+use bico_core::Value;
 use std::collections::HashMap;
 
 /// The value that a JSON value stands for; `None` for lists, objects, null and numbers beyond i64.

@@ -3,8 +3,8 @@
 use super::formulas::Formulas;
 use crate::replay::{Author, Error, Recording};
 use crate::search::Configs;
-use bico::__private::model;
-use bico::Value;
+use bico_core::Value;
+use bico_core::model;
 use std::collections::HashMap;
 
 /// Of a config that `require` does not allow: as of one that the device cannot run.

@@ -1,7 +1,7 @@
 //! The GPU of a recording as the model wants it.
 
 use crate::replay::Recording;
-use bico::device::{CudaFacts, Facts};
+use bico_core::device::{CudaFacts, Facts};
 
 /// Where nothing is known but a name, as in Kernel Tuner's cache files.
 const USUAL_CAPABILITY: i64 = 80;

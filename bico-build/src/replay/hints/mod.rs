@@ -21,7 +21,7 @@
 //! `launch` may also say `registers` and `results` of a thread, the bytes of one `access` and those
 //! that a warp's neighbours read in one `contiguous` piece, the words of a `row` of shared memory and
 //! whether threads are `guarded`; `work` also bytes of `loads` through the cache and of `shared`
-//! memory: see [`Launch`](bico::__private::model::Launch). `about` is for people.
+//! memory: see [`Launch`](bico_core::model::Launch). `about` is for people.
 
 mod author;
 mod device;

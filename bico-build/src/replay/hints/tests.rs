@@ -1,8 +1,8 @@
 use super::*;
 use crate::replay::{Authored, GpuFacts, Ranking, Record, Status, Table, table::Entry};
 use crate::search::Configs;
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
 
 /// A recording of configs `block_x` x `per_thread`; the first block is slower than the next two.
 fn recording(kernel: &str) -> Recording {

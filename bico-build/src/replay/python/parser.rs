@@ -3,7 +3,7 @@
 use super::lexer::{Token, tokens};
 use super::tree::{Comparison, Expr, Function, Operator};
 use crate::space::intern;
-use bico::Value;
+use bico_core::Value;
 
 /// How deep operators may nest: whoever reads the tree, does it with the stack.
 const DEEPEST: usize = 120;

@@ -1,7 +1,7 @@
 //! Between which numbers a Python expression lies.
 
 use super::tree::{Expr, Function, Operator};
-use bico::Value;
+use bico_core::Value;
 
 /// Whole numbers up to here are exact as `f64`.
 pub(super) const EXACT: f64 = 9_007_199_254_740_992.0;

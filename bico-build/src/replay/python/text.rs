@@ -1,6 +1,6 @@
 //! Pieces of our own text: what they yield and how strongly they bind.
 
-use bico::Value;
+use bico_core::Value;
 
 /// Conditions that stand in one row without brackets.
 const GROUP: usize = 16;

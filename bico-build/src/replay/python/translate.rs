@@ -6,7 +6,7 @@ use super::text::strength::{AND, COMPARISON, OR, POSTFIX, PREFIX, PRODUCT, SUM, 
 use super::text::{Kind, Text, joined, literal, no_bool, same_kind};
 use super::tree::{Comparison, Expr, Function, Operator};
 use super::value::{Undefined, value};
-use bico::Value;
+use bico_core::Value;
 
 /// Up to this many combinations of values are tried to see whether a division is exact.
 const MOST_TRIED: u128 = 20_000;

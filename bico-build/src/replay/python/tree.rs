@@ -1,6 +1,6 @@
 //! A Python expression.
 
-use bico::Value;
+use bico_core::Value;
 
 /// An expression over parameters, which are numbered.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 //! Used to learn where a division is exact; so what is not needed for that may be given up.
 
 use super::tree::{Comparison, Expr, Function, Operator};
-use bico::Value;
+use bico_core::Value;
 
 /// Why there is no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::{Folder, gzip, rows, sidecar};
 use crate::replay::{Counts, Recording, Status};
 use crate::search::Configs;
-use bico::Value;
+use bico_core::Value;
 
 const CACHE: &str = r#"{
 "device_name": "NVIDIA A100-PCIE-40GB",

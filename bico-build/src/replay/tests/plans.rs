@@ -6,7 +6,7 @@ use crate::replay::{
     Table, compare, kinship, prior, summaries,
 };
 use crate::search::{Kinship, RowKind, names};
-use bico::Value;
+use bico_core::Value;
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::path::Path;

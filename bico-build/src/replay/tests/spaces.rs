@@ -2,7 +2,7 @@
 
 use crate::replay::{Valid, rules};
 use crate::search::Configs;
-use bico::Value;
+use bico_core::Value;
 use proptest::prelude::*;
 
 fn parameters() -> Vec<(String, Vec<Value>)> {

@@ -2,8 +2,8 @@
 
 use super::graph::Id;
 use crate::space::node::{binary, method1, method2};
-use bico::__private::{EvalError, ops};
-use bico::Value;
+use bico_core::Value;
+use bico_core::{EvalError, ops};
 use bico_syntax::{BinaryOp, Method, UnaryOp};
 
 /// What the values of a vertex are.

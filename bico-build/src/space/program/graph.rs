@@ -7,8 +7,8 @@
 use super::act::{Act, Kind, One, Two};
 use super::range::{self, Range};
 use crate::space::mix::Mixed;
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use super::act::{Act, Kind, One, Two};
 use super::graph::{Graph, Id, UNKNOWN, decode, encode};
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
 use bico_syntax::{BinaryOp, Method, UnaryOp};
 use std::sync::Arc;
 

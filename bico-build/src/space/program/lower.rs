@@ -3,7 +3,7 @@
 use super::act::{One, Two};
 use super::graph::{Graph, Id};
 use crate::space::node::{CastTo, Code, Node, Test};
-use bico::Value;
+use bico_core::Value;
 use bico_syntax::{BinaryOp, UnaryOp};
 
 impl Graph {

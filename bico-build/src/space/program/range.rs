@@ -76,7 +76,7 @@ pub(super) fn one(op: One, kind: Kind, a: Range) -> Option<(i128, i128)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bico::Value;
+    use bico_core::Value;
     use proptest::prelude::*;
 
     const BINARY: [BinaryOp; 11] = [

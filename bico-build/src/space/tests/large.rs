@@ -3,7 +3,7 @@
 use super::super::fixture::space;
 use super::super::*;
 use Value::Int;
-use bico::Value;
+use bico_core::Value;
 
 /// Three groups of parameters with conditions of their own: their sizes multiply.
 const GROUPS: [&str; 3] = [

@@ -5,7 +5,7 @@ mod random;
 use super::fixture::{facts, scope, space, spec};
 use super::*;
 use Value::{Bool, Int, Str};
-use bico::Value;
+use bico_core::Value;
 use bico_syntax::{BinaryOp, Domain as Declared, Expr, ExprKind, Method, Name, Parameter};
 use proc_macro2::Span;
 use proptest::prelude::*;

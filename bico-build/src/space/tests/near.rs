@@ -3,7 +3,7 @@
 use super::super::fixture::space;
 use super::super::*;
 use Value::{Bool, Int, Str};
-use bico::Value;
+use bico_core::Value;
 
 fn values(space: &Space, configs: &[u64]) -> Vec<Vec<Value>> {
     configs.iter().map(|config| space.config(*config)).collect()

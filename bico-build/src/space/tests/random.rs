@@ -2,7 +2,7 @@
 
 use super::super::fixture::{facts, scope, spec};
 use super::super::{Condition, Domain, Space, SpaceError};
-use bico::Value;
+use bico_core::Value;
 use proptest::prelude::*;
 
 /// Writes attributes: parameters of every kind, domains and conditions that read them, some of which

@@ -21,7 +21,7 @@ use crate::env::{Env, Mode};
 use crate::lock;
 use crate::scan::{Features, Found, scan};
 use bico::__private::cache::{File, LEARNED, files};
-use bico::device::Facts;
+use bico_core::device::Facts;
 use proposal::Proposal;
 use std::path::{Path, PathBuf};
 

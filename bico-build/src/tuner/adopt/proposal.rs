@@ -7,8 +7,8 @@ use crate::space::Space;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{emission, subject};
 use bico::__private::cache::{File, Record};
-use bico::Value;
-use bico::device::Facts;
+use bico_core::Value;
+use bico_core::device::Facts;
 use std::collections::BTreeMap;
 
 /// What is to be put into the lock, if that agrees.

@@ -4,8 +4,9 @@ use super::*;
 use crate::lock::{Entry, Lock, Verified};
 use crate::tuner::emission;
 use crate::tuner::store::Store;
-use bico::__private::cache::{ArmRecord, Memory, Record, Subject, Value};
-use bico::device::{CpuFacts, CudaFacts};
+use bico::__private::cache::{ArmRecord, Memory, Record, Subject};
+use bico_core::StoredValue as Value;
+use bico_core::device::{CpuFacts, CudaFacts};
 use std::time::SystemTime;
 
 const SOURCE: &str = "#[bico::tunable(source = \"k.c\", space(TILE in [1, 2, 4, 8, 16]), require(TILE <= device.cores), \

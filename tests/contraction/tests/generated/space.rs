@@ -3,12 +3,12 @@
 use crate::case::{ENTRY, REFERENCE};
 use crate::host::EINSUMS;
 use bico::Value;
-use bico::device::{CudaFacts, Facts};
 use bico_build::rank::{Costs, rank};
 use bico_build::space::{Expression, Scope, Space};
 use bico_contraction::DataType::{F16, F32};
 use bico_contraction::cuda::Tiling;
 use bico_contraction::{DataType, Nest, Target, tunable};
+use bico_core::device::{CudaFacts, Facts};
 use bico_einsum::Einsum;
 use bico_syntax::{Arithmetic, TunableSpec};
 use fastrand::Rng;

@@ -3,7 +3,7 @@ mod table;
 use super::translate;
 use super::value::value;
 use crate::replay::rules;
-use bico::Value;
+use bico_core::Value;
 use proptest::prelude::*;
 
 /// The parameters that the table was made with.

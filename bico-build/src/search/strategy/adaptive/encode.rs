@@ -1,7 +1,7 @@
 //! From the values of a config to the features of the model.
 
 use crate::search::learn::{Feature, Scale};
-use bico::Value;
+use bico_core::Value;
 
 /// Makes the codes of one config.
 #[derive(Debug)]

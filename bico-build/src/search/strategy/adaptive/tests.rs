@@ -3,7 +3,7 @@ use crate::rank::{Kind, Ranked};
 use crate::search::{
     Budget, Configs, Failure, Found, Kinship, Measure, Outcome, Prior, Sample, Search, Stop, run,
 };
-use bico::Value;
+use bico_core::Value;
 use std::collections::HashSet;
 
 /// A grid of tile sizes whose time is known for every config.

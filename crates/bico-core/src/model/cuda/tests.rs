@@ -1,6 +1,6 @@
 use super::*;
 use crate::device::Facts;
-use crate::device::gpu::tests::a100;
+use crate::device::cuda::tests::a100;
 use crate::model::predict;
 use proptest::prelude::*;
 

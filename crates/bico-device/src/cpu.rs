@@ -3,9 +3,9 @@
 //! A kernel comes as a shared object with one function `void entry(void *const *arguments)`, which
 //! the build generates around the user's own: buffers as they are, scalars by their address.
 
-use super::facts::Facts;
 use super::measure::{Argument, Buffer, Code, Contents, Device, Invocation, Lap, Violation};
 use super::os;
+use bico_core::device::Facts;
 use std::ffi::c_void;
 use std::path::Path;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! The one face of all kinds of device towards the measuring worker: load code, fill buffers, run,
 //! time. How often to run and what the times mean is decided above.
 
-use super::{Dims, Facts};
+use bico_core::device::{Dims, Facts};
 use std::ops::Deref;
 use std::path::Path;
 

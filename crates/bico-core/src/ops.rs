@@ -6,8 +6,8 @@
 //! think of them. `Int` and `Float` do not mix but in comparisons, which compare the numbers. On
 //! whole numbers the real counterpart of a method gives the same number.
 
-use super::{EvalError, Fault, Operation};
 use crate::Value;
+use crate::{EvalError, Fault, Operation};
 use core::cmp::Ordering;
 
 type Outcome = Result<Value, EvalError>;

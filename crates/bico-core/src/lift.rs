@@ -2,8 +2,8 @@
 //!
 //! Expressions compute in `i64`. A `u64` or `usize` beyond it is an error, never another number.
 
-use super::{EvalError, Fault, Operation};
 use crate::Value;
+use crate::{EvalError, Fault, Operation};
 
 /// A type whose values an expression can use.
 #[diagnostic::on_unimplemented(

@@ -1,122 +1,26 @@
-//! What is known of a device: the fields of `device` in an attribute, and its key in the lock.
+//! The CPU that this program runs on: its own words about itself.
 
-use super::CudaFacts;
-use crate::Value;
+use bico_core::device::{CpuFacts, Facts, tidy};
 use std::sync::OnceLock;
 
-/// Facts of one device.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Facts {
-    /// A CPU.
-    Cpu(CpuFacts),
-    /// A GPU.
-    Cuda(CudaFacts),
-}
-
-/// Facts of a CPU. Sizes are in bytes; caches are those one core sees.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CpuFacts {
-    /// Vendor as CPUID says it: `AuthenticAMD`.
-    pub vendor: String,
-    /// Brand string, trimmed: `AMD EPYC 9654 96-Core Processor`.
-    pub brand: String,
-    /// Display family.
-    pub family: u32,
-    /// Display model.
-    pub model: u32,
-    /// `x86-64` to `x86-64-v4`; `aarch64` elsewhere.
-    pub level: String,
-    /// Logical cores that this program may use.
-    pub cores: i64,
-    /// Data cache of the first level.
-    pub l1d_bytes: i64,
-    /// Second level.
-    pub l2_bytes: i64,
-    /// Third level.
-    pub l3_bytes: i64,
-    /// Bits of the widest vector register.
-    pub vector_bits: i64,
-    /// What [`Facts::has`] knows, sorted: `avx2`, `fma`, `x86-64-v3`, ...
-    pub features: Vec<String>,
-}
-
-/// What [`this_cpu`](Facts::this_cpu) found: CPUID traps to the hypervisor in virtual machines.
-static THIS_CPU: OnceLock<(Facts, String)> = OnceLock::new();
-
-fn this_cpu() -> &'static (Facts, String) {
-    THIS_CPU.get_or_init(|| {
+/// Facts and key: found once per process, for CPUID traps to the hypervisor in virtual machines.
+fn found() -> &'static (Facts, String) {
+    static FOUND: OnceLock<(Facts, String)> = OnceLock::new();
+    FOUND.get_or_init(|| {
         let facts = Facts::Cpu(probe::cpu());
         let key = facts.key();
         (facts, key)
     })
 }
 
-impl Facts {
-    /// Facts of the CPU that this program runs on. Found once per process.
-    pub fn this_cpu() -> Facts {
-        Facts::host().clone()
-    }
-
-    /// The same without a copy.
-    pub(crate) fn host() -> &'static Facts {
-        &this_cpu().0
-    }
-
-    /// The key of the CPU that this program runs on.
-    pub(crate) fn host_key() -> &'static str {
-        &this_cpu().1
-    }
-
-    /// What the device is, not where: `AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)`,
-    /// `NVIDIA H200 (sm_90)`.
-    pub fn key(&self) -> String {
-        match self {
-            Facts::Cpu(cpu) => format!(
-                "{} ({} family {} model {}, {})",
-                cpu.brand, cpu.vendor, cpu.family, cpu.model, cpu.level
-            ),
-            Facts::Cuda(gpu) => gpu.key(),
-        }
-    }
-
-    /// The field of this name, as `device.NAME` in an attribute.
-    pub fn field(&self, name: &str) -> Option<Value> {
-        let cpu = match self {
-            Facts::Cpu(cpu) => cpu,
-            Facts::Cuda(gpu) => return gpu.field(name),
-        };
-        Some(Value::Int(match name {
-            "cores" => cpu.cores,
-            "l1d_bytes" => cpu.l1d_bytes,
-            "l2_bytes" => cpu.l2_bytes,
-            "l3_bytes" => cpu.l3_bytes,
-            "vector_bits" => cpu.vector_bits,
-            _ => return None,
-        }))
-    }
-
-    /// Whether a CPU has a feature or level of this name; `false` for names it does not know.
-    pub fn has(&self, feature: &str) -> bool {
-        match self {
-            Facts::Cpu(cpu) => cpu
-                .features
-                .binary_search_by(|known| known.as_str().cmp(feature))
-                .is_ok(),
-            Facts::Cuda(_) => false,
-        }
-    }
+/// Facts of the CPU that this program runs on.
+pub fn this_cpu() -> &'static Facts {
+    &found().0
 }
 
-/// A name that can stand in a key: printable, with single blanks.
-pub(super) fn tidy(text: &str) -> String {
-    let printable = |c: char| (c.is_ascii_graphic() || c == ' ') && !matches!(c, '"' | '\\');
-    let text: String = text.chars().filter(|&c| printable(c)).collect();
-    let words: Vec<&str> = text.split_whitespace().collect();
-    if words.is_empty() {
-        "unknown".to_string()
-    } else {
-        words.join(" ")
-    }
+/// The key of the CPU that this program runs on.
+pub fn this_cpu_key() -> &'static str {
+    &found().1
 }
 
 /// Logical cores of the machine: what a process may use at the moment would make a fact of the same
@@ -324,7 +228,7 @@ mod probe {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
 
     #[test]
@@ -336,64 +240,26 @@ pub(crate) mod tests {
         assert_eq!(count_ranges("3-1"), None);
     }
 
-    /// A CPU for tests: the same everywhere.
-    pub(crate) fn zen() -> Facts {
-        let features = ["avx", "avx2", "fma", "x86-64", "x86-64-v2", "x86-64-v3"];
-        Facts::Cpu(CpuFacts {
-            vendor: "AuthenticAMD".to_string(),
-            brand: "AMD EPYC".to_string(),
-            family: 26,
-            model: 2,
-            level: "x86-64-v4".to_string(),
-            cores: 2,
-            l1d_bytes: 48 << 10,
-            l2_bytes: 1 << 20,
-            l3_bytes: 32 << 20,
-            vector_bits: 512,
-            features: features.map(str::to_string).to_vec(),
-        })
-    }
-
-    #[test]
-    fn key_says_what_not_where() {
-        assert_eq!(
-            zen().key(),
-            "AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)"
-        );
-    }
-
-    #[test]
-    fn fields_and_features() {
-        assert_eq!(zen().field("l2_bytes"), Some(Value::Int(1 << 20)));
-        assert_eq!(zen().field("warp_size"), None);
-        assert!(zen().has("avx2") && !zen().has("avx512f") && !zen().has("") && !zen().has("AVX2"));
-    }
-
     #[test]
     fn this_cpu_is_consistent() {
-        let Facts::Cpu(cpu) = Facts::this_cpu() else {
+        let Facts::Cpu(cpu) = this_cpu() else {
             panic!("a CPU");
         };
         assert!(cpu.features.is_sorted(), "{:?}", cpu.features);
         assert!(cpu.cores >= 1 && cpu.l1d_bytes > 0 && cpu.l2_bytes >= cpu.l1d_bytes);
-        assert!(
-            Facts::this_cpu().has(&cpu.level) || cpu.level == "x86",
-            "{cpu:?}"
-        );
-        let key = Facts::host_key();
+        assert!(this_cpu().has(&cpu.level) || cpu.level == "x86", "{cpu:?}");
+        let key = this_cpu_key();
         assert!(
             !key.chars().any(char::is_control) && !key.contains("  "),
             "{key}"
         );
         if cpu.vector_bits == 512 {
-            assert!(Facts::host().has("avx512f"));
+            assert!(this_cpu().has("avx512f"));
         }
     }
 
     #[test]
-    fn names_are_made_printable() {
-        assert_eq!(tidy("  Intel(R)   Xeon\u{7}\0 "), "Intel(R) Xeon");
-        assert_eq!(tidy("\n"), "unknown");
+    fn caches_that_are_not_said_are_nominal() {
         assert_eq!(caches_or_nominal([1, 2, 0]), [1, 2, 0]);
         assert!(caches_or_nominal([0, 2, 3])[0] > 0);
     }

@@ -1,7 +1,7 @@
 //! Memory of a GPU between two guard zones.
 
 use super::text;
-use crate::device::measure::{Bytes, Violation};
+use crate::measure::{Bytes, Violation};
 use cudarc::driver::result;
 use cudarc::driver::sys::{CUdeviceptr, CUstream};
 

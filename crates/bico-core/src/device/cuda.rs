@@ -78,6 +78,7 @@ impl CudaFacts {
         limits::of(self.compute_capability, &self.architecture).lanes
     }
 
+    /// The device's key in the lock: `NVIDIA H200 (sm_90)`.
     pub(super) fn key(&self) -> String {
         format!("{} ({})", self.name, self.architecture)
     }

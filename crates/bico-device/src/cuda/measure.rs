@@ -6,10 +6,8 @@
 use super::buffer::{self, Guarded};
 use super::clocks::Clocks;
 use super::{driver, facts, text};
-use crate::device::measure::{
-    Argument, Buffer, Code, Contents, Device, Invocation, Lap, Violation,
-};
-use crate::device::{Dims, Facts};
+use crate::measure::{Argument, Buffer, Code, Contents, Device, Invocation, Lap, Violation};
+use bico_core::device::{Dims, Facts};
 use cudarc::driver::result::{ctx, device, event, function, module, primary_ctx, stream};
 use cudarc::driver::sys::{
     CUcontext, CUdevice, CUdeviceptr, CUevent, CUevent_flags, CUfunction, CUfunction_attribute,

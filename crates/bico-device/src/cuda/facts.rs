@@ -1,7 +1,7 @@
 //! A GPU's facts, as the driver tells them.
 
 use super::{driver, text};
-use crate::device::CudaFacts;
+use bico_core::device::CudaFacts;
 use cudarc::driver::result::device;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use std::ffi::CStr;

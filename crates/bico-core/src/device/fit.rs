@@ -1,7 +1,7 @@
 //! Whether a GPU can launch a kernel with given extents.
 
 use super::{CudaFacts, Dims};
-use crate::__private::EvalError;
+use crate::EvalError;
 use core::fmt;
 
 /// The same for all GPUs since compute capability 3.0 (CUDA Programming Guide, technical
@@ -12,18 +12,18 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// What launches of one compiled kernel may ask for on one device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct KernelLimits {
+pub struct KernelLimits {
     /// Threads of a block: fewer than the device's where the kernel needs many registers.
-    pub(crate) threads: u64,
+    pub threads: u64,
     /// Bytes of shared memory of a block.
-    pub(crate) shared: u64,
+    pub shared: u64,
     /// Of these, what the kernel declares itself.
-    pub(crate) fixed: u64,
+    pub fixed: u64,
 }
 
 impl KernelLimits {
     /// As far as the device alone tells.
-    pub(crate) fn of(gpu: &CudaFacts) -> KernelLimits {
+    pub fn of(gpu: &CudaFacts) -> KernelLimits {
         let most = gpu.shared_memory_per_block_optin;
         let most = most.max(gpu.shared_memory_per_block);
         KernelLimits {
@@ -35,7 +35,7 @@ impl KernelLimits {
 
     /// Whether a launch is within them. One without blocks is: it does nothing.
     #[inline]
-    pub(crate) fn allow(&self, dims: &Dims) -> bool {
+    pub fn allow(&self, dims: &Dims) -> bool {
         let mut within = dims.threads() <= self.threads && self.needs(dims) <= self.shared;
         for axis in 0..3 {
             within &= dims.grid[axis] <= MOST_BLOCKS[axis];
@@ -49,7 +49,7 @@ impl KernelLimits {
     }
 
     /// Which of them a launch breaks.
-    pub(crate) fn broken(&self, dims: &Dims) -> Option<Unlaunchable> {
+    pub fn broken(&self, dims: &Dims) -> Option<Unlaunchable> {
         if self.allow(dims) {
             return None;
         }
@@ -79,7 +79,7 @@ impl KernelLimits {
 
 /// Why a launch cannot be.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Unlaunchable {
+pub enum Unlaunchable {
     /// The attribute's `launch(..)` has no value at these sizes.
     Eval(EvalError),
     /// Axis.
@@ -123,7 +123,7 @@ impl fmt::Display for Unlaunchable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::gpu::tests::a100;
+    use crate::device::cuda::tests::a100;
 
     fn said(dims: Dims) -> Option<String> {
         let limits = KernelLimits::of(&a100());
