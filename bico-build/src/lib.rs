@@ -36,8 +36,6 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compile;
-#[cfg(feature = "einsum")]
-pub mod contraction;
 pub mod emit;
 pub mod env;
 mod files;

@@ -1,7 +1,8 @@
 //! Spaces for tests.
 
 use bico_build::opened::{Features, Package};
-use bico_build::space::{Scope, Space};
+use bico_bind::Scope;
+use bico_search::space::Space;
 use bico_core::device::{CudaFacts, Facts};
 
 /// The space of a batched product with these options.

@@ -9,7 +9,7 @@ use super::{COPY, LIBRARY};
 use bico::Value;
 use bico_build::opened::{Features, Package};
 use bico_build::report::assignment;
-use bico_build::space::Scope;
+use bico_bind::Scope;
 use bico_core::device::Facts;
 use bico_syntax::Element;
 use std::path::Path;
