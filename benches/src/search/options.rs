@@ -1,6 +1,6 @@
 //! The bench's options.
 
-use bico_build::replay::Plan;
+use cargo_bico::replay::Plan;
 use bico_build::search::names;
 
 /// What a search knows before it begins.

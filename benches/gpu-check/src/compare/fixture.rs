@@ -1,8 +1,9 @@
 //! Spaces for tests.
 
-use bico_build::opened::{Features, Package};
 use bico_build::space::{Scope, Space};
 use bico_core::device::{CudaFacts, Facts};
+use cargo_bico::Features;
+use cargo_bico::opened::Package;
 
 /// The space of a batched product with these options.
 pub(super) fn space(options: &str) -> (Space, Scope) {
