@@ -10,8 +10,8 @@ mod lanai;
 mod rivals;
 
 use bico_build::env;
-use bico_search::space::Space;
 use bico_core::device::{CpuFacts, Facts};
+use bico_search::space::Space;
 use definition::Definition;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;

@@ -39,7 +39,7 @@ const LIKELY: usize = 16;
 /// Configs that are compiled before the search, at most, to rank them by what the compiler made of them.
 const MOST_COMPILED: usize = 64;
 /// Trials that an entry keeps.
-pub(super) const KEPT_TRIALS: usize = 12;
+pub const KEPT_TRIALS: usize = 12;
 /// With less than this left of the cap, a search is not begun.
 const LEAST_SECONDS: f64 = 0.5;
 
@@ -336,7 +336,7 @@ impl<'a> Session<'a> {
             spec,
             &self.env.manifest_dir,
             facts,
-            problem,
+            &problem.scope,
             &space,
             made_for,
         )

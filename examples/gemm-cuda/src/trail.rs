@@ -125,7 +125,9 @@ mod tests {
     use super::*;
     use bico::Value;
     use bico_search::rank::{Kind, Ranked};
-    use bico_search::search::{Budget, Configs, Failure, Journal, Label, Measure, Outcome, Sample, Search, by_name, run};
+    use bico_search::search::{
+        Budget, Configs, Failure, Journal, Label, Measure, Outcome, Sample, Search, by_name, run,
+    };
 
     /// Six tiles, the times in milliseconds; 0 is a failure.
     const TILES: [(i64, f64); 6] = [
