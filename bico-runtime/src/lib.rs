@@ -159,5 +159,11 @@ pub use error::{DriverFailure, Error, NoConfig, NoProblem, Result};
 pub use learn::bandit::Standing;
 pub use status::{Arm, State, Status, status};
 
+/// What programs learned, as files: for `cargo bico adopt`.
+#[doc(hidden)]
+pub mod learned_files {
+    pub use crate::cache::{ArmRecord, File, LEARNED, Memory, Name, Record, Subject, files, place};
+}
+
 #[doc(hidden)]
 pub mod __private;
