@@ -1,7 +1,8 @@
 //! What there is on this machine, told by a process of its own: the driver may do with it what it likes.
 
-use bico_build::opened::{Features, Package};
 use bico_core::device::{CudaFacts, Facts};
+use cargo_bico::Features;
+use cargo_bico::opened::Package;
 use cudarc::driver::sys;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Random launches, on which the model is held to the simulation.
 
 use crate::{Launch, Problem, Tile, device_bytes, simulate};
-use bico_build::rank::spearman;
+use bico_search::rank::spearman;
 use fastrand::Rng;
 
 /// Orders of the blocks of one problem.

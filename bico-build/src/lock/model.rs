@@ -1,10 +1,10 @@
 //! What `bico.lock` holds, as plain data.
 
 use crate::compile::{Hash, Hasher};
-use crate::search::Resources;
 /// A value of a parameter, as programs keep it too.
 pub use bico_core::StoredValue as Value;
 use bico_core::device::Facts;
+use bico_search::search::Resources;
 use std::collections::BTreeMap;
 
 /// The format that this version writes, and the newest that it reads.

@@ -79,7 +79,7 @@ impl Buffer {
 /// # Errors
 ///
 /// The plan does not fit the tunable, or a value does not fit its type.
-pub(crate) fn arguments(
+pub fn arguments(
     spec: &TunableSpec,
     plan: &CallPlan,
     scalars: &[ScalarValue],

@@ -1,8 +1,8 @@
 //! What parent and worker say to each other: one JSON value per line, after a mark that a kernel's
 //! own prints do not bear.
 
-use crate::search::Failure;
 use bico_core::device::{CudaFacts, Dims};
+use bico_search::search::Failure;
 use bico_syntax::{Element, Init};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

@@ -3,10 +3,10 @@
 use super::protocol::{ARGUMENT, Gpu, Place, Reply, Request};
 use super::trial::Session;
 use super::{lockfile, timing, trial};
-use crate::search::Failure;
 use bico_device::cpu::Cpu;
 use bico_device::measure::Device;
 use bico_device::os;
+use bico_search::search::Failure;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::sync::mpsc;

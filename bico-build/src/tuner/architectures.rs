@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const UNKNOWN: [u16; 2] = [75, 80];
 
 /// What is compiled for on a GPU of NVIDIA's: its compute capability, 89 for 8.9.
-pub(super) fn capability(facts: &Facts) -> Option<u16> {
+pub fn capability(facts: &Facts) -> Option<u16> {
     let Facts::Cuda(gpu) = facts else {
         return None;
     };

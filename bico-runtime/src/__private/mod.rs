@@ -18,11 +18,6 @@ pub mod learn {
     pub use crate::learn::*;
 }
 
-/// What programs learned, as files.
-pub mod cache {
-    pub use crate::cache::{ArmRecord, File, LEARNED, Memory, Name, Record, Subject, files, place};
-}
-
 /// The types of the data that the build script writes.
 pub mod data {
     pub use crate::data::*;

@@ -147,7 +147,7 @@ fn compile(job: &Compile) -> Result<(), String> {
             resources.spill_bytes = log::spill_bytes(&said, &entry);
             Sidecar {
                 entry,
-                resources: Some(resources),
+                resources: Some(resources.to_array()),
                 parameters: kernel.parameters,
                 max_threads: kernel.max_threads,
             }

@@ -1,5 +1,6 @@
 //! The lock as a whole: its bytes, and what may become of it.
 
+mod committed;
 mod devices;
 mod faults;
 mod files;

@@ -3,13 +3,15 @@
 use crate::case::{ENTRY, REFERENCE};
 use crate::host::EINSUMS;
 use bico::Value;
-use bico_build::rank::{Costs, rank};
-use bico_build::space::{Expression, Scope, Space};
+use bico_bind::Costs;
+use bico_bind::{Expression, Scope};
 use bico_contraction::DataType::{F16, F32};
 use bico_contraction::cuda::Tiling;
 use bico_contraction::{DataType, Nest, Target, tunable};
 use bico_core::device::{CudaFacts, Facts};
 use bico_einsum::Einsum;
+use bico_search::rank::rank;
+use bico_search::space::Space;
 use bico_syntax::{Arithmetic, TunableSpec};
 use fastrand::Rng;
 
