@@ -2,7 +2,7 @@
 //! every user's attribute goes.
 
 use super::python;
-use bico_bind::Scope;
+use bico_bind::{Bound, Scope};
 use bico_core::Value;
 use bico_search::space::Space;
 use bico_syntax::TunableSpec;
@@ -62,7 +62,8 @@ pub(super) fn space(
     let text = attribute(parameters, restrictions)?;
     let spec = spec(&text)?;
     // No rule of a recording reads the device.
-    Space::new(&spec, bico_device::this_cpu(), &Scope::default())
+    Bound::new(&spec, bico_device::this_cpu(), &Scope::default())
+        .and_then(|bound| Space::new(&bound))
         .map_err(|error| format!("the restrictions cannot be evaluated: {error}"))
 }
 

@@ -18,17 +18,16 @@ mod tally;
 mod task;
 mod threads;
 
-#[cfg(test)]
-pub(crate) mod fixture;
+#[cfg(any(test, feature = "fixture"))]
+#[doc(hidden)]
+pub mod fixture;
 #[cfg(test)]
 mod tests;
 
 pub use draw::Draw;
 pub use read::Columns;
 
-use bico_bind::{Domain, Expression, Rules, Scope, SpaceError};
-use bico_core::device::Facts;
-use bico_syntax::TunableSpec;
+use bico_bind::{Bound, Domain, Expression, Rules, SpaceError};
 use build::{Interpreter, MOST_VISITS, Stop};
 use diagram::{Diagram, Full, Unique};
 use proc_macro2::Span;
@@ -60,9 +59,9 @@ impl Space {
     /// The first expression that cannot be evaluated in some corner of the space, a domain that is
     /// no list or holds a value twice, or more configs than can be held. A space without any valid
     /// config is no error here: see [`Space::why_empty`].
-    pub fn new(spec: &TunableSpec, facts: &Facts, scope: &Scope) -> Result<Space, SpaceError> {
+    pub fn new(bound: &Bound<'_>) -> Result<Space, SpaceError> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Space::new_on(spec, facts, scope, threads)
+        Space::new_on(bound, threads)
     }
 
     /// As [`Space::new`], on this many threads at most. The space is the same for any number.
@@ -70,23 +69,12 @@ impl Space {
     /// # Errors
     ///
     /// As [`Space::new`].
-    pub fn new_on(
-        spec: &TunableSpec,
-        facts: &Facts,
-        scope: &Scope,
-        threads: usize,
-    ) -> Result<Space, SpaceError> {
-        Space::build(spec, facts, scope, threads, PATIENCE)
+    pub fn new_on(bound: &Bound<'_>, threads: usize) -> Result<Space, SpaceError> {
+        Space::build(bound, threads, PATIENCE)
     }
 
-    fn build(
-        spec: &TunableSpec,
-        facts: &Facts,
-        scope: &Scope,
-        threads: usize,
-        patience: u64,
-    ) -> Result<Space, SpaceError> {
-        let rules = Rules::new(spec, facts, scope)?;
+    fn build(bound: &Bound<'_>, threads: usize, patience: u64) -> Result<Space, SpaceError> {
+        let rules = bound.rules().clone();
         let mut rejected = vec![0; rules.conditions.len()];
         let mut open = true;
         for (condition, rejected) in rules.conditions.iter().zip(&mut rejected) {
@@ -112,7 +100,7 @@ impl Space {
         };
         if open && !space.rules.names.is_empty() {
             let built = threads::build(&program, &interpreter, threads, patience)
-                .map_err(|stop| space.stopped(stop, spec.function.span))?;
+                .map_err(|stop| space.stopped(stop, bound.spec().function.span))?;
             let levels = built.levels.into_iter().map(Unique::into_level).collect();
             space.tables = built.tables;
             space.diagram = Diagram::new(levels, built.root);
