@@ -1,7 +1,7 @@
 //! `cargo bico replay --ranking`: rankings against recordings, without any search.
 
 use crate::Error;
-use crate::replay::{Authored, Authors, DEPTHS, Hints, Ranking, Recording};
+use crate::replay::{Authored, DEPTHS, Hints, Ranking, Recording};
 use std::path::PathBuf;
 
 /// One recording with and without hints.
@@ -24,14 +24,14 @@ pub(super) fn run(recordings: &[Recording], hints: &[PathBuf], json: bool) -> Re
     let mut lines = Vec::new();
     for recording in recordings {
         let of = |hints: &Hints| -> Result<Option<Ranking>, Error> {
-            let author = hints.author(recording)?;
-            Ok(author
-                .map(|author| Ranking::new(recording, &Authored::new(recording, Some(&*author)))))
+            let predicted = hints.predict(recording)?;
+            Ok(predicted
+                .map(|seconds| Ranking::new(recording, &Authored::new(recording, Some(&seconds)))))
         };
         let blind = Ranking::new(recording, &Authored::new(recording, None));
         lines.push(Line {
             space: blind.space,
-            configs: bico_search::search::Configs::len(&recording.configs),
+            configs: recording.configs.len(),
             timed: blind.timed,
             blind: blind.spearman,
             plain: of(&plain)?,

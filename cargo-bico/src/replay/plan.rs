@@ -1,6 +1,7 @@
 //! Strategies over recordings, budgets and seeds.
 
-use super::{Author, Authored, Recording, Replay};
+use super::{Authored, Recording, Replay};
+use crate::Error;
 use bico_search::search::{
     Budget, Journal, Label, Observer, Prior, Row, Search, Trail, by_name, run,
 };
@@ -34,8 +35,8 @@ pub struct Plan {
 pub struct Subject<'a> {
     /// The recording.
     pub recording: &'a Recording,
-    /// Its author, where hints are given.
-    pub author: Option<Box<dyn Author>>,
+    /// The seconds that its author's hints predict of each config, where there are any.
+    pub predicted: Option<Vec<f64>>,
     /// What other devices say.
     pub priors: Vec<Prior>,
 }
@@ -72,11 +73,11 @@ impl Plan {
     /// # Errors
     ///
     /// A strategy that does not exist, or a trail that cannot be written.
-    pub fn run(&self, subject: &Subject<'_>) -> Result<Vec<Run>, String> {
+    pub fn run(&self, subject: &Subject<'_>) -> Result<Vec<Run>, Error> {
         for name in &self.strategies {
             by_name(name, 0)?;
         }
-        let authored = Authored::new(subject.recording, subject.author.as_deref());
+        let authored = Authored::new(subject.recording, subject.predicted.as_deref());
         let jobs: Vec<(&str, u64)> = self
             .strategies
             .iter()
@@ -98,7 +99,7 @@ impl Plan {
             work();
         });
         let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut runs = done.into_iter().collect::<Result<Vec<Run>, String>>()?;
+        let mut runs = done.into_iter().collect::<Result<Vec<Run>, Error>>()?;
         let place = |run: &Run| {
             self.strategies
                 .iter()
@@ -116,7 +117,7 @@ impl Plan {
         authored: &Authored<'_>,
         name: &str,
         seed: u64,
-    ) -> Result<Run, String> {
+    ) -> Result<Run, Error> {
         let needs_budget = by_name(name, seed)?.needs_budget();
         let mut result = Run {
             strategy: name.into(),
@@ -153,7 +154,7 @@ impl Plan {
         name: &str,
         seed: u64,
         evaluations: u64,
-    ) -> Result<(Trail, Vec<f64>), String> {
+    ) -> Result<(Trail, Vec<f64>), Error> {
         let budget = Budget {
             evaluations,
             seconds: f64::INFINITY,
