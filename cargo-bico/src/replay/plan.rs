@@ -119,32 +119,26 @@ impl Plan {
         seed: u64,
     ) -> Result<Run, Error> {
         let needs_budget = by_name(name, seed)?.needs_budget();
-        let mut result = Run {
+        let largest = self.budgets.iter().copied().max().unwrap_or(0);
+        let mut curves = Vec::new();
+        let mut found: Option<(Trail, Vec<f64>)> = None;
+        for budget in &self.budgets {
+            let known = found.take().filter(|_| !needs_budget);
+            let asked = if needs_budget { *budget } else { largest };
+            let (trail, times) = match known {
+                Some(known) => known,
+                None => self.search(subject, authored, name, seed, asked)?,
+            };
+            curves.push(curve(subject.recording, &trail, &times, *budget));
+            found = Some((trail, times));
+        }
+        let trail = found.map(|(trail, _)| trail).unwrap_or_default();
+        Ok(Run {
             strategy: name.into(),
             seed,
-            curve: Vec::new(),
-            trail: None,
-        };
-        let largest = self.budgets.iter().copied().max().unwrap_or(0);
-        let mut trail = Trail::default();
-        for (at, evaluations) in self.budgets.iter().enumerate() {
-            if needs_budget {
-                let (own, times) = self.search(subject, authored, name, seed, *evaluations)?;
-                result
-                    .curve
-                    .push(curve(subject.recording, &own, &times, *evaluations));
-                trail = own;
-            } else if at == 0 {
-                let (whole, times) = self.search(subject, authored, name, seed, largest)?;
-                let budgets = self.budgets.iter();
-                result.curve = budgets
-                    .map(|budget| curve(subject.recording, &whole, &times, *budget))
-                    .collect();
-                trail = whole;
-            }
-        }
-        result.trail = self.keep_trails.then_some(trail);
-        Ok(result)
+            curve: curves,
+            trail: self.keep_trails.then_some(trail),
+        })
     }
 
     fn search(

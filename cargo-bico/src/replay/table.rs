@@ -73,11 +73,4 @@ impl Table {
             .map(|((_, values), place)| values[*place as usize])
             .collect()
     }
-
-    /// How many configs the parameters make without restrictions.
-    pub fn raw_len(&self) -> u128 {
-        self.parameters.iter().fold(1u128, |product, (_, values)| {
-            product.saturating_mul(values.len() as u128)
-        })
-    }
 }
