@@ -7,9 +7,9 @@
 mod build;
 mod diagram;
 mod draw;
-mod listed;
 mod mix;
 mod near;
+mod numbered;
 mod program;
 mod read;
 mod reasons;
@@ -25,6 +25,7 @@ pub mod fixture;
 mod tests;
 
 pub use draw::Draw;
+pub use numbered::Numbered;
 pub use read::Columns;
 
 use bico_bind::{Bound, Domain, Expression, Rules, SpaceError};
@@ -32,6 +33,7 @@ use build::{Interpreter, MOST_VISITS, Stop};
 use diagram::{Diagram, Full, Unique};
 use proc_macro2::Span;
 use program::Program;
+use std::ops::Deref;
 use table::Table;
 use threads::PATIENCE;
 
@@ -44,11 +46,15 @@ pub struct Space {
     rules: Rules,
     /// How many partial configs each condition turned away, where nothing is left.
     rejected: Vec<u64>,
-    tables: Vec<Table>,
-    diagram: Diagram,
-    len: u64,
-    /// Whether a list says which configs there are, instead of domains and conditions.
-    listed: bool,
+    numbered: Numbered,
+}
+
+impl Deref for Space {
+    type Target = Numbered;
+
+    fn deref(&self) -> &Numbered {
+        &self.numbered
+    }
 }
 
 impl Space {
@@ -85,12 +91,15 @@ impl Space {
             }
         }
         let mut space = Space {
+            numbered: Numbered {
+                names: rules.names.clone(),
+                derived: rules.domains.iter().map(Domain::is_derived).collect(),
+                tables: Vec::new(),
+                diagram: Diagram::empty(0),
+                len: 0,
+            },
             rules,
             rejected,
-            tables: Vec::new(),
-            diagram: Diagram::empty(0),
-            len: 0,
-            listed: false,
         };
         let rules = &space.rules;
         let program = Program::new(rules);
@@ -98,21 +107,22 @@ impl Space {
             domains: rules.domains.iter().map(Domain::shape).collect(),
             conditions: rules.conditions.iter().map(Expression::node).collect(),
         };
-        if open && !space.rules.names.is_empty() {
+        if open && !space.names.is_empty() {
             let built = threads::build(&program, &interpreter, threads, patience)
                 .map_err(|stop| space.stopped(stop, bound.spec().function.span))?;
             let levels = built.levels.into_iter().map(Unique::into_level).collect();
-            space.tables = built.tables;
-            space.diagram = Diagram::new(levels, built.root);
+            space.numbered.tables = built.tables;
+            space.numbered.diagram = Diagram::new(levels, built.root);
         } else {
             let values = rules
                 .domains
                 .iter()
                 .map(|domain| domain.fixed().unwrap_or_default());
-            space.tables = values.map(|values| Table::of(values.to_vec())).collect();
-            space.diagram = Diagram::empty(space.rules.names.len());
+            let tables = values.map(|values| Table::of(values.to_vec())).collect();
+            space.numbered.tables = tables;
+            space.numbered.diagram = Diagram::empty(space.names.len());
         }
-        space.len = match space.rules.names.len() {
+        space.numbered.len = match space.names.len() {
             0 => u64::from(open),
             _ => space.diagram.len(),
         };
@@ -120,6 +130,22 @@ impl Space {
             space.tally(&program);
         }
         Ok(space)
+    }
+
+    /// Its configs without its rules.
+    pub fn into_numbered(self) -> Numbered {
+        self.numbered
+    }
+
+    /// The number of configs before any condition, where it is the plain product of the domains.
+    pub fn raw_len(&self) -> Option<u128> {
+        self.rules
+            .domains
+            .iter()
+            .filter(|domain| !domain.is_derived())
+            .try_fold(1u128, |product, domain| {
+                product.checked_mul(domain.fixed()?.len() as u128)
+            })
     }
 
     /// Why building stopped, in the user's words.
