@@ -3,7 +3,6 @@
 use super::names::{Context, Place};
 use super::options::{Known, Options};
 use super::types::Type;
-use crate::errors::Errors;
 use crate::messages;
 use crate::spec::{Budget, Scale};
 
@@ -89,10 +88,7 @@ pub(crate) fn measure(options: &Options, context: &mut Context) -> bool {
     let Some(tokens) = options.value("cache") else {
         return false;
     };
-    let word = tokens
-        .parse::<syn::Ident>(&mut Errors::new())
-        .map(|word| word.to_string());
-    match word.as_deref() {
+    match tokens.word().as_deref() {
         Some("warm") => true,
         Some("cold") => false,
         _ => {

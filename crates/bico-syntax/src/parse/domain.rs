@@ -1,29 +1,29 @@
 //! Lists and ranges.
 
 use super::check::Checker;
-use super::expr::Lowering;
+use super::reader::Reader;
 use super::types::Type;
 use crate::expr::{Expr, ExprKind};
 use crate::fingerprint::same;
 use crate::messages;
-use syn::spanned::Spanned;
+use proc_macro2::Span;
 
-impl Lowering<'_> {
-    pub(super) fn range(&mut self, range: &syn::ExprRange) -> ExprKind {
-        let start = range.start.as_ref().map(|end| self.boxed(end));
-        let end = range.end.as_ref().map(|end| self.boxed(end));
+impl Reader<'_> {
+    pub(super) fn range(
+        &mut self,
+        start: Option<Expr>,
+        end: Option<Expr>,
+        inclusive: bool,
+        limits: Span,
+    ) -> ExprKind {
         match (start, end) {
-            (Some(start), Some(end)) => {
-                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-                ExprKind::Range {
-                    start,
-                    end,
-                    inclusive,
-                }
-            }
+            (Some(start), Some(end)) => ExprKind::Range {
+                start: Box::new(start),
+                end: Box::new(end),
+                inclusive,
+            },
             _ => {
-                self.errors
-                    .report(range.limits.span(), messages::open_range());
+                self.errors.report(limits, messages::open_range());
                 ExprKind::Name(String::new())
             }
         }

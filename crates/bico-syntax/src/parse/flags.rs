@@ -17,10 +17,7 @@ const PLACE: Place = Place {
 pub(crate) fn flags(tokens: &Tokens, context: &mut Context) -> Vec<Flag> {
     let mut flags = Vec::new();
     for item in brackets(tokens, "flags = [\"-O3\"]", context) {
-        let Some(flag) = context
-            .plain(&item, "a string")
-            .and_then(|expr| context.string_of(expr))
-        else {
+        let Some(flag) = context.string(&item) else {
             continue;
         };
         if flag.text.is_empty() {

@@ -1,15 +1,15 @@
 //! What a name means, and where it may stand.
 
 use super::check::Checker;
-use super::expr::{Lowering, is_placeholder, placeholder};
+use super::expr::{is_placeholder, placeholder};
+use super::reader::Reader;
 use super::tokens::Tokens;
 use super::types::Type;
 use crate::errors::Errors;
 use crate::expr::{Arithmetic, Expr, ExprKind};
 use crate::messages;
 use crate::spec::Name;
-use proc_macro2::Span;
-use syn::spanned::Spanned;
+use proc_macro2::{Span, TokenTree};
 
 /// The facts of a GPU that an expression may read.
 pub(crate) const CUDA_FIELDS: [&str; 13] = [
@@ -159,26 +159,36 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Reads one expression and finds its type.
-    pub(crate) fn expression(&mut self, tokens: &Tokens, place: &Place) -> (Expr, Type) {
-        match tokens.parse::<syn::Expr>(&mut self.errors) {
-            Some(expr) => self.lower(&expr, place),
-            None => (placeholder(tokens.span()), Type::Unknown),
+    /// Reads one expression; `None` if it is broken, which has been reported.
+    pub(crate) fn read(&mut self, tokens: &Tokens) -> Option<(Expr, Vec<Name>)> {
+        let known = self.errors.len();
+        let mut lets = Vec::new();
+        let read = Reader::new(&tokens.trees, &mut self.errors, &mut lets).whole();
+        match read {
+            Ok(expr) => Some((expr, lets)),
+            Err(broken) => {
+                // Of what cannot be read nothing else is said.
+                self.errors.truncate(known);
+                let place = broken.span.unwrap_or(tokens.last);
+                self.errors.report(place, broken.message);
+                None
+            }
         }
     }
 
-    /// The same, for an expression that `syn` has read already.
-    pub(crate) fn lower(&mut self, expr: &syn::Expr, place: &Place) -> (Expr, Type) {
-        let mut lowering = Lowering::new(&mut self.errors);
-        let lowered = lowering.expr(expr);
-        for name in lowering.lets {
+    /// Reads one expression and finds its type.
+    pub(crate) fn expression(&mut self, tokens: &Tokens, place: &Place) -> (Expr, Type) {
+        let Some((expr, lets)) = self.read(tokens) else {
+            return (placeholder(tokens.span()), Type::Unknown);
+        };
+        for name in lets {
             if self.names.declared(&name.text) {
                 self.errors
                     .report(name.span, messages::let_shadows(&name.text));
             }
         }
-        let kind = Checker::new(self, *place).check(&lowered);
-        (lowered, kind)
+        let kind = Checker::new(self, *place).check(&expr);
+        (expr, kind)
     }
 
     /// Reads an expression that must be of type `want`.
@@ -198,19 +208,19 @@ impl Context {
 
     /// An option's own value, which is written out: names have no meaning there.
     fn literal(&mut self, tokens: &Tokens, what: &str) -> Option<Expr> {
-        let expr = tokens.parse::<syn::Expr>(&mut self.errors)?;
-        self.plain(&expr, what)
-    }
-
-    /// The same, for an expression that `syn` has read already.
-    pub(crate) fn plain(&mut self, expr: &syn::Expr, what: &str) -> Option<Expr> {
-        if let syn::Expr::Macro(call) = expr {
-            let place = call.mac.path.span();
+        if let [
+            TokenTree::Ident(name),
+            TokenTree::Punct(mark),
+            TokenTree::Group(_),
+        ] = tokens.trees.as_slice()
+            && mark.as_char() == '!'
+        {
+            let place = name.span();
             let message = messages::expected_literal(what, &placeholder(place));
             self.errors.report(place, message);
             return None;
         }
-        let expr = Lowering::new(&mut self.errors).expr(expr);
+        let (expr, _) = self.read(tokens)?;
         match expr.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Str(_) => {
                 return Some(expr);
@@ -226,11 +236,6 @@ impl Context {
     /// A string literal.
     pub(crate) fn string(&mut self, tokens: &Tokens) -> Option<Name> {
         let expr = self.literal(tokens, "a string")?;
-        self.string_of(expr)
-    }
-
-    /// The text of a string literal.
-    pub(crate) fn string_of(&mut self, expr: Expr) -> Option<Name> {
         if let ExprKind::Str(text) = expr.kind {
             return Some(Name {
                 text,

@@ -1,8 +1,9 @@
 //! `scratch(NAME: f32, len = .., zeroed)`.
 
 use super::arguments;
-use super::names::{Context, Place};
+use super::names::{self, Context};
 use super::options::{Known, Options};
+use super::rust_type::{Place, RustType};
 use super::tokens::Tokens;
 use super::tokens::{self, Value, is_identifier};
 use super::types::Type;
@@ -39,17 +40,14 @@ pub(crate) fn scratch(
             continue;
         };
         let element = match &first.value {
-            Value::Typed(tokens) => match tokens
-                .parse::<syn::Type>(&mut context.errors)
-                .map(|kind| arguments::element(&kind))
-            {
-                Some(Ok(element)) => Some(element),
-                Some(Err((span, message))) => {
-                    context.errors.report(span, message);
-                    None
+            Value::Typed(tokens) => {
+                let element = arguments::element(&RustType::read(&tokens.trees));
+                if element.is_none() {
+                    let place = Place::of(&tokens.trees);
+                    context.errors.report(place, messages::element_type());
                 }
-                None => None,
-            },
+                element
+            }
             Value::Broken => None,
             _ => {
                 context
@@ -78,7 +76,7 @@ pub(crate) fn scratch(
         rest.require("len", span, SCRATCH[0].example, &mut context.errors);
         let len = rest
             .value("len")
-            .map(|tokens| context.typed(&tokens, &Place::full("`scratch`"), Type::Int));
+            .map(|tokens| context.typed(&tokens, &names::Place::full("`scratch`"), Type::Int));
         if let (Some(element), Some(len)) = (element, len) {
             list.push(Scratch {
                 name: Name {

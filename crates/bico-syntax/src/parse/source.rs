@@ -2,8 +2,8 @@
 
 use super::names::{Context, Place};
 use super::options::Options;
+use super::tokens::is_identifier;
 use super::types::Type;
-use crate::errors::Errors;
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
 use crate::spec::{Language, Name, Source};
@@ -94,9 +94,11 @@ pub(crate) fn crate_path(options: &Options, context: &mut Context) -> String {
     let Some(tokens) = options.value("crate") else {
         return default;
     };
-    match tokens.parse::<ModPath>(&mut Errors::new()) {
-        Some(path) => path.0,
-        None => {
+    // However it was spaced, it is printed the same way.
+    let path: Vec<String> = tokens.trees.iter().map(ToString::to_string).collect();
+    match is_path(&path.concat()) {
+        true => path.concat(),
+        false => {
             context
                 .errors
                 .report(tokens.whole(), messages::crate_path());
@@ -105,22 +107,8 @@ pub(crate) fn crate_path(options: &Options, context: &mut Context) -> String {
     }
 }
 
-/// A path without type arguments, printed the same way however it was spaced.
-struct ModPath(String);
-
-impl syn::parse::Parse for ModPath {
-    fn parse(input: syn::parse::ParseStream) -> syn::Result<Self> {
-        let path = input.call(syn::Path::parse_mod_style)?;
-        let segments: Vec<String> = path
-            .segments
-            .iter()
-            .map(|segment| segment.ident.to_string())
-            .collect();
-        let lead = if path.leading_colon.is_some() {
-            "::"
-        } else {
-            ""
-        };
-        Ok(ModPath(format!("{lead}{}", segments.join("::"))))
-    }
+/// Whether `text`, without blanks, is a path without type arguments.
+pub fn is_path(text: &str) -> bool {
+    let mut words = text.strip_prefix("::").unwrap_or(text).split("::");
+    words.all(|word| is_identifier(word) || ["self", "super", "crate"].contains(&word))
 }

@@ -1,13 +1,13 @@
 //! `space(..)` and `template`.
 
-use super::expr::{Lowering, is_placeholder};
+use super::expr::is_placeholder;
 use super::names::{Context, Place, Typed};
 use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
 use super::types::Type;
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
 use crate::spec::{Domain, Name, Parameter};
-use proc_macro2::Group;
+use proc_macro2::{Delimiter, Group, TokenTree};
 
 const EXAMPLE: &str = "TILE in [4, 8, 16]";
 
@@ -130,8 +130,10 @@ fn derived(entry: &Entry, tokens: &Tokens, context: &mut Context) -> (Expr, Type
 /// `template = [A, B]`.
 pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
-    for expr in brackets(tokens, "template = [TILE_M, TILE_N]", context) {
-        let expr = Lowering::new(&mut context.errors).expr(&expr);
+    for item in brackets(tokens, "template = [TILE_M, TILE_N]", context) {
+        let Some((expr, _)) = context.read(&item) else {
+            continue;
+        };
         let ExprKind::Name(text) = &expr.kind else {
             context
                 .errors
@@ -170,15 +172,20 @@ pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
 }
 
 /// The items of a list in brackets.
-pub(crate) fn brackets(tokens: &Tokens, example: &str, context: &mut Context) -> Vec<syn::Expr> {
-    match tokens.parse::<syn::Expr>(&mut context.errors) {
-        Some(syn::Expr::Array(array)) => array.elems.into_iter().collect(),
-        Some(_) => {
-            context
-                .errors
-                .report(tokens.whole(), messages::expected_entry(example));
+pub(crate) fn brackets(tokens: &Tokens, example: &str, context: &mut Context) -> Vec<Tokens> {
+    match tokens.trees.as_slice() {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Bracket => {
+            split(group.stream(), &mut context.errors)
+        }
+        _ => {
+            // What is no expression at all is reported as that.
+            let known = context.errors.len();
+            if context.read(tokens).is_some() {
+                context.errors.truncate(known);
+                let message = messages::expected_entry(example);
+                context.errors.report(tokens.whole(), message);
+            }
             Vec::new()
         }
-        None => Vec::new(),
     }
 }

@@ -6,6 +6,7 @@
 
 use super::arguments::{self, Draft, DraftKind};
 use super::expr::placeholder;
+use super::function::Function;
 use super::names::{Context, Place};
 use super::options::{Known, Options};
 use super::types::Type;
@@ -48,18 +49,18 @@ const WORK: &[Known] = &[
 /// The spec; `None` only beside a mistake.
 pub(crate) fn tunable(
     mut options: Options,
-    signature: &syn::Signature,
+    item: &Function,
     context: &mut Context,
 ) -> Option<TunableSpec> {
     let options = &mut options;
     let function = Name {
-        text: signature.ident.to_string(),
-        span: signature.ident.span(),
+        text: item.name.to_string(),
+        span: item.name.span(),
     };
     let einsum = options.given("einsum");
     let written = contraction::einsum(options, context);
     let source = match &written {
-        Some(written) => Some(contraction::source(written, arguments::on_gpu(signature))),
+        Some(written) => Some(contraction::source(written, arguments::on_gpu(item))),
         None if einsum => None,
         None => source::source(options, function.span, context),
     };
@@ -76,7 +77,7 @@ pub(crate) fn tunable(
         options.require(name, function.span, example, &mut context.errors);
     }
 
-    let mut drafts = arguments::drafts(signature, cuda, !einsum, context);
+    let mut drafts = arguments::drafts(item, cuda, !einsum, context);
     let blocks = problem::blocks(&options.groups("problem"), context);
     let contraction = written.and_then(|written| {
         contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
@@ -163,7 +164,7 @@ pub(crate) fn tunable(
         arguments,
         scratch,
         consts: std::mem::take(&mut context.consts),
-        is_unsafe: matches!(signature.safety, syn::Safety::Unsafe(_)),
+        is_unsafe: item.is_unsafe(),
         crate_path,
     })
 }
