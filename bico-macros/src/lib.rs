@@ -3,14 +3,7 @@
 
 use proc_macro::TokenStream;
 
-/// Marks the wrapper of a kernel that `cargo build` tunes.
-///
-/// The function has no body: bico writes it. Beside `gemm` there are then `gemm_with` (with a given
-/// config), `gemm_warm_up` (settles before the first call, and says on what) and `gemm_tunable`.
-/// The package's build script must call `bico_build::tune()`.
-///
-/// The wrapper of a CUDA kernel takes a stream among its arguments, and `gemm_warm_up` takes it first; that
-/// needs bico-runtime's feature `cuda`.
+#[doc = include_str!("tunable.md")]
 #[proc_macro_attribute]
 pub fn tunable(attribute: TokenStream, item: TokenStream) -> TokenStream {
     bico_expand::tunable(attribute.into(), item.into()).into()

@@ -8,12 +8,8 @@ mod cfg;
 #[cfg(feature = "einsum")]
 mod generated;
 mod items;
-#[cfg(feature = "cli")]
-mod manifest;
 mod package;
 
-#[cfg(feature = "cli")]
-pub use manifest::{Features, Package};
 pub use package::Settings;
 
 use crate::env::Env;
@@ -45,21 +41,6 @@ pub struct Scan {
     pub inputs: BTreeSet<PathBuf>,
     /// Mistakes that the macro cannot see, ready to print.
     pub errors: Vec<String>,
-}
-
-#[cfg(feature = "cli")]
-impl Scan {
-    /// The tunables of a scan without mistakes.
-    ///
-    /// # Errors
-    ///
-    /// All mistakes, ready to print.
-    pub(crate) fn found(self) -> Result<Vec<Found>, String> {
-        match self.errors.is_empty() {
-            true => Ok(self.tunables),
-            false => Err(self.errors.join("\n")),
-        }
-    }
 }
 
 /// Scans the package.

@@ -3,15 +3,16 @@
 use super::family::Family;
 use super::record::Traffic;
 use bico::Value;
-use bico::device::CudaFacts;
-use bico_build::contraction::l2::{Launch, Mapping, Problem, Tile, predict};
-use bico_build::space::{Scope, Space};
+use bico_bind::Scope;
+use bico_core::device::CudaFacts;
+use bico_l2_model::{Launch, Mapping, Problem, Tile, predict};
+use bico_search::space::Space;
 use bico_syntax::Element;
 
 /// Steps along K by which blocks in flight are apart on average: what the ranking takes.
 const DRIFT: f64 = 1.0;
 
-/// Of a config of which a multiprocessor holds `resident` blocks; `elements` are those of C and of A and B. `None`: the
+/// What the blocks of a config move of which a multiprocessor holds `resident` blocks; `elements` are those of C and of A and B. `None`: the
 /// kernel has no such model.
 pub(super) fn traffic(
     family: Family,
@@ -60,9 +61,9 @@ pub(super) fn traffic(
     });
     Some(Traffic {
         resident,
-        device_bytes: predicted.device_bytes(),
+        device_bytes: predicted.device_bytes,
         requested_bytes: predicted.requested_bytes,
-        device_seconds: predicted.device_bytes() / facts.memory_bytes_per_second as f64,
+        device_seconds: predicted.device_bytes / facts.memory_bytes_per_second as f64,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The part of a CUDA contraction's score that counts what comes from device memory.
 //!
-//! The formulas are those of `bico_build::contraction::l2`, where they are derived, as `let` lines of the attribute's
+//! The formulas are those of `bico-l2-model`, where they are derived, as `let` lines of the attribute's
 //! language: so the build ranks with them, and so does a program on a device that nobody knew when it was built. A test
 //! there holds the two equal.
 
