@@ -63,26 +63,24 @@ pub(crate) fn drafts(
                 .iter()
                 .find(|tree| matches!(tree, TokenTree::Ident(word) if word == "self"));
             let place = word.map_or(function.name.span(), TokenTree::span);
-            context.errors.report(place, messages::receiver());
+            context.report(place, messages::receiver());
             continue;
         };
         let Some(name) = name(&pattern, context) else {
             continue;
         };
         if drafts.iter().any(|draft| draft.name.text == name.text) {
-            context
-                .errors
-                .report(name.span, messages::repeated_argument(&name.text));
+            context.report(name.span, messages::repeated_argument(&name.text));
             continue;
         }
         let trees: Vec<TokenTree> = kind.clone().into_iter().collect();
         let place = Place::of(&trees);
         let kind = classify(&RustType::read(&trees), cuda).unwrap_or_else(|(own, message)| {
-            context.errors.report(own.unwrap_or(place), message);
+            context.report(own.unwrap_or(place), message);
             DraftKind::Broken
         });
         if kind == DraftKind::Stream && drafts.iter().any(|draft| draft.kind == DraftKind::Stream) {
-            context.errors.report(name.span, messages::second_stream());
+            context.report(name.span, messages::second_stream());
         }
         let mut draft = Draft {
             name,
@@ -95,9 +93,7 @@ pub(crate) fn drafts(
             && lengths
             && !input.attributes.iter().any(|own| own.name == "len")
         {
-            context
-                .errors
-                .report(draft.name.span, messages::missing_len(&draft.name.text));
+            context.report(draft.name.span, messages::missing_len(&draft.name.text));
         }
         drafts.push(draft);
     }
@@ -105,7 +101,7 @@ pub(crate) fn drafts(
     if cuda == Some(true) && !broken && !drafts.iter().any(|draft| draft.kind == DraftKind::Stream)
     {
         let place = function.parentheses.span_open();
-        context.errors.report(place, messages::missing_stream());
+        context.report(place, messages::missing_stream());
     }
     drafts
 }
@@ -127,12 +123,12 @@ fn name(pattern: &[TokenTree], context: &mut Context) -> Option<Name> {
                     .map_or_else(Span::call_site, TokenTree::span),
                 pattern.last().map_or_else(Span::call_site, TokenTree::span),
             );
-            context.errors.report(place, messages::argument_pattern());
+            context.report(place, messages::argument_pattern());
             return None;
         }
     };
     if let Some(place) = mark {
-        context.errors.report(place, messages::argument_pattern());
+        context.report(place, messages::argument_pattern());
     }
     Some(Name {
         text: name.to_string(),
@@ -281,7 +277,7 @@ fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
                 Some(&[low, high]) if low < high => Some(Init::Uniform(low, high)),
                 Some([_, _]) => {
                     let message = messages::init_bounds();
-                    context.errors.report(tokens.whole(), message);
+                    context.report(tokens.whole(), message);
                     return None;
                 }
                 _ => None,
@@ -290,7 +286,7 @@ fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
         _ => None,
     };
     if init.is_none() {
-        context.errors.report(tokens.whole(), messages::init());
+        context.report(tokens.whole(), messages::init());
     }
     init
 }

@@ -23,7 +23,7 @@ impl Reader<'_> {
         let condition = self.expr(false)?;
         let yes = self.braces()?;
         if self.take("else").is_none() {
-            self.errors.report(span, messages::if_without_else());
+            self.report(span, messages::if_without_else());
             return Ok(ExprKind::Name(String::new()));
         }
         let start = self.at;
@@ -91,8 +91,7 @@ impl Reader<'_> {
         let mut lets = Vec::new();
         let value = self.within(&inside(group), |inner| inner.statements(&mut lets))?;
         let Some(value) = value else {
-            self.errors
-                .report(group.span_close(), messages::block_without_value());
+            self.report(group.span_close(), messages::block_without_value());
             return Ok(placeholder(group.span()));
         };
         Ok(match lets.is_empty() {
@@ -187,7 +186,7 @@ impl Reader<'_> {
         let (name, span) = (word.to_string(), word.span());
         // In Rust an upper-case name would be compared with a `const` of that name, not bound.
         if name.starts_with("r#") || name.chars().any(|c| c.is_uppercase()) || name == "device" {
-            self.errors.report(span, messages::let_name(&name));
+            self.report(span, messages::let_name(&name));
             return Ok(Some((name, placeholder(span))));
         }
         self.lets.push(Name {
@@ -206,9 +205,7 @@ impl Checker<'_> {
     pub(super) fn matching(&mut self, expr: &Expr, value: &Expr, arms: &[Arm]) -> Type {
         let scrutinee = self.check(value);
         if let Type::List(_) = scrutinee {
-            self.context
-                .errors
-                .report(value.span, messages::list_operand("`match`", value));
+            self.report(value.span, messages::list_operand("`match`", value));
         }
         let mut result: Option<(&Expr, Type)> = None;
         let (mut complete, mut seen) = (false, [false; 2]);
@@ -236,9 +233,7 @@ impl Checker<'_> {
             });
         }
         if !complete && seen != [true; 2] {
-            self.context
-                .errors
-                .report(expr.span, messages::match_incomplete());
+            self.report(expr.span, messages::match_incomplete());
         }
         result.map_or(Type::Unknown, |(_, kind)| kind)
     }
@@ -246,7 +241,7 @@ impl Checker<'_> {
     pub(super) fn pattern(&mut self, literal: &Expr, scrutinee: &Type, value: &Expr) {
         let kind = self.check(literal);
         if kind.unify(scrutinee).is_none() && !matches!(scrutinee, Type::List(_)) {
-            self.context.errors.report(
+            self.report(
                 literal.span,
                 messages::mixed("`match`", (value, scrutinee), (literal, &kind)),
             );

@@ -50,7 +50,7 @@ pub(crate) fn budget(options: &Options, context: &mut Context) -> Budget {
     if let Some(strategy) = &budget.strategy
         && !STRATEGIES.contains(&&*strategy.text)
     {
-        context.errors.report(
+        context.report(
             strategy.span,
             messages::strategy(&strategy.text, &STRATEGIES),
         );
@@ -70,7 +70,7 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
     if context.errors.len() == mistakes && !expr.names_any(&mut |name| is_parameter(name)) {
         let names: Vec<&str> = parameters.iter().map(|(name, _)| &**name).collect();
         let message = messages::constant_scale(&expr, &names);
-        context.errors.report(tokens.whole(), message);
+        context.report(tokens.whole(), message);
     }
     let own = context.consts[consts..].iter();
     Some(Scale {
@@ -92,7 +92,7 @@ pub(crate) fn measure(options: &Options, context: &mut Context) -> bool {
         Some("warm") => true,
         Some("cold") => false,
         _ => {
-            context.errors.report(tokens.whole(), messages::cache());
+            context.report(tokens.whole(), messages::cache());
             false
         }
     }

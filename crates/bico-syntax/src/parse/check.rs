@@ -3,7 +3,8 @@
 use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, is_screaming};
 use super::types::Type;
 use crate::expr::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, UnaryOp};
-use crate::messages;
+use crate::messages::{self, Message};
+use proc_macro2::Span;
 
 /// Finds types, and reports where there is none.
 pub(crate) struct Checker<'a> {
@@ -19,6 +20,10 @@ impl<'a> Checker<'a> {
             place,
             locals: Vec::new(),
         }
+    }
+
+    pub(super) fn report(&mut self, span: Span, message: Message) {
+        self.context.report(span, message);
     }
 
     pub(super) fn real(&self) -> bool {
@@ -50,19 +55,17 @@ impl<'a> Checker<'a> {
                 match &feature.kind {
                     ExprKind::Name(name) if self.is_nothing(name) => {
                         let message = messages::has_unquoted(name);
-                        self.context.errors.report(feature.span, message);
+                        self.report(feature.span, message);
                     }
                     _ => self.want(feature, &Type::Str, "`device.has`"),
                 }
                 if !self.place.device {
-                    self.context.errors.report(
+                    self.report(
                         expr.span,
                         messages::not_here("device", "device", self.place.what),
                     );
                 } else if self.context.names.cuda == Some(true) {
-                    self.context
-                        .errors
-                        .report(expr.span, messages::has_on_gpu());
+                    self.report(expr.span, messages::has_on_gpu());
                 }
                 Type::Bool
             }
@@ -95,9 +98,7 @@ impl<'a> Checker<'a> {
             ExprKind::Cast(a, cast) => {
                 let found = self.check(a);
                 if !found.is_number() && found != Type::Bool {
-                    self.context
-                        .errors
-                        .report(a.span, messages::needs_number("`as`", a, &found));
+                    self.report(a.span, messages::needs_number("`as`", a, &found));
                 }
                 if *cast == Cast::F64 {
                     Type::Float
@@ -111,9 +112,7 @@ impl<'a> Checker<'a> {
                 self.check(range);
                 self.integer(step, "`step_by`");
                 if matches!(step.kind, ExprKind::Int(..=0)) {
-                    self.context
-                        .errors
-                        .report(step.span, messages::step_not_positive());
+                    self.report(step.span, messages::step_not_positive());
                 }
                 Type::List(Box::new(Type::Int))
             }
@@ -136,9 +135,7 @@ impl<'a> Checker<'a> {
     pub(super) fn want(&mut self, expr: &Expr, want: &Type, what: &str) {
         let found = self.check(expr);
         if found.unify(want).is_none() {
-            self.context
-                .errors
-                .report(expr.span, messages::needs(what, want, expr, &found));
+            self.report(expr.span, messages::needs(what, want, expr, &found));
         }
     }
 
@@ -152,9 +149,7 @@ impl<'a> Checker<'a> {
         if found.is_number() {
             return found;
         }
-        self.context
-            .errors
-            .report(expr.span, messages::needs_number(what, expr, &found));
+        self.report(expr.span, messages::needs_number(what, expr, &found));
         Type::Unknown
     }
 
@@ -171,7 +166,7 @@ impl<'a> Checker<'a> {
         } else {
             return Type::Int;
         };
-        self.context.errors.report(expr.span, message);
+        self.report(expr.span, message);
         Type::Int
     }
 
@@ -188,9 +183,7 @@ impl<'a> Checker<'a> {
                 let second = self.check(b);
                 for (operand, kind) in [(a, &first), (b, &second)] {
                     if let Type::List(_) = kind {
-                        self.context
-                            .errors
-                            .report(operand.span, messages::list_operand(&what, operand));
+                        self.report(operand.span, messages::list_operand(&what, operand));
                         return Type::Bool;
                     }
                 }
@@ -219,9 +212,7 @@ impl<'a> Checker<'a> {
         what: &str,
     ) -> Type {
         first.unify(&second).unwrap_or_else(|| {
-            self.context
-                .errors
-                .report(b.span, messages::mixed(what, (a, &first), (b, &second)));
+            self.report(b.span, messages::mixed(what, (a, &first), (b, &second)));
             Type::Unknown
         })
     }
@@ -232,9 +223,7 @@ impl<'a> Checker<'a> {
         (b, second): (&Expr, Type),
     ) -> Type {
         first.unify(&second).unwrap_or_else(|| {
-            self.context
-                .errors
-                .report(b.span, messages::branches((a, &first), (b, &second)));
+            self.report(b.span, messages::branches((a, &first), (b, &second)));
             first
         })
     }

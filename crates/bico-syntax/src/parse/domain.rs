@@ -23,7 +23,7 @@ impl Reader<'_> {
                 inclusive,
             },
             _ => {
-                self.errors.report(limits, messages::open_range());
+                self.report(limits, messages::open_range());
                 ExprKind::Name(String::new())
             }
         }
@@ -37,25 +37,19 @@ impl Checker<'_> {
         for (index, item) in items.iter().enumerate() {
             let found = self.check(item);
             if let Type::List(_) = found {
-                self.context
-                    .errors
-                    .report(item.span, messages::nested_list(item));
+                self.report(item.span, messages::nested_list(item));
                 continue;
             }
             match kind.unify(&found) {
                 Some(both) => kind = both,
                 None => {
                     let first = (first.unwrap_or(item), &kind);
-                    self.context
-                        .errors
-                        .report(item.span, messages::mixed("a list", first, (item, &found)));
+                    self.report(item.span, messages::mixed("a list", first, (item, &found)));
                 }
             }
             first = first.or(Some(item));
             if found != Type::Unknown && items.iter().take(index).any(|before| same(before, item)) {
-                self.context
-                    .errors
-                    .report(item.span, messages::repeated_value(item));
+                self.report(item.span, messages::repeated_value(item));
             }
         }
         Type::List(Box::new(kind))
@@ -82,9 +76,7 @@ impl Checker<'_> {
             _ => false,
         };
         if empty {
-            self.context
-                .errors
-                .report(start.span, messages::empty_range(start, end, inclusive));
+            self.report(start.span, messages::empty_range(start, end, inclusive));
         }
     }
 }

@@ -48,7 +48,7 @@ const COMPARISON: u8 = 3;
 
 impl Reader<'_> {
     pub(super) fn outside(&mut self, span: Span, what: &str) -> ExprKind {
-        self.errors.report(span, messages::outside_subset(what));
+        self.report(span, messages::outside_subset(what));
         ExprKind::Name(String::new())
     }
 
@@ -60,7 +60,7 @@ impl Reader<'_> {
     }
 
     fn assignment(&mut self, span: Span) -> ExprKind {
-        self.errors.report(span, messages::assignment());
+        self.report(span, messages::assignment());
         ExprKind::Name(String::new())
     }
 
@@ -184,7 +184,7 @@ impl Reader<'_> {
             "i64" => Cast::I64,
             _ => {
                 let span = self.since(start);
-                self.errors.report(span, messages::cast_target());
+                self.report(span, messages::cast_target());
                 return Ok(ExprKind::Name(String::new()));
             }
         };

@@ -49,9 +49,7 @@ fn extents(tokens: &Tokens, place: &Place, context: &mut Context) -> Vec<Expr> {
             let comma =
                 |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ',');
             if (trees.is_empty() || trees.iter().any(comma)) && !(1..=3).contains(&parts.len()) {
-                context
-                    .errors
-                    .report(tokens.whole(), messages::extents(parts.len()));
+                context.report(tokens.whole(), messages::extents(parts.len()));
             }
             parts
         }

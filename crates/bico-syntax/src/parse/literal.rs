@@ -19,13 +19,12 @@ impl Reader<'_> {
             _ => match string(&text) {
                 // Strings end up in files and on command lines.
                 Some(text) if text.chars().any(char::is_control) => {
-                    self.errors.report(span, messages::control_character());
+                    self.report(span, messages::control_character());
                     return placeholder(span);
                 }
                 Some(text) => ExprKind::Str(text),
                 None => {
-                    self.errors
-                        .report(span, messages::outside_subset("this literal"));
+                    self.report(span, messages::outside_subset("this literal"));
                     return placeholder(span);
                 }
             },
@@ -71,20 +70,20 @@ impl Reader<'_> {
         match suffix {
             "" | "i64" => match signed.parse() {
                 Ok(number) => return ExprKind::Int(number),
-                Err(_) => self.errors.report(span, messages::integer_range(&signed)),
+                Err(_) => self.report(span, messages::integer_range(&signed)),
             },
             "f64" => match signed.parse() {
                 Ok(number) => return ExprKind::Float(number),
-                Err(_) => self.errors.report(span, messages::float_range(&signed)),
+                Err(_) => self.report(span, messages::float_range(&signed)),
             },
-            suffix => self.errors.report(span, messages::suffix(suffix, &digits)),
+            suffix => self.report(span, messages::suffix(suffix, &digits)),
         }
         ExprKind::Name(String::new())
     }
 
     fn float(&mut self, digits: &str, suffix: &str, span: Span, negative: bool) -> ExprKind {
         if !matches!(suffix, "" | "f64") {
-            self.errors.report(span, messages::suffix(suffix, digits));
+            self.report(span, messages::suffix(suffix, digits));
             return ExprKind::Name(String::new());
         }
         match digits.parse::<f64>() {
@@ -92,7 +91,7 @@ impl Reader<'_> {
                 ExprKind::Float(if negative { -number } else { number })
             }
             _ => {
-                self.errors.report(span, messages::float_range(digits));
+                self.report(span, messages::float_range(digits));
                 ExprKind::Name(String::new())
             }
         }
@@ -100,7 +99,7 @@ impl Reader<'_> {
 
     /// Reports a pattern; `_` stands in for it, so that the `match` still covers what it did.
     fn strange(&mut self, span: Span, out: &mut Vec<Pattern>) {
-        self.errors.report(span, messages::pattern());
+        self.report(span, messages::pattern());
         out.push(Pattern::Any);
     }
 
@@ -154,7 +153,7 @@ impl Reader<'_> {
                 for bound in [&low, &high] {
                     let number = matches!(bound.kind, ExprKind::Int(_) | ExprKind::Float(_));
                     if !number && !is_placeholder(bound) {
-                        self.errors.report(bound.span, messages::pattern());
+                        self.report(bound.span, messages::pattern());
                     }
                 }
                 out.push(Pattern::Range(low, high));

@@ -25,7 +25,7 @@ impl Reader<'_> {
         let (span, name) = (name.span(), name.to_string());
         if device {
             return Ok(if name != "has" {
-                self.errors.report(span, messages::device_method(&name));
+                self.report(span, messages::device_method(&name));
                 ExprKind::Name(String::new())
             } else if let Some([feature]) = self.arity(span, &name, arguments) {
                 ExprKind::DeviceHas(Box::new(feature))
@@ -36,7 +36,7 @@ impl Reader<'_> {
         if name == "step_by" {
             let step = self.arity(span, &name, arguments);
             if !matches!(receiver.kind, ExprKind::Range { .. }) && !is_placeholder(&receiver) {
-                self.errors.report(span, messages::step_by_receiver());
+                self.report(span, messages::step_by_receiver());
                 return Ok(ExprKind::Name(String::new()));
             }
             return Ok(match step {
@@ -45,12 +45,12 @@ impl Reader<'_> {
             });
         }
         let Some(method) = Method::ALL.into_iter().find(|method| method.name() == name) else {
-            self.errors.report(span, messages::unknown_method(&name));
+            self.report(span, messages::unknown_method(&name));
             return Ok(ExprKind::Name(String::new()));
         };
         if arguments.len() != method.arity() {
             let message = messages::method_arity(&name, method.arity(), arguments.len());
-            self.errors.report(span, message);
+            self.report(span, message);
             return Ok(ExprKind::Name(String::new()));
         }
         Ok(ExprKind::Method(method, Box::new(receiver), arguments))
@@ -65,8 +65,7 @@ impl Reader<'_> {
         let found = arguments.len();
         let arguments = arguments.try_into().ok();
         if arguments.is_none() {
-            self.errors
-                .report(span, messages::method_arity(name, N, found));
+            self.report(span, messages::method_arity(name, N, found));
         }
         arguments
     }
@@ -75,7 +74,7 @@ impl Reader<'_> {
     pub(super) fn call(&mut self, name: Option<&str>, span: Span, group: &Group) -> Read<ExprKind> {
         let arguments = self.items(&inside(group))?;
         if name != Some("powers_of_two") {
-            self.errors.report(span, messages::unknown_function(name));
+            self.report(span, messages::unknown_function(name));
             return Ok(ExprKind::Name(String::new()));
         }
         Ok(match self.arity(span, "powers_of_two", arguments) {
@@ -85,8 +84,7 @@ impl Reader<'_> {
                 ExprKind::PowersOfTwo(Box::new(range))
             }
             Some([other]) => {
-                self.errors
-                    .report(other.span, messages::powers_of_two_argument());
+                self.report(other.span, messages::powers_of_two_argument());
                 ExprKind::Name(String::new())
             }
             None => ExprKind::Name(String::new()),
@@ -113,9 +111,7 @@ impl Checker<'_> {
                     let exponent = self.numeric(argument, &what);
                     self.both((receiver, kind.clone()), (argument, exponent), &what);
                     if matches!(argument.kind, ExprKind::Int(..0)) && !self.real() {
-                        self.context
-                            .errors
-                            .report(argument.span, messages::negative_power());
+                        self.report(argument.span, messages::negative_power());
                     }
                 }
                 kind

@@ -100,7 +100,7 @@ pub fn parse_expr(
     context.names.parameters = names.iter().map(unknown).collect();
     context.names.cuda = Some(true);
     let Some(tokens) = Tokens::from_stream(tokens) else {
-        context.errors.report(
+        context.report(
             Span::call_site(),
             messages::syntax("expected an expression"),
         );
@@ -127,9 +127,7 @@ pub fn parse_const_expr(tokens: TokenStream) -> Result<Expr, Errors> {
         .last()
         .map_or_else(Span::call_site, |tree| tree.span());
     let Some(tokens) = Tokens::from_stream(tokens) else {
-        context
-            .errors
-            .report(end, messages::syntax("expected an expression"));
+        context.report(end, messages::syntax("expected an expression"));
         return Err(context.errors);
     };
     // `const TILES: &[i64] = &[1, 2];` is how Rust spells a list.

@@ -5,9 +5,9 @@ use super::expr::{is_placeholder, placeholder};
 use super::reader::Reader;
 use super::tokens::Tokens;
 use super::types::Type;
-use crate::errors::Errors;
+use crate::errors::{Errors, Extent};
 use crate::expr::{Arithmetic, Expr, ExprKind};
-use crate::messages;
+use crate::messages::{self, Message};
 use crate::spec::Name;
 use proc_macro2::{Span, TokenTree};
 
@@ -159,6 +159,10 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    pub(crate) fn report(&mut self, place: impl Into<Extent>, message: Message) {
+        self.errors.report(place, message);
+    }
+
     /// Reads one expression; `None` if it is broken, which has been reported.
     pub(crate) fn read(&mut self, tokens: &Tokens) -> Option<(Expr, Vec<Name>)> {
         let known = self.errors.len();
@@ -170,7 +174,7 @@ impl Context {
                 // Of what cannot be read nothing else is said.
                 self.errors.truncate(known);
                 let place = broken.span.unwrap_or(tokens.last);
-                self.errors.report(place, broken.message);
+                self.report(place, broken.message);
                 None
             }
         }
@@ -183,8 +187,7 @@ impl Context {
         };
         for name in lets {
             if self.names.declared(&name.text) {
-                self.errors
-                    .report(name.span, messages::let_shadows(&name.text));
+                self.report(name.span, messages::let_shadows(&name.text));
             }
         }
         let kind = Checker::new(self, *place).check(&expr);
@@ -201,8 +204,7 @@ impl Context {
     /// Reports `expr` unless its type is the one that `place` needs.
     pub(crate) fn demand(&mut self, expr: &Expr, found: &Type, want: &Type, place: &Place) {
         if found.unify(want).is_none() {
-            self.errors
-                .report(expr.span, messages::needs(place.what, want, expr, found));
+            self.report(expr.span, messages::needs(place.what, want, expr, found));
         }
     }
 
@@ -217,7 +219,7 @@ impl Context {
         {
             let place = name.span();
             let message = messages::expected_literal(what, &placeholder(place));
-            self.errors.report(place, message);
+            self.report(place, message);
             return None;
         }
         let (expr, _) = self.read(tokens)?;
@@ -226,9 +228,7 @@ impl Context {
                 return Some(expr);
             }
             _ if is_placeholder(&expr) => {}
-            _ => self
-                .errors
-                .report(expr.span, messages::expected_literal(what, &expr)),
+            _ => self.report(expr.span, messages::expected_literal(what, &expr)),
         }
         None
     }
@@ -242,8 +242,7 @@ impl Context {
                 span: expr.span,
             });
         }
-        self.errors
-            .report(expr.span, messages::expected_literal("a string", &expr));
+        self.report(expr.span, messages::expected_literal("a string", &expr));
         None
     }
 
@@ -253,7 +252,7 @@ impl Context {
         if let ExprKind::Bool(value) = expr.kind {
             return Some(value);
         }
-        self.errors.report(
+        self.report(
             expr.span,
             messages::expected_literal("`true` or `false`", &expr),
         );
@@ -267,14 +266,12 @@ impl Context {
         match expr.kind {
             ExprKind::Int(value) if (least..=most).contains(&value) => return Some(value),
             ExprKind::Int(value) if value > most => {
-                self.errors.report(
+                self.report(
                     expr.span,
                     messages::expected_literal(&format!("{most} or less"), &expr),
                 );
             }
-            _ => self
-                .errors
-                .report(expr.span, messages::expected_literal(&what, &expr)),
+            _ => self.report(expr.span, messages::expected_literal(&what, &expr)),
         }
         None
     }
@@ -295,8 +292,7 @@ impl Context {
         if value > 0.0 || (value == 0.0 && !positive) {
             return Some(value);
         }
-        self.errors
-            .report(expr.span, messages::expected_literal(what, &expr));
+        self.report(expr.span, messages::expected_literal(what, &expr));
         None
     }
 
@@ -333,16 +329,15 @@ impl Context {
             }
         }
         if self.names.later.iter().any(|known| known == name) {
-            self.errors
-                .report(span, messages::used_before(name, place.what));
+            self.report(span, messages::used_before(name, place.what));
         } else if let Some((_, what)) = self.names.others.iter().find(|(known, _)| known == name) {
-            self.errors.report(span, messages::no_value(name, what));
+            self.report(span, messages::no_value(name, what));
         } else if name == "device" {
-            self.errors.report(span, messages::bare_device());
+            self.report(span, messages::bare_device());
         } else if is_screaming(name) {
             self.file_const(name, span);
         } else {
-            self.errors.report(
+            self.report(
                 span,
                 messages::unknown_name(name, place.what, &self.names.usable(place)),
             );

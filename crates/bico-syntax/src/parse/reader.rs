@@ -88,6 +88,10 @@ impl<'a> Reader<'a> {
         reader.end().map(|()| value)
     }
 
+    pub(super) fn report(&mut self, span: Span, message: Message) {
+        self.errors.report(span, message);
+    }
+
     pub(super) fn peek(&self) -> Option<&'a TokenTree> {
         self.trees.get(self.at)
     }

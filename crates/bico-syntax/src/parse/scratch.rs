@@ -33,9 +33,7 @@ pub(crate) fn scratch(
             .and_then(|part| tokens::entry(part, example, &mut context.errors))
         else {
             if parts.is_empty() {
-                context
-                    .errors
-                    .report(span, messages::expected_entry(example));
+                context.report(span, messages::expected_entry(example));
             }
             continue;
         };
@@ -44,15 +42,13 @@ pub(crate) fn scratch(
                 let element = arguments::element(&RustType::read(&tokens.trees));
                 if element.is_none() {
                     let place = Place::of(&tokens.trees);
-                    context.errors.report(place, messages::element_type());
+                    context.report(place, messages::element_type());
                 }
                 element
             }
             Value::Broken => None,
             _ => {
-                context
-                    .errors
-                    .report(first.span, messages::expected_entry(example));
+                context.report(first.span, messages::expected_entry(example));
                 None
             }
         };
@@ -62,13 +58,9 @@ pub(crate) fn scratch(
             || list.iter().any(|other| other.name.text == first.name)
             || context.names.declared(&first.name);
         if !is_identifier(&first.name) {
-            context
-                .errors
-                .report(first.span, messages::parameter_name(&first.name));
+            context.report(first.span, messages::parameter_name(&first.name));
         } else if taken {
-            context
-                .errors
-                .report(first.span, messages::name_taken(&first.name));
+            context.report(first.span, messages::name_taken(&first.name));
         }
         let mut rest = parts[1..].to_vec();
         let zeroed = take_zeroed(&mut rest, &mut context.errors);

@@ -22,9 +22,7 @@ pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> O
         Some("cpp" | "cc") => Language::Cpp,
         Some("cu") => Language::Cuda,
         _ => {
-            context
-                .errors
-                .report(path.span, messages::source_ending(&path.text));
+            context.report(path.span, messages::source_ending(&path.text));
             return None;
         }
     };
@@ -35,7 +33,7 @@ pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> O
 /// A path is relative to the package and written the same way on every system.
 pub(crate) fn check_path(path: &Name, context: &mut Context) {
     if path.text.starts_with('/') || path.text.contains('\\') || path.text.contains(':') {
-        context.errors.report(path.span, messages::path(&path.text));
+        context.report(path.span, messages::path(&path.text));
     }
 }
 
@@ -59,9 +57,7 @@ pub(crate) fn entry(options: &Options, function: &Name, context: &mut Context) -
     if let ExprKind::Str(text) = &entry.kind
         && !is_entry(text)
     {
-        context
-            .errors
-            .report(entry.span, messages::entry_name(text));
+        context.report(entry.span, messages::entry_name(text));
     }
     entry
 }
@@ -74,7 +70,7 @@ pub(crate) fn key(options: &Options, function: &Name, context: &mut Context) -> 
         return function.clone();
     };
     if !is_key(&name.text) {
-        context.errors.report(name.span, messages::key(&name.text));
+        context.report(name.span, messages::key(&name.text));
     }
     name
 }
@@ -99,9 +95,7 @@ pub(crate) fn crate_path(options: &Options, context: &mut Context) -> String {
     match is_path(&path.concat()) {
         true => path.concat(),
         false => {
-            context
-                .errors
-                .report(tokens.whole(), messages::crate_path());
+            context.report(tokens.whole(), messages::crate_path());
             default
         }
     }

@@ -20,25 +20,17 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
             continue;
         };
         if entry.constant {
-            context
-                .errors
-                .report(part.span(), messages::const_in_space(&entry.name));
+            context.report(part.span(), messages::const_in_space(&entry.name));
         } else if !is_identifier(&entry.name) || entry.name == "device" {
-            context
-                .errors
-                .report(entry.span, messages::parameter_name(&entry.name));
+            context.report(entry.span, messages::parameter_name(&entry.name));
         } else if entries.iter().any(|known| known.name == entry.name) {
-            context
-                .errors
-                .report(entry.span, messages::repeated_parameter(&entry.name));
+            context.report(entry.span, messages::repeated_parameter(&entry.name));
         } else {
             entries.push(entry);
         }
     }
     if parts.is_empty() {
-        context
-            .errors
-            .report(group.span_close(), messages::empty_space());
+        context.report(group.span_close(), messages::empty_space());
     }
     entries
 }
@@ -57,13 +49,9 @@ pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parame
                 .iter()
                 .any(|(known, _)| *known == entry.name)
         {
-            context
-                .errors
-                .report(entry.span, messages::parameter_is_argument(&entry.name));
+            context.report(entry.span, messages::parameter_is_argument(&entry.name));
         } else if taken(&context.names.constants) {
-            context
-                .errors
-                .report(entry.span, messages::parameter_is_const(&entry.name));
+            context.report(entry.span, messages::parameter_is_const(&entry.name));
         }
         let (domain, kind) = match &entry.value {
             Value::In(tokens) => {
@@ -76,9 +64,7 @@ pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parame
             }
             Value::Broken => (None, Type::Unknown),
             Value::Typed(_) | Value::Called(_) => {
-                context
-                    .errors
-                    .report(entry.span, messages::expected_entry(EXAMPLE));
+                context.report(entry.span, messages::expected_entry(EXAMPLE));
                 (None, Type::Unknown)
             }
         };
@@ -101,15 +87,13 @@ fn domain(tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
     let element = match kind {
         Type::List(element) => {
             if matches!(&expr.kind, ExprKind::List(items) if items.is_empty()) {
-                context.errors.report(expr.span, messages::empty_list());
+                context.report(expr.span, messages::empty_list());
             }
             *element
         }
         Type::Unknown => Type::Unknown,
         other => {
-            context
-                .errors
-                .report(expr.span, messages::not_a_domain(&expr, &other));
+            context.report(expr.span, messages::not_a_domain(&expr, &other));
             Type::Unknown
         }
     };
@@ -119,9 +103,7 @@ fn domain(tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
 fn derived(entry: &Entry, tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
     let (expr, kind) = context.expression(tokens, &Place::SPACE);
     if let Type::List(_) = kind {
-        context
-            .errors
-            .report(expr.span, messages::derived_list(&entry.name, &expr));
+        context.report(expr.span, messages::derived_list(&entry.name, &expr));
         return (expr, Type::Unknown);
     }
     (expr, kind)
@@ -135,9 +117,7 @@ pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
             continue;
         };
         let ExprKind::Name(text) = &expr.kind else {
-            context
-                .errors
-                .report(expr.span, messages::template_name(&expr.to_string(), &[]));
+            context.report(expr.span, messages::template_name(&expr.to_string(), &[]));
             continue;
         };
         if is_placeholder(&expr) {
@@ -156,11 +136,9 @@ pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
                 .map(|(name, _)| &**name)
                 .collect();
             let message = messages::template_name(text, &known);
-            context.errors.report(expr.span, message);
+            context.report(expr.span, message);
         } else if names.iter().any(|name| name.text == *text) {
-            context
-                .errors
-                .report(expr.span, messages::template_repeated(text));
+            context.report(expr.span, messages::template_repeated(text));
         } else {
             names.push(Name {
                 text: text.clone(),
@@ -183,7 +161,7 @@ pub(crate) fn brackets(tokens: &Tokens, example: &str, context: &mut Context) ->
             if context.read(tokens).is_some() {
                 context.errors.truncate(known);
                 let message = messages::expected_entry(example);
-                context.errors.report(tokens.whole(), message);
+                context.report(tokens.whole(), message);
             }
             Vec::new()
         }

@@ -181,7 +181,7 @@ fn template(options: &Options, source: Option<&Source>, context: &mut Context) -
         Some(span),
     ) = (source, options.span("template"))
     {
-        context.errors.report(span, messages::template_in_c());
+        context.report(span, messages::template_in_c());
     }
     space::template(&tokens, context)
 }
@@ -205,7 +205,7 @@ fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Optio
         (Some(true), None) => {
             options.require("launch", owner, launch::EXAMPLE, &mut context.errors)
         }
-        (Some(false), Some((span, _))) => context.errors.report(*span, messages::launch_on_cpu()),
+        (Some(false), Some((span, _))) => context.report(*span, messages::launch_on_cpu()),
         _ => {}
     }
     launch.map(|(_, launch)| launch)

@@ -42,7 +42,7 @@ pub(crate) fn verify(
         if let (true, Some(true), Some(span)) =
             (verify.live, context.names.cuda, options.span("live"))
         {
-            context.errors.report(span, messages::live_on_gpu());
+            context.report(span, messages::live_on_gpu());
         }
     }
     let own_launch = options
@@ -54,18 +54,14 @@ pub(crate) fn verify(
     if let Some(entry) = &entry
         && !super::source::is_entry(&entry.text)
     {
-        context
-            .errors
-            .report(entry.span, messages::entry_name(&entry.text));
+        context.report(entry.span, messages::entry_name(&entry.text));
     }
     let Some(tokens) = options.value("reference") else {
         for name in ["entry", "launch"] {
             if let Some(span) = options.span(name)
                 && !options.given("reference")
             {
-                context
-                    .errors
-                    .report(span, messages::without_reference(name));
+                context.report(span, messages::without_reference(name));
             }
         }
         return verify;
@@ -77,19 +73,17 @@ pub(crate) fn verify(
     if file {
         super::source::check_path(&reference, context);
         if let Some((span, _)) = own_launch {
-            context.errors.report(span, messages::launch_of_file());
+            context.report(span, messages::launch_of_file());
         }
     } else {
         if !super::source::is_entry(&reference.text) {
-            context
-                .errors
-                .report(reference.span, messages::reference(&reference.text));
+            context.report(reference.span, messages::reference(&reference.text));
         }
         if let Some(span) = options.span("entry") {
-            context.errors.report(span, messages::entry_of_entry());
+            context.report(span, messages::entry_of_entry());
         }
         if let (Some((span, _)), Some(false)) = (&own_launch, context.names.cuda) {
-            context.errors.report(*span, messages::launch_on_cpu());
+            context.report(*span, messages::launch_on_cpu());
         }
     }
     let kind = if file {
