@@ -51,28 +51,7 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     // Locals that meet the user's argument names get the macro's own hygiene.
     let here = Span::mixed_site();
     let sizes = parts.sizes(Failure::Told);
-    let (call, call_with, choice);
-    if cuda {
-        let stream = parts.stream();
-        let choose = quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?);
-        call = parts.gpu_body(choose, Some(&given));
-        let choose = quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
-        call_with = parts.gpu_body(choose, None);
-        choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
-    } else {
-        let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
-        let body = parts.body(pull, Some(&given));
-        call = match parts.short_way(wrapper, &body) {
-            Some(call) => call,
-            None => {
-                let pull = quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?);
-                parts.body(pull, Some(&given))
-            }
-        };
-        let pull = quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?);
-        call_with = parts.body(pull, None);
-        choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
-    }
+    let (call, call_with, choice) = parts.bodies(wrapper, &given);
     let config = Ident::new("config", here);
     parts.lowering.errors.into_result(())?;
 
@@ -159,6 +138,39 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
+    /// The bodies of the wrapper and of the sibling that is given a config, and what the warm-up says.
+    fn bodies(
+        &mut self,
+        wrapper: &Wrapper,
+        given: &TokenStream,
+    ) -> (TokenStream, TokenStream, TokenStream) {
+        let here = Span::mixed_site();
+        if self.spec.source.language.is_cuda() {
+            let stream = self.stream();
+            let choose = quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?);
+            let call = self.gpu_body(choose, Some(given));
+            let choose =
+                quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
+            let call_with = self.gpu_body(choose, None);
+            let choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
+            (call, call_with, choice)
+        } else {
+            let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
+            let body = self.body(pull, Some(given));
+            let call = match self.short_way(wrapper, &body) {
+                Some(call) => call,
+                None => {
+                    let pull = quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?);
+                    self.body(pull, Some(given))
+                }
+            };
+            let pull = quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?);
+            let call_with = self.body(pull, None);
+            let choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
+            (call, call_with, choice)
+        }
+    }
+
     pub(crate) fn data(&self) -> TokenStream {
         let Parts { p, data, .. } = self;
         let file = format!("/{}", bico_syntax::data_file(&self.spec.key.text));

@@ -125,22 +125,9 @@ impl<'a> Lowering<'a> {
                 quote_spanned!(span=> #p::ops::#function(#a)?)
             }
             ExprKind::Binary(op, a, b) => {
-                let (a, b) = (
-                    self.node(a, real, place, lets),
-                    self.node(b, real, place, lets),
-                );
-                match op {
-                    BinaryOp::And => quote_spanned!(span=>
-                        #p::Value::Bool(#p::ops::truth(#a)? && #p::ops::truth(#b)?)
-                    ),
-                    BinaryOp::Or => quote_spanned!(span=>
-                        #p::Value::Bool(#p::ops::truth(#a)? || #p::ops::truth(#b)?)
-                    ),
-                    _ => {
-                        let function = Ident::new(binary(*op), span);
-                        quote_spanned!(span=> #p::ops::#function(#a, #b)?)
-                    }
-                }
+                let a = self.node(a, real, place, lets);
+                let b = self.node(b, real, place, lets);
+                operation(p, span, *op, a, b)
             }
             ExprKind::If(condition, yes, no) => {
                 let condition = self.node(condition, real, place, lets);
@@ -159,16 +146,7 @@ impl<'a> Lowering<'a> {
                 })
             }
             ExprKind::Block(bindings, body) => {
-                let outside = lets.len();
-                let mut statements = TokenStream::new();
-                for (name, value) in bindings {
-                    let value = self.node(value, real, place, lets);
-                    let name = local(name, span, lets, true);
-                    statements.extend(quote_spanned!(span=> let #name = #value;));
-                }
-                let body = self.node(body, real, place, lets);
-                lets.truncate(outside);
-                quote_spanned!(span=> { #statements #body })
+                self.block((bindings, body), span, (real, place), lets)
             }
             ExprKind::Method(method, receiver, arguments) => {
                 let function = Ident::new(method.name(), span);
@@ -193,6 +171,25 @@ impl<'a> Lowering<'a> {
                 quote!(#p::Value::Int(0))
             }
         }
+    }
+
+    fn block(
+        &mut self,
+        (bindings, body): (&[(String, Expr)], &Expr),
+        span: Span,
+        (real, place): (bool, Place),
+        lets: &mut Vec<String>,
+    ) -> TokenStream {
+        let outside = lets.len();
+        let mut statements = TokenStream::new();
+        for (name, value) in bindings {
+            let value = self.node(value, real, place, lets);
+            let name = local(name, span, lets, true);
+            statements.extend(quote_spanned!(span=> let #name = #value;));
+        }
+        let body = self.node(body, real, place, lets);
+        lets.truncate(outside);
+        quote_spanned!(span=> { #statements #body })
     }
 
     /// `if .. { .. } else if .. { .. } else`, to be followed by a block.
@@ -294,8 +291,25 @@ fn local(name: &str, span: Span, lets: &mut Vec<String>, bind: bool) -> Ident {
     Ident::new(&format!("let_{at}"), span.resolved_at(Span::mixed_site()))
 }
 
-fn binary(op: BinaryOp) -> &'static str {
-    match op {
+/// A binary operation; `&&` and `||` look at their right side only when it matters.
+fn operation(
+    p: &TokenStream,
+    span: Span,
+    op: BinaryOp,
+    a: TokenStream,
+    b: TokenStream,
+) -> TokenStream {
+    let function = match op {
+        BinaryOp::And => {
+            return quote_spanned!(span=>
+                #p::Value::Bool(#p::ops::truth(#a)? && #p::ops::truth(#b)?)
+            );
+        }
+        BinaryOp::Or => {
+            return quote_spanned!(span=>
+                #p::Value::Bool(#p::ops::truth(#a)? || #p::ops::truth(#b)?)
+            );
+        }
         BinaryOp::Add => "add",
         BinaryOp::Sub => "sub",
         BinaryOp::Mul => "mul",
@@ -307,9 +321,9 @@ fn binary(op: BinaryOp) -> &'static str {
         BinaryOp::Le => "le",
         BinaryOp::Gt => "gt",
         BinaryOp::Ge => "ge",
-        BinaryOp::And => "and",
-        BinaryOp::Or => "or",
-    }
+    };
+    let function = Ident::new(function, span);
+    quote_spanned!(span=> #p::ops::#function(#a, #b)?)
 }
 
 /// The integer scalar arguments, in order: the sizes of a problem.
@@ -323,112 +337,4 @@ pub(crate) fn sizes(spec: &TunableSpec) -> impl Iterator<Item = &bico_syntax::Na
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn spec(attribute: TokenStream) -> TunableSpec {
-        let attribute = quote!(
-            source = "k.c", space(TILE in [1, 2]), problem(m = 8, n = 8, beta = 0.5, const ACT = "relu"), #attribute
-        );
-        let item = quote!(
-            fn f(
-                #[len(m * n)] c: &mut [f32],
-                m: u32,
-                n: u64,
-                beta: f32,
-                act: &str,
-            ) -> bico::Result<()>;
-        );
-        bico_syntax::parse(attribute, item)
-            .unwrap_or_else(|errors| panic!("{errors}"))
-            .spec
-    }
-
-    /// The code without the path that all names begin with, and without blanks.
-    fn lowered(expr: &Expr, spec: &TunableSpec, arithmetic: Arithmetic, place: Place) -> String {
-        let private = quote!(P);
-        let mut lowering = Lowering::new(spec, &private);
-        let code = lowering.value(expr, arithmetic, place).to_string();
-        assert!(lowering.errors.is_empty(), "{}", lowering.errors);
-        code.replace(' ', "")
-            .replace("P::ops::", "")
-            .replace("P::", "")
-    }
-
-    #[test]
-    fn names_are_found_where_they_are() {
-        let spec = spec(quote!(require(
-            m * TILE + LIMIT <= device.l2_bytes || ACT == "relu"
-        )));
-        let code = lowered(&spec.require[0], &spec, Arithmetic::Integer, Place::Scope);
-        assert_eq!(
-            code,
-            "Value::Bool(truth(le(add(mul(Value::Int(scope.sizes[0usize]),scope.parameters[0usize])?,\
-             lift(LIMIT)?)?,field(scope.device,\"l2_bytes\")?)?)?||\
-             truth(eq(scope.consts[__BICO_CONSTS[0usize]],Value::Str(\"relu\"))?)?)"
-        );
-        let ArgumentKind::Buffer { len, .. } = &spec.arguments[0].kind else {
-            panic!()
-        };
-        assert_eq!(
-            lowered(len, &spec, Arithmetic::Integer, Place::Wrapper),
-            "mul(Value::Int(sizes[0usize]),Value::Int(sizes[1usize]))?"
-        );
-    }
-
-    #[test]
-    fn real_leaves_are_real() {
-        let spec = spec(quote!(score = (m / 2) as i64 * LIMIT));
-        let score = spec.score.as_ref().unwrap();
-        assert_eq!(
-            lowered(score, &spec, Arithmetic::Real, Place::Scope),
-            "mul(real(as_i64(div(real(Value::Int(scope.sizes[0usize])),Value::Float(2f64))?)?),\
-             real(lift(LIMIT)?))?"
-        );
-    }
-
-    #[test]
-    fn lets_and_arms_nest() {
-        let spec = spec(quote!(require({
-            let a = TILE;
-            let b = {
-                let a = a + 1;
-                a
-            };
-            match a {
-                1 | 3..=4 => b == a,
-                _ => true,
-            }
-        })));
-        let code = lowered(&spec.require[0], &spec, Arithmetic::Integer, Place::Scope);
-        assert_eq!(
-            code,
-            "{letlet_0=scope.parameters[0usize];\
-             letlet_1={letlet_1=add(let_0,Value::Int(1i64))?;let_1};\
-             {letmatched=let_0;\
-             iftruth(eq(matched,Value::Int(1i64))?)?||\
-             (truth(ge(matched,Value::Int(3i64))?)?&&truth(le(matched,Value::Int(4i64))?)?)\
-             {eq(let_1,let_0)?}elseiftrue{Value::Bool(true)}else\
-             {return::core::result::Result::Err(no_arm(matched))}}}"
-        );
-    }
-
-    #[test]
-    fn only_integers_choose_a_config() {
-        let spec = spec(quote!(require(beta > 0.0)));
-        let private = quote!(P);
-        let mut lowering = Lowering::new(&spec, &private);
-        assert!(
-            lowering.names_other_scalar(&spec.require[0]) && !lowering.is_sized(&spec.require[0])
-        );
-        lowering.value(&spec.require[0], Arithmetic::Integer, Place::Scope);
-        assert!(
-            lowering
-                .errors
-                .to_string()
-                .contains("`beta` cannot take part"),
-            "{}",
-            lowering.errors
-        );
-    }
-}
+mod tests;

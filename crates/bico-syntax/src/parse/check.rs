@@ -51,24 +51,7 @@ impl<'a> Checker<'a> {
                 None => self.context.resolve(name, expr.span, &self.place),
             },
             ExprKind::Device(field) => self.device(expr, field),
-            ExprKind::DeviceHas(feature) => {
-                match &feature.kind {
-                    ExprKind::Name(name) if self.is_nothing(name) => {
-                        let message = messages::has_unquoted(name);
-                        self.report(feature.span, message);
-                    }
-                    _ => self.want(feature, &Type::Str, "`device.has`"),
-                }
-                if !self.place.device {
-                    self.report(
-                        expr.span,
-                        messages::not_here("device", "device", self.place.what),
-                    );
-                } else if self.context.names.cuda == Some(true) {
-                    self.report(expr.span, messages::has_on_gpu());
-                }
-                Type::Bool
-            }
+            ExprKind::DeviceHas(feature) => self.has(expr, feature),
             ExprKind::Unary(UnaryOp::Not, a) => {
                 self.want(a, &Type::Bool, "`!`");
                 Type::Bool
@@ -122,6 +105,22 @@ impl<'a> Checker<'a> {
             }
         };
         self.number(kind)
+    }
+
+    fn has(&mut self, expr: &Expr, feature: &Expr) -> Type {
+        match &feature.kind {
+            ExprKind::Name(name) if self.is_nothing(name) => {
+                self.report(feature.span, messages::has_unquoted(name));
+            }
+            _ => self.want(feature, &Type::Str, "`device.has`"),
+        }
+        if !self.place.device {
+            let message = messages::not_here("device", "device", self.place.what);
+            self.report(expr.span, message);
+        } else if self.context.names.cuda == Some(true) {
+            self.report(expr.span, messages::has_on_gpu());
+        }
+        Type::Bool
     }
 
     /// Whether `name` is known nowhere, and cannot be a `const` of the file.

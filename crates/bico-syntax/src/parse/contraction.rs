@@ -325,7 +325,7 @@ fn narrowed(own: &Group, theirs: &Group, context: &mut Context) -> Group {
             .collect();
         match replaced.is_empty() {
             true => parts.push(part.clone()),
-            // Of one name twice the parser of spaces speaks.
+            // The parser of spaces reports a name that stands twice.
             false => parts.extend(replaced),
         }
     }

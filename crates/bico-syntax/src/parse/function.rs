@@ -144,6 +144,22 @@ fn function(reader: &mut Reader<'_>) -> Read<(Function, Rest)> {
             None => inputs.push(input(&mut inner)?),
         }
     }
+    let (output, rest) = end(reader, dots)?;
+    let function = Function {
+        attributes,
+        visibility,
+        qualifiers,
+        name,
+        generics,
+        inputs,
+        output,
+        parentheses,
+    };
+    Ok((function, rest))
+}
+
+/// What follows the arguments: the return type, and the end of the signature.
+fn end(reader: &mut Reader<'_>, dots: Option<Span>) -> Read<(TokenStream, Rest)> {
     let start = reader.at;
     let ends = |reader: &Reader<'_>| {
         reader.is_over()
@@ -173,22 +189,12 @@ fn function(reader: &mut Reader<'_>) -> Read<(Function, Rest)> {
     if !reader.is_over() {
         return Err(reader.expected("nothing after the function"));
     }
-    let function = Function {
-        attributes,
-        visibility,
-        qualifiers,
-        name,
-        generics,
-        inputs,
-        output,
-        parentheses,
-    };
     let rest = Rest {
         end,
         where_clause,
         dots,
     };
-    Ok((function, rest))
+    Ok((output, rest))
 }
 
 /// The tokens from number `start` to where `reader` is.

@@ -15,6 +15,7 @@ mod literal;
 mod method;
 mod names;
 mod options;
+mod primary;
 mod problem;
 mod reader;
 mod rust_type;

@@ -171,7 +171,7 @@ impl Context {
         match read {
             Ok(expr) => Some((expr, lets)),
             Err(broken) => {
-                // Of what cannot be read nothing else is said.
+                // Nothing else is said about what cannot be read.
                 self.errors.truncate(known);
                 let place = broken.span.unwrap_or(tokens.last);
                 self.report(place, broken.message);

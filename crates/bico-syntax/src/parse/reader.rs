@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The same, where nothing else may come.
+    /// Goes on behind this operator or word; anything else is an error.
     pub(super) fn want(&mut self, what: &str) -> Read<Span> {
         let missing = self.expected(&format!("`{what}`"));
         self.take(what).ok_or(missing)

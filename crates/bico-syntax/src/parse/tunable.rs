@@ -66,14 +66,13 @@ pub(crate) fn tunable(
     };
     context.names.cuda = source.as_ref().map(|source| source.language.is_cuda());
     let cuda = context.names.cuda;
-    for name in ["space", "problem"]
-        .into_iter()
-        .filter(|name| !einsum || *name != "space")
-    {
-        let example = OPTIONS
-            .iter()
-            .find(|option| option.name == name)
-            .map_or("", |option| option.example);
+    for name in if einsum {
+        &["problem"][..]
+    } else {
+        &["space", "problem"]
+    } {
+        let known = OPTIONS.iter().find(|option| option.name == *name);
+        let example = known.map_or("", |option| option.example);
         options.require(name, function.span, example, &mut context.errors);
     }
 
@@ -86,25 +85,7 @@ pub(crate) fn tunable(
         // Without the kernel's space and sizes all else would be guesses.
         return None;
     }
-    for draft in &drafts {
-        let name = draft.name.text.clone();
-        match draft.kind {
-            _ if problem::is_selector(draft, &blocks) => {
-                // Where both have one name, the `const` is what it means.
-                if !problem::declares(&blocks, &name) {
-                    context
-                        .names
-                        .others
-                        .push((name, "the argument that selects a problem"));
-                }
-            }
-            DraftKind::Scalar(element) => context.names.sizes.push((name, Type::from(element))),
-            DraftKind::Broken => context.names.sizes.push((name, Type::Unknown)),
-            DraftKind::Buffer { .. } => context.names.others.push((name, "a buffer")),
-            DraftKind::Stream => context.names.others.push((name, "the stream")),
-            DraftKind::Text => context.names.others.push((name, "a string")),
-        }
-    }
+    declare(&drafts, &blocks, context);
     let space = options
         .group("space")
         .map(|(_, group)| space::entries(&group, context))
@@ -167,6 +148,29 @@ pub(crate) fn tunable(
         is_unsafe: item.is_unsafe(),
         crate_path,
     })
+}
+
+/// Makes the arguments known.
+fn declare(drafts: &[Draft], blocks: &[problem::Block], context: &mut Context) {
+    for draft in drafts {
+        let name = draft.name.text.clone();
+        match draft.kind {
+            _ if problem::is_selector(draft, blocks) => {
+                // Where both have one name, the `const` is what it means.
+                if !problem::declares(blocks, &name) {
+                    context
+                        .names
+                        .others
+                        .push((name, "the argument that selects a problem"));
+                }
+            }
+            DraftKind::Scalar(element) => context.names.sizes.push((name, Type::from(element))),
+            DraftKind::Broken => context.names.sizes.push((name, Type::Unknown)),
+            DraftKind::Buffer { .. } => context.names.others.push((name, "a buffer")),
+            DraftKind::Stream => context.names.others.push((name, "the stream")),
+            DraftKind::Text => context.names.others.push((name, "a string")),
+        }
+    }
 }
 
 fn template(options: &Options, source: Option<&Source>, context: &mut Context) -> Vec<Name> {
