@@ -2,7 +2,7 @@
 
 use super::arguments::{Draft, DraftKind};
 use super::names::Context;
-use super::options::{Given, Known, Options};
+use super::options::{Known, Options};
 use super::problem::Block;
 use super::tokens::{Entry, Tokens, Value, entry, split};
 use super::tunable::OPTIONS;
@@ -265,14 +265,10 @@ impl Options {
     /// Adds what the user did not write, as the option of this number.
     fn supply(&mut self, number: usize, entry: Entry, known: &'static [Known]) -> Result<(), Span> {
         let option = known.iter().find(|option| option.name == entry.name);
-        let given = match entry.value {
-            Value::Assigned(tokens) => Given::Assigned(tokens),
-            Value::Called(group) => Given::Called(group),
-            _ => return Err(entry.span),
-        };
         let option = option.ok_or(entry.span)?;
         let number = number.min(self.list.len());
-        self.list.insert(number, (option.name, entry.span, given));
+        self.list
+            .insert(number, (option.name, entry.span, entry.value));
         Ok(())
     }
 }

@@ -32,6 +32,8 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
     if parts.is_empty() {
         context.report(group.span_close(), messages::empty_space());
     }
+    let unknown = |entry: &Entry| (entry.name.clone(), Type::Unknown);
+    context.names.parameters = entries.iter().map(unknown).collect();
     entries
 }
 

@@ -66,16 +66,7 @@ pub(crate) fn tunable(
     };
     context.names.cuda = source.as_ref().map(|source| source.language.is_cuda());
     let cuda = context.names.cuda;
-    for name in if einsum {
-        &["problem"][..]
-    } else {
-        &["space", "problem"]
-    } {
-        let known = OPTIONS.iter().find(|option| option.name == *name);
-        let example = known.map_or("", |option| option.example);
-        options.require(name, function.span, example, &mut context.errors);
-    }
-
+    required(options, einsum, function.span, context);
     let mut drafts = arguments::drafts(item, cuda, !einsum, context);
     let blocks = problem::blocks(&options.groups("problem"), context);
     let contraction = written.and_then(|written| {
@@ -90,10 +81,6 @@ pub(crate) fn tunable(
         .group("space")
         .map(|(_, group)| space::entries(&group, context))
         .unwrap_or_default();
-    context.names.parameters = space
-        .iter()
-        .map(|entry| (entry.name.clone(), Type::Unknown))
-        .collect();
     let problems = problem::problems(&blocks, &drafts, context);
     let parameters = space::parameters(&space, context);
 
@@ -102,30 +89,26 @@ pub(crate) fn tunable(
     let require = require(options, context);
     let launch = kernel_launch(options, function.span, context);
     let arguments = finish(drafts, &blocks, context);
-    let scratch = scratch::scratch(options, &arguments, context);
-    let verify = options.group("verify").map(|(_, group)| group);
-    let verify = verify::verify(
-        verify.as_ref(),
-        &function.text,
-        tolerance(&arguments),
-        context,
-    );
-    let score = options
-        .value("score")
-        .map(|tokens| context.typed(&tokens, &Place::real("`score`"), Type::Number));
-    let flags = options.values("flags");
-    let flags = flags
-        .iter()
-        .flat_map(|tokens| flags::flags(tokens, context))
-        .collect();
-    let work = work(options, context);
-    let budget = budget::budget(options, context);
-    let budget_scale = budget::scale(options, context);
-    let cache_warm = budget::measure(options, context);
-    let key = source::key(options, &function, context);
-    let crate_path = source::crate_path(options, context);
+    let group = options.group("verify").map(|(_, group)| group);
+    let rtol = tolerance(&arguments);
+    // In the order in which mistakes are told, and `const`s of the file met.
     Some(TunableSpec {
-        key,
+        scratch: scratch::scratch(options, &arguments, context),
+        verify: verify::verify(group.as_ref(), &function.text, rtol, context),
+        score: options
+            .value("score")
+            .map(|tokens| context.typed(&tokens, &Place::real("`score`"), Type::Number)),
+        flags: options
+            .values("flags")
+            .iter()
+            .flat_map(|tokens| flags::flags(tokens, context))
+            .collect(),
+        work: work(options, context),
+        budget: budget::budget(options, context),
+        budget_scale: budget::scale(options, context),
+        cache_warm: budget::measure(options, context),
+        key: source::key(options, &function, context),
+        crate_path: source::crate_path(options, context),
         function,
         source: source?,
         contraction,
@@ -135,19 +118,23 @@ pub(crate) fn tunable(
         require,
         launch,
         problems,
-        work,
-        score,
-        verify,
-        budget,
-        budget_scale,
-        cache_warm,
-        flags,
         arguments,
-        scratch,
         consts: std::mem::take(&mut context.consts),
         is_unsafe: item.is_unsafe(),
-        crate_path,
     })
+}
+
+/// Reports options that must be there and are not.
+fn required(options: &Options, einsum: bool, owner: Span, context: &mut Context) {
+    for name in if einsum {
+        &["problem"][..]
+    } else {
+        &["space", "problem"]
+    } {
+        let known = OPTIONS.iter().find(|option| option.name == *name);
+        let example = known.map_or("", |option| option.example);
+        options.require(name, owner, example, &mut context.errors);
+    }
 }
 
 /// Makes the arguments known.
