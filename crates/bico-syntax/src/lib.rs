@@ -2,7 +2,7 @@
 //!
 //! Text goes in ([`parse`]), a [`TunableSpec`] comes out, or every mistake of the item at once,
 //! each on its own token ([`Errors`]). No I/O, no serde: two programs that must agree on one
-//! grammar share nothing but this crate and `syn`.
+//! grammar share nothing but this crate.
 #![forbid(unsafe_code)]
 
 mod display;

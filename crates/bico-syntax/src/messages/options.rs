@@ -58,7 +58,7 @@ messages! {
     const_in_space(name: &str) = "`space` has no `const`", "write `{name} = ..` without it";
 }
 
-/// What `syn` says about broken tokens.
+/// What is wrong with tokens that cannot be read.
 pub(crate) fn syntax(text: &str) -> Message {
     Message::new(text)
 }

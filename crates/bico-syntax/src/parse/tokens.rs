@@ -1,4 +1,4 @@
-//! Token streams, cut at commas before `syn` sees them, so that one broken option hides no other.
+//! Token streams, cut at commas before anything in them is read, so that one broken option hides no other.
 
 use super::reader::{first_span, is_keyword, last_span};
 use crate::errors::{Errors, Extent};
