@@ -20,42 +20,52 @@ fn package(name: &str) -> Package {
     package
 }
 
-#[test]
-fn each_damage_is_named_with_its_line() {
-    let package = package("damaged");
-    let compiler = package.compiler();
-    let build = || package.cargo(&["build"]).env("CC", &compiler.script).run();
-    build().ok();
-    let good = package.read("bico.lock");
-    let device = package.lock()["devices"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .next()
-        .unwrap()
-        .clone();
-    let calls = compiler.calls().lines().count();
+/// A damaged lock.
+struct Damage {
+    what: &'static str,
+    lock: String,
+    /// The line that the message names, and words of it.
+    line: usize,
+    words: Vec<&'static str>,
+}
 
-    let line_of =
-        |text: &str, part: &str| text.lines().position(|line| line.contains(part)).unwrap() + 1;
-    // Each: what is wrong, the damaged text, the line, words of the message.
-    let mut cases: Vec<(&str, String, usize, Vec<&str>)> = Vec::new();
-    let mut replaced = |what, from: &str, to: &str, words: &[&'static str]| {
+/// Everything that is done to a good lock.
+struct Damages<'a> {
+    good: &'a str,
+    all: Vec<Damage>,
+}
+
+impl Damages<'_> {
+    fn line_of(&self, part: &str) -> usize {
+        let mut lines = self.good.lines();
+        lines.position(|line| line.contains(part)).unwrap() + 1
+    }
+
+    fn add(&mut self, what: &'static str, lock: String, line: usize, words: &[&'static str]) {
+        self.all.push(Damage {
+            what,
+            lock,
+            line,
+            words: words.to_vec(),
+        });
+    }
+
+    fn replace(&mut self, what: &'static str, from: &str, to: &str, words: &[&'static str]) {
+        let good = self.good;
         assert!(
             good.contains(from),
             "the lock does not hold `{from}`:\n{good}"
         );
-        cases.push((
-            what,
-            good.replacen(from, to, 1),
-            line_of(&good, from),
-            words.to_vec(),
-        ));
-    };
+        self.add(what, good.replacen(from, to, 1), self.line_of(from), words);
+    }
+}
+
+/// Values that may not reach a command line, cargo or a terminal, and configs that are none.
+fn damage_configs(damages: &mut Damages) {
     // Both modes are the same code, of which the first is kept.
     let winner = "\"winner\": {\"config\": {\"MODE\": \"one\", \"SPIN\": 0}";
     let with = |config: &str| format!("\"winner\": {{\"config\": {{{config}}}");
-    replaced(
+    damages.replace(
         "a foreign number",
         winner,
         &with("\"MODE\": \"one\", \"SPIN\": 12345"),
@@ -70,7 +80,7 @@ fn each_damage_is_named_with_its_line() {
         ("a response file", "@pwned"),
         ("a directive", "one cargo::rustc-link-arg=pwned"),
     ] {
-        replaced(
+        damages.replace(
             what,
             winner,
             &with(&format!("\"MODE\": \"{value}\", \"SPIN\": 0")),
@@ -85,119 +95,149 @@ fn each_damage_is_named_with_its_line() {
         ("an escape sequence", "\\u001b[2Jpwned"),
         ("a turned text", "\\u202epwned"),
     ] {
-        replaced(
+        damages.replace(
             what,
             winner,
             &with(&format!("\"MODE\": \"{value}\", \"SPIN\": 0")),
             &["MODE"],
         );
     }
-    replaced(
+    damages.replace(
         "another kind of value",
         winner,
         &with("\"MODE\": \"one\", \"SPIN\": \"0\""),
         &["work"],
     );
-    replaced(
+    damages.replace(
         "a value that is an object",
         winner,
         &with("\"MODE\": \"one\", \"SPIN\": {}"),
         &["SPIN"],
     );
-    replaced(
+    damages.replace(
         "a missing parameter",
         winner,
         &with("\"SPIN\": 0"),
         &["SPIN, MODE"],
     );
-    replaced(
+    damages.replace(
         "a foreign parameter",
         winner,
         &with("\"MODE\": \"one\", \"SPIN\": 0, \"pwned\": 1"),
         &["work"],
     );
-    replaced(
+    damages.replace(
         "a parameter twice",
         winner,
         &with("\"MODE\": \"one\", \"SPIN\": 0, \"SPIN\": 0"),
         &["`SPIN` stands here twice"],
     );
-    replaced(
+    damages.replace(
         "a name that is a flag",
         winner,
         &with("\"MODE\": \"one\", \"-Dpwned\": 0"),
         &["-Dpwned"],
     );
-    replaced(
+}
+
+/// A file that is no lock, or none of this version.
+fn damage_form(damages: &mut Damages) {
+    damages.replace(
         "a newer format",
         "\"version\": 1",
         "\"version\": 99",
         &["99", "newer", "update bico-build"],
     );
-    replaced("no number", "\"version\": 1", "\"version\": one", &[]);
-    replaced(
+    damages.replace("no number", "\"version\": 1", "\"version\": one", &[]);
+    damages.replace(
         "a field twice",
         "\"version\": 1",
         "\"version\": 1, \"version\": 1",
         &["`version` stands here twice"],
     );
-    replaced(
+    damages.replace(
         "an unknown field",
         "\"version\": 1",
         "\"pwned\": 1, \"version\": 1",
         &["`pwned`"],
     );
-    replaced(
+    damages.replace(
         "a key that is a path",
         "\"work\": {",
         "\"../../pwned\": {",
         &["../../pwned"],
     );
-    replaced(
+    damages.replace(
         "a comma too many",
         "\"version\": 1",
         "\"version\": 1,",
         &["comma"],
     );
-    replaced(
+    damages.replace(
         "a merge conflict",
         "  \"version\": 1",
         "<<<<<<< pwned\n  \"version\": 1\n=======\n  \"version\": 1\n>>>>>>> theirs",
         &["merge conflict", "git checkout --ours", "BICO=tune"],
     );
-    let hash = good.split("\"source\": \"").nth(1).unwrap()[..32].to_string();
-    replaced("a hash that is none", &hash, "pwned", &["`source`", "32"]);
+    let hash = damages.good.split("\"source\": \"").nth(1).unwrap()[..32].to_string();
+    damages.replace("a hash that is none", &hash, "pwned", &["`source`", "32"]);
+}
+
+/// A device without facts, and a file that ends too early.
+fn damage_parts(damages: &mut Damages, device: &str) {
     // A device without facts; two lines are wrong, the one that names it is told.
-    let unknown = good.replacen(&format!("\"{device}\": {{"), "\"pwned\": {", 1);
-    cases.push((
+    let unknown = damages
+        .good
+        .replacen(&format!("\"{device}\": {{"), "\"pwned\": {", 1);
+    damages.add(
         "a device that is not there",
         unknown,
-        line_of(&good, "\"work\": {") + 1,
-        vec!["devices"],
-    ));
-    let half = &good[..good.len() / 2];
-    cases.push((
+        damages.line_of("\"work\": {") + 1,
+        &["devices"],
+    );
+    let half = &damages.good[..damages.good.len() / 2];
+    damages.add(
         "half a file",
         half.to_string(),
         half.trim_end().lines().count(),
-        vec!["ends in the middle"],
-    ));
+        &["ends in the middle"],
+    );
+}
 
-    for (what, bad, line, words) in cases {
-        package.file("bico.lock", &bad);
+#[test]
+fn each_damage_is_named_with_its_line() {
+    let package = package("damaged");
+    let compiler = package.compiler();
+    let build = || package.cargo(&["build"]).env("CC", &compiler.script).run();
+    build().ok();
+    let good = package.read("bico.lock");
+    let calls = compiler.calls().lines().count();
+    let devices = package.lock()["devices"].clone();
+    let device = devices.as_object().unwrap().keys().next().unwrap();
+
+    let mut damages = Damages {
+        good: &good,
+        all: Vec::new(),
+    };
+    damage_configs(&mut damages);
+    damage_form(&mut damages);
+    damage_parts(&mut damages, device);
+    for damage in &damages.all {
+        package.file("bico.lock", &damage.lock);
         let mut said = build()
             .fails()
             .says("error: ")
-            .says(&format!("bico.lock:{line}:"));
-        for word in words {
+            .says(&format!("bico.lock:{}:", damage.line));
+        for word in &damage.words {
             said = said.says(word);
         }
         said.says_nothing_of("panicked").says_nothing_of("\u{1b}");
-        assert!(!package.root().join("pwned").exists(), "{what}");
+        assert!(!package.root().join("pwned").exists(), "{}", damage.what);
         assert_eq!(
             package.read("bico.lock"),
-            bad,
-            "{what}: the file was written"
+            damage.lock,
+            "{}: the file was written",
+            damage.what
         );
     }
     for (bad, word) in [

@@ -62,7 +62,39 @@ fn a_stale_entry() {
     package.measured();
     let lock = package.read("bico.lock");
 
-    // What was measured is another thing, whichever part of it.
+    changes_that_make_it_stale(&package, &lock);
+    changes_that_do_not(&package);
+
+    // `auto` looks at the winner and its runners-up again, and says how to do more.
+    package.edit(
+        "kernels/work.c",
+        "y[i] = 2 * x[i] + 1;",
+        "y[i] = 1 + 2 * x[i];",
+    );
+    package.build("auto").ok().says("BICO=tune");
+    assert!(package.measured());
+    assert_ne!(package.read("bico.lock"), lock);
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    package.build("locked").ok();
+    package.measured();
+
+    // A winner that became wrong is found out.
+    package.edit(
+        "kernels/work.c",
+        "y[i] = 1 + 2 * x[i];\r\n}\r\n\r\nvoid work_ref",
+        "y[i] = 1 + (SPIN ? 2 : 3) * x[i];\r\n}\r\n\r\nvoid work_ref",
+    );
+    package.build("auto").ok();
+    assert_eq!(package.winner("work")["SPIN"], 20000);
+    package.build("locked").ok();
+
+    package.edit("src/main.rs", "0x0, ", "0x0, 5, ");
+    package.build("tune").ok();
+    assert_eq!(package.winner("work")["SPIN"], 5);
+}
+
+/// What was measured is another thing, whichever part of it changes.
+fn changes_that_make_it_stale(package: &Package, lock: &str) {
     let changes = [
         (
             "kernels/work.c",
@@ -117,8 +149,10 @@ fn a_stale_entry() {
         assert_eq!(package.read("bico.lock"), lock, "{what}");
         package.edit(path, to, from);
     }
+}
 
-    // What says how to search, and what is said for people, is not.
+/// What says how to search, and what is said for people, makes nothing stale.
+fn changes_that_do_not(package: &Package) {
     for (path, from, to) in [
         (
             "src/main.rs",
@@ -143,33 +177,6 @@ fn a_stale_entry() {
     }
     package.file("kernels/work.c", &KERNEL.replace('\n', "\r\n"));
     package.build("locked").ok();
-
-    // `auto` looks at the winner and its runners-up again, and says how to do more.
-    package.edit(
-        "kernels/work.c",
-        "y[i] = 2 * x[i] + 1;",
-        "y[i] = 1 + 2 * x[i];",
-    );
-    package.build("auto").ok().says("BICO=tune");
-    assert!(package.measured());
-    assert_ne!(package.read("bico.lock"), lock);
-    assert_eq!(package.winner("work")["SPIN"], 0);
-    package.build("locked").ok();
-    package.measured();
-
-    // A winner that became wrong is found out.
-    package.edit(
-        "kernels/work.c",
-        "y[i] = 1 + 2 * x[i];\r\n}\r\n\r\nvoid work_ref",
-        "y[i] = 1 + (SPIN ? 2 : 3) * x[i];\r\n}\r\n\r\nvoid work_ref",
-    );
-    package.build("auto").ok();
-    assert_eq!(package.winner("work")["SPIN"], 20000);
-    package.build("locked").ok();
-
-    package.edit("src/main.rs", "0x0, ", "0x0, 5, ");
-    package.build("tune").ok();
-    assert_eq!(package.winner("work")["SPIN"], 5);
 }
 
 /// Two tunables, one warning, and the next build by somebody else looks again.

@@ -34,6 +34,16 @@ pub(crate) fn kernels(options: &[&str], expressions: &[&str]) -> Compiled {
     )
 }
 
+/// `nvrtcCreateProgram`.
+type Create = unsafe extern "C" fn(
+    *mut Program,
+    *const c_char,
+    *const c_char,
+    c_int,
+    *const *const c_char,
+    *const *const c_char,
+) -> c_int;
+
 pub(crate) fn compile(
     source: &str,
     headers: &[(&str, &str)],
@@ -52,16 +62,7 @@ pub(crate) fn compile(
         let get = |name: &str| -> Symbol<unsafe extern "C" fn(Program, *mut c_void) -> c_int> {
             library.get(name.as_bytes()).expect(name)
         };
-        let create: Symbol<
-            unsafe extern "C" fn(
-                *mut Program,
-                *const c_char,
-                *const c_char,
-                c_int,
-                *const *const c_char,
-                *const *const c_char,
-            ) -> c_int,
-        > = library.get("nvrtcCreateProgram").expect("a symbol");
+        let create: Symbol<Create> = library.get("nvrtcCreateProgram").expect("a symbol");
         let run: Symbol<unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int> =
             library.get("nvrtcCompileProgram").expect("a symbol");
         let lower: Symbol<

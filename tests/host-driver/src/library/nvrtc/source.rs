@@ -54,15 +54,7 @@ pub(crate) fn rewrite(text: &str) -> Rewritten {
             GLOBAL => {
                 let template = words(&done[head..]).any(|word| word == "template");
                 if let (false, Some(name)) = (template, name_of(rest)) {
-                    let mut path: Vec<&str> = scopes
-                        .iter()
-                        .filter_map(|scope| match scope {
-                            Scope::Namespace(name) => name.as_deref(),
-                            Scope::Other => None,
-                        })
-                        .collect();
-                    path.push(name);
-                    let path = path.join("::");
+                    let path = path_of(&scopes, name);
                     if !kernels.contains(&path) {
                         kernels.push(path);
                     }
@@ -89,11 +81,10 @@ pub(crate) fn rewrite(text: &str) -> Rewritten {
             }
             BOUNDS => {
                 let open = rest.find('(').unwrap_or(rest.len());
-                let after = skip_parentheses(&rest[open..]);
-                bounds = first_argument(&rest[open..rest.len() - after.len()]);
-                let lines = &rest[..rest.len() - after.len()];
-                done.push_str(&"\n".repeat(lines.matches('\n').count()));
-                at += lines.len();
+                let length = rest.len() - skip_parentheses(&rest[open..]).len();
+                bounds = first_argument(&rest[open..length]);
+                done.push_str(&"\n".repeat(rest[..length].matches('\n').count()));
+                at += length;
             }
             _ if token.starts_with('#') => {
                 done.push_str(token);
@@ -109,6 +100,19 @@ pub(crate) fn rewrite(text: &str) -> Rewritten {
         text: done,
         kernels,
     }
+}
+
+/// A name with the namespaces that it stands in.
+fn path_of(scopes: &[Scope], name: &str) -> String {
+    let mut path: Vec<&str> = scopes
+        .iter()
+        .filter_map(|scope| match scope {
+            Scope::Namespace(name) => name.as_deref(),
+            Scope::Other => None,
+        })
+        .collect();
+    path.push(name);
+    path.join("::")
 }
 
 /// `extern __shared__ T name[]`: a pointer inside of functions, an object that turns into one outside.
