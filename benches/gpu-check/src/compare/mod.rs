@@ -263,7 +263,8 @@ impl<'a> Comparing<'a> {
         let space = configs.space();
         let mut own = vec![(TUNED, winner.to_vec())];
         // Untuned kernels are compared at the sizes that were tuned for.
-        if self.tunable.problems().any(|problem| problem == scope) {
+        let tuned = |problem: &Scope| problem.describe() == scope.describe();
+        if self.tunable.problems().any(tuned) {
             own.push((FIRST, space.config(0)));
         }
         let Some(order) = Order::of(space) else {
