@@ -187,5 +187,6 @@ fn names(spec: &TunableSpec, set: &Set) -> Result<Scope, Box<dyn Error>> {
         consts: file.into_iter().map(owned).collect::<BTreeMap<_, _>>(),
         sizes: sizes.map(owned).collect(),
         problem_consts: problem_consts.collect(),
+        ..Scope::default()
     })
 }
