@@ -46,3 +46,9 @@ pub struct Usage {
     /// Bytes of registers that one thread keeps in memory for want of registers.
     pub spill_bytes: u32,
 }
+
+crate::json_struct!(Usage {
+    registers,
+    on_chip_bytes,
+    spill_bytes
+});

@@ -61,6 +61,21 @@ impl FromJson for i64 {
     }
 }
 
+impl ToJson for () {
+    fn to_json(&self) -> Json {
+        Json::Null
+    }
+}
+
+impl FromJson for () {
+    fn from_json(item: Item<'_>) -> Result<(), Error> {
+        match item.is_null() {
+            true => Ok(()),
+            false => Err(item.not("null")),
+        }
+    }
+}
+
 impl ToJson for f64 {
     fn to_json(&self) -> Json {
         Json::number(*self)

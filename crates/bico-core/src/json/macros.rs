@@ -24,7 +24,7 @@ macro_rules! json_struct {
 
         impl $crate::json::FromJson for $name {
             fn from_json(item: $crate::json::Item<'_>) -> Result<$name, $crate::json::Error> {
-                let mut fields = item.fields(stringify!($name))?;
+                let mut fields = item.fields(item.name())?;
                 let value = $name { $($field: fields.read(stringify!($field))?),+ };
                 fields.end()?;
                 Ok(value)

@@ -98,9 +98,9 @@ fn faults_have_their_places() {
         ),
         (
             "{}",
-            "error: the field `name` of `Drawing` is missing\n  --> a.json:1:1",
+            "error: the field `name` of the file is missing\n  --> a.json:1:1",
         ),
-        ("[]", "error: `Drawing` must be an object, not a list"),
+        ("[]", "error: the file must be an object, not a list"),
         (
             "{\"name\": \"\",\n\"name\": \"\"}",
             "error: `name` stands here twice\n  --> a.json:2:1\n  = help: the first stands in line 1",
@@ -111,7 +111,7 @@ fn faults_have_their_places() {
         ),
         (
             "{\"name\": \"\", \"shapes\": [], \"done\": [\"ok\", true], \"x\": 1}",
-            "error: unknown field `x` of `Drawing`\n  --> a.json:1:50\n  = help: known are name, shapes, done",
+            "error: unknown field `x` of the file\n  --> a.json:1:50\n  = help: known are name, shapes, done",
         ),
     ] {
         let found = fault::<Drawing>(text);

@@ -38,11 +38,15 @@ impl Json {
 
     /// An object whose keys are sorted.
     pub fn sorted<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
-        let fields = fields.into_iter();
-        let mut fields: Vec<(String, Json)> =
-            fields.map(|(name, value)| (name.into(), value)).collect();
-        fields.sort_by(|a, b| a.0.cmp(&b.0));
-        Json::Object(fields)
+        Json::object(fields).with_sorted_keys()
+    }
+
+    /// An object with its keys sorted; those of what it holds stay as they are.
+    pub fn with_sorted_keys(mut self) -> Json {
+        if let Json::Object(fields) = &mut self {
+            fields.sort_by(|a, b| a.0.cmp(&b.0));
+        }
+        self
     }
 
     /// A list.
