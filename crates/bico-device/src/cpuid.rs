@@ -21,13 +21,11 @@ pub(crate) struct CpuId<R = fn(u32, u32) -> CpuidResult> {
 
 impl CpuId {
     /// Of the CPU that this program runs on.
+    #[allow(unused_unsafe)] // The instruction is safe in newer versions of the standard library.
     pub(crate) fn native() -> CpuId {
         CpuId::new(|leaf, sub_leaf| {
             // SAFETY: every x86 CPU that Rust's standard library runs on has the instruction; it touches no memory.
-            #[allow(unused_unsafe)] // It is safe in newer versions.
-            unsafe {
-                __cpuid_count(leaf, sub_leaf)
-            }
+            unsafe { __cpuid_count(leaf, sub_leaf) }
         })
     }
 }

@@ -144,7 +144,7 @@ fn compile(job: &Compile) -> Result<(), String> {
             resources.spill_bytes = log::spill_bytes(&said, &entry);
             Sidecar {
                 entry,
-                resources: Some(resources.to_array()),
+                resources: Some(resources),
                 parameters: kernel.parameters,
                 max_threads: kernel.max_threads,
             }

@@ -1,6 +1,6 @@
 //! What the compiling process is asked, and what it answers.
 
-use crate::compile::GpuTarget;
+use crate::compile::{GpuTarget, Resources};
 use bico_core::{json_enum, json_struct};
 use std::path::{Path, PathBuf};
 
@@ -95,8 +95,7 @@ json_struct!(Compile {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sidecar {
     pub(super) entry: String,
-    /// [`Resources`](crate::compile::Resources), as numbers.
-    pub(super) resources: Option<[u32; 4]>,
+    pub(super) resources: Option<Resources>,
     pub(super) parameters: Option<Vec<u32>>,
     pub(super) max_threads: Option<u32>,
 }
