@@ -4,7 +4,7 @@
 //! kernel      the parent's view of one tunable at one problem: what `search` asks
 //! client      starts the worker and survives whatever a kernel does to it
 //! protocol    what the two say to each other
-//! worker      the child's main loop; trial: verification; timing: repeats and finals
+//! worker      the child's main loop; session: what it keeps; trial: verification; timing: repeats and finals
 //! ```
 
 mod argument;
@@ -19,22 +19,24 @@ mod half;
 mod kernel;
 mod lockfile;
 mod plan;
+mod poison;
 mod protocol;
 mod quiet;
 mod reference;
+mod session;
 mod settings;
 mod stats;
 mod timing;
-pub(crate) mod trial;
+mod trial;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
 pub use candidates::Candidates;
-pub use client::Launch;
+pub use client::Program;
 pub use client::gpus;
 pub use kernel::KernelMeasure;
 pub use plan::CallPlan;
-pub use protocol::{Gpu, Place, Timing};
+pub use protocol::{Gpu, Processor, Timing};
 pub use quiet::Contention;
 pub use settings::{Settings, Verified};
 pub use worker::run_if_worker;

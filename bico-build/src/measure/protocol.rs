@@ -4,7 +4,7 @@
 use bico_core::device::{CudaFacts, Dims};
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use bico_core::{json_enum, json_struct};
-use bico_search::search::Failure;
+use bico_search::search::{Failure, Sample};
 use bico_syntax::{Element, Init};
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub(super) const ARGUMENT: &str = "--bico-measuring-worker=";
 #[derive(Debug)]
 pub(super) enum Request {
     /// Are you there? What follows runs on this device.
-    Hello(Place),
+    Hello(Processor),
     /// Which GPUs are there?
     Gpus,
     /// Take the machine-wide lock, for the next request only.
@@ -29,7 +29,7 @@ pub(super) enum Request {
 }
 json_enum!(
     Request,
-    Hello(place),
+    Hello(processor),
     Gpus,
     Lock { path, patience },
     Reference(reference),
@@ -79,14 +79,14 @@ json_enum!(
 
 /// The device that a worker measures on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Place {
+pub enum Processor {
     /// The CPU of the worker's machine.
     #[default]
     Cpu,
     /// The GPU of this number, as the worker's process counts them.
     Gpu(usize),
 }
-json_enum!(Place, Cpu, Gpu(ordinal));
+json_enum!(Processor, Cpu, Gpu(ordinal));
 
 /// A GPU of the worker's machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -334,32 +334,14 @@ pub(super) struct Tried {
 }
 json_struct!(Tried { times, opinion });
 
-/// Seconds of one call.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What calls of a config took.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Times {
-    /// The median; in finals the lower decile.
-    pub(super) seconds: f64,
-    /// Its 95 % confidence interval.
-    pub(super) low: f64,
-    pub(super) high: f64,
-    pub(super) minimum: f64,
-    pub(super) runs: u32,
+    pub(super) sample: Sample,
     /// Runs in which another program had the processor.
     pub(super) disturbed: u32,
-    /// The device's clock was held back, before or after.
-    pub(super) throttled: bool,
-    pub(super) cut: bool,
 }
-json_struct!(Times {
-    seconds,
-    low,
-    high,
-    minimum,
-    runs,
-    disturbed,
-    throttled,
-    cut
-});
+json_struct!(Times { sample, disturbed });
 
 /// Configs to time in turns.
 #[derive(Debug)]

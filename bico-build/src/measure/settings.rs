@@ -1,13 +1,13 @@
 //! How to measure, and how results were checked.
 
-use super::client::Launch;
+use super::client::Program;
 use super::lockfile;
 use std::path::PathBuf;
 
 /// How to measure.
 pub struct Settings {
     /// How workers are started.
-    pub launch: Launch,
+    pub program: Program,
     /// Where shims, linked kernels and references' outputs are kept: `target/bico/measure`.
     pub folder: PathBuf,
     /// The machine-wide lock; [`Settings::new`] has the one all builds share.
@@ -34,9 +34,9 @@ pub struct Settings {
 
 impl Settings {
     /// The usual ones. `device` names what the machine-wide lock is for: one device of one machine.
-    pub fn new(launch: Launch, device: &str, folder: PathBuf) -> Settings {
+    pub fn new(program: Program, device: &str, folder: PathBuf) -> Settings {
         Settings {
-            launch,
+            program,
             folder,
             lock: lockfile::path(device),
             jobserver: None,

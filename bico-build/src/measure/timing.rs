@@ -1,8 +1,8 @@
 //! How often a kernel runs until its time is known.
 
 use super::protocol::{Check, Finals, Times, Timing};
+use super::session::{Prepared, Session, preparing};
 use super::stats::{self, FEW, LOWER_DECILE, MEDIAN, Run};
-use super::trial::{Prepared, Session, preparing};
 use super::worker::Parent;
 use bico_device::measure::{Code, Lap};
 use bico_device::os;
@@ -112,11 +112,9 @@ pub(super) fn trial(
     let start = Instant::now();
     let held_back = session.device.throttled().is_some();
     let summary = |session: &mut Session, runs: &[Run]| {
-        let throttled = held_back || session.device.throttled().is_some();
-        Times {
-            throttled,
-            ..stats::summary(runs, MEDIAN)
-        }
+        let mut times = stats::summary(runs, MEDIAN);
+        times.sample.throttled = held_back || session.device.throttled().is_some();
+        times
     };
     let mut runs: Vec<Run> = Vec::new();
     let mut look = ENOUGH;
@@ -129,18 +127,17 @@ pub(super) fn trial(
         if runs.len() == FEW
             && timing
                 .best
-                .is_some_and(|best| stats::summary(&runs, MEDIAN).minimum > HOPELESS * best)
+                .is_some_and(|best| stats::kept(&runs)[0] > HOPELESS * best)
         {
-            return Ok(Times {
-                cut: true,
-                ..summary(session, &runs)
-            });
+            let mut times = summary(session, &runs);
+            times.sample.cut = true;
+            return Ok(times);
         }
         if runs.len() >= MOST_RUNS || start.elapsed().as_secs_f64() > timing.seconds {
             return Ok(summary(session, &runs));
         }
         if runs.len() >= look {
-            if is_narrow(&stats::summary(&runs, MEDIAN), timing) {
+            if is_narrow(&runs, MEDIAN, timing) {
                 return Ok(summary(session, &runs));
             }
             // Looking sorts all runs; with a quarter more of them each time that stays cheap.
@@ -149,8 +146,9 @@ pub(super) fn trial(
     }
 }
 
-fn is_narrow(times: &Times, timing: &Timing) -> bool {
-    times.high - times.low <= timing.interval * times.seconds
+fn is_narrow(runs: &[Run], quantile: f64, timing: &Timing) -> bool {
+    let sample = stats::summary(runs, quantile).sample;
+    sample.high - sample.low <= timing.interval * sample.seconds
 }
 
 /// An entrant of the finals that is still in.
@@ -200,10 +198,8 @@ pub(super) fn finals(
     for (at, subject) in subjects.iter().enumerate() {
         parent.entrant = Some(subject.index);
         let runs: Vec<Run> = rounds.iter().map(|round| round[at]).collect();
-        let times = Times {
-            throttled,
-            ..stats::summary(&runs, LOWER_DECILE)
-        };
+        let mut times = stats::summary(&runs, LOWER_DECILE);
+        times.sample.throttled = throttled;
         let right = prepared_for(&calls, &finals.entrants[subject.index].check)
             .ok_or_else(|| Failure::Worker("its buffers are gone".into()))
             .and_then(|prepared| conclude(session, parent, finals, subject, prepared));
@@ -341,6 +337,6 @@ fn decided(rounds: &[Vec<Run>], timing: &Timing, elapsed: f64) -> bool {
     }
     (0..rounds[0].len()).all(|at| {
         let runs: Vec<Run> = rounds.iter().map(|round| round[at]).collect();
-        is_narrow(&stats::summary(&runs, LOWER_DECILE), timing)
+        is_narrow(&runs, LOWER_DECILE, timing)
     })
 }

@@ -1,7 +1,7 @@
 //! The child side: this program, started again, which loads kernels and may be damaged by them.
 
-use super::protocol::{ARGUMENT, Gpu, Place, Reply, Request};
-use super::trial::Session;
+use super::protocol::{ARGUMENT, Gpu, Processor, Reply, Request};
+use super::session::Session;
 use super::{lockfile, timing, trial};
 use bico_core::json::{self, ToJson};
 use bico_device::cpu::Cpu;
@@ -103,8 +103,8 @@ fn serve(mark: &str) -> Result<(), String> {
         let request =
             json::read(&line).map_err(|error| format!("the parent sent nonsense: {error}"))?;
         let request = match request {
-            Request::Hello(place) => {
-                let device = device(place);
+            Request::Hello(processor) => {
+                let device = device(processor);
                 let ready = device.map(|device| open = Some(Session::new(device)));
                 parent.send(&Reply::Ready(ready));
                 continue;
@@ -142,10 +142,10 @@ fn serve(mark: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn device(place: Place) -> Result<Box<dyn Device>, String> {
-    match place {
-        Place::Cpu => Ok(Box::new(Cpu::new(bico_device::this_cpu().clone()))),
-        Place::Gpu(ordinal) => gpu(ordinal),
+fn device(processor: Processor) -> Result<Box<dyn Device>, String> {
+    match processor {
+        Processor::Cpu => Ok(Box::new(Cpu::new(bico_device::this_cpu().clone()))),
+        Processor::Gpu(ordinal) => gpu(ordinal),
     }
 }
 

@@ -4,7 +4,7 @@
 
 mod setup;
 
-use bico_build::measure::{Launch, ScalarValue, Settings, Verified};
+use bico_build::measure::{Program, ScalarValue, Settings, Verified};
 use bico_search::search::{Failure, Measure, Outcome, Sample};
 use setup::{Setup, Tunable};
 
@@ -597,8 +597,8 @@ fn a_runner_starts_the_worker() {
             .collect::<Vec<_>>()
     };
     let with = |words: &[&str]| {
-        let launch = Launch::this_program(runner(words)).unwrap();
-        setup.measure_with(|settings: &mut Settings| settings.launch = launch)
+        let program = Program::this(runner(words)).unwrap();
+        setup.measure_with(|settings: &mut Settings| settings.program = program)
     };
     let mut measure = with(&["sh", "-c", "echo hello; exec \"$0\" \"$@\""]);
     measure.prepare(&[0]).unwrap();

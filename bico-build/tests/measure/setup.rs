@@ -1,7 +1,7 @@
 //! A tunable of one integer parameter, MODE, which is also the config's number.
 
 use bico_build::compile::{Options, Service, Unit};
-use bico_build::measure::{CallPlan, Candidates, KernelMeasure, Launch, ScalarValue, Settings};
+use bico_build::measure::{CallPlan, Candidates, KernelMeasure, Program, ScalarValue, Settings};
 use bico_syntax::{ReferenceKind, TunableSpec};
 use std::path::Path;
 
@@ -152,8 +152,8 @@ impl Setup {
     }
 
     pub(crate) fn measure_with(&self, change: impl FnOnce(&mut Settings)) -> KernelMeasure<'_> {
-        let launch = Launch::this_program(vec![]).unwrap();
-        let mut settings = Settings::new(launch, "cpu", self.folder.path().join("measure"));
+        let program = Program::this(vec![]).unwrap();
+        let mut settings = Settings::new(program, "cpu", self.folder.path().join("measure"));
         // Tests wait for nobody, and nobody for them.
         settings.lock = self.folder.path().join("lock");
         // How exact times are does not matter here.

@@ -9,7 +9,7 @@ use crate::{Error, package};
 use bico_bind::{SpaceError, scalars};
 use bico_build::compile::Service;
 use bico_build::env::Env;
-use bico_build::measure::{Candidates, KernelMeasure, Launch, ScalarValue, Settings};
+use bico_build::measure::{Candidates, KernelMeasure, Program, ScalarValue, Settings};
 use bico_build::report::assignment;
 use bico_build::tuner::devices::{Devices, Target};
 use bico_build::tuner::plan::ProblemPlan;
@@ -147,12 +147,12 @@ impl Check<'_> {
         let spec = &self.tunable.plan.found.spec;
         let subject = configs.subject();
         let sizes = self.sizes(&subject.scalars())?;
-        let launch = Launch {
-            place: self.target.place,
-            ..Launch::this_program(self.env.runner.clone())?
+        let program = Program {
+            processor: self.target.processor,
+            ..Program::this(self.env.runner.clone())?
         };
         let folder = self.env.state_dir().join("measure");
-        let mut settings = Settings::new(launch, &self.target.lock, folder);
+        let mut settings = Settings::new(program, &self.target.lock, folder);
         settings.seed = self.asked.seed;
         let mut measure =
             KernelMeasure::new(spec, subject.scalars(), self.service, &subject, settings);

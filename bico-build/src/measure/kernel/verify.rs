@@ -1,8 +1,7 @@
 //! Checking a config without timing it.
 
 use super::KernelMeasure;
-use crate::measure::protocol::{Request, Trial};
-use crate::measure::{ScalarValue, client::Ended, plan};
+use crate::measure::{ScalarValue, plan};
 use bico_core::device::Dims;
 use bico_search::search::Failure;
 
@@ -37,27 +36,9 @@ impl KernelMeasure<'_> {
         if checks.is_empty() {
             return Ok(0);
         }
-        self.consensus.equip(config, &mut checks);
-        let request = Request::Trial(Trial {
-            kernel: built.kernel,
-            memory: checks
-                .iter()
-                .map(|check| plan::memory(&check.call))
-                .max()
-                .unwrap_or(0),
-            checks: checks.clone(),
-            tolerance: self.tolerance(),
-            timing: None,
-        });
-        let used = self.client.is_used();
-        let mut answer = self.client.ask(&request, self.settings.hang_seconds);
-        if used && matches!(answer, Err(Ended::Crashed { .. })) {
-            // An earlier config may have broken the worker: only a crash in a fresh one is this config's.
-            answer = self.client.ask(&request, self.settings.hang_seconds);
-        }
-        let tried = self.tried(answer)?;
-        self.consensus.record(config, &checks, tried.opinion)?;
-        Ok(checks.len())
+        let sizes = checks.len();
+        self.trial(config, built.kernel, checks, None)?;
+        Ok(sizes)
     }
 
     /// Without a reference: whether a verified config agrees with most of the others, as far as is known

@@ -28,6 +28,14 @@ pub struct Sample {
     /// The device's clock was held back by heat or power, before or after.
     pub throttled: bool,
 }
+bico_core::json_struct!(Sample {
+    seconds,
+    low,
+    high,
+    runs,
+    cut,
+    throttled
+});
 
 /// Why a config may not win. The text after the name is for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
