@@ -45,29 +45,7 @@ pub use worker::run_if_worker;
 #[cfg(not(feature = "cuda"))]
 const NO_CUDA: &str = "bico-build was built without its feature `cuda`: bico-build = { version = \"..\", features = [\"cuda\"] }";
 
-use std::fmt;
 use std::path::Path;
-
-/// The value of a scalar argument.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ScalarValue {
-    /// Of an integer argument.
-    Int(i64),
-    /// Of a floating-point argument.
-    Float(f64),
-    /// Of a `bool`.
-    Bool(bool),
-}
-
-impl fmt::Display for ScalarValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ScalarValue::Int(value) => value.fmt(f),
-            ScalarValue::Float(value) => fmt::Debug::fmt(value, f),
-            ScalarValue::Bool(value) => value.fmt(f),
-        }
-    }
-}
 
 /// Writes a generated file unless it is already so: two builds may share the folder.
 pub(crate) fn write_if_changed(path: &Path, text: &str) -> Result<(), String> {

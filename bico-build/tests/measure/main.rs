@@ -4,7 +4,8 @@
 
 mod setup;
 
-use bico_build::measure::{Program, ScalarValue, Settings, Verified};
+use bico_build::measure::{Program, Settings, Verified};
+use bico_core::Value;
 use bico_search::search::{Failure, Measure, Outcome, Sample};
 use setup::{Setup, Tunable};
 
@@ -94,7 +95,7 @@ fn scale(extra: &str) -> Tunable {
             "source = \"kernels.c\", space(MODE in [0]), problem(alpha = 0.3, n = 1000), {extra}"
         ),
         SCALE,
-        vec![ScalarValue::Float(0.3), ScalarValue::Int(1000)],
+        vec![Value::Float(0.3), Value::Int(1000)],
         |sizes| vec![sizes[1], sizes[1]],
     )
 }
@@ -243,7 +244,7 @@ fn bytes_may_equal_the_poison() {
     let tunable = Tunable::new(
         "source = \"kernels.c\", entry = \"bytes\", space(MODE in [0]), problem(n = 5000), verify(rtol = 0.0)",
         "fn bytes(#[len(n)] out: &mut [u8], #[len(n)] #[init(uniform(0, 256))] x: &[u8], n: u64) -> bico::Result<()>;",
-        vec![ScalarValue::Int(5000)],
+        vec![Value::Int(5000)],
         |sizes| vec![sizes[0], sizes[0]],
     );
     let setup = Setup::new(tunable);
@@ -261,7 +262,7 @@ fn in_place_kernels_start_afresh() {
     let tunable = Tunable::new(
         "source = \"kernels.c\", entry = \"doubles\", space(MODE in [0]), problem(n = 300), verify(reference = \"doubles_reference\")",
         "fn doubles(#[len(n)] #[init(iota)] x: &mut [i32], n: u32) -> bico::Result<()>;",
-        vec![ScalarValue::Int(300)],
+        vec![Value::Int(300)],
         |sizes| vec![sizes[0]],
     );
     let setup = Setup::new(tunable);
@@ -282,7 +283,7 @@ fn scratch_is_poisoned_and_guarded() {
     let tunable = Tunable::new(
         "source = \"kernels.c\", entry = \"with_scratch\", space(MODE in [0]), problem(n = 100), scratch(work: f32, len = n)",
         "fn with_scratch(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;",
-        vec![ScalarValue::Int(100)],
+        vec![Value::Int(100)],
         |sizes| vec![sizes[0]],
     );
     let mut setup = Setup::new(tunable);
@@ -306,7 +307,7 @@ fn zeroed_scratch_is_left_as_it_was_found() {
     let tunable = Tunable::new(
         "source = \"kernels.c\", entry = \"with_locks\", space(MODE in [0]), problem(n = 100), scratch(OTHER: u64, len = 0, zeroed), scratch(LOCKS: u32, len = n, zeroed)",
         "fn with_locks(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;",
-        vec![ScalarValue::Int(100)],
+        vec![Value::Int(100)],
         |sizes| vec![sizes[0]],
     );
     let mut setup = Setup::new(tunable);
@@ -458,7 +459,7 @@ fn signatures_must_agree() {
         let tunable = Tunable::new(
             &format!("source = \"own.{language}\", space(MODE in [0]), problem(n = 100)"),
             "fn own(#[len(n)] out: &mut [f32], #[len(n)] index: &[i64], n: usize) -> bico::Result<()>;",
-            vec![ScalarValue::Int(100)],
+            vec![Value::Int(100)],
             |sizes| vec![sizes[0], sizes[0]],
         );
         let mut setup = Setup::new(tunable);
@@ -545,7 +546,7 @@ fn signatures_must_agree() {
                 (0..12).map(|at| format!("s{at} = 5, ")).collect::<String>()
             ),
             &format!("fn own(#[len(s0)] out: &mut [f32], {sizes}) -> bico::Result<()>;"),
-            vec![ScalarValue::Int(5); 12],
+            vec![Value::Int(5); 12],
             |sizes| vec![sizes[0]],
         );
         let mut setup = Setup::new(tunable);
@@ -567,7 +568,7 @@ fn names_of_the_c_library_are_free() {
     let tunable = Tunable::new(
         "source = \"own.c\", entry = \"swab\", space(MODE in [0]), problem(n = 100)",
         "fn own(#[len(n)] out: &mut [f32], #[len(n)] x: &[f32], n: u32) -> bico::Result<()>;",
-        vec![ScalarValue::Int(100)],
+        vec![Value::Int(100)],
         |sizes| vec![sizes[0], sizes[0]],
     );
     let mut setup = Setup::new(tunable);

@@ -1,10 +1,11 @@
 //! The sizes at which a config is checked, and what is right there.
 
 use super::KernelMeasure;
+use crate::measure::awkward;
 use crate::measure::plan::{self, CallPlan};
 use crate::measure::protocol::Check;
 use crate::measure::reference::Outputs;
-use crate::measure::{ScalarValue, awkward};
+use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_core::model;
 use bico_search::search::Failure;
@@ -69,7 +70,7 @@ impl KernelMeasure<'_> {
     pub(super) fn check(
         &mut self,
         plan: &CallPlan,
-        scalars: &[ScalarValue],
+        scalars: &[Value],
     ) -> Result<Option<Check>, String> {
         let mut check = self.bare_check(plan, scalars)?;
         match self.outputs(plan, scalars)? {
@@ -83,7 +84,7 @@ impl KernelMeasure<'_> {
         Ok(Some(check))
     }
 
-    fn bare_check(&self, plan: &CallPlan, scalars: &[ScalarValue]) -> Result<Check, String> {
+    fn bare_check(&self, plan: &CallPlan, scalars: &[Value]) -> Result<Check, String> {
         Ok(Check {
             label: plan::label(self.spec, scalars),
             call: plan::call(self.spec, plan, scalars, true, self.settings.seed)?,
@@ -98,7 +99,7 @@ impl KernelMeasure<'_> {
     pub(super) fn outputs(
         &mut self,
         plan: &CallPlan,
-        scalars: &[ScalarValue],
+        scalars: &[Value],
     ) -> Result<Option<Outputs>, String> {
         let Some(reference) = &self.reference else {
             return Ok(None);

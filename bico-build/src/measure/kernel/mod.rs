@@ -7,7 +7,6 @@ mod ready;
 mod trial;
 mod verify;
 
-use super::ScalarValue;
 use super::candidates::Candidates;
 use super::client::Client;
 use super::consensus::Consensus;
@@ -15,6 +14,7 @@ use super::quiet::{Contention, Tokens};
 use super::reference::Compiled;
 use super::settings::{Settings, Verified};
 use crate::compile::{Hash, Resources, Service};
+use bico_core::Value;
 use bico_core::device::Usage;
 use bico_search::search::{Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
@@ -25,7 +25,7 @@ use std::time::Instant;
 /// Measures the configs of one tunable at one problem.
 pub struct KernelMeasure<'a> {
     spec: &'a TunableSpec,
-    problem: Vec<ScalarValue>,
+    problem: Vec<Value>,
     service: &'a Service,
     candidates: &'a dyn Candidates,
     settings: Settings,
@@ -56,7 +56,7 @@ impl<'a> KernelMeasure<'a> {
     /// Measures nothing yet. `problem` holds a value for each scalar argument, in order.
     pub fn new(
         spec: &'a TunableSpec,
-        problem: Vec<ScalarValue>,
+        problem: Vec<Value>,
         service: &'a Service,
         candidates: &'a dyn Candidates,
         settings: Settings,

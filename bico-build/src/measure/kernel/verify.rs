@@ -1,7 +1,8 @@
 //! Checking a config without timing it.
 
 use super::KernelMeasure;
-use crate::measure::{ScalarValue, plan};
+use crate::measure::plan;
+use bico_core::Value;
 use bico_core::device::Dims;
 use bico_search::search::Failure;
 
@@ -13,7 +14,7 @@ impl KernelMeasure<'_> {
     /// # Errors
     ///
     /// What is wrong with it, and where.
-    pub fn verify(&mut self, config: u64, more: &[Vec<ScalarValue>]) -> Result<usize, Failure> {
+    pub fn verify(&mut self, config: u64, more: &[Vec<Value>]) -> Result<usize, Failure> {
         let built = self.compiled(config)?;
         let mut checks = self.small_checks(config);
         for scalars in more {
