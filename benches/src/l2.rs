@@ -4,7 +4,7 @@
 
 mod gpus;
 
-use bico_build::contraction::l2::{self, Agreement, Case, Launch, Mapping, Problem, Tile, Traffic};
+use bico_l2_model::{self as l2, Agreement, Case, Launch, Mapping, Problem, Tile, Traffic};
 use gpus::{CACHE_BYTES, GPUS, Gpu};
 use serde_json::{Value, json};
 
@@ -58,10 +58,7 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
 /// The orders of one GPU, tile and number of resident blocks.
 fn table(gpu: &Gpu, tile: Tile, resident: u64, json: bool) -> Vec<Value> {
     let slots = gpu.multiprocessors * resident;
-    let launch = Launch {
-        line_bytes: 1,
-        ..Launch::new(PROBLEM, tile, slots, gpu.l2_bytes)
-    };
+    let launch = Launch::new(PROBLEM, tile, slots, gpu.l2_bytes);
     let plain = launch.mapping;
     let half = Launch {
         l2_bytes: gpu.l2_bytes / 2,
@@ -102,8 +99,8 @@ fn table(gpu: &Gpu, tile: Tile, resident: u64, json: bool) -> Vec<Value> {
         .into_iter()
         .map(|(name, mapping)| {
             let traffic = l2::predict(&launch.mapped(mapping));
-            let halved = l2::predict(&half.mapped(mapping));
-            row(gpu, tile, resident, &name, &traffic, &halved, json)
+            let halved = l2::device_bytes(&half.mapped(mapping));
+            row(gpu, tile, resident, &name, &traffic, halved, json)
         })
         .collect()
 }
@@ -114,17 +111,17 @@ fn row(
     resident: u64,
     name: &str,
     traffic: &Traffic,
-    halved: &Traffic,
+    halved: f64,
     json: bool,
 ) -> Value {
-    let memory_ms = traffic.device_bytes() / gpu.memory * 1e3;
+    let memory_ms = traffic.device_bytes / gpu.memory * 1e3;
     let cache = gpu.multiprocessors as f64 * CACHE_BYTES * gpu.clock;
     let cache_ms = traffic.requested_bytes / cache * 1e3;
     if !json {
         println!(
             "  {name:<36} {:>10} {memory_ms:>8.2} {:>10} {:>9.1} {cache_ms:>8.2}",
-            mib(traffic.device_bytes()),
-            mib(halved.device_bytes()),
+            mib(traffic.device_bytes),
+            mib(halved),
             traffic.requested_bytes / f64::from(1 << 30),
         );
     }
@@ -133,8 +130,8 @@ fn row(
         "tile": [tile.m, tile.n, tile.k],
         "resident": resident,
         "order": name,
-        "device_bytes": traffic.device_bytes().round(),
-        "device_bytes_half_l2": halved.device_bytes().round(),
+        "device_bytes": traffic.device_bytes.round(),
+        "device_bytes_half_l2": halved.round(),
         "memory_ms": memory_ms,
         "cache_bytes": traffic.requested_bytes,
         "cache_ms": cache_ms,
@@ -146,7 +143,7 @@ fn row(
 /// The order of fewest bytes among all group sizes and directions; of equal ones the smallest group.
 fn best(launch: &Launch) -> Mapping {
     let plain = launch.mapping;
-    let mut best = (plain, l2::predict(launch).device_bytes());
+    let mut best = (plain, l2::device_bytes(launch));
     for area in 1..=plain.rows * plain.columns {
         for m_l2 in (1..=plain.rows).filter(|m_l2| area % m_l2 == 0) {
             let n_l2 = area / m_l2;
@@ -155,7 +152,7 @@ fn best(launch: &Launch) -> Mapping {
             }
             for (groups, blocks) in [(true, true), (true, false), (false, true), (false, false)] {
                 let mapping = plain.grouped(m_l2, n_l2).walked(groups, blocks);
-                let bytes = l2::predict(&launch.mapped(mapping)).device_bytes();
+                let bytes = l2::device_bytes(&launch.mapped(mapping));
                 // Less than a thousandth is nothing.
                 if bytes < 0.999 * best.1 {
                     best = (mapping, bytes);
@@ -199,7 +196,7 @@ fn simulated(json: bool) -> Vec<Value> {
             strips(32),
         ] {
             let launch = launch.mapped(mapping);
-            let predicted = l2::predict(&launch).device_bytes();
+            let predicted = l2::device_bytes(&launch);
             let bytes = l2::simulate(&launch, &[]).device_bytes();
             let order = describe(&mapping);
             if !json {

@@ -30,7 +30,7 @@ mod with_gpu {
     const TILE: u32 = 64;
 
     pub(crate) fn run(json: bool) -> Result<Value, String> {
-        bico::device::cuda::driver()
+        bico_device::cuda::driver()
             .map_err(|why| format!("this bench needs a GPU, and there is none: {why}"))?;
         let failed = |error: &dyn std::fmt::Display| error.to_string();
         let context = CudaContext::new(0).map_err(|e| failed(&e))?;

@@ -2,7 +2,7 @@
 //! total time of bico's bandit and of its rivals over that of always calling the best arm.
 //!
 //! The arms are what a binary carries that was tuned on the *other* GPUs of the same kernel
-//! (`bico_build::replay::candidates`), the winner of the nearest GPU first. A call takes its arm's
+//! (`cargo_bico::replay::candidates`), the winner of the nearest GPU first. A call takes its arm's
 //! recorded mean with normal noise. An arm that fails on the GPU left out is gone after one failed launch, which
 //! is charged as a call of the best arm, whatever the strategy.
 
@@ -13,7 +13,7 @@ mod rivals;
 mod table;
 mod world;
 
-use bico_build::replay::{Recording, locate};
+use cargo_bico::replay::{Recording, locate};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use table::Row;

@@ -7,7 +7,7 @@
 mod options;
 mod rivals;
 
-use bico_build::replay::{
+use cargo_bico::replay::{
     Authors, Hints, Knowledge, Plan, Recording, Summary, compare, display, locate,
 };
 use options::{Mode, Options};

@@ -9,9 +9,9 @@ mod definition;
 mod lanai;
 mod rivals;
 
-use bico::device::{CpuFacts, Facts};
 use bico_build::env;
-use bico_build::space::Space;
+use bico_core::device::{CpuFacts, Facts};
+use bico_search::space::Space;
 use definition::Definition;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
 
 fn measure(definition: &Definition) -> Result<Value, String> {
     let (spec, facts, scope) = (definition.spec(false)?, facts(), definition.scope());
-    let text = |error: bico_build::space::SpaceError| format!("{}: {error}", definition.name);
+    let text = |error: bico_bind::SpaceError| format!("{}: {error}", definition.name);
     let build = |threads| Space::new_on(&spec, &facts, &scope, threads);
     let space = build(1).map_err(text)?;
     let raw = Space::new(&definition.spec(true)?, &facts, &scope).map_err(text)?;

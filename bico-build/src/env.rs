@@ -132,10 +132,6 @@ impl Env {
         let target = need("TARGET")?;
         let host = need("HOST")?;
         let mode = Mode::parse(get("BICO").as_deref())?;
-        let runner = match get("BICO_RUNNER") {
-            Some(text) => split_words(&text).map_err(|e| format!("BICO_RUNNER: {e}"))?,
-            None => Vec::new(),
-        };
         let mut features = BTreeSet::new();
         let mut cfg = Vec::new();
         for (key, value) in all() {
@@ -156,75 +152,16 @@ impl Env {
                 .and_then(|n| n.parse().ok())
                 .unwrap_or(1)
                 .max(1),
-            nvrtc: get("BICO_NVRTC")
-                .filter(|path| !path.is_empty())
-                .map(PathBuf::from),
+            nvrtc: nvrtc(),
             cache_dir: cache_dir(),
             manifest_dir,
             out_dir,
             target,
             host,
             mode,
-            runner,
+            runner: runner()?,
             features,
             cfg,
-        })
-    }
-
-    /// What the command works in: a package's manifest in place of what cargo tells.
-    ///
-    /// # Errors
-    ///
-    /// The manifest cannot be read or is no package's.
-    #[cfg(feature = "cli")]
-    pub fn of_command(
-        manifest: &Path,
-        features: &crate::scan::Features,
-        mode: Mode,
-    ) -> Result<Env, String> {
-        let file = match manifest.is_dir() {
-            true => manifest.join("Cargo.toml"),
-            false => manifest.to_path_buf(),
-        };
-        let manifest = file.canonicalize().map_err(|error| {
-            format!(
-                "cannot read {}: {error}\n  = help: run it in the package's folder, or name its manifest by `--manifest-path`",
-                file.display()
-            )
-        })?;
-        let manifest_dir = manifest.parent().unwrap_or(Path::new("/")).to_path_buf();
-        let package = crate::scan::Package::read(&manifest)?;
-        let target_dir = match get("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
-            Some(dir) => PathBuf::from(dir),
-            None => workspace_root(&manifest_dir)
-                .unwrap_or_else(|| manifest_dir.clone())
-                .join("target"),
-        };
-        mark_as_cache(&target_dir)
-            .map_err(|error| format!("cannot write to {}: {error}", target_dir.display()))?;
-        let runner = match get("BICO_RUNNER") {
-            Some(text) => split_words(&text).map_err(|e| format!("BICO_RUNNER: {e}"))?,
-            None => Vec::new(),
-        };
-        let host = host();
-        Ok(Env {
-            macro_follows: false,
-            out_dir: target_dir.join("bico").join("command"),
-            features: package.enabled(features)?,
-            package: package.name,
-            version: package.version,
-            target: host.clone(),
-            host,
-            mode,
-            runner,
-            skip: None,
-            cfg: cfg(),
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            cache_dir: cache_dir(),
-            nvrtc: get("BICO_NVRTC")
-                .filter(|path| !path.is_empty())
-                .map(PathBuf::from),
-            manifest_dir,
         })
     }
 
@@ -281,53 +218,20 @@ fn all() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
 }
 
-/// Makes cargo's target folder as cargo would: with the mark by which [`Env::state_dir`] knows it.
-#[cfg(feature = "cli")]
-fn mark_as_cache(target_dir: &Path) -> std::io::Result<()> {
-    let tag = target_dir.join("CACHEDIR.TAG");
-    std::fs::create_dir_all(target_dir)?;
-    if tag.is_file() {
-        return Ok(());
-    }
-    // The signature of the Cache Directory Tagging Specification (bford.info/cachedir).
-    std::fs::write(tag, "Signature: 8a477f597d28d172789f06886806bc55\n")
+/// `BICO_RUNNER`.
+pub fn runner() -> Result<Vec<String>, String> {
+    let text = get("BICO_RUNNER").unwrap_or_default();
+    split_words(&text).map_err(|e| format!("BICO_RUNNER: {e}"))
 }
 
-/// The triple of the machine that the command was built for.
-#[cfg(feature = "cli")]
-fn host() -> String {
-    let arch = std::env::consts::ARCH;
-    match std::env::consts::OS {
-        "macos" => format!("{arch}-apple-darwin"),
-        "windows" => format!("{arch}-pc-windows-msvc"),
-        os => format!("{arch}-unknown-{os}-gnu"),
-    }
+/// `BICO_NVRTC`.
+pub fn nvrtc() -> Option<PathBuf> {
+    let path = get("BICO_NVRTC").filter(|path| !path.is_empty());
+    path.map(PathBuf::from)
 }
 
-/// What cargo would say of that machine in `CARGO_CFG_*`.
-#[cfg(feature = "cli")]
-fn cfg() -> Vec<(String, Vec<String>)> {
-    use std::env::consts::{ARCH, FAMILY, OS};
-    let mut cfg = vec![
-        (FAMILY.to_string(), vec![String::new()]),
-        ("target_arch".to_string(), vec![ARCH.to_string()]),
-        ("target_family".to_string(), vec![FAMILY.to_string()]),
-        ("target_os".to_string(), vec![OS.to_string()]),
-        (
-            "target_pointer_width".to_string(),
-            vec![usize::BITS.to_string()],
-        ),
-    ];
-    let endian = if cfg!(target_endian = "big") {
-        "big"
-    } else {
-        "little"
-    };
-    cfg.push(("target_endian".to_string(), vec![endian.to_string()]));
-    cfg
-}
-
-fn cache_dir() -> Option<PathBuf> {
+/// `BICO_CACHE`, else the user's cache folder with `bico` appended; `None` if switched off.
+pub fn cache_dir() -> Option<PathBuf> {
     match get("BICO_CACHE").as_deref() {
         Some("off") => None,
         Some(dir) if !dir.is_empty() => Some(PathBuf::from(dir)),
@@ -426,7 +330,7 @@ fn option_value<'a>(arguments: &'a [String], option: &str) -> Option<&'a str> {
 }
 
 /// The folder of the nearest manifest with a `[workspace]`, else of the nearest manifest.
-fn workspace_root(start: &Path) -> Option<PathBuf> {
+pub fn workspace_root(start: &Path) -> Option<PathBuf> {
     let mut nearest = None;
     for dir in start.ancestors() {
         let Ok(text) = std::fs::read_to_string(dir.join("Cargo.toml")) else {

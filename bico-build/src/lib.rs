@@ -1,38 +1,56 @@
 //! Tuning as a step of the package's build.
 //!
-//! ```no_run
-//! // build.rs
-//! bico_build::tune();
+//! The smallest user has two dependencies,
+//!
+//! ```toml
+//! # Cargo.toml
+//! [dependencies]
+//! bico-runtime = { path = "../bico/bico-runtime" }     # its library is named `bico`
+//!
+//! [build-dependencies]
+//! bico-build = { path = "../bico/bico-build" }
 //! ```
+//!
+//! a build script,
+//!
+//! ```rust,no_run
+//! // build.rs
+//! fn main() {
+//!     bico_build::tune();    // first: the same executable serves as measuring worker
+//! }
+//! ```
+//!
+//! and a function with the attribute `#[bico::tunable]`, which the crate `bico` documents. The build finds it, ranks and
+//! measures its configs, each verified before it is timed, writes the best one to `bico.lock` and compiles it into the
+//! program. The environment variable `BICO` says when: `auto` (default), `tune`, `locked`, `off`.
 //!
 //! One straight way, and the folders bear the names of its steps:
 //! `scan -> space -> rank -> search -> measure -> lock -> emit`; `report` and `guarantee` read the trail.
 //!
-//! With the feature `replay`, recorded spaces are searched by the same code; with `cli` there is the
-//! command `cargo bico`.
+//! Outside of a build there is the command `cargo bico`, a crate of its own, `cargo-bico`.
 
-#[cfg(feature = "cli")]
-pub mod cli;
-pub mod compile;
-pub mod contraction;
-pub mod emit;
-pub mod env;
+// The documentation shows a build script, which is one because of its `main`.
+#![allow(clippy::needless_doctest_main)]
+
 mod files;
-pub mod guarantee;
-pub mod lock;
-pub mod measure;
 mod os;
-pub mod rank;
-#[cfg(feature = "replay")]
-pub mod replay;
-pub mod report;
-pub mod scan;
-pub mod search;
-pub mod space;
-mod tuner;
 
-#[cfg(feature = "cli")]
-pub use tuner::adopt;
-#[cfg(all(feature = "cli", feature = "cuda"))]
-pub use tuner::opened;
 pub use tuner::{TuneError, try_tune, tune};
+
+// For our own crates, `cargo-bico`, the benches and the tests: these change with any release.
+#[doc(hidden)]
+pub mod compile;
+#[doc(hidden)]
+pub mod emit;
+#[doc(hidden)]
+pub mod env;
+#[doc(hidden)]
+pub mod lock;
+#[doc(hidden)]
+pub mod measure;
+#[doc(hidden)]
+pub mod report;
+#[doc(hidden)]
+pub mod scan;
+#[doc(hidden)]
+pub mod tuner;

@@ -1,5 +1,5 @@
 //! What is particular to an operating system: processes, signals, where files lie. Linux is what
-//! is tested; elsewhere measuring says that it is not supported yet ([`bico::device::os`] holds
+//! is tested; elsewhere measuring says that it is not supported yet ([`bico_device::os`] holds
 //! the system calls).
 
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub(crate) fn own_group(command: &mut Command) {
 /// Ends a process that was started in its [`own_group`], and all that it started, and waits for it.
 pub(crate) fn kill_group(child: &mut Child) -> Option<ExitStatus> {
     // The group first: once the leader is waited for, its number may mean another process.
-    bico::device::os::kill_group(child.id());
+    bico_device::os::kill_group(child.id());
     let _ = child.kill();
     child.wait().ok()
 }
@@ -45,8 +45,8 @@ pub(crate) fn kill_group(child: &mut Child) -> Option<ExitStatus> {
 /// ours does not reach (`srun` and its like): wait a little, then kill.
 pub(crate) fn end_group(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + patience;
-    bico::device::os::terminate_group(child.id());
-    while !bico::device::os::has_ended(child.id()) && Instant::now() < deadline {
+    bico_device::os::terminate_group(child.id());
+    while !bico_device::os::has_ended(child.id()) && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }
     kill_group(child)

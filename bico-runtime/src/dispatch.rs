@@ -5,12 +5,12 @@
 //! Everything else is cold and stands in `settle` and `learn`.
 
 use crate::data::{Data, Problem};
-use crate::device::Facts;
 use crate::learn::{Board, Pull, slot};
 use crate::rules::{Rules, Scope, Selector};
 use crate::settle;
 use crate::target::Target;
 use crate::{Choice, Config, Error, Result};
+use bico_core::device::Facts;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 /// One `#[bico::tunable]`: what the build knew of it, and what this process chose so far.
@@ -57,8 +57,8 @@ impl Tunable {
     /// The CPU, and what was decided for it.
     pub(crate) fn host(&self) -> Target {
         Target {
-            facts: Facts::host(),
-            key: Facts::host_key(),
+            facts: bico_device::this_cpu(),
+            key: bico_device::this_cpu_key(),
             driver: "",
             slots: self.slots,
             able: self.able,
@@ -83,7 +83,7 @@ impl Tunable {
         if self.gpus.is_some() {
             return crate::gpu::first_key();
         }
-        Ok(Facts::host_key())
+        Ok(bico_device::this_cpu_key())
     }
 
     /// The configs that this program carries, each once.
@@ -186,7 +186,7 @@ impl Tunable {
     #[doc(hidden)]
     #[inline(always)]
     pub fn settled_otherwise(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
-        self.settled(self.slots, self.board, Facts::host, sizes, given)
+        self.settled(self.slots, self.board, bico_device::this_cpu, sizes, given)
     }
 
     /// The candidate of a call on a given device, once that is settled and where its conditions hold.
@@ -373,7 +373,7 @@ impl Tunable {
     #[doc(hidden)]
     #[inline]
     pub fn scope_of<'a>(&self, candidate: usize, sizes: &'a [i64]) -> Scope<'a> {
-        self.scope_on(Facts::host(), candidate, sizes)
+        self.scope_on(bico_device::this_cpu(), candidate, sizes)
     }
 
     /// The same on a given device.

@@ -1,7 +1,65 @@
-//! Tuned kernels at run time.
+//! Kernels that are tuned while `cargo build` runs: the part that lands in your program.
 //!
-//! `#[bico::tunable]` expands to data and one call into this crate, which decides which candidate
-//! serves a call and why. It is small on purpose: it lands in users' binaries.
+//! The smallest user has a kernel, here in C,
+//!
+//! ```c
+//! /* kernels/dot.c */
+//! #include <stdint.h>
+//!
+//! void dot(float *out, const float *x, const float *y, uint32_t n)
+//! {
+//!     float sum[LANES] = {0};
+//!     uint32_t i = 0;
+//!     for (; i + LANES <= n; i += LANES)
+//!         for (uint32_t lane = 0; lane < LANES; lane++)
+//!             sum[lane] += x[i + lane] * y[i + lane];
+//!     float total = 0;
+//!     for (uint32_t lane = 0; lane < LANES; lane++)
+//!         total += sum[lane];
+//!     for (; i < n; i++)
+//!         total += x[i] * y[i];
+//!     *out = total;
+//! }
+//!
+//! void dot_reference(float *out, const float *x, const float *y, uint32_t n)
+//! {
+//!     double total = 0;
+//!     for (uint32_t i = 0; i < n; i++)
+//!         total += (double)x[i] * y[i];
+//!     *out = (float)total;
+//! }
+//! ```
+//!
+//! a wrapper without a body,
+//!
+//! ```rust,ignore
+//! // src/main.rs
+//! #[bico::tunable(
+//!     source = "kernels/dot.c",
+//!     space(ISA in ["x86-64-v2", "x86-64-v3", "x86-64-v4"], LANES in powers_of_two(1..=128)),
+//!     require(device.has(ISA)),
+//!     flags = ["-march={ISA}"],
+//!     problem(n = 4096),
+//!     work(flops = 2 * n, bytes = 8 * n),
+//!     verify(reference = "dot_reference", rtol = 1e-4, atol = 1e-3),
+//! )]
+//! fn dot(#[len(1)] out: &mut [f32], #[len(n)] x: &[f32], #[len(n)] y: &[f32], n: u32) -> bico::Result<()>;
+//!
+//! fn main() -> bico::Result<()> {
+//!     let (x, y, mut out) = (vec![1.0; 4096], vec![0.5; 4096], [0.0]);
+//!     dot(&mut out, &x, &y, 4096)?;
+//!     println!("x . y = {}", out[0]);
+//!     println!("{}", bico::config_of(dot_tunable(), &[4096])?);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! and a build script that calls `bico_build::tune()`. `cargo run` tries the configs, writes the best one of this
+//! machine to `bico.lock`, and runs it. All options are in the documentation of the attribute,
+//! [`macro@tunable`].
+//!
+//! `#[bico::tunable]` expands to data and one call into this crate, which decides which candidate serves a call and why.
+//! Beside the wrapper `dot` there are `dot_tunable()`, `dot_with(&config, ..)` and `dot_warm_up(n)`.
 //!
 //! # On a device that the lock does not know
 //!
@@ -63,23 +121,28 @@
 
 pub use bico_macros::tunable;
 
+/// What is known of devices; with the feature `cuda` also whether there is a driver, and what it says.
+pub mod device {
+    pub use bico_core::device::*;
+    #[cfg(feature = "cuda")]
+    pub use bico_device::{cuda, nvrtc};
+    pub use bico_device::{this_cpu, this_cpu_key};
+}
+
 mod cache;
 mod choice;
 mod config;
 mod data;
-pub mod device;
 mod dispatch;
 mod error;
 mod gpu;
 mod learn;
 mod length;
-mod model;
 mod rules;
 mod scratch;
 mod settle;
 mod status;
 mod target;
-mod value;
 
 /// The very `cudarc` whose streams and buffers the wrappers of CUDA kernels take.
 #[cfg(feature = "cuda")]
@@ -87,6 +150,7 @@ pub use cudarc;
 #[cfg(feature = "cuda")]
 pub use gpu::OnGpu;
 
+pub use bico_core::Value;
 pub use cache::{Learned, learned};
 pub use choice::{Choice, Reason};
 pub use config::Config;
@@ -94,7 +158,12 @@ pub use dispatch::{Tunable, config_of};
 pub use error::{DriverFailure, Error, NoConfig, NoProblem, Result};
 pub use learn::bandit::Standing;
 pub use status::{Arm, State, Status, status};
-pub use value::Value;
+
+/// What programs learned, as files: for `cargo bico adopt`.
+#[doc(hidden)]
+pub mod learned_files {
+    pub use crate::cache::{ArmRecord, File, LEARNED, Memory, Name, Record, Subject, files, place};
+}
 
 #[doc(hidden)]
 pub mod __private;

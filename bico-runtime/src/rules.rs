@@ -2,7 +2,7 @@
 
 use crate::__private::EvalError;
 use crate::Value;
-use crate::device::{Dims, Facts};
+use bico_core::device::{Dims, Facts};
 
 /// What the attribute says in expressions, lowered to functions.
 #[derive(Debug)]

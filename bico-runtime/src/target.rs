@@ -1,7 +1,7 @@
 //! What a decision is taken for: the CPU of this program, or one of its GPUs.
 
-use crate::device::{Facts, KernelLimits};
 use crate::learn::Board;
+use bico_core::device::{Facts, KernelLimits};
 use core::sync::atomic::{AtomicU8, AtomicU32};
 
 /// A device, and what has been decided for it.

@@ -7,6 +7,7 @@
 
 mod harness;
 
+mod book;
 mod buffers;
 mod check;
 mod concurrent;

@@ -1,4 +1,4 @@
-//! When tuning happens: the README's table, and the cases in which `auto` must not measure.
+//! When tuning happens: the table in docs/lock.md, and the cases in which `auto` must not measure.
 
 use crate::harness::{KERNEL, MAIN, Package, tunable};
 

@@ -1,39 +1,30 @@
 //! The first day with bico.
 
+use crate::book::block::blocks;
 use crate::harness::{Package, Tree, WORKSPACE};
 use std::path::Path;
 
-/// Writes the files of one section of the README, whose blocks begin with their names. Gives those.
-fn files_of(section: &str, package: &Package) -> Vec<String> {
-    let readme = std::fs::read_to_string(Path::new(WORKSPACE).join("README.md")).unwrap();
-    let (_, section) = readme.split_once(&format!("\n## {section}\n")).unwrap();
+/// Writes the files of one section of a page, whose blocks begin with their names. Gives those.
+fn files_of(page: &str, section: &str, package: &Package) -> Vec<String> {
+    let text = std::fs::read_to_string(Path::new(WORKSPACE).join(page)).unwrap();
+    let (_, section) = text.split_once(&format!("\n## {section}\n")).unwrap();
     let section = section.split("\n## ").next().unwrap_or_default();
     let mut found = Vec::new();
-    for block in section.split("```").skip(1).step_by(2) {
-        let Some((_, text)) = block.split_once('\n') else {
+    for block in blocks(section) {
+        let Some(file) = block.file() else {
             continue;
         };
-        let first = text.lines().next().unwrap_or_default();
-        let first = first.trim_matches(['#', '/', '*', ' ']);
-        let file = first.split(':').next().unwrap_or_default();
-        match file {
+        let text = match &*file {
             "Cargo.toml" => {
                 let head =
                     "[package]\nname = \"readme\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n";
-                package.file(
-                    file,
-                    &format!(
-                        "{head}{}",
-                        text.replace("../bico/", &format!("{WORKSPACE}/"))
-                    ),
-                );
+                let text = block.text.replace("../bico/", &format!("{WORKSPACE}/"));
+                format!("{head}{text}")
             }
-            "build.rs" | "kernels/dot.c" | "kernels/axpy.cu" | "src/main.rs" => {
-                package.file(file, text);
-            }
-            _ => continue,
-        }
-        found.push(file.to_string());
+            _ => block.text,
+        };
+        package.file(&file, &text);
+        found.push(file);
     }
     found
 }
@@ -43,7 +34,7 @@ fn files_of(section: &str, package: &Package) -> Vec<String> {
 fn the_readme_is_enough() {
     let package = Package::new("readme");
     assert_eq!(
-        files_of("The smallest user", &package),
+        files_of("README.md", "The smallest user", &package),
         ["Cargo.toml", "build.rs", "kernels/dot.c", "src/main.rs"]
     );
     let said = package.cargo(&["run"]).run().ok();
@@ -57,11 +48,16 @@ fn the_readme_is_enough() {
 #[test]
 fn the_readme_is_enough_for_an_einsum() {
     let package = Package::new("readme");
-    files_of("The smallest user", &package);
+    files_of("README.md", "The smallest user", &package);
     assert_eq!(
-        files_of("A contraction without a kernel source", &package),
+        files_of("docs/contractions.md", "The smallest one", &package),
         ["src/main.rs"]
     );
+    for name in ["runtime", "build"] {
+        let plain = format!("/bico-{name}\" }}");
+        let wanted = format!("/bico-{name}\", features = [\"einsum\"] }}");
+        package.edit("Cargo.toml", &plain, &wanted);
+    }
     // A whole search takes long in debug builds of everything.
     package.edit("src/main.rs", "evaluations = 32", "evaluations = 4");
     let said = package.cargo(&["run"]).run().ok();
@@ -79,13 +75,17 @@ fn the_readme_is_enough_for_an_einsum() {
 fn the_readme_is_enough_for_cuda() {
     let package = Package::cuda("readme");
     assert_eq!(
-        files_of("A CUDA kernel", &package),
+        files_of("README.md", "A CUDA kernel", &package),
         ["Cargo.toml", "kernels/axpy.cu", "src/main.rs"]
     );
     // Without a GPU first, as most newcomers.
     let said = package.cargo(&["run"]).without_cuda().run().fails();
     said.says("Error: no GPU for CUDA kernels: the NVIDIA driver is not there");
-    package.edit("src/main.rs", "n = 16_777_216", "n = 4096");
+    package.edit(
+        "src/main.rs",
+        "problem(n = 16_777_216, a = 2.0)",
+        "problem(n = 4096, a = 2.0), budget(evaluations = 20, seconds = 30)",
+    );
     package.edit("src/main.rs", "let n = 1_000_000", "let n = 1000");
     let said = package.cargo(&["run"]).gpus("A100", "").run().ok();
     assert!(said.stdout.contains("y[0] = 2"), "{said}");

@@ -143,13 +143,15 @@ fn cargo_package_verifies() {
         "Cargo.toml",
         &manifest.replace("{ path = ", "{ version = \"0.1.0\", path = "),
     );
-    let ours = ["bico-build", "bico-runtime", "bico-macros", "bico-syntax"];
-    let config = ours.map(|name| {
-        format!(
-            "patch.crates-io.{name}.path=\"{}\"",
-            Path::new(WORKSPACE).join(name).display()
-        )
+    let inner = std::fs::read_dir(Path::new(WORKSPACE).join("crates")).unwrap();
+    let inner = inner.map(|folder| folder.unwrap().path());
+    let ours = ["bico-build", "bico-runtime", "bico-macros"];
+    let ours = ours.map(|name| Path::new(WORKSPACE).join(name));
+    let config = ours.into_iter().chain(inner).map(|folder| {
+        let name = folder.file_name().unwrap().display();
+        format!("patch.crates-io.{name}.path=\"{}\"", folder.display())
     });
+    let config: Vec<String> = config.collect();
     let mut args = vec!["package", "--allow-dirty"];
     for patch in &config {
         args.extend(["--config", patch]);

@@ -4,7 +4,7 @@
 #[path = "../attributes.rs"]
 mod attributes;
 
-use bico::device::Facts;
+use bico_core::device::Facts;
 use proc_macro2::TokenStream;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -18,7 +18,10 @@ fn main() -> io::Result<()> {
         println!("cargo::rerun-if-changed={input}");
     }
     println!("cargo::rustc-env=BICO_BUILD={}", env!("CARGO_PKG_VERSION"));
-    println!("cargo::rustc-env=THIS_CPU={}", Facts::this_cpu().key());
+    println!(
+        "cargo::rustc-env=THIS_CPU={}",
+        bico_device::this_cpu().clone().key()
+    );
     #[expect(
         clippy::disallowed_methods,
         reason = "cargo's own variable, no setting"

@@ -1,7 +1,8 @@
 //! What there is on this machine, told by a process of its own: the driver may do with it what it likes.
 
-use bico::device::{CudaFacts, Facts};
-use bico_build::opened::{Features, Package};
+use bico_core::device::{CudaFacts, Facts};
+use cargo_bico::Features;
+use cargo_bico::opened::Package;
 use cudarc::driver::sys;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -42,7 +43,7 @@ pub(crate) struct Known {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
-    let facts = bico::device::cuda::facts(0)?;
+    let facts = bico_device::cuda::facts(0)?;
     let features = Features::Some {
         names: arguments.features.clone(),
         default: false,

@@ -36,7 +36,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    bico_build::opened::run_if_compiler();
+    cargo_bico::opened::run_if_compiler();
     let done = match Arguments::parse().command {
         Command::Run(arguments) => steps::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments).map(|()| 0),

@@ -1,7 +1,7 @@
 //! What searches left: their trails and the lock.
 
 use bico_build::lock;
-use bico_build::rank::spearman;
+use bico_search::rank::spearman;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;

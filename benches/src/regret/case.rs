@@ -1,7 +1,7 @@
 //! A GPU that the lock doesn't know.
 
 use super::NOISE;
-use bico_build::replay::{Recording, candidates, nearest_first};
+use cargo_bico::replay::{Recording, candidates, nearest_first};
 
 /// Trials that a lock holds of each device.
 const TRIALS: usize = 12;

@@ -1,7 +1,7 @@
 //! The bench's options.
 
-use bico_build::replay::Plan;
-use bico_build::search::names;
+use bico_search::search::names;
+use cargo_bico::replay::Plan;
 
 /// What a search knows before it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The spaces, in our words and in Python's.
 
 use bico::Value;
-use bico_build::space::Scope;
+use bico_bind::Scope;
 use bico_syntax::TunableSpec;
 use serde_json::{Value as Json, json};
 use std::path::Path;

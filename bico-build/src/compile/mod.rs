@@ -19,6 +19,7 @@ mod queue;
 mod source;
 mod tool;
 
+pub use bico_core::device::Resources;
 use bico_syntax::Language;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -81,19 +82,6 @@ pub struct GpuKernel {
     pub parameters: Option<Vec<u32>>,
     /// Threads of a block, at most, by its `__launch_bounds__`; `None` where it has none, and for PTX.
     pub max_threads: Option<u32>,
-}
-
-/// What a compiled kernel takes of a multiprocessor.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resources {
-    /// 32-bit registers of a thread.
-    pub registers: u32,
-    /// Static shared memory of a block, bytes.
-    pub shared_bytes: u32,
-    /// Local memory of a thread (stack and spilled registers), bytes.
-    pub local_bytes: u32,
-    /// Bytes of registers that a thread stores to local memory for want of registers.
-    pub spill_bytes: u32,
 }
 
 /// The options that belong to a CUDA unit wherever it is compiled: not the architecture, nor folders.

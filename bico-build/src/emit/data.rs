@@ -1,7 +1,7 @@
 //! The dispatcher's data as a Rust expression.
 
 use super::{Emission, EmittedCandidate, EmittedProblem};
-use bico::Value;
+use bico_core::Value;
 use std::fmt::{Debug, Write};
 
 /// The parts of the data that speak of code for GPUs, as expressions.

@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn what_is_needed_is_what_devices_tell() {
-        let bico::device::Facts::Cpu(cpu) = bico::device::Facts::this_cpu() else {
+        let bico_core::device::Facts::Cpu(cpu) = bico_device::this_cpu().clone() else {
             panic!("a CPU");
         };
         // Each feature that this CPU has under the compiler's name makes a need that it meets.
@@ -182,7 +182,7 @@ mod tests {
         assert!(
             FEATURES
                 .iter()
-                .any(|feature| bico::device::Facts::this_cpu().has(feature))
+                .any(|feature| bico_device::this_cpu().clone().has(feature))
         );
     }
 }

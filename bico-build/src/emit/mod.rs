@@ -18,7 +18,7 @@ mod isolate;
 mod stamp;
 
 use crate::compile::{GpuTarget, Hash, Unit};
-use bico::Value;
+use bico_core::Value;
 use std::fmt;
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 use super::Error;
 use super::tree::{Fields, Reader};
 use super::write::Json;
-use bico::device::{CpuFacts, CudaFacts, Facts};
+use bico_core::device::{CpuFacts, CudaFacts, Facts};
 use jsonc_parser::ast::Value;
 
 pub(super) fn read(reader: &Reader<'_>, value: &Value<'_>) -> Result<Facts, Error> {
@@ -26,7 +26,6 @@ pub(super) fn read(reader: &Reader<'_>, value: &Value<'_>) -> Result<Facts, Erro
 /// # Errors
 ///
 /// They are missing or faulty; `path` is for messages.
-#[cfg(feature = "cli")]
 pub fn learned(path: &std::path::Path, text: &str) -> Result<Facts, Error> {
     let reader = Reader::new(path, text);
     let file = reader.json()?;

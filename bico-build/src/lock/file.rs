@@ -2,7 +2,7 @@
 //! builds at once lose nothing.
 
 use super::{Error, Lock, parse, to_text};
-use bico::device::os;
+use bico_device::os;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

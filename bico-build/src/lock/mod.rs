@@ -15,7 +15,6 @@ mod tree;
 mod write;
 
 pub use error::Error;
-#[cfg(feature = "cli")]
 pub use facts::learned as learned_facts;
 pub use file::{load, modify, writable};
 pub use merge::merge;

@@ -1,10 +1,10 @@
 //! What `bico.lock` holds, as plain data.
 
 use crate::compile::{Hash, Hasher};
-use crate::search::Resources;
 /// A value of a parameter, as programs keep it too.
-pub use bico::__private::cache::Value;
-use bico::device::Facts;
+pub use bico_core::StoredValue as Value;
+use bico_core::device::Facts;
+use bico_search::search::Resources;
 use std::collections::BTreeMap;
 
 /// The format that this version writes, and the newest that it reads.
@@ -152,8 +152,8 @@ impl PartialEq for Place {
 /// compile-time constants like sizes; `default` where a tunable has neither.
 ///
 /// What separates the parts, and what the lock refuses in strings, is written as `%XX`.
-pub fn problem_key<'a>(parts: impl IntoIterator<Item = (&'a str, bico::Value)>) -> String {
-    let mut parts: Vec<(&str, bico::Value)> = parts.into_iter().collect();
+pub fn problem_key<'a>(parts: impl IntoIterator<Item = (&'a str, bico_core::Value)>) -> String {
+    let mut parts: Vec<(&str, bico_core::Value)> = parts.into_iter().collect();
     if parts.is_empty() {
         return "default".to_string();
     }
@@ -161,7 +161,7 @@ pub fn problem_key<'a>(parts: impl IntoIterator<Item = (&'a str, bico::Value)>) 
     let shown: Vec<String> = parts
         .into_iter()
         .map(|(name, value)| match value {
-            bico::Value::Str(text) => format!("{name}={}", escaped(text)),
+            bico_core::Value::Str(text) => format!("{name}={}", escaped(text)),
             other => format!("{name}={other}"),
         })
         .collect();
@@ -190,9 +190,9 @@ mod tests {
     #[test]
     fn problems_are_named_by_their_parts_sorted() {
         let key = problem_key([
-            ("n", bico::Value::Int(2)),
-            ("ACT", bico::Value::Str("silu")),
-            ("k", bico::Value::Int(-1)),
+            ("n", bico_core::Value::Int(2)),
+            ("ACT", bico_core::Value::Str("silu")),
+            ("k", bico_core::Value::Int(-1)),
         ]);
         assert_eq!(key, "ACT=silu, k=-1, n=2");
         assert_eq!(problem_key([]), "default");
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn no_string_can_look_like_two_parts_or_break_the_file() {
-        let key = problem_key([("A", bico::Value::Str("x, B=\"1\"\n50%"))]);
+        let key = problem_key([("A", bico_core::Value::Str("x, B=\"1\"\n50%"))]);
         assert_eq!(key, "A=x%2C B%3D%221%22%0A50%25");
     }
 

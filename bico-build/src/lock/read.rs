@@ -4,7 +4,7 @@ use super::model::VERSION;
 use super::tree::{self, Fields, Reader};
 use super::{Budget, Config, Entry, Error, Hashes, Lock, Trial, Value, Verified, facts, text};
 use crate::compile::Hash;
-use crate::search::Resources;
+use bico_search::search::Resources;
 use jsonc_parser::ast;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::protocol::{BufferSlot, Role, Slot, Tolerance};
 use super::{CallPlan, ScalarValue, compare, data, plan};
-use bico::device::measure::Bytes;
+use bico_device::measure::Bytes;
 use bico_syntax::{Element, TunableSpec};
 
 /// One argument of a kernel.
@@ -79,7 +79,7 @@ impl Buffer {
 /// # Errors
 ///
 /// The plan does not fit the tunable, or a value does not fit its type.
-pub(crate) fn arguments(
+pub fn arguments(
     spec: &TunableSpec,
     plan: &CallPlan,
     scalars: &[ScalarValue],

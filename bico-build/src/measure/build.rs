@@ -5,7 +5,7 @@ use super::protocol::Kernel;
 use super::shim::{self, Passed};
 use super::trial::ENTRY;
 use crate::compile::{CompileError, Hash, Hasher, Resources, Service, Unit};
-use crate::search::Failure;
+use bico_search::search::Failure;
 use bico_syntax::Language;
 use std::path::{Path, PathBuf};
 

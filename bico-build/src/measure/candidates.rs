@@ -3,7 +3,7 @@
 use super::ScalarValue;
 use super::plan::CallPlan;
 use crate::compile::Unit;
-use bico::device::Facts;
+use bico_core::device::Facts;
 
 /// What the tuner knows of configs.
 pub trait Candidates {

@@ -256,7 +256,7 @@ impl Client {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) if !dead => {
                     // Once more round the loop when it is dead: its last words may be on their way.
-                    dead = bico::device::os::has_ended(running.child.id());
+                    dead = bico_device::os::has_ended(running.child.id());
                     if !dead && Instant::now() >= deadline {
                         return Err(self.timed_out(allow, during));
                     }
@@ -308,7 +308,7 @@ impl Client {
             return Ended::Broken("the measuring worker is gone".into());
         };
         // It may have closed the pipe and live on; it gets no longer than its step had.
-        while !bico::device::os::has_ended(running.child.id()) && Instant::now() < deadline {
+        while !bico_device::os::has_ended(running.child.id()) && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(1));
         }
         let errors = Arc::clone(&running.errors);

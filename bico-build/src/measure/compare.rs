@@ -2,7 +2,7 @@
 
 use super::half::Half;
 use super::protocol::Tolerance;
-use bico::device::measure::numbers;
+use bico_device::measure::numbers;
 use bico_syntax::Element;
 
 /// Root mean square of the finite elements, the yardstick of the default absolute tolerance.
@@ -140,7 +140,7 @@ fn look<T: Copy, V: std::fmt::Debug>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bico::device::measure::{Bytes, numbers_mut};
+    use bico_device::measure::{Bytes, numbers_mut};
 
     fn floats(values: &[f32]) -> Bytes {
         let mut bytes = Bytes::zeroed(4 * values.len());

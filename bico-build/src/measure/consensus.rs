@@ -6,7 +6,7 @@
 //! judged by what is known at its time, the finals by what is known in the end.
 
 use super::protocol::Check;
-use crate::search::Failure;
+use bico_search::search::Failure;
 use std::collections::HashMap;
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 
 use super::half::Half;
 use super::protocol::{BufferSlot, Fill};
-use bico::device::measure::{Bytes, numbers, numbers_mut};
+use bico_device::measure::{Bytes, numbers, numbers_mut};
 use bico_syntax::Element;
 
 /// Uniform values repeat after this many elements, a prime, so that no tile or row length divides

@@ -3,7 +3,7 @@
 //! The worker holds it, not the build script, because a runner may have put the worker on another
 //! machine. It ends with the process that holds it, however that ends.
 
-use bico::device::os;
+use bico_device::os;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

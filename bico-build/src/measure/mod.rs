@@ -7,7 +7,6 @@
 //! worker      the child's main loop; trial: verification; timing: repeats and finals
 //! ```
 
-#[cfg(all(feature = "cli", feature = "cuda"))]
 mod argument;
 mod awkward;
 mod build;
@@ -32,10 +31,7 @@ mod timing;
 mod trial;
 mod worker;
 
-#[cfg(all(feature = "cli", feature = "cuda"))]
-pub(crate) use argument::arguments;
-#[cfg(all(feature = "cli", feature = "cuda"))]
-pub use argument::{Argument, Buffer};
+pub use argument::{Argument, Buffer, arguments};
 pub use candidates::Candidates;
 pub use client::Launch;
 pub use client::gpus;

@@ -4,7 +4,7 @@ use super::ScalarValue;
 use super::data;
 use super::half::Half;
 use super::protocol::{BufferSlot, Call, Fill, Role, Slot};
-use bico::device::Dims;
+use bico_core::device::Dims;
 use bico_syntax::{ArgumentKind, Element, TunableSpec};
 
 /// Small sizes per config.

@@ -1,8 +1,8 @@
 //! What parent and worker say to each other: one JSON value per line, after a mark that a kernel's
 //! own prints do not bear.
 
-use crate::search::Failure;
-use bico::device::{CudaFacts, Dims};
+use bico_core::device::{CudaFacts, Dims};
+use bico_search::search::Failure;
 use bico_syntax::{Element, Init};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -290,7 +290,7 @@ pub(super) struct Entrant {
 
 /// A launch as a row of numbers: grid, block, shared memory.
 mod dims {
-    use bico::device::Dims;
+    use bico_core::device::Dims;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     type Row = ([u32; 3], [u32; 3], u32);

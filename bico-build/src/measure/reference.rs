@@ -8,7 +8,7 @@
 use super::client::{Client, Ended};
 use super::protocol::{Call, Kernel, Reference, Reply, Request};
 use crate::compile::{Hash, Hasher};
-use crate::search::Failure;
+use bico_search::search::Failure;
 use std::path::PathBuf;
 
 /// A compiled reference.

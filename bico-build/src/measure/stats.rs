@@ -1,7 +1,7 @@
 //! What many noisy times say about one config.
 
 use super::protocol::Times;
-use bico::device::measure::Lap;
+use bico_device::measure::Lap;
 
 /// Fewer runs than this decide nothing.
 pub(super) const FEW: usize = 3;

@@ -4,9 +4,9 @@ use super::protocol::{Check, Finals, Times, Timing};
 use super::stats::{self, FEW, LOWER_DECILE, MEDIAN, Run};
 use super::trial::{Prepared, Session, preparing};
 use super::worker::Parent;
-use crate::search::Failure;
-use bico::device::measure::{Code, Lap};
-use bico::device::os;
+use bico_device::measure::{Code, Lap};
+use bico_device::os;
+use bico_search::search::Failure;
 use std::time::Instant;
 
 /// A sample shorter than this measures the clock: calls are repeated until it is that long.

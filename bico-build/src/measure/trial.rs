@@ -7,9 +7,10 @@ use super::protocol::{
 };
 use super::timing;
 use super::worker::{Parent, fault};
-use crate::search::Failure;
-use bico::device::measure::{Argument, Buffer, Bytes, Code, Device, Invocation, Lap};
-use bico::device::{Facts, os};
+use bico_core::device::Facts;
+use bico_device::measure::{Argument, Buffer, Bytes, Code, Device, Invocation, Lap};
+use bico_device::os;
+use bico_search::search::Failure;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;

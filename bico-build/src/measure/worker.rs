@@ -3,11 +3,10 @@
 use super::protocol::{ARGUMENT, Gpu, Place, Reply, Request};
 use super::trial::Session;
 use super::{lockfile, timing, trial};
-use crate::search::Failure;
-use bico::device::Facts;
-use bico::device::cpu::Cpu;
-use bico::device::measure::Device;
-use bico::device::os;
+use bico_device::cpu::Cpu;
+use bico_device::measure::Device;
+use bico_device::os;
+use bico_search::search::Failure;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::sync::mpsc;
@@ -144,14 +143,14 @@ fn serve(mark: &str) -> Result<(), String> {
 
 fn device(place: Place) -> Result<Box<dyn Device>, String> {
     match place {
-        Place::Cpu => Ok(Box::new(Cpu::new(Facts::this_cpu()))),
+        Place::Cpu => Ok(Box::new(Cpu::new(bico_device::this_cpu().clone()))),
         Place::Gpu(ordinal) => gpu(ordinal),
     }
 }
 
 #[cfg(feature = "cuda")]
 fn gpu(ordinal: usize) -> Result<Box<dyn Device>, String> {
-    Ok(Box::new(bico::device::cuda::Cuda::new(ordinal)?))
+    Ok(Box::new(bico_device::cuda::Cuda::new(ordinal)?))
 }
 
 #[cfg(not(feature = "cuda"))]
@@ -161,7 +160,7 @@ fn gpu(_: usize) -> Result<Box<dyn Device>, String> {
 
 #[cfg(feature = "cuda")]
 fn gpus() -> Result<Vec<Gpu>, String> {
-    use bico::device::cuda;
+    use bico_device::cuda;
     (0..cuda::count()?)
         .map(|ordinal| {
             let facts = cuda::facts(ordinal)?;

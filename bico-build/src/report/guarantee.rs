@@ -1,8 +1,8 @@
 //! What a search's budget guarantees: for people in a line or two, and as a table beside the trail.
 
 use super::format;
-use crate::guarantee::{Guarantee, Scaled};
-use crate::search::{Label, field};
+use bico_search::guarantee::{Guarantee, Scaled};
+use bico_search::search::{Label, field};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -204,8 +204,8 @@ fn seconds(value: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guarantee::Settings;
-    use crate::guarantee::fixture::{Device, scale_of, search};
+    use bico_search::guarantee::Settings;
+    use bico_search::guarantee::fixture::{Device, scale_of, search};
 
     fn told(
         strategy: &str,

@@ -5,7 +5,7 @@
 //! cargo, which may write over it at any time.
 
 use super::format;
-use crate::search::{Found, Observer, Outcome, Row, RowKind, Search};
+use bico_search::search::{Found, Observer, Outcome, Row, RowKind, Search};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -239,7 +239,7 @@ impl<W: Write> Observer for Progress<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Best, Failure, Sample};
+    use bico_search::search::{Best, Failure, Sample};
 
     fn row(evaluation: u64, outcome: Outcome, spent: f64) -> Row {
         let best = outcome.sample().map(|s| Best {

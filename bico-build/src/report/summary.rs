@@ -1,9 +1,9 @@
 //! The closing line of a search.
 
 use super::format;
-use crate::rank::{Kind, Ranked, spearman};
-use crate::search::{Configs, Found, Outcome, Stop};
-use bico::Value;
+use bico_core::Value;
+use bico_search::rank::{Kind, Ranked, spearman};
+use bico_search::search::{Configs, Found, Outcome, Stop};
 use std::fmt;
 
 /// What a search came to, in one line:

@@ -2,8 +2,8 @@
 
 use super::format;
 use super::summary::assignment;
-use crate::rank::{Kind, Ranked};
-use crate::search::Configs;
+use bico_search::rank::{Kind, Ranked};
+use bico_search::search::Configs;
 
 /// The best of the ranked list, one line each: rank, prediction, config.
 pub fn top_ranked(configs: &dyn Configs, ranked: &Ranked, count: usize) -> Vec<String> {

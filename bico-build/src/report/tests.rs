@@ -1,10 +1,10 @@
 use super::*;
-use crate::rank::{Kind, Ranked};
-use crate::search::{
+use bico_core::Value;
+use bico_search::rank::{Kind, Ranked};
+use bico_search::search::{
     Budget, Configs, Failure, Found, Measure, Observer, Observers, Outcome, Sample, Search,
     by_name, run,
 };
-use bico::Value;
 
 struct Tiles(Vec<String>);
 

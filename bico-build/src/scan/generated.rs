@@ -3,9 +3,9 @@
 //! They stand beside the trails, where people find them, and are read from there like everybody's. Nothing that
 //! lasts knows the path: hashes take the content.
 
-use crate::contraction::tunable;
 use crate::env::Env;
 use crate::files::write_if_changed;
+use bico_contraction::tunable;
 use bico_syntax::{Error, TunableSpec, file_stem};
 
 /// Writes the source of an einsum, if it is one, and makes its path known to the rest.

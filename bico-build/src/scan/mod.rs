@@ -5,14 +5,11 @@
 //! can matter are tokenised at all, since build scripts run unoptimised.
 
 mod cfg;
+#[cfg(feature = "einsum")]
 mod generated;
 mod items;
-#[cfg(feature = "cli")]
-mod manifest;
 mod package;
 
-#[cfg(feature = "cli")]
-pub use manifest::{Features, Package};
 pub use package::Settings;
 
 use crate::env::Env;
@@ -44,21 +41,6 @@ pub struct Scan {
     pub inputs: BTreeSet<PathBuf>,
     /// Mistakes that the macro cannot see, ready to print.
     pub errors: Vec<String>,
-}
-
-#[cfg(feature = "cli")]
-impl Scan {
-    /// The tunables of a scan without mistakes.
-    ///
-    /// # Errors
-    ///
-    /// All mistakes, ready to print.
-    pub(crate) fn found(self) -> Result<Vec<Found>, String> {
-        match self.errors.is_empty() {
-            true => Ok(self.tunables),
-            false => Err(self.errors.join("\n")),
-        }
-    }
 }
 
 /// Scans the package.
@@ -182,7 +164,14 @@ fn add(
     }
     let fingerprint = bico_syntax::fingerprint(&spec);
     let mut spec = spec;
-    if let Err(error) = generated::write(&mut spec, env) {
+    #[cfg(feature = "einsum")]
+    let written = generated::write(&mut spec, env);
+    #[cfg(not(feature = "einsum"))]
+    let written = match &spec.contraction {
+        Some(contraction) => Err(bico_syntax::needs_einsum(contraction.span)),
+        None => Ok(()),
+    };
+    if let Err(error) = written {
         scan.errors.push(error.render(&shown, text));
     }
     for parameter in &mut spec.parameters {

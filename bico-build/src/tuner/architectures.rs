@@ -4,7 +4,7 @@ use super::devices::Devices;
 use super::plan::Plan;
 use super::store::Store;
 use crate::compile::GpuTarget;
-use bico::device::Facts;
+use bico_core::device::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where no GPU is known: the first runs on every GPU that current compilers and drivers know, the second
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const UNKNOWN: [u16; 2] = [75, 80];
 
 /// What is compiled for on a GPU of NVIDIA's: its compute capability, 89 for 8.9.
-pub(super) fn capability(facts: &Facts) -> Option<u16> {
+pub fn capability(facts: &Facts) -> Option<u16> {
     let Facts::Cuda(gpu) = facts else {
         return None;
     };

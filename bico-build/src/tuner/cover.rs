@@ -14,7 +14,7 @@ const UNKNOWN_SLOWDOWN: f64 = 2.0;
 
 /// What is known of one device at one problem.
 #[derive(Debug, Clone)]
-pub(crate) struct Known<C> {
+pub struct Known<C> {
     pub winner: C,
     /// The best trials: config and seconds.
     pub trials: Vec<(C, f64)>,
@@ -45,7 +45,7 @@ impl<C: PartialEq> Known<C> {
 }
 
 /// The candidates, winners first.
-pub(crate) fn cover<C: PartialEq + Clone>(known: &[Known<C>]) -> Vec<C> {
+pub fn cover<C: PartialEq + Clone>(known: &[Known<C>]) -> Vec<C> {
     let mut candidates: Vec<C> = Vec::new();
     let push = |candidates: &mut Vec<C>, config: &C| {
         if !candidates.contains(config) {

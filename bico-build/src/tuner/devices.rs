@@ -3,12 +3,12 @@
 use crate::compile::Service;
 use crate::env::{Env, Mode, Skip};
 use crate::measure::{self, Gpu, Launch, Place};
-use bico::device::{CudaFacts, Facts};
+use bico_core::device::{CudaFacts, Facts};
 use bico_syntax::Language;
 
 /// One device to measure on.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub struct Target {
     pub facts: Facts,
     pub place: Place,
     /// Of the machine-wide lock: which one it is on its machine.
@@ -17,7 +17,7 @@ pub(super) struct Target {
 
 /// What kernels of either kind are tuned for.
 #[derive(Debug)]
-pub(super) struct Devices {
+pub struct Devices {
     cpu: [Target; 1],
     gpus: Vec<Target>,
     /// What kernels are ranked for where there is no GPU.
@@ -28,7 +28,7 @@ pub(super) struct Devices {
 
 impl Devices {
     /// The CPU, and the GPUs where `gpus` asks for them: one of each kind.
-    pub(super) fn find(env: &Env, gpus: bool, service: &Service) -> Devices {
+    pub fn find(env: &Env, gpus: bool, service: &Service) -> Devices {
         let (mut found, mut missing) = (Vec::new(), None);
         if gpus && may_measure(env) {
             let launch = Launch::this_program(env.runner.clone());
@@ -46,7 +46,7 @@ impl Devices {
         }
         Devices {
             cpu: [Target {
-                facts: Facts::this_cpu(),
+                facts: bico_device::this_cpu().clone(),
                 place: Place::Cpu,
                 lock: "cpu".to_string(),
             }],
@@ -63,7 +63,7 @@ impl Devices {
     }
 
     /// What a kernel can be measured on here.
-    pub(super) fn of(&self, language: Language) -> &[Target] {
+    pub fn of(&self, language: Language) -> &[Target] {
         if language.is_cuda() {
             &self.gpus
         } else {
@@ -72,7 +72,7 @@ impl Devices {
     }
 
     /// Some device of the kind that a kernel needs: to evaluate what does not depend on which.
-    pub(super) fn facts(&self, language: Language) -> &Facts {
+    pub fn facts(&self, language: Language) -> &Facts {
         self.of(language)
             .first()
             .map_or(&self.stand_in, |target| &target.facts)
@@ -91,7 +91,7 @@ impl Devices {
     }
 
     /// Why there is no GPU.
-    pub(super) fn missing(&self) -> Option<&str> {
+    pub fn missing(&self) -> Option<&str> {
         self.missing.as_deref()
     }
 }

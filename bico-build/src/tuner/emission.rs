@@ -10,14 +10,14 @@ use crate::compile::Service;
 use crate::emit::{Emission, EmittedCandidate, EmittedProblem, runs_on};
 use crate::env::Env;
 use crate::lock::{Config, Entry, Trial};
-use crate::space::{Rules, SpaceError, intern};
-use bico::Value;
-use bico::device::Facts;
+use bico_bind::{Rules, SpaceError, intern};
+use bico_core::Value;
+use bico_core::device::Facts;
 use bico_syntax::{ArgumentKind, TunableSpec, symbol};
 use std::path::Path;
 
 /// The values of a config, in the order of the parameters.
-pub(super) type Values = Vec<Value>;
+pub type Values = Vec<Value>;
 
 /// What is predicted for a problem that no lock knows: the configs, best first, and which of them is
 /// the first valid one.
@@ -265,7 +265,7 @@ pub(super) fn remove(emission: &mut Emission, index: usize) {
     }
 }
 
-pub(super) fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
+pub fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
     let integers = spec.arguments.iter().filter(
         |argument| matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_integer()),
     );
@@ -345,7 +345,7 @@ fn measured_on(
 }
 
 /// Every config that an entry names.
-pub(super) fn trials(entry: &Entry) -> impl Iterator<Item = &Trial> {
+pub fn trials(entry: &Entry) -> impl Iterator<Item = &Trial> {
     std::iter::once(&entry.winner)
         .chain(&entry.trials)
         .chain(&entry.first)
@@ -353,7 +353,7 @@ pub(super) fn trials(entry: &Entry) -> impl Iterator<Item = &Trial> {
 }
 
 /// A config of the lock in the order of the parameters; `None` if it has other parameters.
-pub(super) fn values(spec: &TunableSpec, config: &Config) -> Option<Values> {
+pub fn values(spec: &TunableSpec, config: &Config) -> Option<Values> {
     if config.len() != spec.parameters.len() {
         return None;
     }
@@ -372,7 +372,7 @@ pub(super) fn values(spec: &TunableSpec, config: &Config) -> Option<Values> {
 }
 
 /// A config as the lock holds it.
-pub(super) fn config(spec: &TunableSpec, values: &[Value]) -> Config {
+pub fn config(spec: &TunableSpec, values: &[Value]) -> Config {
     let names = spec.parameters.iter().map(|p| p.name.text.clone());
     names
         .zip(values.iter().map(|v| crate::lock::Value::from(*v)))
@@ -380,7 +380,7 @@ pub(super) fn config(spec: &TunableSpec, values: &[Value]) -> Config {
 }
 
 /// An entry of the committed lock that no search can have written.
-pub(super) struct Faulty {
+pub struct Faulty {
     pub device: String,
     pub problem: String,
     /// The first config that is wrong, with its line.
@@ -389,7 +389,7 @@ pub(super) struct Faulty {
 
 /// Every config of the committed lock must belong to the tunable's space on its device, unless the
 /// entry is stale: the lock is input from outside.
-pub(super) fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, String> {
+pub fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, String> {
     let spec = &plan.found.spec;
     let mut faults = Vec::new();
     for problem in &plan.problems {

@@ -9,11 +9,11 @@ pub struct TuneError {
 }
 
 impl TuneError {
-    pub(super) fn new(text: impl Into<String>) -> TuneError {
+    pub fn new(text: impl Into<String>) -> TuneError {
         TuneError { text: text.into() }
     }
 
-    pub(super) fn plain(text: impl fmt::Display) -> TuneError {
+    pub fn plain(text: impl fmt::Display) -> TuneError {
         TuneError {
             text: format!("error: {text}"),
         }

@@ -1,6 +1,6 @@
 //! What `device.has` is asked for: a name that no CPU has would be false without a word.
 
-use crate::space::SpaceError;
+use bico_bind::SpaceError;
 use bico_syntax::{Domain, Expr, ExprKind, TunableSpec, nearest};
 
 /// All that `device.has` can be true for.
@@ -78,8 +78,8 @@ fn fault(name: &str, at: &Expr) -> Option<SpaceError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::fixture::spec;
-    use bico::device::Facts;
+    use bico_core::device::Facts;
+    use bico_search::space::fixture::spec;
 
     fn said(options: &str) -> Option<String> {
         unknown(&spec(options)).map(|error| error.message)
@@ -106,7 +106,7 @@ mod tests {
     /// What this CPU has is known.
     #[test]
     fn the_list_is_complete() {
-        let Facts::Cpu(cpu) = Facts::this_cpu() else {
+        let Facts::Cpu(cpu) = bico_device::this_cpu().clone() else {
             panic!("no CPU");
         };
         for feature in &cpu.features {

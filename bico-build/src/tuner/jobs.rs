@@ -7,7 +7,7 @@ use super::policy::{self, Action, Elsewhere, Fault, State};
 use super::store::Store;
 use super::{Run, TuneError};
 use crate::env::{Mode, Skip};
-use bico::device::Facts;
+use bico_core::device::Facts;
 use std::collections::BTreeSet;
 
 /// What is to be done for one tunable on one device.

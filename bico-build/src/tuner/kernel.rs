@@ -1,10 +1,10 @@
 //! One tunable at one problem: what a config means for the compiler, and for a call.
 
 use crate::compile::{GpuTarget, GpuUnit, Unit};
-use crate::rank::written;
-use crate::space::{Expression, Scope, SpaceError};
-use bico::Value;
-use bico::device::{Dims, Facts};
+use bico_bind::written;
+use bico_bind::{Expression, Scope, SpaceError};
+use bico_core::Value;
+use bico_core::device::{Dims, Facts};
 use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, ReferenceKind, TunableSpec};
 use std::path::Path;
 

@@ -1,43 +1,32 @@
 //! One run of the build script: from the package's sources to what cargo links.
 
-#[cfg(feature = "cli")]
-pub mod adopt;
-mod architectures;
-#[cfg(feature = "cli")]
-pub(crate) mod check;
-#[cfg(all(feature = "cli", feature = "cuda"))]
-mod compiled;
-pub(crate) mod cover;
-mod devices;
-mod emission;
+pub mod architectures;
+pub mod cover;
+pub mod devices;
+pub mod emission;
 mod error;
 mod features;
 mod jobs;
 mod kernel;
 mod limits;
-#[cfg(all(feature = "cli", feature = "cuda"))]
-pub mod opened;
-mod plan;
+pub mod plan;
 mod policy;
 mod priors;
 mod session;
-#[cfg(feature = "cli")]
-mod spread;
-mod store;
-mod subject;
+pub mod store;
+pub mod subject;
 mod tally;
 mod watch;
 
-#[cfg(all(feature = "cli", feature = "cuda"))]
-pub(crate) use compiled::{Chosen, Units, units};
 pub use error::TuneError;
+pub use session::KEPT_TRIALS;
 
 use crate::compile::{Options, Service};
 use crate::emit;
 use crate::env::{Env, Mode, Skip};
 use crate::measure;
 use crate::scan::{self, Found, Settings};
-use crate::space::SpaceError;
+use bico_bind::SpaceError;
 use devices::Devices;
 use emission::Predicted;
 use error::brief;
@@ -102,8 +91,7 @@ fn run() -> Result<(Run, Result<(), TuneError>), TuneError> {
 }
 
 /// What `cargo bico tune` does: the same without a build. `only` these keys, if there are any.
-#[cfg(feature = "cli")]
-pub(crate) fn command(env: Env, only: &[String]) -> Result<(), TuneError> {
+pub fn command(env: Env, only: &[String]) -> Result<(), TuneError> {
     let mut run = Run {
         directives: Vec::new(),
         start: SystemTime::now(),
@@ -334,7 +322,7 @@ impl Run {
 }
 
 /// What compiles the package's kernels.
-fn service(env: &Env) -> Service {
+pub fn service(env: &Env) -> Service {
     Service::new(Options {
         cache: env.state_dir().join("objects"),
         root: env.manifest_dir.clone(),
@@ -348,7 +336,7 @@ fn service(env: &Env) -> Service {
 }
 
 /// Keeps the tunables of these keys, where there are any.
-fn retain(found: &mut Vec<Found>, only: &[String]) -> Result<(), TuneError> {
+pub fn retain(found: &mut Vec<Found>, only: &[String]) -> Result<(), TuneError> {
     let key = |found: &Found| found.spec.key.text.clone();
     for wanted in only {
         if !found.iter().any(|found| key(found) == *wanted) {

@@ -5,16 +5,16 @@ use super::store::Store;
 use crate::compile::{Hash, SourceHash, file_hash, source_hash};
 use crate::lock::{Hashes, problem_key};
 use crate::scan::Found;
-use crate::space::{Expression, Scope, SpaceError};
-use bico::Value;
-use bico::device::Facts;
+use bico_bind::{Expression, Scope, SpaceError};
+use bico_core::Value;
+use bico_core::device::Facts;
 use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// One tunable.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub struct Plan {
     pub found: Found,
     /// Values of the file's `const` items that it names.
     pub consts: BTreeMap<String, Value>,
@@ -28,7 +28,7 @@ pub(super) struct Plan {
 
 /// One problem of a tunable.
 #[derive(Debug)]
-pub(super) struct ProblemPlan {
+pub struct ProblemPlan {
     /// Its name in the lock.
     pub key: String,
     /// The same for people, in the order of the arguments.
@@ -45,7 +45,7 @@ impl Plan {
     /// # Errors
     ///
     /// A text in rustc's manner.
-    pub(super) fn new(mut found: Found, root: &Path, facts: &Facts) -> Result<Plan, String> {
+    pub fn new(mut found: Found, root: &Path, facts: &Facts) -> Result<Plan, String> {
         let spec = &found.spec;
         let shown = |error: SpaceError| render(&found, root, &error);
         let mut consts = BTreeMap::new();
@@ -133,7 +133,7 @@ impl Plan {
         format!("{}.jsonl", bico_syntax::file_stem(self.key()))
     }
 
-    pub(super) fn key(&self) -> &str {
+    pub fn key(&self) -> &str {
         &self.found.spec.key.text
     }
 
@@ -225,7 +225,7 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [BTreeMap<String, Value>]) -
 }
 
 /// A mistake in an expression, shown on its place in the source.
-pub(super) fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
+pub fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
     let text = std::fs::read_to_string(root.join(&found.file)).unwrap_or_default();
     bico_syntax::Error::new(error.span, error.message.clone())
         .render(&found.file.display().to_string(), &text)

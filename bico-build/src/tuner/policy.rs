@@ -49,7 +49,7 @@ pub(super) enum Fault {
     Unknown,
 }
 
-/// The table of DESIGN's section 3, and the cases in which `auto` must not measure.
+/// The table in docs/lock.md, and the cases in which `auto` must not measure.
 pub(super) fn decide(mode: Mode, skip: Option<Skip>, state: &State) -> Action {
     // Who asks for `tune` by name in CI means it; nothing overrides the other reasons.
     let skip = skip.filter(|skip| !(mode == Mode::Tune && *skip == Skip::Ci));

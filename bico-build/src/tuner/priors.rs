@@ -4,9 +4,9 @@ use super::emission;
 use super::plan::{Plan, ProblemPlan};
 use super::store::Store;
 use crate::lock::Entry;
-use crate::search::{Kinship, Prior};
-use crate::space::Space;
-use bico::device::Facts;
+use bico_core::device::Facts;
+use bico_search::search::{Kinship, Prior};
+use bico_search::space::Space;
 
 /// Where trials of this tunable are known that say something of this search: other devices at this
 /// problem, and this device at other problems. Stale ones serve too, as far as their configs are
@@ -87,8 +87,8 @@ mod tests {
 
     #[test]
     fn kin_are_told_by_family_and_level_then_by_vendor() {
-        let zen = crate::space::fixture::facts();
-        let changed = |change: fn(&mut bico::device::CpuFacts)| {
+        let zen = bico_search::space::fixture::facts();
+        let changed = |change: fn(&mut bico_core::device::CpuFacts)| {
             let mut facts = zen.clone();
             if let Facts::Cpu(cpu) = &mut facts {
                 change(cpu);

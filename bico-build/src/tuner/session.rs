@@ -13,15 +13,20 @@ use super::subject::Subject;
 use super::tally::Tally;
 use crate::compile::{Resources, Service, Unit};
 use crate::env::{Env, Mode};
-use crate::guarantee::{self, Guarantee, Scale, Scaled};
 use crate::lock::{self, Entry, Place, Trial, Verified};
 use crate::measure::{self, Candidates, KernelMeasure, Launch, Settings};
-use crate::rank::{Costs, Described, Kind, Ranked, rank, refine};
 use crate::report::{GuaranteeLines, GuaranteeTable, Progress, Summary};
-use crate::search::{self, Budget, Found, Journal, Label, Measure, Observers, RankedList, Search};
-use crate::space::{Space, SpaceError};
-use bico::Value;
-use bico::device::Facts;
+use bico_bind::Costs;
+use bico_bind::SpaceError;
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_search::guarantee::{self, Guarantee, Scale, Scaled};
+use bico_search::rank::{Kind, Ranked, rank, refine};
+use bico_search::search::Described;
+use bico_search::search::{
+    self, Budget, Found, Journal, Label, Measure, Observers, RankedList, Search,
+};
+use bico_search::space::Space;
 use bico_syntax::file_stem;
 use std::time::Instant;
 
@@ -34,7 +39,7 @@ const LIKELY: usize = 16;
 /// Configs that are compiled before the search, at most, to rank them by what the compiler made of them.
 const MOST_COMPILED: usize = 64;
 /// Trials that an entry keeps.
-pub(super) const KEPT_TRIALS: usize = 12;
+pub const KEPT_TRIALS: usize = 12;
 /// With less than this left of the cap, a search is not begun.
 const LEAST_SECONDS: f64 = 0.5;
 
@@ -331,7 +336,7 @@ impl<'a> Session<'a> {
             spec,
             &self.env.manifest_dir,
             facts,
-            problem,
+            &problem.scope,
             &space,
             made_for,
         )

@@ -5,12 +5,12 @@
 
 use crate::env::{Env, Mode};
 use crate::lock::{self, Entry, Lock};
-use bico::device::Facts;
+use bico_core::device::Facts;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 /// The committed lock and this machine's own.
-pub(super) struct Store {
+pub struct Store {
     /// `bico.lock` beside `Cargo.toml`.
     pub committed: Lock,
     /// Whether that file is there.
@@ -36,7 +36,7 @@ pub(super) enum Home {
 
 impl Store {
     /// Reads the locks. Local files that cannot be read are somebody's leftovers and count as empty.
-    pub(super) fn open(env: &Env, start: SystemTime) -> Result<Store, lock::Error> {
+    pub fn open(env: &Env, start: SystemTime) -> Result<Store, lock::Error> {
         let path = env.manifest_dir.join("bico.lock");
         let committed = lock::load(&path)?;
         let state_dir = env.state_dir();
@@ -78,13 +78,13 @@ impl Store {
     }
 
     /// The entry of a device: the committed one first.
-    pub(super) fn entry(&self, key: &str, device: &str, problem: &str) -> Option<&Entry> {
+    pub fn entry(&self, key: &str, device: &str, problem: &str) -> Option<&Entry> {
         find(&self.committed, key, device, problem)
             .or_else(|| find(&self.local, key, device, problem))
     }
 
     /// All entries of a problem with their device, committed ones first, one per device.
-    pub(super) fn entries(&self, key: &str, problem: &str) -> Vec<(&str, &Entry)> {
+    pub fn entries(&self, key: &str, problem: &str) -> Vec<(&str, &Entry)> {
         let mut found: Vec<(&str, &Entry)> = Vec::new();
         for lock in [&self.committed, &self.local] {
             for (device, problems) in lock.kernels.get(key).into_iter().flatten() {

@@ -1,12 +1,12 @@
 //! What is measured: one tunable at one problem, as the measuring side asks about it.
 
 use super::kernel::{Call, Kernel};
-use super::plan::ProblemPlan;
 use crate::compile::{GpuTarget, GpuUnit, Unit};
 use crate::measure::{CallPlan, Candidates, ScalarValue};
-use crate::space::{Scope, Space, SpaceError};
-use bico::Value;
-use bico::device::Facts;
+use bico_bind::{Scope, SpaceError};
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_search::space::Space;
 use bico_syntax::{ArgumentKind, Language, ReferenceKind, TunableSpec};
 use std::cell::RefCell;
 use std::path::Path;
@@ -16,7 +16,7 @@ use std::rc::Rc;
 type Sized = (Vec<ScalarValue>, Rc<Call>);
 
 /// One tunable at one problem.
-pub(super) struct Subject<'a> {
+pub struct Subject<'a> {
     spec: &'a TunableSpec,
     root: &'a Path,
     facts: &'a Facts,
@@ -30,21 +30,21 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn new(
+    pub fn new(
         spec: &'a TunableSpec,
         root: &'a Path,
         facts: &'a Facts,
-        problem: &'a ProblemPlan,
+        scope: &'a Scope,
         space: &'a Space,
         target: Option<GpuTarget>,
     ) -> Result<Subject<'a>, SpaceError> {
-        let kernel = Kernel::new(spec, root, &problem.scope, facts)?;
+        let kernel = Kernel::new(spec, root, scope, facts)?;
         let calls = RefCell::default();
         Ok(Subject {
             spec,
             root,
             facts,
-            scope: &problem.scope,
+            scope,
             space,
             target,
             kernel,
@@ -53,7 +53,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The problem's scalar arguments, in order.
-    pub(super) fn scalars(&self) -> Vec<ScalarValue> {
+    pub fn scalars(&self) -> Vec<ScalarValue> {
         scalars(self.spec)
             .into_iter()
             .filter_map(|name| self.scope.get(name).and_then(scalar))
@@ -88,7 +88,7 @@ impl<'a> Subject<'a> {
 }
 
 /// Names of the scalar arguments, in order.
-pub(super) fn scalars(spec: &TunableSpec) -> Vec<&str> {
+pub fn scalars(spec: &TunableSpec) -> Vec<&str> {
     let scalars = spec
         .arguments
         .iter()

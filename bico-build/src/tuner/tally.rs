@@ -2,7 +2,7 @@
 
 use super::store::Home;
 use crate::report::{count, duration};
-use crate::search::{Found, Outcome};
+use bico_search::search::{Found, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -5,7 +5,7 @@
 mod setup;
 
 use bico_build::measure::{Launch, ScalarValue, Settings, Verified};
-use bico_build::search::{Failure, Measure, Outcome, Sample};
+use bico_search::search::{Failure, Measure, Outcome, Sample};
 use setup::{Setup, Tunable};
 
 fn main() {

@@ -1,7 +1,7 @@
 //! A package in a temporary folder, and services that compile its kernels.
 
-use bico::device::nvrtc::Nvrtc;
 use bico_build::compile::{GpuKernel, GpuTarget, GpuUnit, Options, Service, Unit};
+use bico_device::nvrtc::Nvrtc;
 use bico_syntax::Language;
 use std::path::{Path, PathBuf};
 

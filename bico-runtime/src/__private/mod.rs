@@ -1,10 +1,6 @@
 //! What generated code and the build call. Not for people: it may change with any release, which
 //! is why macro, build script and runtime are checked to be of one version.
 
-mod eval;
-mod lift;
-pub mod ops;
-
 pub use crate::dispatch::{find_consts, logs};
 pub use crate::error::eval as eval_failed;
 pub use crate::learn::{Board, Number, Pull, agree};
@@ -13,26 +9,13 @@ pub use crate::rules::{LaunchOf, Require, Rules, Scope, Selector, Tolerance};
 pub use crate::scratch::{Owner, Wanted, with as with_scratch};
 pub use crate::settle::Refused;
 pub use crate::{Choice, Config, Error, Tunable, Value, device};
+pub use bico_core::{EvalError, Fault, Lift, Operation, Size, lift, ops, size};
 pub use core::sync::atomic::{AtomicU8, AtomicU32};
 pub use data::{Candidate, Data, GpuCode, Image, ImageKind, Problem, Source};
-pub use eval::{EvalError, Fault, Operation};
-pub use lift::{Lift, Size, lift, size};
-
-/// The performance model.
-pub mod model {
-    pub use crate::model::*;
-}
 
 /// Learning at run time.
 pub mod learn {
     pub use crate::learn::*;
-}
-
-/// What programs learned, as files.
-pub mod cache {
-    pub use crate::cache::{
-        ArmRecord, File, LEARNED, Memory, Name, Record, Subject, Value, files, place,
-    };
 }
 
 /// The types of the data that the build script writes.

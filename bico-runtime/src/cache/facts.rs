@@ -1,7 +1,7 @@
 //! A device's facts, in the very shape that `bico.lock` gives them in its table of devices.
 
 use super::write::object;
-use crate::device::Facts;
+use bico_core::device::Facts;
 use serde_json::Value;
 
 pub(super) fn json(facts: &Facts) -> Value {

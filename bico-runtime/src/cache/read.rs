@@ -1,8 +1,9 @@
 //! Text -> what is kept. It is input from outside: every value is looked at.
 
 use super::file::VERSION;
-use super::record::{ArmRecord, Record, Value};
+use super::record::{ArmRecord, Record};
 use super::subject::Name;
+use bico_core::StoredValue as Value;
 use serde_json::{Map, Value as Json};
 
 /// More of anything was never written by bico.

@@ -1,5 +1,6 @@
 //! What is kept of one size bucket.
 
+use bico_core::StoredValue as Value;
 use core::fmt;
 
 /// What is known of one bucket of sizes: of the arms that were timed there.
@@ -31,16 +32,6 @@ pub struct ArmRecord {
     pub variance: f64,
     /// Seconds of a call at [`Record::sizes`]: `exp(mean)` times its work.
     pub seconds: f64,
-}
-
-/// A value of a parameter or of a constant.
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)]
-pub enum Value {
-    Int(i64),
-    Float(f64),
-    Bool(bool),
-    Str(String),
 }
 
 impl Record {
@@ -117,39 +108,4 @@ fn same(a: &[(String, Value)], b: &[(String, Value)]) -> bool {
 pub(super) fn text<T: fmt::Display>(pairs: &[(String, T)]) -> String {
     let pairs = pairs.iter().map(|(name, value)| format!("{name}={value}"));
     pairs.collect::<Vec<_>>().join(", ")
-}
-
-impl From<crate::Value> for Value {
-    fn from(value: crate::Value) -> Value {
-        match value {
-            crate::Value::Int(value) => Value::Int(value),
-            crate::Value::Float(value) => Value::Float(value),
-            crate::Value::Bool(value) => Value::Bool(value),
-            crate::Value::Str(value) => Value::Str(value.to_string()),
-        }
-    }
-}
-
-impl PartialEq<crate::Value> for Value {
-    fn eq(&self, other: &crate::Value) -> bool {
-        match (self, other) {
-            (Value::Int(a), crate::Value::Int(b)) => a == b,
-            (Value::Float(a), crate::Value::Float(b)) => a == b,
-            (Value::Bool(a), crate::Value::Bool(b)) => a == b,
-            (Value::Str(a), crate::Value::Str(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Int(value) => value.fmt(f),
-            // As in an attribute: `2.0` stays a float.
-            Value::Float(value) => fmt::Debug::fmt(value, f),
-            Value::Bool(value) => value.fmt(f),
-            Value::Str(value) => fmt::Debug::fmt(value, f),
-        }
-    }
 }

@@ -1,8 +1,9 @@
 //! What is kept -> text: the same state gives the same bytes.
 
 use super::file::VERSION;
-use super::record::{ArmRecord, Record, Value};
+use super::record::{ArmRecord, Record};
 use super::subject::Name;
+use bico_core::StoredValue as Value;
 use serde_json::{Map, Value as Json};
 
 /// The text of a file. What JSON cannot hold was taken out before ([`kept`]).

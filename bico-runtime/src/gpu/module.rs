@@ -3,8 +3,9 @@
 use super::registry::Gpu;
 use super::{images, source};
 use crate::data::{GpuCode, Source};
-use crate::device::{Facts, KernelLimits, cuda};
 use crate::target::Refusal;
+use bico_core::device::{Facts, KernelLimits};
+use bico_device::cuda;
 use cudarc::driver::result::{function, module};
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, DriverError};

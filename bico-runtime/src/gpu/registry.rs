@@ -1,7 +1,8 @@
 //! The GPUs of this process, by their numbers.
 
-use crate::device::{Facts, cuda};
 use crate::{Error, Result};
+use bico_core::device::Facts;
+use bico_device::cuda;
 use cudarc::driver::{CudaContext, sys};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -6,10 +6,10 @@
 //! Contents are whatever the last kernel left, but for buffers that are `zeroed`: they are zeros when they are
 //! made, every kernel leaves them so, and each belongs to one tunable.
 
-use crate::device::cuda;
 use crate::error::DriverFailure;
 use crate::scratch::{Owner, Wanted};
 use crate::{Error, Result};
+use bico_device::cuda;
 use cudarc::driver::sys::{CUdeviceptr, CUresult};
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtrMut, DriverError};
 use std::cell::Cell;

@@ -1,7 +1,7 @@
 //! A candidate from its source: NVRTC compiles it on this machine, where no image of it loads.
 
 use crate::data::{GpuCode, Source};
-use crate::device::nvrtc::{Nvrtc, Program};
+use bico_device::nvrtc::{Nvrtc, Program};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

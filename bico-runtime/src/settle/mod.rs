@@ -9,14 +9,15 @@ pub use refused::Refused;
 #[cfg(feature = "cuda")]
 pub(crate) use refused::is_learned;
 
-use crate::device::{Facts, KernelLimits, Unlaunchable};
 use crate::dispatch::Tunable;
 use crate::gpu::images;
 use crate::learn::slot::{self, UNSETTLED};
 use crate::learn::{Lane, Mode, Pull, mode};
 use crate::rules::Selector;
 use crate::target::{Refusal, Target};
-use crate::{Config, Error, Result, model};
+use crate::{Config, Error, Result};
+use bico_core::device::{Facts, KernelLimits, Unlaunchable};
+use bico_core::model;
 use core::sync::atomic::Ordering;
 
 /// Where a decision comes from.

@@ -90,11 +90,7 @@ fn launch(spec: &TunableSpec) -> String {
     let mut out = String::new();
     let _ = match &spec.contraction {
         // What was generated from it has a hash of its own, and a path that differs between machines.
-        Some(contraction) => writeln!(
-            out,
-            "source einsum {}",
-            quoted(&contraction.einsum.to_string())
-        ),
+        Some(contraction) => writeln!(out, "source einsum {}", quoted(&contraction.einsum)),
         None => writeln!(out, "source {}", quoted(&spec.source.path.text)),
     };
     let _ = writeln!(out, "entry {}", text(&spec.entry));

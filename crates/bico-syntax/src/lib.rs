@@ -3,10 +3,9 @@
 //! Text goes in ([`parse`]), a [`TunableSpec`] comes out, or every mistake of the item at once,
 //! each on its own token ([`Errors`]). No I/O, no serde: two programs that must agree on one
 //! grammar share nothing but this crate and `syn`.
+#![forbid(unsafe_code)]
 
-mod contraction;
 mod display;
-pub mod einsum;
 mod errors;
 mod expr;
 mod fingerprint;
@@ -16,10 +15,15 @@ mod parse;
 mod spec;
 mod suggest;
 
-pub use contraction::l2;
+// Until who uses them names the crate itself.
+#[cfg(feature = "einsum")]
+pub use bico_einsum as einsum;
+#[cfg(feature = "einsum")]
+pub use bico_einsum::l2;
 pub use errors::{Error, Errors};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
 pub use fingerprint::{Canonical, canonical, fingerprint};
+pub use messages::{needs_cuda, needs_einsum};
 pub use names::{data_file, data_header, file_stem, symbol, table};
 pub use parse::{STRATEGIES, Wrapper, parse, parse_const_expr, parse_expr, parse_item};
 pub use spec::*;

@@ -1,6 +1,5 @@
 //! What one `#[bico::tunable]` says, as plain data.
 
-use crate::einsum::Einsum;
 use crate::expr::Expr;
 use proc_macro2::Span;
 
@@ -67,8 +66,8 @@ pub struct TunableSpec {
 /// What a generated kernel computes, and of which arguments.
 #[derive(Debug, Clone)]
 pub struct Contraction {
-    /// The einsum. Each of its letters is an integer argument of that name.
-    pub einsum: Einsum,
+    /// The einsum, spaced as `mk, kn -> mn`. Each of its letters is an integer argument of that name.
+    pub einsum: String,
     /// The place of the string.
     pub span: Span,
     /// The argument that is the output: an index into [`TunableSpec::arguments`].

@@ -124,8 +124,8 @@ fn trial(row: Row, before: Option<&Trial>, intervals: &mut Interval) -> Trial {
 mod tests {
     use super::*;
     use bico::Value;
-    use bico_build::rank::{Kind, Ranked};
-    use bico_build::search::{
+    use bico_search::rank::{Kind, Ranked};
+    use bico_search::search::{
         Budget, Configs, Failure, Journal, Label, Measure, Outcome, Sample, Search, by_name, run,
     };
 

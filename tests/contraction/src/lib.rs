@@ -1,1 +1,6 @@
-//! Nothing of its own: see the tests.
+//! What tests of contractions share: random schedules, and what a contraction computes, in f64.
+
+pub mod random;
+mod reference;
+
+pub use reference::{evaluate, naive};

@@ -23,8 +23,8 @@ pub(crate) enum Kind {
 /// The dependencies of every package.
 pub(crate) fn dependencies(kind: Kind) -> String {
     let features = match kind {
-        Kind::Cpu => "",
-        Kind::Cuda => ", features = [\"cuda\"]",
+        Kind::Cpu => ", features = [\"einsum\"]",
+        Kind::Cuda => ", features = [\"cuda\", \"einsum\"]",
     };
     format!(
         "[dependencies]\nbico-runtime = {{ path = \"{WORKSPACE}/bico-runtime\"{features} }}\n\n\

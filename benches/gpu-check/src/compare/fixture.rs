@@ -1,8 +1,10 @@
 //! Spaces for tests.
 
-use bico::device::{CudaFacts, Facts};
-use bico_build::opened::{Features, Package};
-use bico_build::space::{Scope, Space};
+use bico_bind::Scope;
+use bico_core::device::{CudaFacts, Facts};
+use bico_search::space::Space;
+use cargo_bico::Features;
+use cargo_bico::opened::Package;
 
 /// The space of a batched product with these options.
 pub(super) fn space(options: &str) -> (Space, Scope) {

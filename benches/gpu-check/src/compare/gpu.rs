@@ -1,8 +1,8 @@
 //! A GPU as this program uses it: memory, launches and times, all on one stream.
 
-use bico::device::CudaFacts;
-use bico::device::measure::Bytes;
-use bico_build::opened::{Argument, Buffer, Call};
+use bico_core::device::CudaFacts;
+use bico_device::measure::Bytes;
+use cargo_bico::opened::{Argument, Buffer, Call};
 use cudarc::driver::sys::{CUevent_flags, CUfunction_attribute};
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, LaunchConfig,
@@ -183,5 +183,5 @@ pub(super) fn buffers(call: &Call) -> impl Iterator<Item = &Buffer> {
 }
 
 pub(super) fn text(error: DriverError) -> String {
-    bico::device::cuda::text(error)
+    bico_device::cuda::text(error)
 }

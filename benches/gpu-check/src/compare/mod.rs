@@ -17,14 +17,16 @@ pub(crate) use family::Family;
 pub(crate) use timing::Timed;
 
 use bico::Value;
-use bico::device::measure::Bytes;
-use bico::device::{CudaFacts, Facts};
+use bico_bind::Scope;
 use bico_build::lock::Lock;
-use bico_build::opened::{Configs, Features, Package, Tunable};
 use bico_build::report::assignment;
-use bico_build::space::{Scope, Space};
+use bico_core::device::{CudaFacts, Facts};
+use bico_device::measure::Bytes;
+use bico_search::space::Space;
 use bico_syntax::Element;
 use blas::Blas;
+use cargo_bico::Features;
+use cargo_bico::opened::{Configs, Package, Tunable};
 use gpu::Gpu;
 use order::Order;
 use prepared::{Loaded, Prepared};
@@ -91,7 +93,7 @@ struct Comparing<'a> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let start = Instant::now();
-    let facts = bico::device::cuda::facts(0)?;
+    let facts = bico_device::cuda::facts(0)?;
     let features = Features::Some {
         names: arguments.features.clone(),
         default: false,
@@ -206,6 +208,7 @@ impl<'a> Comparing<'a> {
         for (name, config) in own {
             let ready = configs
                 .call(&config)
+                .map_err(String::from)
                 .and_then(|call| prepared.load(gpu, &call));
             // Of another config than the winner nobody said that it can be launched here.
             let run = ready.and_then(|kernel| {

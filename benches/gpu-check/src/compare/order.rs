@@ -1,7 +1,7 @@
 //! The order of blocks: row by row, or in groups that share tiles in the second-level cache.
 
 use bico::Value;
-use bico_build::space::Space;
+use bico_search::space::Space;
 
 /// Parameters that say how large groups are, of one kernel or another; where all are 1, there are none.
 const GROUPS: [&[&str]; 2] = [&["GROUP_M"], &["M_L2", "N_L2"]];

@@ -1,8 +1,8 @@
 //! The buffers of a tunable at some sizes, and what must be in them afterwards.
 
 use super::gpu::{Gpu, Kernel, Memory, buffers};
-use bico::device::measure::Bytes;
-use bico_build::opened::{Buffer, Call, Configs};
+use bico_device::measure::Bytes;
+use cargo_bico::opened::{Buffer, Call, Configs};
 
 /// Buffers that all configs of a tunable share.
 pub(super) struct Prepared {

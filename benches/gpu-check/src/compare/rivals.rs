@@ -7,11 +7,12 @@ use super::prepared::{Loaded, Prepared};
 use super::timing::{self, Contender};
 use super::{COPY, LIBRARY};
 use bico::Value;
-use bico::device::Facts;
-use bico_build::opened::{Features, Package};
+use bico_bind::Scope;
 use bico_build::report::assignment;
-use bico_build::space::Scope;
+use bico_core::device::Facts;
 use bico_syntax::Element;
+use cargo_bico::Features;
+use cargo_bico::opened::Package;
 use std::path::Path;
 
 /// Seconds for choosing the fastest elementwise kernel.

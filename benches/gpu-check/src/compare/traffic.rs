@@ -3,9 +3,10 @@
 use super::family::Family;
 use super::record::Traffic;
 use bico::Value;
-use bico::device::CudaFacts;
-use bico_build::contraction::l2::{Launch, Mapping, Problem, Tile, predict};
-use bico_build::space::{Scope, Space};
+use bico_bind::Scope;
+use bico_core::device::CudaFacts;
+use bico_l2_model::{Launch, Mapping, Problem, Tile, predict};
+use bico_search::space::Space;
 use bico_syntax::Element;
 
 /// Steps along K by which blocks in flight are apart on average: what the ranking takes.
@@ -60,9 +61,9 @@ pub(super) fn traffic(
     });
     Some(Traffic {
         resident,
-        device_bytes: predicted.device_bytes(),
+        device_bytes: predicted.device_bytes,
         requested_bytes: predicted.requested_bytes,
-        device_seconds: predicted.device_bytes() / facts.memory_bytes_per_second as f64,
+        device_seconds: predicted.device_bytes / facts.memory_bytes_per_second as f64,
     })
 }
 

@@ -5,8 +5,8 @@ use super::{VERBOSE, cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
 use crate::compile::queue::Shared;
 use crate::compile::{CompileError, GpuTarget, process};
-use bico::device::nvrtc::{Nvrtc, NvrtcMissing, Program};
-use bico::device::os;
+use bico_device::nvrtc::{Nvrtc, NvrtcMissing, Program};
+use bico_device::os;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -147,7 +147,7 @@ fn compile(job: &Compile) -> Result<(), String> {
             resources.spill_bytes = log::spill_bytes(&said, &entry);
             Sidecar {
                 entry,
-                resources: Some(resources),
+                resources: Some(resources.to_array()),
                 parameters: kernel.parameters,
                 max_threads: kernel.max_threads,
             }

@@ -1,6 +1,6 @@
 //! What the compiling process is asked, and what it answers.
 
-use crate::compile::{GpuTarget, Resources};
+use crate::compile::GpuTarget;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -71,7 +71,8 @@ pub(super) struct Compile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sidecar {
     pub(super) entry: String,
-    pub(super) resources: Option<Resources>,
+    /// [`Resources`](crate::compile::Resources), as numbers.
+    pub(super) resources: Option<[u32; 4]>,
     pub(super) parameters: Option<Vec<u32>>,
     pub(super) max_threads: Option<u32>,
 }

@@ -64,7 +64,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
         kernel: Some(GpuKernel {
             path: path.clone(),
             entry: sidecar.entry,
-            resources: sidecar.resources,
+            resources: sidecar.resources.map(Into::into),
             parameters: sidecar.parameters,
             max_threads: sidecar.max_threads,
         }),

@@ -1,7 +1,7 @@
 //! GPUs in the lock.
 
 use super::*;
-use bico::device::CudaFacts;
+use bico_core::device::CudaFacts;
 
 const GPU: &str = r#"{
   "devices": {
@@ -79,19 +79,18 @@ fn each_field_of_the_lock_is_the_one_of_the_attribute() {
         let (name, value) = line.trim().trim_end_matches(',').split_once(": ").unwrap();
         if let Ok(number) = value.parse::<i64>() {
             let field = facts.field(name.trim_matches('"'));
-            assert_eq!(field, Some(bico::Value::Int(number)), "{name}");
+            assert_eq!(field, Some(bico_core::Value::Int(number)), "{name}");
         }
     }
 }
 
 /// The two are written by different hands: by a running program without this crate, and by it.
-#[cfg(feature = "cli")]
 #[test]
 fn what_programs_write_of_a_device_is_read_here() {
-    use bico::__private::cache::{ArmRecord, Memory, Record, Subject};
+    use bico::learned_files::{ArmRecord, Memory, Record, Subject};
     let folder = tempfile::tempdir().unwrap();
-    let gpu = Facts::Cuda(bico::device::CudaFacts::typical("NVIDIA H200", "", 90));
-    for facts in [super::facts(), gpu, Facts::this_cpu()] {
+    let gpu = Facts::Cuda(bico_core::device::CudaFacts::typical("NVIDIA H200", "", 90));
+    for facts in [super::facts(), gpu, bico_device::this_cpu().clone()] {
         let subject = Subject {
             tunable: "gemm",
             hash: "0123456789abcdef0123456789abcdef",
@@ -111,7 +110,7 @@ fn what_programs_write_of_a_device_is_read_here() {
             arms: vec![arm],
             ..Record::default()
         }));
-        let files = bico::__private::cache::files(folder.path());
+        let files = bico::learned_files::files(folder.path());
         let file = files.iter().find(|file| file.name.device == facts.key());
         let path = &file.unwrap().path;
         let text = std::fs::read_to_string(path).unwrap();

@@ -1,5 +1,6 @@
 //! The lock as a whole: its bytes, and what may become of it.
 
+mod committed;
 mod devices;
 mod faults;
 mod files;
@@ -7,7 +8,7 @@ mod random;
 
 use super::*;
 use crate::compile::Hash;
-use bico::device::{CpuFacts, Facts};
+use bico_core::device::{CpuFacts, Facts};
 use std::path::Path;
 
 const SAMPLE: &str = r#"{

@@ -1,7 +1,7 @@
 //! Locks and damages made up by chance.
 
 use super::*;
-use crate::search::Resources;
+use bico_search::search::Resources;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

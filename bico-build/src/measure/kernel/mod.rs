@@ -16,9 +16,9 @@ use super::settings::{Settings, Verified};
 use super::signature::Role;
 use super::{ScalarValue, awkward, parameters, shim, signature};
 use crate::compile::{Hash, Hasher, Resources, Service, Unit};
-use crate::search::{self, Failure, Measure, Outcome, Sample};
-use bico::__private::model;
-use bico::device::{Dims, Facts};
+use bico_core::device::{Dims, Facts};
+use bico_core::model;
+use bico_search::search::{self, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 use std::collections::HashMap;
 use std::time::Instant;
@@ -133,7 +133,7 @@ impl<'a> KernelMeasure<'a> {
     ///
     /// As those of [`prepare`](KernelMeasure::prepare).
     pub fn prepare_to_verify(&mut self, configs: &[u64]) -> Result<Option<u64>, String> {
-        bico::device::os::supported()?;
+        bico_device::os::supported()?;
         let mut refused = None;
         let compiles = |config: &&u64| {
             let unit = self.candidates.unit(**config);

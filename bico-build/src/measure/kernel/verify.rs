@@ -3,8 +3,8 @@
 use super::KernelMeasure;
 use crate::measure::protocol::{Request, Trial};
 use crate::measure::{ScalarValue, client::Ended, plan};
-use crate::search::Failure;
-use bico::device::Dims;
+use bico_core::device::Dims;
+use bico_search::search::Failure;
 
 impl KernelMeasure<'_> {
     /// Runs a config once at small awkward sizes and at `more`, and checks all that it does. Gives the

@@ -10,7 +10,7 @@ mod shared;
 mod trouble;
 
 use super::{ArmRecord, Memory, Record, Subject, Value};
-use crate::device::{CpuFacts, CudaFacts, Facts};
+use bico_core::device::{CpuFacts, CudaFacts, Facts};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 

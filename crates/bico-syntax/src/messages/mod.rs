@@ -3,14 +3,18 @@
 //! One function per message, so that tests and docs can go through them.
 
 mod arguments;
+#[cfg(feature = "einsum")]
 mod contraction;
 mod expressions;
+mod features;
 mod names;
 mod options;
 
 pub(crate) use arguments::*;
+#[cfg(feature = "einsum")]
 pub(crate) use contraction::*;
 pub(crate) use expressions::*;
+pub use features::{needs_cuda, needs_einsum};
 pub(crate) use names::*;
 pub(crate) use options::*;
 

@@ -2,14 +2,13 @@
 
 use super::arguments::{Draft, DraftKind};
 use super::names::Context;
-use super::options::Options;
+use super::options::{Given, Known, Options};
 use super::problem::Block;
-use super::tokens::{Tokens, Value, entry, split};
+use super::tokens::{Entry, Tokens, Value, entry, split};
 use super::tunable::OPTIONS;
-use crate::contraction::{Operands, cpu, cuda, product};
-use crate::einsum::{Einsum, EinsumError};
 use crate::messages;
 use crate::spec::{Contraction, Element, Language, Name, Source};
+use bico_einsum::{Argument, Call, Einsum, Float, Kind, Place};
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 use std::ops::Range;
 
@@ -28,18 +27,19 @@ struct Text {
 
 impl Text {
     /// Reports a mistake, on its letters where the compiler can point into a string.
-    fn report(&self, error: EinsumError, context: &mut Context) {
-        let letters = self.place(&error.range);
-        let shown = letters.is_none().then(|| self.carets(&error.range));
-        let place = letters.unwrap_or(self.span);
-        context.errors.report(place, messages::einsum(error, shown));
-    }
-
-    /// The same, on the first place of a letter.
-    fn report_letter(&self, letter: char, mut error: EinsumError, context: &mut Context) {
-        let at = self.value.find(letter).unwrap_or_default();
-        error.range = at..at + letter.len_utf8();
-        self.report(error, context);
+    fn report(
+        &self,
+        range: &Range<usize>,
+        message: String,
+        mut notes: Vec<String>,
+        context: &mut Context,
+    ) {
+        let letters = self.place(range);
+        if letters.is_none() {
+            notes.insert(0, self.carets(range));
+        }
+        let message = messages::of_einsum(message, notes);
+        context.errors.report(letters.unwrap_or(self.span), message);
     }
 
     /// Where these bytes of the text are in the source: known of a string without escapes, to a build script
@@ -86,19 +86,11 @@ pub(crate) fn einsum(options: &Options, context: &mut Context) -> Option<Written
         value: name.text,
         span: name.span,
     };
-    match Einsum::parse(&text.value) {
-        Ok(einsum) => {
-            let missing = einsum.plan().missing();
-            for dim_type in &missing {
-                let mut error = messages::no_such_index(*dim_type);
-                error.range = 0..text.value.len();
-                text.report(error, context);
-            }
-            missing.is_empty().then_some(Written { einsum, text })
-        }
+    match Einsum::parse_tiled(&text.value) {
+        Ok(einsum) => Some(Written { einsum, text }),
         Err(errors) => {
             for error in errors {
-                text.report(error, context);
+                text.report(&error.range, error.message, error.notes, context);
             }
             None
         }
@@ -135,177 +127,82 @@ pub(crate) fn contraction(
             options.remove(name);
         }
     }
-    for (name, span) in super::problem::constants(blocks) {
+    for (name, span) in constants(blocks) {
         let message = messages::const_beside_einsum(name);
         context.errors.report(span, message);
     }
     let Written { einsum, text } = written;
-    sizes(&einsum, &text, drafts, context);
-    let buffers = buffers(&einsum, function, drafts, context);
-    let (output, inputs) = buffers.filter(|_| context.errors.len() == before)?;
+    let arguments: Vec<Argument> = drafts.iter().map(argument).collect();
     let cuda = context.names.cuda == Some(true);
-    let (of_output, of_input) = (element(&drafts[output])?, element(&drafts[inputs[0]])?);
-    lengths(&einsum, output, &inputs, text.span, drafts, context);
-    let name = function.text.trim_start_matches("r#");
-    let contraction = Contraction {
-        span: text.span,
-        output,
-        inputs,
-        kernel: format!("{name}_kernel"),
-        reference: format!("{name}_reference"),
-        einsum,
-    };
-    let operands = Operands {
-        einsum: &contraction.einsum,
-        input: of_input,
-        output: of_output,
-    };
-    let mut text = match cuda {
-        true => cuda::text(&operands),
-        false => cpu::text(&operands),
-    };
-    text.require.extend(not_negative(drafts));
-    let text = text.options(&operands, &contraction.kernel, &contraction.reference);
-    supply(&text, contraction.span, options, context);
-    Some(contraction)
-}
-
-/// Two negative sizes have the product of positive ones: lengths do not see them.
-fn not_negative(drafts: &[Draft]) -> impl Iterator<Item = String> {
-    let is_signed = |draft: &&Draft| match draft.kind {
-        DraftKind::Scalar(element) => matches!(
-            element,
-            Element::I8 | Element::I16 | Element::I32 | Element::I64 | Element::Isize
-        ),
-        _ => false,
-    };
-    let signed = drafts.iter().filter(is_signed);
-    signed.map(|draft| format!("{} >= 0", draft.name.text))
-}
-
-/// Every letter is an integer by value, and nothing else is passed by value.
-fn sizes(einsum: &Einsum, text: &Text, drafts: &[Draft], context: &mut Context) {
-    let letters: Vec<char> = einsum.letters().iter().map(|(letter, _)| *letter).collect();
-    for &letter in &letters {
-        let draft = drafts
-            .iter()
-            .find(|draft| draft.name.text == letter.to_string());
-        match draft.map(|draft| (draft, draft.kind)) {
-            None => text.report_letter(letter, messages::index_without_argument(letter), context),
-            Some((_, DraftKind::Broken)) => {}
-            Some((_, DraftKind::Scalar(element))) if element.is_integer() => {}
-            Some((draft, _)) => {
-                context
-                    .errors
-                    .report(draft.name.span, messages::index_type(letter));
-            }
+    let call = bico_einsum::call(&einsum, &function.text, &arguments, cuda);
+    let call = call.unwrap_or_else(|mistakes| {
+        for mistake in mistakes {
+            let place = match mistake.place {
+                Place::Text(range) => {
+                    text.report(&range, mistake.message, mistake.notes, context);
+                    continue;
+                }
+                Place::Argument(at) => drafts[at].name.span,
+                Place::Function => function.span,
+            };
+            let message = messages::of_einsum(mistake.message, mistake.notes);
+            context.errors.report(place, message);
         }
-    }
-    let names: Vec<String> = letters.iter().map(char::to_string).collect();
-    for draft in drafts {
-        let by_value = matches!(draft.kind, DraftKind::Scalar(_) | DraftKind::Text);
-        if by_value && !names.contains(&draft.name.text) {
-            let message = messages::no_index(&draft.name.text, &names.join(", "));
-            context.errors.report(draft.name.span, message);
-        }
-    }
-}
-
-/// The arguments of the output and of the inputs.
-fn buffers(
-    einsum: &Einsum,
-    function: &Name,
-    drafts: &[Draft],
-    context: &mut Context,
-) -> Option<(usize, Vec<usize>)> {
-    if drafts.iter().any(|draft| draft.kind == DraftKind::Broken) {
-        // What it is has been asked already.
+        Call::default()
+    });
+    if call.inputs.is_empty() || context.errors.len() > before {
         return None;
     }
-    let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
-    for (index, draft) in drafts.iter().enumerate() {
-        match draft.kind {
-            DraftKind::Buffer { mutable: true, .. } => outputs.push(index),
-            DraftKind::Buffer { mutable: false, .. } => inputs.push(index),
-            _ => {}
-        }
-    }
-    let Some(&output) = outputs.first() else {
-        context.errors.report(function.span, messages::no_output());
-        return None;
-    };
-    let name = &drafts[output].name.text;
-    for other in &outputs[1..] {
-        let message = messages::second_output(name);
-        context.errors.report(drafts[*other].name.span, message);
-    }
-    if drafts[output].init.is_some() {
-        let message = messages::init_of_output(name);
-        context.errors.report(drafts[output].name.span, message);
-    }
-    let wanted = einsum.inputs.len();
-    if inputs.len() != wanted {
-        let place = inputs
-            .get(wanted)
-            .map_or(function.span, |extra| drafts[*extra].name.span);
-        let message = messages::input_count(wanted, inputs.len());
-        context.errors.report(place, message);
-        return None;
-    }
-    elements(output, &inputs, drafts, context);
-    Some((output, inputs))
-}
-
-/// Which elements there are generators for.
-fn elements(output: usize, inputs: &[usize], drafts: &[Draft], context: &mut Context) {
-    let cuda = context.names.cuda == Some(true);
-    let first = inputs.first().and_then(|first| element(&drafts[*first]));
-    let f16 = cuda && first == Some(Element::F16);
-    for (number, &index) in inputs.iter().chain([&output]).enumerate() {
-        let wanted: &[Element] = match number {
-            0 if cuda => &[Element::F32, Element::F16],
-            // What the first one should be, it says itself.
-            _ if !cuda || first == Some(Element::F32) => &[Element::F32],
-            _ if f16 && number == inputs.len() => &[Element::F16, Element::F32],
-            _ if f16 => &[Element::F16],
-            _ => continue,
-        };
-        let draft = &drafts[index];
-        if element(draft).is_some_and(|element| !wanted.contains(&element)) {
-            let names: Vec<&str> = wanted.iter().map(|element| element.name()).collect();
-            let message = messages::element(&draft.name.text, cuda, &names);
-            context.errors.report(draft.name.span, message);
-        }
-    }
-}
-
-fn element(draft: &Draft) -> Option<Element> {
-    match draft.kind {
-        DraftKind::Buffer { element, .. } => Some(element),
-        _ => None,
-    }
-}
-
-/// The length of each buffer: the product of the tensor's sizes.
-///
-/// The author's would be no better: a shorter one would let the kernel leave a buffer.
-fn lengths(
-    einsum: &Einsum,
-    output: usize,
-    inputs: &[usize],
-    span: Span,
-    drafts: &mut [Draft],
-    context: &mut Context,
-) {
-    let tensors = inputs.iter().zip(&einsum.inputs);
-    for (&index, letters) in tensors.chain([(&output, &einsum.output)]) {
-        let draft = &mut drafts[index];
-        let own = product(letters);
+    for (at, own) in &call.lengths {
+        let draft = &mut drafts[*at];
         if let Some(theirs) = &draft.len {
-            let message = messages::len_beside_einsum(&draft.name.text, &own);
+            // The author's would be no better: a shorter one would let the kernel leave a buffer.
+            let message = messages::len_beside_einsum(&draft.name.text, own);
             context.errors.report(theirs.whole(), message);
         }
-        draft.len = located(&own, span).and_then(Tokens::from_stream);
+        draft.len = located(own, text.span).and_then(Tokens::from_stream);
+    }
+    supply(&call.options, text.span, options, context);
+    Some(Contraction {
+        span: text.span,
+        output: call.output,
+        inputs: call.inputs,
+        kernel: call.kernel,
+        reference: call.reference,
+        einsum: einsum.to_string(),
+    })
+}
+
+/// The `const`s of all problems, with their places.
+fn constants(blocks: &[Block]) -> impl Iterator<Item = (&str, Span)> {
+    let entries = blocks.iter().flat_map(|block| &block.entries);
+    entries
+        .filter(|entry| entry.constant)
+        .map(|entry| (&*entry.name, entry.span))
+}
+
+/// What an einsum sees of an argument.
+fn argument(draft: &Draft) -> Argument<'_> {
+    let kind = match draft.kind {
+        DraftKind::Buffer { element, mutable } => Kind::Buffer {
+            element: match element {
+                Element::F16 => Some(Float::F16),
+                Element::F32 => Some(Float::F32),
+                _ => None,
+            },
+            mutable,
+            filled: draft.init.is_some(),
+        },
+        DraftKind::Scalar(element) if element.is_integer() => Kind::Integer {
+            signed: element.name().starts_with('i'),
+        },
+        DraftKind::Scalar(_) | DraftKind::Text => Kind::Value,
+        DraftKind::Stream => Kind::Other,
+        DraftKind::Broken => Kind::Broken,
+    };
+    Argument {
+        name: &draft.name.text,
+        kind,
     }
 }
 
@@ -355,6 +252,28 @@ fn supply(text: &str, span: Span, options: &mut Options, context: &mut Context) 
             Ok(()) => number += 1,
             Err(place) => context.errors.report(place, messages::own_text()),
         }
+    }
+}
+
+impl Options {
+    /// Forgets `name`.
+    fn remove(&mut self, name: &str) {
+        self.list.retain(|(known, ..)| *known != name);
+        self.broken.retain(|known| *known != name);
+    }
+
+    /// Adds what the user did not write, as the option of this number.
+    fn supply(&mut self, number: usize, entry: Entry, known: &'static [Known]) -> Result<(), Span> {
+        let option = known.iter().find(|option| option.name == entry.name);
+        let given = match entry.value {
+            Value::Assigned(tokens) => Given::Assigned(tokens),
+            Value::Called(group) => Given::Called(group),
+            _ => return Err(entry.span),
+        };
+        let option = option.ok_or(entry.span)?;
+        let number = number.min(self.list.len());
+        self.list.insert(number, (option.name, entry.span, given));
+        Ok(())
     }
 }
 

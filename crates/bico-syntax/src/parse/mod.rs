@@ -4,6 +4,7 @@ mod arguments;
 mod block;
 mod budget;
 mod check;
+#[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]
 mod contraction;
 mod domain;
 mod expr;

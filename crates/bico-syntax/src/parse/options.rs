@@ -38,12 +38,13 @@ impl Known {
 
 /// The options that were given.
 pub(crate) struct Options {
-    list: Vec<(&'static str, Span, Given)>,
+    pub(super) list: Vec<(&'static str, Span, Given)>,
     /// Names that were given in a way that could not be read.
-    broken: Vec<&'static str>,
+    pub(super) broken: Vec<&'static str>,
 }
 
-enum Given {
+/// What was given for an option.
+pub(super) enum Given {
     Assigned(Tokens),
     Called(Group),
 }
@@ -172,31 +173,6 @@ impl Options {
                 _ => None,
             });
         values.collect()
-    }
-
-    /// Forgets `name`.
-    pub(crate) fn remove(&mut self, name: &str) {
-        self.list.retain(|(known, ..)| *known != name);
-        self.broken.retain(|known| *known != name);
-    }
-
-    /// Adds what the user did not write, as the option of this number.
-    pub(crate) fn supply(
-        &mut self,
-        number: usize,
-        entry: Entry,
-        known: &'static [Known],
-    ) -> Result<(), Span> {
-        let option = known.iter().find(|option| option.name == entry.name);
-        let given = match entry.value {
-            Value::Assigned(tokens) => Given::Assigned(tokens),
-            Value::Called(group) => Given::Called(group),
-            _ => return Err(entry.span),
-        };
-        let option = option.ok_or(entry.span)?;
-        let number = number.min(self.list.len());
-        self.list.insert(number, (option.name, entry.span, given));
-        Ok(())
     }
 
     /// Reports `name` at `owner` unless it was given.

@@ -13,7 +13,7 @@ use proc_macro2::{Group, Span};
 
 /// The entries of one `problem(..)`.
 pub(crate) struct Block {
-    entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry>,
     span: Span,
 }
 
@@ -55,14 +55,6 @@ pub(crate) fn declares(blocks: &[Block], name: &str) -> bool {
         .iter()
         .flat_map(|block| &block.entries)
         .any(|entry| entry.constant && entry.name == name)
-}
-
-/// The `const`s of all problems, with their places.
-pub(crate) fn constants(blocks: &[Block]) -> impl Iterator<Item = (&str, Span)> {
-    let entries = blocks.iter().flat_map(|block| &block.entries);
-    entries
-        .filter(|entry| entry.constant)
-        .map(|entry| (&*entry.name, entry.span))
 }
 
 /// Whether the argument `draft` selects among problems: a `const` bears its name, and it has no value itself.

@@ -78,12 +78,9 @@ pub(crate) fn tunable(
 
     let mut drafts = arguments::drafts(signature, cuda, !einsum, context);
     let blocks = problem::blocks(&options.groups("problem"), context);
-    let contraction = match written {
-        Some(written) => {
-            contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
-        }
-        None => None,
-    };
+    let contraction = written.and_then(|written| {
+        contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
+    });
     if einsum && contraction.is_none() {
         // Without the kernel's space and sizes all else would be guesses.
         return None;

@@ -1,10 +1,9 @@
 //! A kernel with data and what it should compute.
 
-use bico_build::contraction::cuda::{self, Schedule};
-use bico_build::contraction::{
-    Config, DataType, DimType, LastTouch, Nest, Param, Signature, Target, random,
-};
-use bico_syntax::einsum::Einsum;
+use bico_contraction::cuda::{self, Tiling};
+use bico_contraction::{DataType, DimType, LastTouch, Nest, Param, Schedule, Signature, Target};
+use bico_contraction_tests::{evaluate, random};
+use bico_einsum::Einsum;
 use fastrand::Rng;
 
 /// A kernel to launch.
@@ -43,23 +42,23 @@ pub(crate) fn signature(inputs: usize, letters: &[char]) -> Signature {
     }
 }
 
-/// The kernel of one config with random data.
-pub(crate) fn of_config(
+/// The kernel of one schedule with random data.
+pub(crate) fn of_schedule(
     label: String,
-    config: &Config,
-    schedule: Option<Schedule>,
+    schedule: &Schedule,
+    tiling: Option<Tiling>,
     rng: &mut Rng,
 ) -> Case {
-    let mut nest = Nest::of_config(config).expect("a verified config");
+    let mut nest = Nest::of_schedule(schedule).expect("a verified schedule");
     nest.output = output(nest.input, rng);
-    let inputs = random::inputs(rng, config);
+    let inputs = random::inputs(rng, schedule);
     let slices: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
-    let expected = config.evaluate(&slices).expect("inputs that fit");
+    let expected = evaluate(schedule, &slices).expect("inputs that fit");
     let signature = signature(inputs.len(), &[]);
-    let schedule = schedule.unwrap_or_else(|| Schedule::of(&nest));
-    let kernel = cuda::kernel(&nest, &signature, &schedule).expect("a schedule that fits");
+    let tiling = tiling.unwrap_or_else(|| Tiling::of(&nest));
+    let kernel = cuda::kernel(&nest, &signature, &tiling).expect("a tiling that fits");
     Case {
-        label: format!("{label}\n{config}\n{schedule:?}"),
+        label: format!("{label}\n{schedule}\n{tiling:?}"),
         source: kernel.source,
         defines: Vec::new(),
         grid: kernel.grid,
@@ -104,10 +103,10 @@ impl Tunable {
         }
     }
 
-    /// The macros of a schedule, an order of groups and a width of loads.
+    /// The macros of a tiling, an order of groups and a width of loads.
     pub(crate) fn defines(
         &self,
-        schedule: &Schedule,
+        tiling: &Tiling,
         [m_l2, n_l2]: [u64; 2],
         order: &str,
         vector: u64,
@@ -117,12 +116,12 @@ impl Tunable {
             DataType::F32 => ["MR", "NR"],
         };
         let numbers = [
-            ("M_PRIM", schedule.tile[0]),
-            ("N_PRIM", schedule.tile[1]),
-            ("K_PRIM", schedule.tile[2]),
-            (parts[0], schedule.part[0]),
-            (parts[1], schedule.part[1]),
-            ("STAGES", schedule.stages),
+            ("M_PRIM", tiling.tile[0]),
+            ("N_PRIM", tiling.tile[1]),
+            ("K_PRIM", tiling.tile[2]),
+            (parts[0], tiling.part[0]),
+            (parts[1], tiling.part[1]),
+            ("STAGES", tiling.stages),
             ("M_L2", m_l2),
             ("N_L2", n_l2),
             ("VECTOR", vector),
@@ -137,7 +136,7 @@ impl Tunable {
     /// The kernel with these sizes of its letters, in order of appearance.
     pub(crate) fn case(
         &self,
-        schedule: &Schedule,
+        tiling: &Tiling,
         defines: Vec<(String, String)>,
         sizes: &[u32],
         rng: &mut Rng,
@@ -164,8 +163,8 @@ impl Tunable {
             let length: u64 = group.letters.iter().map(|letter| size(*letter)).product();
             grid *= match (group.dim_type, group.tiled) {
                 (DimType::K, _) => 1,
-                (DimType::M, true) => length.div_ceil(schedule.tile[0]),
-                (DimType::N, true) => length.div_ceil(schedule.tile[1]),
+                (DimType::M, true) => length.div_ceil(tiling.tile[0]),
+                (DimType::N, true) => length.div_ceil(tiling.tile[1]),
                 _ => length,
             };
         }
@@ -178,8 +177,8 @@ impl Tunable {
             source: self.source.clone(),
             defines,
             grid,
-            block: schedule.threads(self.nest.input),
-            shared: schedule.shared_bytes(&self.nest),
+            block: tiling.threads(self.nest.input),
+            shared: tiling.shared_bytes(&self.nest),
             reference_grid: (expected.len() as u64).div_ceil(256),
             input: self.nest.input,
             output: self.nest.output,

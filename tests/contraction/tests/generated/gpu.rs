@@ -1,8 +1,8 @@
 //! Compiles a kernel with the NVRTC that is found, launches it, and compares what it wrote.
 
 use crate::case::{Case, ENTRY, REFERENCE};
-use bico::device::nvrtc::{Nvrtc, Program};
-use bico_build::contraction::DataType;
+use bico_contraction::DataType;
+use bico_device::nvrtc::{Nvrtc, Program};
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, LaunchConfig,
     PushKernelArg, sys,

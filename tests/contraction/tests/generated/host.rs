@@ -2,22 +2,23 @@
 
 use crate::case::{self, Tunable};
 use crate::gpu::Gpu;
-use crate::space::Written;
-use bico_build::contraction::DataType::{F16, F32};
-use bico_build::contraction::cuda::Schedule;
-use bico_build::contraction::l2::Mapping;
-use bico_build::contraction::{Config, DataType, DimType, random};
+use bico_contraction::DataType::{F16, F32};
+use bico_contraction::cuda::Tiling;
+use bico_contraction::{DataType, DimType, Schedule};
+use bico_contraction_tests::random;
+use bico_l2_model::Mapping;
+use bico_search::space::Written;
 use fastrand::Rng;
 
-/// Kernels of random configs.
-pub(crate) fn random_configs(count: u64) {
+/// Kernels of random schedules.
+pub(crate) fn random_schedules(count: u64) {
     let mut gpu = Gpu::new();
     for seed in 0..count {
         let mut rng = Rng::with_seed(seed);
-        let config = random::config(&mut rng, 3000);
-        gpu.check(&case::of_config(
+        let schedule = random::schedule(&mut rng, 3000);
+        gpu.check(&case::of_schedule(
             format!("seed {seed}"),
-            &config,
+            &schedule,
             None,
             &mut rng,
         ));
@@ -45,24 +46,24 @@ pub(crate) const EINSUMS: &[&str] = &[
 ];
 
 /// Tiles and parts with which small sizes have several tiles, an edge and all stages.
-pub(crate) fn schedules(input: DataType) -> Vec<Schedule> {
-    let schedule = |tile, part, stages| Schedule { tile, part, stages };
+pub(crate) fn tilings(input: DataType) -> Vec<Tiling> {
+    let tiling = |tile, part, stages| Tiling { tile, part, stages };
     match input {
         F16 => vec![
-            schedule([32, 32, 32], [32, 32], 2),
-            schedule([64, 32, 64], [32, 32], 3),
-            schedule([64, 128, 32], [32, 64], 4),
+            tiling([32, 32, 32], [32, 32], 2),
+            tiling([64, 32, 64], [32, 32], 3),
+            tiling([64, 128, 32], [32, 64], 4),
         ],
         F32 => vec![
-            schedule([32, 32, 16], [4, 4], 2),
-            schedule([32, 64, 16], [4, 8], 3),
-            schedule([64, 32, 32], [8, 4], 4),
+            tiling([32, 32, 16], [4, 4], 2),
+            tiling([32, 64, 16], [4, 8], 3),
+            tiling([64, 32, 32], [8, 4], 4),
         ],
     }
 }
 
 /// Kernels of all sizes, at sizes that no tile divides and at such that loads can be wide for. `all`: every einsum with
-/// every type and several schedules, else with one of each family.
+/// every type and several tilings, else with one of each family.
 pub(crate) fn tunables(all: bool) {
     let mut gpu = Gpu::new();
     let mut rng = Rng::with_seed(7);
@@ -73,19 +74,19 @@ pub(crate) fn tunables(all: bool) {
             }
             let tunable = Tunable::new(einsum, input, output);
             let widest = if input == F16 { 8 } else { 4 };
-            let choices = schedules(input);
+            let choices = tilings(input);
             let forms = [
                 ([2, 3], "mn", widest),
                 ([3, 1], "nm", widest / 2),
                 ([1, 1], "nm", widest),
             ];
             for form in 0..if all { 3 } else { 1 } {
-                let schedule = &choices[(number + form) % 3];
+                let tiling = &choices[(number + form) % 3];
                 let (groups, order, vector) = forms[(number / 3 + form) % 3];
-                (schedule.check(&tunable.nest)).unwrap_or_else(|error| panic!("{einsum}: {error}"));
-                let defines = tunable.defines(schedule, groups, order, vector);
-                for sizes in sizes(&tunable, schedule, &mut rng) {
-                    gpu.check(&tunable.case(schedule, defines.clone(), &sizes, &mut rng));
+                (tiling.check(&tunable.nest)).unwrap_or_else(|error| panic!("{einsum}: {error}"));
+                let defines = tunable.defines(tiling, groups, order, vector);
+                for sizes in sizes(&tunable, tiling, &mut rng) {
+                    gpu.check(&tunable.case(tiling, defines.clone(), &sizes, &mut rng));
                 }
             }
         }
@@ -93,7 +94,7 @@ pub(crate) fn tunables(all: bool) {
 }
 
 /// Sizes of the letters: ones, primes, one off the tile, multiples of 8, and nothing to sum.
-fn sizes(tunable: &Tunable, schedule: &Schedule, rng: &mut Rng) -> Vec<Vec<u32>> {
+fn sizes(tunable: &Tunable, tiling: &Tiling, rng: &mut Rng) -> Vec<Vec<u32>> {
     let letters = tunable.einsum.letters();
     let groups = tunable.einsum.plan().groups;
     let mut all = Vec::new();
@@ -107,7 +108,7 @@ fn sizes(tunable: &Tunable, schedule: &Schedule, rng: &mut Rng) -> Vec<Vec<u32>>
             let side = ["M", "N", "K"]
                 .iter()
                 .position(|name| *name == dim_type.name());
-            let tile = side.map_or(1, |side| schedule.tile[side]) as u32;
+            let tile = side.map_or(1, |side| tiling.tile[side]) as u32;
             let last = group.tiled && group.letters.last() == Some(letter);
             of_letters.push(match (kind, last) {
                 (0, _) => 1,
@@ -129,18 +130,19 @@ fn sizes(tunable: &Tunable, schedule: &Schedule, rng: &mut Rng) -> Vec<Vec<u32>>
 pub(crate) fn l2_form() {
     let mut gpu = Gpu::new();
     for (data_type, [m, n, k]) in [(F16, [256, 192, 64]), (F32, [128, 128, 48])] {
-        let config = Config::from_einsum("cmk, ckn -> cmn", &[&[2, m, k], &[2, k, n]], data_type)
-            .and_then(|config| config.split_dim("m", ("m_out", m / 64), ("m_in", 64)))
-            .and_then(|config| config.split_dim("m_in", ("m_l2", 2), ("m_prim", 32)))
-            .and_then(|config| config.split_dim("n", ("n_out", n / 64), ("n_in", 64)))
-            .and_then(|config| config.split_dim("n_in", ("n_l2", 2), ("n_prim", 32)))
-            .and_then(|config| config.split_dim("k", ("k_out", k / 16), ("k_prim", 16)))
-            .and_then(|config| config.make_executable())
-            .unwrap_or_else(|error| panic!("{error}"));
+        let schedule =
+            Schedule::from_einsum("cmk, ckn -> cmn", &[&[2, m, k], &[2, k, n]], data_type)
+                .and_then(|schedule| schedule.split_dim("m", ("m_out", m / 64), ("m_in", 64)))
+                .and_then(|schedule| schedule.split_dim("m_in", ("m_l2", 2), ("m_prim", 32)))
+                .and_then(|schedule| schedule.split_dim("n", ("n_out", n / 64), ("n_in", 64)))
+                .and_then(|schedule| schedule.split_dim("n_in", ("n_l2", 2), ("n_prim", 32)))
+                .and_then(|schedule| schedule.split_dim("k", ("k_out", k / 16), ("k_prim", 16)))
+                .and_then(|schedule| schedule.make_executable())
+                .unwrap_or_else(|error| panic!("{error}"));
         let mut rng = Rng::with_seed(k);
-        gpu.check(&case::of_config(
+        gpu.check(&case::of_schedule(
             "the form for L2".into(),
-            &config,
+            &schedule,
             None,
             &mut rng,
         ));
@@ -172,8 +174,8 @@ pub(crate) fn spaces(count: usize) {
                 8 * rng.u32(1..40),
             ];
             for sizes in [wide, [1, 257, 67, 131]] {
-                let (schedule, defines) = (written.schedule(config), written.defines(config));
-                gpu.check(&tunable.case(&schedule, defines, &sizes, &mut rng));
+                let (tiling, defines) = (written.tiling(config), written.defines(config));
+                gpu.check(&tunable.case(&tiling, defines, &sizes, &mut rng));
             }
         }
     }
@@ -190,7 +192,7 @@ pub(crate) fn order() {
     );
     for (order, along_n) in [("mn", true), ("nm", false)] {
         for groups in [[1, 1], [4, 1], [1, 3], [3, 2], [8, 16]] {
-            let defines = tunable.defines(&schedules(F32)[0], groups, order, 4);
+            let defines = tunable.defines(&tilings(F32)[0], groups, order, 4);
             for [rows, columns] in [[1, 1], [7, 5], [16, 32], [3, 50]] {
                 let mapping = Mapping::row_major(1, rows, columns)
                     .grouped(groups[0], groups[1])
@@ -212,20 +214,20 @@ pub(crate) fn padded_loops() {
     for data_type in [F16, F32] {
         for (split, padded) in [("m", "m0"), ("n", "n0"), ("k", "k0"), ("c", "c")] {
             let shapes: [&[u64]; 2] = [&[3, 6, 300], &[3, 6, 300]];
-            let config = Config::from_einsum("cmk, cnk -> cmn", &shapes, data_type)
-                .and_then(|config| match split {
-                    "c" => Ok(config),
-                    "k" => config.split_dim("k", 3, 100),
-                    _ => config.split_dim(split, 3, 2),
+            let schedule = Schedule::from_einsum("cmk, cnk -> cmn", &shapes, data_type)
+                .and_then(|schedule| match split {
+                    "c" => Ok(schedule),
+                    "k" => schedule.split_dim("k", 3, 100),
+                    _ => schedule.split_dim(split, 3, 2),
                 })
-                .and_then(|config| config.pad_dim(padded, 4))
-                .and_then(|config| config.make_executable())
+                .and_then(|schedule| schedule.pad_dim(padded, 4))
+                .and_then(|schedule| schedule.make_executable())
                 .unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!(config.bounds.len(), 1);
+            assert_eq!(schedule.bounds.len(), 1);
             let mut rng = Rng::with_seed(1);
-            gpu.check(&case::of_config(
+            gpu.check(&case::of_schedule(
                 format!("{padded} padded"),
-                &config,
+                &schedule,
                 None,
                 &mut rng,
             ));

@@ -22,8 +22,8 @@ struct Scene {
 
 const SCENES: &[Scene] = &[
     Scene {
-        name: "host: random configs",
-        play: || host::random_configs(30),
+        name: "host: random schedules",
+        play: || host::random_schedules(30),
         on_host: true,
         long: false,
     },
@@ -70,8 +70,8 @@ const SCENES: &[Scene] = &[
         long: false,
     },
     Scene {
-        name: "nvrtc: random configs",
-        play: || nvrtc::random_configs(0..12, true),
+        name: "nvrtc: random schedules",
+        play: || nvrtc::random_schedules(0..12, true),
         on_host: false,
         long: false,
     },
@@ -106,8 +106,8 @@ const SCENES: &[Scene] = &[
         long: true,
     },
     Scene {
-        name: "nvrtc: many random configs",
-        play: || nvrtc::random_configs(0..1000, false),
+        name: "nvrtc: many random schedules",
+        play: || nvrtc::random_schedules(0..1000, false),
         on_host: false,
         long: true,
     },
@@ -118,8 +118,8 @@ const SCENES: &[Scene] = &[
         long: true,
     },
     Scene {
-        name: "host: many random configs",
-        play: || host::random_configs(1000),
+        name: "host: many random schedules",
+        play: || host::random_schedules(1000),
         on_host: true,
         long: true,
     },

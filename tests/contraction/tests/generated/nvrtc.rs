@@ -2,12 +2,12 @@
 
 use crate::case::{self, ENTRY, Tunable};
 use crate::gpu;
-use crate::host::{EINSUMS, schedules};
-use crate::space::Written;
-use bico::device::nvrtc::{Nvrtc, Program};
-use bico_build::contraction::DataType::{F16, F32};
-use bico_build::contraction::cuda::Schedule;
-use bico_build::contraction::random;
+use crate::host::{EINSUMS, tilings};
+use bico_contraction::DataType::{F16, F32};
+use bico_contraction::cuda::Tiling;
+use bico_contraction_tests::random;
+use bico_device::nvrtc::{Nvrtc, Program};
+use bico_search::space::Written;
 use fastrand::Rng;
 use std::ops::Range;
 
@@ -80,8 +80,8 @@ fn architectures(nvrtc: &Nvrtc) -> impl Iterator<Item = u16> {
         .filter(|wanted| nvrtc.architectures().contains(wanted))
 }
 
-/// Kernels of random configs, each for every architecture or for one of them.
-pub(crate) fn random_configs(seeds: Range<u64>, every: bool) {
+/// Kernels of random schedules, each for every architecture or for one of them.
+pub(crate) fn random_schedules(seeds: Range<u64>, every: bool) {
     let Some(nvrtc) = nvrtc() else {
         return;
     };
@@ -92,8 +92,8 @@ pub(crate) fn random_configs(seeds: Range<u64>, every: bool) {
     let mut compiled = 0;
     for seed in seeds {
         let mut rng = Rng::with_seed(seed);
-        let config = random::config(&mut rng, 3000);
-        let case = case::of_config(format!("seed {seed}"), &config, None, &mut rng);
+        let schedule = random::schedule(&mut rng, 3000);
+        let case = case::of_schedule(format!("seed {seed}"), &schedule, None, &mut rng);
         for (number, architecture) in architectures(&nvrtc).enumerate() {
             if !every && number as u64 != seed % 3 {
                 continue;
@@ -117,9 +117,9 @@ pub(crate) fn layouts() {
     for (number, einsum) in EINSUMS.iter().enumerate() {
         for (input, output) in [(F16, F16), (F16, F32), (F32, F32)] {
             let tunable = Tunable::new(einsum, input, output);
-            let schedule = schedules(input)[number % 3];
+            let tiling = tilings(input)[number % 3];
             let vector = if input == F16 { 8 } else { 4 };
-            let defines = tunable.defines(&schedule, [8, 4], "mn", vector);
+            let defines = tunable.defines(&tiling, [8, 4], "mn", vector);
             let architecture = ARCHITECTURES[number % 3];
             if nvrtc.architectures().contains(&architecture) {
                 let taken = compile(&nvrtc, &tunable.source, &defines, architecture);
@@ -139,26 +139,26 @@ pub(crate) fn large_tiles(all: bool) {
     let Some(nvrtc) = nvrtc() else {
         return;
     };
-    let schedule = |tile, part, stages| Schedule { tile, part, stages };
+    let tiling = |tile, part, stages| Tiling { tile, part, stages };
     let tiles = [
-        (F16, F16, schedule([128, 128, 32], [64, 64], 4), 8),
-        (F16, F32, schedule([128, 128, 32], [64, 64], 4), 8),
-        (F16, F16, schedule([128, 256, 32], [64, 64], 3), 8),
-        (F16, F16, schedule([256, 128, 64], [64, 64], 3), 8),
-        (F16, F16, schedule([128, 128, 64], [64, 32], 3), 8),
-        (F32, F32, schedule([128, 128, 16], [8, 8], 3), 4),
-        (F32, F32, schedule([128, 128, 8], [8, 8], 4), 4),
-        (F32, F32, schedule([128, 256, 8], [8, 16], 3), 4),
+        (F16, F16, tiling([128, 128, 32], [64, 64], 4), 8),
+        (F16, F32, tiling([128, 128, 32], [64, 64], 4), 8),
+        (F16, F16, tiling([128, 256, 32], [64, 64], 3), 8),
+        (F16, F16, tiling([256, 128, 64], [64, 64], 3), 8),
+        (F16, F16, tiling([128, 128, 64], [64, 32], 3), 8),
+        (F32, F32, tiling([128, 128, 16], [8, 8], 3), 4),
+        (F32, F32, tiling([128, 128, 8], [8, 8], 4), 4),
+        (F32, F32, tiling([128, 256, 8], [8, 16], 3), 4),
     ];
     let step = if all { 1 } else { 5 };
-    for (input, output, schedule, vector) in tiles.into_iter().step_by(step) {
+    for (input, output, tiling, vector) in tiles.into_iter().step_by(step) {
         let tunable = Tunable::new("cmk, ckn -> cmn", input, output);
-        let defines = tunable.defines(&schedule, [8, 8], "mn", vector);
+        let defines = tunable.defines(&tiling, [8, 8], "mn", vector);
         for architecture in architectures(&nvrtc) {
             let taken = compile(&nvrtc, &tunable.source, &defines, architecture);
-            println!("{input:?} to {output:?} {schedule:?}, sm_{architecture}: {taken:?}");
+            println!("{input:?} to {output:?} {tiling:?}, sm_{architecture}: {taken:?}");
             // A few bytes where the assembler keeps registers back to have room for one more block.
-            assert!(taken.spilled <= 32 && taken.registers * schedule.threads(input) <= 65536);
+            assert!(taken.spilled <= 32 && taken.registers * tiling.threads(input) <= 65536);
         }
     }
 }
@@ -189,7 +189,7 @@ pub(crate) fn spaces(count: usize) {
             for config in configs {
                 let defines = written.defines(config);
                 let taken = compile(&nvrtc, &source, &defines, architecture);
-                let threads = written.schedule(config).threads(written.input);
+                let threads = written.tiling(config).threads(written.input);
                 assert!(
                     taken.spilled <= 96 && taken.registers * threads <= 65536,
                     "sm_{architecture} {defines:?}: {taken:?}"

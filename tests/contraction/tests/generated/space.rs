@@ -3,13 +3,15 @@
 use crate::case::{ENTRY, REFERENCE};
 use crate::host::EINSUMS;
 use bico::Value;
-use bico::device::{CudaFacts, Facts};
-use bico_build::contraction::DataType::{F16, F32};
-use bico_build::contraction::cuda::Schedule;
-use bico_build::contraction::{DataType, Nest, Target, tunable};
-use bico_build::rank::{Costs, rank};
-use bico_build::space::{Expression, Scope, Space};
-use bico_syntax::einsum::Einsum;
+use bico_bind::Costs;
+use bico_bind::{Expression, Scope};
+use bico_contraction::DataType::{F16, F32};
+use bico_contraction::cuda::Tiling;
+use bico_contraction::{DataType, Nest, Target, tunable};
+use bico_core::device::{CudaFacts, Facts};
+use bico_einsum::Einsum;
+use bico_search::rank::rank;
+use bico_search::space::Space;
 use bico_syntax::{Arithmetic, TunableSpec};
 use fastrand::Rng;
 
@@ -89,7 +91,7 @@ impl Written {
         self.space.names().iter().cloned().zip(values).collect()
     }
 
-    pub(crate) fn schedule(&self, config: u64) -> Schedule {
+    pub(crate) fn tiling(&self, config: u64) -> Tiling {
         let defines = self.defines(config);
         let value = |name: &str| {
             let found = defines.iter().find(|(known, _)| known == name);
@@ -100,7 +102,7 @@ impl Written {
         } else {
             ["MR", "NR"]
         };
-        Schedule {
+        Tiling {
             tile: ["M_PRIM", "N_PRIM", "K_PRIM"].map(value),
             part: part.map(value),
             stages: value("STAGES"),
@@ -151,16 +153,16 @@ pub(crate) fn conditions() {
                     written.space.len()
                 );
                 for config in written.space.sample(60, &mut rng) {
-                    let schedule = written.schedule(config);
+                    let tiling = written.tiling(config);
                     let about = format!(
                         "{einsum} {types:?} sm_{capability} {:?}",
                         written.defines(config)
                     );
-                    (schedule.check(&written.nest))
+                    (tiling.check(&written.nest))
                         .unwrap_or_else(|error| panic!("{about}: {error}"));
                     let [_, block, shared] = written.launch(config);
-                    assert_eq!(block, schedule.threads(written.input), "{about}");
-                    assert_eq!(shared, schedule.shared_bytes(&written.nest), "{about}");
+                    assert_eq!(block, tiling.threads(written.input), "{about}");
+                    assert_eq!(shared, tiling.shared_bytes(&written.nest), "{about}");
                 }
             }
         }

@@ -205,7 +205,7 @@ pub(crate) fn defaults() {
 }
 
 fn control_after_start(request: &str) {
-    bico::device::cuda::driver().unwrap();
+    bico_device::cuda::driver().unwrap();
     control(request);
 }
 

@@ -143,7 +143,7 @@ fn main() -> ExitCode {
     let only_own = arguments.iter().any(|argument| argument == "--own");
     // As with the usual harness: names, or parts of them.
     let named: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
-    let own = bico::device::cuda::driver();
+    let own = bico_device::cuda::driver();
     if let Err(why) = &own {
         println!("not run on a GPU: {why}");
     }

@@ -1,11 +1,11 @@
 //! The occupancy rules of the model against the driver's own answer.
 
-use bico::__private::model::resident_blocks;
 use bico::cudarc::driver::CudaContext;
 use bico::cudarc::driver::sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 use bico::cudarc::nvrtc::Ptx;
-use bico::device::cuda::facts;
-use bico::device::nvrtc::{Nvrtc, Program};
+use bico_core::model::resident_blocks;
+use bico_device::cuda::facts;
+use bico_device::nvrtc::{Nvrtc, Program};
 use std::path::PathBuf;
 
 /// A thread keeps `LIVE` numbers at a time, most of them in registers.

@@ -6,7 +6,7 @@ use bico_gpu_tests as kernels;
 use std::sync::{Arc, Barrier};
 
 fn gpus() -> usize {
-    bico::device::cuda::count().unwrap()
+    bico_device::cuda::count().unwrap()
 }
 
 /// What one stream writes, another one reads: cudarc's own tracking keeps the order.

@@ -147,7 +147,7 @@ proptest! {
 #[test]
 #[ignore = "writes into the source folder"]
 fn make_fixtures() {
-    use bico::device::nvrtc::{Nvrtc, Program};
+    use bico_device::nvrtc::{Nvrtc, Program};
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/compile/cuda/fixtures");
     let nvrtc = Nvrtc::find(None).unwrap();
     let (major, minor) = nvrtc.version();

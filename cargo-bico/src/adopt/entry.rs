@@ -1,0 +1,105 @@
+//! A record of the cache as an entry of the lock.
+
+use bico::learned_files::{ArmRecord, Record};
+use bico_build::lock::{Budget, Config, Entry, Place, Trial, Verified, rounded};
+use bico_build::tuner::KEPT_TRIALS;
+use bico_build::tuner::emission;
+use bico_build::tuner::plan::Plan;
+use bico_search::space::Space;
+
+/// What a lock says where an entry comes from a running program.
+const RUNTIME: &str = "runtime";
+
+/// Calls of an arm that make a trial: a time without any scatter is none.
+const FEWEST: u64 = 2;
+
+/// The entry. It is not known here how the winner was verified.
+///
+/// # Errors
+///
+/// Why it cannot be one.
+pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, String> {
+    let spec = &plan.found.spec;
+    for arm in &record.arms {
+        let config = config(arm);
+        let why = match emission::values(spec, &config) {
+            Some(values) => space.why_not(&values),
+            None => Some("its parameters are not those of the tunable".to_string()),
+        };
+        if let Some(why) = why {
+            return Err(format!("{} is not in the space: {why}", text(&config)));
+        }
+    }
+    let settled = record.settled.and_then(|arm| record.arms.get(arm));
+    let winner = settled.ok_or("no config has won")?;
+    if winner.pulls < FEWEST {
+        return Err(format!(
+            "{} won, and was timed only once",
+            text(&config(winner))
+        ));
+    }
+    let mut trials: Vec<&ArmRecord> = record.arms.iter().collect();
+    trials.retain(|arm| arm.pulls >= FEWEST);
+    trials.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    trials.truncate(KEPT_TRIALS);
+    let evaluations = record.arms.len() as u64;
+    let spent = |arm: &ArmRecord| arm.pulls as f64 * arm.seconds;
+    Ok(Entry {
+        hashes: plan.hashes,
+        winner: trial(winner),
+        interval: winner.interval().map(rounded),
+        verified: Verified::Nothing,
+        strategy: "bandit".to_string(),
+        // What it took: there is no limit to what a program learns.
+        budget: Budget {
+            evaluations,
+            seconds: rounded(record.arms.iter().map(spent).sum()),
+        },
+        evaluations,
+        space_size: space.len(),
+        // Who compiled the program did not say.
+        toolchain: "unknown".to_string(),
+        trials: trials.into_iter().map(trial).collect(),
+        first: None,
+        ranked: None,
+        resources: None,
+        source: Some(RUNTIME.to_string()),
+    })
+}
+
+/// `TILE=32, VEC=4: 12.3 us (12.2 to 12.4), verified: no`
+pub(super) fn shown(entry: &Entry) -> String {
+    let [low, high] = entry.interval.map(|seconds| seconds * 1e6);
+    let verified = match entry.verified {
+        Verified::Reference => "verified where it was tuned",
+        Verified::SmallSizes => "verified at small sizes where it was tuned",
+        Verified::Consensus => "agreed with other configs where it was tuned",
+        Verified::Nothing => "never verified, see `cargo bico check --winners`",
+    };
+    let verified = match entry.source {
+        Some(_) => verified,
+        None => "from tuning",
+    };
+    format!(
+        "{}: {:.4} us ({low:.4} to {high:.4}), {verified}",
+        text(&entry.winner.config),
+        entry.winner.seconds * 1e6
+    )
+}
+
+fn trial(arm: &ArmRecord) -> Trial {
+    Trial {
+        config: config(arm),
+        seconds: rounded(arm.seconds),
+        place: Place::default(),
+    }
+}
+
+fn config(arm: &ArmRecord) -> Config {
+    arm.config.iter().cloned().collect()
+}
+
+fn text(config: &Config) -> String {
+    let pairs = config.iter().map(|(name, value)| format!("{name}={value}"));
+    pairs.collect::<Vec<_>>().join(", ")
+}

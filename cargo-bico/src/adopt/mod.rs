@@ -1,0 +1,152 @@
+//! From what programs learned at run time to `bico.lock`: what `cargo bico adopt` does.
+//!
+//! A program on a device that the lock does not know settles on a config and keeps that in the user's
+//! cache. Its entry in the lock is made of that result, says `"source": "runtime"`, and is there to be reviewed.
+//!
+//! Whether its winner was ever compared with a reference, the result does not say. A program carries configs
+//! that some device measured and found right, so an entry of the lock that names the winner tells how it
+//! was verified (on that device; the code is the same). Only where nothing was ever measured does a
+//! program carry what was merely predicted: then the entry says `"verified": "no"`. It is adopted all the
+//! same, because without it the next build predicts that config again.
+
+mod entry;
+mod outcome;
+mod proposal;
+
+pub use outcome::{Adopted, Outcome, Row};
+
+use bico_build::tuner::plan::Plan;
+
+use crate::{Error, Features, package};
+use bico::learned_files::{File, LEARNED, files};
+use bico_build::env::{Env, Mode};
+use bico_build::lock;
+use bico_build::scan::Found;
+use bico_core::device::Facts;
+use proposal::Proposal;
+use std::path::{Path, PathBuf};
+
+/// What shall be adopted.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Only these tunables, by their keys; all where there are none.
+    pub only: Vec<String>,
+    /// The cache; by default the user's.
+    pub cache: Option<PathBuf>,
+    /// Whether entries from tuning are replaced.
+    pub replace: bool,
+}
+
+/// Writes what programs learned of a package's tunables on this machine into its `bico.lock`.
+///
+/// What did not become an entry is said with the reason. Only results of the kernels as they stand in the
+/// sources count.
+///
+/// # Errors
+///
+/// The package cannot be read, its sources have a mistake, its lock is faulty or cannot be
+/// written, or there is no cache.
+///
+/// # Example
+///
+/// ```no_run
+/// use cargo_bico::Features;
+/// use cargo_bico::adopt::{Asked, adopt};
+///
+/// # fn f() -> Result<(), cargo_bico::Error> {
+/// let adopted = adopt("Cargo.toml".as_ref(), &Features::All, &Asked::default())?;
+/// print!("{adopted}");
+/// # Ok(())
+/// # }
+/// ```
+pub fn adopt(manifest: &Path, features: &Features, asked: &Asked) -> Result<Adopted, Error> {
+    let env = package::env(manifest, features, Mode::Off)?;
+    let cache = asked.cache.as_ref().or(env.cache_dir.as_ref());
+    let Some(cache) = cache else {
+        return Err("there is no cache to adopt from\n  = help: BICO_CACHE is `off`, or there is no home folder: set it to the folder that the program used".into());
+    };
+    let found = package::tunables(&env, &asked.only)?;
+
+    let mut rows = Vec::new();
+    let mut proposals: Vec<Proposal> = Vec::new();
+    let mut learned = files(&cache.join(LEARNED));
+    learned.sort_by_key(|file| numbers(&file.name.driver));
+    for found in &found {
+        let key = &found.spec.key.text;
+        for file in learned.iter().filter(|file| file.name.tunable == *key) {
+            match propose(&env, found, file) {
+                Ok((made, told)) => {
+                    proposals.extend(made);
+                    rows.extend(told);
+                }
+                Err(outcome) => rows.push(Row::of_file(file, outcome)),
+            }
+        }
+    }
+    // Of two drivers' results, the newer one's.
+    let mut newest: Vec<Proposal> = Vec::new();
+    for proposal in proposals.into_iter().rev() {
+        match newest.iter().any(|newer| newer.is_for_same(&proposal)) {
+            true => rows.push(proposal.row(Outcome::Older)),
+            false => newest.push(proposal),
+        }
+    }
+
+    let path = env.manifest_dir.join("bico.lock");
+    let written = match newest.is_empty() {
+        true => false,
+        false => {
+            let changed = lock::modify(&path, None, |lock| {
+                for proposal in newest {
+                    rows.push(proposal.apply(lock, asked.replace));
+                }
+            });
+            changed.map_err(Error::work)?.1
+        }
+    };
+    rows.sort();
+    Ok(Adopted {
+        lock: path,
+        written,
+        rows,
+    })
+}
+
+/// What one file gives.
+fn propose(env: &Env, found: &Found, file: &File) -> Result<(Vec<Proposal>, Vec<Row>), Outcome> {
+    let text = std::fs::read_to_string(&file.path);
+    let text = text.map_err(|error| Outcome::Refused(error.to_string()))?;
+    let facts = lock::learned_facts(&file.path, &text);
+    let facts = facts.map_err(|error| Outcome::Refused(error.to_string()))?;
+    if facts.key() != file.name.device {
+        let why = format!("{} has facts of {}", file.path.display(), facts.key());
+        return Err(Outcome::Refused(why));
+    }
+    if matches!(facts, Facts::Cuda(_)) != found.spec.source.language.is_cuda() {
+        return Err(Outcome::Refused(format!(
+            "its kernel cannot run on {}",
+            file.name.device
+        )));
+    }
+    let plan = Plan::new(found.clone(), &env.manifest_dir, &facts).map_err(Outcome::Refused)?;
+    if plan.hashes.kernel().to_string() != file.name.hash {
+        return Err(Outcome::Changed);
+    }
+    let (mut made, mut told) = (Vec::new(), Vec::new());
+    for record in &file.records {
+        match proposal::of(&plan, file, &facts, record) {
+            Ok(proposal) => made.push(proposal),
+            Err(row) => told.push(row),
+        }
+    }
+    Ok((made, told))
+}
+
+/// `570.124.6` is newer than `570.86.10`.
+fn numbers(driver: &str) -> Vec<u64> {
+    let parts = driver.split(|c: char| !c.is_ascii_digit());
+    parts.filter_map(|part| part.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! What came of a check.
+
+use bico_search::search::Failure;
+use serde::Serialize;
+
+/// One tunable at one problem on one device.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub(crate) struct Report {
+    pub(crate) tunable: String,
+    pub(crate) device: String,
+    pub(crate) problem: String,
+    /// Of the inputs.
+    pub(crate) seed: u64,
+    /// Valid configs.
+    pub(crate) valid: u64,
+    /// Those that were checked.
+    pub(crate) configs: u64,
+    pub(crate) right: u64,
+    /// Ran, and did not do what the reference does.
+    pub(crate) wrong: u64,
+    /// Could not be run here.
+    pub(crate) failed: u64,
+    /// Allow none of the sizes.
+    pub(crate) unchecked: u64,
+    /// Runs, each at another size, of those that are right.
+    pub(crate) runs: u64,
+    pub(crate) seconds: f64,
+    /// What is wrong or failed.
+    pub(crate) failures: Vec<Fault>,
+    /// What to know beside.
+    pub(crate) notes: Vec<String>,
+    /// Why nothing could be checked: lines in rustc's manner.
+    pub(crate) error: Option<String>,
+}
+
+/// A config that is not right.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Fault {
+    /// Its values, for people.
+    pub(crate) config: String,
+    /// Whether it ran.
+    pub(crate) wrong: bool,
+    /// In a word or two.
+    pub(crate) kind: &'static str,
+    pub(crate) detail: String,
+}
+
+impl Fault {
+    pub(super) fn new(config: String, failure: &Failure) -> Fault {
+        let (kind, detail) = failure.parts();
+        Fault {
+            config,
+            wrong: matches!(
+                failure,
+                Failure::Wrong(_)
+                    | Failure::OutOfBounds(_)
+                    | Failure::Unwritten(_)
+                    | Failure::Crash(_)
+                    | Failure::Timeout(_)
+            ),
+            kind,
+            detail: detail.to_string(),
+        }
+    }
+}
+
+impl Report {
+    /// Whether the other one is of the same tunable and device.
+    pub(crate) fn is_beside(&self, other: &Report) -> bool {
+        self.tunable == other.tunable && self.device == other.device
+    }
+
+    /// Whether the tunable passes: nothing is wrong, and something is right.
+    pub(crate) fn passes(&self) -> bool {
+        self.error.is_none() && self.wrong == 0 && self.right > 0
+    }
+}

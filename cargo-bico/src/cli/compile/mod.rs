@@ -1,0 +1,265 @@
+//! `cargo bico compile`.
+
+mod limits;
+mod table;
+
+use crate::opened::{Configs, Package, Tunable};
+use crate::spread::spread;
+use crate::{Error, Features, package};
+use bico_build::compile::{GpuKernel, GpuTarget, Options, Service, Unit};
+use bico_build::env::{Env, Mode};
+use bico_build::measure::Candidates;
+use bico_build::report::assignment;
+use bico_core::device::{CudaFacts, Dims, Facts};
+use bico_core::model;
+use limits::{Limit, Needs};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use table::Line;
+
+/// Compiles configs of CUDA kernels and shows what they take of a GPU; needs none.
+///
+/// The kernels are those of the packages' tunables, their features all on. A source may state limits in a
+/// comment, `// limits: registers <= 64, spill_bytes <= 0`; the names are registers (of a thread),
+/// block_registers, spill_bytes, local_bytes and shared_bytes (static and dynamic). A config that breaks
+/// one, or does not compile, fails the command.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Folders of packages
+    #[arg(value_name = "PACKAGE", default_value = ".")]
+    packages: Vec<PathBuf>,
+    /// Configs of each kernel, spread evenly over its space
+    #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    configs: u64,
+    /// Compute capabilities, 89 for 8.9
+    #[arg(short, long, num_args = 1.., value_delimiter = ',', value_name = "CC", default_value = "75,80,86,89,90,100,120",
+        value_parser = clap::value_parser!(u16).range(50..))]
+    arch: Vec<u16>,
+    /// Compiles at once [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
+    let folder = Folder::new()?;
+    let mut faults = Vec::new();
+    let mut kernels = 0;
+    for path in &arguments.packages {
+        let root = path
+            .canonicalize()
+            .map_err(|error| Error::usage(format!("`{}`: {error}", path.display())))?;
+        let env = package::env(&root, &Features::All, Mode::Off)?;
+        let packages = arguments
+            .arch
+            .iter()
+            .map(|capability| package(&env, *capability, &folder.0, arguments.threads));
+        let packages: Vec<Package> = packages.collect();
+        // An attribute may ask for the device anywhere, so each GPU has its own reading of it.
+        let readings = packages.iter().map(Package::tunables);
+        let readings: Vec<Vec<Tunable<'_>>> = readings.collect::<Result<_, _>>()?;
+        for index in 0..readings.first().map_or(0, Vec::len) {
+            let spec = &readings[0][index].plan.found.spec;
+            let source = path.join(&spec.source.path.text);
+            let compiler = packages[0].compiler()?;
+            println!("{} ({}), {compiler}\n", spec.key.text, source.display());
+            let limits = stated(&source)?;
+            let mut lines = Vec::new();
+            for ((capability, package), tunables) in
+                arguments.arch.iter().zip(&packages).zip(&readings)
+            {
+                let mut compiled = Compiled {
+                    gpu: CudaFacts::typical("a GPU", "", (*capability).into()),
+                    limits: &limits,
+                    key: &spec.key.text,
+                    line: Line::new(*capability),
+                    faults: Vec::new(),
+                };
+                compiled.all(&tunables[index], &package.service, arguments.configs)?;
+                lines.push(compiled.line);
+                faults.extend(compiled.faults);
+            }
+            println!("{}", table::table(&lines));
+            if !limits.is_empty() {
+                let texts: Vec<String> = limits.iter().map(Limit::to_string).collect();
+                println!("limits: {}\n", texts.join(", "));
+            }
+            kernels += 1;
+        }
+    }
+    if kernels == 0 {
+        return Err("there is no CUDA kernel in these packages".into());
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let count = faults.len();
+    let shown: Vec<String> = faults.into_iter().take(20).collect();
+    Err(Error::Work(format!(
+        "{count} configs failed or break a limit\n  {}",
+        shown.join("\n  ")
+    )))
+}
+
+/// A package as a GPU sees it that need not be here. PTX would not tell what code takes of it.
+fn package(env: &Env, capability: u16, folder: &Path, threads: Option<usize>) -> Package {
+    Package {
+        env: env.clone(),
+        facts: Facts::Cuda(CudaFacts::typical("a GPU", "", capability.into())),
+        service: service(env, folder, threads),
+        target: Some(GpuTarget::Cubin(capability)),
+    }
+}
+
+fn stated(path: &Path) -> Result<Vec<Limit>, Error> {
+    let source = std::fs::read_to_string(path)
+        .map_err(|error| format!("could not read `{}`: {error}", path.display()))?;
+    limits::read(&source).map_err(|error| Error::Work(format!("{}: {error}", path.display())))
+}
+
+/// One kernel on one GPU: a line of the table, and what is wrong.
+struct Compiled<'a> {
+    gpu: CudaFacts,
+    limits: &'a [Limit],
+    key: &'a str,
+    line: Line,
+    faults: Vec<String>,
+}
+
+/// One config.
+struct Chosen {
+    /// Its values, for people.
+    name: String,
+    /// How it is compiled.
+    unit: Unit,
+    /// How it is launched.
+    dims: Option<Dims>,
+}
+
+impl Compiled<'_> {
+    /// Compiles `count` configs of each problem, and the references.
+    fn all(&mut self, tunable: &Tunable<'_>, service: &Service, count: u64) -> Result<(), Error> {
+        let start = Instant::now();
+        let mut chosen = Vec::new();
+        let mut references = Vec::new();
+        for scope in tunable.problems() {
+            let configs = tunable.configs(scope)?;
+            self.line.valid = self.line.valid.max(configs.space().len());
+            chosen.extend(some(&configs, count)?);
+            if !configs.space().is_empty() {
+                references.extend(configs.subject()?.reference(0)?);
+            }
+        }
+        service.announce(chosen.iter().map(|chosen| chosen.unit.clone()).collect());
+        for chosen in &chosen {
+            match service.kernel(&chosen.unit) {
+                Err(error) => {
+                    self.line.failed += 1;
+                    self.fault(&chosen.name, &error.summary);
+                }
+                Ok(kernel) => match needs(&kernel, chosen) {
+                    Some(needs) => self.add(chosen, needs),
+                    None => {
+                        self.fault(&chosen.name, "the compiled code does not say what it needs")
+                    }
+                },
+            }
+        }
+        for (unit, name) in references.iter().filter(|(unit, _)| unit.gpu.is_some()) {
+            if let Err(error) = service.kernel(unit) {
+                self.fault(name, &error.summary);
+            }
+        }
+        self.line.seconds = start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    fn add(&mut self, chosen: &Chosen, needs: Needs) {
+        let fixed = (needs.shared_bytes as i64) - chosen.dims.map_or(0, |dims| dims.shared.into());
+        let registers = Some(needs.registers as i64);
+        let obstacle = chosen
+            .dims
+            .and_then(|dims| model::obstacle(&self.gpu, &dims, registers, fixed));
+        self.line.unlaunchable += u64::from(obstacle.is_some());
+        for limit in self.limits {
+            if let Some(taken) = limit.broken(&needs) {
+                self.fault(&chosen.name, &format!("{taken}, where {limit}"));
+            }
+        }
+        self.line.needs.push(needs);
+    }
+
+    fn fault(&mut self, name: &str, what: &str) {
+        let (key, capability) = (self.key, self.line.capability);
+        self.faults
+            .push(format!("{key}, sm_{capability}, {name}: {what}"));
+    }
+}
+
+/// At most `count` configs, spread evenly over their numbers, the first and the last among them.
+fn some(configs: &Configs<'_>, count: u64) -> Result<Vec<Chosen>, Error> {
+    let (space, subject) = (configs.space(), configs.subject()?);
+    let scalars = subject.scalars();
+    let numbers = spread(space.len(), count).into_iter();
+    numbers
+        .map(|config| {
+            Ok(Chosen {
+                name: assignment(space.names(), &space.config(config)),
+                unit: subject.unit(config)?,
+                dims: subject.call(config, &scalars)?.and_then(|call| call.dims),
+            })
+        })
+        .collect()
+}
+
+fn needs(kernel: &GpuKernel, chosen: &Chosen) -> Option<Needs> {
+    let resources = kernel.resources?;
+    let dynamic = chosen.dims.map_or(0, |dims| u64::from(dims.shared));
+    // Threads are started a warp at a time.
+    let threads = chosen.dims.map_or(1, |dims| dims.threads());
+    let started = threads.div_ceil(32).saturating_mul(32);
+    Some(Needs {
+        registers: resources.registers.into(),
+        block_registers: u64::from(resources.registers).saturating_mul(started),
+        spill_bytes: resources.spill_bytes.into(),
+        local_bytes: resources.local_bytes.into(),
+        shared_bytes: u64::from(resources.shared_bytes) + dynamic,
+    })
+}
+
+fn service(env: &Env, folder: &Path, threads: Option<usize>) -> Service {
+    Service::new(Options {
+        cache: folder.to_path_buf(),
+        root: env.manifest_dir.clone(),
+        threads: threads.unwrap_or(env.jobs),
+        target: env.target.clone(),
+        host: env.host.clone(),
+        timeout: Options::TIMEOUT,
+        nvrtc: env.nvrtc.clone(),
+        program: None,
+    })
+}
+
+/// A folder for what is compiled, new each time so that the seconds are those of compiling.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Folder, Error> {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let name = format!(
+            "bico-compile-{}-{}",
+            std::process::id(),
+            since.unwrap_or(Duration::ZERO).as_nanos()
+        );
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).map_err(|error| {
+            Error::work(format!("could not create `{}`: {error}", path.display()))
+        })?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

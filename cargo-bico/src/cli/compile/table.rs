@@ -1,0 +1,136 @@
+//! What configs take of GPUs, as a table for people.
+
+use super::limits::Needs;
+use std::fmt::Write;
+
+/// One kernel on one kind of GPU.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) capability: u16,
+    /// Valid configs; of several problems, those of the one that has most.
+    pub(super) valid: u64,
+    /// What did not compile.
+    pub(super) failed: u64,
+    /// Of each config that compiled.
+    pub(super) needs: Vec<Needs>,
+    /// Configs that compiled, but that no such GPU launches.
+    pub(super) unlaunchable: u64,
+    pub(super) seconds: f64,
+}
+
+impl Line {
+    pub(super) fn new(capability: u16) -> Line {
+        Line {
+            capability,
+            valid: 0,
+            failed: 0,
+            needs: Vec::new(),
+            unlaunchable: 0,
+            seconds: 0.0,
+        }
+    }
+
+    fn sorted(&self, need: fn(&Needs) -> u64) -> Vec<u64> {
+        let mut all: Vec<u64> = self.needs.iter().map(need).collect();
+        all.sort_unstable();
+        all
+    }
+}
+
+/// The lines under a head that explains them.
+pub(super) fn table(lines: &[Line]) -> String {
+    let mut out = format!(
+        "{:<8} {:>6} {:>9} {:>7} {:>20} {:>8} {:>11} {:>17} {:>13} {:>8}\n",
+        "", "valid", "compiled", "failed", "registers", "spill", "local", "shared", "cannot", ""
+    );
+    let _ = writeln!(
+        out,
+        "{:<8} {:>6} {:>9} {:>7} {:>20} {:>8} {:>11} {:>17} {:>13} {:>8}",
+        "",
+        "",
+        "",
+        "",
+        "min / median / max",
+        "configs",
+        "bytes, max",
+        "bytes, min..max",
+        "be launched",
+        "seconds"
+    );
+    out = out
+        .lines()
+        .map(|line| line.trim_end().to_string() + "\n")
+        .collect();
+    for line in lines {
+        let registers = line.sorted(|needs| needs.registers);
+        let shared = line.sorted(|needs| needs.shared_bytes);
+        let spilling = line.needs.iter().filter(|needs| needs.spill_bytes > 0);
+        let local = line.needs.iter().map(|needs| needs.local_bytes).max();
+        let _ = writeln!(
+            out,
+            "{:<8} {:>6} {:>9} {:>7} {:>20} {:>8} {:>11} {:>17} {:>13} {:>8.1}",
+            format!("sm_{}", line.capability),
+            line.valid,
+            line.needs.len(),
+            line.failed,
+            match (registers.first(), registers.last()) {
+                (Some(least), Some(most)) =>
+                    format!("{least} / {} / {most}", registers[registers.len() / 2]),
+                _ => "-".to_string(),
+            },
+            spilling.count(),
+            local.map_or("-".to_string(), |local| local.to_string()),
+            match (shared.first(), shared.last()) {
+                (Some(least), Some(most)) => format!("{least}..{most}"),
+                _ => "-".to_string(),
+            },
+            line.unlaunchable,
+            line.seconds,
+        );
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_for_each_kind_of_gpu() {
+        let needs = |registers, spill_bytes, shared_bytes| Needs {
+            registers,
+            spill_bytes,
+            local_bytes: spill_bytes,
+            shared_bytes,
+            ..Needs::default()
+        };
+        let mut line = Line::new(89);
+        line.needs = vec![needs(40, 0, 512), needs(20, 16, 256), needs(255, 0, 1024)];
+        (line.valid, line.seconds) = (134, 1.25);
+        let text = table(&[line, Line::new(120)]);
+        let rows: Vec<Vec<&str>> = text
+            .lines()
+            .map(|row| row.split_whitespace().collect())
+            .collect();
+        assert_eq!(
+            rows[2],
+            [
+                "sm_89",
+                "134",
+                "3",
+                "0",
+                "20",
+                "/",
+                "40",
+                "/",
+                "255",
+                "1",
+                "16",
+                "256..1024",
+                "0",
+                "1.2"
+            ]
+        );
+        assert_eq!(rows[3][..5], ["sm_120", "0", "0", "0", "-"]);
+    }
+}

@@ -1,0 +1,42 @@
+//! Which package a command is about.
+
+use crate::{Error, Features, package};
+use bico_build::env::{Env, Mode};
+use std::path::PathBuf;
+
+/// Which package, with which features.
+#[derive(clap::Args)]
+pub(super) struct Package {
+    /// The package's Cargo.toml
+    #[arg(long, value_name = "PATH", default_value = "Cargo.toml")]
+    manifest_path: PathBuf,
+    /// Features to turn on, separated by commas or blanks
+    #[arg(long, short = 'F', value_name = "FEATURES", value_delimiter = ',')]
+    features: Vec<String>,
+    /// Turns all features on
+    #[arg(long)]
+    all_features: bool,
+    /// Leaves the default features off
+    #[arg(long)]
+    no_default_features: bool,
+    /// Only these tunables, by their keys
+    #[arg(long, value_name = "KEY", value_delimiter = ',')]
+    pub(super) only: Vec<String>,
+}
+
+impl Package {
+    /// What a build of the package would know.
+    pub(super) fn env(&self, mode: Mode) -> Result<Env, Error> {
+        let names = self.features.iter();
+        let features = match self.all_features {
+            true => Features::All,
+            false => Features::Some {
+                names: names
+                    .flat_map(|names| names.split_whitespace().map(str::to_string))
+                    .collect(),
+                default: !self.no_default_features,
+            },
+        };
+        package::env(&self.manifest_path, &features, mode)
+    }
+}

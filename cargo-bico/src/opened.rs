@@ -1,0 +1,431 @@
+//! A package's tunables outside of a build: their configs as compiled code and as arguments, for the command and
+//! for programs that launch kernels themselves, such as benches.
+//!
+//! ```no_run
+//! use cargo_bico::Features;
+//! use cargo_bico::opened::Package;
+//!
+//! # fn f(facts: bico_core::device::Facts) -> Result<(), cargo_bico::Error> {
+//! let package = Package::open("kernels/Cargo.toml".as_ref(), &Features::All, facts)?;
+//! for tunable in package.tunables()? {
+//!     for problem in tunable.problems() {
+//!         let configs = tunable.at(problem)?;
+//!         let first = configs.space().config(0);
+//!         println!("{}: {:?}", tunable.key(), configs.call(&first)?.dims);
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The program's `main` calls [`run_if_compiler`] first: it is started again as the compiling process.
+
+use crate::{Error, Features, package};
+use bico_bind::{Scope, SpaceError};
+use bico_build::compile::{GpuTarget, Service, Unit};
+use bico_build::env::{Env, Mode};
+use bico_build::lock::{self, Lock, problem_key};
+use bico_build::measure::{self, Candidates};
+use bico_build::scan::Found;
+use bico_build::tuner::architectures::capability;
+use bico_build::tuner::plan::{Plan, render};
+use bico_build::tuner::subject::Subject;
+use bico_build::tuner::{emission, service};
+use bico_core::Value;
+use bico_core::device::{Dims, Facts};
+use bico_search::space::Space;
+use bico_syntax::Language;
+use std::path::Path;
+
+pub use bico_build::compile::{GpuKernel, run_if_compiler};
+pub use bico_build::measure::{Argument, Buffer};
+
+/// A package, as a GPU sees it.
+pub struct Package {
+    pub(crate) env: Env,
+    pub(crate) facts: Facts,
+    pub(crate) service: Service,
+    /// What kernels are compiled to; where there is none, what the compiler can do best for the GPU.
+    pub(crate) target: Option<GpuTarget>,
+}
+
+impl Package {
+    /// Reads a manifest. What is compiled is kept in the target folder, as a build's is.
+    ///
+    /// # Errors
+    ///
+    /// The manifest cannot be read, is no package's or has not these features.
+    pub fn open(manifest: &Path, features: &Features, facts: Facts) -> Result<Package, Error> {
+        let env = package::env(manifest, features, Mode::Off)?;
+        Ok(Package {
+            service: service(&env),
+            env,
+            facts,
+            target: None,
+        })
+    }
+
+    /// Its CUDA tunables, in the order of files and lines.
+    ///
+    /// # Errors
+    ///
+    /// A mistake in the sources, in rustc's manner.
+    pub fn tunables(&self) -> Result<Vec<Tunable<'_>>, Error> {
+        let found = package::tunables(&self.env, &[])?.into_iter();
+        let found = found.filter(|found| found.spec.source.language.is_cuda());
+        found
+            .map(|found| {
+                let tunable = Tunable::new(&self.env, &self.service, &self.facts, found)?;
+                Ok(Tunable {
+                    target: self.target,
+                    ..tunable
+                })
+            })
+            .collect()
+    }
+
+    /// Its `bico.lock`; empty where there is none.
+    ///
+    /// # Errors
+    ///
+    /// The file is faulty.
+    pub fn lock(&self) -> Result<Lock, Error> {
+        lock::load(&self.env.manifest_dir.join("bico.lock"))
+            .map(Option::unwrap_or_default)
+            .map_err(Error::work)
+    }
+
+    /// The CUDA compiler that is used, and its version.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn compiler(&self) -> Result<String, Error> {
+        let compiler = self.service.compiler(Language::Cuda);
+        compiler.map_err(|error| Error::Work(error.summary))
+    }
+}
+
+/// One tunable, as a device sees it.
+pub struct Tunable<'a> {
+    env: &'a Env,
+    service: &'a Service,
+    facts: &'a Facts,
+    target: Option<GpuTarget>,
+    pub(crate) plan: Plan,
+}
+
+impl<'a> Tunable<'a> {
+    /// Evaluates its problems.
+    ///
+    /// # Errors
+    ///
+    /// An expression cannot be evaluated, or a source cannot be read: a text in rustc's manner.
+    pub(crate) fn new(
+        env: &'a Env,
+        service: &'a Service,
+        facts: &'a Facts,
+        found: Found,
+    ) -> Result<Tunable<'a>, Error> {
+        Ok(Tunable {
+            plan: Plan::new(found, &env.manifest_dir, facts)?,
+            env,
+            service,
+            facts,
+            target: None,
+        })
+    }
+
+    /// Its key.
+    pub fn key(&self) -> &str {
+        self.plan.key()
+    }
+
+    /// The attribute's problems. Others come of them by [`Scope::with_size`].
+    pub fn problems(&self) -> impl ExactSizeIterator<Item = &Scope> {
+        self.plan.problems.iter().map(|problem| &problem.scope)
+    }
+
+    /// The configs at some sizes, one at least.
+    ///
+    /// # Errors
+    ///
+    /// An expression cannot be evaluated, or no config is valid: a text for people.
+    pub fn at(&self, scope: &Scope) -> Result<Configs<'_>, Error> {
+        let configs = self.configs(scope)?;
+        match configs.space.why_empty() {
+            None => Ok(configs),
+            Some(why) => Err(Error::Work(format!(
+                "the space of `{}` is empty at ({}): {why}",
+                self.key(),
+                scope.describe()
+            ))),
+        }
+    }
+
+    /// The configs at some sizes, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// An expression cannot be evaluated.
+    pub(crate) fn configs(&self, scope: &Scope) -> Result<Configs<'_>, Error> {
+        let spec = &self.plan.found.spec;
+        let space = Space::new(spec, self.facts, scope).map_err(|error| self.shown(&error))?;
+        let parts = scope.sizes.iter().chain(&scope.problem_consts);
+        Ok(Configs {
+            tunable: self,
+            problem: problem_key(parts.map(|(name, value)| (name.as_str(), *value))),
+            scope: scope.clone(),
+            space,
+        })
+    }
+
+    /// A mistake in an expression, shown on its place in the source.
+    pub(crate) fn shown(&self, error: &SpaceError) -> Error {
+        Error::Work(render(&self.plan.found, &self.env.manifest_dir, error))
+    }
+}
+
+/// The configs of a tunable at some sizes.
+pub struct Configs<'a> {
+    tunable: &'a Tunable<'a>,
+    problem: String,
+    scope: Scope,
+    space: Space,
+}
+
+/// A config's kernel, or the reference, ready to be loaded and launched.
+#[derive(Debug)]
+pub struct Call {
+    /// The compiled code.
+    pub kernel: GpuKernel,
+    /// How it is launched.
+    pub dims: Dims,
+    /// What it is launched with.
+    pub arguments: Vec<Argument>,
+}
+
+impl Configs<'_> {
+    /// Their numbers and values.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The sizes as the lock names them.
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+
+    /// What a lock knows to be the best here; of another problem's winners where it does not know these sizes, the
+    /// first that is valid here. `None` where there is none, or the kernel has changed since.
+    pub fn winner(&self, lock: &Lock) -> Option<Vec<Value>> {
+        let plan = &self.tunable.plan;
+        let entries = lock
+            .kernels
+            .get(plan.key())?
+            .get(&self.tunable.facts.key())?;
+        let here = entries.get(&self.problem);
+        here.into_iter()
+            .chain(entries.values())
+            .filter(|entry| entry.hashes.changed(&plan.hashes).is_empty())
+            .filter_map(|entry| emission::values(&plan.found.spec, &entry.winner.config))
+            .find(|values| self.space.index_of(values).is_some())
+    }
+
+    /// Compiles configs in the background, for calls to come.
+    pub fn announce(&self, configs: &[Vec<Value>]) {
+        let Ok(subject) = self.subject() else {
+            return;
+        };
+        let numbers = configs
+            .iter()
+            .filter_map(|config| self.space.index_of(config));
+        let units: Vec<Unit> = numbers.filter_map(|n| subject.unit(n).ok()).collect();
+        self.tunable.service.announce(units);
+    }
+
+    /// A config's kernel.
+    ///
+    /// # Errors
+    ///
+    /// The config is not valid, or does not compile.
+    pub fn call(&self, config: &[Value]) -> Result<Call, Error> {
+        let number = self
+            .space
+            .index_of(config)
+            .ok_or("the config is not valid here")?;
+        let subject = self.subject()?;
+        let unit = subject.unit(number)?;
+        self.compiled(&subject, number, &unit, false)
+    }
+
+    /// The reference; `None` where it is no CUDA kernel.
+    ///
+    /// # Errors
+    ///
+    /// It does not compile.
+    pub fn reference(&self) -> Result<Option<Call>, Error> {
+        let subject = self.subject()?;
+        match subject.reference(0)? {
+            Some((unit, _)) if unit.gpu.is_some() => {
+                self.compiled(&subject, 0, &unit, true).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The configs as the compiler and the measuring side ask about them.
+    pub(crate) fn subject(&self) -> Result<Subject<'_>, Error> {
+        let Tunable {
+            env,
+            service,
+            facts,
+            target,
+            plan,
+        } = self.tunable;
+        let best = || capability(facts).map(|capability| service.target(capability));
+        Subject::new(
+            &plan.found.spec,
+            &env.manifest_dir,
+            facts,
+            &self.scope,
+            &self.space,
+            target.or_else(best),
+        )
+        .map_err(|error| self.tunable.shown(&error))
+    }
+
+    fn compiled(
+        &self,
+        subject: &Subject<'_>,
+        config: u64,
+        unit: &Unit,
+        reference: bool,
+    ) -> Result<Call, Error> {
+        let scalars = subject.scalars();
+        let plan = subject
+            .call(config, &scalars)?
+            .ok_or("the config is not valid here")?;
+        let dims = match reference {
+            true => plan.reference_dims,
+            false => plan.dims,
+        };
+        let kernel = self.tunable.service.kernel(unit);
+        let spec = &self.tunable.plan.found.spec;
+        Ok(Call {
+            kernel: kernel.map_err(Error::work)?,
+            dims: dims.ok_or("the kernel has no `launch(..)`")?,
+            arguments: measure::arguments(spec, &plan, &scalars, reference)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bico_build::lock::{Entry, Trial, Verified};
+    use bico_core::device::CudaFacts;
+    use std::collections::BTreeMap;
+
+    const SOURCE: &str = "#[bico::tunable(source = \"k.cu\", space(TILE in [32, 64, 128]), \
+        require(n >= TILE), launch(grid = n.div_ceil(TILE), block = TILE), problem(n = 100), problem(n = 50))]\n\
+        pub fn scale(stream: &Arc<CudaStream>, #[len(n)] y: &mut CudaSlice<f32>, n: u32) -> bico::Result<()>;\n\
+        #[cfg(feature = \"more\")]\n\
+        #[bico::tunable(source = \"k.cu\", space(A in [1]), launch(grid = 1, block = A), problem(n = 1))]\n\
+        pub fn other(stream: &Arc<CudaStream>, #[len(n)] y: &mut CudaSlice<f32>, n: u32) -> bico::Result<()>;\n";
+
+    fn package(folder: &Path, names: &[&str]) -> Package {
+        let write = |file: &str, text: &str| std::fs::write(folder.join(file), text).unwrap();
+        std::fs::create_dir_all(folder.join("src")).unwrap();
+        let manifest = "[package]\nname = \"p\"\n[workspace]\n[features]\nmore = []\n";
+        write("Cargo.toml", manifest);
+        write("src/lib.rs", SOURCE);
+        write("k.cu", "__global__ void scale(float *y, unsigned n) {}");
+        let features = Features::Some {
+            names: names.iter().map(|name| name.to_string()).collect(),
+            default: false,
+        };
+        let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
+        Package::open(folder, &features, facts).unwrap()
+    }
+
+    #[test]
+    fn tunables_and_configs_of_a_package() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = |names: &[&str]| -> Vec<String> {
+            let package = package(folder.path(), names);
+            let tunables = package.tunables().unwrap();
+            tunables.iter().map(|t| t.key().to_string()).collect()
+        };
+        assert_eq!(keys(&[]), ["scale"]);
+        assert_eq!(keys(&["more"]), ["scale", "other"]);
+        let package = package(folder.path(), &[]);
+        let tunables = package.tunables().unwrap();
+        let problems: Vec<&Scope> = tunables[0].problems().collect();
+        let len = |scope: &Scope| tunables[0].at(scope).map(|configs| configs.space().len());
+        assert_eq!((len(problems[0]), len(problems[1])), (Ok(2), Ok(1)));
+        let larger = problems[0].clone().with_size("n", Value::Int(128));
+        assert_eq!(len(&larger), Ok(3));
+        let none = problems[0].clone().with_size("n", Value::Int(1));
+        assert!(
+            len(&none)
+                .unwrap_err()
+                .to_string()
+                .contains("`scale` is empty at (n=1)")
+        );
+    }
+
+    #[test]
+    fn winners_are_the_locks_own_or_of_other_sizes() {
+        let folder = tempfile::tempdir().unwrap();
+        let package = package(folder.path(), &[]);
+        let tunables = package.tunables().unwrap();
+        let scale = &tunables[0];
+        let entry = |tile: i64| Entry {
+            hashes: scale.plan.hashes,
+            winner: Trial {
+                config: BTreeMap::from([("TILE".to_string(), lock::Value::Int(tile))]),
+                seconds: 1.0,
+                place: lock::Place::default(),
+            },
+            interval: [1.0, 1.0],
+            verified: Verified::Reference,
+            strategy: String::new(),
+            budget: lock::Budget {
+                evaluations: 1,
+                seconds: 1.0,
+            },
+            evaluations: 1,
+            space_size: 2,
+            toolchain: String::new(),
+            trials: Vec::new(),
+            first: None,
+            ranked: None,
+            resources: None,
+            source: None,
+        };
+        let problems: Vec<&Scope> = scale.problems().collect();
+        let winner = |lock: &Lock, n: i64| {
+            let scope = problems[0].clone().with_size("n", Value::Int(n));
+            scale.at(&scope).unwrap().winner(lock)
+        };
+        let mut lock = package.lock().unwrap();
+        assert_eq!(winner(&lock, 100), None);
+        let entries = [("n=100", 64), ("n=50", 32)].map(|(n, tile)| (n.to_string(), entry(tile)));
+        let device = package.facts.key();
+        let kernel = BTreeMap::from([(device.clone(), BTreeMap::from(entries))]);
+        lock.kernels.insert("scale".to_string(), kernel);
+        assert_eq!(winner(&lock, 100), Some(vec![Value::Int(64)]));
+        assert_eq!(winner(&lock, 50), Some(vec![Value::Int(32)]));
+        assert_eq!(winner(&lock, 40), Some(vec![Value::Int(32)]));
+        // What was found for another kernel of this name is no winner.
+        let kernel = lock
+            .kernels
+            .get_mut("scale")
+            .and_then(|k| k.get_mut(&device));
+        for entry in kernel.unwrap().values_mut() {
+            entry.hashes.source = bico_build::compile::Hash(0);
+        }
+        assert_eq!(winner(&lock, 100), None);
+    }
+}

@@ -1,0 +1,114 @@
+//! A package outside of a build: its manifest in place of what cargo tells.
+
+mod manifest;
+
+pub use manifest::Features;
+
+use crate::Error;
+use bico_build::env::{self, Env, Mode};
+use bico_build::scan::{Found, scan};
+use bico_build::tuner::retain;
+use manifest::Manifest;
+use std::path::{Path, PathBuf};
+
+/// What a build of the package would know.
+///
+/// # Errors
+///
+/// The manifest cannot be read, is no package's or has not these features.
+pub(crate) fn env(manifest: &Path, features: &Features, mode: Mode) -> Result<Env, Error> {
+    let file = match manifest.is_dir() {
+        true => manifest.join("Cargo.toml"),
+        false => manifest.to_path_buf(),
+    };
+    let path = file.canonicalize().map_err(|error| {
+        format!(
+            "cannot read {}: {error}\n  = help: run it in the package's folder, or name its manifest by `--manifest-path`",
+            file.display()
+        )
+    })?;
+    let manifest_dir = path.parent().unwrap_or(Path::new("/")).to_path_buf();
+    let manifest = Manifest::read(&path)?;
+    let target_dir = match env::get("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
+        Some(dir) => PathBuf::from(dir),
+        None => env::workspace_root(&manifest_dir)
+            .unwrap_or_else(|| manifest_dir.clone())
+            .join("target"),
+    };
+    mark_as_cache(&target_dir)
+        .map_err(|error| format!("cannot write to {}: {error}", target_dir.display()))?;
+    Ok(Env {
+        macro_follows: false,
+        out_dir: target_dir.join("bico").join("command"),
+        features: manifest.enabled(features)?,
+        package: manifest.name,
+        version: manifest.version,
+        target: host(),
+        host: host(),
+        mode,
+        runner: env::runner()?,
+        skip: None,
+        cfg: cfg(),
+        jobs: std::thread::available_parallelism().map_or(1, usize::from),
+        cache_dir: env::cache_dir(),
+        nvrtc: env::nvrtc(),
+        manifest_dir,
+    })
+}
+
+/// The package's tunables in the order of files and lines, `only` those of these keys, if there are any.
+///
+/// # Errors
+///
+/// A mistake in the sources that the macro cannot see, in rustc's manner, or no tunable has such a key.
+pub(crate) fn tunables(env: &Env, only: &[String]) -> Result<Vec<Found>, Error> {
+    let scan = scan(env);
+    if !scan.errors.is_empty() {
+        return Err(Error::Work(scan.errors.join("\n")));
+    }
+    let mut found = scan.tunables;
+    retain(&mut found, only)?;
+    Ok(found)
+}
+
+/// Makes cargo's target folder as cargo would: with the mark by which [`Env::state_dir`] knows it.
+fn mark_as_cache(target_dir: &Path) -> std::io::Result<()> {
+    let tag = target_dir.join("CACHEDIR.TAG");
+    std::fs::create_dir_all(target_dir)?;
+    if tag.is_file() {
+        return Ok(());
+    }
+    // The signature of the Cache Directory Tagging Specification (bford.info/cachedir).
+    std::fs::write(tag, "Signature: 8a477f597d28d172789f06886806bc55\n")
+}
+
+/// The triple of the machine that the command was built for.
+fn host() -> String {
+    let arch = std::env::consts::ARCH;
+    match std::env::consts::OS {
+        "macos" => format!("{arch}-apple-darwin"),
+        "windows" => format!("{arch}-pc-windows-msvc"),
+        os => format!("{arch}-unknown-{os}-gnu"),
+    }
+}
+
+/// What cargo would say of that machine in `CARGO_CFG_*`.
+fn cfg() -> Vec<(String, Vec<String>)> {
+    use std::env::consts::{ARCH, FAMILY, OS};
+    let endian = match cfg!(target_endian = "big") {
+        true => "big",
+        false => "little",
+    };
+    let width = usize::BITS.to_string();
+    let known = [
+        (FAMILY, ""),
+        ("target_arch", ARCH),
+        ("target_family", FAMILY),
+        ("target_os", OS),
+        ("target_pointer_width", width.as_str()),
+        ("target_endian", endian),
+    ];
+    known
+        .map(|(name, value)| (name.to_string(), vec![value.to_string()]))
+        .to_vec()
+}

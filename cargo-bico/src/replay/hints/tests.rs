@@ -1,0 +1,341 @@
+use super::*;
+use crate::replay::{Authored, GpuFacts, Ranking, Record, Status, Table, table::Entry};
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_search::search::Configs;
+
+/// A recording of configs `block_x` x `per_thread`; the first block is slower than the next two.
+fn recording(kernel: &str) -> Recording {
+    let values = |list: &[i64]| list.iter().map(|v| Value::Int(*v)).collect();
+    let parameters = vec![
+        ("block_x".to_string(), values(&[32, 96, 100, 2048])),
+        ("per_thread".to_string(), values(&[1, 2])),
+    ];
+    let rows = (0..4)
+        .flat_map(|x| [0, 1].map(|y| vec![x, y]))
+        .map(|config| Entry {
+            record: Record {
+                time: Some([3.0, 1.0, 2.0, 4.0][config[0] as usize]),
+                status: Status::Ok,
+                ..Record::default()
+            },
+            config,
+        })
+        .collect();
+    let table = Table {
+        kernel: kernel.into(),
+        device: "A GPU".into(),
+        facts: GpuFacts {
+            compute_capability: Some(86),
+            multiprocessors: Some(10),
+            fp32_flops_per_second: Some(2560.0 * 1e9),
+            ..GpuFacts::default()
+        },
+        parameters,
+        rows,
+        ..Table::default()
+    };
+    Recording::new(Path::new("k__a_gpu.csv"), table).unwrap()
+}
+
+const COPY: &str = r#"{
+  "kernel": ["copy", "copy_2"],
+  "sizes": {"n": 1000000, "per_thread": 99},
+  "let": {
+    "tile": "block_x * per_thread",
+    "blocks": "n.div_ceil(tile)"
+  },
+  "require": ["tile <= device.max_threads_per_block"],
+  "launch": {"grid": ["blocks"], "block": ["block_x"], "guarded": "n % tile != 0"},
+  "work": {"bytes": "8 * tile * blocks", "flops": "tile / 3"}
+}
+"#;
+
+fn author(text: &str) -> Result<Option<Box<dyn Author>>, Error> {
+    let mut hints = Hints::default();
+    hints.add(Path::new("copy.json"), text.into())?;
+    hints.author(&recording("copy"))
+}
+
+fn config(block: i64, per_thread: i64) -> Vec<Value> {
+    vec![Value::Int(block), Value::Int(per_thread)]
+}
+
+#[test]
+fn whole_warps_come_first_and_what_cannot_run_last() {
+    let author = author(COPY).unwrap().unwrap();
+    let recording = recording("copy");
+    let ranked = Authored::new(&recording, Some(&*author)).ranked;
+    let order: Vec<i64> = ranked
+        .order
+        .iter()
+        .filter_map(|config| match recording.configs.values(*config)[0] {
+            Value::Int(block) => Some(block),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(order[6..], [2048, 2048], "{order:?}");
+    assert!(author.predict(&config(96, 1)) < author.predict(&config(100, 1)));
+    assert_eq!(author.predict(&config(7, 7)), f64::MAX);
+}
+
+#[test]
+fn a_parameter_hides_a_size() {
+    // Twice the work of a thread is half the blocks: `per_thread` is not the size 99.
+    let mut hints = Hints::default();
+    hints.add(Path::new("copy.json"), COPY.into()).unwrap();
+    let source = hints.of("copy_2").unwrap();
+    let recording = recording("copy_2");
+    let formulas = Formulas::new(&source.path, &source.text, &source.file, &recording).unwrap();
+    let (work, valid) = formulas.at(&config(96, 2)).unwrap();
+    let launch = work.launch.unwrap();
+    assert_eq!(
+        (launch.blocks, launch.threads, launch.width),
+        (5209.0, 96, 96)
+    );
+    assert!(valid && launch.guarded);
+    // Division is real in `work`, whole in `launch` and `let`.
+    assert_eq!(work.flops, Some(192.0 / 3.0));
+    assert_eq!(work.bytes, Some(8.0 * 192.0 * 5209.0));
+}
+
+#[test]
+fn plain_hints_are_those_of_an_attribute() {
+    let mut hints = Hints::default();
+    hints.add(Path::new("copy.json"), COPY.into()).unwrap();
+    let plain = hints.plain().author(&recording("copy")).unwrap().unwrap();
+    let full = author(COPY).unwrap().unwrap();
+    // The test of the guard is not among them.
+    assert!(plain.predict(&config(96, 1)) <= full.predict(&config(96, 1)));
+    assert!(plain.predict(&config(96, 2)) < full.predict(&config(96, 2)));
+}
+
+#[test]
+fn the_gpu_is_the_recorded_one() {
+    let Facts::Cuda(gpu) = gpu(&recording("copy")) else {
+        panic!("a GPU");
+    };
+    assert_eq!(gpu.compute_capability, 86);
+    assert_eq!(gpu.multiprocessors, 10);
+    assert_eq!(gpu.max_threads_per_multiprocessor, 1536);
+    // 128 multiply-adds of 10 multiprocessors: 2560 operations a cycle.
+    assert_eq!(gpu.clock_hz, 1_000_000_000);
+    let capability = |device: &str, vendor: Option<&str>, arch: Option<&str>| {
+        let mut recording = recording("copy");
+        recording.device = device.into();
+        recording.facts = GpuFacts {
+            vendor: vendor.map(String::from),
+            arch: arch.map(String::from),
+            ..GpuFacts::default()
+        };
+        let Facts::Cuda(gpu) = super::gpu(&recording) else {
+            panic!("a GPU");
+        };
+        (gpu.compute_capability, gpu.warp_size)
+    };
+    assert_eq!(capability("NVIDIA RTX A4000", None, None), (80, 32));
+    assert_eq!(capability("AMD Radeon PRO W6600", None, None), (0, 64));
+    assert_eq!(
+        capability("W6600", Some("AMD"), Some("RDNA2 gfx1032")),
+        (0, 32)
+    );
+    assert_eq!(capability("", None, Some("CDNA2 gfx90a")), (0, 64));
+}
+
+#[test]
+fn other_kernels_have_no_author() {
+    let mut hints = Hints::default();
+    hints.add(Path::new("copy.json"), COPY.into()).unwrap();
+    assert!(hints.author(&recording("paste")).unwrap().is_none());
+    // A link to the same file is no second one.
+    hints.add(Path::new("a.json"), COPY.into()).unwrap();
+    let twice = hints
+        .add(Path::new("b.json"), format!("{COPY}\n"))
+        .unwrap_err();
+    assert_eq!(
+        twice.message,
+        "a second file of hints for the kernel `copy`"
+    );
+    assert_eq!(twice.help.as_deref(), Some("the first one is copy.json"));
+}
+
+#[test]
+fn mistakes_name_file_field_and_token() {
+    let says = |from: &str, to: &str, message: &str, line: u64| {
+        assert!(COPY.contains(from), "{from}");
+        let Err(error) = author(&COPY.replacen(from, to, 1)) else {
+            panic!("{to} is taken");
+        };
+        assert!(error.message.contains(message), "{error}");
+        assert_eq!(
+            (error.line, error.path.to_str()),
+            (line, Some("copy.json")),
+            "{error}"
+        );
+    };
+    says(
+        "block_x * per_thread",
+        "block_x * per_thred",
+        "in `let.tile`, at `per_thred`: ",
+        5,
+    );
+    says(
+        "n.div_ceil(tile)",
+        "n.div_up(tile)",
+        "in `let.blocks`, at `div_up`: ",
+        6,
+    );
+    says("tile / 3", "tile / ", "in `work.flops`", 10);
+    says(
+        "device.max_threads_per_block",
+        "device.cores",
+        "in `require`, at `cores`: ",
+        8,
+    );
+    says("tile / 3", "tile / 0", "division by zero", 10);
+    says(
+        "[\"block_x\"]",
+        "[\"block_x - 64\"]",
+        "in `launch.block`",
+        9,
+    );
+    says("[\"block_x\"]", "[]", "`launch.block` has 0 extents", 0);
+    says("\"tile\":", "\"n\":", "`let` names `n`", 0);
+    says("\"tile\":", "\"blocks\":", "`blocks` stands there twice", 7);
+    says("\"guarded\"", "\"gaurded\"", "unknown field `gaurded`", 9);
+    says(
+        "\"kernel\"",
+        "kernel",
+        "these are no hints: key must be a string",
+        2,
+    );
+    says("n % tile != 0", "n % tile", "in `launch.guarded`", 9);
+}
+
+#[test]
+fn rankings_are_compared_by_order_and_by_their_first() {
+    let recording = recording("copy");
+    let blind = Ranking::new(&recording, &Authored::new(&recording, None));
+    assert_eq!((blind.spearman, blind.timed), (None, 8));
+    // In the order of the space the first configs are three times as slow as the best.
+    assert_eq!(blind.best, [1.0 / 3.0, 1.0, 1.0, 1.0, 1.0]);
+    let author = author(COPY).unwrap().unwrap();
+    let ranking = Ranking::new(&recording, &Authored::new(&recording, Some(&*author)));
+    assert!(ranking.spearman.unwrap() > 0.8, "{ranking:?}");
+    assert_eq!(ranking.best, [1.0; 5]);
+}
+
+/// A parameter and some of its values.
+type Values = (&'static str, &'static [i64]);
+
+/// The parameters of each kernel that the benches have hints for.
+const BENCHES: [(&str, &[Values]); 6] = [
+    (
+        "convolution_milo",
+        &[
+            ("block_size_x", &[16, 48, 256]),
+            ("block_size_y", &[1, 16]),
+            ("tile_size_x", &[1, 3]),
+            ("tile_size_y", &[1, 4]),
+            ("use_padding", &[0, 1]),
+            ("use_shmem", &[0, 1]),
+        ],
+    ),
+    (
+        "gemm_clblast",
+        &[
+            ("MWG", &[16, 128]),
+            ("NWG", &[16, 128]),
+            ("KWG", &[16, 32]),
+            ("MDIMC", &[8, 16]),
+            ("NDIMC", &[8, 16]),
+            ("VWM", &[1, 8]),
+            ("VWN", &[1, 8]),
+            ("SA", &[0, 1]),
+            ("SB", &[0, 1]),
+        ],
+    ),
+    (
+        "dedispersion_milo",
+        &[
+            ("block_size_x", &[1, 32]),
+            ("block_size_y", &[32, 248]),
+            ("tile_size_x", &[1, 4]),
+            ("tile_size_y", &[1, 8]),
+            ("tile_stride_x", &[0, 1]),
+        ],
+    ),
+    (
+        "hotspot",
+        &[
+            ("block_size_x", &[1, 32, 1024]),
+            ("block_size_y", &[1, 32]),
+            ("tile_size_x", &[1, 10]),
+            ("tile_size_y", &[1, 10]),
+            ("temporal_tiling_factor", &[1, 10]),
+            ("sh_power", &[0, 1]),
+        ],
+    ),
+    (
+        "pnpoly",
+        &[
+            ("block_size_x", &[32, 992]),
+            ("tile_size", &[1, 20]),
+            ("between_method", &[0, 3]),
+            ("use_method", &[0, 1]),
+            ("vertices", &[600]),
+        ],
+    ),
+    (
+        "ktt_pnpoly",
+        &[
+            ("BLOCK_SIZE_X", &[32, 992]),
+            ("TILE_SIZE", &[1, 20]),
+            ("BETWEEN_METHOD", &[0, 3]),
+            ("USE_METHOD", &[0, 1]),
+        ],
+    ),
+];
+
+#[test]
+fn the_hints_of_the_benches_have_values_everywhere() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/hints");
+    let hints = Hints::read(&[folder]).unwrap();
+    for (kernel, parameters) in BENCHES {
+        let mut table = Table {
+            kernel: kernel.into(),
+            facts: GpuFacts {
+                compute_capability: Some(80),
+                ..GpuFacts::default()
+            },
+            parameters: Vec::new(),
+            rows: vec![Entry {
+                config: Vec::new(),
+                record: Record::default(),
+            }],
+            ..Table::default()
+        };
+        for (name, values) in parameters {
+            let known = values.iter().map(|value| Value::Int(*value)).collect();
+            table.parameters.push((name.to_string(), known));
+            table.rows = (0..values.len() as u32)
+                .flat_map(|place| {
+                    table.rows.iter().map(move |row| Entry {
+                        config: row.config.iter().copied().chain([place]).collect(),
+                        ..row.clone()
+                    })
+                })
+                .collect();
+        }
+        let recording = Recording::new(Path::new("a.csv"), table).unwrap();
+        let author = hints.author(&recording).unwrap().expect(kernel);
+        let authored = Authored::new(&recording, Some(&*author));
+        let predicted = &authored.ranked.predicted;
+        assert!(predicted.iter().all(|time| time.is_finite() && *time > 0.0));
+        // The hints tell configs apart, and the worst is far from the best.
+        assert!(
+            predicted[predicted.len() - 1] > 2.0 * predicted[0],
+            "{kernel}"
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! A recorded space, ready to be searched.
+
+use super::table::{Entry, Record, Status, Table};
+use super::{Error, GpuFacts, Valid, format, rules};
+use bico_search::search::Configs;
+use std::collections::HashSet;
+use std::path::Path;
+
+/// A space with what came of each of its configs.
+#[derive(Debug)]
+pub struct Recording {
+    /// `KERNEL__DEVICE`, as its file is named.
+    pub name: String,
+    /// The kernel.
+    pub kernel: String,
+    /// The device.
+    pub device: String,
+    /// What is known of the device.
+    pub facts: GpuFacts,
+    /// The configs.
+    pub configs: Valid,
+    /// What was left out or made up.
+    pub counts: Counts,
+    /// What people should know of how the file was read.
+    pub notes: Vec<String>,
+    records: Vec<Record>,
+}
+
+/// How the file's rows and the space differ.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Configs that ran.
+    pub timed: u64,
+    /// Configs that failed when they were measured.
+    pub failed: u64,
+    /// Configs that the restrictions allow and nobody measured; they count as failed.
+    pub missing: u64,
+    /// Rows that the restrictions don't allow; left out.
+    pub disallowed: u64,
+    /// Rows of a config that stands there before; left out.
+    pub repeated: u64,
+}
+
+impl Recording {
+    /// Reads a file; see [`locate`](super::locate) for what may be named.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be read or makes no sense, with its line or field.
+    pub fn read(path: &Path) -> Result<Recording, Error> {
+        let table = format::read(path)?;
+        Recording::new(path, table)
+    }
+
+    /// Makes the space of a table.
+    ///
+    /// # Errors
+    ///
+    /// A table without any config.
+    pub fn new(path: &Path, mut table: Table) -> Result<Recording, Error> {
+        let mut notes = std::mem::take(&mut table.notes);
+        let configs = configs(&table, &mut notes);
+        let mut counts = Counts::default();
+        let mut records = vec![Record::default(); configs.len() as usize];
+        let mut seen: HashSet<&[u32]> = HashSet::new();
+        for Entry { config, record } in &table.rows {
+            if !seen.insert(config) {
+                counts.repeated += 1;
+                continue;
+            }
+            match configs.number(config) {
+                Some(number) => records[number as usize] = record.clone(),
+                None => counts.disallowed += 1,
+            }
+        }
+        for record in &records {
+            match record.status {
+                Status::Ok => counts.timed += 1,
+                Status::Failed(_) => counts.failed += 1,
+                Status::Missing => counts.missing += 1,
+            }
+        }
+        if records.is_empty() {
+            return Err(if configs.has_rules() {
+                Error::new(path, "holds no config that the restrictions allow")
+            } else {
+                Error::new(path, "holds no config")
+                    .help("a recorded space has one row or entry for each measured config")
+            });
+        }
+        Ok(Recording {
+            name: table.name,
+            kernel: table.kernel,
+            device: table.device,
+            facts: table.facts,
+            configs,
+            counts,
+            notes,
+            records,
+        })
+    }
+
+    /// What is recorded of a config. `config` is below the number of configs.
+    pub fn record(&self, config: u64) -> &Record {
+        &self.records[config as usize]
+    }
+
+    /// The lowest time in seconds, and whose it is; `None` where everything failed.
+    pub fn optimum(&self) -> Option<(u64, f64)> {
+        self.best(1).into_iter().next()
+    }
+
+    /// The fastest configs with their seconds, best first; of equal ones the first.
+    pub fn best(&self, count: usize) -> Vec<(u64, f64)> {
+        let mut timed: Vec<(u64, f64)> = (0..)
+            .zip(&self.records)
+            .filter_map(|(config, record)| Some((config, record.time?)))
+            .collect();
+        timed.sort_by(|a, b| a.1.total_cmp(&b.1));
+        timed.truncate(count);
+        timed
+    }
+
+    /// The recording in one line, for people.
+    pub fn describe(&self) -> String {
+        let Counts {
+            timed,
+            failed,
+            missing,
+            disallowed,
+            repeated,
+        } = self.counts;
+        let mut text = format!("{}: {} configs", self.name, self.configs.len());
+        if !self.configs.has_rules() {
+            text += " (as listed)";
+        }
+        text += &format!(", {timed} timed, {failed} failed");
+        for (count, what) in [
+            (missing, "never measured (they count as failed)"),
+            (
+                disallowed,
+                "rows that the restrictions don't allow left out",
+            ),
+            (repeated, "repeated rows left out"),
+        ] {
+            if count > 0 {
+                text += &format!(", {count} {what}");
+            }
+        }
+        text
+    }
+}
+
+/// By the restrictions where they are known and can be translated, else as listed.
+fn configs(table: &Table, notes: &mut Vec<String>) -> Valid {
+    let listed = || {
+        let rows = table.rows.iter().map(|row| row.config.clone());
+        Valid::new(&table.parameters, rows.collect(), false)
+    };
+    let Some(restrictions) = &table.restrictions else {
+        return listed();
+    };
+    match rules::places(&table.parameters, restrictions) {
+        Ok(places) => Valid::new(&table.parameters, places, true),
+        Err(why) => {
+            let count = table.rows.len();
+            notes.push(format!(
+                "{why}; the space is the {count} rows that are listed"
+            ));
+            listed()
+        }
+    }
+}

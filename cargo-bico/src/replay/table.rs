@@ -1,0 +1,75 @@
+//! A recorded space as it stands in a file, whatever the file's format.
+
+use super::GpuFacts;
+use bico_core::Value;
+
+/// What a file says: parameters, restrictions and the measured configs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// What tables call it.
+    pub name: String,
+    /// The kernel.
+    pub kernel: String,
+    /// The device, for people.
+    pub device: String,
+    /// What is known of it.
+    pub facts: GpuFacts,
+    /// Each parameter with its values, in the file's order. The values of one parameter are all of
+    /// one kind.
+    pub parameters: Vec<(String, Vec<Value>)>,
+    /// Python expressions that must hold; `None` where the file says nothing of restrictions.
+    pub restrictions: Option<Vec<String>>,
+    /// The measured configs.
+    pub rows: Vec<Entry>,
+    /// What people should know of how the file was read.
+    pub notes: Vec<String>,
+}
+
+/// One measured config.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// For each parameter, the place of its value in [`Table::parameters`].
+    pub config: Vec<u32>,
+    /// What was measured.
+    pub record: Record,
+}
+
+/// What is recorded of one config. Times are in seconds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record {
+    /// The mean time of a run; `None` where it failed.
+    pub time: Option<f64>,
+    /// Why it failed.
+    pub status: Status,
+    /// The fastest run.
+    pub fastest: Option<f64>,
+    /// The standard deviation of the runs.
+    pub deviation: Option<f64>,
+    /// How many runs.
+    pub runs: Option<u32>,
+    /// What compiling it took.
+    pub compiling: Option<f64>,
+    /// What measuring it took.
+    pub measuring: Option<f64>,
+}
+
+/// What came of a config.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Status {
+    /// It ran.
+    Ok,
+    /// It failed; the file's own word for why.
+    Failed(String),
+    /// The restrictions allow it, but the file does not hold it.
+    #[default]
+    Missing,
+}
+
+impl Table {
+    /// How many configs the parameters make without restrictions.
+    pub fn raw_len(&self) -> u128 {
+        self.parameters.iter().fold(1u128, |product, (_, values)| {
+            product.saturating_mul(values.len() as u128)
+        })
+    }
+}

@@ -1,0 +1,249 @@
+//! The compact form of expressions: what is evaluated for each config.
+
+#![allow(missing_docs)] // for our own crates
+
+use crate::fault::Fault;
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_core::{EvalError, ops};
+use bico_syntax::{BinaryOp, Method, UnaryOp};
+use std::sync::Arc;
+
+/// One operation, and where it stands.
+#[derive(Debug, Clone)]
+pub struct Node {
+    pub code: Code,
+    pub site: u32,
+}
+
+#[derive(Debug, Clone)]
+pub enum Code {
+    Value(Value),
+    Slot(usize),
+    /// A parameter in real arithmetic.
+    RealSlot(usize),
+    /// A `let`, counted from the innermost.
+    Local(usize),
+    Has(Box<Node>, Arc<Facts>),
+    Unary(UnaryOp, Box<Node>),
+    Binary(BinaryOp, Box<[Node; 2]>),
+    If(Box<[Node; 3]>),
+    Match(Box<Node>, Vec<(Vec<Test>, Node)>),
+    Let(Box<[Node; 2]>),
+    Method(Method, Box<Node>, Option<Box<Node>>),
+    Cast(Box<Node>, CastTo),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum CastTo {
+    F64,
+    I64,
+    /// `as i64` in real arithmetic: truncated, and a leaf like any other.
+    WholeF64,
+}
+
+/// A pattern of a `match`.
+#[derive(Debug, Clone)]
+pub enum Test {
+    Equal(Value),
+    Between(Value, Value),
+    Any,
+}
+
+/// The `let`s around a node, innermost first.
+#[derive(Clone, Copy)]
+pub struct Locals<'a> {
+    pub value: Value,
+    pub outer: Option<&'a Locals<'a>>,
+}
+
+pub type Evaluated<T> = Result<T, Box<Fault>>;
+
+impl Node {
+    /// Adds the indices of the parameters that it reads.
+    pub fn slots(&self, out: &mut Vec<usize>) {
+        match &self.code {
+            Code::Value(_) | Code::Local(_) => {}
+            Code::Slot(slot) | Code::RealSlot(slot) => out.push(*slot),
+            Code::Has(a, _) | Code::Unary(_, a) | Code::Cast(a, _) => a.slots(out),
+            Code::Binary(_, parts) | Code::Let(parts) => {
+                parts.iter().for_each(|part| part.slots(out))
+            }
+            Code::If(parts) => parts.iter().for_each(|part| part.slots(out)),
+            Code::Match(value, arms) => {
+                value.slots(out);
+                arms.iter().for_each(|(_, arm)| arm.slots(out));
+            }
+            Code::Method(_, receiver, argument) => {
+                receiver.slots(out);
+                argument.iter().for_each(|argument| argument.slots(out));
+            }
+        }
+    }
+
+    /// The value at these parameters and `let`s.
+    pub fn eval(&self, values: &[Value], locals: Option<&Locals<'_>>) -> Evaluated<Value> {
+        let result = match &self.code {
+            Code::Value(value) => return Ok(*value),
+            Code::Slot(slot) => return Ok(values[*slot]),
+            Code::RealSlot(slot) => return Ok(ops::real(values[*slot])),
+            Code::Local(depth) => {
+                let mut frame = locals;
+                for _ in 0..*depth {
+                    frame = frame.and_then(|f| f.outer);
+                }
+                return frame
+                    .map(|f| f.value)
+                    .ok_or_else(|| self.fault("a `let` is not known here"));
+            }
+            Code::Binary(op @ (BinaryOp::And | BinaryOp::Or), sides) => {
+                let left = self.truth(sides[0].eval(values, locals)?)?;
+                if left == (*op == BinaryOp::Or) {
+                    return Ok(Value::Bool(left));
+                }
+                return self.truth(sides[1].eval(values, locals)?).map(Value::Bool);
+            }
+            Code::Binary(op, sides) => {
+                let a = sides[0].eval(values, locals)?;
+                let b = sides[1].eval(values, locals)?;
+                binary(*op, a, b)
+            }
+            Code::Unary(op, a) => {
+                let a = a.eval(values, locals)?;
+                match op {
+                    UnaryOp::Neg => ops::neg(a),
+                    UnaryOp::Not => ops::not(a),
+                }
+            }
+            Code::If(parts) => {
+                let [condition, yes, no] = &**parts;
+                let chosen = if self.truth(condition.eval(values, locals)?)? {
+                    yes
+                } else {
+                    no
+                };
+                return chosen.eval(values, locals);
+            }
+            Code::Match(value, arms) => {
+                let value = value.eval(values, locals)?;
+                for (tests, arm) in arms {
+                    if self.matches(tests, value)? {
+                        return arm.eval(values, locals);
+                    }
+                }
+                Err(ops::no_arm(value))
+            }
+            Code::Let(parts) => {
+                let [bound, body] = &**parts;
+                let value = bound.eval(values, locals)?;
+                return body.eval(
+                    values,
+                    Some(&Locals {
+                        value,
+                        outer: locals,
+                    }),
+                );
+            }
+            Code::Method(method, receiver, argument) => {
+                let a = receiver.eval(values, locals)?;
+                match argument {
+                    Some(b) => method2(*method, a, b.eval(values, locals)?),
+                    None => method1(*method, a),
+                }
+            }
+            Code::Cast(a, cast) => {
+                let a = a.eval(values, locals)?;
+                match cast {
+                    CastTo::F64 => ops::as_f64(a),
+                    CastTo::I64 => ops::as_i64(a),
+                    CastTo::WholeF64 => ops::as_i64(a).map(ops::real),
+                }
+            }
+            Code::Has(feature, facts) => ops::has(facts, feature.eval(values, locals)?),
+        };
+        result.map_err(|error| self.fault(error.to_string()))
+    }
+
+    pub fn truth(&self, value: Value) -> Evaluated<bool> {
+        ops::truth(value).map_err(|error| self.fault(error.to_string()))
+    }
+
+    /// Whether one of the alternatives of an arm fits.
+    pub fn matches(&self, tests: &[Test], value: Value) -> Evaluated<bool> {
+        for test in tests {
+            let fits = match test {
+                Test::Any => true,
+                Test::Equal(wanted) => self.compare(ops::eq(value, *wanted))?,
+                Test::Between(low, high) => {
+                    self.compare(ops::ge(value, *low))? && self.compare(ops::le(value, *high))?
+                }
+            };
+            if fits {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn compare(&self, result: Result<Value, EvalError>) -> Evaluated<bool> {
+        result
+            .and_then(ops::truth)
+            .map_err(|error| self.fault(error.to_string()))
+    }
+
+    pub fn fault(&self, message: impl Into<String>) -> Box<Fault> {
+        Box::new(Fault {
+            site: self.site,
+            message: message.into(),
+        })
+    }
+
+    pub fn constant(&self) -> Option<Value> {
+        match self.code {
+            Code::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+pub fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, EvalError> {
+    match op {
+        BinaryOp::Add => ops::add(a, b),
+        BinaryOp::Sub => ops::sub(a, b),
+        BinaryOp::Mul => ops::mul(a, b),
+        BinaryOp::Div => ops::div(a, b),
+        BinaryOp::Rem => ops::rem(a, b),
+        BinaryOp::Eq => ops::eq(a, b),
+        BinaryOp::Ne => ops::ne(a, b),
+        BinaryOp::Lt => ops::lt(a, b),
+        BinaryOp::Le => ops::le(a, b),
+        BinaryOp::Gt => ops::gt(a, b),
+        BinaryOp::Ge => ops::ge(a, b),
+        BinaryOp::And => Ok(Value::Bool(ops::truth(a)? && ops::truth(b)?)),
+        BinaryOp::Or => Ok(Value::Bool(ops::truth(a)? || ops::truth(b)?)),
+    }
+}
+
+pub fn method1(method: Method, a: Value) -> Result<Value, EvalError> {
+    match method {
+        Method::Abs => ops::abs(a),
+        Method::IsPowerOfTwo => ops::is_power_of_two(a),
+        Method::Ilog2 => ops::ilog2(a),
+        Method::NextPowerOfTwo => ops::next_power_of_two(a),
+        // The compiler checks the number of arguments.
+        Method::Min | Method::Max | Method::Pow | Method::DivCeil | Method::IsMultipleOf => Ok(a),
+    }
+}
+
+pub fn method2(method: Method, a: Value, b: Value) -> Result<Value, EvalError> {
+    match method {
+        Method::Min => ops::min(a, b),
+        Method::Max => ops::max(a, b),
+        Method::Pow => ops::pow(a, b),
+        Method::DivCeil => ops::div_ceil(a, b),
+        Method::IsMultipleOf => ops::is_multiple_of(a, b),
+        Method::Abs | Method::IsPowerOfTwo | Method::Ilog2 | Method::NextPowerOfTwo => {
+            method1(method, a)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What names stand for besides parameters.
+
+use crate::{Expression, SpaceError};
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_syntax::{ArgumentKind, Arithmetic, Problem, TunableSpec};
+use std::collections::BTreeMap;
+
+/// Values of the names that are the same for every config.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scope {
+    /// `const` items of the file.
+    pub consts: BTreeMap<String, Value>,
+    /// The problem's scalar arguments.
+    pub sizes: BTreeMap<String, Value>,
+    /// The problem's compile-time constants.
+    pub problem_consts: BTreeMap<String, Value>,
+}
+
+impl Scope {
+    /// The scope of one problem: its sizes and constants evaluated, each seeing those before it.
+    ///
+    /// # Errors
+    ///
+    /// When one of the problem's expressions cannot be evaluated.
+    pub fn new(
+        spec: &TunableSpec,
+        problem: &Problem,
+        facts: &Facts,
+        consts: &BTreeMap<String, Value>,
+    ) -> Result<Scope, SpaceError> {
+        let mut scope = Scope {
+            consts: consts.clone(),
+            ..Scope::default()
+        };
+        for (name, expr) in &problem.sizes {
+            let mut value =
+                Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
+            // `alpha = 1` for an `alpha: f32` means 1.0.
+            if let Value::Int(whole) = value && spec.arguments.iter().any(|argument| {
+                argument.name.text == name.text
+                    && matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_float())
+            }) {
+                value = Value::Float(whole as f64);
+            }
+            scope.sizes.insert(name.text.clone(), value);
+        }
+        for (name, expr) in &problem.consts {
+            let value =
+                Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
+            scope.problem_consts.insert(name.text.clone(), value);
+        }
+        Ok(scope)
+    }
+
+    /// The value of a name. What is nearer to the problem hides what is farther.
+    pub fn get(&self, name: &str) -> Option<Value> {
+        [&self.problem_consts, &self.sizes, &self.consts]
+            .into_iter()
+            .find_map(|map| map.get(name).copied())
+    }
+
+    /// Adds a problem size, for callers that have no [`Problem`] at hand.
+    pub fn with_size(mut self, name: &str, value: Value) -> Scope {
+        self.sizes.insert(name.into(), value);
+        self
+    }
+
+    /// The sizes and constants for people: `m=1024, act="silu"`.
+    pub fn describe(&self) -> String {
+        let pairs: Vec<String> = self
+            .sizes
+            .iter()
+            .chain(&self.problem_consts)
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        pairs.join(", ")
+    }
+}

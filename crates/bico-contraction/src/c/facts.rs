@@ -1,0 +1,147 @@
+//! What is known when the text is written.
+
+use crate::nest::{Loop, Nest};
+use crate::{DimType, LastTouch};
+
+/// How a tensor's blocks are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// The lines' elements are neighbours in memory.
+    Straight,
+    /// A line's elements are neighbours in memory: the block is transposed.
+    Turned,
+    /// Neither.
+    Scattered,
+}
+
+/// One side of the register tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Side {
+    /// 0: M, with A; 1: N, with B. Also the number of the tensor and of the scratch buffer.
+    pub(super) index: usize,
+    /// `MR` or `NR`.
+    pub(super) width: &'static str,
+    /// `m` or `n`.
+    pub(super) letter: &'static str,
+    /// `A` or `B`.
+    pub(super) tensor: &'static str,
+    /// How its tensor is packed.
+    pub(super) packing: Packing,
+    /// True if the last panel of a block may be cut off.
+    pub(super) ragged: bool,
+}
+
+impl Side {
+    /// The tensor's name in variables.
+    pub(super) fn lower(self) -> &'static str {
+        ["a", "b"][self.index]
+    }
+}
+
+/// A nest and what follows from it.
+pub(super) struct Facts<'a> {
+    pub(super) nest: &'a Nest,
+    /// M and N.
+    pub(super) sides: [Side; 2],
+    /// True if the rows of the register tile run along M: there C is contiguous.
+    pub(super) swapped: bool,
+    /// True if a row of the register tile is contiguous in C, and in D.
+    pub(super) direct: bool,
+    /// True if C is multiplied by D.
+    pub(super) scaled: bool,
+    /// True if a block's depth may be no multiple of `KU`.
+    pub(super) deep_ragged: bool,
+    /// True if a block's depth is a multiple of 4.
+    pub(super) quads: bool,
+    /// True if sizes are the call's: tiles are macros.
+    pub(super) open: bool,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn of(nest: &'a Nest, constants: &[(String, String)]) -> Facts<'a> {
+        let constant = |name: &str| {
+            let found = constants.iter().find(|(known, _)| known == name);
+            found.and_then(|(_, value)| value.parse::<u64>().ok())
+        };
+        let ragged = |side: usize, step: Option<u64>| {
+            let bounded = nest.bounds.iter().any(|bound| match &bound.tile {
+                Some((tile, _)) => *tile == side,
+                // Of a block that is summed over, such a bound may leave nothing, which is a multiple of all.
+                None => false,
+            });
+            let whole = match (nest.tile[side].size.value, step) {
+                (Some(size), Some(step)) => size.is_multiple_of(step),
+                _ => false,
+            };
+            bounded || !whole
+        };
+        let packing = |side: usize| {
+            let stride = |tile: usize| &nest.tile[tile].strides[side];
+            match (stride(side).is(1), stride(2).is(1)) {
+                (true, _) => Packing::Straight,
+                (false, true) => Packing::Turned,
+                (false, false) => Packing::Scattered,
+            }
+        };
+        let side = |index: usize| {
+            let width = ["MR", "NR"][index];
+            Side {
+                index,
+                width,
+                letter: ["m", "n"][index],
+                tensor: ["A", "B"][index],
+                packing: packing(index),
+                ragged: ragged(index, constant(width)),
+            }
+        };
+        let scaled = nest.last == LastTouch::ElementwiseMul;
+        let contiguous = |side: usize, tensor: usize| nest.tile[side].strides[tensor].is(1);
+        let swapped = contiguous(0, 2) && !contiguous(1, 2);
+        let cols = if swapped { 0 } else { 1 };
+        Facts {
+            nest,
+            sides: [side(0), side(1)],
+            swapped,
+            direct: contiguous(cols, 2) && (!scaled || contiguous(cols, 3)),
+            scaled,
+            deep_ragged: ragged(2, constant("KU")),
+            quads: !ragged(2, Some(4)),
+            open: nest.tile.iter().any(|tile| tile.size.value.is_none()),
+        }
+    }
+
+    /// The side along the rows' numbers: its panels are read float by float.
+    pub(super) fn rows(&self) -> Side {
+        self.sides[usize::from(self.swapped)]
+    }
+
+    /// The side along the vectors.
+    pub(super) fn cols(&self) -> Side {
+        self.sides[usize::from(!self.swapped)]
+    }
+
+    /// True if some register tiles do not go straight to C.
+    pub(super) fn edges(&self) -> bool {
+        !self.direct || self.sides.iter().any(|side| side.ragged)
+    }
+
+    /// True if steps that follow each other may need the same block of this side: there is a loop
+    /// along the other one.
+    pub(super) fn keeps(&self, side: usize) -> bool {
+        let other = [DimType::N, DimType::M][side];
+        self.running().any(|(_, l)| l.dim_type == other)
+    }
+
+    /// The loops that run more than once, with their numbers.
+    pub(super) fn running(&self) -> impl Iterator<Item = (usize, &'a Loop)> + Clone {
+        let loops = self.nest.loops.iter().enumerate();
+        loops.filter(|(_, l)| !l.extent.is(1))
+    }
+
+    /// The loops over K that run more than once.
+    pub(super) fn sums(&self) -> impl Iterator<Item = &'a Loop> {
+        self.running()
+            .map(|(_, l)| l)
+            .filter(|l| l.dim_type == DimType::K)
+    }
+}

@@ -1,0 +1,34 @@
+//! What stands above a kernel.
+
+use super::blocks::Tiles;
+use crate::DataType;
+use crate::nest::Nest;
+
+/// What a reader should know of the kernel.
+pub(super) fn lines(nest: &Nest, tiles: Option<Tiles>) -> Vec<String> {
+    let mut lines = nest.heading.clone();
+    lines.push(String::new());
+    lines.push("Written by bico, which overwrites changes. A block computes a tile of C of M_PRIM x N_PRIM elements, in steps of K_PRIM along K, whose".into());
+    lines.push(
+        "tiles of A and B are in shared memory: STAGES of them are there or on their way.".into(),
+    );
+    lines.push(match nest.input {
+        DataType::F16 => "Inputs are FP16, sums FP32 on tensor cores; a warp computes WARP_M x WARP_N of the tile.".into(),
+        DataType::F32 => "Inputs and sums are FP32, on the CUDA cores; a thread computes MR x NR of the tile in its registers.".into(),
+    });
+    if tiles.is_some() {
+        lines.push("Blocks follow each other in groups of M_L2 x N_L2 tiles; ORDER says which of M and N is outside: mn or nm.".into());
+    }
+    lines.push(
+        "Loads from global memory have VECTOR elements where sizes and addresses allow, else one."
+            .into(),
+    );
+    lines.push("Launch: a block per tile, along x, of THREADS threads, with the bytes of STAGES stages as dynamic shared memory.".into());
+    lines.push(String::new());
+    lines.push("A few bytes are spilled where the assembler keeps a register back to have room for one more block.".into());
+    lines.push(
+        "limits: registers <= 255, block_registers <= 65536, spill_bytes <= 96, local_bytes <= 96"
+            .into(),
+    );
+    lines
+}

@@ -1,0 +1,151 @@
+//! How an input lies in memory, and what follows for its tile in shared memory.
+
+use crate::DataType;
+use crate::nest::{Nest, Term};
+
+/// The rows or the columns of the product: one of M and N and the input that has it.
+#[derive(Debug, Clone)]
+pub(super) struct Side {
+    /// In [`Nest::tile`].
+    pub(super) index: usize,
+    /// Its number: 0 is A, 1 is B.
+    pub(super) tensor: usize,
+    /// `M` or `N`.
+    pub(super) letter: char,
+    /// Elements from one index of this side to the next.
+    pub(super) own: Term,
+    /// The same along K.
+    pub(super) k: Term,
+    /// Whether lines of the tile are along K. Where neither direction is contiguous, the nearer one is.
+    pub(super) along_k: bool,
+    /// Whether neighbours along the lines are neighbours in memory.
+    pub(super) contiguous: bool,
+}
+
+impl Side {
+    pub(super) fn of(nest: &Nest, index: usize) -> Side {
+        let own = nest.tile[index].strides[index].clone();
+        let k = nest.tile[2].strides[index].clone();
+        let nearer = matches!((own.value, k.value), (Some(own), Some(k)) if own > 0 && own < k);
+        let along_k = !own.is(1) && !nearer;
+        let contiguous = if along_k { k.is(1) } else { own.is(1) };
+        Side {
+            index,
+            tensor: index,
+            letter: ['M', 'N'][index],
+            own,
+            k,
+            along_k,
+            contiguous,
+        }
+    }
+
+    /// Whether C lies contiguously along this side, so that it is the columns of the product; N is where neither does.
+    pub(super) fn is_column(nest: &Nest, index: usize) -> bool {
+        let dense = |index: usize| nest.tile[index].strides[2].is(1);
+        let of_m = dense(0) && !dense(1);
+        if index == 0 { of_m } else { !of_m }
+    }
+
+    /// In FP32: whether the tile is transposed on its way to shared memory.
+    pub(super) fn is_turned(&self) -> bool {
+        self.along_k || !self.contiguous
+    }
+
+    /// Elements from one line of the tile to the next.
+    pub(super) fn pitch(&self) -> &Term {
+        if self.along_k { &self.own } else { &self.k }
+    }
+
+    /// How many elements a load may have by what is known of the strides and bounds: a power of two up to `most`.
+    pub(super) fn widest(&self, nest: &Nest, most: u64) -> u64 {
+        let (terms, _) = self.multiples(nest);
+        let mut width = if self.contiguous && self.bounds_allow(nest) {
+            most
+        } else {
+            1
+        };
+        for value in terms.iter().filter_map(|term| term.value) {
+            while width > 1 && value % width != 0 {
+                width /= 2;
+            }
+        }
+        width
+    }
+
+    /// Conditions, beside the address, under which `VECTOR` elements are loaded at once, of what is not
+    /// known to be a multiple of `most`. `extent` is the variable that says how much of this side exists.
+    pub(super) fn conditions(&self, nest: &Nest, most: u64, extent: &str) -> Vec<String> {
+        let (terms, edges) = self.multiples(nest);
+        let mut conditions: Vec<String> = terms
+            .iter()
+            .filter(|term| term.value.is_none_or(|value| value % most != 0) && !has_step(term))
+            .map(|term| format!("{} % VECTOR == 0", in_parentheses(term)))
+            .collect();
+        if edges {
+            conditions.push(format!("{extent} % VECTOR == 0"));
+        }
+        conditions.sort();
+        conditions.dedup();
+        conditions
+    }
+
+    /// What must be a multiple of a load's elements, and whether the tile's own extent must be, too.
+    fn multiples(&self, nest: &Nest) -> (Vec<Term>, bool) {
+        let mut terms = vec![self.pitch().clone()];
+        let of_k = |l: &&crate::nest::Loop| super::walk::is_k(l);
+        terms.extend(
+            nest.loops
+                .iter()
+                .filter(of_k)
+                .map(|l| l.strides[self.tensor].clone()),
+        );
+        let side = if self.along_k { 2 } else { self.index };
+        let mut edges = false;
+        for bound in &nest.bounds {
+            if bound.tile.as_ref().is_none_or(|(own, _)| *own != side) {
+                continue;
+            }
+            if self.along_k {
+                terms.push(bound.limit.clone());
+                terms.extend(bound.loops.iter().map(|(_, factor)| factor.clone()));
+            } else {
+                edges = true;
+            }
+        }
+        (terms, edges)
+    }
+
+    /// Whether a chunk ends where a bound does: each index of the contiguous direction counts one.
+    fn bounds_allow(&self, nest: &Nest) -> bool {
+        !self.along_k
+            || nest.bounds.iter().all(|bound| match &bound.tile {
+                Some((2, factor)) => factor.is(1),
+                _ => true,
+            })
+    }
+}
+
+/// Whether `K_PRIM`, a multiple of all widths, is a factor.
+fn has_step(term: &Term) -> bool {
+    let plain = [" + ", " - ", " / "]
+        .iter()
+        .all(|operator| !term.text.contains(operator));
+    plain && term.text.split(" * ").any(|factor| factor == "K_PRIM")
+}
+
+/// A term as an operand of `%` and `*`.
+pub(super) fn in_parentheses(term: &Term) -> String {
+    match term.text.contains(' ') {
+        true => format!("({})", term.text),
+        false => term.text.clone(),
+    }
+}
+
+/// Elements of 16 bytes.
+pub(super) fn most(data_type: DataType) -> u64 {
+    match data_type {
+        DataType::F16 => 8,
+        DataType::F32 => 4,
+    }
+}

@@ -1,0 +1,1 @@
+../../../../../kernels/kernels/async_copy.cuh

@@ -1,0 +1,1 @@
+../../../../../kernels/kernels/tensor_core.cuh

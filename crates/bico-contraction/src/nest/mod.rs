@@ -1,0 +1,118 @@
+//! The loops of one kernel: what the generators of C and CUDA both read.
+//!
+//! A [`Nest`] comes from one [`Schedule`](super::Schedule), whose numbers are all known
+//! ([`Nest::of_schedule`]), or from an einsum alone ([`Nest::of_plan`]): then sizes are the kernel's
+//! parameters and tiles its macros, and one text serves every config of a tunable.
+
+mod plan;
+mod schedule;
+mod term;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod words;
+
+pub use term::Term;
+pub(crate) use words::{declared, place, product};
+
+use super::{DataType, DimType, ExecType, LastTouch};
+
+/// The language of a generated text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// C for one thread of a CPU.
+    C,
+    /// CUDA C++.
+    Cuda,
+}
+
+/// Loops around an inner matrix product.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nest {
+    /// What A, B and D hold.
+    pub input: DataType,
+    /// What C holds.
+    pub output: DataType,
+    /// What happens to an element of C after its last step along K.
+    pub last: LastTouch,
+    /// Outermost first; the inner product is within all of them.
+    pub loops: Vec<Loop>,
+    /// Two loops, by number, that change places where the macro `ORDER` is `nm`.
+    pub swap: Option<(usize, usize)>,
+    /// The inner product: M, N, K.
+    pub tile: [Tile; 3],
+    /// Where tensors end before the loops do.
+    pub bounds: Vec<Bound>,
+    /// Every dimension as one whole loop, for the reference.
+    pub plain: Plain,
+    /// The sizes that terms name, and the indices whose sizes they are the product of.
+    pub sizes: Vec<Size>,
+    /// Lines for the text's header: einsum, table of the schedule, steps.
+    pub heading: Vec<String>,
+}
+
+/// One loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loop {
+    /// A C identifier, different from those of all other loops and tiles.
+    pub name: String,
+    /// Its type.
+    pub dim_type: DimType,
+    /// How it runs.
+    pub exec: ExecType,
+    /// How often it runs.
+    pub extent: Term,
+    /// Elements from one index to the next in A, B, C and D.
+    pub strides: [Term; 4],
+}
+
+/// One side of the inner matrix product.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tile {
+    /// A C identifier, as a [`Loop`]'s.
+    pub name: String,
+    /// Its length: a literal, or a macro such as `M_PRIM`.
+    pub size: Term,
+    /// Elements from one index to the next in A, B, C and D.
+    pub strides: [Term; 4],
+}
+
+impl From<Loop> for Tile {
+    fn from(whole: Loop) -> Tile {
+        Tile {
+            name: whole.name,
+            size: whole.extent,
+            strides: whole.strides,
+        }
+    }
+}
+
+/// What exists of a dimension: the indices whose weighted sum is below `limit`. Reads beyond are
+/// zeros, writes are dropped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bound {
+    /// The first sum that is out of bounds.
+    pub limit: Term,
+    /// Loops by number, each with its factor.
+    pub loops: Vec<(usize, Term)>,
+    /// The side of the tile that counts too (0: M, 1: N, 2: K) and its factor.
+    pub tile: Option<(usize, Term)>,
+}
+
+/// The contraction without any tile: one loop per dimension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plain {
+    /// In the order of the schedule or the plan.
+    pub loops: Vec<Loop>,
+    /// Bounds over these loops.
+    pub bounds: Vec<Bound>,
+}
+
+/// A size that terms name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Size {
+    /// `size_ab`.
+    pub name: String,
+    /// `a` and `b`: its value is the product of their sizes.
+    pub letters: Vec<char>,
+}

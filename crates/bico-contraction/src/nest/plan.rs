@@ -1,0 +1,102 @@
+//! From an einsum alone to loops whose numbers the call knows.
+
+use super::walk::{TILED, Walk, size};
+use super::{Nest, Plain, Size, Target};
+use crate::{DataType, DimType, LastTouch};
+use bico_einsum::{Einsum, Group};
+
+impl Nest {
+    /// The loops of bico's own tunable of this contraction: sizes are parameters of the kernel
+    /// (`size_m`), tiles are macros (`M_PRIM N_PRIM K_PRIM`, in CUDA `M_L2 N_L2` too).
+    ///
+    /// For C the loop over tiles of M is outside and that of N inside of those over K, so that a
+    /// packed block of A serves all of them; `ORDER=nm` swaps them.
+    pub fn of_plan(einsum: &Einsum, input: DataType, output: DataType, target: Target) -> Nest {
+        let plan = einsum.plan();
+        let walk = Walk {
+            tensors: einsum.tensors(),
+            groups: &plan.groups,
+        };
+        let mut nest = Nest {
+            input,
+            output,
+            last: if einsum.inputs.len() > 2 {
+                LastTouch::ElementwiseMul
+            } else {
+                LastTouch::None
+            },
+            loops: Vec::new(),
+            swap: None,
+            tile: TILED.map(|dim_type| walk.tile(dim_type)),
+            bounds: Vec::new(),
+            plain: Plain {
+                loops: plan.groups.iter().map(|group| walk.whole(group)).collect(),
+                bounds: Vec::new(),
+            },
+            sizes: plan
+                .groups
+                .iter()
+                .map(|group| Size {
+                    name: size(group).text,
+                    letters: group.letters.clone(),
+                })
+                .collect(),
+            heading: heading(einsum, &plan.groups),
+        };
+        let untiled = |dim_type| {
+            walk.groups
+                .iter()
+                .filter(move |group| group.dim_type == dim_type && !group.tiled)
+                .map(|group| walk.whole(group))
+        };
+        for dim_type in [DimType::C, DimType::M, DimType::N] {
+            nest.loops.extend(untiled(dim_type));
+        }
+        match target {
+            Target::C => {
+                let m = walk.add_tiles(&mut nest, DimType::M);
+                nest.loops.extend(untiled(DimType::K));
+                walk.add_tiles(&mut nest, DimType::K);
+                let n = walk.add_tiles(&mut nest, DimType::N);
+                nest.swap = m.zip(n);
+            }
+            Target::Cuda => {
+                walk.add_grouped(&mut nest);
+                nest.loops.extend(untiled(DimType::K));
+                walk.add_tiles(&mut nest, DimType::K);
+            }
+        }
+        nest
+    }
+}
+
+fn heading(einsum: &Einsum, groups: &[Group]) -> Vec<String> {
+    let mut lines = vec![format!(
+        "The contraction `{einsum}`, all tensors row-major and dense."
+    )];
+    let of = |dim_type: DimType| {
+        groups
+            .iter()
+            .filter(|group| group.dim_type == dim_type)
+            .map(|group| match (group.letters.len(), group.tiled) {
+                (1, true) => format!("{} (in tiles)", group.name()),
+                (1, false) => group.name(),
+                (_, true) => format!("{} (one index, in tiles)", group.name()),
+                (_, false) => format!("{} (one index)", group.name()),
+            })
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    for (dim_type, what) in [
+        (DimType::C, "batch, in A, B and C"),
+        (DimType::M, "rows (M), in A and C"),
+        (DimType::N, "columns (N), in B and C"),
+        (DimType::K, "sums (K), in A and B"),
+    ] {
+        let names = of(dim_type);
+        if !names.is_empty() {
+            lines.push(format!("  {what}: {names}"));
+        }
+    }
+    lines
+}

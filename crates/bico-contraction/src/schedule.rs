@@ -1,0 +1,42 @@
+//! A contraction as data.
+
+use super::types::{self, Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};
+use serde::{Deserialize, Serialize};
+
+/// A tensor contraction: which loops, of which type, executed how, over which elements.
+///
+/// Dimensions are in loop order, outermost first. Tensors are numbered 0 = `A`, 1 = `B` (inputs),
+/// 2 = `C` (output), 3 = `D` (what the output is multiplied by, if anything).
+/// [`from_einsum`](Self::from_einsum) makes one, the steps ([`split_dim`](Self::split_dim),
+/// [`fuse_dims`](Self::fuse_dims), ..) make an equivalent one of it.
+///
+/// Serialisable; one that was read may be anything, and is checked by whatever uses it
+/// ([`validate`](Self::validate)). Printed, it is a table with its bounds and steps below.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// Of the inputs.
+    pub data_type: DataType,
+    /// What the `Prim` dimensions are together.
+    pub prim_main: PrimType,
+    /// What happens to each element of the output first.
+    pub prim_first: FirstTouch,
+    /// What happens to each element of the output last.
+    pub prim_last: LastTouch,
+    /// Per dimension.
+    #[serde(with = "types::dim_types")]
+    pub dim_types: Vec<DimType>,
+    /// Per dimension.
+    pub exec_types: Vec<ExecType>,
+    /// Per dimension: how often the loop runs, at least 1.
+    pub dim_sizes: Vec<u64>,
+    /// Per tensor and dimension, in elements; 0 where the tensor lacks the dimension.
+    pub strides: Vec<Vec<u64>>,
+    /// Per tensor: how many elements it has. No step changes it.
+    pub elements: Vec<u64>,
+    /// Per dimension, no two alike: the einsum's letters, later what the steps made of them.
+    pub names: Vec<String>,
+    /// What keeps padded dimensions from going beyond the tensors.
+    pub bounds: Vec<Bound>,
+    /// How the schedule came to be: the calls that made it.
+    pub steps: Vec<String>,
+}

@@ -1,0 +1,36 @@
+//! The steps that make an equivalent schedule of a schedule, each in its own file.
+//!
+//! A step takes the schedule and gives the new one, or an error that says why not.
+
+mod exec;
+mod executable;
+mod fuse;
+mod pad;
+mod permute;
+mod split;
+
+use super::{ContractionError, Schedule};
+
+/// A size after multiplication.
+fn times(a: u64, b: u64, what: &str) -> Result<u64, ContractionError> {
+    a.checked_mul(b).ok_or_else(|| {
+        ContractionError::new(format!("{what} would be 2^64 or more: use smaller sizes"))
+    })
+}
+
+impl Schedule {
+    /// Writes down a step.
+    fn record(&mut self, step: String) {
+        self.steps.push(step);
+    }
+
+    /// Gives the dimensions of the bounds other numbers.
+    fn renumber(&mut self, new: impl Fn(usize) -> usize) {
+        for bound in &mut self.bounds {
+            for (dim, _) in &mut bound.terms {
+                *dim = new(*dim);
+            }
+            bound.terms.sort_unstable();
+        }
+    }
+}

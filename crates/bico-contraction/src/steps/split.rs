@@ -1,0 +1,119 @@
+//! One dimension to two.
+
+use super::times;
+use crate::dim::{Dim, Part, is_name};
+use crate::{ContractionError, Schedule};
+
+impl Schedule {
+    /// Splits a dimension into an outer and an inner one, which take its place in this order and
+    /// inherit its type and execution: `split_dim("m", 64, 128)`, or with names
+    /// `split_dim("m", ("m_out", 64), ("m_prim", 128))`.
+    ///
+    /// # Errors
+    ///
+    /// `outer * inner` is not the size, a name is taken, or there would be too many dimensions.
+    pub fn split_dim<'a>(
+        mut self,
+        dim: impl Into<Dim<'a>>,
+        outer: impl Into<Part<'a>>,
+        inner: impl Into<Part<'a>>,
+    ) -> Result<Schedule, ContractionError> {
+        self.validate()?;
+        let (outer, inner) = (outer.into(), inner.into());
+        let dim = self.dim(dim)?;
+        let size = self.dim_sizes[dim];
+        if outer.size.checked_mul(inner.size) != Some(size) {
+            return Err(self.uneven(dim, outer.size, inner.size));
+        }
+        let [first, second] = self.part_names(dim, outer, inner)?;
+        let name = self.names[dim].clone();
+        let what = format!("the stride of `{first}`");
+
+        self.renumber(|old| if old > dim { old + 1 } else { old });
+        for bound in &mut self.bounds {
+            if let Some(place) = bound.terms.iter().position(|(own, _)| *own == dim) {
+                let factor = bound.terms[place].1;
+                bound.terms[place].1 = times(factor, inner.size, &what)?;
+                bound.terms.insert(place + 1, (dim + 1, factor));
+            }
+        }
+        for strides in &mut self.strides {
+            let stride = strides[dim];
+            strides[dim] = times(stride, inner.size, &what)?;
+            strides.insert(dim + 1, stride);
+        }
+        self.dim_types.insert(dim + 1, self.dim_types[dim]);
+        self.exec_types.insert(dim + 1, self.exec_types[dim]);
+        self.dim_sizes[dim] = outer.size;
+        self.dim_sizes.insert(dim + 1, inner.size);
+        self.names[dim] = first;
+        self.names.insert(dim + 1, second);
+        self.validate()?;
+        self.record(format!("split_dim(\"{name}\", {outer}, {inner})"));
+        Ok(self)
+    }
+
+    /// Why the parts do not make the whole, and which would.
+    fn uneven(&self, dim: usize, outer: u64, inner: u64) -> ContractionError {
+        let (name, size) = (&self.names[dim], self.dim_sizes[dim]);
+        if outer == 0 || inner == 0 {
+            return ContractionError::new(format!(
+                "`{name}` cannot be split into {outer} * {inner}: sizes are at least 1"
+            ));
+        }
+        let product = outer
+            .checked_mul(inner)
+            .map_or("2^64 or more".to_owned(), |product| product.to_string());
+        let blocks = size.div_ceil(inner);
+        let advice = match blocks.checked_mul(inner) {
+            Some(padded) if padded != size => format!(
+                "pad_dim(\"{name}\", {padded}) first, then split_dim(\"{name}\", {blocks}, {inner})"
+            ),
+            _ => format!("split_dim(\"{name}\", {blocks}, {inner}) would do"),
+        };
+        ContractionError::new(format!(
+            "{} has size {size}, but {outer} * {inner} is {product}: {advice}",
+            self.called(dim)
+        ))
+    }
+
+    fn part_names(
+        &self,
+        dim: usize,
+        outer: Part<'_>,
+        inner: Part<'_>,
+    ) -> Result<[String; 2], ContractionError> {
+        let name = &self.names[dim];
+        // The old name becomes free.
+        let taken = |new: &str| self.names.iter().any(|own| own == new && own != name);
+        for part in [outer, inner] {
+            if let Some(new) = part.name {
+                if !is_name(new) {
+                    return Err(ContractionError::new(format!(
+                        "`{}` is no name of a dimension: use letters, digits and `_`, no digit first",
+                        new.escape_debug()
+                    )));
+                }
+                if taken(new) || (outer.name == inner.name) {
+                    return Err(ContractionError::new(format!(
+                        "`{name}` cannot be split: two dimensions would be called `{new}`; choose another name"
+                    )));
+                }
+            }
+        }
+        let mut digit = 0;
+        let mut next = |part: Part<'_>| {
+            if let Some(name) = part.name {
+                return name.to_owned();
+            }
+            loop {
+                let new = format!("{name}{digit}");
+                digit += 1;
+                if !taken(&new) && ![outer.name, inner.name].contains(&Some(&new)) {
+                    return new;
+                }
+            }
+        };
+        Ok([next(outer), next(inner)])
+    }
+}

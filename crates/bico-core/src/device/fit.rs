@@ -1,0 +1,213 @@
+//! Whether a GPU can launch a kernel with given extents.
+
+use super::{CudaFacts, Dims};
+use crate::EvalError;
+use core::fmt;
+
+/// The same for all GPUs since compute capability 3.0 (CUDA Programming Guide, technical
+/// specifications).
+const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
+const MOST_THREADS: [u32; 3] = [1024, 1024, 64];
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// What launches of one compiled kernel may ask for on one device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KernelLimits {
+    /// Threads of a block: fewer than the device's where the kernel needs many registers.
+    pub threads: u64,
+    /// Bytes of shared memory of a block.
+    pub shared: u64,
+    /// Of these, what the kernel declares itself.
+    pub fixed: u64,
+}
+
+impl KernelLimits {
+    /// As far as the device alone tells.
+    pub fn of(gpu: &CudaFacts) -> KernelLimits {
+        let most = gpu.shared_memory_per_block_optin;
+        let most = most.max(gpu.shared_memory_per_block);
+        KernelLimits {
+            threads: u64::try_from(gpu.max_threads_per_block).unwrap_or(0),
+            shared: u64::try_from(most).unwrap_or(0),
+            fixed: 0,
+        }
+    }
+
+    /// Whether a launch is within them. One without blocks is: it does nothing.
+    #[inline]
+    pub fn allow(&self, dims: &Dims) -> bool {
+        let mut within = dims.threads() <= self.threads && self.needs(dims) <= self.shared;
+        for axis in 0..3 {
+            within &= dims.grid[axis] <= MOST_BLOCKS[axis];
+            within &= (1..=MOST_THREADS[axis]).contains(&dims.block[axis]);
+        }
+        within
+    }
+
+    fn needs(&self, dims: &Dims) -> u64 {
+        self.fixed.saturating_add(dims.shared.into())
+    }
+
+    /// Which of them a launch breaks.
+    pub fn broken(&self, dims: &Dims) -> Option<Unlaunchable> {
+        if self.allow(dims) {
+            return None;
+        }
+        for axis in 0..3 {
+            let (name, most) = (AXES[axis], MOST_THREADS[axis]);
+            match dims.block[axis] {
+                0 => return Some(Unlaunchable::NoThread(name)),
+                have if have > most => {
+                    return Some(Unlaunchable::Threads(name, have.into(), most.into()));
+                }
+                _ => {}
+            }
+            if dims.grid[axis] > MOST_BLOCKS[axis] {
+                return Some(Unlaunchable::Blocks(
+                    name,
+                    dims.grid[axis],
+                    MOST_BLOCKS[axis],
+                ));
+            }
+        }
+        if dims.threads() > self.threads {
+            return Some(Unlaunchable::Threads("all", dims.threads(), self.threads));
+        }
+        Some(Unlaunchable::Shared(self.needs(dims), self.shared))
+    }
+}
+
+/// Why a launch cannot be.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unlaunchable {
+    /// The attribute's `launch(..)` has no value at these sizes.
+    Eval(EvalError),
+    /// Axis.
+    NoThread(&'static str),
+    /// Axis or `all`, asked for, most.
+    Threads(&'static str, u64, u64),
+    /// Axis, asked for, most.
+    Blocks(&'static str, u32, u32),
+    /// Bytes asked for, most.
+    Shared(u64, u64),
+}
+
+impl fmt::Display for Unlaunchable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unlaunchable::Eval(error) => write!(f, "`launch` has no value: {error}"),
+            Unlaunchable::NoThread(axis) => write!(f, "a block has no thread in {axis}"),
+            Unlaunchable::Threads("all", have, most) => {
+                write!(f, "a block has {have} threads, {most} are the most")
+            }
+            Unlaunchable::Threads(axis, have, most) => {
+                write!(
+                    f,
+                    "a block has {have} threads in {axis}, {most} are the most"
+                )
+            }
+            Unlaunchable::Blocks(axis, have, most) => {
+                write!(
+                    f,
+                    "the grid has {have} blocks in {axis}, {most} are the most"
+                )
+            }
+            Unlaunchable::Shared(have, most) => write!(
+                f,
+                "a block needs {have} bytes of shared memory, {most} are the most"
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::cuda::tests::a100;
+
+    fn said(dims: Dims) -> Option<String> {
+        let limits = KernelLimits::of(&a100());
+        let broken = limits.broken(&dims);
+        assert_eq!(broken.is_none(), limits.allow(&dims), "{dims:?}");
+        broken.map(|why| why.to_string())
+    }
+
+    const DIMS: Dims = Dims {
+        grid: [7, 65_535, 65_535],
+        block: [32, 32, 1],
+        shared: 163 << 10,
+    };
+
+    #[test]
+    fn limits_are_those_of_the_device() {
+        assert_eq!(said(DIMS), None);
+        let nothing = Dims {
+            grid: [0, 1, 1],
+            ..DIMS
+        };
+        assert_eq!(said(nothing), None);
+        let text = |dims| said(dims).unwrap();
+        assert_eq!(
+            text(Dims {
+                shared: (163 << 10) + 1,
+                ..DIMS
+            }),
+            "a block needs 166913 bytes of shared memory, 166912 are the most"
+        );
+        assert_eq!(
+            text(Dims {
+                block: [33, 32, 1],
+                ..DIMS
+            }),
+            "a block has 1056 threads, 1024 are the most"
+        );
+        assert_eq!(
+            text(Dims {
+                block: [1, 1, 65],
+                ..DIMS
+            }),
+            "a block has 65 threads in z, 64 are the most"
+        );
+        assert_eq!(
+            text(Dims {
+                grid: [1, 65_536, 1],
+                ..DIMS
+            }),
+            "the grid has 65536 blocks in y, 65535 are the most"
+        );
+        assert_eq!(
+            text(Dims {
+                block: [32, 0, 1],
+                ..DIMS
+            }),
+            "a block has no thread in y"
+        );
+        assert!(
+            said(Dims {
+                grid: [u32::MAX, 1, 1],
+                ..DIMS
+            })
+            .is_some()
+        );
+    }
+
+    #[test]
+    fn a_kernel_may_be_narrower_than_its_device() {
+        let kernel = KernelLimits {
+            threads: 512,
+            shared: 1100,
+            fixed: 100,
+        };
+        assert!(!kernel.allow(&DIMS));
+        let small = Dims {
+            block: [512, 1, 1],
+            shared: 1000,
+            ..DIMS
+        };
+        assert!(kernel.allow(&small));
+        assert!(!kernel.allow(&Dims {
+            shared: 1001,
+            ..small
+        }));
+    }
+}

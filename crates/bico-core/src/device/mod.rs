@@ -1,0 +1,14 @@
+//! What is known of devices, and what they can launch.
+
+pub(crate) mod cuda;
+mod dims;
+pub(crate) mod facts;
+mod fit;
+pub(crate) mod limits;
+mod resources;
+
+pub use cuda::CudaFacts;
+pub use dims::Dims;
+pub use facts::{CpuFacts, Facts, tidy};
+pub use fit::{KernelLimits, Unlaunchable};
+pub use resources::Resources;

@@ -1,0 +1,37 @@
+//! What code takes of a GPU.
+
+/// What a compiled kernel takes of a multiprocessor.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// 32-bit registers of a thread.
+    pub registers: u32,
+    /// Static shared memory of a block, bytes.
+    pub shared_bytes: u32,
+    /// Local memory of a thread (stack and spilled registers), bytes.
+    pub local_bytes: u32,
+    /// Bytes of registers that a thread stores to local memory for want of registers.
+    pub spill_bytes: u32,
+}
+
+impl Resources {
+    /// Its numbers, in the order of the fields.
+    pub fn to_array(self) -> [u32; 4] {
+        [
+            self.registers,
+            self.shared_bytes,
+            self.local_bytes,
+            self.spill_bytes,
+        ]
+    }
+}
+
+impl From<[u32; 4]> for Resources {
+    fn from([registers, shared_bytes, local_bytes, spill_bytes]: [u32; 4]) -> Resources {
+        Resources {
+            registers,
+            shared_bytes,
+            local_bytes,
+            spill_bytes,
+        }
+    }
+}

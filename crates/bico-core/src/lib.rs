@@ -1,0 +1,15 @@
+//! What every part of bico agrees on: values and what the operations on them mean, the facts of devices, launches,
+//! and the performance model. It lands in users' binaries, so it depends on nothing heavy.
+
+pub mod device;
+mod eval;
+mod lift;
+pub mod model;
+pub mod ops;
+mod stored;
+mod value;
+
+pub use eval::{EvalError, Fault, Operation};
+pub use lift::{Lift, Size, lift, size};
+pub use stored::StoredValue;
+pub use value::Value;

@@ -1,0 +1,107 @@
+//! From Rust's values to [`Value`]s.
+//!
+//! Expressions compute in `i64`. A `u64` or `usize` beyond it is an error, never another number.
+
+use crate::Value;
+use crate::{EvalError, Fault, Operation};
+
+/// A type whose values an expression can use.
+#[diagnostic::on_unimplemented(
+    message = "bico's expressions cannot use a value of the type `{Self}`",
+    label = "neither a number nor `bool` nor `&'static str`",
+    note = "write a `const` of such a type beside it, and name that one"
+)]
+pub trait Lift {
+    /// The value; an error where an integer lies outside `i64`.
+    fn lift(self) -> Result<Value, EvalError>;
+}
+
+/// An integer type, for arguments that are problem sizes.
+pub trait Size: Copy {
+    /// The value; an error where it lies outside `i64`.
+    fn size(self) -> Result<i64, EvalError>;
+}
+
+/// The value of a constant or an argument.
+#[inline(always)]
+pub fn lift<T: Lift>(x: T) -> Result<Value, EvalError> {
+    x.lift()
+}
+
+/// The value of an argument that is a problem size.
+#[inline(always)]
+pub fn size<T: Size>(x: T) -> Result<i64, EvalError> {
+    x.size()
+}
+
+macro_rules! integers {
+    ($($t:ty)*) => {$(
+        impl Size for $t {
+            #[inline(always)]
+            fn size(self) -> Result<i64, EvalError> {
+                match i64::try_from(self) {
+                    Ok(v) => Ok(v),
+                    Err(_) => Err(EvalError {
+                        operation: Operation::Lift,
+                        left: Value::Int(i64::MAX),
+                        right: None,
+                        fault: Fault::Overflow,
+                    }),
+                }
+            }
+        }
+
+        impl Lift for $t {
+            #[inline(always)]
+            fn lift(self) -> Result<Value, EvalError> {
+                self.size().map(Value::Int)
+            }
+        }
+    )*};
+}
+
+integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
+macro_rules! others {
+    ($($t:ty, $x:ident => $value:expr;)*) => {$(
+        impl Lift for $t {
+            #[inline(always)]
+            fn lift(self) -> Result<Value, EvalError> {
+                let $x = self;
+                Ok($value)
+            }
+        }
+    )*};
+}
+
+others! {
+    bool, x => Value::Bool(x);
+    f32, x => Value::Float(f64::from(x));
+    f64, x => Value::Float(x);
+    &'static str, x => Value::Str(x);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_beyond_i64_are_errors() {
+        assert_eq!(lift(7u8), Ok(Value::Int(7)));
+        assert_eq!(lift(i64::MIN), Ok(Value::Int(i64::MIN)));
+        assert_eq!(lift(i64::MAX as u64), Ok(Value::Int(i64::MAX)));
+        let error = lift(u64::MAX).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "attempt to use an integer beyond 9223372036854775807: overflows i64"
+        );
+        assert!(size(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn others_keep_their_kind() {
+        assert_eq!(lift(true), Ok(Value::Bool(true)));
+        assert_eq!(lift(0.5f32), Ok(Value::Float(0.5)));
+        assert_eq!(lift("avx2"), Ok(Value::Str("avx2")));
+    }
+}

@@ -1,0 +1,329 @@
+//! The CPU as a device that kernels are measured on.
+//!
+//! A kernel comes as a shared object with one function `void entry(void *const *arguments)`, which
+//! the build generates around the user's own: buffers as they are, scalars by their address.
+
+use super::measure::{Argument, Buffer, Code, Contents, Device, Invocation, Lap, Violation};
+use super::os;
+use bico_core::device::Facts;
+use std::ffi::c_void;
+use std::path::Path;
+use std::time::Instant;
+
+/// Bytes of each guard zone at least. Behind it lies a page that no write survives.
+pub const GUARD: usize = 4096;
+
+/// Buffers are aligned to this: a cache line, and the widest vector.
+pub const ALIGNMENT: usize = 64;
+
+/// What guard zones hold: 1.23 as `f32`, 0.029 as `f64`. No NaN, which `y[i] += 1` leaves as it was, and
+/// no size at which that rounds to nothing.
+const CANARY: u32 = 0x3f9d_3f9d;
+
+/// Cache of the second level where the facts do not say.
+const TYPICAL_L2: usize = 1 << 20;
+
+type Entry = unsafe extern "C" fn(*const *const c_void);
+
+struct Loaded {
+    entry: Entry,
+    library: libloading::Library,
+    /// Threads of the process before this was loaded.
+    threads: usize,
+}
+
+/// A buffer and its guard zones: `pages` = zone, data, zone.
+struct Guarded {
+    pages: os::Pages,
+    start: usize,
+    len: usize,
+}
+
+/// This machine's CPU.
+pub struct Cpu {
+    facts: Facts,
+    loaded: Vec<Option<Loaded>>,
+    buffers: Vec<Option<Guarded>>,
+    /// Streamed through to empty the caches.
+    sweep: Vec<u8>,
+    floats: os::FloatEnvironment,
+}
+
+impl Cpu {
+    /// The CPU that this process runs on.
+    pub fn new(facts: Facts) -> Cpu {
+        let known = match &facts {
+            Facts::Cpu(cpu) => cpu.l2_bytes,
+            Facts::Cuda(_) => 0,
+        };
+        let l2 = usize::try_from(known)
+            .ok()
+            .filter(|bytes| *bytes > 0)
+            .unwrap_or(TYPICAL_L2);
+        // Two halves, each as large as the second level: copying one to the other replaces all
+        // that was in the first two. The third is shared by many cores and often larger than any
+        // kernel's data; to sweep it as well would cost more than most kernels take.
+        let sweep = vec![1; 2 * l2];
+        Cpu {
+            facts,
+            loaded: Vec::new(),
+            buffers: Vec::new(),
+            sweep,
+            floats: os::FloatEnvironment::now(),
+        }
+    }
+
+    fn buffer(&self, buffer: Buffer) -> Result<&Guarded, String> {
+        self.buffers
+            .get(buffer.0)
+            .and_then(Option::as_ref)
+            .ok_or_else(|| "the buffer is gone".to_string())
+    }
+}
+
+impl Device for Cpu {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn load(&mut self, path: &Path, entry: &str) -> Result<Code, String> {
+        let threads = os::threads();
+        let library = os::open_library(path)?;
+        // Objects built with -ffast-math switch denormals off for the thread that loads them.
+        self.floats.restore();
+        // SAFETY: the build generates this function with this type. It is used while `library` is kept.
+        let entry = unsafe { library.get::<Entry>(entry).map(|symbol| *symbol) };
+        let entry = entry.map_err(|error| error.to_string())?;
+        self.loaded.push(Some(Loaded {
+            entry,
+            library,
+            threads,
+        }));
+        Ok(Code(self.loaded.len() - 1))
+    }
+
+    fn unload(&mut self, code: Code) {
+        let Some(loaded) = self.loaded.get_mut(code.0).and_then(Option::take) else {
+            return;
+        };
+        // Threads that the kernel left behind may still be in its code.
+        if os::threads() > loaded.threads {
+            std::mem::forget(loaded.library);
+        }
+    }
+
+    fn allocate(&mut self, bytes: usize) -> Result<Buffer, String> {
+        let failed =
+            |error: std::io::Error| format!("{bytes} bytes could not be allocated: {error}");
+        let whole = bytes
+            .checked_add(2 * GUARD + ALIGNMENT)
+            .ok_or_else(|| failed(std::io::ErrorKind::OutOfMemory.into()))?;
+        let pages = os::Pages::new(whole).map_err(failed)?;
+        // As close to the forbidden page behind as zone and alignment allow.
+        let start = (pages.len() - GUARD - bytes) / ALIGNMENT * ALIGNMENT;
+        let mut guarded = Guarded {
+            pages,
+            start,
+            len: bytes,
+        };
+        for zone in guarded.zones() {
+            fill(zone.1);
+        }
+        let free = self.buffers.iter().position(Option::is_none);
+        let index = free.unwrap_or(self.buffers.len());
+        if free.is_none() {
+            self.buffers.push(None);
+        }
+        self.buffers[index] = Some(guarded);
+        Ok(Buffer(index))
+    }
+
+    fn free(&mut self, buffer: Buffer) {
+        if let Some(slot) = self.buffers.get_mut(buffer.0) {
+            *slot = None;
+        }
+    }
+
+    fn write(&mut self, buffer: Buffer, data: &[u8]) -> Result<(), String> {
+        let guarded = self
+            .buffers
+            .get_mut(buffer.0)
+            .and_then(Option::as_mut)
+            .ok_or("the buffer is gone")?;
+        let len = data.len().min(guarded.len);
+        guarded.data_mut()[..len].copy_from_slice(&data[..len]);
+        Ok(())
+    }
+
+    fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String> {
+        Ok(Contents::Shared(self.buffer(buffer)?.data()))
+    }
+
+    fn violation(&mut self, buffer: Buffer) -> Result<Option<Violation>, String> {
+        let guarded = self
+            .buffers
+            .get_mut(buffer.0)
+            .and_then(Option::as_mut)
+            .ok_or("the buffer is gone")?;
+        let mut found = None;
+        for (from, zone) in guarded.zones() {
+            if let Some(at) = changed(zone) {
+                fill(zone);
+                found = found.or(Some(Violation {
+                    offset: from + at as i64,
+                }));
+            }
+        }
+        Ok(found)
+    }
+
+    fn time(&mut self, code: Code, invocation: Invocation<'_>, calls: u32) -> Result<Lap, String> {
+        let arguments = invocation.arguments;
+        let loaded = self
+            .loaded
+            .get(code.0)
+            .and_then(Option::as_ref)
+            .ok_or("the kernel is not loaded")?;
+        let mut pointers: Vec<*const c_void> = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            pointers.push(match argument {
+                Argument::Buffer(buffer) => self.buffer(*buffer)?.address().cast(),
+                Argument::Scalar(bytes) => bytes.as_ptr().cast(),
+            });
+        }
+        let entry = loaded.entry;
+        let arguments = pointers.as_ptr();
+        // What an earlier kernel did to the rounding mode is not this one's business.
+        self.floats.restore();
+        let before = os::ThreadClock::now();
+        let start = Instant::now();
+        let mut left = calls;
+        while left > 0 {
+            // SAFETY: none that could be given: the kernel is arbitrary code. This process exists
+            // so that whatever it does costs one trial.
+            unsafe { entry(arguments) };
+            left -= 1;
+        }
+        let wall = start.elapsed().as_secs_f64();
+        let after = os::ThreadClock::now();
+        self.floats.restore();
+        let waited = after.waited != before.waited;
+        // Reading the thread's clock costs a fraction of a microsecond, which it counts as its own.
+        let thread = (after.seconds - before.seconds).min(wall);
+        Ok(Lap {
+            wall,
+            thread: (!waited).then_some(thread),
+            disturbed: after.preempted != before.preempted || (!waited && thread < 0.98 * wall),
+        })
+    }
+
+    fn flush(&mut self) {
+        let half = self.sweep.len() / 2;
+        let (to, from) = self.sweep.split_at_mut(half);
+        // Bytes that differ each time, so that no compiler or cache finds the copy redundant.
+        from[0] = from[0].wrapping_add(1);
+        to.copy_from_slice(&from[..half]);
+    }
+}
+
+impl Guarded {
+    fn address(&self) -> *const u8 {
+        // SAFETY: `start` lies inside the pages.
+        unsafe { self.pages.start().add(self.start) }
+    }
+
+    fn data(&self) -> &[u8] {
+        // SAFETY: `start + len` lies inside the pages, which are readable while `self` lives.
+        unsafe { std::slice::from_raw_parts(self.address(), self.len) }
+    }
+
+    fn data_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as in `data`, and the borrow is unique.
+        unsafe { std::slice::from_raw_parts_mut(self.pages.start().add(self.start), self.len) }
+    }
+
+    /// The guard zones, each with its offset from the start of the data.
+    fn zones(&mut self) -> [(i64, &mut [u8]); 2] {
+        // SAFETY: all of the pages, which nothing else borrows.
+        let all = unsafe { std::slice::from_raw_parts_mut(self.pages.start(), self.pages.len()) };
+        let (front, rest) = all.split_at_mut(self.start);
+        [
+            (-(self.start as i64), front),
+            (self.len as i64, &mut rest[self.len..]),
+        ]
+    }
+}
+
+fn fill(zone: &mut [u8]) {
+    let pattern = CANARY.to_ne_bytes();
+    let mut at = 0;
+    while at < zone.len() {
+        zone[at] = pattern[at % 4];
+        at += 1;
+    }
+}
+
+/// The first byte of a zone that does not hold the pattern.
+fn changed(zone: &[u8]) -> Option<usize> {
+    let pattern = CANARY.to_ne_bytes();
+    let mut whole = [0; 256];
+    fill(&mut whole);
+    // Whole blocks are compared at the speed of the C library, which matters in unoptimised builds.
+    let mut from = 0;
+    while from < zone.len() {
+        let block = &zone[from..zone.len().min(from + whole.len())];
+        if block != &whole[..block.len()] {
+            let at = block
+                .iter()
+                .enumerate()
+                .position(|(at, byte)| *byte != pattern[at % 4]);
+            return at.map(|at| from + at);
+        }
+        from += whole.len();
+    }
+    None
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    fn cpu() -> Cpu {
+        Cpu::new(Facts::this_cpu())
+    }
+
+    #[test]
+    fn buffers_are_aligned_and_keep_what_is_written() {
+        let mut cpu = cpu();
+        for len in [0, 1, 63, 64, 65, 4096, 100_000] {
+            let buffer = cpu.allocate(len).unwrap();
+            let data = vec![7; len];
+            cpu.write(buffer, &data).unwrap();
+            assert_eq!(*cpu.contents(buffer).unwrap(), data[..]);
+            assert_eq!(
+                cpu.buffer(buffer).unwrap().address() as usize % ALIGNMENT,
+                0
+            );
+            assert_eq!(cpu.violation(buffer), Ok(None));
+        }
+    }
+
+    #[test]
+    fn writes_beside_a_buffer_are_found_and_mended() {
+        let mut cpu = cpu();
+        let buffer = cpu.allocate(100).unwrap();
+        for offset in [-1_i64, 100, -(GUARD as i64), 100 + GUARD as i64 - 1] {
+            let start = cpu.buffer(buffer).unwrap().address();
+            // SAFETY: both guard zones are at least `GUARD` bytes, and belong to the mapping.
+            unsafe { start.cast_mut().offset(offset as isize).write(0) };
+            assert_eq!(cpu.violation(buffer), Ok(Some(Violation { offset })));
+            assert_eq!(cpu.violation(buffer), Ok(None));
+        }
+    }
+
+    #[test]
+    fn absurd_sizes_are_errors() {
+        assert!(cpu().allocate(usize::MAX - 4096).is_err());
+        assert!(cpu().allocate(1 << 60).is_err());
+    }
+}

@@ -1,0 +1,290 @@
+//! A GPU as a device that kernels are measured on.
+//!
+//! A kernel comes as a cubin or PTX file. Everything runs on one stream of the primary context, so
+//! copies, flushes and launches come in the order in which they were asked for.
+
+use super::buffer::{self, Guarded};
+use super::clocks::Clocks;
+use super::{driver, facts, text};
+use crate::measure::{Argument, Buffer, Code, Contents, Device, Invocation, Lap, Violation};
+use bico_core::device::{Dims, Facts};
+use cudarc::driver::result::{ctx, device, event, function, module, primary_ctx, stream};
+use cudarc::driver::sys::{
+    CUcontext, CUdevice, CUdeviceptr, CUevent, CUevent_flags, CUfunction, CUfunction_attribute,
+    CUmodule, CUstream,
+};
+use cudarc::driver::{DriverError, result};
+use std::ffi::{CString, c_void};
+use std::path::Path;
+
+/// Cache of the second level where the driver does not say.
+const TYPICAL_L2: usize = 64 << 20;
+
+struct Loaded {
+    module: CUmodule,
+    function: CUfunction,
+    /// Dynamic shared memory that was asked for. Without asking it is 48 KiB less what the kernel declares.
+    shared: u32,
+}
+
+/// One GPU of this machine.
+pub struct Cuda {
+    facts: Facts,
+    gpu: CUdevice,
+    context: CUcontext,
+    stream: CUstream,
+    start: CUevent,
+    end: CUevent,
+    loaded: Vec<Option<Loaded>>,
+    buffers: Vec<Option<Guarded>>,
+    /// Written to empty the second-level cache.
+    sweep: Option<(CUdeviceptr, usize)>,
+    sweeps: u8,
+    clocks: Option<Clocks>,
+}
+
+impl Cuda {
+    /// The GPU of this number.
+    ///
+    /// # Errors
+    ///
+    /// There is no driver or no such GPU, or it cannot be used now.
+    pub fn new(ordinal: usize) -> Result<Cuda, String> {
+        driver()?;
+        let facts = facts(ordinal)?;
+        let number = i32::try_from(ordinal).map_err(|_| format!("there is no GPU {ordinal}"))?;
+        let failed = |error: DriverError| format!("{} cannot be used: {}", facts.name, text(error));
+        let gpu = device::get(number).map_err(failed)?;
+        // SAFETY: `gpu` is a device of this driver; the context is released when this is dropped.
+        let context = unsafe { primary_ctx::retain(gpu) }.map_err(failed)?;
+        // SAFETY: the context was just retained.
+        unsafe { ctx::set_current(context) }.map_err(failed)?;
+        let stream = stream::create(stream::StreamKind::NonBlocking).map_err(failed)?;
+        let timed = || event::create(CUevent_flags::CU_EVENT_DEFAULT).map_err(failed);
+        let (start, end) = (timed()?, timed()?);
+        let l2 = usize::try_from(facts.l2_bytes).unwrap_or(0);
+        let l2 = if l2 > 0 { l2 } else { TYPICAL_L2 };
+        // SAFETY: the size is not 0.
+        let sweep = unsafe { result::malloc_sync(2 * l2) }.ok();
+        Ok(Cuda {
+            clocks: Clocks::of(gpu),
+            facts: Facts::Cuda(facts),
+            gpu,
+            context,
+            stream,
+            start,
+            end,
+            loaded: Vec::new(),
+            buffers: Vec::new(),
+            sweep: sweep.map(|address| (address, 2 * l2)),
+            sweeps: 0,
+        })
+    }
+
+    fn buffer(&self, buffer: Buffer) -> Result<&Guarded, String> {
+        self.buffers
+            .get(buffer.0)
+            .and_then(Option::as_ref)
+            .ok_or_else(|| "the buffer is gone".to_string())
+    }
+
+    /// Lets a kernel have more dynamic shared memory than kernels usually get.
+    fn opt_in(&mut self, code: Code, shared: u32) -> Result<CUfunction, String> {
+        let loaded = self
+            .loaded
+            .get_mut(code.0)
+            .and_then(Option::as_mut)
+            .ok_or("the kernel is not loaded")?;
+        if shared > loaded.shared {
+            let bytes = i32::try_from(shared)
+                .map_err(|_| format!("{shared} bytes of shared memory are too many"))?;
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: the function's module is loaded.
+            let asked =
+                unsafe { function::set_function_attribute(loaded.function, attribute, bytes) };
+            asked.map_err(|error| {
+                format!(
+                    "{shared} bytes of dynamic shared memory could not be had: {}",
+                    text(error)
+                )
+            })?;
+            loaded.shared = shared;
+        }
+        Ok(loaded.function)
+    }
+
+    fn launches(
+        &self,
+        function: CUfunction,
+        dims: &Dims,
+        parameters: &mut [*mut c_void],
+        calls: u32,
+    ) -> Result<f64, DriverError> {
+        // Not a context's fault of some earlier call: this thread may have been given another one.
+        // SAFETY: the context lives while `self` does.
+        unsafe { ctx::set_current(self.context) }?;
+        let ([gx, gy, gz], [bx, by, bz]) = (dims.grid, dims.block);
+        // SAFETY: events, stream and function belong to this context. What the kernel itself does
+        // cannot be known: this process exists so that whatever it does costs one trial.
+        unsafe {
+            event::record(self.start, self.stream)?;
+            for _ in 0..calls {
+                result::launch_kernel(
+                    function,
+                    (gx, gy, gz),
+                    (bx, by, bz),
+                    dims.shared,
+                    self.stream,
+                    parameters,
+                )?;
+            }
+            event::record(self.end, self.stream)?;
+            event::synchronize(self.end)?;
+            let milliseconds = event::elapsed(self.start, self.end)?;
+            Ok(f64::from(milliseconds) * 1e-3)
+        }
+    }
+}
+
+impl Drop for Cuda {
+    fn drop(&mut self) {
+        // A broken context refuses all of this, and ends with the process.
+        // SAFETY: all of it was made in this context, and nothing uses it any more.
+        unsafe {
+            let _ = ctx::set_current(self.context);
+            for buffer in self.buffers.drain(..).flatten() {
+                buffer.free();
+            }
+            if let Some((address, _)) = self.sweep {
+                let _ = result::free_sync(address);
+            }
+            for loaded in self.loaded.drain(..).flatten() {
+                let _ = module::unload(loaded.module);
+            }
+            let _ = event::destroy(self.start);
+            let _ = event::destroy(self.end);
+            let _ = stream::destroy(self.stream);
+            let _ = primary_ctx::release(self.gpu);
+        }
+    }
+}
+
+impl Device for Cuda {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn load(&mut self, path: &Path, entry: &str) -> Result<Code, String> {
+        let unread =
+            |error: std::io::Error| format!("could not read `{}`: {error}", path.display());
+        let mut image = std::fs::read(path).map_err(unread)?;
+        // PTX ends with a NUL; a cubin does not mind.
+        image.push(0);
+        let entry = CString::new(entry).map_err(|_| format!("`{entry:?}` is no name"))?;
+        // SAFETY: `image` is a whole cubin or PTX with a NUL behind, and the driver copies it.
+        let module = unsafe { module::load_data(image.as_ptr().cast()) }.map_err(text)?;
+        let name = entry.to_string_lossy().into_owned();
+        // SAFETY: the module is loaded.
+        let function = unsafe { module::get_function(module, entry) };
+        let function = match function {
+            Ok(function) => function,
+            Err(error) => {
+                // SAFETY: nothing was taken from it.
+                let _ = unsafe { module::unload(module) };
+                return Err(format!("it has no kernel `{name}`: {}", text(error)));
+            }
+        };
+        self.loaded.push(Some(Loaded {
+            module,
+            function,
+            shared: 0,
+        }));
+        Ok(Code(self.loaded.len() - 1))
+    }
+
+    fn unload(&mut self, code: Code) {
+        if let Some(loaded) = self.loaded.get_mut(code.0).and_then(Option::take) {
+            // SAFETY: every launch was waited for.
+            let _ = unsafe { module::unload(loaded.module) };
+        }
+    }
+
+    fn allocate(&mut self, bytes: usize) -> Result<Buffer, String> {
+        let guarded = Guarded::new(bytes, self.stream)?;
+        let free = self.buffers.iter().position(Option::is_none);
+        let index = free.unwrap_or(self.buffers.len());
+        if free.is_none() {
+            self.buffers.push(None);
+        }
+        self.buffers[index] = Some(guarded);
+        Ok(Buffer(index))
+    }
+
+    fn free(&mut self, buffer: Buffer) {
+        if let Some(guarded) = self.buffers.get_mut(buffer.0).and_then(Option::take) {
+            guarded.free();
+        }
+    }
+
+    fn write(&mut self, buffer: Buffer, data: &[u8]) -> Result<(), String> {
+        let guarded = self.buffer(buffer)?;
+        let len = data.len().min(guarded.len);
+        buffer::write(guarded.address(), &data[..len], self.stream)
+    }
+
+    fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String> {
+        let guarded = self.buffer(buffer)?;
+        buffer::read(guarded.address(), guarded.len, self.stream).map(Contents::Copied)
+    }
+
+    fn violation(&mut self, buffer: Buffer) -> Result<Option<Violation>, String> {
+        self.buffer(buffer)?.violation(self.stream)
+    }
+
+    fn time(&mut self, code: Code, invocation: Invocation<'_>, calls: u32) -> Result<Lap, String> {
+        let dims = invocation
+            .dims
+            .ok_or("a kernel on a GPU needs a `launch(..)`")?;
+        let function = self.opt_in(code, dims.shared)?;
+        // What the parameters point to: an address or a number each.
+        let mut words: Vec<[u8; 8]> = Vec::with_capacity(invocation.arguments.len());
+        for argument in invocation.arguments {
+            words.push(match argument {
+                Argument::Buffer(buffer) => self.buffer(*buffer)?.address().to_ne_bytes(),
+                Argument::Scalar(bytes) => *bytes,
+            });
+        }
+        let mut parameters: Vec<*mut c_void> = words
+            .iter_mut()
+            .map(|word| word.as_mut_ptr().cast())
+            .collect();
+        // As the wrapper does. Outputs that nobody writes are found.
+        if dims.is_empty() {
+            return Ok(Lap {
+                wall: 0.0,
+                thread: None,
+                disturbed: false,
+            });
+        }
+        let seconds = self.launches(function, &dims, &mut parameters, calls);
+        Ok(Lap {
+            wall: seconds.map_err(text)?,
+            thread: None,
+            disturbed: false,
+        })
+    }
+
+    fn flush(&mut self) {
+        let Some((address, len)) = self.sweep else {
+            return;
+        };
+        self.sweeps = self.sweeps.wrapping_add(1);
+        // The launch that follows waits in the stream behind it, so that it begins at once.
+        // SAFETY: `sweep` is that long. If it fails, so does the launch.
+        let _ = unsafe { result::memset_d8_async(address, self.sweeps, len, self.stream) };
+    }
+
+    fn throttled(&mut self) -> Option<String> {
+        self.clocks.as_ref()?.throttled()
+    }
+}

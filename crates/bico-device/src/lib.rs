@@ -1,0 +1,19 @@
+//! The devices that kernels run on: the CPU of this machine, and GPUs through the CUDA driver. With the feature
+//! `measure` also what the measuring worker needs: loading kernels, guarded buffers, timing.
+//!
+//! Besides `bico-runtime`'s own launches this is the only crate with `unsafe`.
+
+#[cfg(feature = "cuda")]
+pub mod cuda;
+mod host;
+#[cfg(feature = "cuda")]
+pub mod nvrtc;
+
+#[cfg(feature = "measure")]
+pub mod cpu;
+#[cfg(feature = "measure")]
+pub mod measure;
+#[cfg(feature = "measure")]
+pub mod os;
+
+pub use host::{this_cpu, this_cpu_key};

@@ -1,0 +1,244 @@
+//! The one face of all kinds of device towards the measuring worker: load code, fill buffers, run,
+//! time. How often to run and what the times mean is decided above.
+
+use bico_core::device::{Dims, Facts};
+use std::ops::Deref;
+use std::path::Path;
+
+/// A loaded kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Code(pub(crate) usize);
+
+/// A buffer on the device, between two guard zones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Buffer(pub(crate) usize);
+
+/// One argument of a call.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Argument {
+    /// The address of a buffer.
+    Buffer(Buffer),
+    /// A number, in the first bytes as the machine stores it.
+    Scalar([u8; 8]),
+}
+
+/// What one run of a kernel is given.
+#[derive(Debug, Clone, Copy)]
+pub struct Invocation<'a> {
+    /// Its arguments, in order.
+    pub arguments: &'a [Argument],
+    /// How it is launched, on a GPU.
+    pub dims: Option<Dims>,
+}
+
+/// The time of one sample: one or several calls in a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lap {
+    /// Seconds by the clock on the wall (of the device, where it has its own).
+    pub wall: f64,
+    /// Seconds that the calling thread itself ran; `None` where that says nothing, as on a GPU or
+    /// when the call waited for other threads.
+    pub thread: Option<f64>,
+    /// Another program had the processor meanwhile.
+    pub disturbed: bool,
+}
+
+/// Where a kernel wrote outside a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Violation {
+    /// Bytes from the start of the buffer: negative before it, at least its length behind it.
+    pub offset: i64,
+}
+
+/// What is in a buffer, aligned for every number.
+#[derive(Debug)]
+pub enum Contents<'a> {
+    /// The buffer's own memory.
+    Shared(&'a [u8]),
+    /// A copy of the device's memory.
+    Copied(Bytes),
+}
+
+impl Deref for Contents<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Contents::Shared(bytes) => bytes,
+            Contents::Copied(bytes) => bytes.as_slice(),
+        }
+    }
+}
+
+/// A device that kernels are measured on. Errors are the user's: a kernel that cannot be loaded, or
+/// memory that is not there.
+pub trait Device {
+    /// What it is.
+    fn facts(&self) -> &Facts;
+
+    /// Loads the compiled kernel at `path`; on a CPU a shared object with the function `entry`,
+    /// which takes an array of pointers to the arguments.
+    ///
+    /// # Errors
+    ///
+    /// The loader refuses it.
+    fn load(&mut self, path: &Path, entry: &str) -> Result<Code, String>;
+
+    /// Forgets a loaded kernel.
+    fn unload(&mut self, code: Code);
+
+    /// A buffer of `bytes` bytes, aligned to 64, with guard zones before and behind.
+    ///
+    /// # Errors
+    ///
+    /// There is not enough memory.
+    fn allocate(&mut self, bytes: usize) -> Result<Buffer, String>;
+
+    /// Gives a buffer back.
+    fn free(&mut self, buffer: Buffer);
+
+    /// Copies `data` to the start of a buffer.
+    ///
+    /// # Errors
+    ///
+    /// The device does not answer.
+    fn write(&mut self, buffer: Buffer, data: &[u8]) -> Result<(), String>;
+
+    /// What is in a buffer.
+    ///
+    /// # Errors
+    ///
+    /// The device does not answer.
+    fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String>;
+
+    /// The first byte outside a buffer that changed, if any; the guard zones are whole again afterwards.
+    ///
+    /// # Errors
+    ///
+    /// The device does not answer.
+    fn violation(&mut self, buffer: Buffer) -> Result<Option<Violation>, String>;
+
+    /// Runs a kernel once, to its end.
+    ///
+    /// # Errors
+    ///
+    /// The device refuses the call, or it failed on it.
+    fn run(&mut self, code: Code, invocation: Invocation<'_>) -> Result<(), String> {
+        self.time(code, invocation, 1).map(|_| ())
+    }
+
+    /// Runs a kernel `calls` times in a row, and takes the time of all together.
+    ///
+    /// # Errors
+    ///
+    /// The device refuses the call, or it failed on it.
+    fn time(&mut self, code: Code, invocation: Invocation<'_>, calls: u32) -> Result<Lap, String>;
+
+    /// Makes the next call find its data in no cache that a single kernel could keep warm.
+    fn flush(&mut self);
+
+    /// What holds the device's clock back at this moment, if it tells.
+    fn throttled(&mut self) -> Option<String> {
+        None
+    }
+}
+
+mod sealed {
+    /// # Safety
+    ///
+    /// Every pattern of bits is a value.
+    pub unsafe trait Plain: Copy {}
+}
+
+macro_rules! plain {
+    ($($number:ty)*) => {
+        $(
+            // SAFETY: numbers have neither padding nor forbidden patterns.
+            unsafe impl sealed::Plain for $number {}
+        )*
+    };
+}
+
+plain!(f32 f64 i8 i16 i32 i64 u8 u16 u32 u64);
+
+/// Memory as numbers of one type. Bytes at the end that make no whole number are left out; memory
+/// that is not aligned for the type gives nothing.
+pub fn numbers<T: sealed::Plain>(bytes: &[u8]) -> &[T] {
+    let aligned = bytes.as_ptr().cast::<T>().is_aligned();
+    let len = if aligned {
+        bytes.len() / size_of::<T>()
+    } else {
+        0
+    };
+    // SAFETY: aligned (or empty), inside `bytes`, and every pattern of bits is a `T`.
+    unsafe {
+        std::slice::from_raw_parts(
+            if aligned {
+                bytes.as_ptr().cast()
+            } else {
+                std::ptr::dangling()
+            },
+            len,
+        )
+    }
+}
+
+/// As [`numbers`], to write to.
+pub fn numbers_mut<T: sealed::Plain>(bytes: &mut [u8]) -> &mut [T] {
+    let aligned = bytes.as_ptr().cast::<T>().is_aligned();
+    let len = if aligned {
+        bytes.len() / size_of::<T>()
+    } else {
+        0
+    };
+    let start = if aligned {
+        bytes.as_mut_ptr().cast()
+    } else {
+        std::ptr::dangling_mut()
+    };
+    // SAFETY: as in `numbers`, and the borrow is unique.
+    unsafe { std::slice::from_raw_parts_mut(start, len) }
+}
+
+/// Bytes on the host that are aligned for every number.
+#[derive(Debug, Clone, Default)]
+pub struct Bytes {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Bytes {
+    /// `len` bytes, all zero.
+    pub fn zeroed(len: usize) -> Bytes {
+        Bytes {
+            words: vec![0; len.div_ceil(8)],
+            len,
+        }
+    }
+
+    /// To read.
+    pub fn as_slice(&self) -> &[u8] {
+        // SAFETY: `len` is at most what `words` holds, and bytes need no alignment.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.len) }
+    }
+
+    /// To write.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and the borrow is unique.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.len) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_numbers() {
+        let mut bytes = Bytes::zeroed(12);
+        numbers_mut::<f32>(bytes.as_mut_slice()).copy_from_slice(&[1.0, -2.0, 3.5]);
+        assert_eq!(numbers::<f32>(bytes.as_slice()), [1.0, -2.0, 3.5]);
+        assert_eq!(numbers::<u64>(bytes.as_slice()).len(), 1);
+        assert!(numbers::<u32>(&bytes.as_slice()[1..]).is_empty());
+    }
+}

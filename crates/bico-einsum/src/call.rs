@@ -1,0 +1,336 @@
+//! The function below an einsum: which argument is which tensor, and the options that follow.
+
+use crate::Einsum;
+use crate::options::{self, Operands};
+use std::ops::Range;
+
+/// The elements that there are generators for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Float {
+    /// IEEE 754 binary16; on GPUs only.
+    F16,
+    /// IEEE 754 binary32.
+    F32,
+}
+
+impl Float {
+    /// The Rust name: `f32`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Float::F16 => "f16",
+            Float::F32 => "f32",
+        }
+    }
+
+    /// Bytes of one value.
+    pub fn size(self) -> u64 {
+        match self {
+            Float::F16 => 2,
+            Float::F32 => 4,
+        }
+    }
+}
+
+/// An argument of the function, as far as an einsum cares.
+#[derive(Debug, Clone)]
+pub struct Argument<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What an [`Argument`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// An integer by value.
+    Integer {
+        /// Whether it may be negative.
+        signed: bool,
+    },
+    /// Anything else by value.
+    Value,
+    /// A buffer.
+    Buffer {
+        /// Its elements; `None`: others than bico writes kernels for.
+        element: Option<Float>,
+        /// Whether the kernel writes it.
+        mutable: bool,
+        /// Whether its author says how it is filled.
+        filled: bool,
+    },
+    /// What is no operand, such as a stream.
+    Other,
+    /// What could not be read, which has been reported.
+    Broken,
+}
+
+/// What an einsum is on its function.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Call {
+    /// The argument that is the output.
+    pub output: usize,
+    /// The arguments that are the inputs, in the einsum's order.
+    pub inputs: Vec<usize>,
+    /// The length of each of these buffers, as an expression: argument and text.
+    pub lengths: Vec<(usize, String)>,
+    /// The kernel's function in the generated source.
+    pub kernel: String,
+    /// The reference's function in the same source.
+    pub reference: String,
+    /// The options that the einsum stands for, as the inside of an attribute.
+    pub options: String,
+}
+
+/// One mistake in a function below an einsum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// What it is about.
+    pub place: Place,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it, one line each.
+    pub notes: Vec<String>,
+}
+
+/// What a [`Mistake`] is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// These bytes of the einsum.
+    Text(Range<usize>),
+    /// The name of this argument.
+    Argument(usize),
+    /// The function as a whole.
+    Function,
+}
+
+/// Finds the arguments of an einsum that [`Einsum::parse_tiled`] read in a function for the GPU (`cuda`) or the CPU, and what follows.
+///
+/// # Errors
+///
+/// Every argument that does not fit; none if all that is wrong is a [`Kind::Broken`] one.
+///
+/// # Examples
+///
+/// ```
+/// use bico_einsum::{Argument, Einsum, Float, Kind, call};
+///
+/// let buffer = |mutable| Kind::Buffer { element: Some(Float::F32), mutable, filled: false };
+/// let size = Kind::Integer { signed: false };
+/// let arguments = [
+///     ("out", buffer(true)), ("a", buffer(false)), ("b", buffer(false)), ("m", size), ("n", size), ("k", size),
+/// ]
+/// .map(|(name, kind)| Argument { name, kind });
+/// let einsum = Einsum::parse_tiled("mk, kn -> mn").unwrap();
+/// let call = call(&einsum, "product", &arguments, false).unwrap();
+/// assert_eq!((call.output, &call.inputs[..]), (0, &[1, 2][..]));
+/// assert!(call.options.starts_with("entry = \"product_kernel\", space("));
+/// ```
+pub fn call(
+    einsum: &Einsum,
+    function: &str,
+    arguments: &[Argument<'_>],
+    cuda: bool,
+) -> Result<Call, Vec<Mistake>> {
+    let mut checks = Checks {
+        einsum,
+        arguments,
+        cuda,
+        mistakes: Vec::new(),
+    };
+    checks.sizes();
+    let buffers = checks.buffers();
+    let (Some((output, inputs)), true) = (buffers, checks.mistakes.is_empty()) else {
+        return Err(checks.mistakes);
+    };
+    let (Some(of_output), Some(of_input)) = (checks.element(output), checks.element(inputs[0]))
+    else {
+        return Err(checks.mistakes);
+    };
+    let operands = Operands {
+        einsum,
+        input: of_input,
+        output: of_output,
+    };
+    let mut text = match cuda {
+        true => options::cuda::text(&operands),
+        false => options::cpu::text(&operands),
+    };
+    // Two negative sizes have the product of positive ones: lengths do not see them.
+    let signed = |argument: &&Argument<'_>| argument.kind == Kind::Integer { signed: true };
+    let signed = arguments.iter().filter(signed);
+    text.require
+        .extend(signed.map(|argument| format!("{} >= 0", argument.name)));
+    let name = function.trim_start_matches("r#");
+    let (kernel, reference) = (format!("{name}_kernel"), format!("{name}_reference"));
+    let tensors = inputs.iter().zip(&einsum.inputs);
+    let tensors = tensors.chain([(&output, &einsum.output)]);
+    Ok(Call {
+        lengths: tensors
+            .map(|(argument, letters)| (*argument, options::product(letters)))
+            .collect(),
+        options: text.options(&operands, &kernel, &reference),
+        output,
+        inputs,
+        kernel,
+        reference,
+    })
+}
+
+struct Checks<'a> {
+    einsum: &'a Einsum,
+    arguments: &'a [Argument<'a>],
+    cuda: bool,
+    mistakes: Vec<Mistake>,
+}
+
+impl Checks<'_> {
+    fn report(&mut self, place: Place, message: String, note: impl Into<String>) {
+        self.mistakes.push(Mistake {
+            place,
+            message,
+            notes: vec![note.into()],
+        });
+    }
+
+    /// Every letter is an integer by value, and nothing else is passed by value.
+    fn sizes(&mut self) {
+        let letters = self.einsum.letters();
+        for &(letter, _) in &letters {
+            let name = letter.to_string();
+            let argument = self.arguments.iter().position(|own| own.name == name);
+            match argument.map(|at| (at, self.arguments[at].kind)) {
+                None => {
+                    let at = self.einsum.text.find(letter).unwrap_or_default();
+                    self.report(
+                        Place::Text(at..at + letter.len_utf8()),
+                        format!("the index `{letter}` has no argument that gives its size"),
+                        format!(
+                            "add `{letter}: u32` to the function, and its size to each `problem`"
+                        ),
+                    );
+                }
+                Some((_, Kind::Broken | Kind::Integer { .. })) => {}
+                Some((at, _)) => self.report(
+                    Place::Argument(at),
+                    format!(
+                        "`{letter}` is an index of the einsum: its size is an integer by value"
+                    ),
+                    format!("write `{letter}: u32`; a buffer needs another name than an index"),
+                ),
+            }
+        }
+        let names: Vec<String> = letters
+            .iter()
+            .map(|(letter, _)| letter.to_string())
+            .collect();
+        for (at, argument) in self.arguments.iter().enumerate() {
+            let by_value = matches!(argument.kind, Kind::Integer { .. } | Kind::Value);
+            if by_value && !names.iter().any(|name| name == argument.name) {
+                self.report(
+                    Place::Argument(at),
+                    format!(
+                        "`{}` is no index of the einsum, and the kernel that bico writes takes nothing else by value",
+                        argument.name
+                    ),
+                    format!("indices: {}", names.join(", ")),
+                );
+            }
+        }
+    }
+
+    /// The arguments of the output and of the inputs.
+    fn buffers(&mut self) -> Option<(usize, Vec<usize>)> {
+        if self.arguments.iter().any(|own| own.kind == Kind::Broken) {
+            // What it is has been asked already.
+            return None;
+        }
+        let of = |wanted: bool| {
+            let arguments = self.arguments.iter().enumerate();
+            let buffers = arguments.filter(move |(_, argument)| {
+                matches!(argument.kind, Kind::Buffer { mutable, .. } if mutable == wanted)
+            });
+            buffers.map(|(at, _)| at).collect::<Vec<_>>()
+        };
+        let (outputs, inputs) = (of(true), of(false));
+        let Some(&output) = outputs.first() else {
+            self.report(
+                Place::Function,
+                "the einsum's output needs an argument".to_string(),
+                "write one `&mut` buffer: `out: &mut [f32]`, on a GPU `out: &mut CudaSlice<f32>`",
+            );
+            return None;
+        };
+        let Argument { name, kind } = &self.arguments[output];
+        for &other in &outputs[1..] {
+            self.report(
+                Place::Argument(other),
+                format!("an einsum has one output, and that is `{name}`"),
+                "inputs are `&` buffers",
+            );
+        }
+        if matches!(kind, Kind::Buffer { filled: true, .. }) {
+            self.report(
+                Place::Argument(output),
+                format!("`{name}` is the einsum's output: it is written, never read"),
+                "remove `#[init(..)]`",
+            );
+        }
+        let wanted = self.einsum.inputs.len();
+        if inputs.len() != wanted {
+            let place = inputs.get(wanted).copied();
+            self.report(
+                place.map_or(Place::Function, Place::Argument),
+                format!(
+                    "the einsum has {wanted} inputs, and the function {}",
+                    inputs.len()
+                ),
+                "write a `&` buffer for each input, in the einsum's order",
+            );
+            return None;
+        }
+        self.elements(output, &inputs);
+        Some((output, inputs))
+    }
+
+    fn element(&self, argument: usize) -> Option<Float> {
+        match self.arguments[argument].kind {
+            Kind::Buffer { element, .. } => element,
+            _ => None,
+        }
+    }
+
+    /// Which elements there are generators for.
+    fn elements(&mut self, output: usize, inputs: &[usize]) {
+        let cuda = self.cuda;
+        let first = inputs.first().and_then(|first| self.element(*first));
+        let half = cuda && first == Some(Float::F16);
+        for (number, &index) in inputs.iter().chain([&output]).enumerate() {
+            let wanted: &[Float] = match number {
+                0 if cuda => &[Float::F32, Float::F16],
+                // What the first one should be, it says itself.
+                _ if !cuda || first == Some(Float::F32) => &[Float::F32],
+                _ if half && number == inputs.len() => &[Float::F16, Float::F32],
+                _ if half => &[Float::F16],
+                _ => continue,
+            };
+            if self.element(index).is_some_and(|own| wanted.contains(&own)) {
+                continue;
+            }
+            let names: Vec<&str> = wanted.iter().map(|element| element.name()).collect();
+            self.report(
+                Place::Argument(index),
+                format!(
+                    "the elements of `{}` must be {}: for others bico writes no kernel for a {}",
+                    self.arguments[index].name,
+                    names.join(" or "),
+                    if cuda { "GPU" } else { "CPU" },
+                ),
+                match cuda {
+                    true => "inputs are all f32 or all f16; of f16, the output may be f16 or f32",
+                    false => "all tensors are f32",
+                },
+            );
+        }
+    }
+}

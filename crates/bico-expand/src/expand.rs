@@ -1,0 +1,243 @@
+//! The wrapper and its siblings.
+//!
+//! ```text
+//! const __BICO_gemm: Data            what the build knew, included from OUT_DIR
+//! fn    __bico_gemm_kernel(index)    one load from the table of kernels, in the static library
+//! fn    gemm_tunable()               the statics: rules, slots, the `Tunable`
+//! fn    gemm(..)                     lengths, candidate, call
+//! fn    gemm_with(config, ..)        the same with a given config
+//! fn    gemm_warm_up(..)             only select, and say what
+//! ```
+//!
+//! A CUDA kernel has no table: its code is part of the data. Its bodies are in `gpu`.
+//!
+//! Items bear the function's name or stand inside of functions, so that tunables of one module do
+//! not meet, and begin with `__BICO` where an expression could name a `const` of the user's file.
+
+use crate::built::Package;
+use crate::call::Failure;
+use crate::lower::Lowering;
+use crate::stub::siblings;
+use bico_syntax::{Argument, ArgumentKind, Element, Errors, Language, TunableSpec, Wrapper};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+/// Rust code for a spec that the build script has seen.
+///
+/// # Errors
+///
+/// What the grammar allows and no Rust code can say, each on its own token.
+pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Errors> {
+    let Wrapper {
+        spec,
+        attributes,
+        visibility,
+        signature,
+    } = wrapper;
+    let bico: TokenStream = spec.crate_path.parse().unwrap_or_else(|_| quote!(::bico));
+    let private = quote!(#bico::__private);
+    let name = &signature.ident;
+    let mut parts = Parts {
+        spec,
+        p: &private,
+        data: format_ident!("__BICO_{name}", span = Span::call_site()),
+        kernel: format_ident!("__bico_{name}_kernel", span = Span::call_site()),
+        tunable: siblings(name)[2].clone(),
+        lowering: Lowering::new(spec, &private),
+    };
+    let data = parts.data();
+    let cuda = spec.source.language.is_cuda();
+    let kernel = (!cuda).then(|| parts.kernel(wrapper, &package.symbol(spec)));
+    let statics = parts.statics();
+    let given = parts.given(Failure::Told);
+    // Locals that meet the user's argument names get the macro's own hygiene.
+    let here = Span::mixed_site();
+    let sizes = parts.sizes(Failure::Told);
+    let (call, call_with, choice);
+    if cuda {
+        let stream = parts.stream();
+        let choose = quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?);
+        call = parts.gpu_body(choose, Some(&given));
+        let choose = quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
+        call_with = parts.gpu_body(choose, None);
+        choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
+    } else {
+        let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
+        let body = parts.body(pull, Some(&given));
+        call = match parts.short_way(wrapper, &body) {
+            Some(call) => call,
+            None => {
+                let pull = quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?);
+                parts.body(pull, Some(&given))
+            }
+        };
+        let pull = quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?);
+        call_with = parts.body(pull, None);
+        choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
+    }
+    let config = Ident::new("config", here);
+    parts.lowering.errors.into_result(())?;
+
+    let [with, warm_up, tunable] = siblings(name);
+    let cfg: Vec<_> = attributes
+        .iter()
+        .filter(|a| a.path().is_ident("cfg"))
+        .collect();
+    let head = spec.is_unsafe.then(|| quote!(unsafe));
+    let (inputs, output) = (&signature.inputs, &signature.output);
+    // The stream comes first, wherever it stands in the signature.
+    let arguments = || inputs.iter().zip(&spec.arguments);
+    let streams = arguments().filter(|(_, argument)| matches!(argument.kind, ArgumentKind::Stream));
+    let values = arguments().filter(|(_, argument)| {
+        matches!(
+            argument.kind,
+            ArgumentKind::Scalar(_) | ArgumentKind::Selector(_)
+        )
+    });
+    let values = streams.chain(values).map(|(input, _)| input);
+    let doc_with =
+        format!(" [`{name}`] with a config of the caller's choice: for data prepared for it.");
+    let doc_warm_up = format!(" Settles what serves [`{name}`] at these sizes, and says it.");
+    let doc_tunable = format!(" What the build found for [`{name}`], and what this process chose.");
+    let quiet = quiet();
+    let allow = quote!(#[allow(unused, non_snake_case, #quiet)]);
+    let code = quote! {
+        #(#cfg)* #data
+        #(#cfg)* #kernel
+        #(#attributes)*
+        #visibility #signature { #call }
+        #(#cfg)* #allow
+        #[doc = #doc_with]
+        #visibility #head fn #with(#config: &#bico::Config, #inputs) #output { #call_with }
+        #(#cfg)* #allow
+        #[doc = #doc_warm_up]
+        #visibility fn #warm_up(#(#values),*) -> #bico::Result<#bico::Choice> { #sizes #choice }
+        #(#cfg)* #allow
+        #[doc = #doc_tunable]
+        #[inline]
+        #visibility fn #tunable() -> &'static #bico::Tunable { #statics }
+    };
+    // This macro may have CUDA from a build script's side while the program's side has none.
+    Ok(match cuda {
+        true => quote!(#private::with_cuda! { #code }),
+        false => code,
+    })
+}
+
+/// Clippy has no business with what nobody wrote, however strict its user is. It does not see by
+/// itself that included files and closures are generated.
+fn quiet() -> TokenStream {
+    quote!(
+        clippy::all,
+        clippy::pedantic,
+        clippy::nursery,
+        clippy::restriction
+    )
+}
+
+/// The pieces of one expansion.
+pub(crate) struct Parts<'a> {
+    pub(crate) spec: &'a TunableSpec,
+    /// `::bico::__private`
+    pub(crate) p: &'a TokenStream,
+    pub(crate) data: Ident,
+    pub(crate) kernel: Ident,
+    pub(crate) tunable: Ident,
+    pub(crate) lowering: Lowering<'a>,
+}
+
+impl Parts<'_> {
+    pub(crate) fn data(&self) -> TokenStream {
+        let Parts { p, data, .. } = self;
+        let file = format!("/{}", bico_syntax::data_file(&self.spec.key.text));
+        let quiet = quiet();
+        quote! {
+            #[doc(hidden)]
+            #[allow(non_upper_case_globals, #quiet)]
+            const #data: #p::Data =
+                ::core::include!(::core::concat!(::core::env!("OUT_DIR"), #file));
+        }
+    }
+
+    /// The table has one entry per candidate: the build script writes both, and the fingerprint says
+    /// that they belong to this attribute. That is what makes the `static` sound.
+    pub(crate) fn kernel(&self, wrapper: &Wrapper, symbol: &str) -> TokenStream {
+        let Parts {
+            spec, data, kernel, ..
+        } = self;
+        let inputs = wrapper.signature.inputs.iter().zip(&spec.arguments);
+        let types = inputs.filter_map(|(input, argument)| kernel_type(input, argument));
+        let scratch = spec.scratch.iter().map(|scratch| {
+            let element = element(scratch.element);
+            quote!(*mut #element)
+        });
+        let types = types.chain(scratch);
+        let function = quote!(unsafe extern "C" fn(#(#types),*));
+        let table = bico_syntax::table(symbol);
+        // Linked here like the kernels: cargo's directives miss a `main.rs` beside a `lib.rs`.
+        let standard_library = (spec.source.language == Language::Cpp).then(|| {
+            quote! {
+                #[cfg_attr(target_vendor = "apple", link(name = "c++"))]
+                #[cfg_attr(not(any(target_vendor = "apple", target_env = "msvc")), link(name = "stdc++"))]
+                unsafe extern "C" {}
+            }
+        });
+        let quiet = quiet();
+        quote! {
+            #[doc(hidden)]
+            #[inline(always)]
+            #[allow(unused, non_snake_case, improper_ctypes, #quiet)]
+            fn #kernel(candidate: usize) -> #function {
+                #[link(name = #symbol, kind = "static")]
+                unsafe extern "C" {
+                    #[link_name = #table]
+                    static __BICO_TABLE: [#function; #data.candidates.len()];
+                }
+                #standard_library
+                unsafe { __BICO_TABLE[candidate] }
+            }
+        }
+    }
+}
+
+/// The kernel's parameter for an argument, in the user's own types.
+fn kernel_type(input: &syn::FnArg, argument: &Argument) -> Option<TokenStream> {
+    let syn::FnArg::Typed(input) = input else {
+        return None;
+    };
+    match argument.kind {
+        ArgumentKind::Buffer { mutable, .. } => {
+            let element = slice_element(&input.ty)?;
+            Some(if mutable {
+                quote!(*mut #element)
+            } else {
+                quote!(*const #element)
+            })
+        }
+        ArgumentKind::Scalar(_) => {
+            let scalar = &input.ty;
+            Some(quote!(#scalar))
+        }
+        ArgumentKind::Selector(_) | ArgumentKind::Stream => None,
+    }
+}
+
+fn slice_element(ty: &syn::Type) -> Option<&syn::Type> {
+    match ty {
+        syn::Type::Reference(reference) => slice_element(&reference.elem),
+        syn::Type::Paren(inner) => slice_element(&inner.elem),
+        syn::Type::Group(inner) => slice_element(&inner.elem),
+        syn::Type::Slice(slice) => Some(&slice.elem),
+        _ => None,
+    }
+}
+
+/// The type of a scratch buffer's elements. The 16-bit floats are in no standard library: their bits.
+pub(crate) fn element(element: Element) -> TokenStream {
+    let name = match element {
+        Element::F16 | Element::Bf16 => "u16",
+        other => other.name(),
+    };
+    let name = Ident::new(name, Span::call_site());
+    quote!(::core::primitive::#name)
+}

@@ -1,0 +1,49 @@
+//! The expansion of `#[bico::tunable]`, as a library that tests call without a compiler.
+//!
+//! A function without a body becomes the wrapper of a tuned kernel: data that the build script left
+//! in `OUT_DIR`, the attribute's expressions as functions, and one call into `bico::__private`. See
+//! `expand` for the shape.
+#![forbid(unsafe_code)]
+
+mod built;
+mod call;
+mod evaluate;
+mod expand;
+mod gpu;
+mod lower;
+mod scratch;
+mod statics;
+mod stub;
+
+pub use built::Package;
+pub use evaluate::evaluate;
+pub use expand::expand;
+
+use bico_syntax::{Errors, needs_cuda, needs_einsum};
+use proc_macro2::TokenStream;
+
+/// What `#[bico::tunable(attribute)] item` becomes in the package that is being compiled: the
+/// wrapper and its siblings, or every mistake and a stub that keeps the rest of the crate going.
+pub fn tunable(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    wrapper(attribute.clone(), item.clone()).unwrap_or_else(|errors| {
+        let mut tokens = errors.to_compile_error();
+        tokens.extend(stub::stub(attribute, item));
+        tokens
+    })
+}
+
+fn wrapper(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {
+    let wrapper = bico_syntax::parse(attribute, item)?;
+    let spec = &wrapper.spec;
+    let place = spec.source.path.span;
+    if spec.source.language.is_cuda() && !cfg!(feature = "cuda") {
+        return Err(Errors::from(needs_cuda(place)));
+    }
+    // A build script with the feature brings the grammar to the macro, too.
+    if spec.contraction.is_some() && !cfg!(feature = "einsum") {
+        return Err(Errors::from(needs_einsum(place)));
+    }
+    let package = Package::read().map_err(|error| Errors::from(error.at(spec.function.span)))?;
+    package.check(spec)?;
+    expand(&wrapper, &package)
+}

@@ -1,0 +1,65 @@
+//! What a search may know of configs besides their numbers.
+
+use crate::space::Space;
+use bico_bind::Costs;
+use bico_core::Value;
+
+/// The configs that a search chooses from, numbered from 0.
+pub trait Configs {
+    /// How many there are.
+    fn len(&self) -> u64;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The parameters, in declaration order.
+    fn names(&self) -> &[String];
+
+    /// The value of each parameter. `config` is below [`Configs::len`].
+    fn values(&self, config: u64) -> Vec<Value>;
+
+    /// The configs that differ in one parameter. `config` is below [`Configs::len`].
+    fn neighbours(&self, config: u64) -> Vec<u64>;
+
+    /// Floating-point operations and bytes of one call, where the author says.
+    fn work(&self, config: u64) -> (Option<f64>, Option<f64>) {
+        let _ = config;
+        (None, None)
+    }
+}
+
+/// A space as a search sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Described<'a> {
+    /// The space.
+    pub space: &'a Space,
+    /// The work of its configs.
+    pub costs: &'a Costs,
+}
+
+impl Configs for Described<'_> {
+    fn len(&self) -> u64 {
+        self.space.len()
+    }
+
+    fn names(&self) -> &[String] {
+        self.space.names()
+    }
+
+    fn values(&self, config: u64) -> Vec<Value> {
+        self.space.config(config)
+    }
+
+    fn neighbours(&self, config: u64) -> Vec<u64> {
+        self.space.neighbours(config)
+    }
+
+    fn work(&self, config: u64) -> (Option<f64>, Option<f64>) {
+        // Ranking has evaluated every config: what failed there has been reported.
+        self.costs
+            .amounts(&self.space.config(config))
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,39 @@
+//! Search: which configs to measure, in which order, and when to stop.
+//!
+//! Nothing here knows kernels or devices: a config is a number with values and a prediction
+//! ([`Configs`], [`Ranked`]), and a [`Measure`] turns it into an [`Outcome`]. A recorded space is
+//! replayed through the same code.
+//!
+//! [`Ranked`]: crate::rank::Ranked
+
+mod budget;
+mod configs;
+mod engine;
+mod finals;
+mod journal;
+mod learn;
+mod measure;
+mod observer;
+mod outcome;
+mod prior;
+mod ranked_list;
+mod strategy;
+mod trail;
+
+#[cfg(test)]
+mod tests;
+
+pub use budget::{Budget, Stop};
+pub use configs::{Configs, Described};
+pub use engine::{Found, Search, run};
+pub use finals::Winner;
+pub use journal::{Journal, Label};
+pub use measure::Measure;
+pub use observer::{Observer, Observers};
+pub use outcome::{Failure, Outcome, Sample};
+pub use prior::{Kinship, Prior};
+pub use ranked_list::RankedList;
+#[doc(hidden)]
+pub use ranked_list::field;
+pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name, names};
+pub use trail::{Best, Resources, Row, RowKind, Trail};

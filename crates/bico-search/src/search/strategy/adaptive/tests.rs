@@ -1,0 +1,419 @@
+use super::super::{DEFAULT, by_name};
+use crate::rank::{Kind, Ranked};
+use crate::search::{
+    Budget, Configs, Failure, Found, Kinship, Measure, Outcome, Prior, Sample, Search, Stop, run,
+};
+use bico_core::Value;
+use std::collections::HashSet;
+
+/// A grid of tile sizes whose time is known for every config.
+struct Grid {
+    names: Vec<String>,
+    sizes: Vec<u64>,
+}
+
+impl Grid {
+    fn new(sizes: &[u64]) -> Grid {
+        Grid {
+            names: (0..sizes.len()).map(|i| format!("P{i}")).collect(),
+            sizes: sizes.to_vec(),
+        }
+    }
+
+    fn digits(&self, mut config: u64) -> Vec<u64> {
+        let mut digits = Vec::new();
+        for size in &self.sizes {
+            digits.push(config % size);
+            config /= size;
+        }
+        digits
+    }
+
+    /// Best in the middle of the first and at the end of the second parameter, and where the first
+    /// two fit each other.
+    fn seconds(&self, config: u64) -> f64 {
+        let digits = self.digits(config);
+        let at = |i: usize| {
+            digits
+                .get(i)
+                .map_or(0.0, |d| *d as f64 / self.sizes[i] as f64)
+        };
+        let (a, b, c) = (at(0), at(1), at(2));
+        1e-3 * (1.0
+            + 3.0 * (a - 0.5).powi(2)
+            + 1.5 * (1.0 - b).powi(2)
+            + (a - b + 0.3).abs()
+            + 0.3 * c)
+    }
+
+    fn best(&self) -> f64 {
+        let all = (0..self.len()).map(|config| self.seconds(config));
+        all.fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl Configs for Grid {
+    fn len(&self) -> u64 {
+        self.sizes.iter().product()
+    }
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn values(&self, config: u64) -> Vec<Value> {
+        let digits = self.digits(config).into_iter();
+        digits.map(|digit| Value::Int(1 << digit.min(40))).collect()
+    }
+
+    fn neighbours(&self, config: u64) -> Vec<u64> {
+        let digits = self.digits(config);
+        let mut stride = 1;
+        let mut found = Vec::new();
+        for (digit, size) in digits.iter().zip(&self.sizes) {
+            found.extend(
+                (0..*size)
+                    .filter(|d| d != digit)
+                    .map(|d| config - digit * stride + d * stride),
+            );
+            stride *= size;
+        }
+        found
+    }
+}
+
+struct Clock<'a>(&'a Grid, fn(u64) -> bool);
+
+impl Measure for Clock<'_> {
+    fn spent(&self) -> f64 {
+        0.0
+    }
+
+    fn announce(&mut self, _: &[u64]) {}
+
+    fn measure(&mut self, config: u64, _: Option<f64>) -> Outcome {
+        if !(self.1)(config) {
+            return Outcome::Failed(Failure::Crash("SIGSEGV".into()));
+        }
+        let seconds = self.0.seconds(config);
+        Outcome::Timed(Sample {
+            seconds,
+            low: seconds * 0.999,
+            high: seconds * 1.001,
+            runs: 9,
+            cut: false,
+            throttled: false,
+        })
+    }
+
+    fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
+        configs
+            .iter()
+            .map(|config| self.measure(*config, None))
+            .collect()
+    }
+}
+
+fn blind(grid: &Grid) -> Ranked {
+    let count = grid.len().min(5000);
+    Ranked::new(
+        (0..count).collect(),
+        vec![1.0; count as usize],
+        Kind::Seconds,
+    )
+}
+
+fn budget(evaluations: u64) -> Budget {
+    Budget {
+        evaluations,
+        seconds: f64::INFINITY,
+        patience: None,
+    }
+}
+
+fn search(
+    grid: &Grid,
+    ranked: &Ranked,
+    priors: &[Prior],
+    budget: Budget,
+    strategy: &str,
+    seed: u64,
+    works: fn(u64) -> bool,
+) -> Found {
+    let search = Search {
+        baseline: None,
+        priors,
+        ..Search::new(grid, ranked, budget)
+    };
+    run(
+        &search,
+        &mut *by_name(strategy, seed).unwrap(),
+        &mut Clock(grid, works),
+        &mut (),
+    )
+}
+
+fn configs(found: &Found) -> Vec<u64> {
+    found.trail.trials().map(|row| row.config).collect()
+}
+
+#[test]
+fn it_is_the_default() {
+    assert_eq!(DEFAULT, "adaptive");
+}
+
+#[test]
+fn it_needs_fewer_evaluations_than_chance() {
+    let grid = Grid::new(&[9, 8, 5, 6, 2, 2]);
+    let (ranked, best) = (blind(&grid), grid.best());
+    let reached = |strategy: &str| -> f64 {
+        let of = |seed| {
+            let found = search(&grid, &ranked, &[], budget(30), strategy, seed, |_| true);
+            best / found.winner.unwrap().sample.seconds
+        };
+        (0..8).map(of).sum::<f64>() / 8.0
+    };
+    let (adaptive, ucb, random) = (reached("adaptive"), reached("ucb"), reached("random"));
+    assert!(
+        adaptive > 0.97 && adaptive > random + 0.05,
+        "{adaptive} {random}"
+    );
+    assert!(ucb > random + 0.03, "{ucb} {random}");
+}
+
+#[test]
+fn a_ranking_comes_first_and_is_corrected() {
+    let grid = Grid::new(&[9, 8, 5, 4]);
+    // The ranking knows the third parameter only.
+    let predicted = (0..grid.len()).map(|config| 1.0 + grid.digits(config)[2] as f64);
+    let ranked = Ranked::new(
+        (0..grid.len()).collect(),
+        predicted.collect(),
+        Kind::Seconds,
+    );
+    let found = search(&grid, &ranked, &[], budget(30), "adaptive", 1, |_| true);
+    assert_eq!(configs(&found)[0], ranked.order[0]);
+    let reached = grid.best() / found.winner.unwrap().sample.seconds;
+    assert!(reached > 0.97, "{reached}");
+    // A score is the same upside down, whatever its unit.
+    let score = ranked
+        .order
+        .iter()
+        .map(|config| -1e9 * grid.digits(*config)[2] as f64);
+    let scored = Ranked::new(ranked.order.clone(), score.collect(), Kind::Score);
+    let found = search(&grid, &scored, &[], budget(30), "adaptive", 1, |_| true);
+    let reached = grid.best() / found.winner.unwrap().sample.seconds;
+    assert!(reached > 0.97, "{reached}");
+}
+
+#[test]
+fn what_cannot_run_comes_last() {
+    let grid = Grid::new(&[9, 4]);
+    let predicted = (0..36).map(|config| {
+        if config % 3 == 0 {
+            f64::INFINITY
+        } else {
+            1.0 + config as f64
+        }
+    });
+    let ranked = Ranked::new((0..36).collect(), predicted.collect(), Kind::Seconds);
+    let found = search(&grid, &ranked, &[], budget(99), "adaptive", 0, |config| {
+        config % 3 != 0
+    });
+    let order = configs(&found);
+    assert_eq!((order.len(), found.stop), (36, Stop::Exhausted));
+    assert!(order[..24].iter().all(|config| config % 3 != 0));
+}
+
+#[test]
+fn winners_of_the_nearest_devices_come_first() {
+    let grid = Grid::new(&[9, 8, 5]);
+    let prior = |device: &str, kinship, trials: &[u64]| Prior {
+        device: device.into(),
+        kinship,
+        trials: trials.iter().map(|config| (*config, 1.0)).collect(),
+    };
+    let priors = [
+        prior("far", Kinship::Other, &[10, 11, 9_999_999]),
+        prior("near", Kinship::Architecture, &[20, 10, 22]),
+    ];
+    let found = search(
+        &grid,
+        &blind(&grid),
+        &priors,
+        budget(12),
+        "adaptive",
+        0,
+        |_| true,
+    );
+    assert_eq!(configs(&found)[..4], [20, 10, 11, 22]);
+    let why: Vec<&str> = found
+        .trail
+        .trials()
+        .filter_map(|row| row.why.as_deref())
+        .take(4)
+        .collect();
+    assert_eq!(
+        why,
+        [
+            "the winner on near",
+            "the winner on far",
+            "number 2 on far",
+            "number 3 on near"
+        ]
+    );
+}
+
+#[test]
+fn winners_that_fail_here_are_doubted() {
+    let grid = Grid::new(&[9, 8, 5]);
+    let priors = [Prior {
+        device: "other".into(),
+        kinship: Kinship::Vendor,
+        trials: (0..12).map(|config| (config, 1.0)).collect(),
+    }];
+    let found = search(
+        &grid,
+        &blind(&grid),
+        &priors,
+        budget(40),
+        "adaptive",
+        0,
+        |config| config > 20,
+    );
+    let after: Vec<&str> = found
+        .trail
+        .trials()
+        .skip(5)
+        .take(2)
+        .filter_map(|row| row.why.as_deref())
+        .collect();
+    assert_eq!(after, ["the others' winners disagree here"; 2]);
+    let reached = grid.best() / found.winner.unwrap().sample.seconds;
+    assert!(reached > 0.9, "{reached}");
+}
+
+#[test]
+fn it_stops_when_nothing_more_is_expected() {
+    let grid = Grid::new(&[9, 8, 5]);
+    let ranked = blind(&grid);
+    let patient = Budget {
+        patience: Some(1000),
+        ..budget(300)
+    };
+    let found = search(&grid, &ranked, &[], patient, "adaptive", 0, |_| true);
+    let spent = found.trail.trials().count();
+    assert_eq!(found.stop, Stop::Gain);
+    assert!((20..150).contains(&spent), "{spent}");
+    assert!(grid.best() / found.winner.unwrap().sample.seconds > 0.99);
+    // Where a search may not stop early it does not.
+    let found = search(&grid, &ranked, &[], budget(300), "adaptive", 0, |_| true);
+    assert_eq!(
+        (found.stop, found.trail.trials().count()),
+        (Stop::Evaluations, 300)
+    );
+}
+
+#[test]
+fn it_does_not_stop_on_a_guess() {
+    let grid = Grid::new(&[5, 4]);
+    let patient = Budget {
+        patience: Some(32),
+        ..budget(64)
+    };
+    // All fail but the first and the last one.
+    let works: fn(u64) -> bool = |config| config == 0 || config == 19;
+    for seed in 0..5 {
+        let found = search(&grid, &blind(&grid), &[], patient, "adaptive", seed, works);
+        assert_eq!(found.stop, Stop::Exhausted);
+        assert_eq!(found.trail.trials().count(), 20);
+    }
+}
+
+#[test]
+fn what_others_did_not_vary_is_tried() {
+    let grid = Grid::new(&[9, 8, 5]);
+    // The others' best all have the last value of the third parameter, where the first is best.
+    let priors = [Prior {
+        device: "other".into(),
+        kinship: Kinship::Architecture,
+        trials: (0..12).map(|n| (9 * 8 * 4 + 9 * 6 + n, 1.0)).collect(),
+    }];
+    let found = search(
+        &grid,
+        &blind(&grid),
+        &priors,
+        budget(12),
+        "adaptive",
+        0,
+        |_| true,
+    );
+    let probed = found
+        .trail
+        .trials()
+        .find(|row| row.why.as_deref() == Some("the best so far with a value not tried before"));
+    assert_ne!(grid.digits(probed.unwrap().config)[2], 4);
+}
+
+#[test]
+fn corners_of_spaces() {
+    let shapes: [&[u64]; 6] = [
+        &[1],
+        &[2],
+        &[2, 1, 2],
+        &[2; 10],
+        &[1000, 1000, 1000],
+        &[5000],
+    ];
+    for sizes in shapes {
+        for works in [|_| true, |_| false, |config| config % 7 == 3] {
+            let grid = Grid::new(sizes);
+            for (evaluations, seed) in [(0, 0), (1, 1), (40, 2)] {
+                let found = search(
+                    &grid,
+                    &blind(&grid),
+                    &[],
+                    budget(evaluations),
+                    "adaptive",
+                    seed,
+                    works,
+                );
+                let order = configs(&found);
+                let distinct: HashSet<u64> = order.iter().copied().collect();
+                assert_eq!(distinct.len(), order.len());
+                assert_eq!(order.len() as u64, evaluations.min(grid.len()), "{sizes:?}");
+                assert!(order.iter().all(|config| *config < grid.len()));
+            }
+        }
+    }
+}
+
+#[test]
+fn more_than_the_pool_is_searched_in_the_end() {
+    let grid = Grid::new(&[5000]);
+    let found = search(
+        &grid,
+        &blind(&grid),
+        &[],
+        budget(4200),
+        "adaptive",
+        0,
+        |_| false,
+    );
+    assert_eq!(found.trail.trials().count(), 4200);
+}
+
+#[test]
+fn the_best_of_a_huge_space_is_approached() {
+    let grid = Grid::new(&[40, 40, 40, 40, 40, 40]);
+    let found = search(&grid, &blind(&grid), &[], budget(60), "adaptive", 4, |_| {
+        true
+    });
+    let random = search(&grid, &blind(&grid), &[], budget(60), "random", 4, |_| true);
+    let (found, random) = (
+        found.winner.unwrap().sample.seconds,
+        random.winner.unwrap().sample.seconds,
+    );
+    assert!(found < random, "{found} {random}");
+    assert!(found < 1.1e-3 * 1.3, "{found}");
+}

@@ -1,0 +1,199 @@
+//! The trail: the ordered record of one search.
+
+use super::{Failure, Outcome, Sample};
+use bico_core::Value;
+use serde::{Deserialize, Serialize};
+
+/// Every trial of one search, in order, then the finals.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Trail {
+    /// One for each measurement.
+    pub rows: Vec<Row>,
+}
+
+/// One measurement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Evaluations spent, this one included. Finals are not evaluations: they keep the number.
+    pub evaluation: u64,
+    /// Seconds spent, this one included.
+    pub spent: f64,
+    /// What kind of measurement it was.
+    pub kind: RowKind,
+    /// The config's number.
+    pub config: u64,
+    /// The value of each parameter.
+    pub values: Vec<Value>,
+    /// The strategy.
+    pub strategy: &'static str,
+    /// The place in the ranking, from 1.
+    pub rank: Option<u64>,
+    /// The predicted seconds, or the score.
+    pub predicted: Option<f64>,
+    /// What the strategy adds to that.
+    pub why: Option<String>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// FLOP/s, where `work` says.
+    pub flops_per_second: Option<f64>,
+    /// Bytes per second, where `work` says.
+    pub bytes_per_second: Option<f64>,
+    /// What it uses of the device, where a measure can tell.
+    pub resources: Option<Resources>,
+    /// The best so far; in the finals, the best of them so far.
+    pub best: Option<Best>,
+    /// Measured configs that nothing measured is significantly better than.
+    pub sink: u64,
+}
+
+/// What kind of measurement a [`Row`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowKind {
+    /// The winner of an earlier search.
+    Incumbent,
+    /// The first valid config of the space.
+    Baseline,
+    /// A config that the strategy chose.
+    Trial,
+    /// A finalist, measured again.
+    Final,
+}
+
+/// What a config uses of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resources {
+    /// Registers of one thread.
+    pub registers: u32,
+    /// On-chip bytes of one block.
+    pub on_chip_bytes: u64,
+    /// Bytes of registers that one thread keeps in memory for want of registers.
+    pub spill_bytes: u32,
+}
+
+/// The best config at some point of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Best {
+    /// Its number.
+    pub config: u64,
+    /// Its time.
+    pub seconds: f64,
+}
+
+impl Outcome {
+    /// The time, unless it failed.
+    pub fn sample(&self) -> Option<&Sample> {
+        match self {
+            Outcome::Timed(sample) | Outcome::Same(_, sample) => Some(sample),
+            Outcome::Failed(_) => None,
+        }
+    }
+}
+
+impl Trail {
+    /// The evaluations: all rows but the finals.
+    pub fn trials(&self) -> impl DoubleEndedIterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.kind != RowKind::Final)
+    }
+
+    /// The trials that count: all but the configs that the device cannot launch, which nobody measured.
+    pub fn evaluated(&self) -> impl DoubleEndedIterator<Item = &Row> {
+        let launched =
+            |row: &&Row| !matches!(row.outcome, Outcome::Failed(Failure::Unlaunchable(_)));
+        self.trials().filter(launched)
+    }
+
+    /// The finals.
+    pub fn finals(&self) -> impl DoubleEndedIterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.kind == RowKind::Final)
+    }
+
+    /// The latest time of a config: that of its final, else of its trial.
+    pub fn time(&self, config: u64) -> Option<&Sample> {
+        self.rows
+            .iter()
+            .rev()
+            .find(|row| row.config == config)
+            .and_then(|row| row.outcome.sample())
+    }
+
+    /// The configs that ran, by their latest time, at most `count`. Not among them are finalists
+    /// that failed, and configs whose object code is that of another one.
+    pub fn top(&self, count: usize) -> Vec<(u64, Sample)> {
+        let ran = self
+            .trials()
+            .filter(|row| matches!(row.outcome, Outcome::Timed(_)));
+        let mut top: Vec<(u64, &Sample)> = ran
+            .filter_map(|row| Some((row.config, self.time(row.config)?)))
+            .collect();
+        top.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+        top.into_iter()
+            .take(count)
+            .map(|(config, sample)| (config, sample.clone()))
+            .collect()
+    }
+}
+
+/// Counts the configs that nothing measured is significantly better than.
+#[derive(Debug, Clone)]
+pub(super) struct Sink {
+    /// Lower ends of the intervals, ascending.
+    lows: Vec<f64>,
+    /// The lowest upper end.
+    high: f64,
+}
+
+impl Default for Sink {
+    fn default() -> Sink {
+        Sink {
+            lows: Vec::new(),
+            high: f64::INFINITY,
+        }
+    }
+}
+
+impl Sink {
+    pub(super) fn add(&mut self, sample: &Sample) {
+        let at = self.lows.partition_point(|low| *low <= sample.low);
+        self.lows.insert(at, sample.low);
+        self.high = self.high.min(sample.high);
+    }
+
+    /// A config is in it while its interval reaches down to the upper end of every other.
+    pub(super) fn len(&self) -> u64 {
+        self.lows.partition_point(|low| *low <= self.high) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(low: f64, high: f64) -> Sample {
+        Sample {
+            seconds: (low + high) / 2.0,
+            low,
+            high,
+            runs: 5,
+            cut: false,
+            throttled: false,
+        }
+    }
+
+    #[test]
+    fn the_sink_shrinks_when_something_is_clearly_better() {
+        let mut sink = Sink::default();
+        let mut sizes = Vec::new();
+        for (low, high) in [
+            (9.0, 11.0),
+            (10.0, 12.0),
+            (12.0, 13.0),
+            (8.0, 10.5),
+            (5.0, 6.0),
+        ] {
+            sink.add(&sample(low, high));
+            sizes.push(sink.len());
+        }
+        assert_eq!(sizes, [1, 2, 2, 3, 1]);
+    }
+}

@@ -1,0 +1,187 @@
+//! One step of the compact form: registers in, a register out.
+
+use super::act::{Act, Kind, One, Two};
+use super::graph::{Graph, Id, UNKNOWN, decode, encode};
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_syntax::{BinaryOp, Method, UnaryOp};
+use std::sync::Arc;
+
+/// What a step does. Those named after operations can't fail where they are used; `Checked` may.
+#[derive(Debug, Clone, Copy)]
+enum Code {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Min,
+    Max,
+    DivCeil,
+    IsMultipleOf,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Not,
+    And,
+    Or,
+    Select,
+    Strict,
+    /// On integers.
+    Checked(Two),
+    Call2(Two, Kind, Kind),
+    Call1(One, Kind),
+    Has,
+}
+
+/// A step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Instr {
+    code: Code,
+    to: Id,
+    a: Id,
+    b: Id,
+    c: Id,
+}
+
+/// What steps read besides registers.
+#[derive(Debug, Clone, Default)]
+pub(in crate::space) struct Context {
+    pub(in crate::space) strings: Vec<&'static str>,
+    pub(in crate::space) facts: Option<Arc<Facts>>,
+}
+
+impl Instr {
+    /// The step that computes a vertex; `None` for what is there already.
+    pub(super) fn of(graph: &Graph, to: Id) -> Option<Instr> {
+        let vertex = graph.get(to);
+        let kind = |id: Id| graph.get(id).kind;
+        let (code, a, b, c) = match vertex.act {
+            Act::Constant(..) | Act::Slot(_) | Act::Opaque(_) => return None,
+            Act::One(One::Unary(UnaryOp::Not), a) if vertex.safe => (Code::Not, a, 0, 0),
+            Act::One(op, a) => (Code::Call1(op, kind(a)), a, 0, 0),
+            Act::Two(op, a, b) => (two(op, kind(a), kind(b), vertex.safe), a, b, 0),
+            Act::And(a, b) => (Code::And, a, b, 0),
+            Act::Or(a, b) => (Code::Or, a, b, 0),
+            Act::Select(a, b, c) => (Code::Select, a, b, c),
+            Act::Strict(a, b) => (Code::Strict, a, b, 0),
+            Act::Has(a) => (Code::Has, a, 0, 0),
+        };
+        Some(Instr { code, to, a, b, c })
+    }
+
+    #[inline(always)]
+    pub(super) fn run(&self, registers: &mut [i64], context: &Context) {
+        let (a, b) = (registers[self.a as usize], registers[self.b as usize]);
+        registers[self.to as usize] = match self.code {
+            Code::Add => a.wrapping_add(b),
+            Code::Sub => a.wrapping_sub(b),
+            Code::Mul => a.wrapping_mul(b),
+            Code::Div => a.wrapping_div(b),
+            Code::Rem => a.wrapping_rem(b),
+            Code::Min => a.min(b),
+            Code::Max => a.max(b),
+            Code::DivCeil => {
+                let rest = a.wrapping_rem(b);
+                a.wrapping_div(b) + i64::from(rest != 0 && (a < 0) == (b < 0))
+            }
+            Code::IsMultipleOf => i64::from(if b == 0 {
+                a == 0
+            } else {
+                a.wrapping_rem(b) == 0
+            }),
+            Code::Eq => i64::from(a == b),
+            Code::Ne => i64::from(a != b),
+            Code::Lt => i64::from(a < b),
+            Code::Le => i64::from(a <= b),
+            Code::Gt => i64::from(a > b),
+            Code::Ge => i64::from(a >= b),
+            Code::Not => a ^ 1,
+            // An unknown left side is an unknown whole.
+            Code::And => {
+                if a == 1 {
+                    b
+                } else {
+                    a
+                }
+            }
+            Code::Or => {
+                if a == 0 {
+                    b
+                } else {
+                    a
+                }
+            }
+            Code::Select => match a {
+                UNKNOWN => UNKNOWN,
+                0 => registers[self.c as usize],
+                _ => b,
+            },
+            Code::Strict => {
+                if a == UNKNOWN {
+                    a
+                } else {
+                    b
+                }
+            }
+            Code::Checked(op) => match (a, b) {
+                (UNKNOWN, _) | (_, UNKNOWN) => UNKNOWN,
+                _ => result(op.apply(Value::Int(a), Value::Int(b))),
+            },
+            Code::Call1(op, kind) => match decode(a, kind, &context.strings) {
+                Some(a) => result(op.apply(a)),
+                None => UNKNOWN,
+            },
+            Code::Call2(op, left, right) => {
+                match (
+                    decode(a, left, &context.strings),
+                    decode(b, right, &context.strings),
+                ) {
+                    (Some(a), Some(b)) => result(op.apply(a, b)),
+                    _ => UNKNOWN,
+                }
+            }
+            Code::Has => match (decode(a, Kind::Str, &context.strings), &context.facts) {
+                (Some(Value::Str(feature)), Some(facts)) => i64::from(facts.has(feature)),
+                _ => UNKNOWN,
+            },
+        };
+    }
+}
+
+/// The code of an operation on operands of these kinds.
+fn two(op: Two, a: Kind, b: Kind, safe: bool) -> Code {
+    let whole = |kind: Kind| matches!(kind, Kind::Int | Kind::Bool | Kind::Str);
+    if !safe || !whole(a) || !whole(b) {
+        return match (a, b) {
+            (Kind::Int, Kind::Int) => Code::Checked(op),
+            _ => Code::Call2(op, a, b),
+        };
+    }
+    match op {
+        Two::Binary(BinaryOp::Add) => Code::Add,
+        Two::Binary(BinaryOp::Sub) => Code::Sub,
+        Two::Binary(BinaryOp::Mul) => Code::Mul,
+        Two::Binary(BinaryOp::Div) => Code::Div,
+        Two::Binary(BinaryOp::Rem) => Code::Rem,
+        Two::Binary(BinaryOp::Eq) => Code::Eq,
+        Two::Binary(BinaryOp::Ne) => Code::Ne,
+        Two::Binary(BinaryOp::Lt) => Code::Lt,
+        Two::Binary(BinaryOp::Le) => Code::Le,
+        Two::Binary(BinaryOp::Gt) => Code::Gt,
+        Two::Binary(BinaryOp::Ge) => Code::Ge,
+        Two::Method(Method::Min) => Code::Min,
+        Two::Method(Method::Max) => Code::Max,
+        Two::Method(Method::DivCeil) => Code::DivCeil,
+        Two::Method(Method::IsMultipleOf) => Code::IsMultipleOf,
+        Two::Binary(BinaryOp::And | BinaryOp::Or) | Two::Method(_) => Code::Checked(op),
+    }
+}
+
+/// What fails is unknown: the interpreter tells why. Operations make no strings.
+fn result<E>(value: Result<Value, E>) -> i64 {
+    value.map_or(UNKNOWN, |value| encode(value, &[]))
+}

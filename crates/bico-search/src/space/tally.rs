@@ -1,0 +1,64 @@
+//! Which condition emptied a space: only asked for where nothing is left.
+
+use super::Space;
+use super::program::{Program, Source};
+
+/// Looks at no more partial configs than this: the answer is only for a message.
+const MOST_VISITS: u64 = 20_000_000;
+
+impl Space {
+    /// Counts for each condition the partial configs that it turned away.
+    pub(super) fn tally(&mut self, program: &Program) {
+        let mut tally = Tally {
+            program,
+            rejected: vec![0; self.rejected.len()],
+            registers: program.registers.clone(),
+            left: MOST_VISITS,
+        };
+        tally.descend(0);
+        self.rejected = tally.rejected;
+    }
+}
+
+struct Tally<'a> {
+    program: &'a Program,
+    rejected: Vec<u64>,
+    registers: Vec<i64>,
+    left: u64,
+}
+
+impl Tally<'_> {
+    fn descend(&mut self, depth: usize) {
+        let program = self.program;
+        let Some(stage) = program.stages.get(depth) else {
+            return;
+        };
+        let mut listed = Vec::new();
+        let values = match &stage.source {
+            Source::Fixed(values) => values,
+            Source::Listed(outline) => {
+                // What only the interpreter can list is left out.
+                if outline.values(&self.registers, &mut listed).is_none() {
+                    return;
+                }
+                &listed
+            }
+        };
+        'values: for value in values {
+            if self.left == 0 {
+                return;
+            }
+            self.left -= 1;
+            self.registers[stage.slot as usize] = *value;
+            for step in stage.steps.iter().filter(|step| !step.early) {
+                program.run(&step.code, &mut self.registers);
+                if self.registers[step.test as usize] == 0 {
+                    self.rejected[step.condition] += 1;
+                    continue 'values;
+                }
+            }
+            program.run(&stage.rest, &mut self.registers);
+            self.descend(depth + 1);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Configs close to one, columns, and spaces given as lists.
+
+use super::super::fixture::space;
+use super::super::*;
+use Value::{Bool, Int, Str};
+use bico_core::Value;
+
+fn values(space: &Space, configs: &[u64]) -> Vec<Vec<Value>> {
+    configs.iter().map(|config| space.config(*config)).collect()
+}
+
+#[test]
+fn adjacent_values_in_both_directions() {
+    let space = space(
+        "space(A in [8, 1, 4, 2], B in [\"x\", \"y\", \"z\"], C = A * 2, ON in [false, true]), \
+         require(A != 4 || B == \"x\")",
+    )
+    .unwrap();
+    let config = space
+        .index_of(&[Int(2), Str("y"), Int(4), Bool(false)])
+        .unwrap();
+    assert_eq!(
+        values(&space, &space.adjacent(config)),
+        [
+            vec![Int(1), Str("y"), Int(2), Bool(false)],
+            // 4 would be nearer, but is not valid here.
+            vec![Int(8), Str("y"), Int(16), Bool(false)],
+            vec![Int(2), Str("x"), Int(4), Bool(false)],
+            vec![Int(2), Str("z"), Int(4), Bool(false)],
+            vec![Int(2), Str("y"), Int(4), Bool(true)],
+        ]
+    );
+    for config in 0..space.len() {
+        let neighbours = space.neighbours(config);
+        let adjacent = space.adjacent(config);
+        assert!(adjacent.iter().all(|near| neighbours.contains(near)));
+    }
+}
+
+#[test]
+fn columns_list_what_each_config_holds() {
+    let space =
+        space("space(A in 0..300, B in [0, 1, 2], C = A * B), require(A % 7 != B)").unwrap();
+    let columns = space.columns(|value| value);
+    let Columns::U16(ids) = space.id_columns() else {
+        panic!("300 values need 16 bits");
+    };
+    for config in 0..space.len() {
+        let row: Vec<Value> = columns
+            .iter()
+            .map(|column| column[config as usize])
+            .collect();
+        assert_eq!(row, space.config(config));
+        let row: Vec<u32> = ids
+            .iter()
+            .map(|column| column[config as usize].into())
+            .collect();
+        assert_eq!(row, space.ids(config));
+    }
+    let some: Vec<u64> = (0..space.len()).filter(|config| config % 11 < 2).collect();
+    let mut visited = Vec::new();
+    space.for_some(&some, |config, ids| visited.push((config, ids.to_vec())));
+    let expected: Vec<_> = some
+        .iter()
+        .map(|config| (*config, space.ids(*config)))
+        .collect();
+    assert_eq!(visited, expected);
+}
+
+#[test]
+fn a_list_is_a_space() {
+    let names = ["A".to_string(), "B".to_string(), "S".to_string()];
+    let rows = [
+        (4, 1, "x"),
+        (2, 1, "y"),
+        (4, 2, "y"),
+        (4, 1, "y"),
+        (2, 3, "x"),
+    ];
+    let rows = rows.map(|(a, b, s)| vec![Int(a), Int(b), Str(s)]);
+    let space = Space::listed(&names, rows.clone()).unwrap();
+    // By first appearance: 4 before 2, 1 before 2 before 3, x before y.
+    let order = [0, 3, 2, 1, 4].map(|at: usize| rows[at].clone());
+    assert_eq!(values(&space, &[0, 1, 2, 3, 4]), order);
+    for (number, row) in order.iter().enumerate() {
+        assert_eq!(space.index_of(row), Some(number as u64));
+        assert_eq!(space.why_not(row), None);
+    }
+    assert_eq!((space.len(), space.raw_len()), (5, Some(12)));
+    assert_eq!(space.neighbours(1), [3, 2, 0]);
+    let why = |row: [Value; 3]| space.why_not(&row).unwrap();
+    assert_eq!(
+        why([Int(2), Int(2), Str("x")]),
+        "it is not among the configs that were listed"
+    );
+    assert_eq!(
+        why([Int(3), Int(2), Str("x")]),
+        "A is 3, which is not among [4, 2]"
+    );
+    assert!(!space.is_derived(0));
+}
+
+#[test]
+fn mistakes_in_a_list() {
+    let names = ["A".to_string(), "B".to_string()];
+    let error = |rows: &[&[Value]]| {
+        let rows = rows.iter().map(|row| row.to_vec());
+        Space::listed(&names, rows).unwrap_err().message
+    };
+    assert_eq!(
+        error(&[&[Int(1), Int(2)], &[Int(1)]]),
+        "row 2 has 1 values, but there are 2 parameters"
+    );
+    assert_eq!(
+        error(&[&[Int(1), Int(2)], &[Int(2), Int(2)], &[Int(1), Int(2)]]),
+        "row 3 holds the config of row 1"
+    );
+    assert_eq!(
+        error(&[&[Int(1), Int(2)], &[Int(1), Bool(true)]]),
+        "row 2: B is true, but 2 in the first row: these are of different types"
+    );
+    let none = Space::listed(&names, []).unwrap();
+    assert_eq!((none.len(), none.index_of(&[Int(1), Int(2)])), (0, None));
+}

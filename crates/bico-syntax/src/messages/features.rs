@@ -1,0 +1,50 @@
+//! Messages about features of the crates that are not switched on.
+
+use crate::errors::Error;
+use proc_macro2::Span;
+
+/// What a `.cu` wrapper meets where bico-runtime was built without its feature `cuda`.
+pub fn needs_cuda(span: Span) -> Error {
+    needs(span, "CUDA kernels", "cuda")
+}
+
+/// What `einsum = ".."` meets where bico-runtime or bico-build was built without its feature `einsum`.
+pub fn needs_einsum(span: Span) -> Error {
+    needs(span, "einsums", "einsum")
+}
+
+fn needs(span: Span, what: &str, feature: &str) -> Error {
+    let version = env!("CARGO_PKG_VERSION");
+    Error::new(
+        span,
+        format!(
+            "{what} need the feature {feature}: bico-runtime = {{ version = \"{version}\", features = [\"{feature}\"] }}"
+        ),
+    )
+    .note(format!(
+        "the build-dependency needs it too: bico-build = {{ .., features = [\"{feature}\"] }}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_say_which_feature_and_where() {
+        for (error, says) in [
+            (
+                needs_cuda(Span::call_site()),
+                "CUDA kernels need the feature cuda: ",
+            ),
+            (
+                needs_einsum(Span::call_site()),
+                "einsums need the feature einsum: ",
+            ),
+        ] {
+            assert!(error.message.starts_with(says), "{}", error.message);
+            assert!(error.message.contains("bico-runtime = { version = \""));
+            assert!(error.notes[0].contains("bico-build = { .., features = [\""));
+        }
+    }
+}
