@@ -4,7 +4,6 @@
 #[path = "../attributes.rs"]
 mod attributes;
 
-use bico_core::device::Facts;
 use proc_macro2::TokenStream;
 use std::fmt::Write;
 use std::path::PathBuf;

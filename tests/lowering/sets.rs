@@ -2,7 +2,7 @@
 //! both sides see the same values.
 
 use bico::Value;
-use bico_core::device::{CpuFacts, Facts};
+use bico::device::{CpuFacts, Facts};
 
 // `const` items of the file, whose types the grammar does not know: one that meets an operand of
 // another type is an error of the evaluation.

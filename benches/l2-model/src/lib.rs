@@ -103,7 +103,7 @@ pub struct Tile {
     pub m: u64,
     /// Columns.
     pub n: u64,
-    /// Of the sum.
+    /// Elements of the sum in one step.
     pub k: u64,
 }
 
@@ -138,7 +138,7 @@ impl Launch {
         }
     }
 
-    /// The same blocks in another order.
+    /// This launch with its blocks in another order.
     pub fn mapped(self, mapping: Mapping) -> Launch {
         Launch { mapping, ..self }
     }

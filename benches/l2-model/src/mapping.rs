@@ -56,7 +56,7 @@ impl Mapping {
         }
     }
 
-    /// The same groups, walked as said: see [`Mapping::groups_along_n`] and [`Mapping::blocks_along_n`].
+    /// These groups, walked as said: see [`Mapping::groups_along_n`] and [`Mapping::blocks_along_n`].
     pub fn walked(self, groups_along_n: bool, blocks_along_n: bool) -> Mapping {
         Mapping {
             groups_along_n,

@@ -111,11 +111,11 @@ fn log_uniform(rng: &mut Rng, least: u64, most: u64) -> u64 {
 pub struct Agreement {
     /// Launches.
     pub cases: usize,
-    /// Of the bytes of all launches.
+    /// Correlation of the bytes of all launches.
     pub bytes: f64,
-    /// Of the bytes over those that nobody can save: the size of a problem is no longer a help.
+    /// Correlation of the bytes over those that nobody can save: the size of a problem is no longer a help.
     pub excess: f64,
-    /// Of the bytes over the mean of the same problem's (geometric): nothing is left but the order of blocks.
+    /// Correlation of the bytes over the mean of the same problem's (geometric): nothing is left but the order of blocks.
     pub order: f64,
     /// The median of the correlations within each problem where orders differ by more than 5 %.
     pub median: f64,
@@ -124,7 +124,7 @@ pub struct Agreement {
     /// How much more than with the best of its orders is moved with the one that the model prefers: the mean of the
     /// problems, 0 is best.
     pub regret: f64,
-    /// The same of row-major order.
+    /// How much more is moved in row-major order.
     pub row_major: f64,
 }
 

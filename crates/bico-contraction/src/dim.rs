@@ -107,3 +107,9 @@ pub(super) fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
+
+/// What is said of a name that C would not take.
+pub(super) fn no_name(name: &str, what: &str) -> String {
+    let name = name.escape_debug();
+    format!("`{name}` is no name of a {what}: use letters, digits and `_`, no digit first")
+}

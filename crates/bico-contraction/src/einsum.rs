@@ -163,7 +163,8 @@ fn listed(sizes: &[(char, u64)]) -> String {
     sizes.join(", ")
 }
 
-fn product(sizes: &[u64]) -> Option<u64> {
+/// How often loops of these sizes run; `None` from 2^64 on.
+pub(super) fn product(sizes: &[u64]) -> Option<u64> {
     sizes
         .iter()
         .try_fold(1u64, |product, size| product.checked_mul(*size))

@@ -1,6 +1,6 @@
 //! From a schedule to its kernel.
 
-use super::dim::is_name;
+use super::dim::{is_name, no_name};
 use super::{ContractionError, LastTouch, Nest, Param, Schedule, Signature, c, cuda};
 
 impl Schedule {
@@ -34,10 +34,7 @@ impl Schedule {
 
 fn signature(nest: &Nest, entry: &str, scratch: usize) -> Result<Signature, ContractionError> {
     if !is_name(entry) {
-        return Err(ContractionError::new(format!(
-            "`{}` is no name of a kernel: use letters, digits and `_`, no digit first",
-            entry.escape_debug()
-        )));
+        return Err(ContractionError::new(no_name(entry, "kernel")));
     }
     let factor = (nest.last == LastTouch::ElementwiseMul).then_some(3);
     let tensors = [2, 0, 1].into_iter().chain(factor).map(Param::Tensor);

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// ([`validate`](Self::validate)). Printed, it is a table with its bounds and steps below.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
-    /// Of the inputs.
+    /// What the inputs hold.
     pub data_type: DataType,
     /// What the `Prim` dimensions are together.
     pub prim_main: PrimType,

@@ -13,7 +13,7 @@ pub(super) fn fill<N: AsRef<str>>(
     values: &[(N, String)],
 ) -> String {
     let mut out = String::new();
-    // Of each part that is open: whether it is written, and whether what surrounds it is.
+    // For each part that is open: whether it is written, and whether what surrounds it is.
     let mut open: Vec<(bool, bool)> = Vec::new();
     for line in template.lines() {
         let written = open.last().is_none_or(|(written, _)| *written);

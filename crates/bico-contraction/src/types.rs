@@ -63,29 +63,21 @@ pub struct Bound {
 /// Serialises dimension types by name: they come from a crate without serde.
 pub(super) mod dim_types {
     use super::DimType;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub(crate) fn serialize<S: Serializer>(
-        types: &[DimType],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let names: Vec<&str> = types.iter().map(|kind| kind.name()).collect();
-        names.serialize(serializer)
+    pub(crate) fn serialize<S: Serializer>(types: &[DimType], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(types.iter().map(|kind| kind.name()))
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
+        from: D,
     ) -> Result<Vec<DimType>, D::Error> {
-        Vec::<String>::deserialize(deserializer)?
-            .iter()
-            .map(|name| {
-                DimType::from_name(name).ok_or_else(|| {
-                    D::Error::custom(format!(
-                        "unknown type `{name}` of a dimension: expected M, N, K or C"
-                    ))
-                })
+        let read = |name: &String| {
+            DimType::from_name(name).ok_or_else(|| {
+                let expected = "expected M, N, K or C";
+                D::Error::custom(format!("unknown type `{name}` of a dimension: {expected}"))
             })
-            .collect()
+        };
+        Vec::<String>::deserialize(from)?.iter().map(read).collect()
     }
 }

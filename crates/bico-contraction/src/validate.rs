@@ -1,6 +1,7 @@
 //! Whether a schedule is a contraction at all: one that was read from a file may be anything.
 
-use super::dim::is_name;
+use super::dim::{is_name, no_name};
+use super::einsum::product;
 use super::{Bound, ContractionError, LastTouch, Schedule};
 use bico_einsum::tensor_name;
 
@@ -11,7 +12,7 @@ impl Schedule {
     /// Checks that the lists fit each other and that no loop leaves a tensor: what
     /// [`from_einsum`](Self::from_einsum) and the steps keep, and what a schedule read from a file need not have.
     ///
-    /// Every step, [`verify`](Self::verify) and [`evaluate`](Self::evaluate) call it.
+    /// Every step and [`verify`](Self::verify) call it.
     ///
     /// # Errors
     ///
@@ -72,10 +73,7 @@ impl Schedule {
     fn check_names(&self, messages: &mut Vec<String>) {
         for (index, name) in self.names.iter().enumerate() {
             if !is_name(name) {
-                messages.push(format!(
-                    "`{}` is no name of a dimension: use letters, digits and `_`, no digit first",
-                    name.escape_debug()
-                ));
+                messages.push(no_name(name, "dimension"));
             } else if self.names[..index].contains(name) {
                 messages.push(format!(
                     "two dimensions are called `{name}`: give each a name of its own"
@@ -90,11 +88,7 @@ impl Schedule {
                 messages.push(format!("`{name}` has size 0: sizes are at least 1"));
             }
         }
-        let product = self
-            .dim_sizes
-            .iter()
-            .try_fold(1u64, |product, size| product.checked_mul(*size));
-        if product.is_none() {
+        if product(&self.dim_sizes).is_none() {
             messages.push("the product of all sizes is 2^64 or more: use smaller sizes".to_owned());
         }
     }
@@ -178,21 +172,23 @@ impl Schedule {
         let strides = &self.strides[tensor];
         let mut left: Vec<bool> = vec![true; strides.len()];
         let mut reach = Some(0u64);
+        let mut add = |last: u64, step: u64| {
+            let own = last.checked_mul(step);
+            reach = own.and_then(|own| reach?.checked_add(own));
+        };
         // A bound says something about the address where its factors are the strides up to one scale. Earlier
         // bounds are over more dimensions: later ones come from padding parts again.
         for bound in &self.bounds {
             let fresh = bound.terms.iter().all(|(dim, _)| left[*dim]);
             if let Some(scale) = scale(bound, strides).filter(|_| fresh) {
-                let own = (bound.limit - 1).checked_mul(scale);
-                reach = own.and_then(|own| reach?.checked_add(own));
+                add(bound.limit - 1, scale);
                 for (dim, _) in &bound.terms {
                     left[*dim] = false;
                 }
             }
         }
         for (dim, stride) in strides.iter().enumerate().filter(|(dim, _)| left[*dim]) {
-            let own = (self.dim_sizes[dim] - 1).checked_mul(*stride);
-            reach = own.and_then(|own| reach?.checked_add(own));
+            add(self.dim_sizes[dim] - 1, *stride);
         }
         reach
     }

@@ -27,7 +27,7 @@ impl Schedule {
                     "{called} is Par, but it is summed over: its iterations would add to the same elements at once; set_exec(\"{name}\", ExecType::Seq)"
                 ));
             }
-            // Of what must not be left of it the nearest, so that one message is enough.
+            // One message is enough: about the nearest of those that must not be left of it.
             let left = |kind: ExecType| {
                 let before = &self.exec_types[..dim];
                 before.iter().rposition(|other| *other == kind)

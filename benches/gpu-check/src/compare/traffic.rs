@@ -12,7 +12,7 @@ use bico_syntax::Element;
 /// Steps along K by which blocks in flight are apart on average: what the ranking takes.
 const DRIFT: f64 = 1.0;
 
-/// Of a config of which a multiprocessor holds `resident` blocks; `elements` are those of C and of A and B. `None`: the
+/// What the blocks of a config move of which a multiprocessor holds `resident` blocks; `elements` are those of C and of A and B. `None`: the
 /// kernel has no such model.
 pub(super) fn traffic(
     family: Family,

@@ -66,10 +66,10 @@ impl<'a> Facts<'a> {
         let ragged = |side: usize, step: Option<u64>| {
             let bounded = nest.bounds.iter().any(|bound| match &bound.tile {
                 Some((tile, _)) => *tile == side,
-                // Of a block that is summed over, such a bound may leave nothing, which is a multiple of all.
+                // Such a bound may leave nothing of a block that is summed over: a multiple of everything.
                 None => false,
             });
-            let whole = match (nest.tile[side].size.value, step) {
+            let whole = match (nest.tile[side].extent.value, step) {
                 (Some(size), Some(step)) => size.is_multiple_of(step),
                 _ => false,
             };
@@ -106,7 +106,7 @@ impl<'a> Facts<'a> {
             scaled,
             deep_ragged: ragged(2, constant("KU")),
             quads: !ragged(2, Some(4)),
-            open: nest.tile.iter().any(|tile| tile.size.value.is_none()),
+            open: nest.tile.iter().any(|tile| tile.extent.value.is_none()),
         }
     }
 

@@ -19,94 +19,21 @@ pub(super) fn text(facts: &Facts<'_>, constants: &[(String, String)]) -> String 
         ("clips", ragged || bounded || !facts.direct),
         ("bounded", bounded),
     ];
-    let parameters = parameters(facts);
     let values = [
         ("COLS", facts.cols().width.to_string()),
+        ("R", facts.rows().tensor.to_string()),
         ("heading", comment(&facts.nest.heading)),
-        (
-            "parameters",
-            comment(
-                &parameters
-                    .iter()
-                    .map(|(name, _, what)| format!("  {name:<6}  {what}"))
-                    .collect::<Vec<_>>(),
-            ),
-        ),
         ("scratch", comment(&scratch(facts))),
-        ("defines", defines(&parameters, constants)),
+        ("defines", defines(facts, constants)),
     ];
     template::fill(TEXT, &flags, &values)
-}
-
-/// Name, default, meaning.
-fn parameters(facts: &Facts<'_>) -> Vec<(&'static str, &'static str, String)> {
-    let rows = facts.rows();
-    // Whole vectors on the side that has them.
-    let default = |width: &str| if width == rows.width { "6" } else { "16" };
-    let mut all = vec![
-        ("VL", "8", "floats per vector: 4, 8 or 16".to_string()),
-        ("MR", default("MR"), side_of_tile(facts, 0)),
-        ("NR", default("NR"), side_of_tile(facts, 1)),
-    ];
-    if facts.open {
-        all.extend([
-            (
-                "M_PRIM",
-                "96",
-                "length of a block along M, a multiple of MR".into(),
-            ),
-            (
-                "N_PRIM",
-                "384",
-                "length of a block along N, a multiple of NR".into(),
-            ),
-            ("K_PRIM", "256", "depth of a block, along K".into()),
-        ]);
-    }
-    if facts.nest.swap.is_some() {
-        all.push((
-            "ORDER",
-            "nm",
-            "the loop over blocks outside of K: mn: M (A is kept); nm: N".into(),
-        ));
-    }
-    all.push((
-        "KU",
-        "1",
-        "steps along K per pass of the innermost loop".into(),
-    ));
-    all.push((
-        "PF_A",
-        "0",
-        format!(
-            "distance in steps along K at which packed {} is prefetched; 0: never",
-            rows.tensor
-        ),
-    ));
-    if facts.direct {
-        all.push((
-            "PF_C",
-            "0",
-            "1: prefetch the tile of C before its sums; 0: do not".into(),
-        ));
-    }
-    all
-}
-
-fn side_of_tile(facts: &Facts<'_>, side: usize) -> String {
-    let along = ["M", "N"][side];
-    if facts.cols().index == side {
-        format!("length of the register tile along {along}, a multiple of VL")
-    } else {
-        format!("length of the register tile along {along}")
-    }
 }
 
 /// `packed_a  M_PRIM * K_PRIM`.
 fn scratch(facts: &Facts<'_>) -> Vec<String> {
     let of_side = |side: usize| {
-        let lines = &facts.nest.tile[side].size;
-        let depth = &facts.nest.tile[2].size;
+        let lines = &facts.nest.tile[side].extent;
+        let depth = &facts.nest.tile[2].extent;
         let width = facts.sides[side].width;
         let rounded = match facts.open || !facts.sides[side].ragged {
             true => lines.to_string(),
@@ -118,16 +45,34 @@ fn scratch(facts: &Facts<'_>) -> Vec<String> {
 }
 
 /// A given constant as it is, the others as defaults.
-fn defines(
-    parameters: &[(&'static str, &'static str, String)],
-    constants: &[(String, String)],
-) -> String {
+fn defines(facts: &Facts<'_>, constants: &[(String, String)]) -> String {
+    // Whole vectors on the side that has them.
+    let [mr, nr] = if facts.swapped {
+        ["16", "6"]
+    } else {
+        ["6", "16"]
+    };
+    let defaults = [
+        (true, "VL", "8"),
+        (true, "MR", mr),
+        (true, "NR", nr),
+        (facts.open, "M_PRIM", "96"),
+        (facts.open, "N_PRIM", "384"),
+        (facts.open, "K_PRIM", "256"),
+        (facts.nest.swap.is_some(), "ORDER", "nm"),
+        (true, "KU", "1"),
+        (true, "PF_A", "0"),
+        (facts.direct, "PF_C", "0"),
+    ];
+    let is_given = |name: &str| constants.iter().any(|(known, _)| known == name);
     let mut out = String::new();
-    let given = |name: &str| constants.iter().find(|(known, _)| known == name);
     for (name, value) in constants {
         out += &format!("#define {name} {value}\n");
     }
-    for (name, value, _) in parameters.iter().filter(|(name, ..)| given(name).is_none()) {
+    for (_, name, value) in defaults
+        .iter()
+        .filter(|(is, name, _)| *is && !is_given(name))
+    {
         out += &format!("#ifndef {name}\n#define {name} {value}\n#endif\n");
     }
     out

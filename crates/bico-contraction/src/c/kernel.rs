@@ -35,7 +35,7 @@ impl Tiling {
     /// floats, or the next smaller one that leaves no edges.
     pub fn of(nest: &Nest) -> Tiling {
         let facts = Facts::of(nest, &[]);
-        let size = |index: usize| nest.tile[index].size.value.unwrap_or(u64::MAX);
+        let size = |index: usize| nest.tile[index].extent.value.unwrap_or(u64::MAX);
         let best = |choices: &[u64], size: u64| {
             let divides = choices.iter().find(|width| size.is_multiple_of(**width));
             let fits = || choices.iter().find(|width| **width <= size);
@@ -106,7 +106,7 @@ pub fn kernel(
 ) -> Result<Kernel, ContractionError> {
     tiling.check(&Facts::of(nest, &[]))?;
     let size = |side: usize| {
-        nest.tile[side].size.value.ok_or_else(|| {
+        nest.tile[side].extent.value.ok_or_else(|| {
             ContractionError::new(
                 "a kernel for one schedule needs all sizes: use `c::source` for a text of all sizes",
             )

@@ -104,7 +104,7 @@ fn sides(facts: &Facts<'_>) -> String {
         }
     }
     for (side, letter) in ["m", "n", "k"].into_iter().enumerate() {
-        let size = &facts.nest.tile[side].size;
+        let size = &facts.nest.tile[side].extent;
         let of_side = facts.nest.bounds.iter().filter_map(|bound| {
             let (_, factor) = bound.tile.as_ref().filter(|(tile, _)| *tile == side)?;
             let count = size.times(factor);

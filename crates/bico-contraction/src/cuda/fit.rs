@@ -1,7 +1,7 @@
 //! The sides of a schedule's inner product in tiles of a size that a block computes.
 
+use crate::ExecType;
 use crate::nest::{Bound, Loop, Nest, Term};
-use crate::{DimType, ExecType};
 
 /// The macros of the tile's sides.
 pub(super) const SIDES: [&str; 3] = ["M_PRIM", "N_PRIM", "K_PRIM"];
@@ -11,10 +11,10 @@ pub(super) const SIDES: [&str; 3] = ["M_PRIM", "N_PRIM", "K_PRIM"];
 pub(super) fn fit(nest: &Nest, tile: [Option<u64>; 3]) -> Nest {
     let mut nest = nest.clone();
     for side in 0..3 {
-        let Some(length) = nest.tile[side].size.value else {
+        let Some(length) = nest.tile[side].extent.value else {
             continue;
         };
-        nest.tile[side].size = Term::named(SIDES[side]);
+        nest.tile[side].extent = Term::named(SIDES[side]);
         let step = tile[side].unwrap_or(0);
         let mut loops = Vec::new();
         if step > 0 && length > step {
@@ -49,9 +49,9 @@ fn part(nest: &Nest, side: usize, length: &Term, step: &Term) -> Loop {
     }
     Loop {
         name,
-        dim_type: [DimType::M, DimType::N, DimType::K][side],
         exec: ExecType::Prim,
         extent: length.div_ceil(step),
         strides: tile.strides.each_ref().map(|stride| stride.times(step)),
+        ..tile.clone()
     }
 }

@@ -7,7 +7,6 @@ mod blocks;
 mod edges;
 mod fill;
 mod fit;
-mod header;
 mod kernel;
 mod reference;
 mod shape;
@@ -55,8 +54,15 @@ pub fn source(
     let nest = fit::fit(nest, fit::SIDES.map(constant));
     let (nest, tiles) = blocks::tiles(&nest);
     let mut out = String::new();
-    out.push_str(&template::comment(&header::lines(&nest, tiles)));
-    if nest.input == DataType::F16 || nest.output == DataType::F16 {
+    let is_half = nest.input == DataType::F16;
+    let flags = [("half", is_half), ("grouped", tiles.is_some())];
+    let heading = [("heading", template::comment(&nest.heading))];
+    out.push_str(&template::fill(
+        include_str!("text/header.cu"),
+        &flags,
+        &heading,
+    ));
+    if is_half || nest.output == DataType::F16 {
         out.push_str("#include <cuda_fp16.h>\n");
     }
     if !constants.is_empty() {
@@ -66,7 +72,6 @@ pub fn source(
         let _ = writeln!(out, "#define {name} {value}");
     }
     let words = fill::words(&nest, tiles, signature);
-    let is_half = nest.input == DataType::F16;
     let body = match is_half {
         true => include_str!("text/half.cu"),
         false => include_str!("text/float.cu"),

@@ -38,7 +38,7 @@ impl Tiling {
             let sides = nest.tile.iter().zip(tiling.tile).take(2);
             sides
                 .clone()
-                .all(|(tile, side)| tile.size.value.is_none_or(|size| 2 * size > side))
+                .all(|(tile, side)| tile.extent.value.is_none_or(|size| 2 * size > side))
                 && tiling.check(nest).is_ok()
         };
         *choices

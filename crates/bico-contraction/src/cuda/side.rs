@@ -14,7 +14,7 @@ pub(super) struct Side {
     pub(super) letter: char,
     /// Elements from one index of this side to the next.
     pub(super) own: Term,
-    /// The same along K.
+    /// Elements from one index along K to the next.
     pub(super) k: Term,
     /// Whether lines of the tile are along K. Where neither direction is contiguous, the nearer one is.
     pub(super) along_k: bool,

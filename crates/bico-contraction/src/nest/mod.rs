@@ -39,8 +39,8 @@ pub struct Nest {
     pub loops: Vec<Loop>,
     /// Two loops, by number, that change places where the macro `ORDER` is `nm`.
     pub swap: Option<(usize, usize)>,
-    /// The inner product: M, N, K.
-    pub tile: [Tile; 3],
+    /// The inner product, along M, N and K: what a literal says of their lengths, or a macro such as `M_PRIM`.
+    pub tile: [Loop; 3],
     /// Where tensors end before the loops do.
     pub bounds: Vec<Bound>,
     /// Every dimension as one whole loop, for the reference.
@@ -64,27 +64,6 @@ pub struct Loop {
     pub extent: Term,
     /// Elements from one index to the next in A, B, C and D.
     pub strides: [Term; 4],
-}
-
-/// One side of the inner matrix product.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tile {
-    /// A C identifier, as a [`Loop`]'s.
-    pub name: String,
-    /// Its length: a literal, or a macro such as `M_PRIM`.
-    pub size: Term,
-    /// Elements from one index to the next in A, B, C and D.
-    pub strides: [Term; 4],
-}
-
-impl From<Loop> for Tile {
-    fn from(whole: Loop) -> Tile {
-        Tile {
-            name: whole.name,
-            size: whole.extent,
-            strides: whole.strides,
-        }
-    }
 }
 
 /// What exists of a dimension: the indices whose weighted sum is below `limit`. Reads beyond are

@@ -29,7 +29,7 @@ impl Nest {
             last: schedule.prim_last,
             loops: outer.iter().map(|dim| to_loop(&fused, *dim)).collect(),
             swap: None,
-            tile: tiles.map(|dim| to_loop(&fused, dim).into()),
+            tile: tiles.map(|dim| to_loop(&fused, dim)),
             bounds: bounds(&fused, &outer, &tiles),
             plain,
             sizes: Vec::new(),

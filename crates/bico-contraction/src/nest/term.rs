@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Term {
     /// The number, where it is known.
     pub value: Option<u64>,
-    /// The same as C: a literal, or an expression of type `size_t` or `int`.
+    /// As C has it: a literal, or an expression of type `size_t` or `int`.
     pub text: String,
 }
 

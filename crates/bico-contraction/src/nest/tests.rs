@@ -92,7 +92,7 @@ fn prim_dimensions_are_fused_and_the_rest_are_loops() {
     let names: Vec<&str> = nest.loops.iter().map(|l| l.name.as_str()).collect();
     assert_eq!(names, ["k0", "c"]);
     assert_eq!(nest.tile[0].name, "m0_m1");
-    assert!(nest.tile[0].size.is(24) && nest.tile[1].size.is(16) && nest.tile[2].size.is(3));
+    assert!(nest.tile[0].extent.is(24) && nest.tile[1].extent.is(16) && nest.tile[2].extent.is(3));
     assert_eq!(
         nest.bounds,
         [Bound {

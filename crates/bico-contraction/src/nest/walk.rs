@@ -1,6 +1,6 @@
 //! The loops over the groups of a plan.
 
-use super::{Bound, Loop, Nest, Term, Tile};
+use super::{Bound, Loop, Nest, Term};
 use crate::{DimType, ExecType};
 use bico_einsum::Group;
 
@@ -32,16 +32,19 @@ impl Walk<'_> {
     }
 
     /// The side of the inner product. An einsum without this type has one of length 1.
-    pub(super) fn tile(&self, dim_type: DimType) -> Tile {
+    pub(super) fn tile(&self, dim_type: DimType) -> Loop {
         match self.tiled(dim_type) {
-            Some(group) => Tile {
+            Some(group) => Loop {
                 name: format!("{}_prim", group.name()),
-                size: prim(dim_type),
-                strides: self.strides(group),
+                exec: ExecType::Prim,
+                extent: prim(dim_type),
+                ..self.whole(group)
             },
-            None => Tile {
+            None => Loop {
                 name: format!("no_{}", dim_type.name().to_lowercase()),
-                size: Term::known(1),
+                dim_type,
+                exec: ExecType::Prim,
+                extent: Term::known(1),
                 strides: std::array::from_fn(|_| Term::known(0)),
             },
         }

@@ -1,7 +1,7 @@
 //! One dimension to two.
 
 use super::times;
-use crate::dim::{Dim, Part, is_name};
+use crate::dim::{Dim, Part, is_name, no_name};
 use crate::{ContractionError, Schedule};
 
 impl Schedule {
@@ -89,10 +89,7 @@ impl Schedule {
         for part in [outer, inner] {
             if let Some(new) = part.name {
                 if !is_name(new) {
-                    return Err(ContractionError::new(format!(
-                        "`{}` is no name of a dimension: use letters, digits and `_`, no digit first",
-                        new.escape_debug()
-                    )));
+                    return Err(ContractionError::new(no_name(new, "dimension")));
                 }
                 if taken(new) || (outer.name == inner.name) {
                     return Err(ContractionError::new(format!(

@@ -210,7 +210,7 @@ fn random_chains_hold_every_step() {
     assert!(refused >= 150, "{refused} steps refused");
 }
 
-/// Likewise for those that the generators are tested with.
+/// And those that the generators are tested with are of all kinds, too.
 #[test]
 fn random_executable_schedules_are_of_all_kinds() {
     let (mut batches, mut padded, mut factors, mut several) = (0, 0, 0, 0);

@@ -7,7 +7,7 @@ use bico_contraction::cuda::Tiling;
 use bico_contraction::{DataType, DimType, Schedule};
 use bico_contraction_tests::random;
 use bico_l2_model::Mapping;
-use bico_search::space::Written;
+use crate::space::Written;
 use fastrand::Rng;
 
 /// Kernels of random schedules.

@@ -7,7 +7,7 @@ use bico_contraction::DataType::{F16, F32};
 use bico_contraction::cuda::Tiling;
 use bico_contraction_tests::random;
 use bico_device::nvrtc::{Nvrtc, Program};
-use bico_search::space::Written;
+use crate::space::Written;
 use fastrand::Rng;
 use std::ops::Range;
 

@@ -11,7 +11,27 @@
 //? end
 //
 // Compile-time parameters:
-@parameters@
+//   VL      floats per vector: 4, 8 or 16
+//? if swapped
+//   MR      length of the register tile along M, a multiple of VL
+//   NR      length of the register tile along N
+//? else
+//   MR      length of the register tile along M
+//   NR      length of the register tile along N, a multiple of VL
+//? end
+//? if open
+//   M_PRIM  length of a block along M, a multiple of MR
+//   N_PRIM  length of a block along N, a multiple of NR
+//   K_PRIM  depth of a block, along K
+//? end
+//? if ordered
+//   ORDER   the loop over blocks outside of K: mn: M (A is kept); nm: N
+//? end
+//   KU      steps along K per pass of the innermost loop
+//   PF_A    distance in steps along K at which packed @R@ is prefetched; 0: never
+//? if direct
+//   PF_C    1: prefetch the tile of C before its sums; 0: do not
+//? end
 //
 // Scratch, both 64-byte aligned, in floats:
 @scratch@

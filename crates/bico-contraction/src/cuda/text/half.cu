@@ -219,7 +219,7 @@ static __device__ __forceinline__ void store_wide(__half *row, const float (&low
     const unsigned w2 = pack(low[j + 2], high[j + 2]), w3 = pack(low[j + 3], high[j + 3]);
     const bool odd = member & 1, upper = member & 2;
     const unsigned r0 = exchange(odd ? w0 : w1, 1), r1 = exchange(odd ? w2 : w3, 1);
-    // Of products `odd` and 2 + `odd`: the words of both members of this pair.
+    // The words that both members of this pair have of products `odd` and 2 + `odd`.
     const unsigned x0 = odd ? r0 : w0, x1 = odd ? w1 : r0;
     const unsigned y0 = odd ? r1 : w2, y1 = odd ? w3 : r1;
     const unsigned s0 = exchange(upper ? x0 : y0, 2), s1 = exchange(upper ? x1 : y1, 2);
