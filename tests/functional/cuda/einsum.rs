@@ -78,6 +78,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn einsums_are_tuned_and_run() {
     let mut package = Package::halves("einsum-cuda");
     package.file("src/main.rs", &format!("{TYPES}{MAIN}"));

@@ -95,6 +95,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn floats_of_16_bits() {
     let package = Package::halves("halves");
     package.file("kernels/halves.cu", KERNEL);

@@ -2,12 +2,12 @@
 
 use crate::case::{self, Tunable};
 use crate::gpu::Gpu;
+use crate::space::Written;
 use bico_contraction::DataType::{F16, F32};
 use bico_contraction::cuda::Tiling;
 use bico_contraction::{DataType, DimType, Schedule};
 use bico_contraction_tests::random;
 use bico_l2_model::Mapping;
-use crate::space::Written;
 use fastrand::Rng;
 
 /// Kernels of random schedules.

@@ -3,11 +3,11 @@
 use crate::case::{self, ENTRY, Tunable};
 use crate::gpu;
 use crate::host::{EINSUMS, tilings};
+use crate::space::Written;
 use bico_contraction::DataType::{F16, F32};
 use bico_contraction::cuda::Tiling;
 use bico_contraction_tests::random;
 use bico_device::nvrtc::{Nvrtc, Program};
-use crate::space::Written;
 use fastrand::Rng;
 use std::ops::Range;
 
