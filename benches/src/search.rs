@@ -8,7 +8,7 @@ mod options;
 mod rivals;
 
 use cargo_bico::replay::{
-    Authors, Hints, Knowledge, Plan, Recording, Summary, compare, display, locate,
+    Hints, Knowledge, Plan, Recording, Summary, compare, display, locate,
 };
 use options::{Mode, Options};
 use serde_json::{Value, json};
@@ -39,8 +39,8 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
     let mut rows: Vec<Value> = Vec::new();
     for mode in &options.modes {
         let plan = options.plan(*mode);
-        let authors = match mode {
-            Mode::Hints => Some(authors()?),
+        let hints = match mode {
+            Mode::Hints => Some(hints()?),
             _ => None,
         };
         let knowledge = Knowledge {
@@ -50,7 +50,7 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
                 &[]
             },
             trials: TRIALS,
-            authors: authors.as_deref(),
+            hints: hints.as_ref(),
         };
         let alone = |recording: &&&Recording| {
             let kin = |other: &&Recording| other.kernel == recording.kernel;
@@ -100,8 +100,7 @@ fn read(folder: &Path) -> Result<Vec<Recording>, String> {
 }
 
 /// What the kernels' authors say: the files of `benches/hints`.
-fn authors() -> Result<Box<dyn Authors>, String> {
+fn hints() -> Result<Hints, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("hints");
-    let hints = Hints::read(&[folder]).map_err(|error| error.to_string())?;
-    Ok(Box::new(hints))
+    Hints::read(&[folder]).map_err(|error| error.to_string())
 }

@@ -9,6 +9,7 @@ mod definition;
 mod lanai;
 mod rivals;
 
+use bico_bind::Bound;
 use bico_build::env;
 use bico_core::device::{CpuFacts, Facts};
 use bico_search::space::Space;
@@ -58,9 +59,11 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
 fn measure(definition: &Definition) -> Result<Value, String> {
     let (spec, facts, scope) = (definition.spec(false)?, facts(), definition.scope());
     let text = |error: bico_bind::SpaceError| format!("{}: {error}", definition.name);
-    let build = |threads| Space::new_on(&spec, &facts, &scope, threads);
+    let build = |threads| Space::new_on(&Bound::new(&spec, &facts, &scope)?, threads);
     let space = build(1).map_err(text)?;
-    let raw = Space::new(&definition.spec(true)?, &facts, &scope).map_err(text)?;
+    let unrestricted = definition.spec(true)?;
+    let raw = Bound::new(&unrestricted, &facts, &scope).map_err(text)?;
+    let raw = Space::new(&raw).map_err(text)?;
     let one = fastest(|| build(1).map(|space| space.len()));
     let two = fastest(|| build(CORES).map(|space| space.len()));
     let list = fastest(|| space.id_columns());

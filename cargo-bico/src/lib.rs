@@ -7,6 +7,7 @@
 pub mod adopt;
 mod check;
 mod cli;
+mod columns;
 mod error;
 pub mod opened;
 mod package;

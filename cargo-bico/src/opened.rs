@@ -21,7 +21,7 @@
 //! The program's `main` calls [`run_if_compiler`] first: it is started again as the compiling process.
 
 use crate::{Error, Features, package};
-use bico_bind::{Scope, SpaceError};
+use bico_bind::{Bound, Scope, SpaceError};
 use bico_build::compile::{GpuTarget, Service, Unit};
 use bico_build::env::{Env, Mode};
 use bico_build::lock::{self, Lock, problem_key};
@@ -170,12 +170,14 @@ impl<'a> Tunable<'a> {
     /// An expression cannot be evaluated.
     pub(crate) fn configs(&self, scope: &Scope) -> Result<Configs<'_>, Error> {
         let spec = &self.plan.found.spec;
-        let space = Space::new(spec, self.facts, scope).map_err(|error| self.shown(&error))?;
+        let shown = |error| self.shown(&error);
+        let bound = Bound::new(spec, self.facts, scope).map_err(shown)?;
+        let space = Space::new(&bound).map_err(shown)?;
         let parts = scope.sizes.iter().chain(&scope.problem_consts);
         Ok(Configs {
             tunable: self,
             problem: problem_key(parts.map(|(name, value)| (name.as_str(), *value))),
-            scope: scope.clone(),
+            bound,
             space,
         })
     }
@@ -190,7 +192,7 @@ impl<'a> Tunable<'a> {
 pub struct Configs<'a> {
     tunable: &'a Tunable<'a>,
     problem: String,
-    scope: Scope,
+    bound: Bound<'a>,
     space: Space,
 }
 
@@ -234,9 +236,7 @@ impl Configs<'_> {
 
     /// Compiles configs in the background, for calls to come.
     pub fn announce(&self, configs: &[Vec<Value>]) {
-        let Ok(subject) = self.subject() else {
-            return;
-        };
+        let subject = self.subject();
         let numbers = configs
             .iter()
             .filter_map(|config| self.space.index_of(config));
@@ -254,7 +254,7 @@ impl Configs<'_> {
             .space
             .index_of(config)
             .ok_or("the config is not valid here")?;
-        let subject = self.subject()?;
+        let subject = self.subject();
         let unit = subject.unit(number)?;
         self.compiled(&subject, number, &unit, false)
     }
@@ -265,7 +265,7 @@ impl Configs<'_> {
     ///
     /// It does not compile.
     pub fn reference(&self) -> Result<Option<Call>, Error> {
-        let subject = self.subject()?;
+        let subject = self.subject();
         match subject.reference(0)? {
             Some((unit, _)) if unit.gpu.is_some() => {
                 self.compiled(&subject, 0, &unit, true).map(Some)
@@ -275,7 +275,7 @@ impl Configs<'_> {
     }
 
     /// The configs as the compiler and the measuring side ask about them.
-    pub(crate) fn subject(&self) -> Result<Subject<'_>, Error> {
+    pub(crate) fn subject(&self) -> Subject<'_> {
         let Tunable {
             env,
             service,
@@ -284,15 +284,8 @@ impl Configs<'_> {
             plan,
         } = self.tunable;
         let best = || capability(facts).map(|capability| service.target(capability));
-        Subject::new(
-            &plan.found.spec,
-            &env.manifest_dir,
-            facts,
-            &self.scope,
-            &self.space,
-            target.or_else(best),
-        )
-        .map_err(|error| self.tunable.shown(&error))
+        let (root, source) = (&env.manifest_dir, &plan.found.source);
+        Subject::new(root, source, &self.bound, &self.space, target.or_else(best))
     }
 
     fn compiled(

@@ -2,10 +2,9 @@
 
 use super::format;
 use bico_search::guarantee::{Guarantee, Scaled};
-use bico_search::search::{Label, field};
+use bico_search::search::{Csv, Label};
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::Path;
 
 /// What a search's budget guarantees, in one line, and one more where the tunable has a `budget_scale`:
@@ -118,10 +117,7 @@ fn percent(share: f64) -> String {
 /// - `measured`: how many of them were measured;
 /// - `good`: how many of those are within 5 % of the best of all.
 #[derive(Debug)]
-pub struct GuaranteeTable {
-    file: BufWriter<File>,
-    headed: bool,
-}
+pub struct GuaranteeTable(Csv);
 
 const HEAD: &str = "problem,device,over,budget,chosen,seconds,carrier,guaranteed,reliability,plateau,sink,covered,drawn,drawn_mean,valid,measured,good";
 
@@ -132,13 +128,7 @@ impl GuaranteeTable {
     ///
     /// When the folder or the file cannot be written.
     pub fn create(path: &Path) -> io::Result<GuaranteeTable> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        Ok(GuaranteeTable {
-            file: BufWriter::new(File::create(path)?),
-            headed: false,
-        })
+        Csv::create(path).map(GuaranteeTable)
     }
 
     /// Adds the tables of one problem.
@@ -147,49 +137,57 @@ impl GuaranteeTable {
     ///
     /// When the file cannot be written.
     pub fn write(&mut self, label: &Label, lines: &GuaranteeLines<'_>) -> io::Result<()> {
-        if !self.headed {
-            self.headed = true;
-            writeln!(self.file, "{HEAD}")?;
-        }
-        let (problem, device) = (field(&label.problem), field(&label.device));
+        self.0.head(HEAD.split(','))?;
+        let (problem, device) = (label.problem.clone(), label.device.clone());
         let guarantee = lines.guarantee;
-        let reliability = guarantee.settings.reliability;
+        let reliability = guarantee.settings.reliability.to_string();
         let plateau = guarantee.plateau();
         for step in &guarantee.steps {
-            writeln!(
-                self.file,
-                "{problem},{device},evaluations,{},{},{},{},{},{reliability},{},{},{},{},{},,,",
-                step.evaluation,
+            self.0.row([
+                problem.clone(),
+                device.clone(),
+                "evaluations".to_string(),
+                step.evaluation.to_string(),
                 or_empty(step.chosen),
                 seconds(step.best),
                 or_empty(step.carrier),
                 seconds(step.guaranteed),
-                plateau == Some(step.evaluation),
-                step.sink,
-                step.covered,
+                reliability.clone(),
+                (plateau == Some(step.evaluation)).to_string(),
+                step.sink.to_string(),
+                step.covered.to_string(),
                 seconds(step.drawn),
-                seconds(step.drawn_mean)
-            )?;
+                seconds(step.drawn_mean),
+                String::new(),
+                String::new(),
+                String::new(),
+            ])?;
         }
         if let Some(scaled) = lines.scaled {
             let plateau = scaled.plateau();
             for level in &scaled.levels {
-                writeln!(
-                    self.file,
-                    "{problem},{device},scale,{},{},{},{},{},{reliability},{},,,,,{},{},{}",
-                    level.budget,
+                self.0.row([
+                    problem.clone(),
+                    device.clone(),
+                    "scale".to_string(),
+                    level.budget.to_string(),
                     or_empty(level.chosen),
                     seconds(level.best),
                     or_empty(level.carrier),
                     seconds(level.guaranteed),
-                    plateau == Some(level),
-                    level.valid,
-                    level.measured,
-                    level.good
-                )?;
+                    reliability.clone(),
+                    (plateau == Some(level)).to_string(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                    level.valid.to_string(),
+                    level.measured.to_string(),
+                    level.good.to_string(),
+                ])?;
             }
         }
-        self.file.flush()
+        self.0.flush()
     }
 }
 

@@ -7,15 +7,16 @@ use crate::env::Env;
 use crate::files::write_if_changed;
 use bico_contraction::tunable;
 use bico_syntax::{Error, TunableSpec, file_stem};
+use std::path::PathBuf;
 
-/// Writes the source of an einsum, if it is one, and makes its path known to the rest.
+/// Writes the source of an einsum, if it is one; gives its path.
 ///
 /// # Errors
 ///
 /// No generator can write it, or the file cannot be written.
-pub(super) fn write(spec: &mut TunableSpec, env: &Env) -> Result<(), Error> {
+pub(super) fn write(spec: &TunableSpec, env: &Env) -> Result<Option<PathBuf>, Error> {
     let Some(text) = tunable::source(spec) else {
-        return Ok(());
+        return Ok(None);
     };
     let place = spec.source.path.span;
     let failed = |message: String| Error::new(place, message);
@@ -33,6 +34,5 @@ pub(super) fn write(spec: &mut TunableSpec, env: &Env) -> Result<(), Error> {
             path.display()
         ))
     })?;
-    spec.source.path.text = path.display().to_string();
-    Ok(())
+    Ok(Some(path))
 }

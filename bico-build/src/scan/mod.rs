@@ -13,7 +13,7 @@ mod package;
 pub use package::Settings;
 
 use crate::env::Env;
-use bico_syntax::{Domain, Expr, ExprKind, TunableSpec};
+use bico_syntax::{Expr, ExprKind, TunableSpec};
 use items::{Item, Place};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,15 +21,18 @@ use std::path::{Path, PathBuf};
 /// A tunable and where it was found.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// What it says, with the `const` lists of the file in the place of their names, and the path of a generated
-    /// source.
+    /// What it says.
     pub spec: TunableSpec,
+    /// The kernel's source, relative to the package: what the attribute names, or what bico wrote of its einsum.
+    pub source: PathBuf,
     /// Of the attribute as the macro sees it.
     pub fingerprint: u64,
     /// Its file, relative to the package.
     pub file: PathBuf,
-    /// The `const` items of that file that it names.
+    /// The `const` items of that file that it names, but for lists.
     pub consts: BTreeMap<String, Expr>,
+    /// The lists among them: `TILE in TILES`, where `const TILES: [i64; 3] = [..]`.
+    pub lists: BTreeMap<String, Expr>,
 }
 
 /// What a scan found.
@@ -163,29 +166,26 @@ fn add(
         }
     }
     let fingerprint = bico_syntax::fingerprint(&spec);
-    let mut spec = spec;
     #[cfg(feature = "einsum")]
-    let written = generated::write(&mut spec, env);
+    let source = generated::write(&spec, env);
     #[cfg(not(feature = "einsum"))]
-    let written = match &spec.contraction {
+    let source = match &spec.contraction {
         Some(contraction) => Err(bico_syntax::needs_einsum(contraction.span)),
-        None => Ok(()),
+        None => Ok(None),
     };
-    if let Err(error) = written {
-        scan.errors.push(error.render(&shown, text));
-    }
-    for parameter in &mut spec.parameters {
-        // `TILE in TILES`, where `const TILES: [i64; 3] = [..]`: a list is no value of an expression.
-        if let Domain::In(domain) = &mut parameter.domain
-            && let ExprKind::Name(name) = &domain.kind
-            && let Some(list) = known.get(name)
-        {
-            domain.kind = list.kind.clone();
+    let source = match source {
+        Ok(written) => written.unwrap_or_else(|| PathBuf::from(&spec.source.path.text)),
+        Err(error) => {
+            scan.errors.push(error.render(&shown, text));
+            PathBuf::new()
         }
-    }
-    known.retain(|_, value| !matches!(value.kind, ExprKind::List(_)));
+    };
+    let is_list = |value: &Expr| matches!(value.kind, ExprKind::List(_));
+    let (lists, known) = known.into_iter().partition(|(_, value)| is_list(value));
     scan.tunables.push(Found {
+        lists,
         spec,
+        source,
         fingerprint,
         file: path.to_path_buf(),
         consts: known,

@@ -3,14 +3,14 @@
 use super::architectures::Architectures;
 use super::cover::{Known, cover};
 use super::devices::Devices;
-use super::kernel::Kernel;
 use super::plan::Plan;
 use super::store::Store;
+use super::subject;
 use crate::compile::Service;
 use crate::emit::{Emission, EmittedCandidate, EmittedProblem, runs_on};
 use crate::env::Env;
 use crate::lock::{Config, Entry, Trial};
-use bico_bind::{Rules, SpaceError, intern};
+use bico_bind::{Bound, SpaceError, intern};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_syntax::{ArgumentKind, TunableSpec, symbol};
@@ -90,7 +90,8 @@ pub(super) fn emission(
         let Some(scope) = scope else {
             continue;
         };
-        let kernel = Kernel::new(spec, &env.manifest_dir, scope, facts)?;
+        let bound = Bound::new(spec, facts, scope)?;
+        let source = env.manifest_dir.join(&plan.found.source);
         let mut configs = cover(&known);
         for config in guessed {
             if !configs.contains(&config) {
@@ -99,7 +100,7 @@ pub(super) fn emission(
         }
         for config in configs {
             let mut flags = ambient.clone();
-            flags.extend(kernel.flags(&config));
+            flags.extend(bound.flags(&config));
             let (needs, same_device) = match facts {
                 Facts::Cpu(_) => runs_on(&flags),
                 Facts::Cuda(_) => Default::default(),
@@ -113,16 +114,13 @@ pub(super) fn emission(
                 Facts::Cpu(_) => Vec::new(),
                 Facts::Cuda(_) => architectures.targets(won_by(&served, plan, variant, &config)),
             };
-            let unit = match targets.first() {
-                Some(target) => kernel.gpu_unit(&config, *target)?,
-                None => kernel.unit(&config),
-            };
+            let unit = subject::unit(&bound, &source, &config, targets.first().copied())?;
             candidates.push(EmittedCandidate {
                 verified: verified.contains(&config),
                 variant: variant as u16,
                 unit,
                 targets,
-                entry: kernel.entry(&config)?,
+                entry: bound.entry(&config)?,
                 needs: needs.into_iter().map(str::to_string).collect(),
                 only_on,
                 values: config,
@@ -294,10 +292,10 @@ fn serve(
         let Some(facts) = store.facts(device) else {
             continue;
         };
-        let rules = Rules::new(spec, facts, &problem.scope)?;
+        let bound = Bound::new(spec, facts, &problem.scope)?;
         let valid = |trial: &Trial| {
             let values = values(spec, &trial.config)?;
-            rules.why_not(&values).is_none().then_some(values)
+            bound.rules().why_not(&values).is_none().then_some(values)
         };
         // A stale winner may have left the space; its runners-up are next best.
         let winner = std::iter::once(&entry.winner)
@@ -409,7 +407,7 @@ pub fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, St
             let Some(facts) = store.committed.devices.get(device) else {
                 continue;
             };
-            let rules = Rules::new(spec, facts, &problem.scope).map_err(|e| e.to_string())?;
+            let bound = Bound::new(spec, facts, &problem.scope).map_err(|e| e.to_string())?;
             for trial in trials(entry) {
                 let why = match values(spec, &trial.config) {
                     None => Some(format!(
@@ -420,7 +418,7 @@ pub fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, St
                             .collect::<Vec<_>>()
                             .join(", ")
                     )),
-                    Some(values) => rules.why_not(&values),
+                    Some(values) => bound.rules().why_not(&values),
                 };
                 if let Some(why) = why {
                     let error =

@@ -2,6 +2,7 @@
 
 use bico_bind::SpaceError;
 use bico_syntax::{Domain, Expr, ExprKind, TunableSpec, nearest};
+use std::collections::BTreeMap;
 
 /// All that `device.has` can be true for.
 const KNOWN: &str = "aarch64 abm adx aes arm avx avx2 avx512bf16 avx512bitalg avx512bw avx512cd avx512dq \
@@ -17,7 +18,7 @@ fn known() -> impl Iterator<Item = &'static str> {
 
 /// A name that `device.has` does not know: one that is written there, or a slip among the values of a
 /// parameter that is asked for. Other values may mean something else: `ISA == "native" || device.has(ISA)`.
-pub(super) fn unknown(spec: &TunableSpec) -> Option<SpaceError> {
+pub(super) fn unknown(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Option<SpaceError> {
     let domains = spec
         .parameters
         .iter()
@@ -33,7 +34,7 @@ pub(super) fn unknown(spec: &TunableSpec) -> Option<SpaceError> {
             };
             found = match &asked.kind {
                 ExprKind::Str(name) => fault(name, asked),
-                ExprKind::Name(name) => slip(spec, name),
+                ExprKind::Name(name) => slip(spec, lists, name),
                 _ => None,
             };
             found.is_some()
@@ -45,13 +46,12 @@ pub(super) fn unknown(spec: &TunableSpec) -> Option<SpaceError> {
     found
 }
 
-fn slip(spec: &TunableSpec, parameter: &str) -> Option<SpaceError> {
+fn slip(spec: &TunableSpec, lists: &BTreeMap<String, Expr>, parameter: &str) -> Option<SpaceError> {
     let parameter = spec.parameters.iter().find(|p| p.name.text == parameter)?;
-    let Domain::In(Expr {
-        kind: ExprKind::List(items),
-        ..
-    }) = &parameter.domain
-    else {
+    let Domain::In(domain) = &parameter.domain else {
+        return None;
+    };
+    let ExprKind::List(items) = &domain.listed(lists).kind else {
         return None;
     };
     items.iter().find_map(|item| match &item.kind {
@@ -82,7 +82,7 @@ mod tests {
     use bico_search::space::fixture::spec;
 
     fn said(options: &str) -> Option<String> {
-        unknown(&spec(options)).map(|error| error.message)
+        unknown(&spec(options), &BTreeMap::new()).map(|error| error.message)
     }
 
     #[test]

@@ -7,8 +7,6 @@ pub mod emission;
 mod error;
 mod features;
 mod jobs;
-mod kernel;
-mod limits;
 pub mod plan;
 mod policy;
 mod priors;
@@ -183,8 +181,7 @@ impl Run {
         let mut plans = Vec::new();
         for found in found {
             if found.spec.contraction.is_none() {
-                self.inputs
-                    .insert(PathBuf::from(&found.spec.source.path.text));
+                self.inputs.insert(found.source.clone());
             }
             let facts = devices.facts(found.spec.source.language);
             match Plan::new(found, &self.env.manifest_dir, facts) {

@@ -5,7 +5,7 @@ use super::store::Store;
 use crate::compile::{Hash, SourceHash, file_hash, source_hash};
 use crate::lock::{Hashes, problem_key};
 use crate::scan::Found;
-use bico_bind::{Expression, Scope, SpaceError};
+use bico_bind::{Bound, Expression, Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical};
@@ -45,7 +45,7 @@ impl Plan {
     /// # Errors
     ///
     /// A text in rustc's manner.
-    pub fn new(mut found: Found, root: &Path, facts: &Facts) -> Result<Plan, String> {
+    pub fn new(found: Found, root: &Path, facts: &Facts) -> Result<Plan, String> {
         let spec = &found.spec;
         let shown = |error: SpaceError| render(&found, root, &error);
         let mut consts = BTreeMap::new();
@@ -56,13 +56,14 @@ impl Plan {
                 .map_err(shown)?;
             consts.insert(name.clone(), value);
         }
-        if let Some(error) = super::features::unknown(spec) {
+        if let Some(error) = super::features::unknown(spec, &found.lists) {
             return Err(shown(error));
         }
         let mut problems: Vec<ProblemPlan> = Vec::new();
         let mut variants: Vec<BTreeMap<String, Value>> = Vec::new();
         for problem in &spec.problems {
-            let scope = Scope::new(spec, problem, facts, &consts).map_err(shown)?;
+            let mut scope = Scope::new(spec, problem, facts, &consts).map_err(shown)?;
+            scope.lists.clone_from(&found.lists);
             let parts = scope.sizes.iter().chain(&scope.problem_consts);
             let key = problem_key(parts.map(|(name, value)| (name.as_str(), *value)));
             if problems.iter().any(|known| known.key == key) {
@@ -72,7 +73,8 @@ impl Plan {
                 );
                 return Err(shown(error));
             }
-            if let Some(name) = nothing(spec, &scope, facts).map_err(shown)? {
+            let bound = Bound::new(spec, facts, &scope).map_err(shown)?;
+            if let Some(name) = bound.empty_buffer().map_err(shown)? {
                 let label = label(spec, &scope, &key);
                 let message = format!(
                     "buffer `{name}` has no elements at ({label}): there is nothing to time, choose larger sizes"
@@ -117,7 +119,6 @@ impl Plan {
             }));
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
-        super::limits::add(&mut found.spec);
         Ok(Plan {
             consts,
             hashes,
@@ -184,29 +185,6 @@ fn label(spec: &TunableSpec, scope: &Scope, key: &str) -> String {
     }
 }
 
-/// A buffer argument of length 0, whatever the config.
-fn nothing<'a>(
-    spec: &'a TunableSpec,
-    scope: &Scope,
-    facts: &Facts,
-) -> Result<Option<&'a str>, SpaceError> {
-    let names: Vec<String> = spec
-        .parameters
-        .iter()
-        .map(|p| p.name.text.clone())
-        .collect();
-    for argument in &spec.arguments {
-        let ArgumentKind::Buffer { len, .. } = &argument.kind else {
-            continue;
-        };
-        let length = Expression::compile(len, Arithmetic::Integer, &names, scope, facts)?;
-        if length.depends().is_empty() && length.count(&[])? == 0 {
-            return Ok(Some(&argument.name.text));
-        }
-    }
-    Ok(None)
-}
-
 /// A constant that differs between problems without an argument that says which is meant.
 fn unselected<'a>(spec: &TunableSpec, variants: &'a [BTreeMap<String, Value>]) -> Option<&'a str> {
     let selected = |name: &str| {
@@ -237,7 +215,7 @@ fn hashes(
     consts: &BTreeMap<String, Value>,
 ) -> Result<(Hashes, Vec<PathBuf>), String> {
     let spec = &found.spec;
-    let canonical = canonical(spec);
+    let canonical = canonical(spec, &found.lists);
     let read = |path: &str, span| -> Result<SourceHash, String> {
         source_hash(&root.join(path), root).map_err(|error| {
             let message = format!("cannot read `{path}`: {error}");
@@ -249,16 +227,19 @@ fn hashes(
             )
         })
     };
-    let content = |path: &Path| {
-        file_hash(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
-    };
-    let mut source = read(&spec.source.path.text, spec.source.path.span)?;
-    if spec.contraction.is_some() {
+    let (source, mut files) = match &spec.contraction {
+        None => {
+            let source = read(&spec.source.path.text, spec.source.path.span)?;
+            (source.hash, source.files)
+        }
         // Where bico keeps what it generated says nothing about it, and cargo need not watch it.
-        source.hash = content(&root.join(&spec.source.path.text))?;
-        source.files.clear();
-    }
-    let mut files = source.files;
+        Some(_) => {
+            let path = root.join(&found.source);
+            let hash = file_hash(&path)
+                .map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+            (hash, Vec::new())
+        }
+    };
     // A `const` of the file is part of the space: its value, not only its name.
     // But for those that only `budget_scale` names.
     let scale = spec.budget_scale.as_ref();
@@ -276,7 +257,7 @@ fn hashes(
         files.extend(reference.files);
     }
     let hashes = Hashes {
-        source: source.hash,
+        source,
         space: Hash::of(format!("{}\n{}", canonical.space, consts.join("\n"))),
         launch: Hash::of(&canonical.launch),
         verify: Hash::of(&verify),

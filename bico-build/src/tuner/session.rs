@@ -16,15 +16,13 @@ use crate::env::{Env, Mode};
 use crate::lock::{self, Entry, Place, Trial, Verified};
 use crate::measure::{self, Candidates, KernelMeasure, Launch, Settings};
 use crate::report::{GuaranteeLines, GuaranteeTable, Progress, Summary};
-use bico_bind::Costs;
-use bico_bind::SpaceError;
+use bico_bind::{Bound, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::guarantee::{self, Guarantee, Scale, Scaled};
 use bico_search::rank::{Kind, Ranked, rank, refine};
-use bico_search::search::Described;
 use bico_search::search::{
-    self, Budget, Found, Journal, Label, Measure, Observers, RankedList, Search,
+    self, Budget, Described, Found, Journal, Label, Measure, Observers, RankedList, Search,
 };
 use bico_search::space::Space;
 use bico_syntax::file_stem;
@@ -201,7 +199,7 @@ impl<'a> Session<'a> {
         problem: &ProblemPlan,
         facts: &Facts,
     ) -> Result<Predicted, SpaceError> {
-        let (space, _, ranked) = self.ranked(plan, problem, facts)?;
+        let (_, space, ranked) = self.ranked(plan, problem, facts)?;
         let mut numbers: Vec<u64> = ranked.order.iter().copied().take(PREDICTED).collect();
         let first = numbers.iter().position(|n| *n == 0).unwrap_or_else(|| {
             numbers.push(0);
@@ -213,14 +211,15 @@ impl<'a> Session<'a> {
         })
     }
 
-    fn ranked(
+    fn ranked<'p>(
         &self,
-        plan: &Plan,
+        plan: &'p Plan,
         problem: &ProblemPlan,
-        facts: &Facts,
-    ) -> Result<(Space, Costs, Ranked), SpaceError> {
+        facts: &'p Facts,
+    ) -> Result<(Bound<'p>, Space, Ranked), SpaceError> {
         let spec = &plan.found.spec;
-        let space = Space::new(spec, facts, &problem.scope)?;
+        let bound = Bound::new(spec, facts, &problem.scope)?;
+        let space = Space::new(&bound)?;
         if let Some(why) = space.why_empty() {
             let message = format!(
                 "the space is empty at ({}) on {}: {why}",
@@ -232,9 +231,8 @@ impl<'a> Session<'a> {
                 span: spec.function.span,
             });
         }
-        let costs = Costs::new(spec, facts, &problem.scope)?;
-        let ranked = rank(spec, &space, &costs, facts, &problem.scope)?;
-        Ok((space, costs, ranked))
+        let ranked = rank(&space, &bound)?;
+        Ok((bound, space, ranked))
     }
 
     /// The ranking with what the compiler made of its best configs, on a GPU.
@@ -263,7 +261,7 @@ impl<'a> Session<'a> {
                 Some((*config, described.space.config(*config), resources))
             })
             .collect();
-        refine(ranked, described.costs, facts, &known)
+        refine(ranked, described.bound, &known)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -283,7 +281,7 @@ impl<'a> Session<'a> {
             TuneError::new(plan::render(&plan.found, &self.env.manifest_dir, &error))
         };
         let start = Instant::now();
-        let (space, costs, full) = self.ranked(plan, problem, facts).map_err(shown)?;
+        let (bound, space, full) = self.ranked(plan, problem, facts).map_err(shown)?;
         let device = facts.key();
         let known = store.entry(plan.key(), &device, &problem.key);
         let number = |trial: &Trial| {
@@ -307,11 +305,11 @@ impl<'a> Session<'a> {
         };
         let described = Described {
             space: &space,
-            costs: &costs,
+            bound: &bound,
         };
         let scale = match check {
             true => None,
-            false => Scale::new(spec, &described, facts, &problem.scope).map_err(shown)?,
+            false => Scale::new(&bound, &described).map_err(shown)?,
         };
         let priors = match check {
             true => Vec::new(),
@@ -332,15 +330,8 @@ impl<'a> Session<'a> {
             .map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
         let title = format!("{} ({})", plan.key(), problem.label);
         let made_for = capability(facts).map(|capability| self.service.target(capability));
-        let subject = Subject::new(
-            spec,
-            &self.env.manifest_dir,
-            facts,
-            &problem.scope,
-            &space,
-            made_for,
-        )
-        .map_err(shown)?;
+        let (root, source) = (&self.env.manifest_dir, &plan.found.source);
+        let subject = Subject::new(root, source, &bound, &space, made_for);
         // Without a compiler every config would fail alike, and none of them would be at fault.
         let toolchain = self
             .service

@@ -1,101 +1,103 @@
 //! What is measured: one tunable at one problem, as the measuring side asks about it.
 
-use super::kernel::{Call, Kernel};
 use crate::compile::{GpuTarget, GpuUnit, Unit};
 use crate::measure::{CallPlan, Candidates, ScalarValue};
-use bico_bind::{Scope, SpaceError};
+use bico_bind::{Bound, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::space::Space;
-use bico_syntax::{ArgumentKind, Language, ReferenceKind, TunableSpec};
+use bico_syntax::{Language, ReferenceKind};
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// A set of sizes, and what calls at them look like.
-type Sized = (Vec<ScalarValue>, Rc<Call>);
+/// A set of sizes, and the tunable there.
+type Sized<'a> = (Vec<ScalarValue>, Rc<Bound<'a>>);
 
 /// One tunable at one problem.
 pub struct Subject<'a> {
-    spec: &'a TunableSpec,
     root: &'a Path,
-    facts: &'a Facts,
-    scope: &'a Scope,
+    source: PathBuf,
+    bound: &'a Bound<'a>,
     space: &'a Space,
     /// What is compiled to be measured on a GPU.
     target: Option<GpuTarget>,
-    kernel: Kernel,
     /// Expressions are compiled once for each set of sizes; all configs are checked at the same few.
-    calls: RefCell<Vec<Sized>>,
+    others: RefCell<Vec<Sized<'a>>>,
+}
+
+/// What is compiled for a config: for a GPU its kernel is an expression of C++.
+pub(super) fn unit(
+    bound: &Bound<'_>,
+    source: &Path,
+    values: &[Value],
+    target: Option<GpuTarget>,
+) -> Result<Unit, SpaceError> {
+    let gpu = match target {
+        None => None,
+        Some(target) => Some(GpuUnit {
+            target,
+            expression: bound.instance(values)?,
+        }),
+    };
+    Ok(Unit {
+        source: source.to_path_buf(),
+        language: bound.spec().source.language,
+        defines: bound.defines(values),
+        flags: bound.flags(values),
+        gpu,
+    })
 }
 
 impl<'a> Subject<'a> {
+    /// `source` is the kernel's file; `root`, the package's folder, is what a reference's path is relative to.
     pub fn new(
-        spec: &'a TunableSpec,
         root: &'a Path,
-        facts: &'a Facts,
-        scope: &'a Scope,
+        source: &Path,
+        bound: &'a Bound<'a>,
         space: &'a Space,
         target: Option<GpuTarget>,
-    ) -> Result<Subject<'a>, SpaceError> {
-        let kernel = Kernel::new(spec, root, scope, facts)?;
-        let calls = RefCell::default();
-        Ok(Subject {
-            spec,
+    ) -> Subject<'a> {
+        Subject {
             root,
-            facts,
-            scope,
+            source: root.join(source),
+            bound,
             space,
             target,
-            kernel,
-            calls,
-        })
+            others: RefCell::default(),
+        }
     }
 
     /// The problem's scalar arguments, in order.
     pub fn scalars(&self) -> Vec<ScalarValue> {
-        scalars(self.spec)
-            .into_iter()
-            .filter_map(|name| self.scope.get(name).and_then(scalar))
-            .collect()
+        let scalars = self.bound.scalars().into_iter();
+        scalars.filter_map(scalar).collect()
     }
 
-    fn at(&self, sizes: &[ScalarValue]) -> Result<Rc<Call>, SpaceError> {
+    fn at(&self, sizes: &[ScalarValue]) -> Result<Rc<Bound<'a>>, SpaceError> {
         let known = self
-            .calls
+            .others
             .borrow()
             .iter()
             .find(|(s, _)| s == sizes)
-            .map(|(_, call)| Rc::clone(call));
-        if let Some(call) = known {
-            return Ok(call);
+            .map(|(_, bound)| Rc::clone(bound));
+        if let Some(bound) = known {
+            return Ok(bound);
         }
-        let mut scope = self.scope.clone();
-        for (name, value) in scalars(self.spec).into_iter().zip(sizes) {
-            let value = match *value {
+        let values: Vec<Value> = sizes
+            .iter()
+            .map(|size| match *size {
                 ScalarValue::Int(value) => Value::Int(value),
                 ScalarValue::Float(value) => Value::Float(value),
                 ScalarValue::Bool(value) => Value::Bool(value),
-            };
-            scope.sizes.insert(name.to_string(), value);
-        }
-        let call = Rc::new(Call::new(self.spec, &scope, self.facts)?);
-        self.calls
+            })
+            .collect();
+        let bound = Rc::new(self.bound.at(&values)?);
+        self.others
             .borrow_mut()
-            .push((sizes.to_vec(), Rc::clone(&call)));
-        Ok(call)
+            .push((sizes.to_vec(), Rc::clone(&bound)));
+        Ok(bound)
     }
-}
-
-/// Names of the scalar arguments, in order.
-pub fn scalars(spec: &TunableSpec) -> Vec<&str> {
-    let scalars = spec
-        .arguments
-        .iter()
-        .filter(|argument| matches!(argument.kind, ArgumentKind::Scalar(_)));
-    scalars
-        .map(|argument| argument.name.text.as_str())
-        .collect()
 }
 
 fn scalar(value: Value) -> Option<ScalarValue> {
@@ -110,21 +112,15 @@ fn scalar(value: Value) -> Option<ScalarValue> {
 impl Candidates for Subject<'_> {
     fn unit(&self, config: u64) -> Result<Unit, String> {
         let values = self.space.config(config);
-        match self.target {
-            Some(target) => {
-                let unit = self.kernel.gpu_unit(&values, target);
-                unit.map_err(|error| error.message)
-            }
-            None => Ok(self.kernel.unit(&values)),
-        }
+        unit(self.bound, &self.source, &values, self.target).map_err(|error| error.message)
     }
 
     fn device(&self) -> Option<&Facts> {
-        Some(self.facts)
+        Some(self.bound.facts())
     }
 
     fn entry(&self, config: u64) -> Result<String, String> {
-        self.kernel
+        self.bound
             .entry(&self.space.config(config))
             .map_err(|error| error.message)
     }
@@ -143,7 +139,7 @@ impl Candidates for Subject<'_> {
         let values = self.space.config(config);
         let plan = || -> Result<Option<CallPlan>, SpaceError> {
             let call = self.at(sizes)?;
-            if !call.allows(&values)? {
+            if !call.rules().allow(&values)? {
                 return Ok(None);
             }
             Ok(Some(CallPlan {
@@ -157,11 +153,13 @@ impl Candidates for Subject<'_> {
     }
 
     fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
-        let Some(reference) = &self.spec.verify.reference else {
+        let Some(reference) = &self.bound.spec().verify.reference else {
             return Ok(None);
         };
         // Any config will do that compiles: what a reference computes does not depend on parameters.
-        let mut unit = self.kernel.unit(&self.space.config(config));
+        let values = self.space.config(config);
+        let unit = unit(self.bound, &self.source, &values, None);
+        let mut unit = unit.map_err(|error| error.message)?;
         Ok(Some(match &reference.kind {
             ReferenceKind::Entry(entry) => {
                 unit.gpu = self.target.map(|target| GpuUnit {
@@ -171,7 +169,7 @@ impl Candidates for Subject<'_> {
                 (unit, entry.clone())
             }
             ReferenceKind::File { path, entry } => {
-                let consts = &self.scope.problem_consts;
+                let consts = &self.bound.scope().problem_consts;
                 unit.source = self.root.join(path);
                 unit.language = Language::C;
                 unit.defines.retain(|(name, _)| consts.contains_key(name));

@@ -3,9 +3,10 @@
 use super::entry;
 use super::outcome::{Outcome, Row};
 use bico::learned_files::{File, Record};
+use bico_bind::Bound;
 use bico_build::lock::{self, Entry, Lock, Verified};
 use bico_build::tuner::plan::{Plan, ProblemPlan};
-use bico_build::tuner::{emission, subject};
+use bico_build::tuner::emission;
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::space::Space;
@@ -55,7 +56,8 @@ pub(super) fn of(
     if record.settled.is_none() {
         return Err(not(Outcome::Exploring(record.arms.len())));
     }
-    let space = Space::new(&plan.found.spec, facts, &problem.scope)
+    let space = Bound::new(&plan.found.spec, facts, &problem.scope)
+        .and_then(|bound| Space::new(&bound))
         .map_err(|error| not(Outcome::Refused(error.message)))?;
     let entry = entry::of(plan, &space, record).map_err(|why| not(Outcome::Refused(why)))?;
     let siblings = plan.problems.iter();
@@ -177,7 +179,7 @@ fn addition(plan: &Plan, record: &Record) -> Option<String> {
         return None;
     }
     let mut parts = Vec::new();
-    for name in subject::scalars(spec) {
+    for name in bico_bind::scalars(spec) {
         let value = match integers.iter().any(|integer| integer == name) {
             true => record
                 .sizes

@@ -6,7 +6,7 @@ mod sizes;
 use crate::opened::{Configs, Tunable};
 use crate::spread::spread;
 use crate::{Error, package};
-use bico_bind::SpaceError;
+use bico_bind::{SpaceError, scalars};
 use bico_build::compile::Service;
 use bico_build::env::Env;
 use bico_build::measure::{Candidates, KernelMeasure, Launch, ScalarValue, Settings};
@@ -14,7 +14,6 @@ use bico_build::report::assignment;
 use bico_build::tuner::devices::{Devices, Target};
 use bico_build::tuner::plan::ProblemPlan;
 use bico_build::tuner::store::Store;
-use bico_build::tuner::subject::scalars;
 use bico_build::tuner::{emission, service};
 use bico_search::search::Failure;
 use bico_search::space::Space;
@@ -146,7 +145,7 @@ impl Check<'_> {
         report: &mut Report,
     ) -> Result<(), Error> {
         let spec = &self.tunable.plan.found.spec;
-        let subject = configs.subject()?;
+        let subject = configs.subject();
         let sizes = self.sizes(&subject.scalars())?;
         let launch = Launch {
             place: self.target.place,

@@ -1,7 +1,8 @@
 //! `cargo bico replay --ranking`: rankings against recordings, without any search.
 
 use crate::Error;
-use crate::replay::{Authored, Authors, DEPTHS, Hints, Ranking, Recording};
+use crate::columns::columns;
+use crate::replay::{Authored, DEPTHS, Hints, Ranking, Recording};
 use std::path::PathBuf;
 
 /// One recording with and without hints.
@@ -24,52 +25,47 @@ pub(super) fn run(recordings: &[Recording], hints: &[PathBuf], json: bool) -> Re
     let mut lines = Vec::new();
     for recording in recordings {
         let of = |hints: &Hints| -> Result<Option<Ranking>, Error> {
-            let author = hints.author(recording)?;
-            Ok(author
-                .map(|author| Ranking::new(recording, &Authored::new(recording, Some(&*author)))))
+            let predicted = hints.predict(recording)?;
+            Ok(predicted
+                .map(|seconds| Ranking::new(recording, &Authored::new(recording, Some(&seconds)))))
         };
         let blind = Ranking::new(recording, &Authored::new(recording, None));
         lines.push(Line {
             space: blind.space,
-            configs: bico_search::search::Configs::len(&recording.configs),
+            configs: recording.configs.len(),
             timed: blind.timed,
             blind: blind.spearman,
             plain: of(&plain)?,
             hints: of(&all)?,
         });
     }
-    table(&lines);
+    println!(
+        "rank correlation of prediction and time: by values only, by what an attribute says, by all hints;\n\
+         then, by all hints, the optimum over the best of the first N\n"
+    );
+    print!("{}", table(&lines));
     if json {
         println!("{}", serde_json::to_string(&lines).map_err(Error::work)?);
     }
     Ok(())
 }
 
-fn table(lines: &[Line]) {
-    let width = lines.iter().map(|line| line.space.len()).max().unwrap_or(0);
-    println!(
-        "rank correlation of prediction and time: by values only, by what an attribute says, by all hints;\n\
-         then, by all hints, the optimum over the best of the first N\n"
-    );
-    print!("{:width$}   timed   blind   plain   hints", "space");
-    for depth in DEPTHS {
-        print!("  {depth:>5}");
-    }
-    println!();
+fn table(lines: &[Line]) -> String {
+    let head = ["space", "timed", " blind", " plain", " hints"].map(String::from);
+    let depths = DEPTHS.map(|depth| format!("{depth:>5}"));
+    let mut rows = vec![head.into_iter().chain(depths).collect()];
+    let row = |name: &str, timed: String, correlations: [Option<f64>; 3], best: &[f64]| {
+        let cell = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.3}"));
+        let mut row = vec![name.to_string(), timed];
+        row.extend(correlations.map(cell));
+        row.extend(best.iter().map(|fraction| format!("{fraction:.3}")));
+        row
+    };
+    let spearman = |ranking: &Option<Ranking>| ranking.as_ref().and_then(|r| r.spearman);
     for line in lines {
-        let plain = line.plain.as_ref().and_then(|ranking| ranking.spearman);
-        let hints = line.hints.as_ref().and_then(|ranking| ranking.spearman);
-        print!("{:width$}  {:6}", line.space, line.timed);
-        for correlation in [line.blind, plain, hints] {
-            match correlation {
-                Some(correlation) => print!("  {correlation:6.3}"),
-                None => print!("       -"),
-            }
-        }
-        for fraction in line.hints.iter().flat_map(|ranking| ranking.best) {
-            print!("  {fraction:5.3}");
-        }
-        println!();
+        let correlations = [line.blind, spearman(&line.plain), spearman(&line.hints)];
+        let best = line.hints.as_ref().map_or(&[][..], |ranking| &ranking.best);
+        rows.push(row(&line.space, line.timed.to_string(), correlations, best));
     }
     let known: Vec<&Ranking> = lines
         .iter()
@@ -77,20 +73,15 @@ fn table(lines: &[Line]) {
         .collect();
     if known.len() > 1 {
         let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let all =
-            |rankings: Vec<&Ranking>| mean(rankings.iter().filter_map(|r| r.spearman).collect());
-        let plain = lines
-            .iter()
-            .filter_map(|line| line.plain.as_ref())
-            .collect();
-        print!("{:width$}  {:6}", "average", "");
-        print!("       -  {:6.3}  {:6.3}", all(plain), all(known.clone()));
-        for at in 0..DEPTHS.len() {
-            print!(
-                "  {:5.3}",
-                mean(known.iter().map(|ranking| ranking.best[at]).collect())
-            );
-        }
-        println!();
+        let all = |of: fn(&Line) -> &Option<Ranking>| {
+            Some(mean(
+                lines.iter().filter_map(|line| spearman(of(line))).collect(),
+            ))
+        };
+        let best = |at: usize| mean(known.iter().map(|ranking| ranking.best[at]).collect());
+        let best: Vec<f64> = (0..DEPTHS.len()).map(best).collect();
+        let correlations = [None, all(|line| &line.plain), all(|line| &line.hints)];
+        rows.push(row("average", String::new(), correlations, &best));
     }
+    columns(&rows, 1)
 }

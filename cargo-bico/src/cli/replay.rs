@@ -2,7 +2,7 @@
 
 use super::ranking;
 use crate::Error;
-use crate::replay::{Authors, Hints, Knowledge, Plan, Recording, compare, display, locate};
+use crate::replay::{Hints, Knowledge, Plan, Recording, compare, display, locate};
 use bico_search::search::{DEFAULT, by_name};
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     if arguments.ranking {
         return ranking::run(&read(&arguments.files)?, &arguments.hints, arguments.json);
     }
-    let authors = authors(&arguments.hints)?;
+    let hints = match arguments.hints.as_slice() {
+        [] => None,
+        paths => Some(Hints::read(paths)?),
+    };
     let recordings = read(&arguments.files)?;
     let others = read(&arguments.prior)?;
     let knowledge = Knowledge {
@@ -73,10 +76,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             &others
         },
         trials: arguments.prior_trials,
-        authors: authors.as_deref(),
+        hints: hints.as_ref(),
     };
     let searched: Vec<&Recording> = recordings.iter().collect();
-    let rows = compare(&plan, &searched, &knowledge).map_err(Error::work)?;
+    let rows = compare(&plan, &searched, &knowledge)?;
     println!(
         "mean fraction of the optimum after N evaluations, {} seeds\n",
         plan.seeds
@@ -86,14 +89,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         println!("{}", serde_json::to_string(&rows).map_err(Error::work)?);
     }
     Ok(())
-}
-
-/// What the kernels' authors say, where files of it are named.
-fn authors(hints: &[PathBuf]) -> Result<Option<Box<dyn Authors>>, Error> {
-    match hints {
-        [] => Ok(None),
-        _ => Ok(Some(Box::new(Hints::read(hints)?))),
-    }
 }
 
 fn plan(arguments: &Arguments) -> Result<Plan, Error> {

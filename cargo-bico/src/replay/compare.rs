@@ -1,6 +1,7 @@
 //! A plan over several recordings.
 
-use super::{Authors, Plan, Recording, Subject, Summary, prior, summaries};
+use super::{Hints, Plan, Recording, Subject, Summary, prior, summaries};
+use crate::Error;
 
 /// What searches know before they begin.
 #[derive(Clone, Copy)]
@@ -11,7 +12,7 @@ pub struct Knowledge<'a> {
     /// How many trials of each of them are known, best first.
     pub trials: usize,
     /// What the kernels' authors say.
-    pub authors: Option<&'a dyn Authors>,
+    pub hints: Option<&'a Hints>,
 }
 
 impl Knowledge<'_> {
@@ -19,7 +20,7 @@ impl Knowledge<'_> {
     pub const NONE: Knowledge<'static> = Knowledge {
         others: &[],
         trials: 0,
-        authors: None,
+        hints: None,
     };
 }
 
@@ -33,22 +34,20 @@ pub fn compare(
     plan: &Plan,
     recordings: &[&Recording],
     knowledge: &Knowledge<'_>,
-) -> Result<Vec<Summary>, String> {
+) -> Result<Vec<Summary>, Error> {
     let mut rows = Vec::new();
     for recording in recordings {
         let kin = knowledge
             .others
             .iter()
             .filter(|other| other.kernel == recording.kernel && other.name != recording.name);
-        let author = match knowledge.authors {
-            Some(authors) => authors
-                .author(recording)
-                .map_err(|error| error.to_string())?,
+        let predicted = match knowledge.hints {
+            Some(hints) => hints.predict(recording)?,
             None => None,
         };
         let subject = Subject {
             recording,
-            author,
+            predicted,
             priors: kin
                 .map(|other| prior(recording, other, knowledge.trials))
                 .collect(),

@@ -1,7 +1,8 @@
 //! Results as a table for people.
 
+use super::summary::quantile;
 use super::{Plan, Summary};
-use std::fmt::Write;
+use crate::columns::columns;
 
 /// A line per space and strategy, a column per budget; then average, median and worst over the
 /// spaces. Cells are mean fractions of the optimum; `ms/eval` is what the search itself costs.
@@ -12,81 +13,45 @@ pub fn display(plan: &Plan, rows: &[Summary]) -> String {
             spaces.push(&row.space);
         }
     }
-    let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0).max(8);
-    let mut table = Table {
-        text: String::new(),
-        widths: (
-            longest(&mut spaces.iter().map(|space| space.len())),
-            longest(&mut plan.strategies.iter().map(String::len)),
-        ),
-    };
-    let budgets: Vec<String> = plan.budgets.iter().map(u64::to_string).collect();
-    table.line("space", "strategy", &budgets, "ms/eval");
+    let mut head = vec![format!("{:8}", "space"), format!("{:8}", "strategy")];
+    head.extend(plan.budgets.iter().map(u64::to_string));
+    head.push("ms/eval".to_string());
+    let mut lines = vec![head];
     for space in &spaces {
-        for strategy in &plan.strategies {
-            table.fold(plan, space, strategy, rows, |row| row.space == *space, mean);
-        }
+        let own = rows.iter().filter(|row| row.space == *space).collect();
+        lines.extend(folded(plan, space, own, mean));
     }
     if spaces.len() > 1 {
-        for (name, fold) in [
-            ("average", mean as Fold),
-            ("median", median),
-            ("worst", worst),
-        ] {
-            table.text.push('\n');
-            for strategy in &plan.strategies {
-                table.fold(plan, name, strategy, rows, |_| true, fold);
-            }
+        let folds: [(&str, Fold); 3] = [("average", mean), ("median", median), ("worst", worst)];
+        for (name, fold) in folds {
+            lines.push(Vec::new());
+            lines.extend(folded(plan, name, rows.iter().collect(), fold));
         }
     }
-    table.text
+    columns(&lines, 2)
 }
 
 /// Many numbers in one.
 type Fold = fn(&[f64]) -> f64;
 
-struct Table {
-    text: String,
-    widths: (usize, usize),
-}
-
-impl Table {
-    fn line(&mut self, space: &str, strategy: &str, cells: &[String], cost: &str) {
-        let (first, second) = self.widths;
-        // Writing to a string cannot fail.
-        let _ = write!(self.text, "{space:first$}  {strategy:second$}");
-        for cell in cells {
-            let _ = write!(self.text, "  {cell:>6}");
-        }
-        let _ = writeln!(self.text, "  {cost:>7}");
-    }
-
-    fn fold(
-        &mut self,
-        plan: &Plan,
-        name: &str,
-        strategy: &str,
-        rows: &[Summary],
-        belongs: impl Fn(&Summary) -> bool,
-        fold: Fold,
-    ) {
-        let own: Vec<&Summary> = rows
-            .iter()
-            .filter(|row| row.strategy == strategy && belongs(row))
-            .collect();
+/// A line for each strategy.
+fn folded(plan: &Plan, name: &str, rows: Vec<&Summary>, fold: Fold) -> Vec<Vec<String>> {
+    let line = |strategy: &String| {
         let column = |budget: u64, value: fn(&Summary) -> f64| -> Vec<f64> {
-            let cells = own.iter().filter(|row| row.budget == budget);
+            let own = rows.iter().filter(|row| row.strategy == *strategy);
+            let cells = own.filter(|row| row.budget == budget);
             cells.map(|row| value(row)).collect()
         };
-        let cells: Vec<String> = plan
-            .budgets
-            .iter()
-            .map(|budget| format!("{:.4}", fold(&column(*budget, |row| row.mean))))
-            .collect();
+        let budgets = plan.budgets.iter();
+        let cells = budgets.map(|budget| format!("{:.4}", fold(&column(*budget, |row| row.mean))));
+        let mut line = vec![name.to_string(), strategy.clone()];
+        line.extend(cells);
         let last = plan.budgets.last().copied().unwrap_or(0);
         let cost = mean(&column(last, |row| row.ms_per_evaluation));
-        self.line(name, strategy, &cells, &format!("{cost:.3}"));
-    }
+        line.push(format!("{cost:.3}"));
+        line
+    };
+    plan.strategies.iter().map(line).collect()
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -96,7 +61,7 @@ fn mean(values: &[f64]) -> f64 {
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    super::summary::quantile(&sorted, 0.5)
+    quantile(&sorted, 0.5)
 }
 
 fn worst(values: &[f64]) -> f64 {

@@ -8,7 +8,7 @@
 //!
 //! [`Measure`]: bico_search::search::Measure
 
-mod author;
+mod authored;
 mod candidates;
 mod compare;
 mod display;
@@ -26,12 +26,11 @@ mod recording;
 mod rules;
 mod summary;
 mod table;
-mod valid;
 
 #[cfg(test)]
 mod tests;
 
-pub use author::{Author, Authored, Authors};
+pub use authored::Authored;
 pub use candidates::{candidates, nearest_first};
 pub use compare::{Knowledge, compare};
 pub use display::display;
@@ -46,4 +45,3 @@ pub use ranking::{DEPTHS, Ranking};
 pub use recording::{Counts, Recording};
 pub use summary::{Summary, summaries};
 pub use table::{Entry, Record, Status, Table};
-pub use valid::Valid;

@@ -1,6 +1,7 @@
 //! Strategies over recordings, budgets and seeds.
 
-use super::{Author, Authored, Recording, Replay};
+use super::{Authored, Recording, Replay};
+use crate::Error;
 use bico_search::search::{
     Budget, Journal, Label, Observer, Prior, Row, Search, Trail, by_name, run,
 };
@@ -34,8 +35,8 @@ pub struct Plan {
 pub struct Subject<'a> {
     /// The recording.
     pub recording: &'a Recording,
-    /// Its author, where hints are given.
-    pub author: Option<Box<dyn Author>>,
+    /// The seconds that its author's hints predict of each config, where there are any.
+    pub predicted: Option<Vec<f64>>,
     /// What other devices say.
     pub priors: Vec<Prior>,
 }
@@ -72,11 +73,11 @@ impl Plan {
     /// # Errors
     ///
     /// A strategy that does not exist, or a trail that cannot be written.
-    pub fn run(&self, subject: &Subject<'_>) -> Result<Vec<Run>, String> {
+    pub fn run(&self, subject: &Subject<'_>) -> Result<Vec<Run>, Error> {
         for name in &self.strategies {
             by_name(name, 0)?;
         }
-        let authored = Authored::new(subject.recording, subject.author.as_deref());
+        let authored = Authored::new(subject.recording, subject.predicted.as_deref());
         let jobs: Vec<(&str, u64)> = self
             .strategies
             .iter()
@@ -98,7 +99,7 @@ impl Plan {
             work();
         });
         let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut runs = done.into_iter().collect::<Result<Vec<Run>, String>>()?;
+        let mut runs = done.into_iter().collect::<Result<Vec<Run>, Error>>()?;
         let place = |run: &Run| {
             self.strategies
                 .iter()
@@ -116,34 +117,28 @@ impl Plan {
         authored: &Authored<'_>,
         name: &str,
         seed: u64,
-    ) -> Result<Run, String> {
+    ) -> Result<Run, Error> {
         let needs_budget = by_name(name, seed)?.needs_budget();
-        let mut result = Run {
+        let largest = self.budgets.iter().copied().max().unwrap_or(0);
+        let mut curves = Vec::new();
+        let mut found: Option<(Trail, Vec<f64>)> = None;
+        for budget in &self.budgets {
+            let known = found.take().filter(|_| !needs_budget);
+            let asked = if needs_budget { *budget } else { largest };
+            let (trail, times) = match known {
+                Some(known) => known,
+                None => self.search(subject, authored, name, seed, asked)?,
+            };
+            curves.push(curve(subject.recording, &trail, &times, *budget));
+            found = Some((trail, times));
+        }
+        let trail = found.map(|(trail, _)| trail).unwrap_or_default();
+        Ok(Run {
             strategy: name.into(),
             seed,
-            curve: Vec::new(),
-            trail: None,
-        };
-        let largest = self.budgets.iter().copied().max().unwrap_or(0);
-        let mut trail = Trail::default();
-        for (at, evaluations) in self.budgets.iter().enumerate() {
-            if needs_budget {
-                let (own, times) = self.search(subject, authored, name, seed, *evaluations)?;
-                result
-                    .curve
-                    .push(curve(subject.recording, &own, &times, *evaluations));
-                trail = own;
-            } else if at == 0 {
-                let (whole, times) = self.search(subject, authored, name, seed, largest)?;
-                let budgets = self.budgets.iter();
-                result.curve = budgets
-                    .map(|budget| curve(subject.recording, &whole, &times, *budget))
-                    .collect();
-                trail = whole;
-            }
-        }
-        result.trail = self.keep_trails.then_some(trail);
-        Ok(result)
+            curve: curves,
+            trail: self.keep_trails.then_some(trail),
+        })
     }
 
     fn search(
@@ -153,7 +148,7 @@ impl Plan {
         name: &str,
         seed: u64,
         evaluations: u64,
-    ) -> Result<(Trail, Vec<f64>), String> {
+    ) -> Result<(Trail, Vec<f64>), Error> {
         let budget = Budget {
             evaluations,
             seconds: f64::INFINITY,

@@ -1,7 +1,7 @@
 //! Recordings of other devices as what a lock would hold of them.
 
 use super::{GpuFacts, Recording};
-use bico_search::search::{Configs, Kinship, Prior};
+use bico_search::search::{Kinship, Prior};
 
 /// The best trials of another recording of the same kernel, as configs of this one. Configs that
 /// are not valid here are left out, and so is a recording with other parameters altogether.
@@ -11,7 +11,7 @@ pub fn prior(here: &Recording, other: &Recording, trials: usize) -> Prior {
         .best(trials)
         .into_iter()
         .filter_map(|(config, seconds)| {
-            let values = other.configs.values(config);
+            let values = other.configs.config(config);
             let values: Vec<_> = places
                 .as_ref()?
                 .iter()
@@ -31,7 +31,7 @@ pub(super) fn first(here: &Recording, other: &Recording) -> Option<u64> {
     let places = places(here, other)?;
     let ran = |config: &u64| other.record(*config).time.is_some();
     let config = (0..other.configs.len()).find(ran)?;
-    let values = other.configs.values(config);
+    let values = other.configs.config(config);
     let values: Vec<_> = places.iter().map(|place| values[*place]).collect();
     here.configs.index_of(&values)
 }

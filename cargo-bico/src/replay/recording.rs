@@ -1,8 +1,8 @@
 //! A recorded space, ready to be searched.
 
-use super::table::{Entry, Record, Status, Table};
-use super::{Error, GpuFacts, Valid, format, rules};
-use bico_search::search::Configs;
+use super::table::{Record, Status, Table};
+use super::{Error, GpuFacts, format, rules};
+use bico_search::space::Numbered;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -18,7 +18,9 @@ pub struct Recording {
     /// What is known of the device.
     pub facts: GpuFacts,
     /// The configs.
-    pub configs: Valid,
+    pub configs: Numbered,
+    /// Whether the configs are those that the file lists, where restrictions are not known.
+    pub listed: bool,
     /// What was left out or made up.
     pub counts: Counts,
     /// What people should know of how the file was read.
@@ -59,17 +61,26 @@ impl Recording {
     /// A table without any config.
     pub fn new(path: &Path, mut table: Table) -> Result<Recording, Error> {
         let mut notes = std::mem::take(&mut table.notes);
-        let configs = configs(&table, &mut notes);
+        let ruled = ruled(&table, &mut notes);
+        let listed = ruled.is_none();
+        let configs = match ruled {
+            Some(configs) => configs,
+            None => Numbered::listed(
+                &table.parameters,
+                table.rows.iter().map(|row| table.values(row)),
+            )
+            .map_err(|error| Error::new(path, error.message))?,
+        };
         let mut counts = Counts::default();
         let mut records = vec![Record::default(); configs.len() as usize];
         let mut seen: HashSet<&[u32]> = HashSet::new();
-        for Entry { config, record } in &table.rows {
-            if !seen.insert(config) {
+        for row in &table.rows {
+            if !seen.insert(&row.config) {
                 counts.repeated += 1;
                 continue;
             }
-            match configs.number(config) {
-                Some(number) => records[number as usize] = record.clone(),
+            match configs.index_of(&table.values(row)) {
+                Some(number) => records[number as usize] = row.record.clone(),
                 None => counts.disallowed += 1,
             }
         }
@@ -81,7 +92,7 @@ impl Recording {
             }
         }
         if records.is_empty() {
-            return Err(if configs.has_rules() {
+            return Err(if !listed {
                 Error::new(path, "holds no config that the restrictions allow")
             } else {
                 Error::new(path, "holds no config")
@@ -94,6 +105,7 @@ impl Recording {
             device: table.device,
             facts: table.facts,
             configs,
+            listed,
             counts,
             notes,
             records,
@@ -131,7 +143,7 @@ impl Recording {
             repeated,
         } = self.counts;
         let mut text = format!("{}: {} configs", self.name, self.configs.len());
-        if !self.configs.has_rules() {
+        if self.listed {
             text += " (as listed)";
         }
         text += &format!(", {timed} timed, {failed} failed");
@@ -151,23 +163,16 @@ impl Recording {
     }
 }
 
-/// By the restrictions where they are known and can be translated, else as listed.
-fn configs(table: &Table, notes: &mut Vec<String>) -> Valid {
-    let listed = || {
-        let rows = table.rows.iter().map(|row| row.config.clone());
-        Valid::new(&table.parameters, rows.collect(), false)
-    };
-    let Some(restrictions) = &table.restrictions else {
-        return listed();
-    };
-    match rules::places(&table.parameters, restrictions) {
-        Ok(places) => Valid::new(&table.parameters, places, true),
+/// The configs by the restrictions, where they are known and can be translated.
+fn ruled(table: &Table, notes: &mut Vec<String>) -> Option<Numbered> {
+    match rules::configs(&table.parameters, table.restrictions.as_ref()?) {
+        Ok(configs) => Some(configs.into_numbered()),
         Err(why) => {
             let count = table.rows.len();
             notes.push(format!(
                 "{why}; the space is the {count} rows that are listed"
             ));
-            listed()
+            None
         }
     }
 }

@@ -2,7 +2,7 @@
 //! every user's attribute goes.
 
 use super::python;
-use bico_bind::Scope;
+use bico_bind::{Bound, Scope};
 use bico_core::Value;
 use bico_search::space::Space;
 use bico_syntax::TunableSpec;
@@ -13,45 +13,23 @@ const ITEM: &str = "pub fn recorded(#[len(recorded_size)] recorded_output: &mut 
 /// Configs that a recording may have.
 const MOST_CONFIGS: u64 = 5_000_000;
 
-/// The value places of each valid config, in order.
+/// The space, if it is of a size that somebody recorded.
 ///
 /// # Errors
 ///
 /// Which restriction has no exact counterpart, or what the front door says.
-pub(super) fn places(
+pub(super) fn configs(
     parameters: &[(String, Vec<Value>)],
     restrictions: &[String],
-) -> Result<Vec<Vec<u32>>, String> {
+) -> Result<Space, String> {
     let space = space(parameters, restrictions)?;
-    if space.len() > MOST_CONFIGS {
-        return Err(format!(
+    match space.len() > MOST_CONFIGS {
+        true => Err(format!(
             "the restrictions allow {} configs, more than are recorded of any space",
             space.len()
-        ));
+        )),
+        false => Ok(space),
     }
-    // The space may know the values in another order than they are declared in.
-    let declared: Vec<Vec<u32>> = parameters
-        .iter()
-        .enumerate()
-        .map(|(parameter, (_, values))| {
-            let place = |value: &Value| values.iter().position(|known| known == value);
-            space
-                .values(parameter)
-                .iter()
-                .map(|value| place(value).unwrap_or_default() as u32)
-                .collect()
-        })
-        .collect();
-    let mut places = Vec::with_capacity(space.len() as usize);
-    space.for_each(|_, ids| {
-        let config = ids.iter().zip(&declared);
-        places.push(
-            config
-                .map(|(id, declared)| declared[*id as usize])
-                .collect(),
-        );
-    });
-    Ok(places)
 }
 
 /// The space itself.
@@ -62,7 +40,8 @@ pub(super) fn space(
     let text = attribute(parameters, restrictions)?;
     let spec = spec(&text)?;
     // No rule of a recording reads the device.
-    Space::new(&spec, bico_device::this_cpu(), &Scope::default())
+    Bound::new(&spec, bico_device::this_cpu(), &Scope::default())
+        .and_then(|bound| Space::new(&bound))
         .map_err(|error| format!("the restrictions cannot be evaluated: {error}"))
 }
 

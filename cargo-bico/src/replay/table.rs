@@ -66,10 +66,11 @@ pub enum Status {
 }
 
 impl Table {
-    /// How many configs the parameters make without restrictions.
-    pub fn raw_len(&self) -> u128 {
-        self.parameters.iter().fold(1u128, |product, (_, values)| {
-            product.saturating_mul(values.len() as u128)
-        })
+    /// The value of each parameter in a row.
+    pub(super) fn values(&self, row: &Entry) -> Vec<Value> {
+        let places = self.parameters.iter().zip(&row.config);
+        places
+            .map(|((_, values), place)| values[*place as usize])
+            .collect()
     }
 }

@@ -6,7 +6,7 @@ use crate::shape::{Shape, literal, shape};
 use crate::{Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
-use bico_syntax::{Arithmetic, Domain as Declared, ExprKind, Parameter};
+use bico_syntax::{Arithmetic, Domain as Declared, Expr, ExprKind, Parameter};
 
 /// A parameter's domain, compiled.
 #[derive(Debug, Clone)]
@@ -26,9 +26,22 @@ impl Domain {
         scope: &Scope,
         facts: &Facts,
     ) -> Result<Domain, SpaceError> {
+        let named;
+        let declared = match &parameter.domain {
+            // A list's own place is another part of the file.
+            Declared::In(expr) if matches!(expr.kind, ExprKind::Name(_)) => {
+                named = Expr {
+                    kind: expr.listed(&scope.lists).kind.clone(),
+                    span: expr.span,
+                };
+                &named
+            }
+            Declared::In(expr) | Declared::Derived(expr) => expr,
+        };
+        let is_derived = matches!(parameter.domain, Declared::Derived(_));
         // Most domains are a list of numbers: nothing in it is ever asked for its place.
-        if let Declared::In(expr) = &parameter.domain
-            && let ExprKind::List(values) = &expr.kind
+        if !is_derived
+            && let ExprKind::List(values) = &declared.kind
             && let Some(values) = values.iter().map(literal).collect::<Option<Vec<Value>>>()
             && let listed = Domain::listed(&values)
             && listed.shape.values(&[], None, &mut Vec::new()).is_ok()
@@ -36,19 +49,18 @@ impl Domain {
             return Ok(listed);
         }
         let mut compiler = Compiler::new(Arithmetic::Integer, before, scope, facts);
-        let (shape, derived) = match &parameter.domain {
-            Declared::In(expr) => (shape(&mut compiler, expr, &parameter.name.text)?, false),
-            Declared::Derived(expr) => {
-                let (node, site) = compiler.sited(expr, |compiler| compiler.node(expr))?;
-                (Shape::one(node, site), true)
-            }
+        let shape = if is_derived {
+            let (node, site) = compiler.sited(declared, |compiler| compiler.node(declared))?;
+            Shape::one(node, site)
+        } else {
+            shape(&mut compiler, declared, &parameter.name.text)?
         };
         let (sites, depends) = compiler.finish();
         let mut domain = Domain {
             shape,
             sites,
             fixed: None,
-            derived,
+            derived: is_derived,
         };
         if depends.is_empty() {
             let mut values = Vec::new();

@@ -1,4 +1,56 @@
-//! The vector width that compiler flags allow.
+//! Compiler flags: the author's for a config, and the vector width that they allow.
+
+use crate::{Scope, written};
+use bico_core::Value;
+use bico_syntax::{FlagPart, TunableSpec};
+
+/// The author's flags.
+#[derive(Debug, Clone)]
+pub(crate) struct Flags(Vec<Vec<Part>>);
+
+#[derive(Debug, Clone)]
+enum Part {
+    Text(String),
+    Parameter(usize),
+}
+
+impl Flags {
+    pub(crate) fn new(spec: &TunableSpec, names: &[String], scope: &Scope) -> Flags {
+        let part = |part: &FlagPart| match part {
+            FlagPart::Text(text) => Part::Text(text.clone()),
+            FlagPart::Name(name) => match names.iter().position(|known| known == name) {
+                Some(parameter) => Part::Parameter(parameter),
+                None => Part::Text(scope.get(name).map(written).unwrap_or_default()),
+            },
+        };
+        let flags = spec.flags.iter();
+        Flags(
+            flags
+                .map(|flag| flag.parts.iter().map(part).collect())
+                .collect(),
+        )
+    }
+
+    /// The flags for a config.
+    pub(crate) fn of(&self, values: &[Value]) -> Vec<String> {
+        let part = |part: &Part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Parameter(at) => values.get(*at).copied().map(written).unwrap_or_default(),
+        };
+        let flags = self.0.iter();
+        flags
+            .map(|parts| parts.iter().map(part).collect())
+            .collect()
+    }
+
+    /// The parameters in them.
+    pub(crate) fn depends(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().flatten().filter_map(|part| match part {
+            Part::Parameter(parameter) => Some(*parameter),
+            Part::Text(_) => None,
+        })
+    }
+}
 
 /// Widest vector in bits that code compiled with these flags may use; 0: the device's own, because
 /// the flags leave it to the machine or name a CPU that is not known here.

@@ -3,8 +3,8 @@
 //! Names become indices and values once ([`Expression`]); what an operation means is `bico_core::ops`' business, which
 //! the code that the macro emits calls too.
 
+mod bound;
 mod compiler;
-mod costs;
 mod domain;
 mod error;
 mod expression;
@@ -12,12 +12,13 @@ mod fault;
 mod flags;
 mod intern;
 mod key;
+mod launch;
 mod node;
 mod rules;
 mod scope;
 mod shape;
 
-pub use costs::{Costs, written};
+pub use bound::{Bound, scalars};
 pub use domain::Domain;
 pub use error::SpaceError;
 pub use expression::Expression;
@@ -26,6 +27,15 @@ pub use intern::intern;
 pub use key::Key;
 pub use rules::Rules;
 pub use scope::Scope;
+
+/// A value as a compiler sees it, in a flag or a `-D`: booleans as 0 and 1, strings bare.
+pub fn written(value: bico_core::Value) -> String {
+    match value {
+        bico_core::Value::Bool(v) => i32::from(v).to_string(),
+        bico_core::Value::Str(text) => text.into(),
+        other => other.to_string(),
+    }
+}
 
 /// The compact form of expressions and domains, for who compiles them further.
 #[doc(hidden)]

@@ -11,7 +11,7 @@ const LISTED: usize = 12;
 
 /// Says of single configs whether they belong to a space, without enumerating it: a lock is checked
 /// at every build.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// The parameters, in declaration order.
     pub names: Vec<String>,
@@ -39,21 +39,42 @@ impl Rules {
         for (depth, parameter) in spec.parameters.iter().enumerate() {
             domains.push(Domain::compile(parameter, &names[..depth], scope, facts)?);
         }
-        let mut tests = vec![Vec::new(); names.len()];
-        let mut conditions = Vec::with_capacity(spec.require.len());
-        for (index, require) in spec.require.iter().enumerate() {
-            let test = Expression::compile(require, Arithmetic::Integer, &names, scope, facts)?;
-            if let Some(depth) = test.depends().last() {
-                tests[*depth].push(index);
-            }
-            conditions.push(test);
-        }
-        Ok(Rules {
+        let require = spec.require.iter();
+        let conditions = require
+            .map(|test| Expression::compile(test, Arithmetic::Integer, &names, scope, facts))
+            .collect::<Result<_, _>>()?;
+        let mut rules = Rules {
+            tests: vec![Vec::new(); names.len()],
+            conditions: Vec::new(),
             names,
             domains,
-            conditions,
-            tests,
-        })
+        };
+        rules.add(conditions);
+        Ok(rules)
+    }
+
+    /// Adds conditions.
+    pub(crate) fn add(&mut self, conditions: Vec<Expression>) {
+        for condition in conditions {
+            if let Some(depth) = condition.depends().last() {
+                self.tests[*depth].push(self.conditions.len());
+            }
+            self.conditions.push(condition);
+        }
+    }
+
+    /// Whether the conditions hold for a config, whose values may lie outside of the domains.
+    ///
+    /// # Errors
+    ///
+    /// A condition that cannot be evaluated.
+    pub fn allow(&self, values: &[Value]) -> Result<bool, SpaceError> {
+        for condition in &self.conditions {
+            if !condition.test(values)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Why these values are not a config of the space; `None` if they are one.

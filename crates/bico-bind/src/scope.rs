@@ -3,14 +3,16 @@
 use crate::{Expression, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
-use bico_syntax::{ArgumentKind, Arithmetic, Problem, TunableSpec};
+use bico_syntax::{ArgumentKind, Arithmetic, Expr, Problem, TunableSpec};
 use std::collections::BTreeMap;
 
 /// Values of the names that are the same for every config.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Scope {
     /// `const` items of the file.
     pub consts: BTreeMap<String, Value>,
+    /// Those that are lists, which domains may name.
+    pub lists: BTreeMap<String, Expr>,
     /// The problem's scalar arguments.
     pub sizes: BTreeMap<String, Value>,
     /// The problem's compile-time constants.

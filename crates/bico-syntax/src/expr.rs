@@ -5,6 +5,7 @@
 //! `bico::__private::ops`, which both call.
 
 use proc_macro2::Span;
+use std::collections::BTreeMap;
 
 /// One expression.
 #[derive(Debug, Clone)]
@@ -22,6 +23,14 @@ impl Expr {
             ExprKind::Name(name) => wanted(name),
             _ => false,
         })
+    }
+
+    /// The list that a domain stands for, where it names one of the file's `const` lists; else itself.
+    pub fn listed<'a>(&'a self, lists: &'a BTreeMap<String, Expr>) -> &'a Expr {
+        match &self.kind {
+            ExprKind::Name(name) => lists.get(name).unwrap_or(self),
+            _ => self,
+        }
     }
 
     /// Whether it or any expression in it is wanted.

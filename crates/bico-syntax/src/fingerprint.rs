@@ -7,6 +7,7 @@
 
 use crate::expr::{Expr, ExprKind, Pattern};
 use crate::spec::*;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The canonical text of a spec, split by what a change of it means for a tuned result.
@@ -26,10 +27,10 @@ pub struct Canonical {
     pub rest: String,
 }
 
-/// The canonical text of `spec`.
-pub fn canonical(spec: &TunableSpec) -> Canonical {
+/// The canonical text of `spec`, with the file's `const` lists (by name) in the place of their names.
+pub fn canonical(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Canonical {
     Canonical {
-        space: space(spec),
+        space: space(spec, lists),
         launch: launch(spec),
         verify: verify(&spec.verify),
         flags: flags(spec),
@@ -40,7 +41,7 @@ pub fn canonical(spec: &TunableSpec) -> Canonical {
 
 /// One number for all of `spec`, by which the macro and the build's output recognise each other.
 pub fn fingerprint(spec: &TunableSpec) -> u64 {
-    let text = canonical(spec);
+    let text = canonical(spec, &BTreeMap::new());
     hash([
         &*spec.key.text,
         &*spec.function.text,
@@ -65,12 +66,12 @@ pub(crate) fn hash<const N: usize>(fields: [&str; N]) -> u64 {
     hash
 }
 
-fn space(spec: &TunableSpec) -> String {
+fn space(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> String {
     let mut out = String::new();
     for parameter in &spec.parameters {
         let name = &parameter.name.text;
         let _ = match &parameter.domain {
-            Domain::In(domain) => writeln!(out, "{name} in {}", text(domain)),
+            Domain::In(domain) => writeln!(out, "{name} in {}", text(domain.listed(lists))),
             Domain::Derived(value) => writeln!(out, "{name} = {}", text(value)),
         };
     }

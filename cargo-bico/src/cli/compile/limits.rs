@@ -5,26 +5,17 @@ use std::fmt;
 /// One limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Limit {
-    need: Need,
+    name: &'static str,
     most: u64,
 }
 
-/// What is limited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Need {
-    Registers,
-    BlockRegisters,
-    Spills,
-    Local,
-    Shared,
-}
-
-const NEEDS: [(&str, Need); 5] = [
-    ("registers", Need::Registers),
-    ("block_registers", Need::BlockRegisters),
-    ("spill_bytes", Need::Spills),
-    ("local_bytes", Need::Local),
-    ("shared_bytes", Need::Shared),
+/// What can be limited.
+const NEEDS: [(&str, fn(&Needs) -> u64); 5] = [
+    ("registers", |needs| needs.registers),
+    ("block_registers", |needs| needs.block_registers),
+    ("spill_bytes", |needs| needs.spill_bytes),
+    ("local_bytes", |needs| needs.local_bytes),
+    ("shared_bytes", |needs| needs.shared_bytes),
 ];
 
 /// What one config takes.
@@ -45,21 +36,15 @@ pub(super) struct Needs {
 impl Limit {
     /// What a config takes of it, where that is too much.
     pub(super) fn broken(&self, needs: &Needs) -> Option<u64> {
-        let taken = match self.need {
-            Need::Registers => needs.registers,
-            Need::BlockRegisters => needs.block_registers,
-            Need::Spills => needs.spill_bytes,
-            Need::Local => needs.local_bytes,
-            Need::Shared => needs.shared_bytes,
-        };
+        let (_, need) = NEEDS.iter().find(|(name, _)| *name == self.name)?;
+        let taken = need(needs);
         (taken > self.most).then_some(taken)
     }
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = NEEDS.iter().find(|(_, need)| *need == self.need);
-        write!(f, "{} <= {}", name.map_or("", |(name, _)| name), self.most)
+        write!(f, "{} <= {}", self.name, self.most)
     }
 }
 
@@ -97,9 +82,9 @@ pub(super) fn read(source: &str) -> Result<Vec<Limit>, String> {
 
 fn limit(text: &str) -> Option<Limit> {
     let (name, most) = text.split_once("<=")?;
-    let (_, need) = NEEDS.iter().find(|(known, _)| *known == name.trim())?;
+    let (name, _) = NEEDS.iter().find(|(known, _)| *known == name.trim())?;
     Some(Limit {
-        need: *need,
+        name,
         most: most.trim().trim_end_matches("*/").trim().parse().ok()?,
     })
 }

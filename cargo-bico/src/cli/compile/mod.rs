@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         let readings: Vec<Vec<Tunable<'_>>> = readings.collect::<Result<_, _>>()?;
         for index in 0..readings.first().map_or(0, Vec::len) {
             let spec = &readings[0][index].plan.found.spec;
-            let source = path.join(&spec.source.path.text);
+            let source = path.join(&readings[0][index].plan.found.source);
             let compiler = packages[0].compiler()?;
             println!("{} ({}), {compiler}\n", spec.key.text, source.display());
             let limits = stated(&source)?;
@@ -146,7 +146,7 @@ impl Compiled<'_> {
             self.line.valid = self.line.valid.max(configs.space().len());
             chosen.extend(some(&configs, count)?);
             if !configs.space().is_empty() {
-                references.extend(configs.subject()?.reference(0)?);
+                references.extend(configs.subject().reference(0)?);
             }
         }
         service.announce(chosen.iter().map(|chosen| chosen.unit.clone()).collect());
@@ -197,7 +197,7 @@ impl Compiled<'_> {
 
 /// At most `count` configs, spread evenly over their numbers, the first and the last among them.
 fn some(configs: &Configs<'_>, count: u64) -> Result<Vec<Chosen>, Error> {
-    let (space, subject) = (configs.space(), configs.subject()?);
+    let (space, subject) = (configs.space(), configs.subject());
     let scalars = subject.scalars();
     let numbers = spread(space.len(), count).into_iter();
     numbers

@@ -1,7 +1,7 @@
 //! What configs take of GPUs, as a table for people.
 
 use super::limits::Needs;
-use std::fmt::Write;
+use crate::columns::columns;
 
 /// One kernel on one kind of GPU.
 #[derive(Debug)]
@@ -39,56 +39,39 @@ impl Line {
 
 /// The lines under a head that explains them.
 pub(super) fn table(lines: &[Line]) -> String {
-    let mut out = format!(
-        "{:<8} {:>6} {:>9} {:>7} {:>20} {:>8} {:>11} {:>17} {:>13} {:>8}\n",
-        "", "valid", "compiled", "failed", "registers", "spill", "local", "shared", "cannot", ""
-    );
-    let _ = writeln!(
-        out,
-        "{:<8} {:>6} {:>9} {:>7} {:>20} {:>8} {:>11} {:>17} {:>13} {:>8}",
-        "",
-        "",
-        "",
-        "",
-        "min / median / max",
-        "configs",
-        "bytes, max",
-        "bytes, min..max",
-        "be launched",
-        "seconds"
-    );
-    out = out
-        .lines()
-        .map(|line| line.trim_end().to_string() + "\n")
-        .collect();
+    let heads = [
+        "||||registers|spill|local|shared|cannot|",
+        "|valid|compiled|failed|min / median / max|configs|bytes, max|bytes, min..max|be launched|seconds",
+    ];
+    let head = |head: &str| head.split('|').map(String::from).collect();
+    let mut rows: Vec<Vec<String>> = heads.map(head).to_vec();
     for line in lines {
         let registers = line.sorted(|needs| needs.registers);
         let shared = line.sorted(|needs| needs.shared_bytes);
         let spilling = line.needs.iter().filter(|needs| needs.spill_bytes > 0);
         let local = line.needs.iter().map(|needs| needs.local_bytes).max();
-        let _ = writeln!(
-            out,
-            "{:<8} {:>6} {:>9} {:>7} {:>20} {:>8} {:>11} {:>17} {:>13} {:>8.1}",
+        rows.push(vec![
             format!("sm_{}", line.capability),
-            line.valid,
-            line.needs.len(),
-            line.failed,
+            line.valid.to_string(),
+            line.needs.len().to_string(),
+            line.failed.to_string(),
             match (registers.first(), registers.last()) {
-                (Some(least), Some(most)) =>
-                    format!("{least} / {} / {most}", registers[registers.len() / 2]),
+                (Some(least), Some(most)) => {
+                    format!("{least} / {} / {most}", registers[registers.len() / 2])
+                }
                 _ => "-".to_string(),
             },
-            spilling.count(),
+            spilling.count().to_string(),
             local.map_or("-".to_string(), |local| local.to_string()),
             match (shared.first(), shared.last()) {
                 (Some(least), Some(most)) => format!("{least}..{most}"),
                 _ => "-".to_string(),
             },
-            line.unlaunchable,
-            line.seconds,
-        );
+            line.unlaunchable.to_string(),
+            format!("{:.1}", line.seconds),
+        ]);
     }
-    out
+    columns(&rows, 1)
 }
 
 #[cfg(test)]

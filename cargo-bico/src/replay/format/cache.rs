@@ -6,7 +6,7 @@
 use super::super::table::{Entry, Record, Status, Table};
 use super::Error;
 use super::fields::{MILLI, duration, record};
-use super::json::{Json, Object};
+use super::json::{Json, Object, number, text};
 use super::text::Name;
 use super::value::{Domain, finish, of_json};
 use std::path::Path;
@@ -18,8 +18,8 @@ pub(super) fn read(path: &Path, object: &Object, cut: bool) -> Result<Table, Err
             .help("a Kernel Tuner cache holds its configs there")
     })?;
     let mut domains = parameters(path, object)?;
-    let mut rows = Vec::with_capacity(entries.0.len());
-    for (key, entry) in &entries.0 {
+    let mut rows = Vec::with_capacity(entries.len());
+    for (key, entry) in entries {
         let wrong = |what: String| Error::new(path, format!("config `{key}` of `cache`: {what}"));
         let entry = entry.object().ok_or_else(|| wrong("is no object".into()))?;
         let mut config = Vec::with_capacity(domains.len());
@@ -47,11 +47,11 @@ pub(super) fn read(path: &Path, object: &Object, cut: bool) -> Result<Table, Err
             rows.len()
         ));
     }
-    let text = |key: &str| object.text(key).filter(|text| !text.is_empty());
+    let named = |key: &str| text(object, key).filter(|text| !text.is_empty());
     Ok(Table {
         name: name.whole,
-        kernel: text("kernel_name").map_or(name.kernel, String::from),
-        device: text("device_name").map_or(name.device, String::from),
+        kernel: named("kernel_name").map_or(name.kernel, String::from),
+        device: named("device_name").map_or(name.device, String::from),
         parameters: finish(domains, &mut rows),
         restrictions: None,
         rows,
@@ -70,7 +70,7 @@ fn parameters(path: &Path, object: &Object) -> Result<Vec<Domain>, Error> {
                 .and_then(|list| list.iter().map(Json::text).collect());
             names.ok_or_else(|| Error::new(path, "`tune_params_keys` is no list of names"))?
         }
-        (None, Some(values)) => values.0.iter().map(|(name, _)| name.as_str()).collect(),
+        (None, Some(values)) => values.keys().map(String::as_str).collect(),
         (None, None) => {
             return Err(
                 Error::new(path, "has neither `tune_params_keys` nor `tune_params`")
@@ -98,9 +98,11 @@ fn parameters(path: &Path, object: &Object) -> Result<Vec<Domain>, Error> {
 }
 
 fn outcome(entry: &Object) -> Record {
-    let number = |key: &str| entry.number(key);
+    let number = |key: &str| number(entry, key);
     // Old files have the error in place of the time, new ones (also) under a key of its own.
-    let error = ["__error__", "time"].iter().find_map(|key| entry.text(key));
+    let error = ["__error__", "time"]
+        .iter()
+        .find_map(|key| text(entry, key));
     let status = error.map_or(Status::Ok, |error| Status::Failed(error.into()));
     let times: Vec<f64> = entry
         .get("times")

@@ -1,17 +1,18 @@
 //! JSON that programs in Python leave behind: with `NaN`, or cut off in the middle.
 
 use super::Error;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fmt;
 use std::path::Path;
 
-/// An object that keeps the order of its keys: parameters have one.
-#[derive(Debug, Default)]
-pub(super) struct Object(pub(super) Vec<(String, Json)>);
+/// An object that keeps the order of its keys: parameters have one. Of a key that stands there twice the last
+/// value counts, as everywhere.
+pub(super) type Object = IndexMap<String, Json>;
 
 /// A JSON value whose objects keep their order.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(untagged)]
 pub(super) enum Json {
     Object(Object),
     List(Vec<Json>),
@@ -19,30 +20,11 @@ pub(super) enum Json {
     Plain(Value),
 }
 
-impl Object {
-    /// The value of a key; of the last one where it stands there twice, as everywhere.
-    pub(super) fn get(&self, key: &str) -> Option<&Json> {
-        self.0
-            .iter()
-            .rev()
-            .find(|(known, _)| known == key)
-            .map(|(_, value)| value)
-    }
-
-    pub(super) fn has(&self, key: &str) -> bool {
-        self.get(key).is_some()
-    }
-
-    pub(super) fn text(&self, key: &str) -> Option<&str> {
-        self.get(key)?.text()
-    }
-
-    pub(super) fn number(&self, key: &str) -> Option<f64> {
-        self.get(key)?.number()
-    }
-}
-
 impl Json {
+    pub(super) fn get(&self, key: &str) -> Option<&Json> {
+        self.object()?.get(key)
+    }
+
     pub(super) fn object(&self) -> Option<&Object> {
         match self {
             Json::Object(object) => Some(object),
@@ -72,24 +54,6 @@ impl Json {
         }
     }
 
-    /// The value as a type of ours.
-    pub(super) fn read<T: serde::de::DeserializeOwned>(&self) -> serde_json::Result<T> {
-        serde_json::from_value(self.plain())
-    }
-
-    fn plain(&self) -> Value {
-        match self {
-            Json::Object(object) => object
-                .0
-                .iter()
-                .map(|(key, value)| (key.clone(), value.plain()))
-                .collect::<serde_json::Map<_, _>>()
-                .into(),
-            Json::List(list) => list.iter().map(Json::plain).collect(),
-            Json::Plain(value) => value.clone(),
-        }
-    }
-
     /// What it is, for messages.
     pub(super) fn kind(&self) -> &'static str {
         match self {
@@ -103,58 +67,14 @@ impl Json {
     }
 }
 
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Json;
+/// The text of a key.
+pub(super) fn text<'a>(object: &'a Object, key: &str) -> Option<&'a str> {
+    object.get(key)?.text()
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("JSON")
-            }
-
-            fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_unit<E>(self) -> Result<Json, E> {
-                Ok(Json::Plain(Value::Null))
-            }
-
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Json, A::Error> {
-                let mut list = Vec::new();
-                while let Some(value) = seq.next_element()? {
-                    list.push(value);
-                }
-                Ok(Json::List(list))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Json::Object(Object(entries)))
-            }
-        }
-        deserializer.deserialize_any(Any)
-    }
+/// The number of a key.
+pub(super) fn number(object: &Object, key: &str) -> Option<f64> {
+    object.get(key)?.number()
 }
 
 /// The object that is the whole file, and whether its end had to be supplied: an aborted tuning run
@@ -168,7 +88,7 @@ pub(super) fn object(path: &Path, text: &str) -> Result<(Object, bool), Error> {
                 .help("a recorded space in JSON is an object with `cache` or `results`"),
         ),
         Err(error) if error.is_eof() => match closed(&text) {
-            Some(object) if object.has("cache") => Ok((object, true)),
+            Some(object) if object.contains_key("cache") => Ok((object, true)),
             _ => Err(Error::new(path, "ends in the middle")
                 .line(error.line() as u64)
                 .help("the file was cut off: fetch or write it again")),
@@ -260,7 +180,7 @@ mod tests {
                 Ok((object, cut)) => {
                     assert_eq!(cut, end < whole.len());
                     let cache = object.get("cache").and_then(Json::object).unwrap();
-                    Some(cache.0.len())
+                    Some(cache.len())
                 }
                 Err(error) => {
                     assert!(end == 0 || error.message == "ends in the middle", "{error}");

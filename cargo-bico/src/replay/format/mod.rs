@@ -33,11 +33,11 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Table, Error> {
         return csv::read(path, text);
     }
     let (object, cut) = json::object(path, text)?;
-    if object.has("cache") {
+    if object.contains_key("cache") {
         cache::read(path, &object, cut)
-    } else if object.has("results") {
+    } else if object.contains_key("results") {
         t4::read(path, &object)
-    } else if object.has("params") {
+    } else if object.contains_key("params") {
         let table = sidecar::table_beside(path)?;
         csv::read(&table, &text::read(&table)?)
     } else {

@@ -51,16 +51,16 @@ pub(super) fn parse(path: &Path, object: &Object) -> Result<Sidecar, Error> {
         )
     };
     let mut sidecar = Sidecar {
-        kernel: object.text("kernel").map(String::from),
+        kernel: json::text(object, "kernel").map(String::from),
         device: ["device_name", "gpu"]
             .iter()
-            .find_map(|key| object.text(key).filter(|text| !text.is_empty()))
+            .find_map(|key| json::text(object, key).filter(|text| !text.is_empty()))
             .map(String::from),
         ..Sidecar::default()
     };
     if let Some(facts) = object.get("gpu_facts") {
-        let written: Written = facts
-            .read()
+        let written = serde_json::to_value(facts)
+            .and_then(serde_json::from_value::<Written>)
             .map_err(|error| Error::new(path, format!("`gpu_facts` cannot be read: {error}")))?;
         sidecar.facts = written.into();
     }
@@ -71,10 +71,9 @@ pub(super) fn parse(path: &Path, object: &Object) -> Result<Sidecar, Error> {
         .list()
         .ok_or_else(|| wrong("params", "a list", parameters))?;
     for (at, parameter) in parameters.iter().enumerate() {
-        let entry = parameter.object();
         let (Some(name), Some(values)) = (
-            entry.and_then(|entry| entry.text("name")),
-            entry.and_then(|entry| entry.get("values")?.list()),
+            parameter.get("name").and_then(Json::text),
+            parameter.get("values").and_then(Json::list),
         ) else {
             return Err(
                 Error::new(path, format!("`params[{at}]` has no `name` or no `values`"))

@@ -5,7 +5,7 @@ use super::super::table::{Entry, Record, Status, Table};
 use super::Error;
 use super::cache::spread;
 use super::fields::{MILLI, duration, record};
-use super::json::{Json, Object};
+use super::json::{Json, Object, text};
 use super::text::Name;
 use super::value::{Domain, finish, of_json};
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(super) fn read(path: &Path, object: &Object) -> Result<Table, Error> {
     })?;
     let unit = object
         .get("metadata")
-        .and_then(|metadata| seconds(metadata.object()?.text("timeunit")?))
+        .and_then(|metadata| seconds(metadata.get("timeunit")?.text()?))
         .unwrap_or(MILLI);
     let mut domains: Vec<Domain> = Vec::new();
     let mut rows = Vec::with_capacity(results.len());
@@ -31,11 +31,7 @@ pub(super) fn read(path: &Path, object: &Object) -> Result<Table, Error> {
             .and_then(Json::object)
             .ok_or_else(|| wrong("has no `configuration`".into()))?;
         if at == 0 {
-            domains = configuration
-                .0
-                .iter()
-                .map(|(name, _)| Domain::open(name))
-                .collect();
+            domains = configuration.keys().map(Domain::open).collect();
         }
         let mut config = Vec::with_capacity(domains.len());
         for domain in &mut domains {
@@ -51,10 +47,9 @@ pub(super) fn read(path: &Path, object: &Object) -> Result<Table, Error> {
                 ))
             })?);
         }
-        if let Some((name, _)) = configuration
-            .0
-            .iter()
-            .find(|(name, _)| !domains.iter().any(|domain| domain.name == *name))
+        if let Some(name) = configuration
+            .keys()
+            .find(|name| !domains.iter().any(|domain| domain.name == **name))
         {
             return Err(wrong(format!(
                 "has a parameter `{name}` that `results[0]` has not"
@@ -77,14 +72,14 @@ pub(super) fn read(path: &Path, object: &Object) -> Result<Table, Error> {
 }
 
 fn outcome(result: &Object, unit: f64) -> Record {
-    let status = match result.text("invalidity") {
+    let status = match text(result, "invalidity") {
         None | Some("correct") => Status::Ok,
         Some(why) => Status::Failed(why.into()),
     };
-    let times = result.get("times").and_then(Json::object);
+    let times = result.get("times");
     let number = |names: [&str; 2]| {
         let times = times?;
-        names.iter().find_map(|name| times.number(name))
+        names.iter().find_map(|name| times.get(name)?.number())
     };
     let runs: Vec<f64> = times
         .and_then(|times| times.get("runtimes")?.list())
@@ -112,13 +107,12 @@ fn time(result: &Object, unit: f64) -> Option<f64> {
     let value = |name: &str| {
         let measurement = measurements
             .iter()
-            .filter_map(Json::object)
-            .find(|measurement| measurement.text("name") == Some(name))?;
-        let unit = match measurement.text("unit") {
+            .find(|one| one.get("name").and_then(Json::text) == Some(name))?;
+        let unit = match measurement.get("unit").and_then(Json::text) {
             None | Some("") => unit,
             Some(text) => seconds(text)?,
         };
-        Some(measurement.number("value")? * unit)
+        Some(measurement.get("value")?.number()? * unit)
     };
     objective.and_then(value).or_else(|| value("time"))
 }

@@ -6,7 +6,6 @@ use bico_bind::{Expression, Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_core::model;
-use bico_search::search::Configs;
 use bico_syntax::Arithmetic;
 use proc_macro2::{Span, TokenStream};
 use std::path::{Path, PathBuf};

@@ -23,7 +23,6 @@
 //! whether threads are `guarded`; `work` also bytes of `loads` through the cache and of `shared`
 //! memory: see [`Launch`](bico_core::model::Launch). `about` is for people.
 
-mod author;
 mod device;
 mod file;
 mod formulas;
@@ -31,13 +30,16 @@ mod formulas;
 #[cfg(test)]
 mod tests;
 
-use super::{Author, Authors, Error, Recording};
-use author::Known;
+use super::{Error, Recording};
+use bico_core::model;
 use file::File;
 use formulas::Formulas;
 use std::path::{Path, PathBuf};
 
 pub use device::gpu;
+
+/// The factor of a config that `require` does not allow: it counts as one that the device cannot run.
+const HOPELESS: f64 = 1e6;
 
 /// The hints of several kernels.
 #[derive(Debug, Default)]
@@ -102,6 +104,26 @@ impl Hints {
         self
     }
 
+    /// The seconds that the hints predict of each config of a recording; `None` where there are none of its
+    /// kernel.
+    ///
+    /// # Errors
+    ///
+    /// An expression that does not fit the recording, or has no value for some config.
+    pub fn predict(&self, recording: &Recording) -> Result<Option<Vec<f64>>, Error> {
+        let Some(Source { path, text, file }) = self.of(&recording.kernel) else {
+            return Ok(None);
+        };
+        let formulas = Formulas::new(path, text, file, recording)?;
+        let configs = &recording.configs;
+        let predicted = (0..configs.len()).map(|config| {
+            let (work, valid) = formulas.at(&configs.config(config))?;
+            let factor = if valid { 1.0 } else { HOPELESS };
+            Ok((model::predict(&formulas.facts, &work) * factor).min(f64::MAX))
+        });
+        predicted.collect::<Result<_, Error>>().map(Some)
+    }
+
     fn of(&self, kernel: &str) -> Option<&Source> {
         self.files
             .iter()
@@ -126,14 +148,4 @@ fn files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::new(path, format!("cannot be read: {error}"))
-}
-
-impl Authors for Hints {
-    fn author(&self, recording: &Recording) -> Result<Option<Box<dyn Author>>, Error> {
-        let Some(Source { path, text, file }) = self.of(&recording.kernel) else {
-            return Ok(None);
-        };
-        let formulas = Formulas::new(path, text, file, recording)?;
-        Ok(Some(Box::new(Known::new(&formulas, recording)?)))
-    }
 }

@@ -5,11 +5,10 @@
 
 mod lexer;
 mod parser;
-mod range;
 mod text;
 mod translate;
 mod tree;
-mod value;
+mod tried;
 
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,24 @@ const KEYWORDS: [&str; 9] = [
     "and", "or", "not", "in", "is", "if", "else", "lambda", "for",
 ];
 
+const COMPARISONS: [(&str, Comparison); 6] = [
+    ("==", Comparison::Equal),
+    ("!=", Comparison::NotEqual),
+    ("<=", Comparison::LessEqual),
+    (">=", Comparison::GreaterEqual),
+    ("<", Comparison::Less),
+    (">", Comparison::Greater),
+];
+
+const FUNCTIONS: [(&str, Function); 6] = [
+    ("min", Function::Min),
+    ("max", Function::Max),
+    ("abs", Function::Abs),
+    ("int", Function::Int),
+    ("float", Function::Float),
+    ("bool", Function::Bool),
+];
+
 /// Reads one expression over parameters of these names.
 pub(super) fn parse(text: &str, names: &[&str]) -> Result<Expr, String> {
     let mut parser = Parser {
@@ -132,15 +150,9 @@ impl Parser<'_> {
         let first = self.sum()?;
         let mut rest = Vec::new();
         loop {
-            let operator = if let Some(sign) = self.sign(&["==", "!=", "<=", ">=", "<", ">"]) {
-                match sign {
-                    "==" => Comparison::Equal,
-                    "!=" => Comparison::NotEqual,
-                    "<=" => Comparison::LessEqual,
-                    ">=" => Comparison::GreaterEqual,
-                    "<" => Comparison::Less,
-                    _ => Comparison::Greater,
-                }
+            let known = |known: &&(&'static str, Comparison)| self.sign(&[known.0]).is_some();
+            let operator = if let Some((_, comparison)) = COMPARISONS.iter().find(known) {
+                *comparison
             } else if self.word("in") {
                 Comparison::In
             } else if self.word("not") {
@@ -277,15 +289,10 @@ impl Parser<'_> {
         if self.sign(&["("]).is_none() {
             return Err(format!("`{word}` is no parameter"));
         }
-        let function = match word {
-            "min" => Function::Min,
-            "max" => Function::Max,
-            "abs" => Function::Abs,
-            "int" => Function::Int,
-            "float" => Function::Float,
-            "bool" => Function::Bool,
-            _ => return Err(format!("`{word}(..)` is not translated")),
-        };
+        let (_, function) = *FUNCTIONS
+            .iter()
+            .find(|(name, _)| *name == word)
+            .ok_or_else(|| format!("`{word}(..)` is not translated"))?;
         let (mut items, _) = self.items(")")?;
         let many = matches!(function, Function::Min | Function::Max);
         if many && let [Expr::List(list)] = items.as_mut_slice() {

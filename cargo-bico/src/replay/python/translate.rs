@@ -1,15 +1,14 @@
 //! From a Python expression to the text of one of ours.
 
 use super::parser::parse;
-use super::range::{EXACT, range};
 use super::text::strength::{AND, COMPARISON, OR, POSTFIX, PREFIX, PRODUCT, SUM, WEAKEST};
 use super::text::{Kind, Text, joined, literal, no_bool, same_kind};
 use super::tree::{Comparison, Expr, Function, Operator};
-use super::value::{Undefined, value};
+use super::tried::{EXACT, always, is_within};
 use bico_core::Value;
 
-/// Up to this many combinations of values are tried to see whether a division is exact.
-const MOST_TRIED: u128 = 20_000;
+/// What rounds down writes its left side twice, so texts can double with each operator.
+const LONGEST: usize = 10_000;
 
 /// Translates a restriction over parameters with these values. The result is a condition: true
 /// where Python takes the restriction's value for true.
@@ -23,26 +22,19 @@ pub(in super::super) fn translate(
 ) -> Result<String, String> {
     let names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
     let expr = parse(text, &names)?;
-    let translator = Translator {
-        names,
-        domains: parameters
-            .iter()
-            .map(|(_, values)| values.as_slice())
-            .collect(),
-    };
+    let translator = Translator { parameters };
     Ok(translator.condition(&expr)?.text)
 }
 
 struct Translator<'a> {
-    names: Vec<&'a str>,
-    domains: Vec<&'a [Value]>,
+    parameters: &'a [(String, Vec<Value>)],
 }
 
 impl Translator<'_> {
     fn text(&self, expr: &Expr) -> Result<Text, String> {
         match expr {
             Expr::Value(value) => Ok(literal(*value)),
-            Expr::Name(name) => Ok(Text::new(self.names[*name], self.kind(*name), POSTFIX)),
+            Expr::Name(name) => Ok(self.parameter(*name)),
             Expr::Negative(a) => {
                 let a = self.number(a)?;
                 Ok(Text::new(format!("-{}", a.at(POSTFIX)), a.kind, PREFIX))
@@ -78,13 +70,15 @@ impl Translator<'_> {
         Ok(joined(parts?, sign, strength))
     }
 
-    fn kind(&self, name: usize) -> Kind {
-        match self.domains[name].first() {
+    fn parameter(&self, name: usize) -> Text {
+        let (name, values) = &self.parameters[name];
+        let kind = match values.first() {
             Some(Value::Float(_)) => Kind::Float,
             Some(Value::Bool(_)) => Kind::Bool,
             Some(Value::Str(_)) => Kind::Str,
             Some(Value::Int(_)) | None => Kind::Int,
-        }
+        };
+        Text::new(name, kind, POSTFIX)
     }
 
     /// An operand of arithmetic: a bool counts as 0 or 1.
@@ -107,22 +101,26 @@ impl Translator<'_> {
             Operator::Add => plain("+", SUM),
             Operator::Sub => plain("-", SUM),
             Operator::Mul => plain("*", PRODUCT),
-            Operator::True if whole && self.is_exact(a, b) => plain("/", PRODUCT),
+            Operator::True if whole && self.is_exact(&left, &right) => plain("/", PRODUCT),
             Operator::True => {
                 // Beyond that, Python rounds the quotient once, we would round three times.
-                let exact = |expr| range(expr, &self.domains).is_some();
-                if whole && !(exact(a) && exact(b)) {
+                if whole && !(self.is_known(&left) && self.is_known(&right)) {
                     return Err(format!("the division may be of numbers beyond {EXACT}"));
                 }
                 let (left, right) = (left.cast(Kind::Float)?, right.cast(Kind::Float)?);
                 self.binary(left, right, "/", PRODUCT)
             }
-            Operator::Modulo if self.is_positive(a) && self.is_positive(b) => plain("%", PRODUCT),
-            Operator::Floor if whole && self.is_positive(a) && self.is_positive(b) => {
+            Operator::Modulo if self.is_positive(&left) && self.is_positive(&right) => {
+                plain("%", PRODUCT)
+            }
+            Operator::Floor if whole && self.is_positive(&left) && self.is_positive(&right) => {
                 plain("/", PRODUCT)
             }
             // Rounded down, a / b is -ceil(-a / b).
             Operator::Floor | Operator::Modulo if whole => {
+                if left.text.len() > LONGEST {
+                    return Err("it rounds down too often".into());
+                }
                 let (a, b) = (left.at(POSTFIX), right);
                 let negated = format!("(-{a}).div_ceil({})", b.text);
                 Ok(if operator == Operator::Floor {
@@ -138,7 +136,7 @@ impl Translator<'_> {
             Operator::Floor => Err("`//` of numbers that may be no whole ones".into()),
             Operator::Modulo => Err("`%` of numbers that may be negative and no whole ones".into()),
             Operator::Power => {
-                let (left, right) = if whole && self.is_positive(b) {
+                let (left, right) = if whole && self.is_positive(&right) {
                     (left, right)
                 } else if whole {
                     return Err("`**` with an exponent that may be negative".into());
@@ -158,43 +156,22 @@ impl Translator<'_> {
     }
 
     /// Whether it can't be below 0.
-    fn is_positive(&self, expr: &Expr) -> bool {
-        range(expr, &self.domains).is_some_and(|(low, _)| low >= 0.0)
+    fn is_positive(&self, text: &Text) -> bool {
+        always([text], self.parameters, |[value]| is_within(value, 0.0))
     }
 
-    /// Whether a division of whole numbers leaves no remainder, whatever the parameters' values.
-    fn is_exact(&self, a: &Expr, b: &Expr) -> bool {
-        let mut names = Vec::new();
-        a.names(&mut names);
-        b.names(&mut names);
-        let combinations = names.iter().fold(1u128, |product, name| {
-            product.saturating_mul(self.domains[*name].len() as u128)
-        });
-        if combinations > MOST_TRIED {
-            return false;
-        }
-        let mut values = vec![Value::Bool(false); self.domains.len()];
-        for combination in 0..combinations {
-            let mut rest = combination;
-            for name in &names {
-                let domain = self.domains[*name];
-                values[*name] = domain[(rest % domain.len() as u128) as usize];
-                rest /= domain.len() as u128;
-            }
-            let remainder = match (value(a, &values), value(b, &values)) {
-                (Err(Undefined::DivisionByZero), _) | (_, Err(Undefined::DivisionByZero)) => {
-                    continue;
-                }
-                (Ok(x), Ok(y)) => (whole(x), whole(y)),
-                _ => return false,
-            };
-            match remainder {
-                (Some(_), Some(0)) => {}
-                (Some(x), Some(y)) if x.checked_rem(y) == Some(0) => {}
-                _ => return false,
-            }
-        }
-        true
+    /// Whether `f64` counts it exactly.
+    fn is_known(&self, text: &Text) -> bool {
+        always([text], self.parameters, |[value]| is_within(value, -EXACT))
+    }
+
+    /// Whether a division of whole numbers leaves no remainder. A divisor of 0 is an error there and here.
+    fn is_exact(&self, a: &Text, b: &Text) -> bool {
+        always([a, b], self.parameters, |values| match values {
+            [Value::Int(_), Value::Int(0)] => true,
+            [Value::Int(x), Value::Int(y)] => x.checked_rem(y) == Some(0),
+            _ => false,
+        })
     }
 
     fn chain(&self, first: &Expr, rest: &[(Comparison, Expr)]) -> Result<Text, String> {
@@ -212,9 +189,8 @@ impl Translator<'_> {
     }
 
     fn comparison(&self, operator: Comparison, a: &Expr, b: &Expr) -> Result<Text, String> {
-        let known = [a, b].map(|expr| range(expr, &self.domains).is_some());
         let (a, b) = (self.text(a)?, self.text(b)?);
-        let exact = (known[0] || a.kind == Kind::Float) && (known[1] || b.kind == Kind::Float);
+        let exact = |text: &Text| text.kind == Kind::Float || self.is_known(text);
         let sign = match operator {
             Comparison::Equal => "==",
             Comparison::NotEqual => "!=",
@@ -238,10 +214,10 @@ impl Translator<'_> {
             2 if equality => (a, b),
             0 if a.kind == Kind::Bool && b.kind == Kind::Bool && equality => (a, b),
             // Python compares whole and real numbers exactly; ours must be of one kind.
-            0 => match same_kind(no_bool(a)?, no_bool(b)?)? {
-                (a, b) if a.kind == Kind::Int || exact => (a, b),
-                _ => return Err(format!("numbers that may be beyond {EXACT} are compared")),
-            },
+            0 if [a.kind, b.kind].contains(&Kind::Float) && !(exact(&a) && exact(&b)) => {
+                return Err(format!("numbers that may be beyond {EXACT} are compared"));
+            }
+            0 => same_kind(no_bool(a)?, no_bool(b)?)?,
             _ => return Err("strings are compared by their order".into()),
         };
         let text = format!("{} {sign} {}", a.at(SUM), b.at(SUM));
@@ -322,16 +298,5 @@ impl Translator<'_> {
                 Ok(result)
             }
         }
-    }
-}
-
-fn whole(value: Value) -> Option<i64> {
-    match value {
-        Value::Int(value) => Some(value),
-        Value::Bool(value) => Some(value.into()),
-        Value::Float(value) => {
-            (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
-        }
-        Value::Str(_) => None,
     }
 }

@@ -57,30 +57,3 @@ pub(super) enum Function {
     Float,
     Bool,
 }
-
-impl Expr {
-    /// Adds the parameters that it reads.
-    pub(super) fn names(&self, into: &mut Vec<usize>) {
-        match self {
-            Expr::Value(_) => {}
-            Expr::Name(name) => {
-                if !into.contains(name) {
-                    into.push(*name);
-                }
-            }
-            Expr::Negative(a) | Expr::Not(a) => a.names(into),
-            Expr::Arithmetic(_, a, b) => {
-                a.names(into);
-                b.names(into);
-            }
-            Expr::Chain(first, rest) => {
-                first.names(into);
-                rest.iter().for_each(|(_, operand)| operand.names(into));
-            }
-            Expr::List(items) | Expr::And(items) | Expr::Or(items) | Expr::Call(_, items) => {
-                items.iter().for_each(|item| item.names(into));
-            }
-            Expr::If(parts) => parts.iter().for_each(|part| part.names(into)),
-        }
-    }
-}

@@ -3,7 +3,6 @@
 use super::{Folder, gzip, rows, sidecar};
 use crate::replay::{Counts, Recording, Status};
 use bico_core::Value;
-use bico_search::search::Configs;
 
 const CACHE: &str = r#"{
 "device_name": "NVIDIA A100-PCIE-40GB",
@@ -60,7 +59,7 @@ fn a_csv_with_its_sidecar() {
         ("k", "NVIDIA X")
     );
     assert_eq!(recording.facts.compute_capability, Some(86));
-    assert!(recording.configs.has_rules() && recording.notes.is_empty());
+    assert!(!recording.listed && recording.notes.is_empty());
     let counts = Counts {
         timed: 2,
         failed: 1,
@@ -70,7 +69,7 @@ fn a_csv_with_its_sidecar() {
     };
     assert_eq!(recording.counts, counts);
     let values: Vec<Vec<Value>> = (0..4)
-        .map(|config| recording.configs.values(config))
+        .map(|config| recording.configs.config(config))
         .collect();
     let expected = [[1, 1], [1, 3], [2, 1], [4, 1]].map(|pair| pair.map(Value::Int).to_vec());
     assert_eq!(values, expected);
@@ -96,7 +95,7 @@ fn all_columns_of_a_csv() {
     let text = "A,time_ms,status,time_min_ms,time_std_ms,n_runs,compile_ms,bench_ms\n7,2,ok,1.5,0.5,4,600,400\n8,,CompilationFailedConfig,,,,30,\n";
     let recording = folder.read("a.csv", text).unwrap();
     assert!(recording.notes[0].starts_with("no sidecar"));
-    assert!(!recording.configs.has_rules());
+    assert!(recording.listed);
     let record = recording.record(0);
     assert_eq!(
         (record.time, record.fastest, record.deviation, record.runs),
@@ -113,7 +112,7 @@ fn what_cannot_be_translated_falls_back_to_the_rows() {
     let recording = folder
         .read("k__X.csv", rows(&[(2, 1, 2.0), (4, 3, 4.0)]))
         .unwrap();
-    assert!(!recording.configs.has_rules());
+    assert!(recording.listed);
     assert_eq!(recording.configs.len(), 2);
     assert_eq!(
         recording.notes,
@@ -147,10 +146,10 @@ fn a_cache_of_kernel_tuner() {
         assert_eq!(recording.device, "NVIDIA A100-PCIE-40GB");
         // The order of `tune_params`, not that of measuring.
         let values: Vec<Value> = (0..4)
-            .map(|config| recording.configs.values(config)[0])
+            .map(|config| recording.configs.config(config)[0])
             .collect();
         assert_eq!(values, [4, 1, 2, 2].map(Value::Int));
-        assert_eq!(recording.configs.values(3)[1], Value::Str("tall"));
+        assert_eq!(recording.configs.config(3)[1], Value::Str("tall"));
         let record = recording.record(0);
         assert_eq!(
             (record.time, record.fastest, record.deviation),
@@ -204,7 +203,7 @@ fn results_in_t4() {
     );
     // Values are sorted where the file does not declare them.
     let values: Vec<Vec<Value>> = (0..3)
-        .map(|config| recording.configs.values(config))
+        .map(|config| recording.configs.config(config))
         .collect();
     assert_eq!(values[0], [Value::Int(16), Value::Bool(true)]);
     assert_eq!(values[1], [Value::Int(16), Value::Bool(false)]);
@@ -224,7 +223,7 @@ fn mixed_values_become_one_kind() {
         .read("a.csv", "A,B,time_ms\n0.5,1,1\n2,x,1\n")
         .unwrap();
     let values: Vec<Vec<Value>> = (0..2)
-        .map(|config| recording.configs.values(config))
+        .map(|config| recording.configs.config(config))
         .collect();
     assert_eq!(values[0], [Value::Float(0.5), Value::Str("1")]);
     assert_eq!(values[1], [Value::Float(2.0), Value::Str("x")]);

@@ -2,8 +2,8 @@
 
 use crate::replay::table::Entry;
 use crate::replay::{
-    Author, Authored, Counts, GpuFacts, Knowledge, Plan, Record, Recording, Run, Status, Subject,
-    Table, compare, kinship, prior, summaries,
+    Authored, Counts, GpuFacts, Knowledge, Plan, Record, Recording, Run, Status, Subject, Table,
+    compare, kinship, prior, summaries,
 };
 use bico_core::Value;
 use bico_search::search::{Kinship, RowKind, names};
@@ -63,7 +63,7 @@ fn plan(strategies: &[&str], budgets: &[u64]) -> Plan {
 fn runs(plan: &Plan, recording: &Recording) -> Vec<Run> {
     let subject = Subject {
         recording,
-        author: None,
+        predicted: None,
         priors: Vec::new(),
     };
     plan.run(&subject).unwrap()
@@ -213,12 +213,13 @@ fn trails_are_written_where_they_are_asked_for() {
     let recording = recording(&bowl(9));
     let subject = Subject {
         recording: &recording,
-        author: None,
+        predicted: None,
         priors: Vec::new(),
     };
     assert!(
         plan.run(&subject)
             .unwrap_err()
+            .to_string()
             .contains("cannot be written")
     );
 }
@@ -227,26 +228,15 @@ fn trails_are_written_where_they_are_asked_for() {
 fn an_unknown_strategy_is_named() {
     let subject = Subject {
         recording: &recording(&[Some(1.0)]),
-        author: None,
+        predicted: None,
         priors: Vec::new(),
     };
-    let error = plan(&["random", "rnadom"], &[1]).run(&subject).unwrap_err();
+    let error = plan(&["random", "rnadom"], &[1]).run(&subject);
+    let error = error.unwrap_err().to_string();
     assert!(
         error.starts_with("unknown strategy `rnadom`: use one of ") && error.contains("annealing"),
         "{error}"
     );
-}
-
-/// The value of A is the prediction.
-struct ByA;
-
-impl Author for ByA {
-    fn predict(&self, values: &[Value]) -> f64 {
-        match values[0] {
-            Value::Int(a) => 10.0 - a as f64,
-            _ => f64::INFINITY,
-        }
-    }
 }
 
 #[test]
@@ -254,11 +244,17 @@ fn an_author_ranks_and_describes() {
     let recording = recording(&bowl(6));
     let blind = Authored::new(&recording, None);
     assert_eq!(blind.ranked.order, [0, 1, 2, 3, 4, 5]);
-    let authored = Authored::new(&recording, Some(&ByA));
+    // The value of A is the prediction.
+    let by_a = |config| match recording.configs.config(config)[0] {
+        Value::Int(a) => 10.0 - a as f64,
+        _ => f64::INFINITY,
+    };
+    let predicted: Vec<f64> = (0..6).map(by_a).collect();
+    let authored = Authored::new(&recording, Some(&predicted));
     assert_eq!(authored.ranked.order, [4, 5, 2, 3, 0, 1]);
     let subject = Subject {
         recording: &recording,
-        author: Some(Box::new(ByA)),
+        predicted: Some(predicted),
         priors: Vec::new(),
     };
     let run = &plan(&["guided"], &[3]).run(&subject).unwrap()[0];

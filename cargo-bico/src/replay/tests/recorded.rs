@@ -2,7 +2,7 @@
 
 use crate::replay::format;
 use crate::replay::{Recording, locate, rules};
-use bico_search::search::Configs;
+use bico_search::space::Numbered;
 use std::path::{Path, PathBuf};
 
 /// The folder of recorded spaces; says loudly that it is missing.
@@ -30,10 +30,9 @@ fn restrictions_make_exactly_the_recorded_configs() {
         let recording = Recording::read(&file).unwrap();
         let counts = recording.counts;
         assert!(
-            recording.configs.has_rules(),
+            !recording.listed,
             "{}: {:?}",
-            recording.name,
-            recording.notes
+            recording.name, recording.notes
         );
         assert_eq!(
             (counts.missing, counts.disallowed, counts.repeated),
@@ -61,7 +60,7 @@ fn restrictions_make_exactly_the_recorded_configs() {
             .configs
             .names()
             .iter()
-            .zip(recording.configs.values(config))
+            .zip(recording.configs.config(config))
         {
             assert_eq!(sidecar["best_config"][name].to_string(), value.to_string());
         }
@@ -69,7 +68,7 @@ fn restrictions_make_exactly_the_recorded_configs() {
 }
 
 #[test]
-fn the_table_is_the_space() {
+fn the_list_is_the_space() {
     let Some(folder) = folder() else {
         return;
     };
@@ -82,14 +81,12 @@ fn the_table_is_the_space() {
         let table = format::read(&path).unwrap();
         let space =
             rules::space(&table.parameters, table.restrictions.as_deref().unwrap()).unwrap();
-        let recording = Recording::read(&path).unwrap();
-        assert_eq!(recording.configs.len(), space.len());
+        let rows = table.rows.iter().map(|row| table.values(row));
+        let listed = Numbered::listed(&table.parameters, rows).unwrap();
+        assert_eq!(listed.len(), space.len());
         for config in (0..space.len()).step_by(97) {
-            assert_eq!(recording.configs.values(config), space.config(config));
-            assert_eq!(
-                recording.configs.neighbours(config),
-                space.neighbours(config)
-            );
+            assert_eq!(listed.config(config), space.config(config));
+            assert_eq!(listed.neighbours(config), space.neighbours(config));
         }
     }
 }

@@ -1,8 +1,8 @@
-//! A table of configs is numbered and connected as a space is.
+//! A list of configs is numbered and connected as if rules had made it.
 
-use crate::replay::{Valid, rules};
+use crate::replay::rules;
 use bico_core::Value;
-use bico_search::search::Configs;
+use bico_search::space::Numbered;
 use proptest::prelude::*;
 
 fn parameters() -> Vec<(String, Vec<Value>)> {
@@ -26,15 +26,16 @@ proptest! {
     ) {
         let rule = format!("(A * C + B) % {divisor} != 1 and A + C >= {least}{}", if with_d { " or D" } else { "" });
         let parameters = parameters();
-        let space = rules::space(&parameters, std::slice::from_ref(&rule)).unwrap();
-        let valid = Valid::new(&parameters, rules::places(&parameters, &[rule]).unwrap(), true);
-        prop_assert_eq!(valid.len(), space.len());
+        let space = rules::space(&parameters, &[rule]).unwrap();
+        let rows = (0..space.len()).rev().map(|config| space.config(config));
+        let listed = Numbered::listed(&parameters, rows).unwrap();
+        prop_assert_eq!(listed.len(), space.len());
         for config in 0..space.len() {
-            prop_assert_eq!(valid.values(config), space.config(config));
-            prop_assert_eq!(valid.neighbours(config), space.neighbours(config));
-            prop_assert_eq!(valid.index_of(&space.config(config)), Some(config));
+            prop_assert_eq!(listed.config(config), space.config(config));
+            prop_assert_eq!(listed.neighbours(config), space.neighbours(config));
+            prop_assert_eq!(listed.index_of(&space.config(config)), Some(config));
         }
-        prop_assert_eq!(valid.index_of(&[Value::Int(4)]), None);
-        prop_assert_eq!(valid.index_of(&[8, 7, 0, 0].map(Value::Int)), None);
+        prop_assert_eq!(listed.index_of(&[Value::Int(4)]), None);
+        prop_assert_eq!(listed.index_of(&[8, 7, 0, 0].map(Value::Int)), None);
     }
 }

@@ -1,22 +1,26 @@
 //! Searches of small made-up spaces, for tests.
 
+#![allow(missing_docs)] // for tests
+
 use super::Scale;
-use crate::rank::{Costs, Described, Kind, Ranked};
+use crate::rank::{Kind, Ranked};
 use crate::search::{
-    Budget, Configs, Failure, Found, Measure, Outcome, Sample, Search, by_name, run,
+    Budget, Configs, Described, Failure, Found, Measure, Outcome, Sample, Search, by_name, run,
 };
-use crate::space::{Space, SpaceError, fixture};
+use crate::space::{Space, fixture};
+use bico_bind::SpaceError;
 use bico_core::Value;
+#[cfg(test)]
 use proptest::prelude::Strategy;
 
 /// Configs whose one parameter is their number.
-pub(crate) struct Numbers {
+pub struct Numbers {
     len: u64,
     names: Vec<String>,
 }
 
 impl Numbers {
-    pub(crate) fn new(len: u64) -> Numbers {
+    pub fn new(len: u64) -> Numbers {
         Numbers {
             len,
             names: vec!["N".into()],
@@ -43,14 +47,14 @@ impl Configs for Numbers {
 }
 
 /// Times as told, with an interval of this share to each side; what has no time fails.
-pub(crate) struct Device {
+pub struct Device {
     times: Vec<Option<f64>>,
     noise: f64,
     spent: f64,
 }
 
 impl Device {
-    pub(crate) fn new(times: &[Option<f64>], noise: f64) -> Device {
+    pub fn new(times: &[Option<f64>], noise: f64) -> Device {
         Device {
             times: times.to_vec(),
             noise,
@@ -90,17 +94,17 @@ impl Measure for Device {
 }
 
 /// A ranking that prefers small numbers.
-pub(crate) fn ranked(len: u64) -> Ranked {
+pub fn ranked(len: u64) -> Ranked {
     let predicted = (0..len).map(|config| config as f64).collect();
     Ranked::new((0..len).collect(), predicted, Kind::Seconds)
 }
 
-pub(crate) fn strategy(name: &str) -> Box<dyn crate::search::Strategy> {
+pub fn strategy(name: &str) -> Box<dyn crate::search::Strategy> {
     by_name(name, 3).expect("a strategy's name")
 }
 
 /// Searches the whole space of a device within so many evaluations.
-pub(crate) fn search(name: &str, evaluations: u64, device: &mut Device) -> Found {
+pub fn search(name: &str, evaluations: u64, device: &mut Device) -> Found {
     let len = device.times.len() as u64;
     let (configs, ranked) = (Numbers::new(len), ranked(len));
     let budget = Budget {
@@ -117,19 +121,18 @@ pub(crate) fn search(name: &str, evaluations: u64, device: &mut Device) -> Found
 }
 
 /// Times of a small space; some configs fail.
+#[cfg(test)]
 pub(crate) fn any_space() -> impl Strategy<Value = Vec<Option<f64>>> {
     proptest::collection::vec(proptest::option::weighted(0.8, 0.1f64..10.0), 1..24)
 }
 
 /// The scale of a tunable with these options.
-pub(crate) fn scale_of(options: &str) -> Result<Option<Scale>, SpaceError> {
-    let spec = fixture::spec(options);
-    let (facts, scope) = (fixture::facts(), fixture::scope());
-    let space = Space::new(&spec, &facts, &scope)?;
-    let costs = Costs::new(&spec, &facts, &scope)?;
+pub fn scale_of(options: &str) -> Result<Option<Scale>, SpaceError> {
+    let bound = fixture::bound(fixture::spec(options))?;
+    let space = Space::new(&bound)?;
     let described = Described {
         space: &space,
-        costs: &costs,
+        bound: &bound,
     };
-    Scale::new(&spec, &described, &facts, &scope)
+    Scale::new(&bound, &described)
 }

@@ -32,8 +32,9 @@ mod plateau;
 mod scale;
 mod trail;
 
-#[cfg(test)]
-pub(crate) mod fixture;
+#[cfg(any(test, feature = "fixture"))]
+#[doc(hidden)]
+pub mod fixture;
 #[cfg(test)]
 mod recorded;
 

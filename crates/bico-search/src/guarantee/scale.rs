@@ -3,10 +3,8 @@
 use super::{Settings, bounds, plateau};
 use crate::search::{Configs, Outcome, Row, Trail};
 use crate::space::Draw;
-use bico_bind::{Expression, Scope, SpaceError};
+use bico_bind::{Bound, Expression, SpaceError};
 use bico_core::Value;
-use bico_core::device::Facts;
-use bico_syntax::{Arithmetic, TunableSpec};
 
 /// Above this many configs a fixed random sample is counted.
 const MOST_COUNTED: u64 = 100_000;
@@ -25,23 +23,16 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Compiles `budget_scale` and evaluates it for every config; of more than 100,000 for a fixed
+    /// Evaluates `budget_scale` for every config; of more than 100,000 for a fixed
     /// random sample. `None` where the attribute has none.
     ///
     /// # Errors
     ///
-    /// A name that nobody knows, and a config for which it cannot be evaluated or is not a number.
-    pub fn new(
-        spec: &TunableSpec,
-        configs: &dyn Configs,
-        facts: &Facts,
-        scope: &Scope,
-    ) -> Result<Option<Scale>, SpaceError> {
-        let Some(written) = &spec.budget_scale else {
+    /// A config for which it cannot be evaluated or is not a number.
+    pub fn new(bound: &Bound<'_>, configs: &dyn Configs) -> Result<Option<Scale>, SpaceError> {
+        let Some(expression) = bound.scale().cloned() else {
             return Ok(None);
         };
-        let names = configs.names();
-        let expression = Expression::compile(&written.expr, Arithmetic::Real, names, scope, facts)?;
         let total = configs.len();
         let value = |config| expression.number(&configs.values(config));
         let mut found: Vec<f64> = if total <= MOST_COUNTED {

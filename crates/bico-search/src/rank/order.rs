@@ -1,11 +1,9 @@
 //! The ranking itself.
 
 use crate::space::Space;
-use bico_bind::{Costs, Expression, Scope, SpaceError};
+use bico_bind::{Bound, SpaceError};
 use bico_core::Value;
-use bico_core::device::Facts;
 use bico_core::model;
-use bico_syntax::{Arithmetic, TunableSpec};
 
 /// Above this many configs a sample is ranked.
 const MOST_RANKED: usize = 1_000_000;
@@ -134,30 +132,17 @@ fn key(value: f64, kind: Kind) -> u64 {
 /// # Errors
 ///
 /// When `score`, `work` or a buffer's length cannot be evaluated for some config.
-pub fn rank(
-    spec: &TunableSpec,
-    space: &Space,
-    costs: &Costs,
-    facts: &Facts,
-    scope: &Scope,
-) -> Result<Ranked, SpaceError> {
-    let score = match &spec.score {
-        Some(expr) => Some(Expression::compile(
-            expr,
-            Arithmetic::Real,
-            space.names(),
-            scope,
-            facts,
-        )?),
-        None => None,
-    };
-    let (depends, kind) = match &score {
+pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
+    let (depends, kind) = match bound.score() {
         Some(score) => (score.depends().to_vec(), Kind::Score),
-        None => (costs.depends(), Kind::Seconds),
+        None => (bound.work_depends(), Kind::Seconds),
     };
-    let predict = |values: &[Value]| match &score {
+    let predict = |values: &[Value]| match bound.score() {
         Some(score) => score.number(values),
-        None => costs.work(values).map(|work| model::predict(facts, &work)),
+        None => {
+            let work = bound.work(values)?;
+            Ok(model::predict(bound.facts(), &work))
+        }
     };
     let mut memo = Memo::new(space, depends);
     if space.len() <= MOST_RANKED as u64 {

@@ -2,19 +2,14 @@
 //! multiprocessor says how many of its blocks run there at a time.
 
 use super::{Kind, Ranked};
-use bico_bind::Costs;
+use bico_bind::Bound;
 use bico_core::Value;
-use bico_core::device::{Facts, Resources};
+use bico_core::device::Resources;
 use bico_core::model;
 
 /// Ranks configs whose compiled code is known by their predicted time with it, among the others as they
 /// were. A ranking by the author's `score` stays as it is.
-pub fn refine(
-    ranked: Ranked,
-    costs: &Costs,
-    facts: &Facts,
-    known: &[(u64, Vec<Value>, Resources)],
-) -> Ranked {
+pub fn refine(ranked: Ranked, bound: &Bound<'_>, known: &[(u64, Vec<Value>, Resources)]) -> Ranked {
     if ranked.kind == Kind::Score {
         return ranked;
     }
@@ -22,14 +17,14 @@ pub fn refine(
     for (config, values, resources) in known {
         let place = ranked.position(*config);
         // What cannot be evaluated was reported when the space was ranked.
-        if let (Some(place), Ok(mut work)) = (place, costs.work(values)) {
+        if let (Some(place), Ok(mut work)) = (place, bound.work(values)) {
             if let Some(launch) = &mut work.launch {
                 launch.registers = Some(resources.registers.into());
                 let fixed = i64::from(resources.shared_bytes);
                 launch.shared_bytes = launch.shared_bytes.saturating_add(fixed);
                 launch.spills = resources.spill_bytes > 0;
             }
-            predicted[place] = model::predict(facts, &work);
+            predicted[place] = model::predict(bound.facts(), &work);
         }
     }
     Ranked::new(ranked.order, predicted, Kind::Seconds)

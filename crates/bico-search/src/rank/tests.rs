@@ -1,15 +1,17 @@
 use super::*;
 use crate::search::Configs;
-use crate::space::fixture::{facts, scope, space, spec};
-use crate::space::{Space, SpaceError};
+use crate::search::Described;
+use crate::space::Space;
+use crate::space::fixture::{bound, scope, spec};
+use bico_bind::{Bound, SpaceError};
 use bico_core::Value;
 use proptest::prelude::*;
 
-fn ranked(options: &str) -> Result<(Space, Costs, Ranked), SpaceError> {
-    let (spec, space) = (spec(options), space(options)?);
-    let costs = Costs::new(&spec, &facts(), &scope())?;
-    let ranked = rank(&spec, &space, &costs, &facts(), &scope())?;
-    Ok((space, costs, ranked))
+fn ranked(options: &str) -> Result<(Space, Bound<'static>, Ranked), SpaceError> {
+    let bound = bound(spec(options))?;
+    let space = Space::new(&bound)?;
+    let ranked = rank(&space, &bound)?;
+    Ok((space, bound, ranked))
 }
 
 /// The first parameter of each config, best first.
@@ -81,13 +83,13 @@ fn wider_vectors_come_first() {
 #[test]
 fn work_sums_all_buffers() {
     let options = "space(A in [2, 3]), work(flops = m * A), scratch(S: f64, len = A)";
-    let (space, costs, _) = ranked(options).unwrap();
-    let work = costs.work(&space.config(1)).unwrap();
+    let (space, bound, _) = ranked(options).unwrap();
+    let work = bound.work(&space.config(1)).unwrap();
     assert_eq!((work.flops, work.bytes), (Some(192.0), None));
     assert_eq!(work.footprint, 4.0 * 6400.0 + 4.0 * 100.0 + 8.0 * 3.0);
     let described = Described {
         space: &space,
-        costs: &costs,
+        bound: &bound,
     };
     assert_eq!(described.work(0), (Some(128.0), None));
     assert_eq!(
@@ -150,9 +152,9 @@ fn a_launch_is_ranked_for_the_gpu() {
     };
     let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
     let scope = scope().with_size("n", Value::Int(65536));
-    let space = Space::new(&spec, &facts, &scope).unwrap();
-    let costs = Costs::new(&spec, &facts, &scope).unwrap();
-    let launch = costs.work(&[Value::Int(250)]).unwrap().launch.unwrap();
+    let bound = Bound::new(&spec, &facts, &scope).unwrap();
+    let space = Space::new(&bound).unwrap();
+    let launch = bound.work(&[Value::Int(250)]).unwrap().launch.unwrap();
     assert_eq!(
         (
             launch.blocks,
@@ -162,10 +164,11 @@ fn a_launch_is_ranked_for_the_gpu() {
         ),
         (263.0, 250, 250, 1000)
     );
-    let ranked = rank(&spec, &space, &costs, &facts, &scope).unwrap();
-    // Whole warps before broken ones, small blocks later, what cannot run last.
-    assert_eq!(ranked.order, [2, 1, 0, 3]);
+    let ranked = rank(&space, &bound).unwrap();
+    // Whole warps before broken ones, small blocks later; what cannot run is not there.
+    assert_eq!(ranked.order, [2, 1, 0]);
     // On a CPU there is no launch.
-    let costs = Costs::new(&spec, &crate::space::fixture::facts(), &scope).unwrap();
-    assert_eq!(costs.work(&[Value::Int(32)]).unwrap().launch, None);
+    let cpu = crate::space::fixture::facts();
+    let bound = Bound::new(&spec, &cpu, &scope).unwrap();
+    assert_eq!(bound.work(&[Value::Int(32)]).unwrap().launch, None);
 }

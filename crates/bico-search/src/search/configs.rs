@@ -1,7 +1,7 @@
 //! What a search may know of configs besides their numbers.
 
 use crate::space::Space;
-use bico_bind::Costs;
+use bico_bind::Bound;
 use bico_core::Value;
 
 /// The configs that a search chooses from, numbered from 0.
@@ -35,8 +35,8 @@ pub trait Configs {
 pub struct Described<'a> {
     /// The space.
     pub space: &'a Space,
-    /// The work of its configs.
-    pub costs: &'a Costs,
+    /// What was bound to make it.
+    pub bound: &'a Bound<'a>,
 }
 
 impl Configs for Described<'_> {
@@ -58,7 +58,7 @@ impl Configs for Described<'_> {
 
     fn work(&self, config: u64) -> (Option<f64>, Option<f64>) {
         // Ranking has evaluated every config: what failed there has been reported.
-        self.costs
+        self.bound
             .amounts(&self.space.config(config))
             .unwrap_or_default()
     }

@@ -8,6 +8,7 @@
 
 mod budget;
 mod configs;
+mod csv;
 mod engine;
 mod finals;
 mod journal;
@@ -25,6 +26,7 @@ mod tests;
 
 pub use budget::{Budget, Stop};
 pub use configs::{Configs, Described};
+pub use csv::Csv;
 pub use engine::{Found, Search, run};
 pub use finals::Winner;
 pub use journal::{Journal, Label};
@@ -33,7 +35,5 @@ pub use observer::{Observer, Observers};
 pub use outcome::{Failure, Outcome, Sample};
 pub use prior::{Kinship, Prior};
 pub use ranked_list::RankedList;
-#[doc(hidden)]
-pub use ranked_list::field;
 pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name, names};
 pub use trail::{Best, Resources, Row, RowKind, Trail};

@@ -1,10 +1,9 @@
 //! The ranked list as a file, beside the trail.
 
-use super::{Configs, Label};
+use super::{Configs, Csv, Label};
 use crate::rank::Ranked;
 use bico_core::Value;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::Path;
 
 /// Rows of the ranked list that are written.
@@ -13,10 +12,7 @@ const MOST_RANKED: usize = 10_000;
 /// Writes the ranked lists of one tunable as CSV: `problem,device,rank,config,predicted,` and the
 /// parameters; the best 10,000 of each problem.
 #[derive(Debug)]
-pub struct RankedList {
-    file: BufWriter<File>,
-    headed: bool,
-}
+pub struct RankedList(Csv);
 
 impl RankedList {
     /// Starts the file anew, with its folder.
@@ -25,13 +21,7 @@ impl RankedList {
     ///
     /// When the folder or the file cannot be written.
     pub fn create(path: &Path) -> io::Result<RankedList> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        Ok(RankedList {
-            file: BufWriter::new(File::create(path)?),
-            headed: false,
-        })
+        Csv::create(path).map(RankedList)
     }
 
     /// Adds the list of one problem.
@@ -45,40 +35,27 @@ impl RankedList {
         configs: &dyn Configs,
         ranked: &Ranked,
     ) -> io::Result<()> {
-        if !self.headed {
-            self.headed = true;
-            self.file
-                .write_all(b"problem,device,rank,config,predicted")?;
-            for name in configs.names() {
-                write!(self.file, ",{}", field(name))?;
-            }
-            self.file.write_all(b"\n")?;
+        let first = ["problem", "device", "rank", "config", "predicted"];
+        let names = configs.names().iter().map(String::as_str);
+        self.0.head(first.into_iter().chain(names))?;
+        let places = ranked.order.iter().zip(&ranked.predicted).zip(1..);
+        for ((config, predicted), rank) in places.take(MOST_RANKED) {
+            let values = configs
+                .values(*config)
+                .into_iter()
+                .map(|value| match value {
+                    Value::Str(text) => text.to_string(),
+                    other => other.to_string(),
+                });
+            let first = [
+                label.problem.clone(),
+                label.device.clone(),
+                rank.to_string(),
+                config.to_string(),
+                format!("{predicted:e}"),
+            ];
+            self.0.row(first.into_iter().chain(values))?;
         }
-        let (problem, device) = (field(&label.problem), field(&label.device));
-        let places = ranked.order.iter().zip(&ranked.predicted).enumerate();
-        for (place, (config, predicted)) in places.take(MOST_RANKED) {
-            write!(
-                self.file,
-                "{problem},{device},{},{config},{predicted:e}",
-                place + 1
-            )?;
-            for value in configs.values(*config) {
-                match value {
-                    Value::Str(text) => write!(self.file, ",{}", field(text))?,
-                    other => write!(self.file, ",{other}")?,
-                }
-            }
-            self.file.write_all(b"\n")?;
-        }
-        self.file.flush()
-    }
-}
-
-/// One field of a CSV line, quoted where it must be.
-pub fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.into()
+        self.0.flush()
     }
 }

@@ -1,12 +1,15 @@
 //! Specs, facts and spaces for tests.
 
-use super::{Scope, Space, SpaceError};
+#![allow(missing_docs)] // for tests
+
+use super::Space;
+use bico_bind::{Bound, Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::{CpuFacts, Facts};
 use bico_syntax::TunableSpec;
 
 /// A tunable with these options and a wrapper with two buffers of `m * n` and `n` elements.
-pub(crate) fn spec(options: &str) -> TunableSpec {
+pub fn spec(options: &str) -> TunableSpec {
     let attribute = format!("source = \"kernel.c\", problem(m = 64, n = 100), {options}");
     let item = "pub fn kernel(#[len(m * n)] a: &mut [f32], #[len(n)] b: &[f32], m: u32, n: u32) -> bico::Result<()>;";
     match bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap()) {
@@ -15,7 +18,7 @@ pub(crate) fn spec(options: &str) -> TunableSpec {
     }
 }
 
-pub(crate) fn facts() -> Facts {
+pub fn facts() -> Facts {
     Facts::Cpu(CpuFacts {
         vendor: "AuthenticAMD".into(),
         brand: "a CPU of the tests".into(),
@@ -34,7 +37,7 @@ pub(crate) fn facts() -> Facts {
 }
 
 /// The scope of [`spec`]'s problem, with two `const`s of the file.
-pub(crate) fn scope() -> Scope {
+pub fn scope() -> Scope {
     let mut scope = Scope::default();
     scope.sizes.insert("m".into(), Value::Int(64));
     scope.sizes.insert("n".into(), Value::Int(100));
@@ -43,6 +46,19 @@ pub(crate) fn scope() -> Scope {
     scope
 }
 
-pub(crate) fn space(options: &str) -> Result<Space, SpaceError> {
-    Space::new(&spec(options), &facts(), &scope())
+/// What [`facts`] and [`scope`] make of a spec, which lives as long as the test.
+pub fn bound(spec: TunableSpec) -> Result<Bound<'static>, SpaceError> {
+    Bound::new(
+        Box::leak(Box::new(spec)),
+        Box::leak(Box::new(facts())),
+        &scope(),
+    )
+}
+
+pub fn space_of(spec: &TunableSpec) -> Result<Space, SpaceError> {
+    Space::new(&bound(spec.clone())?)
+}
+
+pub fn space(options: &str) -> Result<Space, SpaceError> {
+    space_of(&spec(options))
 }

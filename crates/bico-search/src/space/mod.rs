@@ -7,9 +7,9 @@
 mod build;
 mod diagram;
 mod draw;
-mod listed;
 mod mix;
 mod near;
+mod numbered;
 mod program;
 mod read;
 mod reasons;
@@ -18,21 +18,22 @@ mod tally;
 mod task;
 mod threads;
 
-#[cfg(test)]
-pub(crate) mod fixture;
+#[cfg(any(test, feature = "fixture"))]
+#[doc(hidden)]
+pub mod fixture;
 #[cfg(test)]
 mod tests;
 
 pub use draw::Draw;
+pub use numbered::Numbered;
 pub use read::Columns;
 
-use bico_bind::{Domain, Expression, Rules, Scope, SpaceError};
-use bico_core::device::Facts;
-use bico_syntax::TunableSpec;
+use bico_bind::{Bound, Domain, Expression, Rules, SpaceError};
 use build::{Interpreter, MOST_VISITS, Stop};
 use diagram::{Diagram, Full, Unique};
 use proc_macro2::Span;
 use program::Program;
+use std::ops::Deref;
 use table::Table;
 use threads::PATIENCE;
 
@@ -45,11 +46,15 @@ pub struct Space {
     rules: Rules,
     /// How many partial configs each condition turned away, where nothing is left.
     rejected: Vec<u64>,
-    tables: Vec<Table>,
-    diagram: Diagram,
-    len: u64,
-    /// Whether a list says which configs there are, instead of domains and conditions.
-    listed: bool,
+    numbered: Numbered,
+}
+
+impl Deref for Space {
+    type Target = Numbered;
+
+    fn deref(&self) -> &Numbered {
+        &self.numbered
+    }
 }
 
 impl Space {
@@ -60,9 +65,9 @@ impl Space {
     /// The first expression that cannot be evaluated in some corner of the space, a domain that is
     /// no list or holds a value twice, or more configs than can be held. A space without any valid
     /// config is no error here: see [`Space::why_empty`].
-    pub fn new(spec: &TunableSpec, facts: &Facts, scope: &Scope) -> Result<Space, SpaceError> {
+    pub fn new(bound: &Bound<'_>) -> Result<Space, SpaceError> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Space::new_on(spec, facts, scope, threads)
+        Space::new_on(bound, threads)
     }
 
     /// As [`Space::new`], on this many threads at most. The space is the same for any number.
@@ -70,23 +75,12 @@ impl Space {
     /// # Errors
     ///
     /// As [`Space::new`].
-    pub fn new_on(
-        spec: &TunableSpec,
-        facts: &Facts,
-        scope: &Scope,
-        threads: usize,
-    ) -> Result<Space, SpaceError> {
-        Space::build(spec, facts, scope, threads, PATIENCE)
+    pub fn new_on(bound: &Bound<'_>, threads: usize) -> Result<Space, SpaceError> {
+        Space::build(bound, threads, PATIENCE)
     }
 
-    fn build(
-        spec: &TunableSpec,
-        facts: &Facts,
-        scope: &Scope,
-        threads: usize,
-        patience: u64,
-    ) -> Result<Space, SpaceError> {
-        let rules = Rules::new(spec, facts, scope)?;
+    fn build(bound: &Bound<'_>, threads: usize, patience: u64) -> Result<Space, SpaceError> {
+        let rules = bound.rules().clone();
         let mut rejected = vec![0; rules.conditions.len()];
         let mut open = true;
         for (condition, rejected) in rules.conditions.iter().zip(&mut rejected) {
@@ -97,12 +91,15 @@ impl Space {
             }
         }
         let mut space = Space {
+            numbered: Numbered {
+                names: rules.names.clone(),
+                derived: rules.domains.iter().map(Domain::is_derived).collect(),
+                tables: Vec::new(),
+                diagram: Diagram::empty(0),
+                len: 0,
+            },
             rules,
             rejected,
-            tables: Vec::new(),
-            diagram: Diagram::empty(0),
-            len: 0,
-            listed: false,
         };
         let rules = &space.rules;
         let program = Program::new(rules);
@@ -110,21 +107,22 @@ impl Space {
             domains: rules.domains.iter().map(Domain::shape).collect(),
             conditions: rules.conditions.iter().map(Expression::node).collect(),
         };
-        if open && !space.rules.names.is_empty() {
+        if open && !space.names.is_empty() {
             let built = threads::build(&program, &interpreter, threads, patience)
-                .map_err(|stop| space.stopped(stop, spec.function.span))?;
+                .map_err(|stop| space.stopped(stop, bound.spec().function.span))?;
             let levels = built.levels.into_iter().map(Unique::into_level).collect();
-            space.tables = built.tables;
-            space.diagram = Diagram::new(levels, built.root);
+            space.numbered.tables = built.tables;
+            space.numbered.diagram = Diagram::new(levels, built.root);
         } else {
             let values = rules
                 .domains
                 .iter()
                 .map(|domain| domain.fixed().unwrap_or_default());
-            space.tables = values.map(|values| Table::of(values.to_vec())).collect();
-            space.diagram = Diagram::empty(space.rules.names.len());
+            let tables = values.map(|values| Table::of(values.to_vec())).collect();
+            space.numbered.tables = tables;
+            space.numbered.diagram = Diagram::empty(space.names.len());
         }
-        space.len = match space.rules.names.len() {
+        space.numbered.len = match space.names.len() {
             0 => u64::from(open),
             _ => space.diagram.len(),
         };
@@ -132,6 +130,22 @@ impl Space {
             space.tally(&program);
         }
         Ok(space)
+    }
+
+    /// Its configs without its rules.
+    pub fn into_numbered(self) -> Numbered {
+        self.numbered
+    }
+
+    /// The number of configs before any condition, where it is the plain product of the domains.
+    pub fn raw_len(&self) -> Option<u128> {
+        self.rules
+            .domains
+            .iter()
+            .filter(|domain| !domain.is_derived())
+            .try_fold(1u128, |product, domain| {
+                product.checked_mul(domain.fixed()?.len() as u128)
+            })
     }
 
     /// Why building stopped, in the user's words.

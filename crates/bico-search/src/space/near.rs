@@ -1,17 +1,17 @@
 //! Configs that are close to one.
 
-use super::Space;
+use super::Numbered;
 use super::diagram::Step;
 use bico_core::Value;
 use std::cmp::Ordering;
 
-impl Space {
+impl Numbered {
     /// The valid configs that differ from this one in exactly one parameter, derived ones aside,
     /// in the order of the parameters and of their values' first appearance.
     ///
     /// # Panics
     ///
-    /// When `config` is not below [`Space::len`].
+    /// When `config` is not below [`Numbered::len`].
     pub fn neighbours(&self, config: u64) -> Vec<u64> {
         let mut found = Vec::new();
         self.near(config, |_, others| {
@@ -20,12 +20,12 @@ impl Space {
         found
     }
 
-    /// Of the [neighbours](Space::neighbours) those with the next smaller and the next greater value
+    /// Of the [neighbours](Numbered::neighbours) those with the next smaller and the next greater value
     /// that is valid: at most two for each parameter. Strings have the order of their declaration.
     ///
     /// # Panics
     ///
-    /// When `config` is not below [`Space::len`].
+    /// When `config` is not below [`Numbered::len`].
     pub fn adjacent(&self, config: u64) -> Vec<u64> {
         let own = self.ids(config);
         let mut found = Vec::new();
@@ -59,7 +59,7 @@ impl Space {
         let path = self.diagram.path(config);
         let mut others = Vec::new();
         for (depth, step) in path.iter().enumerate() {
-            if self.rules.domains[depth].is_derived() {
+            if self.derived[depth] {
                 continue;
             }
             others.clear();
@@ -77,7 +77,7 @@ impl Space {
     /// The config beyond `step` with the same ids as `path` in the later parameters that are not derived.
     fn along(&self, depth: usize, mut step: Step, path: &[Step]) -> Option<u64> {
         for (next, old) in path.iter().enumerate().skip(depth + 1) {
-            step = if self.rules.domains[next].is_derived() {
+            step = if self.derived[next] {
                 self.diagram.below(next, &step).next()?
             } else {
                 self.diagram.find(next, &step, old.id)?

@@ -1,6 +1,6 @@
-//! Asking a space for its configs.
+//! Asking for configs by their numbers.
 
-use super::{Draw, Space};
+use super::{Draw, Numbered};
 use bico_core::Value;
 
 /// Columns of indices, one for each parameter.
@@ -12,7 +12,7 @@ pub enum Columns {
     U32(Vec<Vec<u32>>),
 }
 
-impl Space {
+impl Numbered {
     /// The number of valid configs.
     pub fn len(&self) -> u64 {
         self.len
@@ -28,20 +28,9 @@ impl Space {
         self.diagram.nodes()
     }
 
-    /// The number of configs before any condition, where it is the plain product of the domains.
-    pub fn raw_len(&self) -> Option<u128> {
-        self.rules
-            .domains
-            .iter()
-            .filter(|domain| !domain.is_derived())
-            .try_fold(1u128, |product, domain| {
-                product.checked_mul(domain.fixed()?.len() as u128)
-            })
-    }
-
     /// The parameters, in declaration order.
     pub fn names(&self) -> &[String] {
-        &self.rules.names
+        &self.names
     }
 
     /// The values that a parameter takes, in the order of their first appearance; some of them
@@ -52,14 +41,14 @@ impl Space {
 
     /// Whether a parameter was declared with `=`: it follows from those before it.
     pub fn is_derived(&self, parameter: usize) -> bool {
-        self.rules.domains[parameter].is_derived()
+        self.derived[parameter]
     }
 
     /// The value of each parameter.
     ///
     /// # Panics
     ///
-    /// When `config` is not below [`Space::len`].
+    /// When `config` is not below [`Numbered::len`].
     pub fn config(&self, config: u64) -> Vec<Value> {
         self.ids(config)
             .iter()
@@ -68,14 +57,14 @@ impl Space {
             .collect()
     }
 
-    /// The index of each parameter's value in [`Space::values`].
+    /// The index of each parameter's value in [`Numbered::values`].
     ///
     /// # Panics
     ///
-    /// When `config` is not below [`Space::len`].
+    /// When `config` is not below [`Numbered::len`].
     pub fn ids(&self, config: u64) -> Vec<u32> {
         self.check(config);
-        let mut ids = vec![0; self.rules.names.len()];
+        let mut ids = vec![0; self.names.len()];
         self.diagram.ids(config, &mut ids);
         ids
     }
@@ -90,7 +79,7 @@ impl Space {
 
     /// The number of the config with these values, if it is valid.
     pub fn index_of(&self, values: &[Value]) -> Option<u64> {
-        if values.len() != self.rules.names.len() || self.len == 0 {
+        if values.len() != self.names.len() || self.len == 0 {
             return None;
         }
         if values.is_empty() {
@@ -102,36 +91,36 @@ impl Space {
     }
 
     /// Calls `visit` with the number of each config in order, and with the index of each
-    /// parameter's value in [`Space::values`]. Much faster than asking for each config.
+    /// parameter's value in [`Numbered::values`]. Much faster than asking for each config.
     pub fn for_each(&self, mut visit: impl FnMut(u64, &[u32])) {
-        if self.rules.names.is_empty() && self.len == 1 {
+        if self.names.is_empty() && self.len == 1 {
             visit(0, &[]);
         }
         self.diagram.for_each(&mut visit);
     }
 
-    /// As [`Space::for_each`], of these configs only. Much faster than asking for each of them.
+    /// As [`Numbered::for_each`], of these configs only. Much faster than asking for each of them.
     ///
     /// # Panics
     ///
-    /// When `configs` do not ascend, or one is not below [`Space::len`].
+    /// When `configs` do not ascend, or one is not below [`Numbered::len`].
     pub fn for_some(&self, configs: &[u64], mut visit: impl FnMut(u64, &[u32])) {
         assert!(configs.is_sorted(), "the configs do not ascend");
         if let Some(last) = configs.last() {
             self.check(*last);
         }
-        if self.rules.names.is_empty() {
+        if self.names.is_empty() {
             configs.iter().for_each(|config| visit(*config, &[]));
         }
         self.diagram.for_some(configs, &mut visit);
     }
 
-    /// The index of each parameter's value in [`Space::values`] for all configs: one column for each
+    /// The index of each parameter's value in [`Numbered::values`] for all configs: one column for each
     /// parameter, in order, as narrow as the indices allow.
     pub fn id_columns(&self) -> Columns {
         let most = self.tables.iter().map(|table| table.values.len()).max();
-        fn ids<T>(space: &Space, id: impl Fn(usize) -> T) -> Vec<Vec<T>> {
-            let tables = space.tables.iter();
+        fn ids<T>(configs: &Numbered, id: impl Fn(usize) -> T) -> Vec<Vec<T>> {
+            let tables = configs.tables.iter();
             tables
                 .map(|table| (0..table.values.len()).map(&id).collect())
                 .collect()

@@ -6,11 +6,7 @@ use bico_core::Value;
 impl Space {
     /// Why these values are not a config of this space; `None` if they are one.
     pub fn why_not(&self, values: &[Value]) -> Option<String> {
-        if let Some(reason) = self.rules.why_not(values) {
-            return Some(reason);
-        }
-        let missing = self.listed && self.index_of(values).is_none();
-        missing.then(|| "it is not among the configs that were listed".into())
+        self.rules.why_not(values)
     }
 
     /// Why the space has no config, for people; `None` if it has one.

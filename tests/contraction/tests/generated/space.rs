@@ -3,8 +3,7 @@
 use crate::case::{ENTRY, REFERENCE};
 use crate::host::EINSUMS;
 use bico::Value;
-use bico_bind::Costs;
-use bico_bind::{Expression, Scope};
+use bico_bind::{Bound, Expression, Scope};
 use bico_contraction::DataType::{F16, F32};
 use bico_contraction::cuda::Tiling;
 use bico_contraction::{DataType, Nest, Target, tunable};
@@ -58,7 +57,8 @@ impl Written {
         };
         let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", capability));
         let scope = Scope::new(&spec, &spec.problems[0], &facts, &Default::default()).unwrap();
-        let space = Space::new(&spec, &facts, &scope).unwrap_or_else(|error| panic!("{error}"));
+        let bound = Bound::new(&spec, &facts, &scope).unwrap_or_else(|error| panic!("{error}"));
+        let space = Space::new(&bound).unwrap_or_else(|error| panic!("{error}"));
         Written {
             nest: Nest::of_plan(&parsed, input, output, Target::Cuda),
             spec,
@@ -111,9 +111,8 @@ impl Written {
 
     /// All configs, the most promising first, with what was predicted.
     pub(crate) fn ranked(&self) -> Vec<u64> {
-        let costs = Costs::new(&self.spec, &self.facts, &self.scope).unwrap();
-        let ranked = rank(&self.spec, &self.space, &costs, &self.facts, &self.scope).unwrap();
-        ranked.order
+        let bound = Bound::new(&self.spec, &self.facts, &self.scope).unwrap();
+        rank(&self.space, &bound).unwrap().order
     }
 
     /// Blocks, threads and bytes of shared memory, as the launch has them.

@@ -1,10 +1,11 @@
 mod table;
+mod value;
 
 use super::translate;
-use super::value::value;
 use crate::replay::rules;
 use bico_core::Value;
 use proptest::prelude::*;
+use value::value;
 
 /// The parameters that the table was made with.
 fn parameters() -> Vec<(String, Vec<Value>)> {

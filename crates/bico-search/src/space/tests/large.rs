@@ -35,7 +35,7 @@ fn whole() -> Space {
 #[test]
 fn groups_multiply() {
     let (parts, whole) = (parts(), whole());
-    let product: u64 = parts.iter().map(Space::len).product();
+    let product: u64 = parts.iter().map(|part| part.len()).product();
     assert_eq!(whole.len(), product);
     assert!(whole.len() > 1_000_000_000, "{}", whole.len());
     assert!(whole.nodes() < 20_000, "{}", whole.nodes());

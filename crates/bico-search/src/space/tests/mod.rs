@@ -2,11 +2,14 @@ mod large;
 mod near;
 mod random;
 
-use super::fixture::{facts, scope, space, spec};
+use super::fixture::{facts, scope, space, space_of, spec};
 use super::*;
 use Value::{Bool, Int, Str};
+use bico_bind::Scope;
 use bico_core::Value;
-use bico_syntax::{BinaryOp, Domain as Declared, Expr, ExprKind, Method, Name, Parameter};
+use bico_syntax::{
+    Arithmetic, BinaryOp, Domain as Declared, Expr, ExprKind, Method, Name, Parameter, TunableSpec,
+};
 use proc_macro2::Span;
 use proptest::prelude::*;
 
@@ -112,7 +115,7 @@ fn no_parameters_are_one_config() {
     let bare = |require: &str| {
         let mut spec = spec(&format!("space(A in [1]), require({require})"));
         spec.parameters.clear();
-        Space::new(&spec, &facts(), &scope()).unwrap()
+        space_of(&spec).unwrap()
     };
     let (open, shut) = (bare("m > 1"), bare("m < 1"));
     assert_eq!((open.len(), shut.len()), (1, 0));
@@ -194,7 +197,7 @@ fn what_is_not_evaluated_is_no_error() {
 #[test]
 fn spans_survive() {
     let spec = spec("space(A in [0], B = 1 / A)");
-    let error = Space::new(&spec, &facts(), &scope()).unwrap_err();
+    let error = space_of(&spec).unwrap_err();
     let Declared::Derived(expr) = &spec.parameters[1].domain else {
         panic!()
     };
@@ -467,7 +470,7 @@ proptest! {
 
     #[test]
     fn a_space_is_the_filtered_product(spec in any_spec(), seed: u64) {
-        let space = Space::new(&spec, &facts(), &scope()).unwrap();
+        let space = space_of(&spec).unwrap();
         let raw = product(&spec);
         let (valid, invalid): (Vec<_>, Vec<_>) =
             raw.into_iter().partition(|row| spec.require.iter().all(|test| eval(test, row) == 1));

@@ -1,7 +1,8 @@
 //! Random attributes against a walk with the interpreter alone.
 
-use super::super::fixture::{facts, scope, spec};
-use super::super::{Condition, Domain, Space, SpaceError};
+use super::super::fixture::{bound, space_of, spec};
+use super::super::{Domain, Space, SpaceError};
+use bico_bind::Rules;
 use bico_core::Value;
 use proptest::prelude::*;
 
@@ -129,12 +130,12 @@ impl Writer {
 
 /// The configs, by the interpreter: every domain listed and every condition tested where it becomes known.
 fn walk(
-    space: &Space,
+    rules: &Rules,
     chosen: &mut Vec<Value>,
     out: &mut Vec<Vec<Value>>,
 ) -> Result<(), SpaceError> {
     let depth = chosen.len();
-    let Some(domain) = space.domains.get(depth) else {
+    let Some(domain) = rules.domains.get(depth) else {
         out.push(chosen.clone());
         return Ok(());
     };
@@ -143,31 +144,27 @@ fn walk(
     'values: for value in values {
         chosen.truncate(depth);
         chosen.push(value);
-        for test in &space.tests[depth] {
-            let Condition { test, .. } = &space.conditions[*test];
-            if !test.test(chosen)? {
+        for test in &rules.tests[depth] {
+            if !rules.conditions[*test].test(chosen)? {
                 continue 'values;
             }
         }
-        walk(space, chosen, out)?;
+        walk(rules, chosen, out)?;
     }
     chosen.truncate(depth);
     Ok(())
 }
 
 fn expected(attribute: &str) -> Result<Vec<Vec<Value>>, String> {
-    let rules = Space::unlisted(&spec(attribute), &facts(), &scope()).map_err(|e| e.message)?;
-    for condition in rules
-        .conditions
-        .iter()
-        .filter(|c| c.test.depends().is_empty())
-    {
-        if !condition.test.test(&[]).map_err(|e| e.message)? {
+    let bound = bound(spec(attribute)).map_err(|e| e.message)?;
+    let rules = bound.rules();
+    for condition in rules.conditions.iter().filter(|c| c.depends().is_empty()) {
+        if !condition.test(&[]).map_err(|e| e.message)? {
             return Ok(Vec::new());
         }
     }
     let mut out = Vec::new();
-    walk(&rules, &mut Vec::new(), &mut out).map_err(|e| e.message)?;
+    walk(rules, &mut Vec::new(), &mut out).map_err(|e| e.message)?;
     Ok(out)
 }
 
@@ -180,7 +177,7 @@ proptest! {
         let attribute = Writer::attribute(seed);
         let expected = expected(&attribute);
         let spec = spec(&attribute);
-        let space = Space::new(&spec, &facts(), &scope()).map_err(|e| e.message);
+        let space = space_of(&spec).map_err(|e| e.message);
         match (&space, &expected) {
             (Ok(space), Ok(expected)) => {
                 prop_assert_eq!(space.len(), expected.len() as u64, "{}", attribute);
@@ -196,7 +193,7 @@ proptest! {
         }
         // Any number of threads makes the same diagram, or the same mistake.
         for threads in [2, 3, 5] {
-            let other = Space::build(&spec, &facts(), &scope(), threads, 0).map_err(|e| e.message);
+            let other = bound(spec.clone()).and_then(|bound| Space::build(&bound, threads, 0)).map_err(|e| e.message);
             match (&space, &other) {
                 (Ok(space), Ok(other)) => {
                     prop_assert_eq!(&space.diagram, &other.diagram, "{}", attribute);
@@ -232,7 +229,7 @@ fn attributes_are_of_all_sorts() {
 #[test]
 fn powers_of_two_from_below_one() {
     let attribute = "space(A in [-1, -2], B in powers_of_two(A.min(1)..=9)), require(A <= B / B)";
-    let space = Space::new(&spec(attribute), &facts(), &scope()).map(|space| space.len());
+    let space = space_of(&spec(attribute)).map(|space| space.len());
     assert_eq!(space.map_err(|error| error.message), Ok(8));
     assert_eq!(expected(attribute).map(|configs| configs.len()), Ok(8));
 }

@@ -1,8 +1,8 @@
 //! What a Python expression is worth, for given values of the parameters.
 //!
-//! Used to learn where a division is exact; so what is not needed for that may be given up.
+//! What the translation is held to; what larger numbers than ours would be needed for is given up.
 
-use super::tree::{Comparison, Expr, Function, Operator};
+use super::super::tree::{Comparison, Expr, Function, Operator};
 use bico_core::Value;
 
 /// Why there is no value.
