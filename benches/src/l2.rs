@@ -58,7 +58,10 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
 /// The orders of one GPU, tile and number of resident blocks.
 fn table(gpu: &Gpu, tile: Tile, resident: u64, json: bool) -> Vec<Value> {
     let slots = gpu.multiprocessors * resident;
-    let launch = Launch::new(PROBLEM, tile, slots, gpu.l2_bytes);
+    let launch = Launch {
+        line_bytes: 1,
+        ..Launch::new(PROBLEM, tile, slots, gpu.l2_bytes)
+    };
     let plain = launch.mapping;
     let half = Launch {
         l2_bytes: gpu.l2_bytes / 2,

@@ -7,9 +7,7 @@
 mod options;
 mod rivals;
 
-use cargo_bico::replay::{
-    Hints, Knowledge, Plan, Recording, Summary, compare, display, locate,
-};
+use cargo_bico::replay::{Hints, Knowledge, Plan, Recording, Summary, compare, display, locate};
 use options::{Mode, Options};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -47,6 +47,8 @@ pub enum Skip {
     OutsideWorkspace,
     CrossCompiling,
     NoGpu,
+    /// Nothing that searches or measures is compiled.
+    NoTune,
 }
 
 impl Skip {
@@ -71,6 +73,7 @@ impl fmt::Display for Skip {
             Skip::OutsideWorkspace => "the package lies outside the workspace that is built",
             Skip::CrossCompiling => "this is a cross build",
             Skip::NoGpu => "no GPU can be measured on here",
+            Skip::NoTune => "bico-build is compiled without its feature `tune`",
         })
     }
 }
@@ -259,6 +262,9 @@ fn skip_reason(manifest_dir: &Path, target: &str, host: &str) -> Option<Skip> {
     }
     if !inside_workspace(manifest_dir) {
         return Some(Skip::OutsideWorkspace);
+    }
+    if cfg!(not(feature = "tune")) {
+        return Some(Skip::NoTune);
     }
     if target != host {
         return Some(Skip::CrossCompiling);

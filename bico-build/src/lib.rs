@@ -32,6 +32,7 @@
 // The documentation shows a build script, which is one because of its `main`.
 #![allow(clippy::needless_doctest_main)]
 
+mod arguments;
 mod files;
 mod os;
 
@@ -46,8 +47,10 @@ pub mod emit;
 pub mod env;
 #[doc(hidden)]
 pub mod lock;
+#[cfg(feature = "tune")]
 #[doc(hidden)]
 pub mod measure;
+#[cfg(feature = "tune")]
 #[doc(hidden)]
 pub mod report;
 #[doc(hidden)]

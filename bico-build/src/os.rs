@@ -2,6 +2,9 @@
 //! is tested; elsewhere measuring says that it is not supported yet ([`bico_device::os`] holds
 //! the system calls).
 
+// A build that measures nothing needs a part of it.
+#![cfg_attr(not(feature = "tune"), allow(dead_code))]
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -164,6 +167,7 @@ mod tests {
 
 /// The job tokens of the cargo that runs this build script.
 #[allow(unsafe_code)]
+#[cfg(feature = "tune")]
 pub(crate) fn jobserver() -> Option<jobserver::Client> {
     // SAFETY: cargo opened these files before it started this process, which closes none that it
     // did not open, so the numbers in the environment still name them.

@@ -7,7 +7,7 @@
 // Loads four 8 x 8 matrices of 16-bit elements from shared memory (`ldmatrix`). Lane `8 * i + j` gives the
 // address of row j of matrix i: 16 bytes, at a multiple of 16. Register i of a lane gets the elements
 // (group, 2 * member) and (group, 2 * member + 1) of matrix i.
-static __device__ __forceinline__ void ldmatrix_x4(unsigned (&to)[4], const void *row) {
+[[maybe_unused]] static __device__ __forceinline__ void ldmatrix_x4(unsigned (&to)[4], const void *row) {
 #if defined(HOST_DRIVER)
   host_ldmatrix_x4(to, row, false);
 #else
@@ -21,7 +21,7 @@ static __device__ __forceinline__ void ldmatrix_x4(unsigned (&to)[4], const void
 
 // The same with each matrix transposed: register i gets the elements (2 * member, group) and
 // (2 * member + 1, group) of matrix i.
-static __device__ __forceinline__ void ldmatrix_x4_trans(unsigned (&to)[4], const void *row) {
+[[maybe_unused]] static __device__ __forceinline__ void ldmatrix_x4_trans(unsigned (&to)[4], const void *row) {
 #if defined(HOST_DRIVER)
   host_ldmatrix_x4(to, row, true);
 #else

@@ -7,8 +7,7 @@
 //!
 //! The simulation is what the model is held to: least recently used, fully associative, lines of 128 bytes, `W` blocks that
 //! take their steps in turn, each reading the lines of its tiles. What is written is kept as any line, is not fetched first,
-//! and is written back when it leaves. The model knows no lines: a tile whose rows are no whole lines shares some with its
-//! neighbours, which it does not count. GPUs differ from both: their replacement is not published, theirs hash addresses, a wave
+//! and is written back when it leaves. GPUs differ from both: their replacement is not published, theirs hash addresses, a wave
 //! dissolves after a while, and from the A100 on each half of the cache serves the multiprocessors next to it (NVIDIA A100
 //! whitepaper, 2020): what both halves want may be there twice, so that as little as half of the cache may count. The
 //! attribute's text counts with half.
@@ -120,6 +119,9 @@ pub struct Launch {
     pub slots: u64,
     /// Bytes of the second-level cache.
     pub l2_bytes: u64,
+    /// Bytes that the cache fetches at a time: 128 for NVIDIA's. With 1, tiles are counted as if they never shared a line
+    /// with a neighbour, as scores count them.
+    pub line_bytes: u64,
     /// By how many steps two blocks in flight are apart on average. Where all walk in step it is 0.
     pub drift: f64,
 }
@@ -134,6 +136,7 @@ impl Launch {
             mapping: Mapping::row_major(problem.batches, rows, columns),
             slots,
             l2_bytes,
+            line_bytes: 128,
             drift: 0.0,
         }
     }

@@ -58,7 +58,7 @@ pub fn device_bytes(launch: &Launch) -> f64 {
 
 /// A number of the text: an expression over what its lines define.
 pub(crate) fn evaluate(figure: &'static str, launch: &Launch) -> f64 {
-    type Texts = BTreeMap<([u64; 3], &'static str), Rc<Expression>>;
+    type Texts = BTreeMap<([u64; 3], u64, &'static str), Rc<Expression>>;
     thread_local!(static TEXTS: RefCell<Texts> = RefCell::default());
     let problem = &launch.problem;
     let element = [
@@ -68,8 +68,8 @@ pub(crate) fn evaluate(figure: &'static str, launch: &Launch) -> f64 {
     ];
     // Reading a text takes longer than evaluating it a thousand times.
     let text = TEXTS.with_borrow_mut(|texts| {
-        let known = texts.entry((element, figure));
-        Rc::clone(known.or_insert_with(|| Rc::new(read(element, figure))))
+        let known = texts.entry((element, launch.line_bytes, figure));
+        Rc::clone(known.or_insert_with(|| Rc::new(read(element, launch.line_bytes, figure))))
     });
     let int = |value: u64| Value::Int(value as i64);
     let order = |along_n: bool| Value::Str(if along_n { "mn" } else { "nm" });
@@ -94,7 +94,7 @@ pub(crate) fn evaluate(figure: &'static str, launch: &Launch) -> f64 {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn read(element: [u64; 3], figure: &str) -> Expression {
+fn read(element: [u64; 3], line: u64, figure: &str) -> Expression {
     let blocks = Blocks {
         batches: "batches",
         sizes: ["m", "n", "k"],
@@ -105,6 +105,7 @@ fn read(element: [u64; 3], figure: &str) -> Expression {
         resident: "slots",
         drift: "drift",
         element,
+        line,
     };
     // The text takes half of the device's cache; a launch says how much of it counts.
     let lines = blocks

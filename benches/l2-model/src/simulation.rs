@@ -2,9 +2,6 @@
 
 use crate::{Launch, Problem};
 
-/// Bytes that the cache fetches at a time, as NVIDIA's do.
-const LINE_BYTES: u64 = 128;
-
 /// Bytes that a simulated launch moved between the cache and the device's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Simulated {
@@ -35,8 +32,9 @@ pub fn simulate(launch: &Launch, delays: &[u64]) -> Simulated {
         tile,
         ..
     } = launch;
-    let tensors = Tensors::new(problem);
-    let mut cache = Cache::new(tensors.lines, launch.l2_bytes / LINE_BYTES);
+    let line_bytes = launch.line_bytes.max(1);
+    let tensors = Tensors::new(problem, line_bytes);
+    let mut cache = Cache::new(tensors.lines, launch.l2_bytes / line_bytes);
     let steps = problem.k.div_ceil(tile.k);
     let blocks = mapping.blocks();
     let in_flight = launch.in_flight();
@@ -69,7 +67,7 @@ pub fn simulate(launch: &Launch, delays: &[u64]) -> Simulated {
             let mut read = |tensor, from: (u64, u64), to: (u64, u64)| {
                 tensors.lines(tensor, block.batch, from, to, |line| {
                     cache.touch(line, false);
-                    requested += LINE_BYTES;
+                    requested += line_bytes;
                 });
             };
             read(0, rows, depth);
@@ -91,8 +89,8 @@ pub fn simulate(launch: &Launch, delays: &[u64]) -> Simulated {
     }
     cache.flush();
     Simulated {
-        read_bytes: cache.read * LINE_BYTES,
-        written_bytes: cache.written * LINE_BYTES,
+        read_bytes: cache.read * line_bytes,
+        written_bytes: cache.written * line_bytes,
         requested_bytes: requested,
     }
 }
@@ -113,11 +111,12 @@ struct Tensors {
     height: [u64; 4],
     width: [u64; 4],
     element: [u64; 4],
+    line_bytes: u64,
     lines: u64,
 }
 
 impl Tensors {
-    fn new(p: &Problem) -> Tensors {
+    fn new(p: &Problem, line_bytes: u64) -> Tensors {
         let height = [p.m, p.k, p.m, p.m];
         let width = [p.k, p.n, p.n, p.n];
         let element = [p.input_bytes, p.input_bytes, p.output_bytes, p.last_bytes];
@@ -126,13 +125,14 @@ impl Tensors {
         for tensor in 0..4 {
             first[tensor] = lines;
             lines +=
-                (p.batches * height[tensor] * width[tensor] * element[tensor]).div_ceil(LINE_BYTES);
+                (p.batches * height[tensor] * width[tensor] * element[tensor]).div_ceil(line_bytes);
         }
         Tensors {
             first,
             height,
             width,
             element,
+            line_bytes,
             lines,
         }
     }
@@ -149,7 +149,7 @@ impl Tensors {
         for row in rows.0..rows.1 {
             let start = ((batch * self.height[tensor] + row) * width + columns.0) * element;
             let end = start + (columns.1 - columns.0) * element;
-            for line in start / LINE_BYTES..=(end - 1) / LINE_BYTES {
+            for line in start / self.line_bytes..=(end - 1) / self.line_bytes {
                 visit((self.first[tensor] + line) as usize);
             }
         }

@@ -24,6 +24,7 @@ use std::path::PathBuf;
 
 pub use archive::emit;
 pub use isa::runs_on;
+#[cfg(feature = "tune")]
 pub(crate) use isolate::may_define;
 
 /// All that is emitted for one tunable.

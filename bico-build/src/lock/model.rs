@@ -3,8 +3,7 @@
 use crate::compile::{Hash, Hasher};
 /// A value of a parameter, as programs keep it too.
 pub use bico_core::StoredValue as Value;
-use bico_core::device::Facts;
-use bico_search::search::Resources;
+use bico_core::device::{Facts, Usage};
 use std::collections::BTreeMap;
 
 /// The format that this version writes, and the newest that it reads.
@@ -50,7 +49,7 @@ pub struct Entry {
     /// The most promising config of the ranking that was measured and right.
     pub ranked: Option<Trial>,
     /// What the winner takes of a GPU's multiprocessor.
-    pub resources: Option<Resources>,
+    pub resources: Option<Usage>,
     /// Where the entry comes from, if not from tuning: `runtime`.
     pub source: Option<String>,
 }

@@ -4,7 +4,7 @@ use super::model::VERSION;
 use super::tree::{self, Fields, Reader};
 use super::{Budget, Config, Entry, Error, Hashes, Lock, Trial, Value, Verified, facts, text};
 use crate::compile::Hash;
-use bico_search::search::Resources;
+use bico_core::device::Usage;
 use jsonc_parser::ast;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -124,7 +124,7 @@ fn known_devices(reader: &Reader<'_>, kernels: &ast::Value<'_>, lock: &Lock) -> 
     Ok(())
 }
 
-fn resources(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Resources, Error> {
+fn resources(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Usage, Error> {
     let mut fields = reader.fields(value, "resources")?;
     let on_chip_bytes = fields.take("on_chip_bytes")?;
     let registers = fields.take("registers")?;
@@ -134,7 +134,7 @@ fn resources(reader: &Reader<'_>, value: &ast::Value<'_>) -> Result<Resources, E
         u32::try_from(reader.count(value, what)?)
             .map_err(|_| reader.error(value, format!("`{what}` must be at most {}", u32::MAX)))
     };
-    Ok(Resources {
+    Ok(Usage {
         on_chip_bytes: reader.count(on_chip_bytes, "on_chip_bytes")?,
         registers: small(registers, "registers")?,
         spill_bytes: small(spill_bytes, "spill_bytes")?,

@@ -2,8 +2,8 @@
 //! it, on a GPU the cubin.
 
 use super::protocol::Kernel;
-use super::shim::{self, Passed};
 use super::trial::ENTRY;
+use crate::arguments::{Passed, shim};
 use crate::compile::{CompileError, Hash, Hasher, Resources, Service, Unit};
 use bico_search::search::Failure;
 use bico_syntax::Language;

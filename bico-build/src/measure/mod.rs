@@ -18,17 +18,14 @@ mod data;
 mod half;
 mod kernel;
 mod lockfile;
-mod parameters;
 mod plan;
 mod protocol;
 mod quiet;
 mod reference;
 mod settings;
-mod shim;
-mod signature;
 mod stats;
 mod timing;
-mod trial;
+pub(crate) mod trial;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
@@ -36,7 +33,6 @@ pub use candidates::Candidates;
 pub use client::Launch;
 pub use client::gpus;
 pub use kernel::KernelMeasure;
-pub(crate) use parameters::check_arguments;
 pub use plan::CallPlan;
 pub use protocol::{Gpu, Place, Timing};
 pub use quiet::Contention;
@@ -72,7 +68,7 @@ impl fmt::Display for ScalarValue {
 }
 
 /// Writes a generated file unless it is already so: two builds may share the folder.
-fn write_if_changed(path: &Path, text: &str) -> Result<(), String> {
+pub(crate) fn write_if_changed(path: &Path, text: &str) -> Result<(), String> {
     crate::files::write_if_changed(path, text.as_bytes())
         .map(|_| ())
         .map_err(|error| format!("could not write `{}`: {error}", path.display()))

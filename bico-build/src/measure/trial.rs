@@ -19,7 +19,7 @@ use std::time::Instant;
 const KEPT_BYTES: usize = 1 << 30;
 
 /// The function that the generated shim defines.
-pub(super) const ENTRY: &str = "bico_call";
+pub(crate) const ENTRY: &str = "bico_call";
 
 /// What a worker keeps between requests.
 pub(super) struct Session {

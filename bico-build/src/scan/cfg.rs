@@ -4,43 +4,93 @@
 //! tuning one too many costs time, and missing one breaks that build.
 
 use crate::env::Env;
-use syn::parse::Parser;
-use syn::punctuated::Punctuated;
-use syn::{Expr, ExprLit, Lit, Meta, Token};
+use proc_macro2::{TokenStream, TokenTree};
+
+/// What an attribute or a condition says: `unix`, `feature = "fast"`, `all(unix, test)`.
+#[derive(Debug)]
+pub(super) struct Meta {
+    /// The segments of its path.
+    pub path: Vec<String>,
+    pub value: Value,
+}
+
+/// What follows the path of a [`Meta`].
+#[derive(Debug)]
+pub(super) enum Value {
+    Nothing,
+    /// `= "text"`; `None`: something that is no string.
+    Text(Option<String>),
+    /// `(..)`
+    List(TokenStream),
+}
+
+impl Meta {
+    /// Reads all of `tokens`; `None` for what is malformed, which rustc reports.
+    pub(super) fn read(tokens: TokenStream) -> Option<Meta> {
+        let mut path = Vec::new();
+        let mut tokens = tokens.into_iter().peekable();
+        loop {
+            let value = match tokens.next() {
+                Some(TokenTree::Ident(name)) => {
+                    path.push(name.to_string());
+                    continue;
+                }
+                Some(TokenTree::Punct(colon)) if colon.as_char() == ':' => continue,
+                Some(TokenTree::Punct(equals)) if equals.as_char() == '=' => {
+                    let literal = tokens.next()?;
+                    let text = bico_syntax::string(&literal.to_string());
+                    Value::Text(text.filter(|_| tokens.peek().is_none()))
+                }
+                Some(TokenTree::Group(group)) if tokens.peek().is_none() => {
+                    Value::List(group.stream())
+                }
+                None => Value::Nothing,
+                _ => return None,
+            };
+            return (!path.is_empty()).then_some(Meta { path, value });
+        }
+    }
+
+    /// Reads what stands between commas.
+    pub(super) fn list(tokens: TokenStream) -> Option<Vec<Meta>> {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ',');
+        let parts = trees.split(comma).filter(|part| !part.is_empty());
+        parts
+            .map(|part| Meta::read(part.iter().cloned().collect()))
+            .collect()
+    }
+
+    fn word(&self) -> Option<&str> {
+        match self.path.as_slice() {
+            [word] => Some(word),
+            _ => None,
+        }
+    }
+}
 
 /// Whether the condition may hold: only `Some(false)` excludes.
 pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
-    match condition {
-        Meta::Path(path) => {
-            let name = path.get_ident()?.to_string();
-            match name.as_str() {
-                "true" => Some(true),
-                "false" => Some(false),
-                "test" | "doc" | "doctest" | "miri" | "rust_analyzer" | "clippy" => None,
-                _ => Some(value(env, &name).is_some()),
-            }
-        }
-        Meta::NameValue(pair) => {
-            let name = pair.path.get_ident()?.to_string();
-            let Expr::Lit(ExprLit {
-                lit: Lit::Str(text),
-                ..
-            }) = &pair.value
-            else {
-                return None;
-            };
-            let text = text.value();
+    let name = condition.word()?;
+    match &condition.value {
+        Value::Nothing => match name {
+            "true" => Some(true),
+            "false" => Some(false),
+            "test" | "doc" | "doctest" | "miri" | "rust_analyzer" | "clippy" => None,
+            _ => Some(value(env, name).is_some()),
+        },
+        Value::Text(text) => {
+            let text = text.as_ref()?;
             if name == "feature" {
                 let key = text.to_uppercase().replace('-', "_");
                 return Some(env.features.contains(&key));
             }
-            Some(value(env, &name).is_some_and(|values| values.contains(&text)))
+            Some(value(env, name).is_some_and(|values| values.contains(text)))
         }
-        Meta::List(list) => {
-            let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
-            let inner = parser.parse2(list.tokens.clone()).ok()?;
+        Value::List(tokens) => {
+            let inner = Meta::list(tokens.clone())?;
             let mut values = inner.iter().map(|meta| holds(meta, env));
-            match list.path.get_ident()?.to_string().as_str() {
+            match name {
                 "not" => values.next()?.map(|value| !value),
                 "all" => fold(values, false),
                 "any" => fold(values, true),
@@ -79,7 +129,8 @@ mod tests {
     #[test]
     fn conditions() {
         let env = env();
-        let holds = |text: &str| super::holds(&syn::parse_str(text).unwrap(), &env);
+        let holds =
+            |text: &str| super::holds(&super::Meta::read(text.parse().unwrap()).unwrap(), &env);
         assert_eq!(holds("unix"), Some(true));
         assert_eq!(holds("windows"), Some(false));
         assert_eq!(holds("feature = \"fast-math\""), Some(true));

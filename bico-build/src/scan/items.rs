@@ -1,13 +1,10 @@
 //! Reads one file's items from its tokens: tunables, `const`s and modules.
 
-use super::cfg;
+use super::cfg::{self, Meta, Value};
 use crate::env::Env;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use syn::parse::Parser;
-use syn::punctuated::Punctuated;
-use syn::{Expr, ExprLit, Lit, Meta, Token};
 
 /// A file and where its child modules live.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,7 +184,7 @@ impl Attributes {
         let mut attributes = Attributes::default();
         for group in groups {
             // A malformed attribute is rustc's to report.
-            if let Ok(meta) = syn::parse2::<Meta>(group.stream()) {
+            if let Some(meta) = Meta::read(group.stream()) {
                 attributes.add(meta, group, env)?;
             }
         }
@@ -195,39 +192,26 @@ impl Attributes {
     }
 
     fn add(&mut self, meta: Meta, group: &Group, env: &Env) -> Option<()> {
-        let last = meta.path().segments.last().map(|s| s.ident.to_string());
-        match (last.as_deref(), &meta) {
-            (Some("cfg"), Meta::List(list)) => {
-                let condition: Meta = syn::parse2(list.tokens.clone()).ok()?;
+        let last = meta.path.last().map(String::as_str);
+        match (last, meta.value) {
+            (Some("cfg"), Value::List(tokens)) => {
+                let condition = Meta::read(tokens)?;
                 if cfg::holds(&condition, env) == Some(false) {
                     return None;
                 }
             }
-            (Some("cfg_attr"), Meta::List(list)) => {
-                let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
-                if let Ok(parts) = parser.parse2(list.tokens.clone()) {
-                    let mut parts = parts.into_iter();
-                    if parts
-                        .next()
-                        .is_some_and(|c| cfg::holds(&c, env) != Some(false))
-                    {
-                        for part in parts {
-                            self.add(part, group, env)?;
-                        }
+            (Some("cfg_attr"), Value::List(tokens)) => {
+                let mut parts = Meta::list(tokens).unwrap_or_default().into_iter();
+                let condition = parts.next();
+                if condition.is_some_and(|own| cfg::holds(&own, env) != Some(false)) {
+                    for part in parts {
+                        self.add(part, group, env)?;
                     }
                 }
             }
-            (Some("tunable"), Meta::List(list)) => self.tunable = Some(list.tokens.clone()),
-            (Some("tunable"), Meta::Path(_)) => self.tunable = Some(TokenStream::new()),
-            (Some("path"), Meta::NameValue(pair)) => {
-                if let Expr::Lit(ExprLit {
-                    lit: Lit::Str(text),
-                    ..
-                }) = &pair.value
-                {
-                    self.path = Some(text.value());
-                }
-            }
+            (Some("tunable"), Value::List(tokens)) => self.tunable = Some(tokens),
+            (Some("tunable"), Value::Nothing) => self.tunable = Some(TokenStream::new()),
+            (Some("path"), Value::Text(Some(text))) => self.path = Some(text),
             // Docs are many and mean nothing here.
             (Some("doc"), _) => {}
             _ => {

@@ -2,6 +2,7 @@
 
 use crate::compile::Service;
 use crate::env::{Env, Mode, Skip};
+#[cfg(feature = "tune")]
 use crate::measure::{self, Gpu, Launch, Place};
 use bico_core::device::{CudaFacts, Facts};
 use bico_syntax::Language;
@@ -10,6 +11,7 @@ use bico_syntax::Language;
 #[derive(Debug, Clone)]
 pub struct Target {
     pub facts: Facts,
+    #[cfg(feature = "tune")]
     pub place: Place,
     /// Of the machine-wide lock: which one it is on its machine.
     pub lock: String,
@@ -31,9 +33,8 @@ impl Devices {
     pub fn find(env: &Env, gpus: bool, service: &Service) -> Devices {
         let (mut found, mut missing) = (Vec::new(), None);
         if gpus && may_measure(env) {
-            let launch = Launch::this_program(env.runner.clone());
-            match launch.and_then(|launch| measure::gpus(&launch)) {
-                Ok(gpus) => found = kinds(gpus),
+            match find(env) {
+                Ok(gpus) => found = gpus,
                 Err(why) => missing = Some(why),
             }
             // Without a compiler every config would fail alike.
@@ -47,6 +48,7 @@ impl Devices {
         Devices {
             cpu: [Target {
                 facts: bico_device::this_cpu().clone(),
+                #[cfg(feature = "tune")]
                 place: Place::Cpu,
                 lock: "cpu".to_string(),
             }],
@@ -106,7 +108,21 @@ fn may_measure(env: &Env) -> bool {
     }
 }
 
+/// The GPUs of the machine where the worker runs, one of each kind.
+#[cfg(feature = "tune")]
+fn find(env: &Env) -> Result<Vec<Target>, String> {
+    let launch = Launch::this_program(env.runner.clone())?;
+    measure::gpus(&launch).map(kinds)
+}
+
+/// Nothing is measured: nobody asks.
+#[cfg(not(feature = "tune"))]
+fn find(_: &Env) -> Result<Vec<Target>, String> {
+    Ok(Vec::new())
+}
+
 /// The first GPU of each kind: equal ones would only repeat the work.
+#[cfg(feature = "tune")]
 fn kinds(gpus: Vec<Gpu>) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
     for gpu in gpus {
@@ -124,7 +140,7 @@ fn kinds(gpus: Vec<Gpu>) -> Vec<Target> {
     targets
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "tune"))]
 mod tests {
     use super::*;
 

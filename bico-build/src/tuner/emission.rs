@@ -5,7 +5,7 @@ use super::cover::{Known, cover};
 use super::devices::Devices;
 use super::plan::Plan;
 use super::store::Store;
-use super::subject;
+use super::unit::unit;
 use crate::compile::Service;
 use crate::emit::{Emission, EmittedCandidate, EmittedProblem, runs_on};
 use crate::env::Env;
@@ -114,7 +114,7 @@ pub(super) fn emission(
                 Facts::Cpu(_) => Vec::new(),
                 Facts::Cuda(_) => architectures.targets(won_by(&served, plan, variant, &config)),
             };
-            let unit = subject::unit(&bound, &source, &config, targets.first().copied())?;
+            let unit = unit(&bound, &source, &config, targets.first().copied())?;
             candidates.push(EmittedCandidate {
                 verified: verified.contains(&config),
                 variant: variant as u16,

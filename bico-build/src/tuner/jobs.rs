@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 #[derive(Debug)]
 pub(super) struct Job<'a> {
     /// `None`: the device is not here.
+    #[cfg_attr(not(feature = "tune"), allow(dead_code))]
     pub(super) target: Option<&'a Target>,
     /// Of the target, or of something like it.
     pub(super) facts: &'a Facts,
@@ -61,8 +62,11 @@ impl Run {
                             note(&mut skipped, *skip, plan.key(), instead);
                         }
                         // Who asks for `tune` and gets none hears of it.
-                        Action::Use if self.env.mode == Mode::Tune && skip == Some(Skip::NoGpu) => {
-                            note(&mut skipped, Skip::NoGpu, plan.key(), Instead::Kept);
+                        Action::Use if self.env.mode == Mode::Tune => {
+                            let cannot = skip.filter(|s| matches!(s, Skip::NoGpu | Skip::NoTune));
+                            if let Some(skip) = cannot {
+                                note(&mut skipped, skip, plan.key(), Instead::Kept);
+                            }
                         }
                         _ => {}
                     }
@@ -86,11 +90,15 @@ impl Run {
             instead,
         } in &skipped
         {
-            let did = match instead {
-                Instead::Kept => "left the lock as it is",
-                Instead::Predicted => "predicted configs",
-                Instead::Stale => {
+            let did = match (instead, cfg!(feature = "tune")) {
+                (Instead::Kept, _) => "left the lock as it is",
+                (Instead::Predicted, true) => "predicted configs",
+                (Instead::Predicted, false) => "took the first valid config",
+                (Instead::Stale, true) => {
                     "took stale winners that are still in the space, else predictions,"
+                }
+                (Instead::Stale, false) => {
+                    "took stale winners that are still in the space, else the first valid config,"
                 }
             };
             let why = match (skip, devices.missing()) {

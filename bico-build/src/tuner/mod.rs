@@ -9,32 +9,40 @@ mod features;
 mod jobs;
 pub mod plan;
 mod policy;
-mod priors;
+#[cfg(feature = "tune")]
 mod session;
 pub mod store;
+#[cfg(feature = "tune")]
 pub mod subject;
-mod tally;
+mod unit;
+#[cfg(not(feature = "tune"))]
+mod unmeasured;
 mod watch;
 
 pub use error::TuneError;
+#[cfg(feature = "tune")]
 pub use session::KEPT_TRIALS;
 
+use crate::arguments::parameters;
 use crate::compile::{Options, Service};
 use crate::emit;
 use crate::env::{Env, Mode, Skip};
-use crate::measure;
 use crate::scan::{self, Found, Settings};
 use bico_bind::SpaceError;
 use devices::Devices;
 use emission::Predicted;
 use error::brief;
+use jobs::Job;
 use plan::Plan;
 use policy::Action;
+#[cfg(feature = "tune")]
 use session::Session;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use store::Store;
+#[cfg(not(feature = "tune"))]
+use unmeasured::Session;
 
 /// Tunes the package whose build script calls it, and writes what `#[bico::tunable]` includes.
 ///
@@ -73,6 +81,7 @@ pub fn try_tune() -> Result<(), TuneError> {
 }
 
 fn run() -> Result<(Run, Result<(), TuneError>), TuneError> {
+    #[cfg(feature = "tune")]
     crate::measure::run_if_worker();
     crate::compile::run_if_compiler();
     let start = SystemTime::now();
@@ -158,6 +167,35 @@ impl Run {
 
     /// Everything; without the last step where nothing is built. `only` these keys, if there are any.
     fn work(&mut self, only: &[String], emits: bool) -> Result<(), TuneError> {
+        let (found, cap) = self.scan(only)?;
+        let gpus = found
+            .iter()
+            .any(|found| found.spec.source.language.is_cuda());
+        let service = service(&self.env);
+        let devices = Devices::find(&self.env, gpus, &service);
+        let plans = self.plan(found, &devices)?;
+        let mut store = self.open(&plans, only)?;
+        if plans.is_empty() {
+            return Ok(());
+        }
+        let jobs = self.decide(&plans, &store, &devices)?;
+        let mut session = Session::new(&self.env, &service, cap);
+        let predicted = measure(&self.env, &mut session, &plans, &jobs, &mut store)?;
+        let measured = session.has_measured();
+        let (warnings, closing) = (session.warnings(), session.closing_line());
+        self.conclude(&store, warnings, closing.filter(|_| emits));
+        if (measured || devices.missing().is_some()) && self.env.mode == Mode::Tune {
+            // A file that is never there: who asks to tune once more gets it, though nothing changed.
+            self.inputs.insert(self.env.state_dir().join("tune-again"));
+        }
+        if emits {
+            self.emit(&plans, &predicted, &store, &devices, &service)?;
+        }
+        Ok(())
+    }
+
+    /// Finds the tunables, and the seconds that tuning the package may take.
+    fn scan(&mut self, only: &[String]) -> Result<(Vec<Found>, f64), TuneError> {
         self.directives.push(format!(
             "cargo::rustc-env=BICO_BUILD={}",
             env!("CARGO_PKG_VERSION")
@@ -172,11 +210,11 @@ impl Run {
         }
         let mut found = scan.tunables;
         retain(&mut found, only)?;
-        let gpus = found
-            .iter()
-            .any(|found| found.spec.source.language.is_cuda());
-        let service = service(&self.env);
-        let devices = Devices::find(&self.env, gpus, &service);
+        Ok((found, settings.cap))
+    }
+
+    /// Evaluates what does not depend on the device; all mistakes at once.
+    fn plan(&mut self, found: Vec<Found>, devices: &Devices) -> Result<Vec<Plan>, TuneError> {
         let mut errors = Vec::new();
         let mut plans = Vec::new();
         for found in found {
@@ -193,78 +231,68 @@ impl Run {
             return Err(TuneError::new(errors.join("\n")));
         }
         for plan in &plans {
-            let root = &self.env.manifest_dir;
-            let files = plan.files.iter();
-            self.inputs
-                .extend(files.map(|file| file.strip_prefix(root).unwrap_or(file).to_path_buf()));
+            self.watch(plan.files.iter());
         }
-        let lock_path = self.env.manifest_dir.join("bico.lock");
-        if lock_path.exists() {
+        Ok(plans)
+    }
+
+    /// Reads the lock, and holds it against the tunables.
+    fn open(&mut self, plans: &[Plan], only: &[String]) -> Result<Store, TuneError> {
+        if self.env.manifest_dir.join("bico.lock").exists() {
             self.inputs.insert("bico.lock".into());
         }
-        let mut store =
-            Store::open(&self.env, self.start).map_err(|e| TuneError::new(e.to_string()))?;
-        for plan in &plans {
+        let store = Store::open(&self.env, self.start);
+        let mut store = store.map_err(|e| TuneError::new(e.to_string()))?;
+        for plan in plans {
             self.check(plan, &mut store)?;
         }
         if only.is_empty() {
-            self.warn_of_removed(&plans, &store);
+            self.warn_of_removed(plans, &store);
         }
-        if plans.is_empty() {
-            return Ok(());
-        }
-        let jobs = self.decide(&plans, &store, &devices)?;
-        let mut asked = jobs.iter().flatten().flat_map(|job| &job.actions);
-        if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {
-            store
-                .try_write(self.env.mode)
-                .map_err(|e| TuneError::new(e.to_string()))?;
-        }
-        let mut session = Session::new(&self.env, &service, settings.cap);
-        let predicted = session.run(&plans, &jobs, &mut store)?;
-        let (warnings, tuned) = (session.warnings(), session.tuned());
-        let measured = session.has_measured();
+        Ok(store)
+    }
+
+    /// Warns of what measuring met, and lists what cargo watches of the lock.
+    fn conclude(&mut self, store: &Store, warnings: Vec<String>, closing: Option<String>) {
         for warning in warnings {
             self.warn(&warning);
         }
         if let Some(why) = store.unwritable() {
             self.warn(&format!("{why}: results are kept on this machine only"));
         }
-        if let Some(tuned) = tuned {
-            crate::report::say(&format!("bico: {tuned}"));
-            // Who has no terminal gets it from cargo, which repeats it until the script runs again.
-            if emits && !crate::report::has_terminal() {
-                self.warn(&format!("{tuned} (when this build script ran last)"));
-            }
+        if let Some(line) = closing {
+            self.warn(&line);
         }
         if store.exists {
             self.inputs.insert("bico.lock".into());
         } else {
+            let lock = self.env.manifest_dir.join("bico.lock");
             self.inputs
-                .extend(watch::missing(&self.env.out_dir, &lock_path, self.start));
+                .extend(watch::missing(&self.env.out_dir, &lock, self.start));
         }
-        if (measured || devices.missing().is_some()) && self.env.mode == Mode::Tune {
-            // A file that is never there: who asks to tune once more gets it, though nothing changed.
-            self.inputs.insert(self.env.state_dir().join("tune-again"));
-        }
-        if !emits {
-            return Ok(());
-        }
+    }
+
+    /// Writes what the macro includes.
+    fn emit(
+        &mut self,
+        plans: &[Plan],
+        predicted: &[Vec<Option<Predicted>>],
+        store: &Store,
+        devices: &Devices,
+        service: &Service,
+    ) -> Result<(), TuneError> {
         let mut directives = BTreeSet::new();
         let mut sources_only = BTreeSet::new();
-        for (plan, predicted) in plans.iter().zip(&predicted) {
-            let emitted = emit_one(&self.env, plan, &store, &devices, predicted, &service)?;
+        for (plan, predicted) in plans.iter().zip(predicted) {
+            let emitted = emit_one(&self.env, plan, store, devices, predicted, service)?;
             sources_only.extend(emitted.without_compiler.clone());
             if let Some(text) = &emitted.uncompiled {
                 self.warn(&brief(text));
             }
             directives.extend(emitted.directives);
-            let root = &self.env.manifest_dir;
             // What bico generated follows from the sources.
             let own = self.env.trail_dir();
-            let files = emitted.files.iter().filter(|file| !file.starts_with(&own));
-            self.inputs
-                .extend(files.map(|file| file.strip_prefix(root).unwrap_or(file).to_path_buf()));
+            self.watch(emitted.files.iter().filter(|file| !file.starts_with(&own)));
         }
         self.directives.extend(directives);
         for why in sources_only {
@@ -274,6 +302,13 @@ impl Run {
             ));
         }
         Ok(())
+    }
+
+    /// Has cargo watch files, relative to the package where they lie in it.
+    fn watch<'f>(&mut self, files: impl Iterator<Item = &'f PathBuf>) {
+        let root = &self.env.manifest_dir;
+        let relative = files.map(|file| file.strip_prefix(root).unwrap_or(file).to_path_buf());
+        self.inputs.extend(relative);
     }
 
     /// Whether this run measures everything anew.
@@ -316,6 +351,23 @@ impl Run {
             ));
         }
     }
+}
+
+/// Measures what the jobs ask for. Gives, per tunable and problem, what is predicted where nothing was measured.
+fn measure(
+    env: &Env,
+    session: &mut Session<'_>,
+    plans: &[Plan],
+    jobs: &[Vec<Job<'_>>],
+    store: &mut Store,
+) -> Result<Vec<Vec<Option<Predicted>>>, TuneError> {
+    let mut asked = jobs.iter().flatten().flat_map(|job| &job.actions);
+    if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {
+        store
+            .try_write(env.mode)
+            .map_err(|e| TuneError::new(e.to_string()))?;
+    }
+    session.run(plans, jobs, store)
 }
 
 /// What compiles the package's kernels.
@@ -371,7 +423,7 @@ fn emit_one(
         .candidates
         .first()
         .filter(|candidate| candidate.unit.gpu.is_some())
-        .map(|candidate| measure::check_arguments(service, &candidate.unit, &plan.found.spec));
+        .map(|candidate| parameters::check_arguments(service, &candidate.unit, &plan.found.spec));
     if let Some(Err(message)) = arguments {
         let error = SpaceError::new(
             plan.found.spec.source.path.span,

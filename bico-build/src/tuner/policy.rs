@@ -66,7 +66,7 @@ pub(super) fn decide(mode: Mode, skip: Option<Skip>, state: &State) -> Action {
         (Mode::Auto, State::Fresh) => Action::Use,
         (Mode::Tune, State::Fresh) if skip.is_some() => Action::Use,
         (Mode::Auto | Mode::Tune, State::Missing(Elsewhere::Fresh))
-            if foreign || skip == Some(Skip::NoGpu) =>
+            if foreign || matches!(skip, Some(Skip::NoGpu | Skip::NoTune)) =>
         {
             Action::Use
         }
@@ -131,6 +131,7 @@ mod tests {
             Skip::OutsideWorkspace,
             Skip::CrossCompiling,
             Skip::NoGpu,
+            Skip::NoTune,
         ] {
             for state in [
                 State::Fresh,

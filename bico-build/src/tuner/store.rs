@@ -3,6 +3,9 @@
 //! A contributor's CPU that the committed lock does not know must not dirty it, so what `auto`
 //! finds there is kept beside the build and in the user's cache, in the same format.
 
+// A build that measures nothing needs a part of it.
+#![cfg_attr(not(feature = "tune"), allow(dead_code))]
+
 use crate::env::{Env, Mode};
 use crate::lock::{self, Entry, Lock};
 use bico_core::device::Facts;

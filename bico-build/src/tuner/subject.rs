@@ -1,5 +1,6 @@
 //! What is measured: one tunable at one problem, as the measuring side asks about it.
 
+use super::unit::unit;
 use crate::compile::{GpuTarget, GpuUnit, Unit};
 use crate::measure::{CallPlan, Candidates, ScalarValue};
 use bico_bind::{Bound, SpaceError};
@@ -24,29 +25,6 @@ pub struct Subject<'a> {
     target: Option<GpuTarget>,
     /// Expressions are compiled once for each set of sizes; all configs are checked at the same few.
     others: RefCell<Vec<Sized<'a>>>,
-}
-
-/// What is compiled for a config: for a GPU its kernel is an expression of C++.
-pub(super) fn unit(
-    bound: &Bound<'_>,
-    source: &Path,
-    values: &[Value],
-    target: Option<GpuTarget>,
-) -> Result<Unit, SpaceError> {
-    let gpu = match target {
-        None => None,
-        Some(target) => Some(GpuUnit {
-            target,
-            expression: bound.instance(values)?,
-        }),
-    };
-    Ok(Unit {
-        source: source.to_path_buf(),
-        language: bound.spec().source.language,
-        defines: bound.defines(values),
-        flags: bound.flags(values),
-        gpu,
-    })
 }
 
 impl<'a> Subject<'a> {

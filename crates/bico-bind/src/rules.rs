@@ -9,6 +9,9 @@ use bico_syntax::{Arithmetic, TunableSpec};
 /// How many values of a domain a message lists.
 const LISTED: usize = 12;
 
+/// How many partial configs [`Rules::first`] looks at.
+const MOST_VISITS: u64 = 20_000_000;
+
 /// Says of single configs whether they belong to a space, without enumerating it: a lock is checked
 /// at every build.
 #[derive(Debug, Clone, Default)]
@@ -77,6 +80,51 @@ impl Rules {
         Ok(true)
     }
 
+    /// The first config in the order of the space, found by a depth-first walk; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// A domain or a condition that cannot be evaluated on the way, or millions of partial configs without an end.
+    pub fn first(&self) -> Result<Option<Vec<Value>>, SpaceError> {
+        for condition in self.conditions.iter().filter(|c| c.depends().is_empty()) {
+            if !condition.test(&[])? {
+                return Ok(None);
+            }
+        }
+        let (mut chosen, mut left) = (Vec::new(), MOST_VISITS);
+        Ok(self.walk(&mut chosen, &mut left)?.then_some(chosen))
+    }
+
+    /// Whether the values chosen so far can be completed; if so, they are.
+    fn walk(&self, chosen: &mut Vec<Value>, left: &mut u64) -> Result<bool, SpaceError> {
+        let depth = chosen.len();
+        let Some(domain) = self.domains.get(depth) else {
+            return Ok(true);
+        };
+        let mut values = Vec::new();
+        domain.values(chosen, &mut values)?;
+        'values: for value in values {
+            chosen.truncate(depth);
+            chosen.push(value);
+            *left = left.saturating_sub(1);
+            for test in &self.tests[depth] {
+                let condition = &self.conditions[*test];
+                if *left == 0 {
+                    let message = "no config was found within millions of partial ones";
+                    return Err(condition.error(message, chosen));
+                }
+                if !condition.test(chosen)? {
+                    continue 'values;
+                }
+            }
+            if self.walk(chosen, left)? {
+                return Ok(true);
+            }
+        }
+        chosen.truncate(depth);
+        Ok(false)
+    }
+
     /// Why these values are not a config of the space; `None` if they are one.
     pub fn why_not(&self, values: &[Value]) -> Option<String> {
         if values.len() != self.names.len() {
@@ -136,4 +184,33 @@ fn list(values: &[Value]) -> String {
         shown.push(format!(".. ({} values)", values.len()));
     }
     format!("[{}]", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Bound, Scope};
+    use bico_core::Value;
+    use bico_core::device::{CudaFacts, Facts};
+
+    fn first(options: &str) -> Result<Option<Vec<Value>>, String> {
+        let attribute = format!("source = \"k.c\", problem(n = 8), {options}");
+        let item = "fn k(#[len(n)] y: &mut [f32], n: u32) -> bico::Result<()>;";
+        let parsed = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
+        let spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
+        let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
+        let scope = Scope::default().with_size("n", Value::Int(8));
+        let bound = Bound::new(&spec, &facts, &scope).map_err(|error| error.message)?;
+        bound.rules().first().map_err(|error| error.message)
+    }
+
+    #[test]
+    fn the_first_config_is_found_without_the_others() {
+        let found =
+            first("space(A in [1, 2, 3], B in [1, 2, 3], C = A * B), require(A > 1, C == 6)");
+        assert_eq!(found, Ok(Some([2, 3, 6].map(Value::Int).to_vec())));
+        assert_eq!(first("space(A in [1, 2]), require(A > n)"), Ok(None));
+        assert_eq!(first("space(A in [1, 2]), require(n > 8)"), Ok(None));
+        let error = first("space(A in [0, 2]), require(8 / A == 4)").unwrap_err();
+        assert!(error.contains("division by zero"), "{error}");
+    }
 }

@@ -1,11 +1,16 @@
-//! Tensor contractions: an einsum as data, transformed by small verified steps.
+//! Tensor contractions: an einsum as data, transformed by small verified steps, and written as C or CUDA.
+//!
+//! The way of a contraction: [`Schedule::from_einsum`], the steps ([`split_dim`](Schedule::split_dim),
+//! [`pad_dim`](Schedule::pad_dim), [`permute_dims`](Schedule::permute_dims), ..), [`verify`](Schedule::verify), and
+//! a kernel's text ([`to_c`](Schedule::to_c), [`to_cuda`](Schedule::to_cuda)). The generators read neither einsums nor
+//! schedules but a [`Nest`] of loops.
 //!
 //! A [`Schedule`] says which loops a contraction has, of which [type](DimType), how each is
 //! [executed](ExecType), and over which elements of the tensors. Each step gives an equivalent
 //! schedule, or an error that says why not.
 //!
 //! ```
-//! use bico_contraction::{Schedule, DataType};
+//! use bico_contraction::{DataType, Schedule};
 //!
 //! # fn main() -> Result<(), bico_contraction::ContractionError> {
 //! // Four products of 512 x 512 matrices, in tiles of 64 x 96 over 128 summed elements at a time.
@@ -45,7 +50,7 @@
 //! sizes. What bico tunes, `#[bico::tunable(einsum = ..)]`, is a text for all sizes and tiles ([`tunable::source`]).
 //!
 //! ```
-//! # use bico_contraction::{Schedule, DataType};
+//! # use bico_contraction::{DataType, Schedule};
 //! # fn main() -> Result<(), bico_contraction::ContractionError> {
 //! let schedule = Schedule::from_einsum("mk, kn -> mn", &[&[96, 64], &[64, 80]], DataType::F32)?
 //!     .split_dim("m", 2, 48)?
@@ -59,7 +64,7 @@
 //! What cannot be executed is refused with all reasons at once:
 //!
 //! ```
-//! use bico_contraction::{Schedule, DataType, ExecType::{Par, Prim, Seq}};
+//! use bico_contraction::{DataType, Schedule, ExecType::{Par, Prim, Seq}};
 //!
 //! # fn main() -> Result<(), bico_contraction::ContractionError> {
 //! let schedule = Schedule::from_einsum("mk, kn -> mn", &[&[64, 32], &[32, 48]], DataType::F32)?

@@ -13,7 +13,7 @@ pub mod nvrtc;
 pub mod cpu;
 #[cfg(feature = "measure")]
 pub mod measure;
-#[cfg(feature = "measure")]
+#[cfg(feature = "os")]
 pub mod os;
 
 pub use host::{this_cpu, this_cpu_key};

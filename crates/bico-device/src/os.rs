@@ -1,6 +1,9 @@
 //! What is particular to an operating system: memory with guard pages, a thread's own clock,
 //! limits, locks, groups of processes. Linux is what is tested; elsewhere [`supported`] says so.
 
+// A build that measures nothing needs little of it.
+#![cfg_attr(not(feature = "measure"), allow(dead_code))]
+
 /// Whether measuring works on this operating system.
 ///
 /// # Errors
@@ -305,6 +308,7 @@ mod linux {
     /// # Errors
     ///
     /// The loader's own words.
+    #[cfg(feature = "measure")]
     pub(crate) fn open_library(path: &Path) -> std::result::Result<libloading::Library, String> {
         use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
         // SAFETY: initialisers of the library run here. The library is the user's own kernel, and
@@ -315,6 +319,7 @@ mod linux {
         }
     }
 
+    #[cfg(feature = "measure")]
     fn source_text(error: &dyn std::error::Error) -> String {
         error
             .source()
@@ -411,6 +416,7 @@ mod other {
         pub fn restore(&self) {}
     }
 
+    #[cfg(feature = "measure")]
     pub(crate) fn open_library(_path: &Path) -> std::result::Result<libloading::Library, String> {
         super::supported().and(Err(String::new()))
     }

@@ -1,6 +1,6 @@
 //! The body of a wrapper: lengths, the choice of a candidate, the kernel.
 
-use crate::expand::{Parts, element};
+use crate::expand::{Parts, element, inputs};
 use crate::lower::{Place, sizes};
 use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Name, Wrapper};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -224,19 +224,19 @@ impl Parts<'_> {
                 }
             }
         };
-        let head = spec.is_unsafe.then(|| quote!(unsafe));
-        let (inputs, output) = (&wrapper.signature.inputs, &wrapper.signature.output);
+        let (head, output) = (&wrapper.function.qualifiers, &wrapper.function.output);
+        let inputs = inputs(&wrapper.function);
         let otherwise = way("settled_otherwise", "__bico_whole");
         let whole = quote! {
             #[cold]
             #[inline(never)]
-            #head fn __bico_whole(#inputs) #output { #whole }
+            #head fn __bico_whole(#(#inputs),*) #output { #whole }
         };
         let exact = way("settled_exactly", "__bico_otherwise");
         Some(quote! {
             #whole
             #[inline(never)]
-            #head fn __bico_otherwise(#inputs) #output { #otherwise }
+            #head fn __bico_otherwise(#(#inputs),*) #output { #otherwise }
             #exact
         })
     }

@@ -18,7 +18,10 @@ use crate::built::Package;
 use crate::call::Failure;
 use crate::lower::Lowering;
 use crate::stub::siblings;
-use bico_syntax::{Argument, ArgumentKind, Element, Errors, Language, TunableSpec, Wrapper};
+use bico_syntax::{
+    Argument, ArgumentKind, Attribute, Element, Errors, Function, Input, Language, RustType,
+    TunableSpec, Wrapper,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -28,15 +31,10 @@ use quote::{format_ident, quote, quote_spanned};
 ///
 /// What the grammar allows and no Rust code can say, each on its own token.
 pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Errors> {
-    let Wrapper {
-        spec,
-        attributes,
-        visibility,
-        signature,
-    } = wrapper;
+    let Wrapper { spec, function } = wrapper;
     let bico: TokenStream = spec.crate_path.parse().unwrap_or_else(|_| quote!(::bico));
     let private = quote!(#bico::__private);
-    let name = &signature.ident;
+    let name = &function.name;
     let mut parts = Parts {
         spec,
         p: &private,
@@ -53,38 +51,15 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     // Locals that meet the user's argument names get the macro's own hygiene.
     let here = Span::mixed_site();
     let sizes = parts.sizes(Failure::Told);
-    let (call, call_with, choice);
-    if cuda {
-        let stream = parts.stream();
-        let choose = quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?);
-        call = parts.gpu_body(choose, Some(&given));
-        let choose = quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
-        call_with = parts.gpu_body(choose, None);
-        choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
-    } else {
-        let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
-        let body = parts.body(pull, Some(&given));
-        call = match parts.short_way(wrapper, &body) {
-            Some(call) => call,
-            None => {
-                let pull = quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?);
-                parts.body(pull, Some(&given))
-            }
-        };
-        let pull = quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?);
-        call_with = parts.body(pull, None);
-        choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
-    }
+    let (call, call_with, choice) = parts.bodies(wrapper, &given);
     let config = Ident::new("config", here);
     parts.lowering.errors.into_result(())?;
 
     let [with, warm_up, tunable] = siblings(name);
-    let cfg: Vec<_> = attributes
-        .iter()
-        .filter(|a| a.path().is_ident("cfg"))
-        .collect();
-    let head = spec.is_unsafe.then(|| quote!(unsafe));
-    let (inputs, output) = (&signature.inputs, &signature.output);
+    let attributes = function.attributes.iter().map(|own| &own.tokens);
+    let cfg: Vec<&TokenStream> = cfg(&function.attributes).collect();
+    let (visibility, head, output) = (&function.visibility, &function.qualifiers, &function.output);
+    let inputs = inputs(function);
     // The stream comes first, wherever it stands in the signature.
     let arguments = || inputs.iter().zip(&spec.arguments);
     let streams = arguments().filter(|(_, argument)| matches!(argument.kind, ArgumentKind::Stream));
@@ -105,10 +80,10 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
         #(#cfg)* #data
         #(#cfg)* #kernel
         #(#attributes)*
-        #visibility #signature { #call }
+        #visibility #head fn #name(#(#inputs),*) #output { #call }
         #(#cfg)* #allow
         #[doc = #doc_with]
-        #visibility #head fn #with(#config: &#bico::Config, #inputs) #output { #call_with }
+        #visibility #head fn #with(#config: &#bico::Config, #(#inputs),*) #output { #call_with }
         #(#cfg)* #allow
         #[doc = #doc_warm_up]
         #visibility fn #warm_up(#(#values),*) -> #bico::Result<#bico::Choice> { #sizes #choice }
@@ -122,6 +97,22 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
         true => quote!(#private::with_cuda! { #code }),
         false => code,
     })
+}
+
+/// The arguments of a wrapper, as they stand in its signature.
+pub(crate) fn inputs(function: &Function) -> Vec<TokenStream> {
+    let inputs = function.inputs.iter().map(|input| {
+        let attributes = input.attributes.iter().map(|own| &own.tokens);
+        let (pattern, kind) = (&input.pattern, &input.kind);
+        quote!(#(#attributes)* #pattern: #kind)
+    });
+    inputs.collect()
+}
+
+/// Those attributes that say whether an item is there at all.
+pub(crate) fn cfg(attributes: &[Attribute]) -> impl Iterator<Item = &TokenStream> {
+    let cfg = attributes.iter().filter(|own| own.name == "cfg");
+    cfg.map(|own| &own.tokens)
 }
 
 /// Clippy has no business with what nobody wrote, however strict its user is. It does not see by
@@ -147,6 +138,39 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
+    /// The bodies of the wrapper and of the sibling that is given a config, and what the warm-up says.
+    fn bodies(
+        &mut self,
+        wrapper: &Wrapper,
+        given: &TokenStream,
+    ) -> (TokenStream, TokenStream, TokenStream) {
+        let here = Span::mixed_site();
+        if self.spec.source.language.is_cuda() {
+            let stream = self.stream();
+            let choose = quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?);
+            let call = self.gpu_body(choose, Some(given));
+            let choose =
+                quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
+            let call_with = self.gpu_body(choose, None);
+            let choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
+            (call, call_with, choice)
+        } else {
+            let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
+            let body = self.body(pull, Some(given));
+            let call = match self.short_way(wrapper, &body) {
+                Some(call) => call,
+                None => {
+                    let pull = quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?);
+                    self.body(pull, Some(given))
+                }
+            };
+            let pull = quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?);
+            let call_with = self.body(pull, None);
+            let choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
+            (call, call_with, choice)
+        }
+    }
+
     pub(crate) fn data(&self) -> TokenStream {
         let Parts { p, data, .. } = self;
         let file = format!("/{}", bico_syntax::data_file(&self.spec.key.text));
@@ -165,7 +189,7 @@ impl Parts<'_> {
         let Parts {
             spec, data, kernel, ..
         } = self;
-        let inputs = wrapper.signature.inputs.iter().zip(&spec.arguments);
+        let inputs = wrapper.function.inputs.iter().zip(&spec.arguments);
         let types = inputs.filter_map(|(input, argument)| kernel_type(input, argument));
         let scratch = spec.scratch.iter().map(|scratch| {
             let element = element(scratch.element);
@@ -201,34 +225,22 @@ impl Parts<'_> {
 }
 
 /// The kernel's parameter for an argument, in the user's own types.
-fn kernel_type(input: &syn::FnArg, argument: &Argument) -> Option<TokenStream> {
-    let syn::FnArg::Typed(input) = input else {
-        return None;
-    };
+fn kernel_type(input: &Input, argument: &Argument) -> Option<TokenStream> {
     match argument.kind {
         ArgumentKind::Buffer { mutable, .. } => {
-            let element = slice_element(&input.ty)?;
-            Some(if mutable {
-                quote!(*mut #element)
-            } else {
-                quote!(*const #element)
+            let Some(RustType::Reference { target, .. }) = input.rust_type() else {
+                return None;
+            };
+            let RustType::Slice { tokens, .. } = *target else {
+                return None;
+            };
+            Some(match mutable {
+                true => quote!(*mut #tokens),
+                false => quote!(*const #tokens),
             })
         }
-        ArgumentKind::Scalar(_) => {
-            let scalar = &input.ty;
-            Some(quote!(#scalar))
-        }
+        ArgumentKind::Scalar(_) => input.kind.clone(),
         ArgumentKind::Selector(_) | ArgumentKind::Stream => None,
-    }
-}
-
-fn slice_element(ty: &syn::Type) -> Option<&syn::Type> {
-    match ty {
-        syn::Type::Reference(reference) => slice_element(&reference.elem),
-        syn::Type::Paren(inner) => slice_element(&inner.elem),
-        syn::Type::Group(inner) => slice_element(&inner.elem),
-        syn::Type::Slice(slice) => Some(&slice.elem),
-        _ => None,
     }
 }
 

@@ -30,6 +30,11 @@ pub(crate) struct Lowering<'a> {
     pub(crate) consts: Vec<&'a str>,
     sizes: Vec<&'a str>,
     pub(crate) errors: Errors,
+    /// Of the expression that is being lowered: whether its numbers are real, and where it stands.
+    real: bool,
+    place: Place,
+    /// The `let`s that it is inside of.
+    lets: Vec<String>,
 }
 
 impl<'a> Lowering<'a> {
@@ -44,6 +49,9 @@ impl<'a> Lowering<'a> {
             consts: consts.iter().map(|(name, _)| name.text.as_str()).collect(),
             sizes: sizes(spec).map(|name| name.text.as_str()).collect(),
             errors: Errors::new(),
+            real: false,
+            place: Place::Scope,
+            lets: Vec::new(),
         }
     }
 
@@ -80,16 +88,13 @@ impl<'a> Lowering<'a> {
         arithmetic: Arithmetic,
         place: Place,
     ) -> TokenStream {
-        self.node(expr, arithmetic == Arithmetic::Real, place, &mut Vec::new())
+        (self.real, self.place) = (arithmetic == Arithmetic::Real, place);
+        self.lets.clear();
+        self.node(expr)
     }
 
-    fn node(
-        &mut self,
-        expr: &Expr,
-        real: bool,
-        place: Place,
-        lets: &mut Vec<String>,
-    ) -> TokenStream {
+    fn node(&mut self, expr: &Expr) -> TokenStream {
+        let real = self.real;
         let p = self.private;
         // Located at the user's tokens, but known to rustc's lints as a macro's work.
         let span = Span::mixed_site().located_at(expr.span);
@@ -107,17 +112,17 @@ impl<'a> Lowering<'a> {
             ExprKind::Float(v) => quote_spanned!(span=> #p::Value::Float(#v)),
             ExprKind::Bool(v) => quote_spanned!(span=> #p::Value::Bool(#v)),
             ExprKind::Str(v) => quote_spanned!(span=> #p::Value::Str(#v)),
-            ExprKind::Name(name) => self.name(name, expr.span, real, place, lets),
+            ExprKind::Name(name) => self.name(name, expr.span),
             ExprKind::Device(field) => {
                 let field = quote_spanned!(span=> #p::ops::field(scope.device, #field)?);
                 leaf(p, span, field, real)
             }
             ExprKind::DeviceHas(feature) => {
-                let feature = self.node(feature, real, place, lets);
+                let feature = self.node(feature);
                 quote_spanned!(span=> #p::ops::has(scope.device, #feature)?)
             }
             ExprKind::Unary(op, a) => {
-                let a = self.node(a, real, place, lets);
+                let a = self.node(a);
                 let function = match op {
                     UnaryOp::Neg => quote!(neg),
                     UnaryOp::Not => quote!(not),
@@ -125,60 +130,33 @@ impl<'a> Lowering<'a> {
                 quote_spanned!(span=> #p::ops::#function(#a)?)
             }
             ExprKind::Binary(op, a, b) => {
-                let (a, b) = (
-                    self.node(a, real, place, lets),
-                    self.node(b, real, place, lets),
-                );
-                match op {
-                    BinaryOp::And => quote_spanned!(span=>
-                        #p::Value::Bool(#p::ops::truth(#a)? && #p::ops::truth(#b)?)
-                    ),
-                    BinaryOp::Or => quote_spanned!(span=>
-                        #p::Value::Bool(#p::ops::truth(#a)? || #p::ops::truth(#b)?)
-                    ),
-                    _ => {
-                        let function = Ident::new(binary(*op), span);
-                        quote_spanned!(span=> #p::ops::#function(#a, #b)?)
-                    }
-                }
+                let a = self.node(a);
+                let b = self.node(b);
+                operation(p, span, *op, a, b)
             }
             ExprKind::If(condition, yes, no) => {
-                let condition = self.node(condition, real, place, lets);
-                let (yes, no) = (
-                    self.node(yes, real, place, lets),
-                    self.node(no, real, place, lets),
-                );
+                let condition = self.node(condition);
+                let (yes, no) = (self.node(yes), self.node(no));
                 quote_spanned!(span=> if #p::ops::truth(#condition)? { #yes } else { #no })
             }
             ExprKind::Match(value, arms) => {
-                let value = self.node(value, real, place, lets);
-                let arms = self.arms(arms, real, place, lets);
+                let value = self.node(value);
+                let arms = self.arms(arms);
                 quote_spanned!(span=> {
                     let matched = #value;
                     #arms { return ::core::result::Result::Err(#p::ops::no_arm(matched)) }
                 })
             }
-            ExprKind::Block(bindings, body) => {
-                let outside = lets.len();
-                let mut statements = TokenStream::new();
-                for (name, value) in bindings {
-                    let value = self.node(value, real, place, lets);
-                    let name = local(name, span, lets, true);
-                    statements.extend(quote_spanned!(span=> let #name = #value;));
-                }
-                let body = self.node(body, real, place, lets);
-                lets.truncate(outside);
-                quote_spanned!(span=> { #statements #body })
-            }
+            ExprKind::Block(bindings, body) => self.block(bindings, body, span),
             ExprKind::Method(method, receiver, arguments) => {
                 let function = Ident::new(method.name(), span);
-                let receiver = self.node(receiver, real, place, lets);
-                let arguments = arguments.iter().map(|a| self.node(a, real, place, lets));
+                let receiver = self.node(receiver);
+                let arguments = arguments.iter().map(|a| self.node(a));
                 let arguments: Vec<TokenStream> = arguments.collect();
                 quote_spanned!(span=> #p::ops::#function(#receiver #(, #arguments)*)?)
             }
             ExprKind::Cast(a, cast) => {
-                let a = self.node(a, real, place, lets);
+                let a = self.node(a);
                 match cast {
                     Cast::F64 => quote_spanned!(span=> #p::ops::as_f64(#a)?),
                     Cast::I64 => leaf(p, span, quote_spanned!(span=> #p::ops::as_i64(#a)?), real),
@@ -195,14 +173,26 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    fn bind(&mut self, name: &str, span: Span) -> Ident {
+        self.lets.push(name.to_string());
+        local(self.lets.len() - 1, span)
+    }
+
+    fn block(&mut self, bindings: &[(String, Expr)], body: &Expr, span: Span) -> TokenStream {
+        let outside = self.lets.len();
+        let mut statements = TokenStream::new();
+        for (name, value) in bindings {
+            let value = self.node(value);
+            let name = self.bind(name, span);
+            statements.extend(quote_spanned!(span=> let #name = #value;));
+        }
+        let body = self.node(body);
+        self.lets.truncate(outside);
+        quote_spanned!(span=> { #statements #body })
+    }
+
     /// `if .. { .. } else if .. { .. } else`, to be followed by a block.
-    fn arms(
-        &mut self,
-        arms: &[Arm],
-        real: bool,
-        place: Place,
-        lets: &mut Vec<String>,
-    ) -> TokenStream {
+    fn arms(&mut self, arms: &[Arm]) -> TokenStream {
         let p = self.private;
         let mut chain = TokenStream::new();
         for arm in arms {
@@ -211,13 +201,13 @@ impl<'a> Lowering<'a> {
                 tests.push(match pattern {
                     Pattern::Any => quote!(true),
                     Pattern::Literal(literal) => {
-                        let literal = self.node(literal, real, place, lets);
+                        let literal = self.node(literal);
                         let span = Span::mixed_site();
                         quote_spanned!(span=> #p::ops::truth(#p::ops::eq(matched, #literal)?)?)
                     }
                     Pattern::Range(low, high) => {
-                        let low = self.node(low, real, place, lets);
-                        let high = self.node(high, real, place, lets);
+                        let low = self.node(low);
+                        let high = self.node(high);
                         let span = Span::mixed_site();
                         quote_spanned!(span=>
                             (#p::ops::truth(#p::ops::ge(matched, #low)?)?
@@ -226,24 +216,17 @@ impl<'a> Lowering<'a> {
                     }
                 });
             }
-            let value = self.node(&arm.value, real, place, lets);
+            let value = self.node(&arm.value);
             chain.extend(quote!(if #(#tests)||* { #value } else));
         }
         chain
     }
 
-    fn name(
-        &mut self,
-        name: &str,
-        span: Span,
-        real: bool,
-        place: Place,
-        lets: &mut Vec<String>,
-    ) -> TokenStream {
+    fn name(&mut self, name: &str, span: Span) -> TokenStream {
         let p = self.private;
         let here = Span::mixed_site().located_at(span);
-        if lets.iter().any(|known| known == name) {
-            let name = local(name, here, lets, false);
+        if let Some(at) = self.lets.iter().rposition(|known| known == name) {
+            let name = local(at, here);
             return quote!(#name);
         }
         let mut parameters = self.spec.parameters.iter();
@@ -252,12 +235,12 @@ impl<'a> Lowering<'a> {
         } else if let Some(i) = self.consts.iter().position(|known| *known == name) {
             quote_spanned!(here=> scope.consts[__BICO_CONSTS[#i]])
         } else if let Some(i) = self.sizes.iter().position(|known| *known == name) {
-            match place {
+            match self.place {
                 Place::Scope => quote_spanned!(here=> #p::Value::Int(scope.sizes[#i])),
                 Place::Wrapper | Place::Chosen => quote_spanned!(here=> #p::Value::Int(sizes[#i])),
             }
         } else {
-            if place == Place::Scope && self.is_other_scalar(name) {
+            if self.place == Place::Scope && self.is_other_scalar(name) {
                 let error = Error::new(
                     span,
                     format!("`{name}` cannot take part in choosing a config: it is not an integer"),
@@ -270,7 +253,7 @@ impl<'a> Lowering<'a> {
             let name = Ident::new(name, span);
             quote_spanned!(here=> #p::lift(#name)?)
         };
-        leaf(p, here, value, real)
+        leaf(p, here, value, self.real)
     }
 }
 
@@ -282,20 +265,30 @@ fn leaf(private: &TokenStream, span: Span, value: TokenStream, real: bool) -> To
     }
 }
 
-/// The variable of a `let`: counted, so that it can meet neither an argument nor another `let`.
-fn local(name: &str, span: Span, lets: &mut Vec<String>, bind: bool) -> Ident {
-    if bind {
-        lets.push(name.to_string());
-    }
-    let at = lets
-        .iter()
-        .rposition(|known| known == name)
-        .unwrap_or_default();
+/// The variable of the `let` of this number: it can meet neither an argument nor another `let`.
+fn local(at: usize, span: Span) -> Ident {
     Ident::new(&format!("let_{at}"), span.resolved_at(Span::mixed_site()))
 }
 
-fn binary(op: BinaryOp) -> &'static str {
-    match op {
+/// A binary operation; `&&` and `||` look at their right side only when it matters.
+fn operation(
+    p: &TokenStream,
+    span: Span,
+    op: BinaryOp,
+    a: TokenStream,
+    b: TokenStream,
+) -> TokenStream {
+    let function = match op {
+        BinaryOp::And => {
+            return quote_spanned!(span=>
+                #p::Value::Bool(#p::ops::truth(#a)? && #p::ops::truth(#b)?)
+            );
+        }
+        BinaryOp::Or => {
+            return quote_spanned!(span=>
+                #p::Value::Bool(#p::ops::truth(#a)? || #p::ops::truth(#b)?)
+            );
+        }
         BinaryOp::Add => "add",
         BinaryOp::Sub => "sub",
         BinaryOp::Mul => "mul",
@@ -307,9 +300,9 @@ fn binary(op: BinaryOp) -> &'static str {
         BinaryOp::Le => "le",
         BinaryOp::Gt => "gt",
         BinaryOp::Ge => "ge",
-        BinaryOp::And => "and",
-        BinaryOp::Or => "or",
-    }
+    };
+    let function = Ident::new(function, span);
+    quote_spanned!(span=> #p::ops::#function(#a, #b)?)
 }
 
 /// The integer scalar arguments, in order: the sizes of a problem.
@@ -323,112 +316,4 @@ pub(crate) fn sizes(spec: &TunableSpec) -> impl Iterator<Item = &bico_syntax::Na
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn spec(attribute: TokenStream) -> TunableSpec {
-        let attribute = quote!(
-            source = "k.c", space(TILE in [1, 2]), problem(m = 8, n = 8, beta = 0.5, const ACT = "relu"), #attribute
-        );
-        let item = quote!(
-            fn f(
-                #[len(m * n)] c: &mut [f32],
-                m: u32,
-                n: u64,
-                beta: f32,
-                act: &str,
-            ) -> bico::Result<()>;
-        );
-        bico_syntax::parse(attribute, item)
-            .unwrap_or_else(|errors| panic!("{errors}"))
-            .spec
-    }
-
-    /// The code without the path that all names begin with, and without blanks.
-    fn lowered(expr: &Expr, spec: &TunableSpec, arithmetic: Arithmetic, place: Place) -> String {
-        let private = quote!(P);
-        let mut lowering = Lowering::new(spec, &private);
-        let code = lowering.value(expr, arithmetic, place).to_string();
-        assert!(lowering.errors.is_empty(), "{}", lowering.errors);
-        code.replace(' ', "")
-            .replace("P::ops::", "")
-            .replace("P::", "")
-    }
-
-    #[test]
-    fn names_are_found_where_they_are() {
-        let spec = spec(quote!(require(
-            m * TILE + LIMIT <= device.l2_bytes || ACT == "relu"
-        )));
-        let code = lowered(&spec.require[0], &spec, Arithmetic::Integer, Place::Scope);
-        assert_eq!(
-            code,
-            "Value::Bool(truth(le(add(mul(Value::Int(scope.sizes[0usize]),scope.parameters[0usize])?,\
-             lift(LIMIT)?)?,field(scope.device,\"l2_bytes\")?)?)?||\
-             truth(eq(scope.consts[__BICO_CONSTS[0usize]],Value::Str(\"relu\"))?)?)"
-        );
-        let ArgumentKind::Buffer { len, .. } = &spec.arguments[0].kind else {
-            panic!()
-        };
-        assert_eq!(
-            lowered(len, &spec, Arithmetic::Integer, Place::Wrapper),
-            "mul(Value::Int(sizes[0usize]),Value::Int(sizes[1usize]))?"
-        );
-    }
-
-    #[test]
-    fn real_leaves_are_real() {
-        let spec = spec(quote!(score = (m / 2) as i64 * LIMIT));
-        let score = spec.score.as_ref().unwrap();
-        assert_eq!(
-            lowered(score, &spec, Arithmetic::Real, Place::Scope),
-            "mul(real(as_i64(div(real(Value::Int(scope.sizes[0usize])),Value::Float(2f64))?)?),\
-             real(lift(LIMIT)?))?"
-        );
-    }
-
-    #[test]
-    fn lets_and_arms_nest() {
-        let spec = spec(quote!(require({
-            let a = TILE;
-            let b = {
-                let a = a + 1;
-                a
-            };
-            match a {
-                1 | 3..=4 => b == a,
-                _ => true,
-            }
-        })));
-        let code = lowered(&spec.require[0], &spec, Arithmetic::Integer, Place::Scope);
-        assert_eq!(
-            code,
-            "{letlet_0=scope.parameters[0usize];\
-             letlet_1={letlet_1=add(let_0,Value::Int(1i64))?;let_1};\
-             {letmatched=let_0;\
-             iftruth(eq(matched,Value::Int(1i64))?)?||\
-             (truth(ge(matched,Value::Int(3i64))?)?&&truth(le(matched,Value::Int(4i64))?)?)\
-             {eq(let_1,let_0)?}elseiftrue{Value::Bool(true)}else\
-             {return::core::result::Result::Err(no_arm(matched))}}}"
-        );
-    }
-
-    #[test]
-    fn only_integers_choose_a_config() {
-        let spec = spec(quote!(require(beta > 0.0)));
-        let private = quote!(P);
-        let mut lowering = Lowering::new(&spec, &private);
-        assert!(
-            lowering.names_other_scalar(&spec.require[0]) && !lowering.is_sized(&spec.require[0])
-        );
-        lowering.value(&spec.require[0], Arithmetic::Integer, Place::Scope);
-        assert!(
-            lowering
-                .errors
-                .to_string()
-                .contains("`beta` cannot take part"),
-            "{}",
-            lowering.errors
-        );
-    }
-}
+mod tests;

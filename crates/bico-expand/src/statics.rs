@@ -22,23 +22,9 @@ impl Parts<'_> {
     pub(crate) fn statics(&mut self) -> TokenStream {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
-        let mut any_sized = false;
-        let mut require = Vec::new();
-        for condition in &spec.require {
-            let sized = self.lowering.is_sized(condition);
-            any_sized |= sized;
-            let text = condition.to_string();
-            let value = self
-                .lowering
-                .value(condition, Arithmetic::Integer, Place::Scope);
-            require.push(quote_spanned! {here=> #p::Require {
-                text: #text,
-                sized: #sized,
-                holds: |scope: &#p::Scope<'_>| -> ::core::result::Result<bool, #p::EvalError> {
-                    #p::ops::truth(#value)
-                },
-            }});
-        }
+        let any_sized = spec.require.iter().any(|own| self.lowering.is_sized(own));
+        let require: Vec<TokenStream> =
+            spec.require.iter().map(|own| self.condition(own)).collect();
         let launch = self.launch();
         let launched = match launch {
             Some(_) => quote!(::core::option::Option::Some(__BICO_LAUNCH)),
@@ -103,6 +89,22 @@ impl Parts<'_> {
             ) #gpus;
             &__BICO_TUNABLE
         }
+    }
+
+    /// One condition of `require(..)` as a function.
+    fn condition(&mut self, condition: &Expr) -> TokenStream {
+        let p = self.p;
+        let (sized, text) = (self.lowering.is_sized(condition), condition.to_string());
+        let value = self
+            .lowering
+            .value(condition, Arithmetic::Integer, Place::Scope);
+        quote_spanned! {Span::mixed_site()=> #p::Require {
+            text: #text,
+            sized: #sized,
+            holds: |scope: &#p::Scope<'_>| -> ::core::result::Result<bool, #p::EvalError> {
+                #p::ops::truth(#value)
+            },
+        }}
     }
 
     /// `launch(..)` as a function.

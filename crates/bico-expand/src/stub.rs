@@ -1,56 +1,65 @@
 //! What stands in for a wrapper that could not be made: the same functions, without a kernel.
 
+use crate::expand::cfg;
+use bico_syntax::{Function, Input, RustType};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
-use syn::parse::Parser;
-use syn::punctuated::Punctuated;
 
 /// Functions of the signatures that the expansion would have; nothing where there is no signature.
 /// What is wrong in a signature has been reported: the stub makes it right, lest rustc adds to it.
 pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let Ok((attributes, visibility, mut signature)) = bico_syntax::parse_item(item) else {
+    let Ok(mut function) = bico_syntax::parse_item(item) else {
         return TokenStream::new();
     };
     let bico = crate_path(attribute);
-    if !may_fail(&signature.output) {
-        signature.output = syn::parse_quote!(-> #bico::Result<()>);
+    if !may_fail(&function.output) {
+        function.output = quote!(-> #bico::Result<()>);
     }
-    signature.variadic = None;
-    plain(&mut signature.inputs);
-    let name = &signature.ident;
-    let inputs = &signature.inputs;
-    let (receiver, others): (Vec<_>, Vec<_>) = inputs
-        .iter()
-        .partition(|input| matches!(input, syn::FnArg::Receiver(_)));
+    plain(&mut function.inputs);
+    let Function {
+        attributes,
+        visibility,
+        qualifiers,
+        name,
+        generics,
+        inputs,
+        output,
+        ..
+    } = &function;
+    let (receivers, others): (Vec<&Input>, Vec<&Input>) =
+        inputs.iter().partition(|input| input.kind.is_none());
     // The stream of a CUDA kernel comes first.
-    let scalars = inputs.iter().filter(|input| is_stream(input));
-    let scalars = scalars.chain(inputs.iter().filter(|input| is_scalar(input)));
+    let (streams, values): (Vec<&Input>, Vec<&Input>) =
+        others.iter().partition(|input| is_stream(input));
+    let values = values.into_iter().filter(|input| is_scalar(input));
+    let scalars = streams.into_iter().chain(values).map(written);
+    let receivers: Vec<TokenStream> = receivers.into_iter().map(written).collect();
+    let others: Vec<TokenStream> = others.into_iter().map(written).collect();
     let [with, warm_up, tunable] = siblings(name);
-    let cfg = attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"));
-    let cfg = quote!(#(#cfg)*);
+    let cfg: TokenStream = cfg(attributes).cloned().collect();
+    let attributes: TokenStream = attributes.iter().map(|own| own.tokens.clone()).collect();
     let allow = quote!(#[allow(unused, missing_docs, clippy::all)]);
     let panic = format!("`{name}` has mistakes that the compiler reported");
     let panic = quote!(::core::panic!(#panic));
-    // Of what may stand before `fn`, only `unsafe` is allowed on a wrapper.
-    let head = quote!(#signature)
-        .into_iter()
-        .take_while(|token| !is_ident(token, "fn"));
-    let head: TokenStream = head.collect();
-    let output = &signature.output;
-    let generics = &signature.generics;
     quote! {
-        #(#attributes)*
+        #attributes
         #allow
-        #visibility #signature { #panic }
+        #visibility #qualifiers fn #name #generics (#(#receivers,)* #(#others),*) #output { #panic }
         #cfg #allow
-        #visibility #head fn #with #generics (#(#receiver,)* _: &#bico::Config, #(#others),*) #output { #panic }
+        #visibility #qualifiers fn #with #generics (#(#receivers,)* _: &#bico::Config, #(#others),*) #output { #panic }
         #cfg #allow
         #visibility fn #warm_up #generics (#(#scalars),*) -> #bico::Result<#bico::Choice> { #panic }
         #cfg #allow
         #visibility fn #tunable() -> &'static #bico::Tunable { #panic }
     }
+}
+
+/// An argument, as it is written.
+fn written(input: &Input) -> TokenStream {
+    let attributes = input.attributes.iter().map(|own| &own.tokens);
+    let pattern = &input.pattern;
+    let kind = input.kind.as_ref().map(|kind| quote!(: #kind));
+    quote!(#(#attributes)* #pattern #kind)
 }
 
 /// The functions beside the wrapper. Their names are located at the wrapper's, but known to rustc's
@@ -67,51 +76,40 @@ fn is_ident(token: &TokenTree, text: &str) -> bool {
 }
 
 /// Whether a return type is `Result<()>` of some kind, by its looks.
-fn may_fail(output: &syn::ReturnType) -> bool {
-    let text = quote!(#output).to_string().replace(' ', "");
+fn may_fail(output: &TokenStream) -> bool {
+    let text = output.to_string().replace(' ', "");
     text.contains("Result<()>") || text.contains("Result<(),")
 }
 
 /// Leaves of the arguments what callers meet: every name once, no pattern, no attribute but `cfg`.
-fn plain(inputs: &mut Punctuated<syn::FnArg, syn::Token![,]>) {
+fn plain(inputs: &mut [Input]) {
     let mut seen: Vec<Ident> = Vec::new();
-    for input in inputs {
-        let syn::FnArg::Typed(argument) = input else {
-            continue;
-        };
-        argument.attrs.retain(|a| a.path().is_ident("cfg"));
-        let name = match &*argument.pat {
-            syn::Pat::Ident(pattern) if !seen.contains(&pattern.ident) => &pattern.ident,
-            _ => {
-                *argument.pat = syn::parse_quote!(_);
-                continue;
+    for input in inputs.iter_mut().filter(|input| input.kind.is_some()) {
+        input.attributes.retain(|own| own.name == "cfg");
+        input.pattern = match input.name() {
+            Some(name) if !seen.contains(&name) => {
+                seen.push(name.clone());
+                quote!(#name)
             }
+            _ => quote!(_),
         };
-        seen.push(name.clone());
-        *argument.pat = syn::parse_quote!(#name);
     }
 }
 
 /// By its looks: what is passed by value, and `&str`.
-fn is_scalar(input: &syn::FnArg) -> bool {
-    match input {
-        syn::FnArg::Typed(argument) => match &*argument.ty {
-            syn::Type::Reference(reference) => {
-                matches!(&*reference.elem, syn::Type::Path(path) if path.path.is_ident("str"))
-            }
-            _ => true,
-        },
-        syn::FnArg::Receiver(_) => false,
+fn is_scalar(input: &Input) -> bool {
+    match input.rust_type() {
+        Some(RustType::Reference { target, .. }) => {
+            matches!(&*target, RustType::Path { name, .. } if name == "str")
+        }
+        kind => kind.is_some(),
     }
 }
 
 /// `&Arc<CudaStream>`, by its looks.
-fn is_stream(input: &syn::FnArg) -> bool {
-    let syn::FnArg::Typed(argument) = input else {
-        return false;
-    };
-    let kind = &argument.ty;
-    let text = quote!(#kind).to_string().replace(' ', "");
+fn is_stream(input: &Input) -> bool {
+    let text = input.kind.iter().map(ToString::to_string);
+    let text = text.collect::<String>().replace(' ', "");
     text.starts_with('&') && text.contains("Arc<") && text.contains("CudaStream>")
 }
 
@@ -128,9 +126,10 @@ fn crate_path(attribute: TokenStream) -> TokenStream {
         .skip(start.map_or(usize::MAX, |at| at + 2));
     let path: TokenStream = tokens.take_while(|t| !is_punct(t, ',')).collect();
     // Anything but a plain path would break the stub, and hide the other mistakes with it.
-    match syn::Path::parse_mod_style.parse2(path) {
-        Ok(path) => quote!(#path),
-        Err(_) => quote!(::bico),
+    let text = path.to_string().replace(' ', "");
+    match bico_syntax::is_path(&text) {
+        true => path,
+        false => quote!(::bico),
     }
 }
 

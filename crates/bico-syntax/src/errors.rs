@@ -1,7 +1,7 @@
 //! Mistakes: collected, then shown all at once by rustc (the macro) or by ourselves (the build).
 
 use crate::messages::Message;
-use proc_macro2::{Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 
 /// One mistake of the user.
 #[derive(Debug, Clone)]
@@ -130,6 +130,18 @@ impl Errors {
         });
     }
 
+    /// Forgets all but the first `count`.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.list.truncate(count);
+    }
+
+    /// Puts those from number `first` to `before` behind the ones that came after them.
+    pub(crate) fn rotate(&mut self, first: usize, before: usize) {
+        if let Some(list) = self.list.get_mut(first..) {
+            list.rotate_left(before.saturating_sub(first).min(list.len()));
+        }
+    }
+
     /// Adds all of `other`.
     pub fn absorb(&mut self, other: Errors) {
         self.list.extend(other.list);
@@ -174,14 +186,7 @@ impl Errors {
                     text.push_str("\nhelp: ");
                     text.push_str(note);
                 }
-                let ends = [Some(error.span), error.last];
-                let ends = ends.into_iter().flatten().map(|span| {
-                    let mut end = Punct::new(';', Spacing::Alone);
-                    end.set_span(span);
-                    TokenTree::from(end)
-                });
-                let ends: TokenStream = ends.collect();
-                syn::Error::new_spanned(ends, text).to_compile_error()
+                compile_error(&text, error.span, error.last.unwrap_or(error.span))
             })
             .collect()
     }
@@ -202,6 +207,20 @@ impl Errors {
             .collect();
         shown.join("\n")
     }
+}
+
+/// `::core::compile_error! { text }`, which rustc shows from `first` to `last`.
+fn compile_error(text: &str, first: Span, last: Span) -> TokenStream {
+    let at = |mut tree: TokenTree, span: Span| {
+        tree.set_span(span);
+        tree
+    };
+    let text = at(Literal::string(text).into(), last);
+    let path = "::core::compile_error!".parse::<TokenStream>();
+    let path = path.unwrap_or_default().into_iter();
+    let path = path.map(|tree| at(tree, first));
+    let braces = Group::new(Delimiter::Brace, TokenStream::from(text));
+    path.chain([at(braces.into(), last)]).collect()
 }
 
 impl<'a> IntoIterator for &'a Errors {

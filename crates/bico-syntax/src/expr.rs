@@ -35,36 +35,39 @@ impl Expr {
 
     /// Whether it or any expression in it is wanted.
     pub fn any(&self, wanted: &mut dyn FnMut(&Expr) -> bool) -> bool {
-        if wanted(self) {
-            return true;
-        }
+        wanted(self) || self.parts().into_iter().any(|part| part.any(wanted))
+    }
+
+    /// The expressions that it is made of, in the order written; patterns of a `match` are none.
+    fn parts(&self) -> Vec<&Expr> {
         match &self.kind {
             ExprKind::Name(_)
             | ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)
             | ExprKind::Str(_)
-            | ExprKind::Device(_) => false,
+            | ExprKind::Device(_) => Vec::new(),
             ExprKind::DeviceHas(a)
             | ExprKind::Unary(_, a)
             | ExprKind::Cast(a, _)
-            | ExprKind::PowersOfTwo(a) => a.any(wanted),
+            | ExprKind::PowersOfTwo(a) => vec![a],
             ExprKind::Binary(_, a, b)
             | ExprKind::StepBy(a, b)
             | ExprKind::Range {
                 start: a, end: b, ..
-            } => a.any(wanted) || b.any(wanted),
-            ExprKind::If(a, b, c) => a.any(wanted) || b.any(wanted) || c.any(wanted),
-            ExprKind::Match(a, arms) => {
-                a.any(wanted) || arms.iter().any(|arm| arm.value.any(wanted))
-            }
-            ExprKind::Block(lets, body) => {
-                lets.iter().any(|(_, value)| value.any(wanted)) || body.any(wanted)
-            }
-            ExprKind::Method(_, a, arguments) => {
-                a.any(wanted) || arguments.iter().any(|argument| argument.any(wanted))
-            }
-            ExprKind::List(items) => items.iter().any(|item| item.any(wanted)),
+            } => vec![a, b],
+            ExprKind::If(a, b, c) => vec![a, b, c],
+            ExprKind::Match(a, arms) => [&**a]
+                .into_iter()
+                .chain(arms.iter().map(|arm| &arm.value))
+                .collect(),
+            ExprKind::Block(lets, body) => lets
+                .iter()
+                .map(|(_, value)| value)
+                .chain([&**body])
+                .collect(),
+            ExprKind::Method(_, a, arguments) => [&**a].into_iter().chain(arguments).collect(),
+            ExprKind::List(items) => items.iter().collect(),
         }
     }
 }
@@ -195,24 +198,25 @@ impl Method {
 
     /// The name as it is written, which is also the name of the function in `bico::__private::ops`.
     pub fn name(self) -> &'static str {
-        match self {
-            Method::Min => "min",
-            Method::Max => "max",
-            Method::Pow => "pow",
-            Method::Abs => "abs",
-            Method::DivCeil => "div_ceil",
-            Method::IsMultipleOf => "is_multiple_of",
-            Method::IsPowerOfTwo => "is_power_of_two",
-            Method::Ilog2 => "ilog2",
-            Method::NextPowerOfTwo => "next_power_of_two",
-        }
+        self.row().0
     }
 
     /// How many arguments stand in the parentheses.
     pub fn arity(self) -> usize {
+        self.row().1
+    }
+
+    fn row(self) -> (&'static str, usize) {
         match self {
-            Method::Min | Method::Max | Method::Pow | Method::DivCeil | Method::IsMultipleOf => 1,
-            Method::Abs | Method::IsPowerOfTwo | Method::Ilog2 | Method::NextPowerOfTwo => 0,
+            Method::Min => ("min", 1),
+            Method::Max => ("max", 1),
+            Method::Pow => ("pow", 1),
+            Method::Abs => ("abs", 0),
+            Method::DivCeil => ("div_ceil", 1),
+            Method::IsMultipleOf => ("is_multiple_of", 1),
+            Method::IsPowerOfTwo => ("is_power_of_two", 0),
+            Method::Ilog2 => ("ilog2", 0),
+            Method::NextPowerOfTwo => ("next_power_of_two", 0),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Text goes in ([`parse`]), a [`TunableSpec`] comes out, or every mistake of the item at once,
 //! each on its own token ([`Errors`]). No I/O, no serde: two programs that must agree on one
-//! grammar share nothing but this crate and `syn`.
+//! grammar share nothing but this crate.
 #![forbid(unsafe_code)]
 
 mod display;
@@ -25,6 +25,9 @@ pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern,
 pub use fingerprint::{Canonical, canonical, fingerprint};
 pub use messages::{needs_cuda, needs_einsum};
 pub use names::{data_file, data_header, file_stem, symbol, table};
-pub use parse::{STRATEGIES, Wrapper, parse, parse_const_expr, parse_expr, parse_item};
+pub use parse::{
+    Attribute, Function, Input, RustType, STRATEGIES, TypePlace, Wrapper, is_path, parse,
+    parse_const_expr, parse_expr, parse_item, string,
+};
 pub use spec::*;
 pub use suggest::nearest;

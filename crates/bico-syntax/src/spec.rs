@@ -296,33 +296,24 @@ pub enum Element {
 
 impl Element {
     /// Every element type that a kernel's argument can have.
-    pub const NUMBERS: [Element; 15] = [
-        Element::F32,
-        Element::F64,
-        Element::F16,
-        Element::Bf16,
-        Element::I8,
-        Element::I16,
-        Element::I32,
-        Element::I64,
-        Element::Isize,
-        Element::U8,
-        Element::U16,
-        Element::U32,
-        Element::U64,
-        Element::Usize,
-        Element::Bool,
-    ];
+    pub const NUMBERS: [Element; 15] = {
+        let mut numbers = [Element::F32; 15];
+        let mut at = 0;
+        while at < numbers.len() {
+            numbers[at] = ELEMENTS[at].0;
+            at += 1;
+        }
+        numbers
+    };
 
     /// Bytes of one value on a 64-bit machine.
     pub fn size(self) -> usize {
-        match self {
-            Element::I8 | Element::U8 | Element::Bool => 1,
-            Element::F16 | Element::Bf16 | Element::I16 | Element::U16 => 2,
-            Element::F32 | Element::I32 | Element::U32 => 4,
-            Element::F64 | Element::I64 | Element::U64 | Element::Isize | Element::Usize => 8,
-            Element::Str => 16,
-        }
+        ELEMENTS[self as usize].2
+    }
+
+    /// The Rust name: `f32`.
+    pub fn name(self) -> &'static str {
+        ELEMENTS[self as usize].1
     }
 
     /// Whether it is a floating-point number.
@@ -337,29 +328,27 @@ impl Element {
     pub fn is_integer(self) -> bool {
         !self.is_float() && !matches!(self, Element::Bool | Element::Str)
     }
-
-    /// The Rust name: `f32`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Element::F32 => "f32",
-            Element::F64 => "f64",
-            Element::F16 => "f16",
-            Element::Bf16 => "bf16",
-            Element::I8 => "i8",
-            Element::I16 => "i16",
-            Element::I32 => "i32",
-            Element::I64 => "i64",
-            Element::Isize => "isize",
-            Element::U8 => "u8",
-            Element::U16 => "u16",
-            Element::U32 => "u32",
-            Element::U64 => "u64",
-            Element::Usize => "usize",
-            Element::Bool => "bool",
-            Element::Str => "str",
-        }
-    }
 }
+
+/// Every element type, in the order of its declaration: its name, and its bytes.
+const ELEMENTS: [(Element, &str, usize); 16] = [
+    (Element::F32, "f32", 4),
+    (Element::F64, "f64", 8),
+    (Element::F16, "f16", 2),
+    (Element::Bf16, "bf16", 2),
+    (Element::I8, "i8", 1),
+    (Element::I16, "i16", 2),
+    (Element::I32, "i32", 4),
+    (Element::I64, "i64", 8),
+    (Element::Isize, "isize", 8),
+    (Element::U8, "u8", 1),
+    (Element::U16, "u16", 2),
+    (Element::U32, "u32", 4),
+    (Element::U64, "u64", 8),
+    (Element::Usize, "usize", 8),
+    (Element::Bool, "bool", 1),
+    (Element::Str, "str", 16),
+];
 
 /// `#[init(..)]`: how a buffer is filled before a kernel is measured or checked.
 #[derive(Debug, Clone, Copy, PartialEq)]

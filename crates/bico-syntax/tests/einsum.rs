@@ -16,7 +16,7 @@ pub fn contract(o: &mut [f32], a: &[f32], b: &[f32], c: u32, m: u32, n: u32, k: 
     )
 }
 
-/// The same on a GPU.
+/// A batched product on a GPU with more options.
 fn gpu(input: &str, output: &str, options: &str) -> String {
     format!(
         "#[bico::tunable(einsum = \"cmk, ckn -> cmn\", problem(c = 4, m = 4096, n = 4096, k = 4096), {options})]

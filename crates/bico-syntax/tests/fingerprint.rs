@@ -6,7 +6,7 @@ use bico_syntax::{canonical, fingerprint, parse};
 use common::{GEMM, cut, right};
 use proc_macro2::{Group, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
-/// The same tokens as another front end would hand them over: other spans, other spacing.
+/// Tokens as another front end would hand them over: other spans, other spacing.
 fn respaced(stream: TokenStream) -> TokenStream {
     let trees = stream.into_iter().map(|tree| match tree {
         TokenTree::Group(group) => {

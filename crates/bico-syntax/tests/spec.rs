@@ -67,14 +67,14 @@ fn the_example_of_the_design() {
         spec.arguments[4].kind,
         ArgumentKind::Scalar(Element::U32)
     ));
-    assert_eq!(wrapper.attributes.len(), 1);
+    assert_eq!(wrapper.function.attributes.len(), 1);
     assert_eq!(spec.crate_path, "::bico");
     assert!(!spec.is_unsafe);
     let inputs: Vec<bool> = wrapper
-        .signature
+        .function
         .inputs
         .iter()
-        .map(|input| matches!(input, syn::FnArg::Typed(typed) if typed.attrs.is_empty()))
+        .map(|input| input.kind.is_some() && input.attributes.is_empty())
         .collect();
     assert_eq!(inputs, [true; 7]);
 }
@@ -295,17 +295,14 @@ fn an_expression_reads_the_names_it_is_given() {
 
 #[test]
 fn the_stub_accepts_a_body_and_loses_our_attributes() {
-    let (attributes, _, signature) = parse_item(
+    let function = parse_item(
         "/// Doc\npub fn f(#[len(n)] #[allow(unused)] a: &[f32]) -> u32 { 3 }"
             .parse()
             .unwrap(),
     )
     .unwrap();
-    assert_eq!(attributes.len(), 1);
-    let syn::FnArg::Typed(argument) = &signature.inputs[0] else {
-        panic!()
-    };
-    assert_eq!(argument.attrs.len(), 1);
+    assert_eq!(function.attributes.len(), 1);
+    assert_eq!(function.inputs[0].attributes.len(), 1);
     assert!(parse_item("struct S;".parse().unwrap()).is_err());
 }
 

@@ -3,6 +3,11 @@
 
 mod blas;
 mod family;
+/// Whether two scopes are of one problem.
+fn is_same(a: &Scope, b: &Scope) -> bool {
+    a.sizes == b.sizes && a.problem_consts == b.problem_consts
+}
+
 #[cfg(test)]
 mod fixture;
 mod gpu;
@@ -138,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
         let more = family.more(&some, arguments.self_test);
         sizes.extend(
             more.into_iter()
-                .filter(|more| !tunable.problems().any(|p| p == more)),
+                .filter(|more| !tunable.problems().any(|p| is_same(p, more))),
         );
     }
     let most = match arguments.self_test {
@@ -263,7 +268,11 @@ impl<'a> Comparing<'a> {
         let space = configs.space();
         let mut own = vec![(TUNED, winner.to_vec())];
         // Untuned kernels are compared at the sizes that were tuned for.
-        if self.tunable.problems().any(|problem| problem == scope) {
+        if self
+            .tunable
+            .problems()
+            .any(|problem| is_same(problem, scope))
+        {
             own.push((FIRST, space.config(0)));
         }
         let Some(order) = Order::of(space) else {

@@ -35,7 +35,10 @@ fn launches() -> impl Strategy<Value = Launch> {
             n: 16,
             k: 16,
         };
-        let launch = Launch::new(problem, tile, slots, 1 << bits);
+        let launch = Launch {
+            line_bytes: 1,
+            ..Launch::new(problem, tile, slots, 1 << bits)
+        };
         launch.mapped(
             launch
                 .mapping
@@ -92,7 +95,10 @@ fn everything_is_read_once_where_it_fits() {
         n: 64,
         k: 32,
     };
-    let launch = Launch::new(problem(3, 640, 512, 256), tile, 7, 1 << 30);
+    let launch = Launch {
+        line_bytes: 1,
+        ..Launch::new(problem(3, 640, 512, 256), tile, 7, 1 << 30)
+    };
     let bytes = device_bytes(&launch);
     assert!((bytes / launch.problem.compulsory_bytes() as f64 - 1.0).abs() < 1e-9);
 }
@@ -132,7 +138,10 @@ fn waves_are_counted_well() {
     let mut sum = 0.0;
     let cases = cases(5, 50, false);
     for case in &cases {
-        let launch = case.launch;
+        let launch = Launch {
+            line_bytes: 1,
+            ..case.launch
+        };
         let counted = loads(&launch);
         let predicted = evaluate(ONCE_PER_WAVE, &launch);
         let ratio = predicted / (counted.a + counted.b) as f64;

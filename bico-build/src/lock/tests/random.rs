@@ -1,7 +1,7 @@
 //! Locks and damages made up by chance.
 
 use super::*;
-use bico_search::search::Resources;
+use bico_core::device::Usage;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
                     first: trials.first().cloned(),
                     ranked: trials.last().cloned(),
                     trials,
-                    resources: reference.then_some(Resources {
+                    resources: reference.then_some(Usage {
                         registers: 255,
                         on_chip_bytes: space_size,
                         spill_bytes: 0,

@@ -13,12 +13,12 @@ use super::protocol::{
 use super::quiet::{Contention, Tokens};
 use super::reference::{Compiled, Outputs};
 use super::settings::{Settings, Verified};
-use super::signature::Role;
-use super::{ScalarValue, awkward, parameters, shim, signature};
+use super::{ScalarValue, awkward};
+use crate::arguments::{Role, parameters, passed, signature};
 use crate::compile::{Hash, Hasher, Resources, Service, Unit};
-use bico_core::device::{Dims, Facts};
+use bico_core::device::{Dims, Facts, Usage};
 use bico_core::model;
-use bico_search::search::{self, Failure, Measure, Outcome, Sample};
+use bico_search::search::{Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 use std::collections::HashMap;
 use std::time::Instant;
@@ -172,7 +172,7 @@ impl<'a> KernelMeasure<'a> {
     }
 
     fn check_arguments(&self, unit: &Unit, entry: &str, role: Role) -> Result<(), String> {
-        let passed = shim::passed(self.spec, role == Role::Kernel);
+        let passed = passed(self.spec, role == Role::Kernel);
         if unit.gpu.is_some() {
             return parameters::check(self.service, unit, self.spec, &passed, role);
         }
@@ -184,7 +184,7 @@ impl<'a> KernelMeasure<'a> {
         let Some((unit, entry)) = self.candidates.reference(config)? else {
             return Ok(());
         };
-        let passed = shim::passed(self.spec, false);
+        let passed = passed(self.spec, false);
         self.check_arguments(&unit, &entry, Role::Reference)?;
         let folder = &self.settings.folder;
         let built = build::build(self.service, &unit, &entry, &passed, folder);
@@ -292,7 +292,7 @@ impl<'a> KernelMeasure<'a> {
     fn compiled(&mut self, config: u64) -> Result<Built, Failure> {
         let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
         let entry = self.candidates.entry(config).map_err(Failure::Worker)?;
-        let passed = shim::passed(self.spec, true);
+        let passed = passed(self.spec, true);
         let folder = &self.settings.folder;
         let built = build::build(self.service, &unit, &entry, &passed, folder)?;
         if let Some(resources) = built.resources {
@@ -641,11 +641,11 @@ impl Measure for KernelMeasure<'_> {
         }
     }
 
-    fn resources(&self, config: u64) -> Option<search::Resources> {
+    fn resources(&self, config: u64) -> Option<Usage> {
         let resources = self.resources.get(&config)?;
         let plan = self.candidates.call(config, &self.problem).ok()??;
         let dynamic = plan.dims.map_or(0, |dims| u64::from(dims.shared));
-        Some(search::Resources {
+        Some(Usage {
             registers: resources.registers,
             on_chip_bytes: u64::from(resources.shared_bytes) + dynamic,
             spill_bytes: resources.spill_bytes,

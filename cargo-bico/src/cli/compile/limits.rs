@@ -9,8 +9,11 @@ pub(super) struct Limit {
     most: u64,
 }
 
+/// A name, and what it is of a config's needs.
+type Need = (&'static str, fn(&Needs) -> u64);
+
 /// What can be limited.
-const NEEDS: [(&str, fn(&Needs) -> u64); 5] = [
+const NEEDS: [Need; 5] = [
     ("registers", |needs| needs.registers),
     ("block_registers", |needs| needs.block_registers),
     ("spill_bytes", |needs| needs.spill_bytes),

@@ -22,35 +22,33 @@ pub(super) struct File {
     pub(super) names: Named<String>,
     #[serde(default)]
     pub(super) require: Vec<String>,
-    pub(super) launch: Launch,
+    pub(super) launch: Named<Names>,
     #[serde(default)]
-    pub(super) work: Work,
+    pub(super) work: Named<Names>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Launch {
-    pub(super) grid: Vec<String>,
-    pub(super) block: Vec<String>,
-    pub(super) shared: Option<String>,
-    pub(super) registers: Option<String>,
-    pub(super) results: Option<String>,
-    pub(super) access: Option<String>,
-    pub(super) contiguous: Option<String>,
-    pub(super) row: Option<String>,
-    pub(super) guarded: Option<String>,
-}
+/// What `launch` may say, and whether an attribute can say it too.
+const LAUNCH: [(&str, bool); 9] = [
+    ("grid", true),
+    ("block", true),
+    ("shared", true),
+    ("registers", false),
+    ("results", false),
+    ("access", false),
+    ("contiguous", false),
+    ("row", false),
+    ("guarded", false),
+];
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Work {
-    pub(super) flops: Option<String>,
-    pub(super) bytes: Option<String>,
-    pub(super) loads: Option<String>,
-    pub(super) shared: Option<String>,
-}
+/// The same for `work`.
+const WORK: [(&str, bool); 4] = [
+    ("flops", true),
+    ("bytes", true),
+    ("loads", false),
+    ("shared", false),
+];
 
-/// One name, or a list.
+/// One text, or a list.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Names {
@@ -116,40 +114,53 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
 impl File {
     /// Leaves only what an attribute can say.
     pub(super) fn plain(&mut self) {
-        let Launch {
-            grid,
-            block,
-            shared,
-            ..
-        } = &mut self.launch;
-        let (grid, block, shared) = (std::mem::take(grid), std::mem::take(block), shared.take());
-        self.launch = Launch {
-            grid,
-            block,
-            shared,
-            ..Launch::default()
-        };
-        (self.work.loads, self.work.shared) = (None, None);
+        for (fields, known) in [(&mut self.launch, &LAUNCH[..]), (&mut self.work, &WORK)] {
+            let plain = |name: &str| known.contains(&(name, true));
+            fields.0.retain(|(name, _)| plain(name));
+        }
     }
 
     pub(super) fn parse(path: &Path, text: &str) -> Result<File, Error> {
+        let wrong = |message: &str, line: u64| {
+            Error::new(path, format!("these are no hints: {message}"))
+                .line(line)
+                .help("benches/hints holds examples")
+        };
         let file: File = serde_json::from_str(text).map_err(|error| {
             let message = error.to_string();
             // serde says the place in words; the line stands beside the path.
             let message = message.split(" at line ").next().unwrap_or_default();
-            Error::new(path, format!("these are no hints: {message}"))
-                .line(error.line() as u64)
-                .help("benches/hints holds examples")
+            wrong(message, error.line() as u64)
         })?;
-        for (name, extents) in [("grid", &file.launch.grid), ("block", &file.launch.block)] {
-            if !(1..=3).contains(&extents.len()) {
-                let message = format!(
-                    "`launch.{name}` has {} extents: 1 to 3 are possible",
-                    extents.len()
-                );
-                return Err(Error::new(path, message));
+        for (part, fields, known) in [
+            ("launch", &file.launch, &LAUNCH[..]),
+            ("work", &file.work, &WORK),
+        ] {
+            for (name, _) in &fields.0 {
+                if !known.iter().any(|(known, _)| known == name) {
+                    return Err(wrong(&format!("unknown field `{name}`"), line(text, name)));
+                }
+            }
+            for (name, _) in known {
+                let (least, most, what) = match *name {
+                    "grid" | "block" => (1, 3, "extents: 1 to 3 are possible"),
+                    _ => (0, 1, "expressions: one is possible"),
+                };
+                let given = fields.0.iter().find(|(given, _)| given == name);
+                let count = given.map_or(0, |(_, texts)| texts.list().len());
+                if !(least..=most).contains(&count) {
+                    let message = format!("`{part}.{name}` has {count} {what}");
+                    return Err(Error::new(path, message));
+                }
             }
         }
         Ok(file)
     }
+}
+
+/// The line of the file in which this text stands as a string; 0 where it is not found.
+pub(super) fn line(text: &str, source: &str) -> u64 {
+    let written = serde_json::to_string(source).unwrap_or_default();
+    text.find(&written)
+        .map_or(0, |at| text[..at].lines().count().max(1) as u64)
 }

@@ -1,6 +1,6 @@
 //! Hints compiled for one recording.
 
-use super::file::{File, Number};
+use super::file::{File, Number, line};
 use crate::replay::{Error, Recording};
 use bico_bind::{Expression, Scope, SpaceError};
 use bico_core::Value;
@@ -16,11 +16,8 @@ pub(super) struct Formulas {
     path: PathBuf,
     names: Vec<Formula>,
     require: Vec<Formula>,
-    grid: Vec<Formula>,
-    block: Vec<Formula>,
-    launch: [Option<Formula>; 6],
-    guarded: Option<Formula>,
-    work: [Option<Formula>; 4],
+    /// Those of `launch` and `work`.
+    fields: Vec<Formula>,
 }
 
 /// One expression, and where it stands.
@@ -95,43 +92,32 @@ impl Formulas {
             names.push(compile(&taken, field, source, Arithmetic::Integer)?);
             taken.push(name.clone());
         }
-        let list = |field: &str, sources: &[String]| {
-            sources
-                .iter()
-                .map(|source| compile(&taken, field.into(), source, Arithmetic::Integer))
-                .collect::<Result<Vec<Formula>, Error>>()
-        };
-        let option = |field: &str, source: &Option<String>, arithmetic| {
-            source
-                .as_ref()
-                .map(|source| compile(&taken, field.into(), source, arithmetic))
-                .transpose()
-        };
-        let whole = |field: &str, source| option(field, source, Arithmetic::Integer);
-        let real = |field: &str, source| option(field, source, Arithmetic::Real);
-        let (launch, work) = (&file.launch, &file.work);
+        let require = file.require.iter();
+        let require =
+            require.map(|source| compile(&taken, "require".into(), source, Arithmetic::Integer));
+        let require = require.collect::<Result<_, Error>>()?;
+        let mut fields = Vec::new();
+        for (part, said, arithmetic) in [
+            ("launch", &file.launch, Arithmetic::Integer),
+            ("work", &file.work, Arithmetic::Real),
+        ] {
+            for (name, sources) in &said.0 {
+                for source in sources.list() {
+                    fields.push(compile(
+                        &taken,
+                        format!("{part}.{name}"),
+                        source,
+                        arithmetic,
+                    )?);
+                }
+            }
+        }
         Ok(Formulas {
-            require: list("require", &file.require)?,
-            grid: list("launch.grid", &launch.grid)?,
-            block: list("launch.block", &launch.block)?,
-            launch: [
-                whole("launch.shared", &launch.shared)?,
-                whole("launch.registers", &launch.registers)?,
-                whole("launch.results", &launch.results)?,
-                whole("launch.access", &launch.access)?,
-                whole("launch.contiguous", &launch.contiguous)?,
-                whole("launch.row", &launch.row)?,
-            ],
-            guarded: whole("launch.guarded", &launch.guarded)?,
-            work: [
-                real("work.flops", &work.flops)?,
-                real("work.bytes", &work.bytes)?,
-                real("work.loads", &work.loads)?,
-                real("work.shared", &work.shared)?,
-            ],
-            names,
             facts,
             path: path.into(),
+            names,
+            require,
+            fields,
         })
     }
 
@@ -146,47 +132,45 @@ impl Formulas {
         for condition in &self.require {
             valid &= self.get(condition, |e| e.test(&values))?;
         }
-        let count = |formula: &Formula| {
-            let count = self.get(formula, |e| e.count(&values))?;
-            Ok::<i64, Error>(i64::try_from(count).unwrap_or(i64::MAX))
+        let fields = |field: &'static str| self.fields.iter().filter(move |f| f.field == field);
+        let counts = |field| -> Result<Vec<i64>, Error> {
+            let counts = fields(field).map(|formula| self.get(formula, |e| e.count(&values)));
+            counts
+                .map(|count| Ok(i64::try_from(count?).unwrap_or(i64::MAX)))
+                .collect()
         };
-        let mut blocks = 1.0;
-        for extent in &self.grid {
-            blocks *= count(extent)? as f64;
-        }
-        let mut threads = 1i64;
-        for extent in &self.block {
-            threads = threads.saturating_mul(count(extent)?);
-        }
-        let maybe = |formula: &Option<Formula>| formula.as_ref().map(count).transpose();
-        let amount = |formula: &Option<Formula>| {
+        let count = |field| Ok::<_, Error>(counts(field)?.first().copied());
+        let amount = |field| {
             let number = |formula| self.get(formula, |e| e.number(&values));
-            formula.as_ref().map(number).transpose()
+            fields(field).next().map(number).transpose()
         };
-        let [shared, registers, results, access, contiguous, row] = &self.launch;
-        let [flops, bytes, loads, traffic] = &self.work;
+        let block = counts("launch.block")?;
+        let guarded = fields("launch.guarded").next();
+        let guarded = guarded.map(|formula| self.get(formula, |e| e.test(&values)));
         let launch = model::Launch {
             grid_width: None,
             spills: false,
-            blocks,
-            threads,
-            width: self.block.first().map(count).transpose()?.unwrap_or(1),
-            shared_bytes: maybe(shared)?.unwrap_or(0),
-            registers: maybe(registers)?,
-            results: maybe(results)?,
-            loads: amount(loads)?,
-            shared_traffic: amount(traffic)?,
-            access_bytes: maybe(access)?,
-            contiguous_bytes: maybe(contiguous)?,
-            row_words: maybe(row)?,
-            guarded: match &self.guarded {
-                Some(guarded) => self.get(guarded, |e| e.test(&values))?,
-                None => false,
-            },
+            blocks: counts("launch.grid")?
+                .iter()
+                .map(|extent| *extent as f64)
+                .product(),
+            threads: block
+                .iter()
+                .fold(1, |threads, extent| threads.saturating_mul(*extent)),
+            width: block.first().copied().unwrap_or(1),
+            shared_bytes: count("launch.shared")?.unwrap_or(0),
+            registers: count("launch.registers")?,
+            results: count("launch.results")?,
+            loads: amount("work.loads")?,
+            shared_traffic: amount("work.shared")?,
+            access_bytes: count("launch.access")?,
+            contiguous_bytes: count("launch.contiguous")?,
+            row_words: count("launch.row")?,
+            guarded: guarded.transpose()?.unwrap_or(false),
         };
         let work = model::Work {
-            flops: amount(flops)?,
-            bytes: amount(bytes)?,
+            flops: amount("work.flops")?,
+            bytes: amount("work.bytes")?,
             launch: Some(launch),
             ..model::Work::default()
         };
@@ -205,11 +189,4 @@ impl Formulas {
         let message = format!("in `{}`: {}", formula.field, error.message);
         Error::new(&self.path, message).line(formula.line)
     }
-}
-
-/// The line of the file in which this text stands as a string; 0 where it is not found.
-fn line(text: &str, source: &str) -> u64 {
-    let written = serde_json::to_string(source).unwrap_or_default();
-    text.find(&written)
-        .map_or(0, |at| text[..at].lines().count().max(1) as u64)
 }

@@ -60,6 +60,18 @@ pub(super) fn walk(nest: &Nest, element: &str, left: usize, right: usize) -> Str
         out,
         "const auto advance = [&](const {element} *&left, const {element} *&right) {{"
     );
+    out += &advances(&loops, &counts, [left, right]);
+    let exists = exists(nest, &loops, &counts, &steps);
+    let _ = writeln!(
+        out,
+        "}};\nconst auto depth = [&]() -> unsigned {{ return {exists}; }};"
+    );
+    out
+}
+
+/// What moves both pointers one step on, and the loops' indices with them.
+fn advances(loops: &[&Loop], counts: &[Term], [left, right]: [usize; 2]) -> String {
+    let mut out = String::new();
     let last = loops.len() - 1;
     for at in (0..loops.len()).rev() {
         let indent = "  ".repeat(last - at + 1);
@@ -95,6 +107,11 @@ pub(super) fn walk(nest: &Nest, element: &str, left: usize, right: usize) -> Str
     for at in (0..last).rev() {
         let _ = writeln!(out, "{}}}", "  ".repeat(at + 1));
     }
+    out
+}
+
+/// How much of the tile exists along K where the copies are.
+fn exists(nest: &Nest, loops: &[&Loop], counts: &[Term], steps: &Term) -> String {
     let exists = edges::extent(nest, 2, "DEPTH");
     // A bound that ends with the loop says that nothing is left beyond.
     let ends = loops.len() == 1
@@ -103,7 +120,7 @@ pub(super) fn walk(nest: &Nest, element: &str, left: usize, right: usize) -> Str
             .bounds
             .iter()
             .any(|bound| matches!(bound.tile, Some((2, _))));
-    let exists = match ends {
+    match ends {
         true => exists,
         // With a count of 0 among several there is no step at all.
         false if steps.value.is_none() && loops.len() > 1 => format!(
@@ -112,12 +129,7 @@ pub(super) fn walk(nest: &Nest, element: &str, left: usize, right: usize) -> Str
             counts[0]
         ),
         false => format!("{} < {} ? {exists} : 0", loops[0].index(), counts[0]),
-    };
-    let _ = writeln!(
-        out,
-        "}};\nconst auto depth = [&]() -> unsigned {{ return {exists}; }};"
-    );
-    out
+    }
 }
 
 /// A distance in elements: a product of macros alone would be one of `int`.

@@ -11,4 +11,4 @@ pub use cuda::CudaFacts;
 pub use dims::Dims;
 pub use facts::{CpuFacts, Facts, tidy};
 pub use fit::{KernelLimits, Unlaunchable};
-pub use resources::Resources;
+pub use resources::{Resources, Usage};

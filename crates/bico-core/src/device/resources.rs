@@ -35,3 +35,14 @@ impl From<[u32; 4]> for Resources {
         }
     }
 }
+
+/// What a config uses of a GPU, as trail and lock hold it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usage {
+    /// Registers of one thread.
+    pub registers: u32,
+    /// On-chip bytes of one block.
+    pub on_chip_bytes: u64,
+    /// Bytes of registers that one thread keeps in memory for want of registers.
+    pub spill_bytes: u32,
+}

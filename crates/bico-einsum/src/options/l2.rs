@@ -1,8 +1,48 @@
-//! The part of a CUDA contraction's score that counts what comes from device memory.
+//! What a launch of a contraction must bring from the device's memory: a part of a CUDA contraction's score.
 //!
-//! The formulas are those of `bico-l2-model`, where they are derived, as `let` lines of the attribute's
-//! language: so the build ranks with them, and so does a program on a device that nobody knew when it was built. A test
-//! there holds the two equal.
+//! It is written as `let` lines of the attribute's language, and nowhere else: the build ranks with them, so does a program
+//! on a device that nobody knew when it was built, and `benches/l2-model` holds them to a simulation.
+//!
+//! # Derivation
+//!
+//! The output has `rows * columns` tiles in each of `batches`. The block of tile (i, j) reads row panel i of A and column
+//! panel j of B, from the cache or through it. `W` blocks are in flight: multiprocessors times blocks that one of them
+//! holds. Blocks take equally long, so that blocks `0..W` of the order are a wave, `W..2W` the next one, and all blocks of
+//! a wave walk along K in step.
+//!
+//! **Uses of a panel.** In groups of `h * w` tiles, row i of A is used `w` times in a group, a block apart (or `h` apart,
+//! where the group is walked down), and again in the next group beside it. So the use before a use is at one of two
+//! distances; the first use of each panel has none. Let `g0` be the distance in the group and `g1` the one to the group
+//! before; a part `1 - 1/w` of all blocks has its last use at `g0`, a part `1/w - 1/columns` at `g1`, and `1/columns` none.
+//! B has `h` and `rows` in their place.
+//!
+//! **In one wave.** Two uses at distance `g < W` are in different waves if a wave ends between them, which is so for `g` of
+//! `W` places (exactly: counted over all places, with the shorter last wave). In the same wave they find each other's
+//! slice if what is touched between them fits the cache. That is a slice, `tile_k` deep, of the panels of `g` blocks, not
+//! whole panels: blocks in step need no more. If they are [`drift`](Blocks::drift) steps apart, it is as many slices of
+//! the whole wave more.
+//!
+//! **Between waves.** What the use before left is found by one in a later wave, if the panels that were touched in between
+//! fit the cache, now whole ones, with the tiles of the output: those of `max(g, W)` consecutive blocks. Real distances lie
+//! around this one, so that the part that is found falls from 1 at 3/4 of the cache to 0 at 5/4.
+//!
+//! **Panels of consecutive blocks.** `n` blocks have `n` uses of A, less those whose use before is among them:
+//! `n - (1 - 1/w) max(0, n - g0) - (1/w - 1/columns) max(0, n - g1)` different panels, at most all of them. This is the
+//! working set of Denning and Schwartz (1972, "Properties of the working-set model") with known distances.
+//!
+//! So `blocks * (1 - found)` panels of A are read, and of B; the output is written once. Nothing of this loops over blocks
+//! or waves. At the edges groups are smaller: `h` and `w` are the sizes of the group that a tile is in, on average; the parts
+//! use the exact number of groups.
+//!
+//! **Bounds.** All tensors once from below; from above what all blocks ask for
+//! (`cache_bytes_`), which is also what goes from the cache to the multiprocessors, in any order.
+//!
+//! **Lines.** The cache fetches lines of 128 bytes. A tile whose rows are no whole lines shares some with its neighbours;
+//! the formulas count what is added where a neighbour's came too early ([`Blocks::line`]).
+//!
+//! **Half of the cache.** From the A100 on each half of the cache serves the multiprocessors next to it (NVIDIA A100
+//! whitepaper, 2020): what both halves want may be there twice, so that as little as half of it may count, which is what
+//! the lines take.
 
 use std::fmt::Write;
 
@@ -27,6 +67,9 @@ pub struct Blocks<'a> {
     pub drift: &'a str,
     /// Bytes of an element of A and B, of C, and of D (0 without).
     pub element: [u64; 3],
+    /// Bytes that the cache fetches at a time: 128 on NVIDIA's GPUs. With 1, as scores have it, which are shorter so, tiles
+    /// never share a line with a neighbour.
+    pub line: u64,
 }
 
 impl Blocks<'_> {
@@ -39,7 +82,7 @@ impl Blocks<'_> {
         self.shape(&mut lines);
         self.bytes(&mut lines);
         reuse(&mut lines);
-        traffic(&mut lines);
+        traffic(&mut lines, self.line > 1);
         lines.text
     }
 
@@ -91,6 +134,46 @@ impl Blocks<'_> {
         lines.set("tile_c_", format!("{output} * ({m}) * ({n}) / batch_"));
         lines.set("tile_d_", format!("{last} * ({m}) * ({n}) / batch_"));
         lines.set("drift_", self.drift);
+        if self.line > 1 {
+            self.shared_lines(lines);
+        }
+    }
+
+    /// Bytes beyond its own that a row of a tile touches, of A and of B in one step and of C and D as a whole.
+    ///
+    /// Rows that begin with a line are cut alike: a piece is filled up to whole lines. Otherwise a piece begins
+    /// anywhere, and touches all but an element of a line more than it has.
+    fn shared_lines(&self, lines: &mut Lines) {
+        let [m, n, k] = self.sizes;
+        let [tile_m, tile_n, tile_k] = self.tile;
+        let line = self.line;
+        let excess = |tile: &str, size: &str, element: u64| {
+            let width = format!("{element} * ({tile}).min({size})");
+            format!(
+                "if {element} * ({size}) % {line} == 0 {{ ({width}).div_ceil({line}) * {line} - {width} }} \
+                 else {{ {line} - {element} }}"
+            )
+        };
+        let [input, output, last] = self.element;
+        let rows = format!("({tile_m}).min({m})");
+        lines.set("over_a_", excess(tile_k, k, input));
+        lines.set("over_b_", excess(tile_n, n, input));
+        lines.set(
+            "over_c_",
+            format!("{rows} * ({})", excess(tile_n, n, output)),
+        );
+        let of_d = match last {
+            0 => "0".to_owned(),
+            _ => format!("{rows} * ({})", excess(tile_n, n, last)),
+        };
+        lines.set("over_d_", of_d);
+        lines.set(
+            "again_",
+            format!("over_a_ / ({input} * ({tile_k}).min({k}))"),
+        );
+        lines.set("slice_a_", "slice_a_ * (1 + again_)");
+        lines.set("over_slice_b_", format!("({tile_k}).min({k}) * over_b_"));
+        lines.set("over_panel_b_", format!("({k}) * over_b_"));
     }
 }
 
@@ -115,20 +198,21 @@ fn reuse(lines: &mut Lines) {
 }
 
 /// What is found in the cache, and the bytes that follow.
-fn traffic(lines: &mut Lines) {
+fn traffic(lines: &mut Lines, shared: bool) {
     lines.text += &distinct("flight_");
-    lines.set("step_", SLICES);
-    lines.set("wave_", BETWEEN);
+    lines.set("step_", slices(shared));
+    lines.set("wave_", between(shared));
     for of in ["a", "b"] {
         for level in [0, 1] {
             let gap = format!("gap_{of}{level}_");
             lines.set(format!("apart_{of}{level}_"), apart(&gap));
-            lines.set(format!("same_{of}{level}_"), in_step(of, level));
+            lines.set(format!("same_{of}{level}_"), in_step(of, level, shared));
             lines.set(
                 format!("later_{of}{level}_"),
                 format!(
-                    "if {gap} <= flight_ {{ wave_ }} else {{ {}{BETWEEN} }}",
-                    distinct(&gap)
+                    "if {gap} <= flight_ {{ wave_ }} else {{ {}{} }}",
+                    distinct(&gap),
+                    between(shared)
                 ),
             );
         }
@@ -146,10 +230,22 @@ fn traffic(lines: &mut Lines) {
             ),
         );
     }
-    lines.set(
-        "device_bytes_",
-        "blocks_ * (cold_a_ * panel_a_ + cold_b_ * panel_b_ + tile_c_ + tile_d_)",
-    );
+    let device_bytes = match shared {
+        false => "blocks_ * (cold_a_ * panel_a_ + cold_b_ * panel_b_ + tile_c_ + tile_d_)",
+        true => {
+            // Steps share lines of A: from the last block that uses a row in this step to the first one in the next.
+            lines.set(
+                "more_",
+                "(1 / again_a_ - 1).min((flight_ - 1 - (flight_ - 1) % gap_a0_) / gap_a0_)",
+            );
+            lines.set("next_gap_", "flight_ - more_ * gap_a0_");
+            lines.set("next_", kept_in_step("next_gap_", true));
+            // Lines at the edge of a tile belong to the block on the left, too, whose row of A is the same.
+            "blocks_ * (cold_a_ * panel_a_ * (1 + (1 - next_) * again_) + cold_b_ * (panel_b_ + over_panel_b_ * cold_a_) \
+             + tile_c_ + tile_d_ + (over_c_ + over_d_) * cold_a_)"
+        }
+    };
+    lines.set("device_bytes_", device_bytes);
     lines.set("cache_bytes_", "blocks_ * (panel_a_ + panel_b_ + tile_d_)");
 }
 
@@ -164,23 +260,53 @@ fn apart(gap: &str) -> String {
     )
 }
 
-/// Whether a slice is still there for the next block of the same wave that wants it. Where the cache holds all slices of
-/// a wave, which it does on any GPU, nothing must be computed.
-fn in_step(of: &str, level: usize) -> String {
+/// Whether a slice is still there for the next block of the same wave that wants it.
+fn in_step(of: &str, level: usize, shared: bool) -> String {
     let gap = format!("gap_{of}{level}_");
     format!(
-        "if apart_{of}{level}_ >= 1 {{ 0 }} else {{ if (1 + 2 * drift_) * step_ <= cache_ {{ 1 }} else {{ \
-            {}((cache_ - ({SLICES}) + 1) / (2 * drift_ * step_ + 1)).max(0).min(1) \
-        }} }}",
-        distinct(&gap)
+        "if apart_{of}{level}_ >= 1 {{ 0 }} else {{ {} }}",
+        kept_in_step(&gap, shared)
     )
 }
 
+/// Whether a slice is still there so many blocks later in the same wave. Where the cache holds all slices of a wave,
+/// which it does on any GPU, nothing must be computed.
+fn kept_in_step(gap: &str, shared: bool) -> String {
+    format!(
+        "if (1 + 2 * drift_) * step_ <= cache_ {{ 1 }} else {{ \
+            {}((cache_ - ({}) + 1) / (2 * drift_ * step_ + 1)).max(0).min(1) \
+        }}",
+        distinct(gap),
+        slices(shared)
+    )
+}
+
+/// For each column in use, how many ends of rows there are where columns are neighbours; none where these are all.
+const ENDS: &str = "(1 - used_columns_ / columns_).max(0) / used_columns_.max(1)";
+
 /// Whether a panel is still there after the blocks of which [`distinct`] has counted the panels.
-const BETWEEN: &str = "(2.5 - 2 * (used_rows_ * panel_a_ + used_columns_ * panel_b_ + many_ * (tile_c_ + tile_d_)) / cache_).max(0).min(1)";
+fn between(shared: bool) -> String {
+    let (of_b, of_output) = match shared {
+        false => (String::new(), String::new()),
+        true => (
+            format!(" + used_columns_ * over_panel_b_ * {ENDS}"),
+            format!(" + many_ * (over_c_ + over_d_) * {ENDS}"),
+        ),
+    };
+    format!(
+        "(2.5 - 2 * (used_rows_ * panel_a_ + used_columns_ * panel_b_{of_b} + many_ * (tile_c_ + tile_d_){of_output}) / cache_)\
+         .max(0).min(1)"
+    )
+}
 
 /// What blocks read in one step, of which [`distinct`] has counted the panels.
-const SLICES: &str = "used_rows_ * slice_a_ + used_columns_ * slice_b_";
+fn slices(shared: bool) -> String {
+    let lines = match shared {
+        false => String::new(),
+        true => format!(" + used_columns_ * over_slice_b_ * {ENDS}"),
+    };
+    format!("used_rows_ * slice_a_ + used_columns_ * slice_b_{lines}")
+}
 
 /// Lines for `used_rows_` and `used_columns_`: how many different rows and columns of tiles so many consecutive blocks use.
 fn distinct(blocks: &str) -> String {

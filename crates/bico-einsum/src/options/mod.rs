@@ -75,7 +75,7 @@ pub(crate) struct Text {
     pub(crate) require: Vec<String>,
     /// `"grid = .., block = .., shared = .."`, on a GPU.
     pub(crate) launch: Option<String>,
-    /// The same for the reference.
+    /// The reference's launch, on a GPU.
     pub(crate) reference_launch: Option<String>,
     /// `"PACK_A: f32, len = M_PRIM * K_PRIM"`.
     pub(crate) scratch: Vec<String>,

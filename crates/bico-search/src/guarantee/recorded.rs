@@ -14,7 +14,7 @@ fn folder() -> PathBuf {
     #[allow(clippy::disallowed_methods)] // A setting of tests: no build reads it.
     let set = std::env::var_os("BICO_SPACES");
     set.map_or_else(
-        || concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spaces").into(),
+        || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/spaces").into(),
         PathBuf::from,
     )
 }

@@ -3,10 +3,11 @@
 use super::budget::Spending;
 use super::trail::Sink;
 use super::{
-    Best, Budget, Configs, Failure, Measure, Observer, Outcome, Prior, Proposal, Resources, Row,
-    RowKind, Stop, Strategy, Trail, View, Winner, finals,
+    Best, Budget, Configs, Failure, Measure, Observer, Outcome, Prior, Proposal, Row, RowKind,
+    Stop, Strategy, Trail, View, Winner, finals,
 };
 use crate::rank::Ranked;
+use bico_core::device::Usage;
 use std::collections::HashSet;
 
 /// What one search starts from.
@@ -172,7 +173,7 @@ impl Engine<'_> {
         &mut self,
         proposal: Proposal,
         outcome: Outcome,
-        resources: Option<Resources>,
+        resources: Option<Usage>,
         spent: f64,
         observer: &mut dyn Observer,
     ) {

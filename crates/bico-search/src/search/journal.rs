@@ -1,8 +1,9 @@
 //! The trail as a file: JSON lines, written while the search goes on.
 
-use super::{Best, Observer, Outcome, Resources, Row, RowKind, Search};
+use super::{Best, Observer, Outcome, Row, RowKind, Search};
 use bico_bind::Expression;
 use bico_core::Value;
+use bico_core::device::Usage;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::fs::File;
 use std::io::{self, Write};
@@ -117,7 +118,8 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_per_second: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    resources: Option<Resources>,
+    #[serde(serialize_with = "usage")]
+    resources: Option<Usage>,
     best: Option<Best>,
     sink: u64,
 }
@@ -187,6 +189,17 @@ impl<'a> Line<'a> {
 struct Named<'a> {
     names: &'a [String],
     values: &'a [Value],
+}
+
+fn usage<S: Serializer>(usage: &Option<Usage>, serializer: S) -> Result<S::Ok, S::Error> {
+    let Some(usage) = usage else {
+        return serializer.serialize_none();
+    };
+    let mut map = serializer.serialize_map(Some(3))?;
+    map.serialize_entry("registers", &usage.registers)?;
+    map.serialize_entry("on_chip_bytes", &usage.on_chip_bytes)?;
+    map.serialize_entry("spill_bytes", &usage.spill_bytes)?;
+    map.end()
 }
 
 impl Serialize for Named<'_> {

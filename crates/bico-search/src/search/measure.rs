@@ -1,6 +1,7 @@
 //! What turns a config into a time.
 
-use super::{Outcome, Resources};
+use super::Outcome;
+use bico_core::device::Usage;
 
 /// Measures configs: a worker on a device, or a recorded space.
 pub trait Measure {
@@ -18,7 +19,7 @@ pub trait Measure {
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome;
 
     /// What a config that was measured takes of the device, where that is known.
-    fn resources(&self, config: u64) -> Option<Resources> {
+    fn resources(&self, config: u64) -> Option<Usage> {
         let _ = config;
         None
     }

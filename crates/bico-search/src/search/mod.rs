@@ -36,4 +36,4 @@ pub use outcome::{Failure, Outcome, Sample};
 pub use prior::{Kinship, Prior};
 pub use ranked_list::RankedList;
 pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name, names};
-pub use trail::{Best, Resources, Row, RowKind, Trail};
+pub use trail::{Best, Row, RowKind, Trail};

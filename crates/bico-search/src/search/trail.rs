@@ -2,6 +2,7 @@
 
 use super::{Failure, Outcome, Sample};
 use bico_core::Value;
+use bico_core::device::Usage;
 use serde::{Deserialize, Serialize};
 
 /// Every trial of one search, in order, then the finals.
@@ -39,7 +40,7 @@ pub struct Row {
     /// Bytes per second, where `work` says.
     pub bytes_per_second: Option<f64>,
     /// What it uses of the device, where a measure can tell.
-    pub resources: Option<Resources>,
+    pub resources: Option<Usage>,
     /// The best so far; in the finals, the best of them so far.
     pub best: Option<Best>,
     /// Measured configs that nothing measured is significantly better than.
@@ -58,17 +59,6 @@ pub enum RowKind {
     Trial,
     /// A finalist, measured again.
     Final,
-}
-
-/// What a config uses of a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resources {
-    /// Registers of one thread.
-    pub registers: u32,
-    /// On-chip bytes of one block.
-    pub on_chip_bytes: u64,
-    /// Bytes of registers that one thread keeps in memory for want of registers.
-    pub spill_bytes: u32,
 }
 
 /// The best config at some point of a search.

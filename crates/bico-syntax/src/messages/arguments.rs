@@ -3,17 +3,30 @@
 use super::Message;
 use crate::spec::Element;
 
-pub(crate) fn body() -> Message {
-    Message::new("bico writes the body; end the signature with `;`")
-}
-
-pub(crate) fn not_a_function() -> Message {
-    Message::new("expected a function without a body")
-        .help("write `pub fn gemm(..) -> bico::Result<()>;`")
-}
-
-pub(crate) fn missing_semicolon() -> Message {
-    Message::new("expected `;` after the signature")
+messages! {
+    body() = "bico writes the body; end the signature with `;`";
+    not_a_function() = "expected a function without a body", "write `pub fn gemm(..) -> bico::Result<()>;`";
+    missing_semicolon() = "expected `;` after the signature";
+    return_type() = "this function does not say that it may fail", "return `bico::Result<()>`";
+    return_value() = "a tunable function has no value but its error", "return `bico::Result<()>`";
+    receiver() = "a tunable function cannot have `self`", "write a plain function, and call it from the method";
+    repeated_argument(name: &str) = "repeated argument `{name}`", "give one of them another name";
+    argument_pattern() = "an argument needs a plain name", "write `name: type`";
+    argument_attribute() = "unknown attribute on an argument", "`#[len(..)]` and `#[init(..)]` may stand on a buffer";
+    not_a_buffer(attribute: &str, name: &str) = "`#[{attribute}]` belongs on a buffer, `{name}` is none", "remove it";
+    missing_len(name: &str) =
+        "buffer `{name}` has no length",
+        "write how many elements the kernel touches: `#[len(m * n)] {name}: ..`";
+    init() = "unknown way to fill a buffer", "write `uniform(-1, 1)`, `zeros`, `ones` or `iota`";
+    init_bounds() = "there is no number between these bounds", "write the smaller bound first: `uniform(-1, 1)`";
+    missing_stream() = "a CUDA kernel needs a stream to run on", "add the argument `stream: &Arc<CudaStream>`";
+    second_stream() = "a kernel runs on one stream", "remove this argument";
+    stream_on_cpu() = "a CPU kernel has no stream", "remove this argument";
+    stream_type() = "a stream is passed as `&Arc<CudaStream>`";
+    view(found: &str, want: &str) =
+        "`{found}` is no buffer that a kernel can use",
+        "write `&CudaView<'_, f32>` for an input, `{want}` for an output";
+    by_value(name: &str) = "a scalar is passed by value", "write `{name}`, or a buffer";
 }
 
 pub(crate) fn signature_part(what: &str) -> Message {
@@ -30,72 +43,6 @@ fn words(what: &str) -> String {
     } else {
         format!("`{}`", what.trim_end_matches(" fn"))
     }
-}
-
-pub(crate) fn return_type() -> Message {
-    Message::new("this function does not say that it may fail").help("return `bico::Result<()>`")
-}
-
-pub(crate) fn return_value() -> Message {
-    Message::new("a tunable function has no value but its error").help("return `bico::Result<()>`")
-}
-
-pub(crate) fn receiver() -> Message {
-    Message::new("a tunable function cannot have `self`")
-        .help("write a plain function, and call it from the method")
-}
-
-pub(crate) fn repeated_argument(name: &str) -> Message {
-    Message::new(format!("repeated argument `{name}`")).help("give one of them another name")
-}
-
-pub(crate) fn argument_pattern() -> Message {
-    Message::new("an argument needs a plain name").help("write `name: type`")
-}
-
-pub(crate) fn argument_attribute() -> Message {
-    Message::new("unknown attribute on an argument")
-        .help("`#[len(..)]` and `#[init(..)]` may stand on a buffer")
-}
-
-pub(crate) fn not_a_buffer(attribute: &str, name: &str) -> Message {
-    Message::new(format!(
-        "`#[{attribute}]` belongs on a buffer, `{name}` is none"
-    ))
-    .help("remove it")
-}
-
-pub(crate) fn missing_len(name: &str) -> Message {
-    Message::new(format!("buffer `{name}` has no length")).help(format!(
-        "write how many elements the kernel touches: `#[len(m * n)] {name}: ..`"
-    ))
-}
-
-pub(crate) fn init() -> Message {
-    Message::new("unknown way to fill a buffer")
-        .help("write `uniform(-1, 1)`, `zeros`, `ones` or `iota`")
-}
-
-pub(crate) fn init_bounds() -> Message {
-    Message::new("there is no number between these bounds")
-        .help("write the smaller bound first: `uniform(-1, 1)`")
-}
-
-pub(crate) fn missing_stream() -> Message {
-    Message::new("a CUDA kernel needs a stream to run on")
-        .help("add the argument `stream: &Arc<CudaStream>`")
-}
-
-pub(crate) fn second_stream() -> Message {
-    Message::new("a kernel runs on one stream").help("remove this argument")
-}
-
-pub(crate) fn stream_on_cpu() -> Message {
-    Message::new("a CPU kernel has no stream").help("remove this argument")
-}
-
-pub(crate) fn stream_type() -> Message {
-    Message::new("a stream is passed as `&Arc<CudaStream>`")
 }
 
 pub(crate) fn slice_on_gpu(mutable: bool, element: Option<Element>) -> Message {
@@ -115,12 +62,6 @@ pub(crate) fn device_buffer_on_cpu(mutable: bool) -> Message {
     })
 }
 
-pub(crate) fn view(found: &str, want: &str) -> Message {
-    Message::new(format!("`{found}` is no buffer that a kernel can use")).help(format!(
-        "write `&CudaView<'_, f32>` for an input, `{want}` for an output"
-    ))
-}
-
 pub(crate) fn by_reference(name: &str) -> Message {
     let help = match name {
         "Arc" => "write `&Arc<CudaStream>`",
@@ -131,10 +72,6 @@ pub(crate) fn by_reference(name: &str) -> Message {
         _ => "write `&mut CudaViewMut<'_, f32>`",
     };
     Message::new(format!("`{name}` cannot be an argument by value")).help(help)
-}
-
-pub(crate) fn by_value(name: &str) -> Message {
-    Message::new("a scalar is passed by value").help(format!("write `{name}`, or a buffer"))
 }
 
 pub(crate) fn argument_type(cuda: Option<bool>) -> Message {

@@ -4,17 +4,43 @@ use super::Message;
 use crate::expr::{Expr, ExprKind, Method};
 use crate::parse::Type;
 
+messages! {
+    assignment() =
+        "an assignment is outside the subset of Rust that bico understands",
+        "to compare, write `==`",
+        "to go on with another value, name it: `let y = x + 1;`";
+    powers_of_two_argument() = "`powers_of_two` needs a range", "write `powers_of_two(4..=256)`";
+    step_by_receiver() = "`step_by` needs a range before it", "put the range in parentheses: `(8..=128).step_by(8)`";
+    step_not_positive() = "a step must be 1 or more";
+    open_range() = "a range needs both ends", "write `1..=32` (with 32) or `1..32` (without)";
+    empty_list() = "a parameter needs at least one value";
+    nested_list(item: &Expr) = "`{item}` is a list inside a list", "write its values one by one";
+    repeated_value(item: &Expr) = "repeated value `{item}`", "keep one of them";
+    list_operand(what: &str, expr: &Expr) = "`{expr}` is a list, {what} needs one value";
+    cast_target() = "only `as f64` and `as i64` are understood", "integers are i64 and floats f64 throughout";
+    cast_then_less(target: &str) =
+        "`{target} <` begins type arguments, not a comparison",
+        "put the cast in parentheses: `(.. as {target}) < ..`";
+    suffix(suffix: &str, digits: &str) =
+        "the suffix `{suffix}` is not understood",
+        "write `{digits}`: integers are i64 and floats f64 throughout";
+    integer_range(digits: &str) = "{digits} does not fit into an i64";
+    float_range(digits: &str) = "{digits} does not fit into an f64";
+    element_range(value: i64, kind: &str) = "{value} does not fit into the argument's type, {kind}";
+    pattern() =
+        "this pattern is outside the subset of Rust that bico understands",
+        "write literals, ranges `1..=4`, alternatives `1 | 2`, or `_`";
+    if_without_else() = "`if` without `else` has no value", "add `else {{ .. }}`";
+    block_without_value() = "this block has no value", "end it with an expression, without `;`";
+    match_incomplete() = "this `match` does not cover every value", "add `_ => ..` as its last arm";
+    negative_power() = "a power of integers cannot have a negative exponent";
+}
+
 pub(crate) fn outside_subset(what: &str) -> Message {
     Message::new(format!("{what} is outside the subset of Rust that bico understands")).help(
         "allowed: numbers, booleans, strings, names, `device.FIELD`, arithmetic, comparison, `&& || !`, \
          `if`, `match`, `let`, `as f64`, `as i64`, and a few methods",
     )
-}
-
-pub(crate) fn assignment() -> Message {
-    Message::new("an assignment is outside the subset of Rust that bico understands")
-        .help("to compare, write `==`")
-        .help("to go on with another value, name it: `let y = x + 1;`")
 }
 
 pub(crate) fn unknown_method(name: &str) -> Message {
@@ -47,23 +73,6 @@ pub(crate) fn unknown_function(name: Option<&str>) -> Message {
     }
 }
 
-pub(crate) fn powers_of_two_argument() -> Message {
-    Message::new("`powers_of_two` needs a range").help("write `powers_of_two(4..=256)`")
-}
-
-pub(crate) fn step_by_receiver() -> Message {
-    Message::new("`step_by` needs a range before it")
-        .help("put the range in parentheses: `(8..=128).step_by(8)`")
-}
-
-pub(crate) fn step_not_positive() -> Message {
-    Message::new("a step must be 1 or more")
-}
-
-pub(crate) fn open_range() -> Message {
-    Message::new("a range needs both ends").help("write `1..=32` (with 32) or `1..32` (without)")
-}
-
 pub(crate) fn empty_range(start: &Expr, end: &Expr, inclusive: bool) -> Message {
     let dots = if inclusive { "..=" } else { ".." };
     let message = Message::new(format!("the range `{start}{dots}{end}` is empty"));
@@ -74,77 +83,6 @@ pub(crate) fn empty_range(start: &Expr, end: &Expr, inclusive: bool) -> Message 
             "write `{start}..={end}`, which includes {end}, or a larger end"
         ))
     }
-}
-
-pub(crate) fn empty_list() -> Message {
-    Message::new("a parameter needs at least one value")
-}
-
-pub(crate) fn nested_list(item: &Expr) -> Message {
-    Message::new(format!("`{item}` is a list inside a list")).help("write its values one by one")
-}
-
-pub(crate) fn repeated_value(item: &Expr) -> Message {
-    Message::new(format!("repeated value `{item}`")).help("keep one of them")
-}
-
-pub(crate) fn list_operand(what: &str, expr: &Expr) -> Message {
-    Message::new(format!("`{expr}` is a list, {what} needs one value"))
-}
-
-pub(crate) fn cast_target() -> Message {
-    Message::new("only `as f64` and `as i64` are understood")
-        .help("integers are i64 and floats f64 throughout")
-}
-
-pub(crate) fn cast_then_less(target: &str) -> Message {
-    Message::new(format!(
-        "`{target} <` begins type arguments, not a comparison"
-    ))
-    .help(format!(
-        "put the cast in parentheses: `(.. as {target}) < ..`"
-    ))
-}
-
-pub(crate) fn suffix(suffix: &str, digits: &str) -> Message {
-    Message::new(format!("the suffix `{suffix}` is not understood")).help(format!(
-        "write `{digits}`: integers are i64 and floats f64 throughout"
-    ))
-}
-
-pub(crate) fn integer_range(digits: &str) -> Message {
-    Message::new(format!("{digits} does not fit into an i64"))
-}
-
-pub(crate) fn float_range(digits: &str) -> Message {
-    Message::new(format!("{digits} does not fit into an f64"))
-}
-
-pub(crate) fn element_range(value: i64, kind: &str) -> Message {
-    Message::new(format!(
-        "{value} does not fit into the argument's type, {kind}"
-    ))
-}
-
-pub(crate) fn pattern() -> Message {
-    Message::new("this pattern is outside the subset of Rust that bico understands")
-        .help("write literals, ranges `1..=4`, alternatives `1 | 2`, or `_`")
-}
-
-pub(crate) fn if_without_else() -> Message {
-    Message::new("`if` without `else` has no value").help("add `else { .. }`")
-}
-
-pub(crate) fn block_without_value() -> Message {
-    Message::new("this block has no value").help("end it with an expression, without `;`")
-}
-
-pub(crate) fn match_incomplete() -> Message {
-    Message::new("this `match` does not cover every value").help("add `_ => ..` as its last arm")
-}
-
-pub(crate) fn negative_power() -> Message {
-    Message::new("a power of integers cannot have a negative exponent")
 }
 
 pub(crate) fn branches((a, first): (&Expr, &Type), (b, second): (&Expr, &Type)) -> Message {

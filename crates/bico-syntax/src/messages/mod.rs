@@ -1,6 +1,19 @@
 //! Every message to the user: what is wrong, the user's own name for it, what to write instead.
 //!
-//! One function per message, so that tests and docs can go through them.
+//! One function per message. Most are rows of tables: what is wrong, and what to do about it.
+
+/// A function per row: `name(arguments) = "what is wrong", "help", "more help" [NAME in LIST: "what the list holds"];`.
+/// Texts name the arguments in braces; what looks like `NAME` in `LIST` is suggested before any help.
+macro_rules! messages {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) =
+        $text:literal $(, $help:literal)* $([$wrong:ident in $known:ident: $what:literal])?;)*) => {
+        $($(#[$doc])* pub(crate) fn $name($($arg: $type),*) -> Message {
+            Message::of(format_args!($text))
+                $(.known($wrong, $known, $what))?
+                $(.help(format_args!($help).to_string()))*
+        })*
+    };
+}
 
 mod arguments;
 #[cfg(feature = "einsum")]
@@ -33,6 +46,10 @@ impl Message {
             text: text.into(),
             notes: Vec::new(),
         }
+    }
+
+    fn of(text: std::fmt::Arguments<'_>) -> Self {
+        Message::new(text.to_string())
     }
 
     fn help(mut self, note: impl Into<String>) -> Self {

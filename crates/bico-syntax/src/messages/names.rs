@@ -4,8 +4,49 @@ use super::Message;
 use crate::expr::Expr;
 use crate::parse::Type;
 
-pub(crate) fn unknown_name(name: &str, place: &str, known: &[&str]) -> Message {
-    Message::new(format!("unknown name `{name}` in {place}")).known(name, known, "known here")
+messages! {
+    unknown_name(name: &str, place: &str, known: &[&str]) =
+        "unknown name `{name}` in {place}" [name in known: "known here"];
+    no_value(name: &str, what: &str) =
+        "`{name}` is {what}: it has no value here",
+        "expressions may use scalar arguments, parameters and constants";
+    bare_device() = "`device` is no value", "write one of its fields: `device.l2_bytes`";
+    unknown_field(field: &str, kind: &str, known: &[&str]) =
+        "unknown field `{field}` of `device`, which is {kind} here" [field in known: "fields"];
+    device_method(name: &str) =
+        "unknown method `{name}` of `device`",
+        "write a field, `device.cores`, or ask for an instruction set, `device.has(\"avx2\")`";
+    has_unquoted(name: &str) =
+        "unknown name `{name}` in `device.has`",
+        "put the instruction set in quotes: `device.has(\"{name}\")`";
+    has_on_gpu() = "`device.has` is for CPUs", "for a GPU, compare `device.compute_capability` (89 for sm_89)";
+    parameter_name(name: &str) =
+        "`{name}` cannot be used as a name",
+        "it is a word of the language: choose another one";
+    repeated_parameter(name: &str) = "repeated parameter `{name}`", "give one of them another name";
+    parameter_is_argument(name: &str) =
+        "parameter `{name}` has the name of an argument",
+        "give one of them another name";
+    parameter_is_const(name: &str) =
+        "parameter `{name}` has the name of a problem's `const`",
+        "give one of them another name";
+    name_taken(name: &str) = "the name `{name}` is taken", "choose another one";
+    let_name(name: &str) =
+        "`let {name}` could be mistaken for a constant or the device",
+        "choose a name in lower case";
+    let_shadows(name: &str) = "`let {name}` hides another `{name}`", "choose another name";
+    repeated_size(name: &str) =
+        "repeated value of `{name}` in one `problem`",
+        "to tune for several sizes, write `problem(..)` several times";
+    buffer_as_size(name: &str, what: &str) =
+        "`{name}` is {what}: `problem` gives values to scalar arguments",
+        "remove it";
+    different_consts() = "this problem has other `const`s than the first", "give every problem the same `const`s";
+    repeated_problem() = "repeated problem", "keep one of them";
+    const_list(name: &str) = "`const {name}` is a list, it needs one value", "write one `problem(..)` for each value";
+    const_is_argument(name: &str) =
+        "`const {name}` has the name of an argument that is no scalar",
+        "choose another name";
 }
 
 pub(crate) fn not_here(what: &str, name: &str, place: &str) -> Message {
@@ -44,75 +85,6 @@ pub(crate) fn used_before(name: &str, place: &str) -> Message {
     })
 }
 
-pub(crate) fn no_value(name: &str, what: &str) -> Message {
-    Message::new(format!("`{name}` is {what}: it has no value here"))
-        .help("expressions may use scalar arguments, parameters and constants")
-}
-
-pub(crate) fn bare_device() -> Message {
-    Message::new("`device` is no value").help("write one of its fields: `device.l2_bytes`")
-}
-
-pub(crate) fn unknown_field(field: &str, kind: &str, known: &[&str]) -> Message {
-    Message::new(format!(
-        "unknown field `{field}` of `device`, which is {kind} here"
-    ))
-    .known(field, known, "fields")
-}
-
-pub(crate) fn device_method(name: &str) -> Message {
-    Message::new(format!("unknown method `{name}` of `device`")).help(
-        "write a field, `device.cores`, or ask for an instruction set, `device.has(\"avx2\")`",
-    )
-}
-
-pub(crate) fn has_unquoted(name: &str) -> Message {
-    Message::new(format!("unknown name `{name}` in `device.has`")).help(format!(
-        "put the instruction set in quotes: `device.has(\"{name}\")`"
-    ))
-}
-
-pub(crate) fn has_on_gpu() -> Message {
-    Message::new("`device.has` is for CPUs")
-        .help("for a GPU, compare `device.compute_capability` (89 for sm_89)")
-}
-
-pub(crate) fn parameter_name(name: &str) -> Message {
-    Message::new(format!("`{name}` cannot be used as a name"))
-        .help("it is a word of the language: choose another one")
-}
-
-pub(crate) fn repeated_parameter(name: &str) -> Message {
-    Message::new(format!("repeated parameter `{name}`")).help("give one of them another name")
-}
-
-pub(crate) fn parameter_is_argument(name: &str) -> Message {
-    Message::new(format!("parameter `{name}` has the name of an argument"))
-        .help("give one of them another name")
-}
-
-pub(crate) fn parameter_is_const(name: &str) -> Message {
-    Message::new(format!(
-        "parameter `{name}` has the name of a problem's `const`"
-    ))
-    .help("give one of them another name")
-}
-
-pub(crate) fn name_taken(name: &str) -> Message {
-    Message::new(format!("the name `{name}` is taken")).help("choose another one")
-}
-
-pub(crate) fn let_name(name: &str) -> Message {
-    Message::new(format!(
-        "`let {name}` could be mistaken for a constant or the device"
-    ))
-    .help("choose a name in lower case")
-}
-
-pub(crate) fn let_shadows(name: &str) -> Message {
-    Message::new(format!("`let {name}` hides another `{name}`")).help("choose another name")
-}
-
 pub(crate) fn unknown_size(name: &str, known: &[&str]) -> Message {
     Message::new(format!("`{name}` is no argument of the function"))
         .known(name, known, "scalar arguments")
@@ -120,18 +92,6 @@ pub(crate) fn unknown_size(name: &str, known: &[&str]) -> Message {
             "a constant of the problem is written `const {} = ..`",
             name.to_uppercase()
         ))
-}
-
-pub(crate) fn repeated_size(name: &str) -> Message {
-    Message::new(format!("repeated value of `{name}` in one `problem`"))
-        .help("to tune for several sizes, write `problem(..)` several times")
-}
-
-pub(crate) fn buffer_as_size(name: &str, what: &str) -> Message {
-    Message::new(format!(
-        "`{name}` is {what}: `problem` gives values to scalar arguments"
-    ))
-    .help("remove it")
 }
 
 pub(crate) fn selector_as_size(name: &str) -> Message {
@@ -177,20 +137,6 @@ pub(crate) fn missing_sizes(names: &[&str]) -> Message {
     .help(format!("add `{}`", example.join(", ")))
 }
 
-pub(crate) fn different_consts() -> Message {
-    Message::new("this problem has other `const`s than the first")
-        .help("give every problem the same `const`s")
-}
-
-pub(crate) fn repeated_problem() -> Message {
-    Message::new("repeated problem").help("keep one of them")
-}
-
-pub(crate) fn const_list(name: &str) -> Message {
-    Message::new(format!("`const {name}` is a list, it needs one value"))
-        .help("write one `problem(..)` for each value")
-}
-
 pub(crate) fn const_types(name: &str, first: &Type, found: &Type) -> Message {
     Message::new(format!(
         "`const {name}` is {} here and {} in another problem",
@@ -198,13 +144,6 @@ pub(crate) fn const_types(name: &str, first: &Type, found: &Type) -> Message {
         first.words()
     ))
     .help("let all problems agree")
-}
-
-pub(crate) fn const_is_argument(name: &str) -> Message {
-    Message::new(format!(
-        "`const {name}` has the name of an argument that is no scalar"
-    ))
-    .help("choose another name")
 }
 
 pub(crate) fn const_not_selected(name: &str, first: &Expr, found: &Expr) -> Message {

@@ -1,12 +1,14 @@
 //! The wrapper's arguments: types, `#[len(..)]`, `#[init(..)]`.
 
+use super::function::{Attribute, Function};
 use super::names::Context;
+use super::reader::joined;
+use super::rust_type::{Place, RustType};
 use super::tokens::{Tokens, split};
-use crate::errors::Extent;
+use crate::expr::ExprKind;
 use crate::messages::{self, Message};
 use crate::spec::{Element, Init, Name};
-use proc_macro2::Span;
-use syn::spanned::Spanned;
+use proc_macro2::{Span, TokenTree};
 
 /// An argument before its length can be read: that may use parameters.
 pub(crate) struct Draft {
@@ -32,53 +34,53 @@ pub(crate) enum DraftKind {
 }
 
 /// Whether an argument lives on a GPU, by its looks.
-pub(crate) fn on_gpu(signature: &syn::Signature) -> bool {
-    signature.inputs.iter().any(|input| {
-        let syn::FnArg::Typed(argument) = input else {
+pub(crate) fn on_gpu(function: &Function) -> bool {
+    function.inputs.iter().any(|input| {
+        let Some(RustType::Reference { target, .. }) = input.rust_type() else {
             return false;
         };
-        let syn::Type::Reference(reference) = &*argument.ty else {
-            return false;
-        };
-        matches!(&*reference.elem, syn::Type::Path(path)
-            if ["CudaSlice", "CudaView", "CudaViewMut", "Arc", "CudaStream"].contains(&last(path).as_str()))
+        matches!(&*target, RustType::Path { name, .. }
+            if DEVICE.contains(&&**name) || name == "Arc" || name == "CudaStream")
     })
 }
+
+/// Buffers on a GPU.
+const DEVICE: [&str; 3] = ["CudaSlice", "CudaView", "CudaViewMut"];
 
 /// Reads the arguments of a wrapper for the GPU or the CPU (`None`: not known). `lengths`: whether each buffer
 /// must have one.
 pub(crate) fn drafts(
-    signature: &syn::Signature,
+    function: &Function,
     cuda: Option<bool>,
     lengths: bool,
     context: &mut Context,
 ) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
-    for input in &signature.inputs {
-        let argument = match input {
-            syn::FnArg::Typed(argument) => argument,
-            syn::FnArg::Receiver(receiver) => {
-                context
-                    .errors
-                    .report(receiver.self_token.span, messages::receiver());
-                continue;
-            }
+    for input in &function.inputs {
+        let pattern: Vec<TokenTree> = input.pattern.clone().into_iter().collect();
+        let Some(kind) = &input.kind else {
+            let word = pattern
+                .iter()
+                .find(|tree| matches!(tree, TokenTree::Ident(word) if word == "self"));
+            let place = word.map_or(function.name.span(), TokenTree::span);
+            context.report(place, messages::receiver());
+            continue;
         };
-        let Some(name) = name(&argument.pat, context) else {
+        let Some(name) = name(&pattern, context) else {
             continue;
         };
         if drafts.iter().any(|draft| draft.name.text == name.text) {
-            context
-                .errors
-                .report(name.span, messages::repeated_argument(&name.text));
+            context.report(name.span, messages::repeated_argument(&name.text));
             continue;
         }
-        let kind = classify(&argument.ty, cuda).unwrap_or_else(|(place, message)| {
-            context.errors.report(place, message);
+        let trees: Vec<TokenTree> = kind.clone().into_iter().collect();
+        let place = Place::of(&trees);
+        let kind = classify(&RustType::read(&trees), cuda).unwrap_or_else(|(own, message)| {
+            context.report(own.unwrap_or(place), message);
             DraftKind::Broken
         });
         if kind == DraftKind::Stream && drafts.iter().any(|draft| draft.kind == DraftKind::Stream) {
-            context.errors.report(name.span, messages::second_stream());
+            context.report(name.span, messages::second_stream());
         }
         let mut draft = Draft {
             name,
@@ -86,110 +88,72 @@ pub(crate) fn drafts(
             len: None,
             init: None,
         };
-        attributes(&argument.attrs, &mut draft, context);
+        attributes(&input.attributes, &mut draft, context);
         if let (DraftKind::Buffer { .. }, None) = (kind, &draft.len)
             && lengths
-            && !argument
-                .attrs
-                .iter()
-                .any(|attribute| attribute.path().is_ident("len"))
+            && !input.attributes.iter().any(|own| own.name == "len")
         {
-            context
-                .errors
-                .report(draft.name.span, messages::missing_len(&draft.name.text));
+            context.report(draft.name.span, messages::missing_len(&draft.name.text));
         }
         drafts.push(draft);
     }
     let broken = drafts.iter().any(|draft| draft.kind == DraftKind::Broken);
     if cuda == Some(true) && !broken && !drafts.iter().any(|draft| draft.kind == DraftKind::Stream)
     {
-        context.errors.report(
-            signature.paren_token.span.open(),
-            messages::missing_stream(),
-        );
+        let place = function.parentheses.span_open();
+        context.report(place, messages::missing_stream());
     }
     drafts
 }
 
-fn name(pattern: &syn::Pat, context: &mut Context) -> Option<Name> {
-    let syn::Pat::Ident(ident) = pattern else {
-        context
-            .errors
-            .report(pattern.span(), messages::argument_pattern());
-        return None;
+fn name(pattern: &[TokenTree], context: &mut Context) -> Option<Name> {
+    let (mark, name) = match pattern {
+        [TokenTree::Ident(mark), TokenTree::Ident(name), ..] if mark == "mut" || mark == "ref" => {
+            (Some(mark.span()), name)
+        }
+        [TokenTree::Ident(name), ..] if name != "_" => {
+            let more =
+                (pattern.len() > 1 || name.to_string().starts_with("r#")).then(|| name.span());
+            (more, name)
+        }
+        _ => {
+            let place = joined(
+                pattern
+                    .first()
+                    .map_or_else(Span::call_site, TokenTree::span),
+                pattern.last().map_or_else(Span::call_site, TokenTree::span),
+            );
+            context.report(place, messages::argument_pattern());
+            return None;
+        }
     };
-    let text = ident.ident.to_string();
-    let extra = ident
-        .by_ref
-        .map(|token| token.span)
-        .or(ident.mutability.map(|token| token.span));
-    if let Some(span) = extra {
-        context.errors.report(span, messages::argument_pattern());
-    } else if text.starts_with("r#") || ident.subpat.is_some() {
-        context
-            .errors
-            .report(ident.ident.span(), messages::argument_pattern());
+    if let Some(place) = mark {
+        context.report(place, messages::argument_pattern());
     }
     Some(Name {
-        text,
-        span: ident.ident.span(),
+        text: name.to_string(),
+        span: name.span(),
     })
 }
 
-/// All of a type's tokens.
-pub(crate) fn extent(kind: &syn::Type) -> Extent {
-    Extent::new(kind.span(), last_token(kind))
-}
+/// What is wrong with a type, and with which part of it if not with all.
+type Unfit = (Option<Place>, Message);
 
-fn last_token(kind: &syn::Type) -> Span {
+fn classify(kind: &RustType, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
+    let unfit = |message| Err((None, message));
     match kind {
-        syn::Type::Reference(reference) => last_token(&reference.elem),
-        syn::Type::Ptr(pointer) => last_token(&pointer.elem),
-        syn::Type::Slice(slice) => slice.bracket_token.span.close(),
-        syn::Type::Array(array) => array.bracket_token.span.close(),
-        syn::Type::Path(path) => match path.path.segments.last() {
-            Some(segment) => match &segment.arguments {
-                syn::PathArguments::AngleBracketed(arguments) => arguments.gt_token.span,
-                _ => segment.ident.span(),
-            },
-            None => path.span(),
+        RustType::Reference { mutable, target } => match &**target {
+            RustType::Slice { element: own, .. } if cuda == Some(true) => {
+                unfit(messages::slice_on_gpu(*mutable, element(own)))
+            }
+            RustType::Slice { element: own, .. } => buffer(own, *mutable),
+            RustType::Path { .. } => referenced(target, *mutable, cuda),
+            _ => unfit(messages::argument_type(cuda)),
         },
-        other => other.span(),
-    }
-}
-
-type Unfit = (Extent, Message);
-
-fn classify(kind: &syn::Type, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
-    let place = extent(kind);
-    let unfit = |message| Err((place, message));
-    match kind {
-        syn::Type::Paren(inner) => classify(&inner.elem, cuda),
-        syn::Type::Group(inner) => classify(&inner.elem, cuda),
-        syn::Type::Reference(reference) => {
-            let mutable = reference.mutability.is_some();
-            let mut target = &*reference.elem;
-            while let syn::Type::Paren(syn::TypeParen { elem, .. })
-            | syn::Type::Group(syn::TypeGroup { elem, .. }) = target
-            {
-                target = elem;
-            }
-            match target {
-                syn::Type::Slice(slice) if cuda == Some(true) => {
-                    unfit(messages::slice_on_gpu(mutable, element(&slice.elem).ok()))
-                }
-                syn::Type::Slice(slice) => Ok(DraftKind::Buffer {
-                    element: element(&slice.elem)?,
-                    mutable,
-                }),
-                syn::Type::Path(path) => referenced(place, path, mutable, cuda),
-                _ => unfit(messages::argument_type(cuda)),
-            }
-        }
-        syn::Type::Path(path) => match (scalar(path), last(path).as_str()) {
+        RustType::Path { name, .. } => match (element(kind), name.as_str()) {
             (Some(element), _) => Ok(DraftKind::Scalar(element)),
             (None, "CudaSlice" | "CudaView" | "CudaViewMut" | "Arc" | "Vec" | "String") => {
-                unfit(messages::by_reference(&last(path)))
+                unfit(messages::by_reference(name))
             }
             _ => unfit(messages::argument_type(cuda)),
         },
@@ -197,16 +161,23 @@ fn classify(kind: &syn::Type, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
     }
 }
 
+/// A buffer of these elements.
+fn buffer(kind: &RustType, mutable: bool) -> Result<DraftKind, Unfit> {
+    let place = match kind {
+        RustType::Path { place, .. } | RustType::Other(place) => Some(*place),
+        _ => None,
+    };
+    let element = element(kind).ok_or_else(|| (place, messages::element_type()))?;
+    Ok(DraftKind::Buffer { element, mutable })
+}
+
 /// What `&path` or `&mut path` is.
-fn referenced(
-    place: Extent,
-    path: &syn::TypePath,
-    mutable: bool,
-    cuda: Option<bool>,
-) -> Result<DraftKind, Unfit> {
-    let name = last(path);
-    let device = ["CudaSlice", "CudaView", "CudaViewMut"].contains(&name.as_str());
-    let unfit = |message| Err((place, message));
+fn referenced(kind: &RustType, mutable: bool, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
+    let unfit = |message| Err((None, message));
+    let RustType::Path { name, inner, .. } = kind else {
+        return unfit(messages::argument_type(cuda));
+    };
+    let device = DEVICE.contains(&name.as_str());
     match name.as_str() {
         _ if device && cuda == Some(false) => unfit(messages::device_buffer_on_cpu(mutable)),
         "CudaView" if mutable => {
@@ -215,16 +186,12 @@ fn referenced(
         "CudaViewMut" if !mutable => {
             unfit(messages::view("&CudaViewMut", "&mut CudaViewMut<'_, f32>"))
         }
-        _ if device => match inner(path) {
-            Some(kind) => Ok(DraftKind::Buffer {
-                element: element(kind)?,
-                mutable,
-            }),
+        _ if device => match inner {
+            Some(kind) => buffer(kind, mutable),
             None => unfit(messages::element_type()),
         },
         "Arc" | "CudaStream" => {
-            let stream =
-                matches!(inner(path), Some(syn::Type::Path(inner)) if last(inner) == "CudaStream");
+            let stream = matches!(inner.as_deref(), Some(RustType::Path { name, .. }) if name == "CudaStream");
             match (stream && !mutable, cuda) {
                 (_, Some(false)) => unfit(messages::stream_on_cpu()),
                 (true, _) => Ok(DraftKind::Stream),
@@ -232,69 +199,41 @@ fn referenced(
             }
         }
         "str" if !mutable => Ok(DraftKind::Text),
-        _ if scalar(path).is_some() => unfit(messages::by_value(&name)),
+        _ if element(kind).is_some() => unfit(messages::by_value(name)),
         _ => unfit(messages::argument_type(cuda)),
     }
 }
 
-/// The last segment of a path: how it was imported does not matter.
-fn last(path: &syn::TypePath) -> String {
-    path.path
-        .segments
-        .last()
-        .map(|segment| segment.ident.to_string())
-        .unwrap_or_default()
-}
-
-/// The type in angle brackets.
-fn inner(path: &syn::TypePath) -> Option<&syn::Type> {
-    let syn::PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments
+/// The element type that `kind` names.
+pub(crate) fn element(kind: &RustType) -> Option<Element> {
+    let RustType::Path {
+        name, plain: true, ..
+    } = kind
     else {
         return None;
     };
-    arguments.args.iter().find_map(|argument| match argument {
-        syn::GenericArgument::Type(kind) => Some(kind),
-        _ => None,
-    })
-}
-
-fn scalar(path: &syn::TypePath) -> Option<Element> {
-    let segment = path.path.segments.last()?;
-    let known = Element::NUMBERS
+    Element::NUMBERS
         .into_iter()
-        .find(|element| segment.ident == element.name());
-    known.filter(|_| segment.arguments.is_none() && path.qself.is_none())
+        .find(|element| name == element.name())
 }
 
-/// The element type that `kind` names.
-pub(crate) fn element(kind: &syn::Type) -> Result<Element, Unfit> {
-    let found = match kind {
-        syn::Type::Path(path) => scalar(path),
-        syn::Type::Group(group) => return element(&group.elem),
-        _ => None,
-    };
-    found.ok_or_else(|| (extent(kind), messages::element_type()))
-}
-
-fn attributes(list: &[syn::Attribute], draft: &mut Draft, context: &mut Context) {
+fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
     let buffer = matches!(draft.kind, DraftKind::Buffer { .. } | DraftKind::Broken);
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
     for attribute in list {
-        let Some(name) = attribute.path().get_ident().map(ToString::to_string) else {
-            context
-                .errors
-                .report(attribute.path().span(), messages::argument_attribute());
-            continue;
-        };
-        let span = attribute.path().span();
+        let name = attribute.name.as_str();
+        let span = attribute
+            .inside
+            .first()
+            .map_or(draft.name.span, TokenTree::span);
         let errors = &mut context.errors;
-        match name.as_str() {
+        match name {
             "allow" | "expect" | "warn" | "deny" | "forbid" => continue,
             "len" | "init" if seen.contains(&name) => {
-                errors.report(span, messages::repeated_option(&name))
+                errors.report(span, messages::repeated_option(name))
             }
             "len" | "init" if !buffer => {
-                errors.report(span, messages::not_a_buffer(&name, &draft.name.text))
+                errors.report(span, messages::not_a_buffer(name, &draft.name.text))
             }
             "len" | "init" => {
                 let example = if name == "len" {
@@ -302,12 +241,12 @@ fn attributes(list: &[syn::Attribute], draft: &mut Draft, context: &mut Context)
                 } else {
                     "#[init(zeros)]"
                 };
-                let tokens = match &attribute.meta {
-                    syn::Meta::List(list) => Tokens::from_stream(list.tokens.clone()),
+                let tokens = match attribute.inside.as_slice() {
+                    [_, TokenTree::Group(group)] => Tokens::from_stream(group.stream()),
                     _ => None,
                 };
                 match tokens {
-                    None => errors.report(span, messages::option_form(&name, true, example)),
+                    None => errors.report(span, messages::option_form(name, true, example)),
                     Some(tokens) if name == "len" => draft.len = Some(tokens),
                     Some(tokens) => draft.init = init(&tokens, context),
                 }
@@ -319,27 +258,26 @@ fn attributes(list: &[syn::Attribute], draft: &mut Draft, context: &mut Context)
 }
 
 fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
-    let value = tokens.parse::<syn::Expr>(&mut context.errors)?;
-    let (name, arguments) = match &value {
-        syn::Expr::Path(path) => (path.path.get_ident(), None),
-        syn::Expr::Call(call) => match &*call.func {
-            syn::Expr::Path(path) => (path.path.get_ident(), Some(&call.args)),
-            _ => (None, None),
-        },
-        _ => (None, None),
-    };
-    let init = match (name.map(ToString::to_string).as_deref(), arguments) {
-        (Some("zeros"), None) => Some(Init::Zeros),
-        (Some("ones"), None) => Some(Init::Ones),
-        (Some("iota"), None) => Some(Init::Iota),
-        (Some("uniform"), Some(arguments)) if arguments.len() == 2 => {
-            let bounds: Vec<f64> = arguments.iter().filter_map(number).collect();
-            match bounds[..] {
-                [low, high] if low < high => Some(Init::Uniform(low, high)),
-                [_, _] => {
-                    context
-                        .errors
-                        .report(tokens.whole(), messages::init_bounds());
+    let init = match (tokens.trees.as_slice(), tokens.word().as_deref()) {
+        (_, Some("zeros")) => Some(Init::Zeros),
+        (_, Some("ones")) => Some(Init::Ones),
+        (_, Some("iota")) => Some(Init::Iota),
+        ([TokenTree::Ident(name), TokenTree::Group(group)], _) if name == "uniform" => {
+            let known = context.errors.len();
+            let parts = split(group.stream(), &mut context.errors);
+            let read = parts.iter().map(|part| context.read(part));
+            let numbers = read.map(|expr| match expr?.0.kind {
+                ExprKind::Int(value) => Some(value as f64),
+                ExprKind::Float(value) => Some(value),
+                _ => None,
+            });
+            let bounds: Option<Vec<f64>> = numbers.collect();
+            context.errors.truncate(known);
+            match bounds.as_deref() {
+                Some(&[low, high]) if low < high => Some(Init::Uniform(low, high)),
+                Some([_, _]) => {
+                    let message = messages::init_bounds();
+                    context.report(tokens.whole(), message);
                     return None;
                 }
                 _ => None,
@@ -348,33 +286,9 @@ fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
         _ => None,
     };
     if init.is_none() {
-        context.errors.report(tokens.whole(), messages::init());
+        context.report(tokens.whole(), messages::init());
     }
     init
-}
-
-/// The value of a literal, possibly negative.
-fn number(expr: &syn::Expr) -> Option<f64> {
-    match expr {
-        syn::Expr::Lit(syn::ExprLit {
-            lit: syn::Lit::Int(value),
-            ..
-        }) => value.base10_digits().parse().ok(),
-        syn::Expr::Lit(syn::ExprLit {
-            lit: syn::Lit::Float(value),
-            ..
-        }) => value
-            .base10_parse()
-            .ok()
-            .filter(|value: &f64| value.is_finite()),
-        syn::Expr::Unary(syn::ExprUnary {
-            op: syn::UnOp::Neg(_),
-            expr,
-            ..
-        }) => number(expr).map(|value| -value),
-        syn::Expr::Group(group) => number(&group.expr),
-        _ => None,
-    }
 }
 
 /// Splits the parentheses of `scratch(NAME: f32, len = ..)` as arguments are split.

@@ -1,123 +1,203 @@
 //! `if`, `match` and `let` blocks: reading them, and the types of `match`.
 
 use super::check::Checker;
-use super::expr::{Lowering, placeholder};
+use super::expr::placeholder;
+use super::reader::{Read, Reader, inside};
 use super::types::Type;
 use crate::expr::{Arm, Expr, ExprKind, Pattern};
 use crate::messages;
 use crate::spec::Name;
-use syn::spanned::Spanned;
+use proc_macro2::{Delimiter, Group, TokenTree};
 
-impl Lowering<'_> {
-    pub(super) fn branch(&mut self, branch: &syn::ExprIf) -> ExprKind {
-        let condition = self.boxed(&branch.cond);
-        let yes = Box::new(self.block(&branch.then_branch));
-        match &branch.else_branch {
-            Some((_, no)) => ExprKind::If(condition, yes, self.boxed(no)),
-            None => {
-                self.errors
-                    .report(branch.if_token.span, messages::if_without_else());
-                ExprKind::Name(String::new())
+impl Reader<'_> {
+    fn braces(&mut self) -> Read<Expr> {
+        let Some(group) = self.group(Delimiter::Brace) else {
+            return Err(self.expected("curly braces"));
+        };
+        self.skip(1);
+        self.block(group)
+    }
+
+    pub(super) fn branch(&mut self) -> Read<ExprKind> {
+        let span = self.skip(1);
+        let condition = self.expr(false)?;
+        let yes = self.braces()?;
+        if self.take("else").is_none() {
+            self.report(span, messages::if_without_else());
+            return Ok(ExprKind::Name(String::new()));
+        }
+        let start = self.at;
+        let no = match self.word() {
+            Some(word) if word == "if" => {
+                let kind = self.branch()?;
+                let span = self.since(start);
+                Expr { kind, span }
             }
-        }
+            _ => self.braces()?,
+        };
+        Ok(ExprKind::If(
+            Box::new(condition),
+            Box::new(yes),
+            Box::new(no),
+        ))
     }
 
-    pub(super) fn matching(&mut self, of: &syn::ExprMatch) -> ExprKind {
-        let value = self.boxed(&of.expr);
-        let mut arms = Vec::new();
-        for arm in &of.arms {
-            let mut patterns = Vec::new();
-            self.patterns(&arm.pat, &mut patterns);
-            arms.push(Arm {
-                patterns,
-                value: self.expr(&arm.body),
-            });
-        }
-        ExprKind::Match(value, arms)
+    pub(super) fn matching(&mut self) -> Read<ExprKind> {
+        self.skip(1);
+        let value = self.expr(false)?;
+        let Some(group) = self.group(Delimiter::Brace) else {
+            return Err(self.expected("curly braces"));
+        };
+        self.skip(1);
+        let arms = self.within(&inside(group), |inner| {
+            let mut arms = Vec::new();
+            while !inner.is_over() {
+                arms.push(inner.arm()?);
+            }
+            Ok(arms)
+        })?;
+        Ok(ExprKind::Match(Box::new(value), arms))
     }
 
-    pub(super) fn block(&mut self, block: &syn::Block) -> Expr {
-        let span = block.span();
+    fn arm(&mut self) -> Read<Arm> {
+        let known = self.errors.len();
+        let mut patterns = Vec::new();
+        self.patterns(&mut patterns)?;
+        if let Some(span) = self.take("if") {
+            let before = self.errors.len();
+            self.expr(true)?;
+            self.errors.truncate(before);
+            self.outside(span, "a guard");
+            self.errors.rotate(known, before);
+        }
+        self.want("=>")?;
+        let braces = self.group(Delimiter::Brace).is_some();
+        let value = match braces && !self.goes_on(self.at + 1) {
+            true => self.braces()?,
+            false => self.expr(true)?,
+        };
+        if self.take(",").is_none() && !self.is_over() && !braces {
+            return Err(self.expected("`,`"));
+        }
+        Ok(Arm { patterns, value })
+    }
+
+    /// Whether the token of this number goes on with an expression that could end before it.
+    fn goes_on(&self, at: usize) -> bool {
+        matches!(self.trees.get(at), Some(TokenTree::Punct(punct)) if ".?".contains(punct.as_char()))
+    }
+
+    pub(super) fn block(&mut self, group: &Group) -> Read<Expr> {
         let mut lets = Vec::new();
-        let mut value = None;
-        for (index, statement) in block.stmts.iter().enumerate() {
-            match statement {
-                syn::Stmt::Local(local) => lets.extend(self.local(local)),
-                syn::Stmt::Expr(expr, None) if index + 1 == block.stmts.len() => {
-                    value = Some(self.expr(expr))
-                }
-                syn::Stmt::Expr(expr, _) => {
-                    // What would have an effect, such as `x += 1`, is reported as what it is.
-                    let known = self.errors.len();
-                    self.expr(expr);
-                    if self.errors.len() == known {
-                        self.outside(expr.span(), "a statement without effect");
-                    }
-                }
-                other => {
-                    self.outside(other.span(), "this statement");
-                }
-            }
-        }
+        let value = self.within(&inside(group), |inner| inner.statements(&mut lets))?;
         let Some(value) = value else {
-            self.errors.report(
-                block.brace_token.span.close(),
-                messages::block_without_value(),
-            );
-            return placeholder(span);
+            self.report(group.span_close(), messages::block_without_value());
+            return Ok(placeholder(group.span()));
         };
-        if lets.is_empty() {
-            value
-        } else {
-            Expr {
+        Ok(match lets.is_empty() {
+            true => value,
+            false => Expr {
                 kind: ExprKind::Block(lets, Box::new(value)),
-                span,
-            }
-        }
+                span: group.span(),
+            },
+        })
     }
 
-    pub(super) fn local(&mut self, local: &syn::Local) -> Option<(String, Expr)> {
-        let init = local.init.as_ref();
-        let value = init.map(|init| self.expr(&init.expr));
-        if let Some((token, _)) = init.and_then(|init| init.diverge.as_ref()) {
-            self.outside(token.span, "`let .. else`");
-        }
-        let pattern = match &local.pat {
-            syn::Pat::Type(typed) => {
-                self.outside(typed.ty.span(), "the type of a `let`");
-                &*typed.pat
+    fn statements(&mut self, lets: &mut Vec<(String, Expr)>) -> Read<Option<Expr>> {
+        while !self.is_over() {
+            if self.take(";").is_some() {
+                continue;
             }
-            pattern => pattern,
-        };
-        let ident = match pattern {
-            syn::Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
-                if let Some(token) = &pattern.mutability {
-                    self.outside(token.span, "`mut`");
+            if self.take("let").is_some() {
+                lets.extend(self.local()?);
+                continue;
+            }
+            let (start, known) = (self.at, self.errors.len());
+            let word = self.word().map(ToString::to_string).unwrap_or_default();
+            if [
+                "fn", "struct", "const", "static", "use", "enum", "impl", "mod", "trait", "type",
+            ]
+            .contains(&&*word)
+            {
+                while !self.is_over()
+                    && self.operator() != ";"
+                    && self.group(Delimiter::Brace).is_none()
+                {
+                    self.skip(1);
                 }
-                &pattern.ident
+                self.skip(1);
+                let span = self.since(start);
+                self.outside(span, "this statement");
+                continue;
             }
-            other => {
-                self.outside(other.span(), "a `let` of anything but a name");
-                return None;
+            let braces = ["if", "match", "unsafe", "loop", "while", "for"].contains(&&*word)
+                || self.group(Delimiter::Brace).is_some();
+            let value = self.expr(true)?;
+            if self.is_over() {
+                return Ok(Some(value));
             }
+            if self.take(";").is_none() && !braces {
+                return Err(self.expected("`;`"));
+            }
+            // What would have an effect, such as `x += 1`, is reported as what it is.
+            if self.errors.len() == known {
+                self.outside(value.span, "a statement without effect");
+            }
+        }
+        Ok(None)
+    }
+
+    /// What follows `let`, up to its `;`.
+    fn local(&mut self) -> Read<Option<(String, Expr)>> {
+        let mutable = self.take("mut");
+        let (start, word) = (self.at, self.word());
+        while !self.is_over() && ![";", "=", ":"].contains(&&*self.operator()) {
+            self.skip(1);
+        }
+        if self.at == start {
+            return Err(self.expected("identifier"));
+        }
+        let pattern = self.since(start);
+        let plain = self.at == start + 1;
+        let kind = self.take(":").map(|_| self.at);
+        while kind.is_some() && !self.is_over() && ![";", "="].contains(&&*self.operator()) {
+            self.skip(1);
+        }
+        let kind = kind.map(|first| self.since(first));
+        let value = match self.take("=") {
+            Some(_) => Some(self.expr(true)?),
+            None => None,
         };
-        let name = ident.to_string();
+        if let Some(span) = self.take("else") {
+            self.skip(1);
+            self.outside(span, "`let .. else`");
+        }
+        self.want(";")?;
+        if let Some(span) = kind {
+            self.outside(span, "the type of a `let`");
+        }
+        if let Some(span) = mutable.filter(|_| plain) {
+            self.outside(span, "`mut`");
+        }
+        let Some(word) = word.filter(|_| plain) else {
+            self.outside(pattern, "a `let` of anything but a name");
+            return Ok(None);
+        };
+        let (name, span) = (word.to_string(), word.span());
         // In Rust an upper-case name would be compared with a `const` of that name, not bound.
         if name.starts_with("r#") || name.chars().any(|c| c.is_uppercase()) || name == "device" {
-            self.errors.report(ident.span(), messages::let_name(&name));
-            return Some((name, placeholder(ident.span())));
+            self.report(span, messages::let_name(&name));
+            return Ok(Some((name, placeholder(span))));
         }
         self.lets.push(Name {
             text: name.clone(),
-            span: ident.span(),
+            span,
         });
-        match value {
-            Some(value) => Some((name, value)),
-            None => {
-                self.outside(ident.span(), "a `let` without a value");
-                Some((name, placeholder(ident.span())))
-            }
-        }
+        let value = value.unwrap_or_else(|| {
+            self.outside(span, "a `let` without a value");
+            placeholder(span)
+        });
+        Ok(Some((name, value)))
     }
 }
 
@@ -125,9 +205,7 @@ impl Checker<'_> {
     pub(super) fn matching(&mut self, expr: &Expr, value: &Expr, arms: &[Arm]) -> Type {
         let scrutinee = self.check(value);
         if let Type::List(_) = scrutinee {
-            self.context
-                .errors
-                .report(value.span, messages::list_operand("`match`", value));
+            self.report(value.span, messages::list_operand("`match`", value));
         }
         let mut result: Option<(&Expr, Type)> = None;
         let (mut complete, mut seen) = (false, [false; 2]);
@@ -155,9 +233,7 @@ impl Checker<'_> {
             });
         }
         if !complete && seen != [true; 2] {
-            self.context
-                .errors
-                .report(expr.span, messages::match_incomplete());
+            self.report(expr.span, messages::match_incomplete());
         }
         result.map_or(Type::Unknown, |(_, kind)| kind)
     }
@@ -165,7 +241,7 @@ impl Checker<'_> {
     pub(super) fn pattern(&mut self, literal: &Expr, scrutinee: &Type, value: &Expr) {
         let kind = self.check(literal);
         if kind.unify(scrutinee).is_none() && !matches!(scrutinee, Type::List(_)) {
-            self.context.errors.report(
+            self.report(
                 literal.span,
                 messages::mixed("`match`", (value, scrutinee), (literal, &kind)),
             );

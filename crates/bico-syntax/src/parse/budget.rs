@@ -3,7 +3,6 @@
 use super::names::{Context, Place};
 use super::options::{Known, Options};
 use super::types::Type;
-use crate::errors::Errors;
 use crate::messages;
 use crate::spec::{Budget, Scale};
 
@@ -51,7 +50,7 @@ pub(crate) fn budget(options: &Options, context: &mut Context) -> Budget {
     if let Some(strategy) = &budget.strategy
         && !STRATEGIES.contains(&&*strategy.text)
     {
-        context.errors.report(
+        context.report(
             strategy.span,
             messages::strategy(&strategy.text, &STRATEGIES),
         );
@@ -71,7 +70,7 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
     if context.errors.len() == mistakes && !expr.names_any(&mut |name| is_parameter(name)) {
         let names: Vec<&str> = parameters.iter().map(|(name, _)| &**name).collect();
         let message = messages::constant_scale(&expr, &names);
-        context.errors.report(tokens.whole(), message);
+        context.report(tokens.whole(), message);
     }
     let own = context.consts[consts..].iter();
     Some(Scale {
@@ -89,14 +88,11 @@ pub(crate) fn measure(options: &Options, context: &mut Context) -> bool {
     let Some(tokens) = options.value("cache") else {
         return false;
     };
-    let word = tokens
-        .parse::<syn::Ident>(&mut Errors::new())
-        .map(|word| word.to_string());
-    match word.as_deref() {
+    match tokens.word().as_deref() {
         Some("warm") => true,
         Some("cold") => false,
         _ => {
-            context.errors.report(tokens.whole(), messages::cache());
+            context.report(tokens.whole(), messages::cache());
             false
         }
     }

@@ -3,7 +3,8 @@
 use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, is_screaming};
 use super::types::Type;
 use crate::expr::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, UnaryOp};
-use crate::messages;
+use crate::messages::{self, Message};
+use proc_macro2::Span;
 
 /// Finds types, and reports where there is none.
 pub(crate) struct Checker<'a> {
@@ -19,6 +20,10 @@ impl<'a> Checker<'a> {
             place,
             locals: Vec::new(),
         }
+    }
+
+    pub(super) fn report(&mut self, span: Span, message: Message) {
+        self.context.report(span, message);
     }
 
     pub(super) fn real(&self) -> bool {
@@ -46,26 +51,7 @@ impl<'a> Checker<'a> {
                 None => self.context.resolve(name, expr.span, &self.place),
             },
             ExprKind::Device(field) => self.device(expr, field),
-            ExprKind::DeviceHas(feature) => {
-                match &feature.kind {
-                    ExprKind::Name(name) if self.is_nothing(name) => {
-                        let message = messages::has_unquoted(name);
-                        self.context.errors.report(feature.span, message);
-                    }
-                    _ => self.want(feature, &Type::Str, "`device.has`"),
-                }
-                if !self.place.device {
-                    self.context.errors.report(
-                        expr.span,
-                        messages::not_here("device", "device", self.place.what),
-                    );
-                } else if self.context.names.cuda == Some(true) {
-                    self.context
-                        .errors
-                        .report(expr.span, messages::has_on_gpu());
-                }
-                Type::Bool
-            }
+            ExprKind::DeviceHas(feature) => self.has(expr, feature),
             ExprKind::Unary(UnaryOp::Not, a) => {
                 self.want(a, &Type::Bool, "`!`");
                 Type::Bool
@@ -95,9 +81,7 @@ impl<'a> Checker<'a> {
             ExprKind::Cast(a, cast) => {
                 let found = self.check(a);
                 if !found.is_number() && found != Type::Bool {
-                    self.context
-                        .errors
-                        .report(a.span, messages::needs_number("`as`", a, &found));
+                    self.report(a.span, messages::needs_number("`as`", a, &found));
                 }
                 if *cast == Cast::F64 {
                     Type::Float
@@ -111,9 +95,7 @@ impl<'a> Checker<'a> {
                 self.check(range);
                 self.integer(step, "`step_by`");
                 if matches!(step.kind, ExprKind::Int(..=0)) {
-                    self.context
-                        .errors
-                        .report(step.span, messages::step_not_positive());
+                    self.report(step.span, messages::step_not_positive());
                 }
                 Type::List(Box::new(Type::Int))
             }
@@ -123,6 +105,22 @@ impl<'a> Checker<'a> {
             }
         };
         self.number(kind)
+    }
+
+    fn has(&mut self, expr: &Expr, feature: &Expr) -> Type {
+        match &feature.kind {
+            ExprKind::Name(name) if self.is_nothing(name) => {
+                self.report(feature.span, messages::has_unquoted(name));
+            }
+            _ => self.want(feature, &Type::Str, "`device.has`"),
+        }
+        if !self.place.device {
+            let message = messages::not_here("device", "device", self.place.what);
+            self.report(expr.span, message);
+        } else if self.context.names.cuda == Some(true) {
+            self.report(expr.span, messages::has_on_gpu());
+        }
+        Type::Bool
     }
 
     /// Whether `name` is known nowhere, and cannot be a `const` of the file.
@@ -136,9 +134,7 @@ impl<'a> Checker<'a> {
     pub(super) fn want(&mut self, expr: &Expr, want: &Type, what: &str) {
         let found = self.check(expr);
         if found.unify(want).is_none() {
-            self.context
-                .errors
-                .report(expr.span, messages::needs(what, want, expr, &found));
+            self.report(expr.span, messages::needs(what, want, expr, &found));
         }
     }
 
@@ -152,9 +148,7 @@ impl<'a> Checker<'a> {
         if found.is_number() {
             return found;
         }
-        self.context
-            .errors
-            .report(expr.span, messages::needs_number(what, expr, &found));
+        self.report(expr.span, messages::needs_number(what, expr, &found));
         Type::Unknown
     }
 
@@ -171,7 +165,7 @@ impl<'a> Checker<'a> {
         } else {
             return Type::Int;
         };
-        self.context.errors.report(expr.span, message);
+        self.report(expr.span, message);
         Type::Int
     }
 
@@ -188,9 +182,7 @@ impl<'a> Checker<'a> {
                 let second = self.check(b);
                 for (operand, kind) in [(a, &first), (b, &second)] {
                     if let Type::List(_) = kind {
-                        self.context
-                            .errors
-                            .report(operand.span, messages::list_operand(&what, operand));
+                        self.report(operand.span, messages::list_operand(&what, operand));
                         return Type::Bool;
                     }
                 }
@@ -219,9 +211,7 @@ impl<'a> Checker<'a> {
         what: &str,
     ) -> Type {
         first.unify(&second).unwrap_or_else(|| {
-            self.context
-                .errors
-                .report(b.span, messages::mixed(what, (a, &first), (b, &second)));
+            self.report(b.span, messages::mixed(what, (a, &first), (b, &second)));
             Type::Unknown
         })
     }
@@ -232,9 +222,7 @@ impl<'a> Checker<'a> {
         (b, second): (&Expr, Type),
     ) -> Type {
         first.unify(&second).unwrap_or_else(|| {
-            self.context
-                .errors
-                .report(b.span, messages::branches((a, &first), (b, &second)));
+            self.report(b.span, messages::branches((a, &first), (b, &second)));
             first
         })
     }

@@ -2,7 +2,7 @@
 
 use super::arguments::{Draft, DraftKind};
 use super::names::Context;
-use super::options::{Given, Known, Options};
+use super::options::{Known, Options};
 use super::problem::Block;
 use super::tokens::{Entry, Tokens, Value, entry, split};
 use super::tunable::OPTIONS;
@@ -39,7 +39,7 @@ impl Text {
             notes.insert(0, self.carets(range));
         }
         let message = messages::of_einsum(message, notes);
-        context.errors.report(letters.unwrap_or(self.span), message);
+        context.report(letters.unwrap_or(self.span), message);
     }
 
     /// Where these bytes of the text are in the source: known of a string without escapes, to a build script
@@ -123,13 +123,13 @@ pub(crate) fn contraction(
     let before = context.errors.len();
     for name in ["source", "entry", "template", "launch", "scratch"] {
         if let Some(span) = options.span(name) {
-            context.errors.report(span, messages::beside_einsum(name));
+            context.report(span, messages::beside_einsum(name));
             options.remove(name);
         }
     }
     for (name, span) in constants(blocks) {
         let message = messages::const_beside_einsum(name);
-        context.errors.report(span, message);
+        context.report(span, message);
     }
     let Written { einsum, text } = written;
     let arguments: Vec<Argument> = drafts.iter().map(argument).collect();
@@ -146,7 +146,7 @@ pub(crate) fn contraction(
                 Place::Function => function.span,
             };
             let message = messages::of_einsum(mistake.message, mistake.notes);
-            context.errors.report(place, message);
+            context.report(place, message);
         }
         Call::default()
     });
@@ -158,7 +158,7 @@ pub(crate) fn contraction(
         if let Some(theirs) = &draft.len {
             // The author's would be no better: a shorter one would let the kernel leave a buffer.
             let message = messages::len_beside_einsum(&draft.name.text, own);
-            context.errors.report(theirs.whole(), message);
+            context.report(theirs.whole(), message);
         }
         draft.len = located(own, text.span).and_then(Tokens::from_stream);
     }
@@ -225,7 +225,7 @@ fn located(text: &str, span: Span) -> Option<TokenStream> {
 /// Adds the options of `text`; what the user wrote narrows, adds to or replaces them.
 fn supply(text: &str, span: Span, options: &mut Options, context: &mut Context) {
     let Some(stream) = located(text, span) else {
-        return context.errors.report(span, messages::own_text());
+        return context.report(span, messages::own_text());
     };
     // Before the user's options, in their own order: that of scratch buffers is the kernel's.
     let mut number = 0;
@@ -250,7 +250,7 @@ fn supply(text: &str, span: Span, options: &mut Options, context: &mut Context) 
         }
         match options.supply(number, own, OPTIONS) {
             Ok(()) => number += 1,
-            Err(place) => context.errors.report(place, messages::own_text()),
+            Err(place) => context.report(place, messages::own_text()),
         }
     }
 }
@@ -265,14 +265,10 @@ impl Options {
     /// Adds what the user did not write, as the option of this number.
     fn supply(&mut self, number: usize, entry: Entry, known: &'static [Known]) -> Result<(), Span> {
         let option = known.iter().find(|option| option.name == entry.name);
-        let given = match entry.value {
-            Value::Assigned(tokens) => Given::Assigned(tokens),
-            Value::Called(group) => Given::Called(group),
-            _ => return Err(entry.span),
-        };
         let option = option.ok_or(entry.span)?;
         let number = number.min(self.list.len());
-        self.list.insert(number, (option.name, entry.span, given));
+        self.list
+            .insert(number, (option.name, entry.span, entry.value));
         Ok(())
     }
 }
@@ -309,7 +305,7 @@ fn narrowed(own: &Group, theirs: &Group, context: &mut Context) -> Group {
     for (name, span) in theirs.iter().filter_map(|(name, _)| name.as_ref()) {
         if !known.contains(&name.as_str()) {
             let message = messages::unknown_parameter(name, &known);
-            context.errors.report(*span, message);
+            context.report(*span, message);
         }
     }
     let mut parts = Vec::new();
@@ -325,7 +321,7 @@ fn narrowed(own: &Group, theirs: &Group, context: &mut Context) -> Group {
             .collect();
         match replaced.is_empty() {
             true => parts.push(part.clone()),
-            // Of one name twice the parser of spaces speaks.
+            // The parser of spaces reports a name that stands twice.
             false => parts.extend(replaced),
         }
     }
@@ -348,7 +344,7 @@ fn verify(own: &Group, theirs: &Group, context: &mut Context) -> Group {
     for (name, part) in named(theirs, context) {
         if let Some((name, span)) = name {
             if ["reference", "entry", "launch"].contains(&name.as_str()) {
-                context.errors.report(span, messages::own_reference(&name));
+                context.report(span, messages::own_reference(&name));
                 continue;
             }
             given.push(name);

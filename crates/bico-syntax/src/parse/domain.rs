@@ -1,29 +1,29 @@
 //! Lists and ranges.
 
 use super::check::Checker;
-use super::expr::Lowering;
+use super::reader::Reader;
 use super::types::Type;
 use crate::expr::{Expr, ExprKind};
 use crate::fingerprint::same;
 use crate::messages;
-use syn::spanned::Spanned;
+use proc_macro2::Span;
 
-impl Lowering<'_> {
-    pub(super) fn range(&mut self, range: &syn::ExprRange) -> ExprKind {
-        let start = range.start.as_ref().map(|end| self.boxed(end));
-        let end = range.end.as_ref().map(|end| self.boxed(end));
+impl Reader<'_> {
+    pub(super) fn range(
+        &mut self,
+        start: Option<Expr>,
+        end: Option<Expr>,
+        inclusive: bool,
+        limits: Span,
+    ) -> ExprKind {
         match (start, end) {
-            (Some(start), Some(end)) => {
-                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-                ExprKind::Range {
-                    start,
-                    end,
-                    inclusive,
-                }
-            }
+            (Some(start), Some(end)) => ExprKind::Range {
+                start: Box::new(start),
+                end: Box::new(end),
+                inclusive,
+            },
             _ => {
-                self.errors
-                    .report(range.limits.span(), messages::open_range());
+                self.report(limits, messages::open_range());
                 ExprKind::Name(String::new())
             }
         }
@@ -37,25 +37,19 @@ impl Checker<'_> {
         for (index, item) in items.iter().enumerate() {
             let found = self.check(item);
             if let Type::List(_) = found {
-                self.context
-                    .errors
-                    .report(item.span, messages::nested_list(item));
+                self.report(item.span, messages::nested_list(item));
                 continue;
             }
             match kind.unify(&found) {
                 Some(both) => kind = both,
                 None => {
                     let first = (first.unwrap_or(item), &kind);
-                    self.context
-                        .errors
-                        .report(item.span, messages::mixed("a list", first, (item, &found)));
+                    self.report(item.span, messages::mixed("a list", first, (item, &found)));
                 }
             }
             first = first.or(Some(item));
             if found != Type::Unknown && items.iter().take(index).any(|before| same(before, item)) {
-                self.context
-                    .errors
-                    .report(item.span, messages::repeated_value(item));
+                self.report(item.span, messages::repeated_value(item));
             }
         }
         Type::List(Box::new(kind))
@@ -82,9 +76,7 @@ impl Checker<'_> {
             _ => false,
         };
         if empty {
-            self.context
-                .errors
-                .report(start.span, messages::empty_range(start, end, inclusive));
+            self.report(start.span, messages::empty_range(start, end, inclusive));
         }
     }
 }

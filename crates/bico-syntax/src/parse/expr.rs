@@ -1,18 +1,9 @@
-//! From `syn`'s expressions to ours: what is outside the subset is an error on its token.
+//! Expressions, read from tokens: what is outside the subset is an error on its token.
 
-use crate::errors::Errors;
+use super::reader::{Broken, Read, Reader, first_span};
 use crate::expr::{BinaryOp, Cast, Expr, ExprKind, UnaryOp};
 use crate::messages;
-use crate::spec::Name;
-use proc_macro2::Span;
-use syn::spanned::Spanned;
-
-/// Turns `syn`'s trees into ours. Goes on after a mistake, with a placeholder in its place.
-pub(crate) struct Lowering<'a> {
-    pub(crate) errors: &'a mut Errors,
-    /// Every `let` that was met: whether its name is free is for the caller to say.
-    pub(crate) lets: Vec<Name>,
-}
+use proc_macro2::{Delimiter, Span, TokenTree};
 
 /// Stands where an expression could not be read. Its type is unknown, so that it causes no other error.
 pub(crate) fn placeholder(span: Span) -> Expr {
@@ -27,173 +18,304 @@ pub(crate) fn is_placeholder(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Name(name) if name.is_empty())
 }
 
-impl<'a> Lowering<'a> {
-    pub(crate) fn new(errors: &'a mut Errors) -> Self {
-        Lowering {
-            errors,
-            lets: Vec::new(),
-        }
+/// How tightly an operator binds, and what it is here, or what it is called.
+fn binary_operator(operator: &str) -> Option<(u8, Result<BinaryOp, &'static str>)> {
+    use BinaryOp::*;
+    Some(match operator {
+        "*" => (9, Ok(Mul)),
+        "/" => (9, Ok(Div)),
+        "%" => (9, Ok(Rem)),
+        "+" => (8, Ok(Add)),
+        "-" => (8, Ok(Sub)),
+        "<<" => (7, Err("the operator `<<`")),
+        ">>" => (7, Err("the operator `>>`")),
+        "&" => (6, Err("the operator `&`")),
+        "^" => (5, Err("the operator `^`")),
+        "|" => (4, Err("the operator `|`")),
+        "==" => (COMPARISON, Ok(Eq)),
+        "!=" => (COMPARISON, Ok(Ne)),
+        "<" => (COMPARISON, Ok(Lt)),
+        "<=" => (COMPARISON, Ok(Le)),
+        ">" => (COMPARISON, Ok(Gt)),
+        ">=" => (COMPARISON, Ok(Ge)),
+        "&&" => (2, Ok(And)),
+        "||" => (1, Ok(Or)),
+        _ => return None,
+    })
+}
+
+const COMPARISON: u8 = 3;
+
+impl Reader<'_> {
+    pub(super) fn outside(&mut self, span: Span, what: &str) -> ExprKind {
+        self.report(span, messages::outside_subset(what));
+        ExprKind::Name(String::new())
     }
 
-    pub(super) fn outside(&mut self, span: Span, what: &str) -> ExprKind {
-        self.errors.report(span, messages::outside_subset(what));
-        ExprKind::Name(String::new())
+    /// Reports something that has no counterpart here. What it holds, read since there were `known` errors, is of
+    /// no interest.
+    pub(super) fn stranger(&mut self, known: usize, span: Span, what: &str) -> ExprKind {
+        self.errors.truncate(known);
+        self.outside(span, what)
     }
 
     fn assignment(&mut self, span: Span) -> ExprKind {
-        self.errors.report(span, messages::assignment());
+        self.report(span, messages::assignment());
         ExprKind::Name(String::new())
     }
 
-    pub(crate) fn expr(&mut self, expr: &syn::Expr) -> Expr {
-        let mut span = expr.span();
-        let kind = match expr {
-            syn::Expr::Paren(inner) => {
-                return Expr {
-                    span,
-                    ..self.expr(&inner.expr)
-                };
-            }
-            syn::Expr::Group(inner) => return self.expr(&inner.expr),
-            syn::Expr::Lit(literal) => return self.literal(&literal.lit),
-            syn::Expr::Path(path) => self.name(path),
-            syn::Expr::Field(field) => {
-                span = field.member.span();
-                self.field(field)
-            }
-            syn::Expr::Unary(unary) => self.unary(unary),
-            syn::Expr::Binary(binary) => self.binary(binary),
-            syn::Expr::If(branch) => self.branch(branch),
-            syn::Expr::Match(of) => self.matching(of),
-            syn::Expr::Block(block) if block.label.is_none() => return self.block(&block.block),
-            syn::Expr::MethodCall(call) => self.method(call),
-            syn::Expr::Call(call) => self.call(call),
-            syn::Expr::Cast(cast) => self.cast(cast),
-            syn::Expr::Array(array) => {
-                ExprKind::List(array.elems.iter().map(|item| self.expr(item)).collect())
-            }
-            syn::Expr::Range(range) => self.range(range),
-            syn::Expr::Assign(assign) => self.assignment(assign.eq_token.span),
-            other => {
-                let (span, what) = stranger(other);
-                self.outside(span, what)
-            }
+    /// An expression and nothing behind it.
+    pub(crate) fn whole(&mut self) -> Read<Expr> {
+        let expr = self.expr(true)?;
+        self.end().map(|()| expr)
+    }
+
+    /// An expression. `structs`: whether braces may follow a name, which they may not before a block.
+    pub(super) fn expr(&mut self, structs: bool) -> Read<Expr> {
+        let (start, known) = (self.at, self.errors.len());
+        let is_range = |operator: &str| operator == ".." || operator == "..=";
+        let mut kind = None;
+        let mut left = match is_range(&self.operator()) {
+            true => None,
+            false => Some(self.binary(1, structs)?),
         };
-        Expr { kind, span }
+        let operator = self.operator();
+        if is_range(&operator) {
+            let limits = self.skip(operator.len());
+            let right = match self.may_begin(structs) {
+                true => Some(self.binary(1, structs)?),
+                false => None,
+            };
+            kind = Some(self.range(left.take(), right, operator == "..=", limits));
+        } else if operator == "=" {
+            let span = self.skip(1);
+            self.expr(structs)?;
+            self.errors.truncate(known);
+            kind = Some(self.assignment(span));
+        } else if operator.ends_with('=') && binary_operator(&operator).is_none() {
+            let span = self.skip(operator.len());
+            self.expr(structs)?;
+            kind = Some(self.assignment(span));
+        }
+        Ok(match (kind, left) {
+            (None, Some(left)) => left,
+            (kind, _) => Expr {
+                kind: kind.unwrap_or_else(|| ExprKind::Name(String::new())),
+                span: self.since(start),
+            },
+        })
     }
 
-    pub(super) fn boxed(&mut self, expr: &syn::Expr) -> Box<Expr> {
-        Box::new(self.expr(expr))
-    }
-
-    pub(super) fn name(&mut self, path: &syn::ExprPath) -> ExprKind {
-        match path.path.get_ident() {
-            Some(ident) if path.qself.is_none() => {
-                let name = ident.to_string();
-                if name.starts_with("r#")
-                    || ["self", "Self", "super", "crate"].contains(&name.as_str())
-                {
-                    return self.outside(ident.span(), &format!("`{name}`"));
-                }
-                ExprKind::Name(name)
-            }
-            _ => self.outside(path.span(), "a path"),
+    /// Whether the next token can be the first of an expression.
+    pub(super) fn may_begin(&self, structs: bool) -> bool {
+        match self.peek() {
+            None => false,
+            Some(TokenTree::Literal(_)) => true,
+            Some(TokenTree::Group(group)) => structs || group.delimiter() != Delimiter::Brace,
+            Some(TokenTree::Ident(word)) => word != "as" && word != "else",
+            Some(TokenTree::Punct(punct)) => "-!*&|:<".contains(punct.as_char()),
         }
     }
 
-    fn field(&mut self, field: &syn::ExprField) -> ExprKind {
-        match (&*field.base, &field.member) {
-            (syn::Expr::Path(base), syn::Member::Named(member)) if base.path.is_ident("device") => {
-                ExprKind::Device(member.to_string())
+    /// Operators that bind at least as tightly as `least`.
+    fn binary(&mut self, least: u8, structs: bool) -> Read<Expr> {
+        let start = self.at;
+        let mut left = self.unary(structs)?;
+        loop {
+            if self.take("as").is_some() {
+                let kind = self.cast(left)?;
+                left = Expr {
+                    kind,
+                    span: self.since(start),
+                };
+                continue;
             }
-            (_, member) => self.outside(member.span(), "a field of something other than `device`"),
+            let operator = self.operator();
+            let Some((level, op)) = binary_operator(&operator) else {
+                return Ok(left);
+            };
+            if level < least {
+                return Ok(left);
+            }
+            let span = self.skip(operator.len());
+            let right = self.binary(level + 1, structs)?;
+            let next = binary_operator(&self.operator());
+            if level == COMPARISON && next.is_some_and(|(level, _)| level == COMPARISON) {
+                return Err(Broken {
+                    span: self.peek().map(first_span),
+                    message: messages::syntax("comparison operators cannot be chained"),
+                });
+            }
+            let kind = match op {
+                Ok(op) => ExprKind::Binary(op, Box::new(left), Box::new(right)),
+                Err(what) => self.outside(span, what),
+            };
+            left = Expr {
+                kind,
+                span: self.since(start),
+            };
         }
     }
 
-    fn unary(&mut self, unary: &syn::ExprUnary) -> ExprKind {
-        let op = match unary.op {
-            syn::UnOp::Neg(_) => UnaryOp::Neg,
-            syn::UnOp::Not(_) => UnaryOp::Not,
+    fn cast(&mut self, value: Expr) -> Read<ExprKind> {
+        let start = self.at;
+        // A path, a type in brackets, or a reference to one of them.
+        while self.operator() == "&" || self.operator() == "*" {
+            self.skip(1);
+        }
+        if self.peek().is_none() {
+            return Err(self.expected("a type"));
+        }
+        self.skip(1);
+        while self.operator() == "::" {
+            self.skip(3);
+        }
+        let target = match &self.trees[start..self.at] {
+            [TokenTree::Ident(target)] => target.to_string(),
+            _ => String::new(),
+        };
+        if self.operator() == "<" || self.operator() == "<<" {
+            let span = self.peek().map(first_span);
+            let message = messages::cast_then_less(&target);
+            return Err(Broken { span, message });
+        }
+        let target = match target.as_str() {
+            "f64" => Cast::F64,
+            "i64" => Cast::I64,
             _ => {
-                self.boxed(&unary.expr);
-                return self.outside(unary.op.span(), "dereferencing");
+                let span = self.since(start);
+                self.report(span, messages::cast_target());
+                return Ok(ExprKind::Name(String::new()));
             }
         };
-        // The most negative number is in range only together with its sign.
-        if let (UnaryOp::Neg, syn::Expr::Lit(literal)) = (op, &*unary.expr) {
-            match &literal.lit {
-                syn::Lit::Int(value) => return self.integer(value, true),
-                syn::Lit::Float(value) => return self.float(value, true),
-                _ => {}
+        Ok(ExprKind::Cast(Box::new(value), target))
+    }
+
+    fn unary(&mut self, structs: bool) -> Read<Expr> {
+        let (start, known) = (self.at, self.errors.len());
+        let operator = self.operator();
+        let kind = match operator.as_str() {
+            "-" | "!" | "*" => {
+                let span = self.skip(1);
+                if let (Some(TokenTree::Literal(literal)), "-", false) =
+                    (self.peek(), &*operator, self.is_called(self.at + 1))
+                {
+                    // The most negative number is in range only together with its sign.
+                    self.skip(1);
+                    let mut expr = self.literal(literal, true);
+                    expr.span = self.since(start);
+                    return Ok(expr);
+                }
+                let inner = self.unary(structs)?;
+                match operator.as_str() {
+                    "-" => ExprKind::Unary(UnaryOp::Neg, Box::new(inner)),
+                    "!" => ExprKind::Unary(UnaryOp::Not, Box::new(inner)),
+                    _ => self.outside(span, "dereferencing"),
+                }
             }
+            "&" | "&&" => {
+                let span = self.skip(operator.len());
+                self.take("mut");
+                self.unary(structs)?;
+                self.stranger(known, span, "a reference")
+            }
+            _ => return self.postfix(structs),
+        };
+        Ok(Expr {
+            kind,
+            span: self.since(start),
+        })
+    }
+
+    /// Whether the token of this number calls what stands before it, indexes it, or asks for a field.
+    fn is_called(&self, at: usize) -> bool {
+        match self.trees.get(at) {
+            Some(TokenTree::Punct(punct)) => {
+                punct.as_char() == '?'
+                    || punct.as_char() == '.' && punct.spacing() == proc_macro2::Spacing::Alone
+            }
+            Some(TokenTree::Group(group)) => matches!(
+                group.delimiter(),
+                Delimiter::Parenthesis | Delimiter::Bracket
+            ),
+            _ => false,
         }
-        ExprKind::Unary(op, self.boxed(&unary.expr))
     }
 
-    fn binary(&mut self, binary: &syn::ExprBinary) -> ExprKind {
-        use syn::BinOp;
-        let op = match binary.op {
-            BinOp::Add(_) => BinaryOp::Add,
-            BinOp::Sub(_) => BinaryOp::Sub,
-            BinOp::Mul(_) => BinaryOp::Mul,
-            BinOp::Div(_) => BinaryOp::Div,
-            BinOp::Rem(_) => BinaryOp::Rem,
-            BinOp::Eq(_) => BinaryOp::Eq,
-            BinOp::Ne(_) => BinaryOp::Ne,
-            BinOp::Lt(_) => BinaryOp::Lt,
-            BinOp::Le(_) => BinaryOp::Le,
-            BinOp::Gt(_) => BinaryOp::Gt,
-            BinOp::Ge(_) => BinaryOp::Ge,
-            BinOp::And(_) => BinaryOp::And,
-            BinOp::Or(_) => BinaryOp::Or,
-            other => {
-                self.boxed(&binary.left);
-                self.boxed(&binary.right);
-                let what = match other {
-                    BinOp::BitAnd(_) => "the operator `&`",
-                    BinOp::BitOr(_) => "the operator `|`",
-                    BinOp::BitXor(_) => "the operator `^`",
-                    BinOp::Shl(_) => "the operator `<<`",
-                    BinOp::Shr(_) => "the operator `>>`",
-                    _ => return self.assignment(other.span()),
-                };
-                return self.outside(other.span(), what);
-            }
+    /// Calls, fields and indices behind something.
+    fn postfix(&mut self, structs: bool) -> Read<Expr> {
+        let (start, known) = (self.at, self.errors.len());
+        let first = self.word().map(ToString::to_string);
+        let mut expr = self.primary(structs)?;
+        // The name itself, if nothing else stands there yet.
+        let mut bare = first.filter(|_| self.at == start + 1 && !is_placeholder(&expr));
+        while self.is_called(self.at) {
+            let kind = match self.peek() {
+                Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => {
+                    self.skip(1);
+                    self.stranger(known, group.span_open(), "indexing")
+                }
+                Some(TokenTree::Group(group)) => {
+                    let function = self.since(start);
+                    self.skip(1);
+                    self.errors.truncate(known);
+                    self.call(bare.as_deref(), function, group)?
+                }
+                _ if self.operator() == "?" => {
+                    let span = self.skip(1);
+                    self.stranger(known, span, "`?`")
+                }
+                _ => {
+                    self.skip(1);
+                    match self.member(expr, bare.as_deref(), known)? {
+                        // A field's place is its name.
+                        Ok(kind) => kind,
+                        Err(field) => {
+                            (expr, bare) = (field, None);
+                            continue;
+                        }
+                    }
+                }
+            };
+            expr = Expr {
+                kind,
+                span: self.since(start),
+            };
+            bare = None;
+        }
+        Ok(expr)
+    }
+
+    /// What follows a `.`: a call of a method, or else a field.
+    fn member(
+        &mut self,
+        receiver: Expr,
+        bare: Option<&str>,
+        known: usize,
+    ) -> Read<Result<ExprKind, Expr>> {
+        let (name, span) = match self.peek() {
+            Some(TokenTree::Ident(name)) => (Some(name), name.span()),
+            Some(TokenTree::Literal(index)) => (None, index.span()),
+            _ => return Err(self.expected("identifier or integer")),
         };
-        ExprKind::Binary(op, self.boxed(&binary.left), self.boxed(&binary.right))
-    }
-
-    fn cast(&mut self, cast: &syn::ExprCast) -> ExprKind {
-        let value = self.boxed(&cast.expr);
-        let target = match &*cast.ty {
-            syn::Type::Path(path) if path.path.is_ident("f64") => Cast::F64,
-            syn::Type::Path(path) if path.path.is_ident("i64") => Cast::I64,
-            other => {
-                self.errors.report(other.span(), messages::cast_target());
-                return ExprKind::Name(String::new());
+        self.skip(1);
+        let start = self.at;
+        if self.take("::").is_some() {
+            self.angles()?;
+        }
+        let turbofish = (self.at > start).then(|| self.since(start));
+        if let (Some(name), Some(group)) = (name, self.group(Delimiter::Parenthesis)) {
+            self.skip(1);
+            if let Some(span) = turbofish {
+                return Ok(Ok(self.stranger(known, span, "a type argument")));
             }
+            let kind = self.method(receiver, bare == Some("device"), name, group, known)?;
+            return Ok(Ok(kind));
+        }
+        let kind = match name {
+            Some(name) if bare == Some("device") => ExprKind::Device(name.to_string()),
+            _ => self.stranger(known, span, "a field of something other than `device`"),
         };
-        ExprKind::Cast(value, target)
-    }
-}
-
-/// What an expression is that has no counterpart, and the token that shows it.
-fn stranger(expr: &syn::Expr) -> (Span, &'static str) {
-    match expr {
-        syn::Expr::Closure(closure) => (closure.inputs_begin.span, "a closure"),
-        syn::Expr::Macro(call) => (call.mac.path.span(), "a macro call"),
-        syn::Expr::Index(index) => (index.bracket_token.span.open(), "indexing"),
-        syn::Expr::Tuple(tuple) => (tuple.paren_token.span.open(), "a tuple"),
-        syn::Expr::Struct(value) => (value.path.span(), "a struct"),
-        syn::Expr::Reference(reference) => (reference.and_token.span, "a reference"),
-        syn::Expr::Repeat(repeat) => (repeat.semi_token.span, "a repeated value"),
-        syn::Expr::Let(expr) => (expr.let_token.span, "`if let`"),
-        syn::Expr::Unsafe(block) => (block.unsafe_token.span, "`unsafe`"),
-        syn::Expr::Return(expr) => (expr.return_token.span, "`return`"),
-        syn::Expr::Try(expr) => (expr.question_token.span, "`?`"),
-        syn::Expr::While(expr) => (expr.while_token.span, "a loop"),
-        syn::Expr::Loop(expr) => (expr.loop_token.span, "a loop"),
-        syn::Expr::ForLoop(expr) => (expr.for_token.span, "a loop"),
-        other => (other.span(), "this expression"),
+        Ok(Err(Expr { kind, span }))
     }
 }

@@ -17,14 +17,11 @@ const PLACE: Place = Place {
 pub(crate) fn flags(tokens: &Tokens, context: &mut Context) -> Vec<Flag> {
     let mut flags = Vec::new();
     for item in brackets(tokens, "flags = [\"-O3\"]", context) {
-        let Some(flag) = context
-            .plain(&item, "a string")
-            .and_then(|expr| context.string_of(expr))
-        else {
+        let Some(flag) = context.string(&item) else {
             continue;
         };
         if flag.text.is_empty() {
-            context.errors.report(flag.span, messages::empty_string());
+            context.report(flag.span, messages::empty_string());
         } else {
             flags.push(Flag {
                 parts: parts(&flag.text, flag.span, context),
@@ -52,7 +49,7 @@ fn parts(text: &str, span: Span, context: &mut Context) -> Vec<FlagPart> {
             .strip_prefix('{')
             .and_then(|inner| inner.split_once('}'));
         let Some((name, after)) = name.filter(|(name, _)| is_identifier(name)) else {
-            context.errors.report(span, messages::flag_brace(text));
+            context.report(span, messages::flag_brace(text));
             return parts;
         };
         context.resolve(name, span, &PLACE);

@@ -2,12 +2,13 @@
 
 use super::names::{Context, Place};
 use super::options::{Known, Options};
-use super::tokens::Tokens;
+use super::reader::inside;
+use super::tokens::{Tokens, split};
 use super::types::Type;
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::Launch;
-use proc_macro2::{Group, Span};
+use proc_macro2::{Delimiter, Group, Span, TokenTree};
 
 const OPTIONS: &[Known] = &[
     Known::once("grid", "grid = (n.div_ceil(TILE_N), m.div_ceil(TILE_M))"),
@@ -40,23 +41,22 @@ pub(crate) fn launch(span: Span, group: &Group, context: &mut Context) -> Launch
 
 /// One extent, or up to three in parentheses.
 fn extents(tokens: &Tokens, place: &Place, context: &mut Context) -> Vec<Expr> {
-    let items = match tokens.parse::<syn::Expr>(&mut context.errors) {
-        Some(syn::Expr::Tuple(tuple)) => {
-            if !(1..=3).contains(&tuple.elems.len()) {
-                context
-                    .errors
-                    .report(tokens.whole(), messages::extents(tuple.elems.len()));
+    let parts = match tokens.trees.as_slice() {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
+            let trees = inside(group);
+            let parts: Vec<Tokens> = split(group.stream(), &mut context.errors);
+            // Parentheses around one expression are only parentheses.
+            let comma =
+                |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ',');
+            if (trees.is_empty() || trees.iter().any(comma)) && !(1..=3).contains(&parts.len()) {
+                context.report(tokens.whole(), messages::extents(parts.len()));
             }
-            tuple.elems.into_iter().collect()
+            parts
         }
-        Some(expr) => vec![expr],
-        None => Vec::new(),
+        _ => vec![tokens.clone()],
     };
-    let mut extents = Vec::new();
-    for item in items {
-        let (expr, found) = context.lower(&item, place);
-        context.demand(&expr, &found, &Type::Int, place);
-        extents.push(expr);
-    }
-    extents
+    parts
+        .iter()
+        .map(|part| context.typed(part, place, Type::Int))
+        .collect()
 }

@@ -1,78 +1,97 @@
 //! Literals and the patterns made of them.
 
-use super::expr::{Lowering, is_placeholder, placeholder};
+use super::expr::{is_placeholder, placeholder};
+use super::reader::{Read, Reader};
 use crate::expr::{Expr, ExprKind, Pattern};
 use crate::messages;
-use proc_macro2::Span;
-use syn::spanned::Spanned;
+use proc_macro2::{Delimiter, Literal, Span, TokenTree};
 
-impl Lowering<'_> {
-    pub(super) fn literal(&mut self, literal: &syn::Lit) -> Expr {
-        let span = literal.span();
-        let kind = match literal {
-            syn::Lit::Int(value) => self.integer(value, false),
-            syn::Lit::Float(value) => self.float(value, false),
-            syn::Lit::Bool(value) => ExprKind::Bool(value.value),
-            syn::Lit::Str(value) => {
-                let text = value.value();
+impl Reader<'_> {
+    /// The value of a literal, with a `-` before it if it is negative.
+    pub(super) fn literal(&mut self, literal: &Literal, negative: bool) -> Expr {
+        let (span, text) = (literal.span(), literal.to_string());
+        let kind = match text.trim_start_matches('-').chars().next() {
+            Some('0'..='9') => self.number(
+                text.trim_start_matches('-'),
+                span,
+                negative || text.starts_with('-'),
+            ),
+            _ => match string(&text) {
                 // Strings end up in files and on command lines.
-                if text.chars().any(char::is_control) {
-                    self.errors.report(span, messages::control_character());
+                Some(text) if text.chars().any(char::is_control) => {
+                    self.report(span, messages::control_character());
                     return placeholder(span);
                 }
-                ExprKind::Str(text)
-            }
-            _ => {
-                self.errors
-                    .report(span, messages::outside_subset("this literal"));
-                return placeholder(span);
-            }
+                Some(text) => ExprKind::Str(text),
+                None => {
+                    self.report(span, messages::outside_subset("this literal"));
+                    return placeholder(span);
+                }
+            },
         };
-        Expr { kind, span }
+        match (negative, kind) {
+            (true, ExprKind::Str(text)) => {
+                let kind = ExprKind::Unary(
+                    crate::expr::UnaryOp::Neg,
+                    Box::new(Expr {
+                        kind: ExprKind::Str(text),
+                        span,
+                    }),
+                );
+                Expr { kind, span }
+            }
+            (_, kind) => Expr { kind, span },
+        }
     }
 
-    pub(super) fn integer(&mut self, value: &syn::LitInt, negative: bool) -> ExprKind {
-        let digits = format!(
-            "{}{}",
-            if negative { "-" } else { "" },
-            value.base10_digits()
-        );
-        match value.suffix() {
-            "" | "i64" => match digits.parse() {
+    fn number(&mut self, text: &str, span: Span, negative: bool) -> ExprKind {
+        let text = text.replace('_', "");
+        let (radix, body) = match text.get(..2) {
+            Some("0x") => (16, &text[2..]),
+            Some("0o") => (8, &text[2..]),
+            Some("0b") => (2, &text[2..]),
+            _ => (10, &*text),
+        };
+        let whole = body
+            .find(|c: char| !c.is_digit(radix))
+            .unwrap_or(body.len());
+        let exponent = body[whole..].starts_with(['e', 'E']);
+        if radix == 10 && (body[whole..].starts_with('.') || exponent) {
+            let number = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
+            let end = body.find(|c| !number(c)).unwrap_or(body.len());
+            return self.float(&body[..end], &body[end..], span, negative);
+        }
+        let (digits, suffix) = body.split_at(whole);
+        let digits = match u128::from_str_radix(digits, radix) {
+            Ok(value) => value.to_string(),
+            Err(_) => digits.to_string(),
+        };
+        let signed = format!("{}{digits}", if negative { "-" } else { "" });
+        match suffix {
+            "" | "i64" => match signed.parse() {
                 Ok(number) => return ExprKind::Int(number),
-                Err(_) => self
-                    .errors
-                    .report(value.span(), messages::integer_range(&digits)),
+                Err(_) => self.report(span, messages::integer_range(&signed)),
             },
-            "f64" => match digits.parse() {
+            "f64" => match signed.parse() {
                 Ok(number) => return ExprKind::Float(number),
-                Err(_) => self
-                    .errors
-                    .report(value.span(), messages::float_range(&digits)),
+                Err(_) => self.report(span, messages::float_range(&signed)),
             },
-            suffix => self.errors.report(
-                value.span(),
-                messages::suffix(suffix, value.base10_digits()),
-            ),
+            suffix => self.report(span, messages::suffix(suffix, &digits)),
         }
         ExprKind::Name(String::new())
     }
 
-    pub(super) fn float(&mut self, value: &syn::LitFloat, negative: bool) -> ExprKind {
-        if !matches!(value.suffix(), "" | "f64") {
-            self.errors.report(
-                value.span(),
-                messages::suffix(value.suffix(), value.base10_digits()),
-            );
+    fn float(&mut self, digits: &str, suffix: &str, span: Span, negative: bool) -> ExprKind {
+        if !matches!(suffix, "" | "f64") {
+            self.report(span, messages::suffix(suffix, digits));
             return ExprKind::Name(String::new());
         }
-        match value.base10_digits().parse::<f64>() {
+        match digits.parse::<f64>() {
             Ok(number) if number.is_finite() => {
                 ExprKind::Float(if negative { -number } else { number })
             }
             _ => {
-                self.errors
-                    .report(value.span(), messages::float_range(value.base10_digits()));
+                self.report(span, messages::float_range(digits));
                 ExprKind::Name(String::new())
             }
         }
@@ -80,35 +99,137 @@ impl Lowering<'_> {
 
     /// Reports a pattern; `_` stands in for it, so that the `match` still covers what it did.
     fn strange(&mut self, span: Span, out: &mut Vec<Pattern>) {
-        self.errors.report(span, messages::pattern());
+        self.report(span, messages::pattern());
         out.push(Pattern::Any);
     }
 
-    /// Adds the alternatives of `pattern` to `out`.
-    pub(super) fn patterns(&mut self, pattern: &syn::Pat, out: &mut Vec<Pattern>) {
-        match pattern {
-            syn::Pat::Or(or) => or.cases.iter().for_each(|case| self.patterns(case, out)),
-            syn::Pat::Paren(paren) => self.patterns(&paren.pat, out),
-            syn::Pat::Guard(guard) => {
-                self.outside(guard.if_token.span, "a guard");
-                self.patterns(&guard.pat, out);
+    /// Adds the alternatives that stand before `if` or `=>` to `out`.
+    pub(super) fn patterns(&mut self, out: &mut Vec<Pattern>) -> Read<()> {
+        self.take("|");
+        loop {
+            self.pattern(out)?;
+            if self.take("|").is_none() {
+                return Ok(());
             }
-            syn::Pat::Wild(_) => out.push(Pattern::Any),
-            syn::Pat::Lit(literal) => out.push(Pattern::Literal(self.literal(&literal.lit))),
-            syn::Pat::Range(range) => match (&range.start, &range.end, &range.limits) {
-                (Some(start), Some(end), syn::RangeLimits::Closed(_)) => {
-                    let (start, end) = (self.expr(start), self.expr(end));
-                    for bound in [&start, &end] {
-                        let number = matches!(bound.kind, ExprKind::Int(_) | ExprKind::Float(_));
-                        if !number && !is_placeholder(bound) {
-                            self.errors.report(bound.span, messages::pattern());
-                        }
-                    }
-                    out.push(Pattern::Range(start, end));
-                }
-                _ => self.strange(range.limits.span(), out),
-            },
-            other => self.strange(other.span(), out),
         }
     }
+
+    fn pattern(&mut self, out: &mut Vec<Pattern>) -> Read<()> {
+        let start = self.at;
+        if let Some(group) = self.group(Delimiter::Parenthesis) {
+            let trees = super::reader::inside(group);
+            if super::reader::list(&trees).len() == 1 {
+                self.skip(1);
+                return self.within(&trees, |inner| inner.patterns(out));
+            }
+        }
+        if self.take("_").is_some() {
+            out.push(Pattern::Any);
+            return Ok(());
+        }
+        let Some(low) = self.bound() else {
+            // Anything else: up to what ends a pattern.
+            while !self.is_over()
+                && !["|", "=>"].contains(&&*self.operator())
+                && self.word().is_none_or(|word| word != "if")
+            {
+                self.skip(1);
+            }
+            if self.at == start {
+                return Err(self.expected("a pattern"));
+            }
+            let span = self.since(start);
+            self.strange(span, out);
+            return Ok(());
+        };
+        let operator = self.operator();
+        if operator != "..=" && operator != ".." {
+            out.push(Pattern::Literal(low));
+            return Ok(());
+        }
+        let limits = self.skip(operator.len());
+        match self.bound() {
+            Some(high) if operator == "..=" => {
+                for bound in [&low, &high] {
+                    let number = matches!(bound.kind, ExprKind::Int(_) | ExprKind::Float(_));
+                    if !number && !is_placeholder(bound) {
+                        self.report(bound.span, messages::pattern());
+                    }
+                }
+                out.push(Pattern::Range(low, high));
+            }
+            _ => self.strange(limits, out),
+        }
+        Ok(())
+    }
+
+    /// A literal of a pattern, possibly negative.
+    fn bound(&mut self) -> Option<Expr> {
+        let start = self.at;
+        let minus = self.take("-").is_some();
+        match self.peek() {
+            Some(TokenTree::Literal(literal)) => {
+                self.skip(1);
+                let literal = self.literal(literal, minus);
+                let span = self.since(start);
+                Some(Expr { span, ..literal })
+            }
+            Some(TokenTree::Ident(word)) if !minus && (word == "true" || word == "false") => {
+                self.skip(1);
+                Some(Expr {
+                    kind: ExprKind::Bool(word == "true"),
+                    span: word.span(),
+                })
+            }
+            _ => {
+                self.at = start;
+                None
+            }
+        }
+    }
+}
+
+/// The text of a string literal, as it is written; `None` for any other literal.
+pub fn string(literal: &str) -> Option<String> {
+    if let Some(raw) = literal.strip_prefix('r') {
+        let inner = raw.trim_start_matches('#');
+        let marks = raw.len() - inner.len();
+        let inner = inner.strip_prefix('"')?;
+        return Some(
+            inner
+                .get(..inner.len().checked_sub(marks + 1)?)?
+                .to_string(),
+        );
+    }
+    let mut text = String::new();
+    let mut rest = literal.strip_prefix('"')?.strip_suffix('"')?.chars();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            text.push(c);
+            continue;
+        }
+        text.push(match rest.next()? {
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            '0' => '\0',
+            'x' => {
+                let digits = rest.as_str().get(..2)?;
+                rest.nth(1);
+                char::from(u8::from_str_radix(digits, 16).ok()?)
+            }
+            'u' => {
+                let (digits, after) = rest.as_str().strip_prefix('{')?.split_once('}')?;
+                rest = after.chars();
+                char::from_u32(u32::from_str_radix(&digits.replace('_', ""), 16).ok()?)?
+            }
+            // A line that goes on in the next one.
+            '\n' | '\r' => {
+                rest = rest.as_str().trim_start().chars();
+                continue;
+            }
+            other => other,
+        });
+    }
+    Some(text)
 }

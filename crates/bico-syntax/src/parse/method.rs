@@ -1,62 +1,62 @@
 //! Methods and `powers_of_two(..)`: reading calls, and their types.
 
 use super::check::Checker;
-use super::expr::{Lowering, is_placeholder};
+use super::expr::is_placeholder;
+use super::reader::{Read, Reader, inside};
 use super::types::Type;
 use crate::expr::{Expr, ExprKind, Method};
 use crate::messages;
-use proc_macro2::Span;
-use syn::spanned::Spanned;
+use proc_macro2::{Group, Ident, Span};
 
-impl Lowering<'_> {
-    pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> ExprKind {
-        if let Some(turbofish) = &call.turbofish {
-            return self.outside(turbofish.span(), "a type argument");
-        }
-        let name = call.method.to_string();
-        let arguments: Vec<Expr> = call
-            .args
-            .iter()
-            .map(|argument| self.expr(argument))
-            .collect();
-        let span = call.method.span();
-        if matches!(&*call.receiver, syn::Expr::Path(base) if base.path.is_ident("device")) {
-            return if name != "has" {
-                self.errors.report(span, messages::device_method(&name));
+impl Reader<'_> {
+    /// A call of `name` on `receiver`, which was read since there were `known` errors: what is wrong in the
+    /// arguments is said first.
+    pub(super) fn method(
+        &mut self,
+        receiver: Expr,
+        device: bool,
+        name: &Ident,
+        group: &Group,
+        known: usize,
+    ) -> Read<ExprKind> {
+        let before = self.errors.len();
+        let arguments = self.items(&inside(group))?;
+        self.errors.rotate(known, before);
+        let (span, name) = (name.span(), name.to_string());
+        if device {
+            return Ok(if name != "has" {
+                self.report(span, messages::device_method(&name));
                 ExprKind::Name(String::new())
             } else if let Some([feature]) = self.arity(span, &name, arguments) {
                 ExprKind::DeviceHas(Box::new(feature))
             } else {
                 ExprKind::Name(String::new())
-            };
+            });
         }
-        let receiver = self.boxed(&call.receiver);
         if name == "step_by" {
             let step = self.arity(span, &name, arguments);
             if !matches!(receiver.kind, ExprKind::Range { .. }) && !is_placeholder(&receiver) {
-                self.errors.report(span, messages::step_by_receiver());
-                return ExprKind::Name(String::new());
+                self.report(span, messages::step_by_receiver());
+                return Ok(ExprKind::Name(String::new()));
             }
-            return match step {
-                Some([step]) => ExprKind::StepBy(receiver, Box::new(step)),
+            return Ok(match step {
+                Some([step]) => ExprKind::StepBy(Box::new(receiver), Box::new(step)),
                 None => ExprKind::Name(String::new()),
-            };
+            });
         }
         let Some(method) = Method::ALL.into_iter().find(|method| method.name() == name) else {
-            self.errors.report(span, messages::unknown_method(&name));
-            return ExprKind::Name(String::new());
+            self.report(span, messages::unknown_method(&name));
+            return Ok(ExprKind::Name(String::new()));
         };
         if arguments.len() != method.arity() {
-            self.errors.report(
-                span,
-                messages::method_arity(&name, method.arity(), arguments.len()),
-            );
-            return ExprKind::Name(String::new());
+            let message = messages::method_arity(&name, method.arity(), arguments.len());
+            self.report(span, message);
+            return Ok(ExprKind::Name(String::new()));
         }
-        ExprKind::Method(method, receiver, arguments)
+        Ok(ExprKind::Method(method, Box::new(receiver), arguments))
     }
 
-    pub(super) fn arity<const N: usize>(
+    fn arity<const N: usize>(
         &mut self,
         span: Span,
         name: &str,
@@ -65,43 +65,30 @@ impl Lowering<'_> {
         let found = arguments.len();
         let arguments = arguments.try_into().ok();
         if arguments.is_none() {
-            self.errors
-                .report(span, messages::method_arity(name, N, found));
+            self.report(span, messages::method_arity(name, N, found));
         }
         arguments
     }
 
-    pub(super) fn call(&mut self, call: &syn::ExprCall) -> ExprKind {
-        let arguments: Vec<Expr> = call
-            .args
-            .iter()
-            .map(|argument| self.expr(argument))
-            .collect();
-        let name = match &*call.func {
-            syn::Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
-            _ => None,
-        };
-        match name.as_deref() {
-            Some("powers_of_two") => match self.arity(call.func.span(), "powers_of_two", arguments)
+    /// A call of the function `name`, if it has one, at `span`.
+    pub(super) fn call(&mut self, name: Option<&str>, span: Span, group: &Group) -> Read<ExprKind> {
+        let arguments = self.items(&inside(group))?;
+        if name != Some("powers_of_two") {
+            self.report(span, messages::unknown_function(name));
+            return Ok(ExprKind::Name(String::new()));
+        }
+        Ok(match self.arity(span, "powers_of_two", arguments) {
+            Some([range])
+                if matches!(range.kind, ExprKind::Range { .. }) || is_placeholder(&range) =>
             {
-                Some([range])
-                    if matches!(range.kind, ExprKind::Range { .. }) || is_placeholder(&range) =>
-                {
-                    ExprKind::PowersOfTwo(Box::new(range))
-                }
-                Some([other]) => {
-                    self.errors
-                        .report(other.span, messages::powers_of_two_argument());
-                    ExprKind::Name(String::new())
-                }
-                None => ExprKind::Name(String::new()),
-            },
-            name => {
-                self.errors
-                    .report(call.func.span(), messages::unknown_function(name));
+                ExprKind::PowersOfTwo(Box::new(range))
+            }
+            Some([other]) => {
+                self.report(other.span, messages::powers_of_two_argument());
                 ExprKind::Name(String::new())
             }
-        }
+            None => ExprKind::Name(String::new()),
+        })
     }
 }
 
@@ -124,9 +111,7 @@ impl Checker<'_> {
                     let exponent = self.numeric(argument, &what);
                     self.both((receiver, kind.clone()), (argument, exponent), &what);
                     if matches!(argument.kind, ExprKind::Int(..0)) && !self.real() {
-                        self.context
-                            .errors
-                            .report(argument.span, messages::negative_power());
+                        self.report(argument.span, messages::negative_power());
                     }
                 }
                 kind

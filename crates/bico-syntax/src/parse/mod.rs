@@ -9,14 +9,17 @@ mod contraction;
 mod domain;
 mod expr;
 mod flags;
+mod function;
 mod launch;
 mod literal;
 mod method;
 mod names;
 mod options;
+mod primary;
 mod problem;
+mod reader;
+mod rust_type;
 mod scratch;
-mod signature;
 mod source;
 mod space;
 mod tokens;
@@ -25,7 +28,10 @@ mod types;
 mod verify;
 
 pub use budget::STRATEGIES;
-pub use signature::parse_item;
+pub use function::{Attribute, Function, Input, parse_item};
+pub use literal::string;
+pub use rust_type::{Place as TypePlace, RustType};
+pub use source::is_path;
 pub(crate) use types::Type;
 
 use crate::errors::Errors;
@@ -34,7 +40,7 @@ use crate::messages;
 use crate::spec::TunableSpec;
 use names::{Context, Place};
 use options::Options;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use tokens::Tokens;
 
 /// What the attribute and the function below it say.
@@ -42,12 +48,8 @@ use tokens::Tokens;
 pub struct Wrapper {
     /// The tunable.
     pub spec: TunableSpec,
-    /// The function's other attributes: docs, `cfg`, `allow`.
-    pub attributes: Vec<syn::Attribute>,
-    /// The function's visibility.
-    pub visibility: syn::Visibility,
-    /// The function's signature, without `#[len]` and `#[init]`.
-    pub signature: syn::Signature,
+    /// The function, without `#[len]` and `#[init]`.
+    pub function: Function,
 }
 
 /// Reads `#[bico::tunable(attribute)] item`.
@@ -57,7 +59,7 @@ pub struct Wrapper {
 /// Every mistake in either, each on its own token.
 pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Errors> {
     let mut context = Context::default();
-    let item = signature::read(item, &mut context.errors);
+    let function = function::read(item, &mut context.errors);
     tokens::forbid_attributes(attribute.clone(), &mut context.errors);
     let options = Options::read(
         attribute,
@@ -66,26 +68,21 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Error
         &mut context.errors,
     );
     // Without a function no name is known: all else would be guesses.
-    let Some(mut item) = item else {
+    let Some(mut function) = function else {
         return Err(context.errors);
     };
-    let spec = tunable::tunable(options, &item.signature, &mut context);
-    signature::strip(&mut item.signature);
+    let spec = tunable::tunable(options, &function, &mut context);
+    function::strip(&mut function);
     let spec = context.errors.into_result(spec)?;
     // A part that is missing without a word would be our mistake, not the user's: say so.
     let Some(spec) = spec else {
-        let place = item.signature.ident.span();
+        let place = function.name.span();
         return Err(Errors::from(crate::errors::Error::new(
             place,
             "bico could not read this attribute",
         )));
     };
-    Ok(Wrapper {
-        spec,
-        attributes: item.attributes,
-        visibility: item.visibility,
-        signature: item.signature,
-    })
+    Ok(Wrapper { spec, function })
 }
 
 /// Reads one expression of the subset that may read these names, whatever their types are, and the
@@ -104,7 +101,7 @@ pub fn parse_expr(
     context.names.parameters = names.iter().map(unknown).collect();
     context.names.cuda = Some(true);
     let Some(tokens) = Tokens::from_stream(tokens) else {
-        context.errors.report(
+        context.report(
             Span::call_site(),
             messages::syntax("expected an expression"),
         );
@@ -131,16 +128,16 @@ pub fn parse_const_expr(tokens: TokenStream) -> Result<Expr, Errors> {
         .last()
         .map_or_else(Span::call_site, |tree| tree.span());
     let Some(tokens) = Tokens::from_stream(tokens) else {
-        context
-            .errors
-            .report(end, messages::syntax("expected an expression"));
+        context.report(end, messages::syntax("expected an expression"));
         return Err(context.errors);
     };
-    let (expr, _) = match tokens.parse::<syn::Expr>(&mut context.errors) {
-        // `const TILES: &[i64] = &[1, 2];` is how Rust spells a list.
-        Some(syn::Expr::Reference(reference)) => context.lower(&reference.expr, &Place::CONSTANT),
-        Some(expr) => context.lower(&expr, &Place::CONSTANT),
-        None => (expr::placeholder(end), Type::Unknown),
+    // `const TILES: &[i64] = &[1, 2];` is how Rust spells a list.
+    let behind = match tokens.trees.as_slice() {
+        [TokenTree::Punct(and), rest @ ..] if and.as_char() == '&' => {
+            Tokens::from_stream(rest.iter().cloned().collect())
+        }
+        _ => None,
     };
+    let (expr, _) = context.expression(&behind.unwrap_or(tokens), &Place::CONSTANT);
     context.errors.into_result(expr)
 }

@@ -1,15 +1,15 @@
 //! What a name means, and where it may stand.
 
 use super::check::Checker;
-use super::expr::{Lowering, is_placeholder, placeholder};
+use super::expr::{is_placeholder, placeholder};
+use super::reader::Reader;
 use super::tokens::Tokens;
 use super::types::Type;
-use crate::errors::Errors;
+use crate::errors::{Errors, Extent};
 use crate::expr::{Arithmetic, Expr, ExprKind};
-use crate::messages;
+use crate::messages::{self, Message};
 use crate::spec::Name;
-use proc_macro2::Span;
-use syn::spanned::Spanned;
+use proc_macro2::{Span, TokenTree};
 
 /// The facts of a GPU that an expression may read.
 pub(crate) const CUDA_FIELDS: [&str; 13] = [
@@ -159,26 +159,39 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Reads one expression and finds its type.
-    pub(crate) fn expression(&mut self, tokens: &Tokens, place: &Place) -> (Expr, Type) {
-        match tokens.parse::<syn::Expr>(&mut self.errors) {
-            Some(expr) => self.lower(&expr, place),
-            None => (placeholder(tokens.span()), Type::Unknown),
+    pub(crate) fn report(&mut self, place: impl Into<Extent>, message: Message) {
+        self.errors.report(place, message);
+    }
+
+    /// Reads one expression; `None` if it is broken, which has been reported.
+    pub(crate) fn read(&mut self, tokens: &Tokens) -> Option<(Expr, Vec<Name>)> {
+        let known = self.errors.len();
+        let mut lets = Vec::new();
+        let read = Reader::new(&tokens.trees, &mut self.errors, &mut lets).whole();
+        match read {
+            Ok(expr) => Some((expr, lets)),
+            Err(broken) => {
+                // Nothing else is said about what cannot be read.
+                self.errors.truncate(known);
+                let place = broken.span.unwrap_or(tokens.last);
+                self.report(place, broken.message);
+                None
+            }
         }
     }
 
-    /// The same, for an expression that `syn` has read already.
-    pub(crate) fn lower(&mut self, expr: &syn::Expr, place: &Place) -> (Expr, Type) {
-        let mut lowering = Lowering::new(&mut self.errors);
-        let lowered = lowering.expr(expr);
-        for name in lowering.lets {
+    /// Reads one expression and finds its type.
+    pub(crate) fn expression(&mut self, tokens: &Tokens, place: &Place) -> (Expr, Type) {
+        let Some((expr, lets)) = self.read(tokens) else {
+            return (placeholder(tokens.span()), Type::Unknown);
+        };
+        for name in lets {
             if self.names.declared(&name.text) {
-                self.errors
-                    .report(name.span, messages::let_shadows(&name.text));
+                self.report(name.span, messages::let_shadows(&name.text));
             }
         }
-        let kind = Checker::new(self, *place).check(&lowered);
-        (lowered, kind)
+        let kind = Checker::new(self, *place).check(&expr);
+        (expr, kind)
     }
 
     /// Reads an expression that must be of type `want`.
@@ -191,34 +204,31 @@ impl Context {
     /// Reports `expr` unless its type is the one that `place` needs.
     pub(crate) fn demand(&mut self, expr: &Expr, found: &Type, want: &Type, place: &Place) {
         if found.unify(want).is_none() {
-            self.errors
-                .report(expr.span, messages::needs(place.what, want, expr, found));
+            self.report(expr.span, messages::needs(place.what, want, expr, found));
         }
     }
 
     /// An option's own value, which is written out: names have no meaning there.
     fn literal(&mut self, tokens: &Tokens, what: &str) -> Option<Expr> {
-        let expr = tokens.parse::<syn::Expr>(&mut self.errors)?;
-        self.plain(&expr, what)
-    }
-
-    /// The same, for an expression that `syn` has read already.
-    pub(crate) fn plain(&mut self, expr: &syn::Expr, what: &str) -> Option<Expr> {
-        if let syn::Expr::Macro(call) = expr {
-            let place = call.mac.path.span();
+        if let [
+            TokenTree::Ident(name),
+            TokenTree::Punct(mark),
+            TokenTree::Group(_),
+        ] = tokens.trees.as_slice()
+            && mark.as_char() == '!'
+        {
+            let place = name.span();
             let message = messages::expected_literal(what, &placeholder(place));
-            self.errors.report(place, message);
+            self.report(place, message);
             return None;
         }
-        let expr = Lowering::new(&mut self.errors).expr(expr);
+        let (expr, _) = self.read(tokens)?;
         match expr.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Str(_) => {
                 return Some(expr);
             }
             _ if is_placeholder(&expr) => {}
-            _ => self
-                .errors
-                .report(expr.span, messages::expected_literal(what, &expr)),
+            _ => self.report(expr.span, messages::expected_literal(what, &expr)),
         }
         None
     }
@@ -226,19 +236,13 @@ impl Context {
     /// A string literal.
     pub(crate) fn string(&mut self, tokens: &Tokens) -> Option<Name> {
         let expr = self.literal(tokens, "a string")?;
-        self.string_of(expr)
-    }
-
-    /// The text of a string literal.
-    pub(crate) fn string_of(&mut self, expr: Expr) -> Option<Name> {
         if let ExprKind::Str(text) = expr.kind {
             return Some(Name {
                 text,
                 span: expr.span,
             });
         }
-        self.errors
-            .report(expr.span, messages::expected_literal("a string", &expr));
+        self.report(expr.span, messages::expected_literal("a string", &expr));
         None
     }
 
@@ -248,7 +252,7 @@ impl Context {
         if let ExprKind::Bool(value) = expr.kind {
             return Some(value);
         }
-        self.errors.report(
+        self.report(
             expr.span,
             messages::expected_literal("`true` or `false`", &expr),
         );
@@ -262,14 +266,12 @@ impl Context {
         match expr.kind {
             ExprKind::Int(value) if (least..=most).contains(&value) => return Some(value),
             ExprKind::Int(value) if value > most => {
-                self.errors.report(
+                self.report(
                     expr.span,
                     messages::expected_literal(&format!("{most} or less"), &expr),
                 );
             }
-            _ => self
-                .errors
-                .report(expr.span, messages::expected_literal(&what, &expr)),
+            _ => self.report(expr.span, messages::expected_literal(&what, &expr)),
         }
         None
     }
@@ -290,8 +292,7 @@ impl Context {
         if value > 0.0 || (value == 0.0 && !positive) {
             return Some(value);
         }
-        self.errors
-            .report(expr.span, messages::expected_literal(what, &expr));
+        self.report(expr.span, messages::expected_literal(what, &expr));
         None
     }
 
@@ -328,16 +329,15 @@ impl Context {
             }
         }
         if self.names.later.iter().any(|known| known == name) {
-            self.errors
-                .report(span, messages::used_before(name, place.what));
+            self.report(span, messages::used_before(name, place.what));
         } else if let Some((_, what)) = self.names.others.iter().find(|(known, _)| known == name) {
-            self.errors.report(span, messages::no_value(name, what));
+            self.report(span, messages::no_value(name, what));
         } else if name == "device" {
-            self.errors.report(span, messages::bare_device());
+            self.report(span, messages::bare_device());
         } else if is_screaming(name) {
             self.file_const(name, span);
         } else {
-            self.errors.report(
+            self.report(
                 span,
                 messages::unknown_name(name, place.what, &self.names.usable(place)),
             );

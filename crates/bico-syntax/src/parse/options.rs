@@ -38,15 +38,9 @@ impl Known {
 
 /// The options that were given.
 pub(crate) struct Options {
-    pub(super) list: Vec<(&'static str, Span, Given)>,
+    pub(super) list: Vec<(&'static str, Span, Value)>,
     /// Names that were given in a way that could not be read.
     pub(super) broken: Vec<&'static str>,
-}
-
-/// What was given for an option.
-pub(super) enum Given {
-    Assigned(Tokens),
-    Called(Group),
 }
 
 impl Options {
@@ -105,24 +99,18 @@ impl Options {
             errors.report(entry.span, messages::repeated_option(&entry.name));
             return;
         }
-        match (entry.value, option.is_list()) {
-            (Value::Assigned(tokens), false) => {
-                self.list
-                    .push((option.name, entry.span, Given::Assigned(tokens)))
+        match (&entry.value, option.is_list()) {
+            (Value::Assigned(_), false) | (Value::Called(_), true) => {
+                self.list.push((option.name, entry.span, entry.value));
+                return;
             }
-            (Value::Called(group), true) => {
-                self.list
-                    .push((option.name, entry.span, Given::Called(group)))
-            }
-            (Value::Broken, _) => self.broken.push(option.name),
-            _ => {
-                errors.report(
-                    entry.span,
-                    messages::option_form(option.name, option.is_list(), option.example),
-                );
-                self.broken.push(option.name);
+            (Value::Broken, _) => {}
+            (_, list) => {
+                let message = messages::option_form(option.name, list, option.example);
+                errors.report(entry.span, message);
             }
         }
+        self.broken.push(option.name);
     }
 
     /// Whether `name` was given, readable or not.
@@ -140,22 +128,17 @@ impl Options {
 
     /// What was assigned to `name`.
     pub(crate) fn value(&self, name: &str) -> Option<Tokens> {
-        self.list.iter().find_map(|(known, _, given)| match given {
-            Given::Assigned(tokens) if *known == name => Some(tokens.clone()),
-            _ => None,
-        })
+        self.values(name).into_iter().next()
     }
 
-    /// The parentheses after `name`, each time it was given, and where it stands.
-    pub(crate) fn groups(&self, name: &str) -> Vec<(Span, Group)> {
-        let groups = self
-            .list
-            .iter()
-            .filter_map(|(known, span, given)| match given {
-                Given::Called(group) if *known == name => Some((*span, group.clone())),
-                _ => None,
-            });
-        groups.collect()
+    /// What was assigned to `name`, each time.
+    pub(crate) fn values(&self, name: &str) -> Vec<Tokens> {
+        let given = self.list.iter().filter(|(known, ..)| *known == name);
+        let values = given.filter_map(|(_, _, value)| match value {
+            Value::Assigned(tokens) => Some(tokens.clone()),
+            _ => None,
+        });
+        values.collect()
     }
 
     /// The parentheses after `name`.
@@ -163,16 +146,14 @@ impl Options {
         self.groups(name).into_iter().next()
     }
 
-    /// What was assigned to `name`, each time.
-    pub(crate) fn values(&self, name: &str) -> Vec<Tokens> {
-        let values = self
-            .list
-            .iter()
-            .filter_map(|(known, _, given)| match given {
-                Given::Assigned(tokens) if *known == name => Some(tokens.clone()),
-                _ => None,
-            });
-        values.collect()
+    /// The parentheses after `name`, each time it was given, and where it stands.
+    pub(crate) fn groups(&self, name: &str) -> Vec<(Span, Group)> {
+        let given = self.list.iter().filter(|(known, ..)| *known == name);
+        let groups = given.filter_map(|(_, span, value)| match value {
+            Value::Called(group) => Some((*span, group.clone())),
+            _ => None,
+        });
+        groups.collect()
     }
 
     /// Reports `name` at `owner` unless it was given.

@@ -30,13 +30,9 @@ pub(crate) fn blocks(groups: &[(Span, Group)], context: &mut Context) -> Vec<Blo
                 .iter()
                 .any(|known| known.name == entry.name && known.constant == entry.constant)
             {
-                context
-                    .errors
-                    .report(entry.span, messages::repeated_size(&entry.name));
+                context.report(entry.span, messages::repeated_size(&entry.name));
             } else if entry.constant && (!is_identifier(&entry.name) || entry.name == "device") {
-                context
-                    .errors
-                    .report(entry.span, messages::parameter_name(&entry.name));
+                context.report(entry.span, messages::parameter_name(&entry.name));
             } else {
                 entries.push(entry);
             }
@@ -102,9 +98,7 @@ pub(crate) fn problems(blocks: &[Block], drafts: &[Draft], context: &mut Context
             };
             let Value::Assigned(tokens) = &entry.value else {
                 if !matches!(entry.value, Value::Broken) {
-                    context
-                        .errors
-                        .report(entry.span, messages::expected_entry("m = 1024"));
+                    context.report(entry.span, messages::expected_entry("m = 1024"));
                 }
                 problem
                     .sizes
@@ -139,14 +133,10 @@ pub(crate) fn problems(blocks: &[Block], drafts: &[Draft], context: &mut Context
             .first()
             .is_some_and(|first| !same_consts(first, &problem))
         {
-            context
-                .errors
-                .report(block.span, messages::different_consts());
+            context.report(block.span, messages::different_consts());
         }
         if problems.iter().any(|other| same_problem(other, &problem)) {
-            context
-                .errors
-                .report(block.span, messages::repeated_problem());
+            context.report(block.span, messages::repeated_problem());
         }
         problems.push(problem);
     }
@@ -162,9 +152,7 @@ fn fits(value: &Expr, element: Element, context: &mut Context) {
         return;
     };
     if !range(element).is_none_or(|(least, most)| (least..=most).contains(&i128::from(number))) {
-        context
-            .errors
-            .report(value.span, messages::element_range(number, element.name()));
+        context.report(value.span, messages::element_range(number, element.name()));
     }
 }
 
@@ -185,9 +173,7 @@ fn range(element: Element) -> Option<(i128, i128)> {
 /// Checks a `const` and adds it to the known names.
 fn constant(name: &Name, value: &Expr, mut kind: Type, drafts: &[Draft], context: &mut Context) {
     if let Type::List(_) = kind {
-        context
-            .errors
-            .report(value.span, messages::const_list(&name.text));
+        context.report(value.span, messages::const_list(&name.text));
         kind = Type::Unknown;
     }
     if drafts.iter().any(|draft| {
@@ -197,9 +183,7 @@ fn constant(name: &Name, value: &Expr, mut kind: Type, drafts: &[Draft], context
                 DraftKind::Text | DraftKind::Scalar(_) | DraftKind::Broken
             )
     }) {
-        context
-            .errors
-            .report(name.span, messages::const_is_argument(&name.text));
+        context.report(name.span, messages::const_is_argument(&name.text));
     }
     for draft in drafts
         .iter()
@@ -213,7 +197,7 @@ fn constant(name: &Name, value: &Expr, mut kind: Type, drafts: &[Draft], context
         if Type::from(element).unify(&kind).is_none() {
             let message =
                 messages::selector_type(&draft.name.text, element.name(), &name.text, value, &kind);
-            context.errors.report(value.span, message);
+            context.report(value.span, message);
             kind = Type::Unknown;
         }
         fits(value, element, context);
@@ -229,7 +213,7 @@ fn constant(name: &Name, value: &Expr, mut kind: Type, drafts: &[Draft], context
             Some(both) => *known = both,
             None => {
                 let message = messages::const_types(&name.text, known, &kind);
-                context.errors.report(value.span, message);
+                context.report(value.span, message);
             }
         },
     }
@@ -252,7 +236,7 @@ fn not_an_argument(
             messages::unknown_size(&entry.name, &known)
         }
     };
-    context.errors.report(entry.span, message);
+    context.report(entry.span, message);
 }
 
 /// Every scalar needs a value; then the sizes are put in the order of the arguments.
@@ -265,9 +249,7 @@ fn complete(problem: &mut Problem, scalars: &[(&Draft, Element)], context: &mut 
         .filter(|name| !given(name, problem))
         .collect();
     if !missing.is_empty() {
-        context
-            .errors
-            .report(problem.span, messages::missing_sizes(&missing));
+        context.report(problem.span, messages::missing_sizes(&missing));
     }
     problem.sizes.sort_by_key(|(name, _)| {
         scalars
@@ -318,7 +300,7 @@ fn unselected(problems: &[Problem], drafts: &[Draft], blocks: &[Block], context:
             && literal(first)
             && !selects(&name.text)
         {
-            context.errors.report(
+            context.report(
                 other.span,
                 messages::const_not_selected(&name.text, first, value),
             );
@@ -328,8 +310,6 @@ fn unselected(problems: &[Problem], drafts: &[Draft], blocks: &[Block], context:
         .iter()
         .filter(|draft| draft.kind == DraftKind::Text && !is_selector(draft, blocks))
     {
-        context
-            .errors
-            .report(draft.name.span, messages::selects_nothing(&draft.name.text));
+        context.report(draft.name.span, messages::selects_nothing(&draft.name.text));
     }
 }

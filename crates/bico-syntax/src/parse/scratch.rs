@@ -1,8 +1,9 @@
 //! `scratch(NAME: f32, len = .., zeroed)`.
 
 use super::arguments;
-use super::names::{Context, Place};
+use super::names::{self, Context};
 use super::options::{Known, Options};
+use super::rust_type::{Place, RustType};
 use super::tokens::Tokens;
 use super::tokens::{self, Value, is_identifier};
 use super::types::Type;
@@ -32,29 +33,22 @@ pub(crate) fn scratch(
             .and_then(|part| tokens::entry(part, example, &mut context.errors))
         else {
             if parts.is_empty() {
-                context
-                    .errors
-                    .report(span, messages::expected_entry(example));
+                context.report(span, messages::expected_entry(example));
             }
             continue;
         };
         let element = match &first.value {
-            Value::Typed(tokens) => match tokens
-                .parse::<syn::Type>(&mut context.errors)
-                .map(|kind| arguments::element(&kind))
-            {
-                Some(Ok(element)) => Some(element),
-                Some(Err((span, message))) => {
-                    context.errors.report(span, message);
-                    None
+            Value::Typed(tokens) => {
+                let element = arguments::element(&RustType::read(&tokens.trees));
+                if element.is_none() {
+                    let place = Place::of(&tokens.trees);
+                    context.report(place, messages::element_type());
                 }
-                None => None,
-            },
+                element
+            }
             Value::Broken => None,
             _ => {
-                context
-                    .errors
-                    .report(first.span, messages::expected_entry(example));
+                context.report(first.span, messages::expected_entry(example));
                 None
             }
         };
@@ -64,13 +58,9 @@ pub(crate) fn scratch(
             || list.iter().any(|other| other.name.text == first.name)
             || context.names.declared(&first.name);
         if !is_identifier(&first.name) {
-            context
-                .errors
-                .report(first.span, messages::parameter_name(&first.name));
+            context.report(first.span, messages::parameter_name(&first.name));
         } else if taken {
-            context
-                .errors
-                .report(first.span, messages::name_taken(&first.name));
+            context.report(first.span, messages::name_taken(&first.name));
         }
         let mut rest = parts[1..].to_vec();
         let zeroed = take_zeroed(&mut rest, &mut context.errors);
@@ -78,7 +68,7 @@ pub(crate) fn scratch(
         rest.require("len", span, SCRATCH[0].example, &mut context.errors);
         let len = rest
             .value("len")
-            .map(|tokens| context.typed(&tokens, &Place::full("`scratch`"), Type::Int));
+            .map(|tokens| context.typed(&tokens, &names::Place::full("`scratch`"), Type::Int));
         if let (Some(element), Some(len)) = (element, len) {
             list.push(Scratch {
                 name: Name {

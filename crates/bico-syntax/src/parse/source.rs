@@ -2,8 +2,8 @@
 
 use super::names::{Context, Place};
 use super::options::Options;
+use super::tokens::is_identifier;
 use super::types::Type;
-use crate::errors::Errors;
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
 use crate::spec::{Language, Name, Source};
@@ -22,9 +22,7 @@ pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> O
         Some("cpp" | "cc") => Language::Cpp,
         Some("cu") => Language::Cuda,
         _ => {
-            context
-                .errors
-                .report(path.span, messages::source_ending(&path.text));
+            context.report(path.span, messages::source_ending(&path.text));
             return None;
         }
     };
@@ -35,7 +33,7 @@ pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> O
 /// A path is relative to the package and written the same way on every system.
 pub(crate) fn check_path(path: &Name, context: &mut Context) {
     if path.text.starts_with('/') || path.text.contains('\\') || path.text.contains(':') {
-        context.errors.report(path.span, messages::path(&path.text));
+        context.report(path.span, messages::path(&path.text));
     }
 }
 
@@ -59,9 +57,7 @@ pub(crate) fn entry(options: &Options, function: &Name, context: &mut Context) -
     if let ExprKind::Str(text) = &entry.kind
         && !is_entry(text)
     {
-        context
-            .errors
-            .report(entry.span, messages::entry_name(text));
+        context.report(entry.span, messages::entry_name(text));
     }
     entry
 }
@@ -74,7 +70,7 @@ pub(crate) fn key(options: &Options, function: &Name, context: &mut Context) -> 
         return function.clone();
     };
     if !is_key(&name.text) {
-        context.errors.report(name.span, messages::key(&name.text));
+        context.report(name.span, messages::key(&name.text));
     }
     name
 }
@@ -94,33 +90,19 @@ pub(crate) fn crate_path(options: &Options, context: &mut Context) -> String {
     let Some(tokens) = options.value("crate") else {
         return default;
     };
-    match tokens.parse::<ModPath>(&mut Errors::new()) {
-        Some(path) => path.0,
-        None => {
-            context
-                .errors
-                .report(tokens.whole(), messages::crate_path());
+    // However it was spaced, it is printed the same way.
+    let path: Vec<String> = tokens.trees.iter().map(ToString::to_string).collect();
+    match is_path(&path.concat()) {
+        true => path.concat(),
+        false => {
+            context.report(tokens.whole(), messages::crate_path());
             default
         }
     }
 }
 
-/// A path without type arguments, printed the same way however it was spaced.
-struct ModPath(String);
-
-impl syn::parse::Parse for ModPath {
-    fn parse(input: syn::parse::ParseStream) -> syn::Result<Self> {
-        let path = input.call(syn::Path::parse_mod_style)?;
-        let segments: Vec<String> = path
-            .segments
-            .iter()
-            .map(|segment| segment.ident.to_string())
-            .collect();
-        let lead = if path.leading_colon.is_some() {
-            "::"
-        } else {
-            ""
-        };
-        Ok(ModPath(format!("{lead}{}", segments.join("::"))))
-    }
+/// Whether `text`, without blanks, is a path without type arguments.
+pub fn is_path(text: &str) -> bool {
+    let mut words = text.strip_prefix("::").unwrap_or(text).split("::");
+    words.all(|word| is_identifier(word) || ["self", "super", "crate"].contains(&word))
 }

@@ -1,13 +1,13 @@
 //! `space(..)` and `template`.
 
-use super::expr::{Lowering, is_placeholder};
+use super::expr::is_placeholder;
 use super::names::{Context, Place, Typed};
 use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
 use super::types::Type;
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
 use crate::spec::{Domain, Name, Parameter};
-use proc_macro2::Group;
+use proc_macro2::{Delimiter, Group, TokenTree};
 
 const EXAMPLE: &str = "TILE in [4, 8, 16]";
 
@@ -20,26 +20,20 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
             continue;
         };
         if entry.constant {
-            context
-                .errors
-                .report(part.span(), messages::const_in_space(&entry.name));
+            context.report(part.span(), messages::const_in_space(&entry.name));
         } else if !is_identifier(&entry.name) || entry.name == "device" {
-            context
-                .errors
-                .report(entry.span, messages::parameter_name(&entry.name));
+            context.report(entry.span, messages::parameter_name(&entry.name));
         } else if entries.iter().any(|known| known.name == entry.name) {
-            context
-                .errors
-                .report(entry.span, messages::repeated_parameter(&entry.name));
+            context.report(entry.span, messages::repeated_parameter(&entry.name));
         } else {
             entries.push(entry);
         }
     }
     if parts.is_empty() {
-        context
-            .errors
-            .report(group.span_close(), messages::empty_space());
+        context.report(group.span_close(), messages::empty_space());
     }
+    let unknown = |entry: &Entry| (entry.name.clone(), Type::Unknown);
+    context.names.parameters = entries.iter().map(unknown).collect();
     entries
 }
 
@@ -57,13 +51,9 @@ pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parame
                 .iter()
                 .any(|(known, _)| *known == entry.name)
         {
-            context
-                .errors
-                .report(entry.span, messages::parameter_is_argument(&entry.name));
+            context.report(entry.span, messages::parameter_is_argument(&entry.name));
         } else if taken(&context.names.constants) {
-            context
-                .errors
-                .report(entry.span, messages::parameter_is_const(&entry.name));
+            context.report(entry.span, messages::parameter_is_const(&entry.name));
         }
         let (domain, kind) = match &entry.value {
             Value::In(tokens) => {
@@ -76,9 +66,7 @@ pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parame
             }
             Value::Broken => (None, Type::Unknown),
             Value::Typed(_) | Value::Called(_) => {
-                context
-                    .errors
-                    .report(entry.span, messages::expected_entry(EXAMPLE));
+                context.report(entry.span, messages::expected_entry(EXAMPLE));
                 (None, Type::Unknown)
             }
         };
@@ -101,15 +89,13 @@ fn domain(tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
     let element = match kind {
         Type::List(element) => {
             if matches!(&expr.kind, ExprKind::List(items) if items.is_empty()) {
-                context.errors.report(expr.span, messages::empty_list());
+                context.report(expr.span, messages::empty_list());
             }
             *element
         }
         Type::Unknown => Type::Unknown,
         other => {
-            context
-                .errors
-                .report(expr.span, messages::not_a_domain(&expr, &other));
+            context.report(expr.span, messages::not_a_domain(&expr, &other));
             Type::Unknown
         }
     };
@@ -119,9 +105,7 @@ fn domain(tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
 fn derived(entry: &Entry, tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
     let (expr, kind) = context.expression(tokens, &Place::SPACE);
     if let Type::List(_) = kind {
-        context
-            .errors
-            .report(expr.span, messages::derived_list(&entry.name, &expr));
+        context.report(expr.span, messages::derived_list(&entry.name, &expr));
         return (expr, Type::Unknown);
     }
     (expr, kind)
@@ -130,12 +114,12 @@ fn derived(entry: &Entry, tokens: &Tokens, context: &mut Context) -> (Expr, Type
 /// `template = [A, B]`.
 pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
-    for expr in brackets(tokens, "template = [TILE_M, TILE_N]", context) {
-        let expr = Lowering::new(&mut context.errors).expr(&expr);
+    for item in brackets(tokens, "template = [TILE_M, TILE_N]", context) {
+        let Some((expr, _)) = context.read(&item) else {
+            continue;
+        };
         let ExprKind::Name(text) = &expr.kind else {
-            context
-                .errors
-                .report(expr.span, messages::template_name(&expr.to_string(), &[]));
+            context.report(expr.span, messages::template_name(&expr.to_string(), &[]));
             continue;
         };
         if is_placeholder(&expr) {
@@ -154,11 +138,9 @@ pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
                 .map(|(name, _)| &**name)
                 .collect();
             let message = messages::template_name(text, &known);
-            context.errors.report(expr.span, message);
+            context.report(expr.span, message);
         } else if names.iter().any(|name| name.text == *text) {
-            context
-                .errors
-                .report(expr.span, messages::template_repeated(text));
+            context.report(expr.span, messages::template_repeated(text));
         } else {
             names.push(Name {
                 text: text.clone(),
@@ -170,15 +152,20 @@ pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
 }
 
 /// The items of a list in brackets.
-pub(crate) fn brackets(tokens: &Tokens, example: &str, context: &mut Context) -> Vec<syn::Expr> {
-    match tokens.parse::<syn::Expr>(&mut context.errors) {
-        Some(syn::Expr::Array(array)) => array.elems.into_iter().collect(),
-        Some(_) => {
-            context
-                .errors
-                .report(tokens.whole(), messages::expected_entry(example));
+pub(crate) fn brackets(tokens: &Tokens, example: &str, context: &mut Context) -> Vec<Tokens> {
+    match tokens.trees.as_slice() {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Bracket => {
+            split(group.stream(), &mut context.errors)
+        }
+        _ => {
+            // What is no expression at all is reported as that.
+            let known = context.errors.len();
+            if context.read(tokens).is_some() {
+                context.errors.truncate(known);
+                let message = messages::expected_entry(example);
+                context.report(tokens.whole(), message);
+            }
             Vec::new()
         }
-        None => Vec::new(),
     }
 }

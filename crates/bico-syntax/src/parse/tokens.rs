@@ -1,9 +1,9 @@
-//! Token streams, cut at commas before `syn` sees them, so that one broken option hides no other.
+//! Token streams, cut at commas before anything in them is read, so that one broken option hides no other.
 
+use super::reader::{first_span, is_keyword, last_span};
 use crate::errors::{Errors, Extent};
 use crate::messages;
-use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
-use syn::parse::{Parse, ParseStream, Parser};
+use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
 
 /// What stands between two commas. Never empty.
 #[derive(Debug, Clone)]
@@ -38,83 +38,12 @@ impl Tokens {
         Self::new(self.trees.get(count..)?.to_vec())
     }
 
-    /// The tokens as one `T`, all of them.
-    pub(crate) fn parse<T: Parse>(&self, errors: &mut Errors) -> Option<T> {
-        let mut over = false;
-        let parser = |input: ParseStream| {
-            let value = input.parse::<T>().inspect_err(|error| {
-                over = input.is_empty() && error.to_string().starts_with("expected `");
-            })?;
-            if input.is_empty() {
-                Ok(value)
-            } else {
-                Err(input.error("expected `,`"))
-            }
-        };
-        match parser.parse2(self.trees.iter().cloned().collect()) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                match cast_then_less(&self.trees) {
-                    Some((span, target)) => errors.report(span, messages::cast_then_less(&target)),
-                    // For punctuation that is missing at the end, `syn` names the whole attribute.
-                    None if over => errors.report(self.last, messages::syntax(&error.to_string())),
-                    None => report_syntax(&error, self.last, errors),
-                }
-                None
-            }
-        }
-    }
-}
-
-/// The `<` in `A as f64 < B`, which Rust reads as the start of type arguments, and the type before it.
-fn cast_then_less(trees: &[TokenTree]) -> Option<(Span, String)> {
-    let here = trees.windows(3).find_map(|three| match three {
-        [
-            TokenTree::Ident(word),
-            TokenTree::Ident(target),
-            TokenTree::Punct(less),
-        ] if word == "as" && less.as_char() == '<' => Some((less.span(), target.to_string())),
-        _ => None,
-    });
-    here.or_else(|| {
-        trees.iter().find_map(|tree| match tree {
-            TokenTree::Group(group) => {
-                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-                cast_then_less(&inner)
-            }
+    /// The only token, if it is a word.
+    pub(crate) fn word(&self) -> Option<String> {
+        match self.trees.as_slice() {
+            [TokenTree::Ident(word)] => Some(word.to_string()),
             _ => None,
-        })
-    })
-}
-
-/// Whether `syn` met the end, for which it has no place.
-pub(crate) fn input_is_over(error: &syn::Error) -> bool {
-    error.to_string().starts_with("unexpected end of input")
-}
-
-/// Passes on what `syn` says. It knows no place for the end of the input: that is `end`.
-pub(crate) fn report_syntax(error: &syn::Error, end: Span, errors: &mut Errors) {
-    for part in error.clone() {
-        let span = if input_is_over(&part) {
-            end
-        } else {
-            part.span()
-        };
-        errors.report(span, messages::syntax(&part.to_string()));
-    }
-}
-
-fn first_span(tree: &TokenTree) -> Span {
-    match tree {
-        TokenTree::Group(group) if group.delimiter() != Delimiter::None => group.span_open(),
-        _ => tree.span(),
-    }
-}
-
-fn last_span(tree: &TokenTree) -> Span {
-    match tree {
-        TokenTree::Group(group) if group.delimiter() != Delimiter::None => group.span_close(),
-        _ => tree.span(),
+        }
     }
 }
 
@@ -264,5 +193,10 @@ pub(crate) fn forbid_attributes(stream: TokenStream, errors: &mut Errors) {
 
 /// Whether `text` can be the name of something: an identifier that is no keyword.
 pub(crate) fn is_identifier(text: &str) -> bool {
-    syn::parse_str::<Ident>(text).is_ok() && !text.starts_with("r#")
+    let mut trees = text.parse::<TokenStream>().unwrap_or_default().into_iter();
+    let word = matches!(
+        (trees.next(), trees.next()),
+        (Some(TokenTree::Ident(_)), None)
+    );
+    word && !text.starts_with("r#") && !is_keyword(text)
 }

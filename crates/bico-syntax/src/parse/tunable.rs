@@ -6,6 +6,7 @@
 
 use super::arguments::{self, Draft, DraftKind};
 use super::expr::placeholder;
+use super::function::Function;
 use super::names::{Context, Place};
 use super::options::{Known, Options};
 use super::types::Type;
@@ -48,35 +49,25 @@ const WORK: &[Known] = &[
 /// The spec; `None` only beside a mistake.
 pub(crate) fn tunable(
     mut options: Options,
-    signature: &syn::Signature,
+    item: &Function,
     context: &mut Context,
 ) -> Option<TunableSpec> {
     let options = &mut options;
     let function = Name {
-        text: signature.ident.to_string(),
-        span: signature.ident.span(),
+        text: item.name.to_string(),
+        span: item.name.span(),
     };
     let einsum = options.given("einsum");
     let written = contraction::einsum(options, context);
     let source = match &written {
-        Some(written) => Some(contraction::source(written, arguments::on_gpu(signature))),
+        Some(written) => Some(contraction::source(written, arguments::on_gpu(item))),
         None if einsum => None,
         None => source::source(options, function.span, context),
     };
     context.names.cuda = source.as_ref().map(|source| source.language.is_cuda());
     let cuda = context.names.cuda;
-    for name in ["space", "problem"]
-        .into_iter()
-        .filter(|name| !einsum || *name != "space")
-    {
-        let example = OPTIONS
-            .iter()
-            .find(|option| option.name == name)
-            .map_or("", |option| option.example);
-        options.require(name, function.span, example, &mut context.errors);
-    }
-
-    let mut drafts = arguments::drafts(signature, cuda, !einsum, context);
+    required(options, einsum, function.span, context);
+    let mut drafts = arguments::drafts(item, cuda, !einsum, context);
     let blocks = problem::blocks(&options.groups("problem"), context);
     let contraction = written.and_then(|written| {
         contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
@@ -85,12 +76,75 @@ pub(crate) fn tunable(
         // Without the kernel's space and sizes all else would be guesses.
         return None;
     }
-    for draft in &drafts {
+    declare(&drafts, &blocks, context);
+    let space = options
+        .group("space")
+        .map(|(_, group)| space::entries(&group, context))
+        .unwrap_or_default();
+    let problems = problem::problems(&blocks, &drafts, context);
+    let parameters = space::parameters(&space, context);
+
+    let entry = source::entry(options, &function, context);
+    let template = template(options, source.as_ref(), context);
+    let require = require(options, context);
+    let launch = kernel_launch(options, function.span, context);
+    let arguments = finish(drafts, &blocks, context);
+    let group = options.group("verify").map(|(_, group)| group);
+    let rtol = tolerance(&arguments);
+    // In the order in which mistakes are told, and `const`s of the file met.
+    Some(TunableSpec {
+        scratch: scratch::scratch(options, &arguments, context),
+        verify: verify::verify(group.as_ref(), &function.text, rtol, context),
+        score: options
+            .value("score")
+            .map(|tokens| context.typed(&tokens, &Place::real("`score`"), Type::Number)),
+        flags: options
+            .values("flags")
+            .iter()
+            .flat_map(|tokens| flags::flags(tokens, context))
+            .collect(),
+        work: work(options, context),
+        budget: budget::budget(options, context),
+        budget_scale: budget::scale(options, context),
+        cache_warm: budget::measure(options, context),
+        key: source::key(options, &function, context),
+        crate_path: source::crate_path(options, context),
+        function,
+        source: source?,
+        contraction,
+        entry,
+        template,
+        parameters,
+        require,
+        launch,
+        problems,
+        arguments,
+        consts: std::mem::take(&mut context.consts),
+        is_unsafe: item.is_unsafe(),
+    })
+}
+
+/// Reports options that must be there and are not.
+fn required(options: &Options, einsum: bool, owner: Span, context: &mut Context) {
+    for name in if einsum {
+        &["problem"][..]
+    } else {
+        &["space", "problem"]
+    } {
+        let known = OPTIONS.iter().find(|option| option.name == *name);
+        let example = known.map_or("", |option| option.example);
+        options.require(name, owner, example, &mut context.errors);
+    }
+}
+
+/// Makes the arguments known.
+fn declare(drafts: &[Draft], blocks: &[problem::Block], context: &mut Context) {
+    for draft in drafts {
         let name = draft.name.text.clone();
         match draft.kind {
-            _ if problem::is_selector(draft, &blocks) => {
+            _ if problem::is_selector(draft, blocks) => {
                 // Where both have one name, the `const` is what it means.
-                if !problem::declares(&blocks, &name) {
+                if !problem::declares(blocks, &name) {
                     context
                         .names
                         .others
@@ -104,68 +158,6 @@ pub(crate) fn tunable(
             DraftKind::Text => context.names.others.push((name, "a string")),
         }
     }
-    let space = options
-        .group("space")
-        .map(|(_, group)| space::entries(&group, context))
-        .unwrap_or_default();
-    context.names.parameters = space
-        .iter()
-        .map(|entry| (entry.name.clone(), Type::Unknown))
-        .collect();
-    let problems = problem::problems(&blocks, &drafts, context);
-    let parameters = space::parameters(&space, context);
-
-    let entry = source::entry(options, &function, context);
-    let template = template(options, source.as_ref(), context);
-    let require = require(options, context);
-    let launch = kernel_launch(options, function.span, context);
-    let arguments = finish(drafts, &blocks, context);
-    let scratch = scratch::scratch(options, &arguments, context);
-    let verify = options.group("verify").map(|(_, group)| group);
-    let verify = verify::verify(
-        verify.as_ref(),
-        &function.text,
-        tolerance(&arguments),
-        context,
-    );
-    let score = options
-        .value("score")
-        .map(|tokens| context.typed(&tokens, &Place::real("`score`"), Type::Number));
-    let flags = options.values("flags");
-    let flags = flags
-        .iter()
-        .flat_map(|tokens| flags::flags(tokens, context))
-        .collect();
-    let work = work(options, context);
-    let budget = budget::budget(options, context);
-    let budget_scale = budget::scale(options, context);
-    let cache_warm = budget::measure(options, context);
-    let key = source::key(options, &function, context);
-    let crate_path = source::crate_path(options, context);
-    Some(TunableSpec {
-        key,
-        function,
-        source: source?,
-        contraction,
-        entry,
-        template,
-        parameters,
-        require,
-        launch,
-        problems,
-        work,
-        score,
-        verify,
-        budget,
-        budget_scale,
-        cache_warm,
-        flags,
-        arguments,
-        scratch,
-        consts: std::mem::take(&mut context.consts),
-        is_unsafe: matches!(signature.safety, syn::Safety::Unsafe(_)),
-        crate_path,
-    })
 }
 
 fn template(options: &Options, source: Option<&Source>, context: &mut Context) -> Vec<Name> {
@@ -180,7 +172,7 @@ fn template(options: &Options, source: Option<&Source>, context: &mut Context) -
         Some(span),
     ) = (source, options.span("template"))
     {
-        context.errors.report(span, messages::template_in_c());
+        context.report(span, messages::template_in_c());
     }
     space::template(&tokens, context)
 }
@@ -204,7 +196,7 @@ fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Optio
         (Some(true), None) => {
             options.require("launch", owner, launch::EXAMPLE, &mut context.errors)
         }
-        (Some(false), Some((span, _))) => context.errors.report(*span, messages::launch_on_cpu()),
+        (Some(false), Some((span, _))) => context.report(*span, messages::launch_on_cpu()),
         _ => {}
     }
     launch.map(|(_, launch)| launch)

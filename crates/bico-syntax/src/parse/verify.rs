@@ -4,8 +4,8 @@ use super::launch::launch;
 use super::names::Context;
 use super::options::{Known, Options};
 use crate::messages;
-use crate::spec::{Reference, ReferenceKind, Verify};
-use proc_macro2::Group;
+use crate::spec::{Launch, Name, Reference, ReferenceKind, Verify};
+use proc_macro2::{Group, Span};
 
 const OPTIONS: &[Known] = &[
     Known::once("reference", "reference = \"gemm_naive\""),
@@ -42,7 +42,7 @@ pub(crate) fn verify(
         if let (true, Some(true), Some(span)) =
             (verify.live, context.names.cuda, options.span("live"))
         {
-            context.errors.report(span, messages::live_on_gpu());
+            context.report(span, messages::live_on_gpu());
         }
     }
     let own_launch = options
@@ -54,18 +54,14 @@ pub(crate) fn verify(
     if let Some(entry) = &entry
         && !super::source::is_entry(&entry.text)
     {
-        context
-            .errors
-            .report(entry.span, messages::entry_name(&entry.text));
+        context.report(entry.span, messages::entry_name(&entry.text));
     }
     let Some(tokens) = options.value("reference") else {
         for name in ["entry", "launch"] {
             if let Some(span) = options.span(name)
                 && !options.given("reference")
             {
-                context
-                    .errors
-                    .report(span, messages::without_reference(name));
+                context.report(span, messages::without_reference(name));
             }
         }
         return verify;
@@ -73,38 +69,46 @@ pub(crate) fn verify(
     let Some(reference) = context.string(&tokens) else {
         return verify;
     };
-    let file = reference.text.ends_with(".c");
-    if file {
+    verify.reference = Some(referred(
+        reference, entry, own_launch, &options, function, context,
+    ));
+    verify
+}
+
+/// The function that results are compared with, by what its text says.
+fn referred(
+    reference: Name,
+    entry: Option<Name>,
+    launch: Option<(Span, Launch)>,
+    options: &Options,
+    function: &str,
+    context: &mut Context,
+) -> Reference {
+    let launched = launch.as_ref().map(|(span, _)| *span);
+    let kind = if reference.text.ends_with(".c") {
         super::source::check_path(&reference, context);
-        if let Some((span, _)) = own_launch {
-            context.errors.report(span, messages::launch_of_file());
+        if let Some(span) = launched {
+            context.report(span, messages::launch_of_file());
+        }
+        ReferenceKind::File {
+            path: reference.text,
+            entry: entry.map_or_else(|| function.to_string(), |entry| entry.text),
         }
     } else {
         if !super::source::is_entry(&reference.text) {
-            context
-                .errors
-                .report(reference.span, messages::reference(&reference.text));
+            context.report(reference.span, messages::reference(&reference.text));
         }
         if let Some(span) = options.span("entry") {
-            context.errors.report(span, messages::entry_of_entry());
+            context.report(span, messages::entry_of_entry());
         }
-        if let (Some((span, _)), Some(false)) = (&own_launch, context.names.cuda) {
-            context.errors.report(*span, messages::launch_on_cpu());
+        if let (Some(span), Some(false)) = (launched, context.names.cuda) {
+            context.report(span, messages::launch_on_cpu());
         }
-    }
-    let kind = if file {
-        let entry = entry.map_or_else(|| function.to_string(), |entry| entry.text);
-        ReferenceKind::File {
-            path: reference.text,
-            entry,
-        }
-    } else {
         ReferenceKind::Entry(reference.text)
     };
-    verify.reference = Some(Reference {
+    Reference {
         kind,
         span: reference.span,
-        launch: own_launch.map(|(_, launch)| launch),
-    });
-    verify
+        launch: launch.map(|(_, launch)| launch),
+    }
 }

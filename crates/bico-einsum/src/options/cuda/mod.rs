@@ -56,6 +56,7 @@ pub(crate) fn text(operands: &Operands<'_>) -> Text {
         resident: "resident_",
         drift: "1",
         element: [of_input, of_output, d],
+        line: 1,
     };
     let (model, wide) = (
         if half {

@@ -1,9 +1,9 @@
 //! What the lock says of other devices and other sizes, as the search wants it.
 
-use super::emission;
-use super::plan::{Plan, ProblemPlan};
-use super::store::Store;
 use crate::lock::Entry;
+use crate::tuner::emission;
+use crate::tuner::plan::{Plan, ProblemPlan};
+use crate::tuner::store::Store;
 use bico_core::device::Facts;
 use bico_search::search::{Kinship, Prior};
 use bico_search::space::Space;

@@ -1,8 +1,7 @@
 //! Whether a compiled GPU kernel takes what the wrapper passes: number and width of the parameters,
 //! which are all that a cubin tells.
 
-use super::shim::{self, Passed};
-use super::signature::Role;
+use super::{Passed, Role, passed};
 use crate::compile::{Service, Unit};
 use bico_syntax::TunableSpec;
 use std::fmt::Write;
@@ -21,7 +20,7 @@ pub(crate) fn check_arguments(
     spec: &TunableSpec,
 ) -> Result<(), String> {
     // Without a compiler there is nothing to compare with, and that is said elsewhere.
-    check(service, unit, spec, &shim::passed(spec, true), Role::Kernel)
+    check(service, unit, spec, &passed(spec, true), Role::Kernel)
 }
 
 /// Compares a kernel with the wrapper's arguments. A source that does not compile is not this
@@ -30,7 +29,7 @@ pub(crate) fn check_arguments(
 /// # Errors
 ///
 /// They differ; the text shows both.
-pub(super) fn check(
+pub(crate) fn check(
     service: &Service,
     unit: &Unit,
     spec: &TunableSpec,

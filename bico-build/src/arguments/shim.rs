@@ -1,46 +1,17 @@
 //! The C function between worker and kernel: it takes an array of pointers and calls the kernel
 //! with its own types, so that the worker needs no other way to make a call of any shape.
 
-use super::trial::ENTRY;
-use bico_syntax::{ArgumentKind, Element, TunableSpec};
+use super::Passed;
+use crate::measure::trial::ENTRY;
+use bico_syntax::Element;
 use std::fmt::Write;
-
-/// One argument of a kernel, as C sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Passed {
-    /// A pointer to elements; whether the kernel may write through it.
-    Pointer(Element, bool),
-    /// A value.
-    Value(Element),
-}
-
-/// The arguments of a tunable's kernel: the wrapper's, without what the kernel never sees, then the
-/// scratch buffers, which a reference does without.
-pub(super) fn passed(spec: &TunableSpec, with_scratch: bool) -> Vec<Passed> {
-    let own = spec
-        .arguments
-        .iter()
-        .filter_map(|argument| match &argument.kind {
-            ArgumentKind::Buffer {
-                element, mutable, ..
-            } => Some(Passed::Pointer(*element, *mutable)),
-            ArgumentKind::Scalar(element) => Some(Passed::Value(*element)),
-            ArgumentKind::Stream | ArgumentKind::Selector(_) => None,
-        });
-    let scratch = spec
-        .scratch
-        .iter()
-        .filter(|_| with_scratch)
-        .map(|scratch| Passed::Pointer(scratch.element, true));
-    own.chain(scratch).collect()
-}
 
 /// The C name of an element type.
 ///
 /// # Errors
 ///
 /// C has none.
-pub(super) fn c_type(element: Element) -> Result<&'static str, String> {
+pub(crate) fn c_type(element: Element) -> Result<&'static str, String> {
     Ok(match element {
         Element::F32 => "float",
         Element::F64 => "double",
@@ -71,7 +42,7 @@ pub(super) fn c_type(element: Element) -> Result<&'static str, String> {
 /// # Errors
 ///
 /// An argument has no C type.
-pub(super) fn parameter_list(passed: &[Passed]) -> Result<String, String> {
+pub(crate) fn parameter_list(passed: &[Passed]) -> Result<String, String> {
     if passed.is_empty() {
         return Ok("void".into());
     }
@@ -87,7 +58,7 @@ pub(super) fn parameter_list(passed: &[Passed]) -> Result<String, String> {
 }
 
 /// Whether a text may stand in C where a function's name is expected.
-pub(super) fn is_identifier(name: &str) -> bool {
+pub(crate) fn is_identifier(name: &str) -> bool {
     let mut letters = name.chars();
     letters
         .next()
@@ -100,7 +71,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
 /// # Errors
 ///
 /// The entry is no name, or an argument has no C type.
-pub(super) fn source(entry: &str, passed: &[Passed]) -> Result<String, String> {
+pub(crate) fn source(entry: &str, passed: &[Passed]) -> Result<String, String> {
     if !is_identifier(entry) {
         return Err(format!(
             "`{}` cannot be the name of a C function",

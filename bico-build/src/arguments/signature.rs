@@ -3,7 +3,7 @@
 //!
 //! The compiler decides, on a probe that includes the kernel's source.
 
-use super::shim::{self, Passed};
+use super::{Passed, Role, shim};
 use crate::compile::{Service, Unit};
 use bico_syntax::{Element, Language};
 use std::path::Path;
@@ -15,30 +15,6 @@ const MOST_SPELLINGS: usize = 4096;
 /// Says in a compiler's output that the probe's own assertion failed.
 const MARK: &str = "bico_arguments_differ";
 
-/// Which function is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    Kernel,
-    Reference,
-}
-
-impl Role {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Role::Kernel => "kernel",
-            Role::Reference => "reference",
-        }
-    }
-
-    /// How the attribute names it.
-    fn option(self) -> &'static str {
-        match self {
-            Role::Kernel => "`entry = \"..\"`",
-            Role::Reference => "`verify(reference = \"..\")`",
-        }
-    }
-}
-
 /// Checks a kernel's definition against the wrapper's arguments.
 ///
 /// # Arguments
@@ -49,7 +25,7 @@ impl Role {
 ///
 /// They differ, or the source has no such function; the text shows both. A source that does not
 /// compile is not this function's business.
-pub(super) fn check(
+pub(crate) fn check(
     service: &Service,
     unit: &Unit,
     entry: &str,
@@ -161,7 +137,7 @@ fn compile(
     };
     let source = folder.join(format!("{name}.{ending}"));
     let text = format!("#include \"{path}\"\n#include <stddef.h>\n#include <stdint.h>\n{text}");
-    super::write_if_changed(&source, &text)?;
+    crate::measure::write_if_changed(&source, &text)?;
     let mut unit = Unit {
         source,
         ..unit.clone()

@@ -1,7 +1,7 @@
 //! What one run of the build script tuned, counted for its closing line.
 
-use super::store::Home;
 use crate::report::{count, duration};
+use crate::tuner::store::Home;
 use bico_search::search::{Found, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,0 +1,65 @@
+//! What the wrapper passes, held against what the kernel takes.
+
+pub(crate) mod parameters;
+#[cfg(feature = "tune")]
+pub(crate) mod shim;
+#[cfg(feature = "tune")]
+pub(crate) mod signature;
+
+use bico_syntax::{ArgumentKind, Element, TunableSpec};
+
+/// One argument of a kernel, as C sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passed {
+    /// A pointer to elements; whether the kernel may write through it.
+    Pointer(Element, bool),
+    /// A value.
+    Value(Element),
+}
+
+/// The arguments of a tunable's kernel: the wrapper's, without what the kernel never sees, then the
+/// scratch buffers, which a reference does without.
+pub(crate) fn passed(spec: &TunableSpec, with_scratch: bool) -> Vec<Passed> {
+    let own = spec
+        .arguments
+        .iter()
+        .filter_map(|argument| match &argument.kind {
+            ArgumentKind::Buffer {
+                element, mutable, ..
+            } => Some(Passed::Pointer(*element, *mutable)),
+            ArgumentKind::Scalar(element) => Some(Passed::Value(*element)),
+            ArgumentKind::Stream | ArgumentKind::Selector(_) => None,
+        });
+    let scratch = spec
+        .scratch
+        .iter()
+        .filter(|_| with_scratch)
+        .map(|scratch| Passed::Pointer(scratch.element, true));
+    own.chain(scratch).collect()
+}
+
+/// Which function is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Kernel,
+    #[cfg_attr(not(feature = "tune"), allow(dead_code))]
+    Reference,
+}
+
+impl Role {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Role::Kernel => "kernel",
+            Role::Reference => "reference",
+        }
+    }
+
+    /// How the attribute names it.
+    #[cfg(feature = "tune")]
+    fn option(self) -> &'static str {
+        match self {
+            Role::Kernel => "`entry = \"..\"`",
+            Role::Reference => "`verify(reference = \"..\")`",
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What a search sets out with, and the search itself.
+
+use super::Session;
+use super::case::Case;
+use super::files::Files;
+use super::priors::priors;
+use crate::compile::{Resources, Unit};
+use crate::env::Mode;
+use crate::lock::Trial;
+use crate::measure::{Candidates, KernelMeasure, Launch, Settings, Verified};
+use crate::report::Progress;
+use crate::tuner::architectures::capability;
+use crate::tuner::devices::Target;
+use crate::tuner::store::Store;
+use crate::tuner::subject::Subject;
+use crate::tuner::{TuneError, emission};
+use bico_bind::SpaceError;
+use bico_core::Value;
+use bico_core::device::{Facts, Usage};
+use bico_search::guarantee::Scale;
+use bico_search::rank::{Kind, Ranked, refine};
+use bico_search::search::{self, Budget, Found, Measure, Observers, Prior, Search, Strategy};
+use std::collections::BTreeSet;
+
+/// Configs of which one at least should compile, else the source is taken for broken.
+const LIKELY: usize = 16;
+/// Configs that are compiled before the search, at most, to rank them by what the compiler made of them.
+const MOST_COMPILED: usize = 64;
+
+/// What one search is told.
+pub(super) struct Brief {
+    /// Whether it only looks again at what a stale entry holds.
+    pub(super) checks: bool,
+    pub(super) ranked: Ranked,
+    pub(super) strategy: Box<dyn Strategy>,
+    pub(super) budget: Budget,
+    incumbent: Option<u64>,
+    baseline: Option<u64>,
+    priors: Vec<Prior>,
+    pub(super) scale: Option<Scale>,
+}
+
+impl Brief {
+    /// A search of the whole space.
+    ///
+    /// # Errors
+    ///
+    /// The strategy does not exist, or `budget_scale` cannot be evaluated.
+    pub(super) fn search(
+        case: &mut Case<'_>,
+        store: &Store,
+        seconds: f64,
+        mode: Mode,
+    ) -> Result<Brief, TuneError> {
+        let (plan, spec, facts) = (case.plan, case.bound.spec(), case.bound.facts());
+        let scale = Scale::new(&case.bound, &case.described()).map_err(|e| case.shown(&e))?;
+        let budget = &spec.budget;
+        let name = budget.strategy.as_ref();
+        let strategy =
+            search::by_name(name.map_or(search::DEFAULT, |name| &name.text), budget.seed);
+        let strategy =
+            strategy.map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
+        let known = store.entry(plan.key(), &facts.key(), &case.problem.key);
+        let incumbent = known.and_then(|entry| case.number(&entry.winner));
+        Ok(Brief {
+            checks: false,
+            ranked: case.ranked.clone(),
+            strategy,
+            budget: Budget {
+                seconds,
+                ..Budget::from(budget)
+            },
+            incumbent: incumbent.filter(|_| mode == Mode::Tune),
+            baseline: Some(0),
+            priors: priors(plan, case.problem, store, facts, &case.space),
+            scale,
+        })
+    }
+
+    /// Another look at the winner of a stale entry and its runners-up; `None` where the space has none of them.
+    pub(super) fn check(case: &Case<'_>, store: &Store, seconds: f64) -> Option<Brief> {
+        let device = case.bound.facts().key();
+        let entry = store.entry(case.plan.key(), &device, &case.problem.key)?;
+        let numbers = emission::trials(entry).filter_map(|trial| case.number(trial));
+        let mut seen = BTreeSet::new();
+        let before: Vec<u64> = numbers.filter(|number| seen.insert(*number)).collect();
+        if before.is_empty() {
+            return None;
+        }
+        let budget = &case.bound.spec().budget;
+        Some(Brief {
+            checks: true,
+            strategy: search::by_name("guided", budget.seed).ok()?,
+            budget: Budget {
+                seconds,
+                evaluations: before.len() as u64,
+                ..Budget::from(budget)
+            },
+            ranked: {
+                let places = (0..before.len()).map(|place| place as f64).collect();
+                Ranked::new(before, places, Kind::Seconds)
+            },
+            incumbent: case.number(&entry.winner),
+            baseline: None,
+            priors: Vec::new(),
+            scale: None,
+        })
+    }
+}
+
+impl Case<'_> {
+    /// The number of a config that the lock holds, if it is in the space.
+    fn number(&self, trial: &Trial) -> Option<u64> {
+        let values = emission::values(self.bound.spec(), &trial.config)?;
+        self.space.index_of(&values)
+    }
+}
+
+/// A search that is over.
+pub(super) struct Done {
+    pub(super) brief: Brief,
+    pub(super) found: Found,
+    pub(super) verified: Verified,
+    pub(super) toolchain: String,
+    /// What the winner takes of a GPU.
+    pub(super) usage: Option<Usage>,
+    /// How busy the machine was, where it was.
+    pub(super) contention: Option<String>,
+    /// Sizes that the reference could not be run at.
+    pub(super) fault: Option<String>,
+}
+
+impl Session<'_> {
+    /// Searches, with a display and files.
+    pub(super) fn measure(
+        &self,
+        case: &Case<'_>,
+        mut brief: Brief,
+        target: &Target,
+        files: &mut Files,
+    ) -> Result<Done, TuneError> {
+        let (plan, spec) = (case.plan, case.bound.spec());
+        let made_for = capability(&target.facts).map(|capability| self.service.target(capability));
+        let (root, source) = (&self.env.manifest_dir, &plan.found.source);
+        let subject = Subject::new(root, source, &case.bound, &case.space, made_for);
+        // Without a compiler every config would fail alike, and none of them would be at fault.
+        let toolchain = self.service.compiler(spec.source.language);
+        let toolchain = toolchain.map_err(|error| {
+            TuneError::plain(format!(
+                "cannot compile the kernel of `{}`: {error}",
+                plan.key()
+            ))
+        })?;
+        let settings = self.settings(target)?;
+        let mut measure =
+            KernelMeasure::new(spec, subject.scalars(), self.service, &subject, settings);
+        let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
+        if let Err(message) = measure.prepare(likely) {
+            let reference = spec.verify.reference.as_ref();
+            let reference = reference.filter(|_| measure.blames_reference());
+            let span = reference.map_or(spec.source.path.span, |reference| reference.span);
+            let message = format!("`{}`: {message}", plan.key());
+            return Err(case.shown(&SpaceError::new(span, message)));
+        }
+        // Not before: of a kernel that does not compile, a few configs tell enough.
+        if !brief.checks {
+            brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
+        }
+        let described = case.described();
+        let mut progress =
+            Progress::on_terminal(format!("bico {} ({})", plan.key(), case.problem.label));
+        files.begin(case, &brief);
+        let search = Search {
+            incumbent: brief.incumbent,
+            baseline: brief.baseline,
+            priors: &brief.priors,
+            ..Search::new(&described, &brief.ranked, brief.budget)
+        };
+        let found = {
+            let mut observers = Observers(vec![&mut files.journal, &mut progress]);
+            search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
+        };
+        drop(progress);
+        let fault = measure.fault().map(|fault| {
+            format!(
+                "`{}` was not checked at every small size: {fault}",
+                plan.key()
+            )
+        });
+        let winner = found.winner.as_ref();
+        Ok(Done {
+            usage: winner.and_then(|winner| measure.resources(winner.config)),
+            verified: measure.verified(),
+            contention: measure.contention().note(),
+            fault,
+            toolchain,
+            found,
+            brief,
+        })
+    }
+
+    fn settings(&self, target: &Target) -> Result<Settings, TuneError> {
+        let launch = Launch::this_program(self.env.runner.clone()).map_err(TuneError::plain)?;
+        let launch = Launch {
+            place: target.place,
+            ..launch
+        };
+        let folder = self.env.state_dir().join("measure");
+        let mut settings = Settings::new(launch, &target.lock, folder);
+        settings.jobserver = self.jobserver.clone();
+        settings.jobs = self.env.jobs;
+        Ok(settings)
+    }
+
+    /// The ranking with what the compiler made of its best configs, on a GPU.
+    fn refined(
+        &self,
+        case: &Case<'_>,
+        ranked: Ranked,
+        subject: &Subject<'_>,
+        evaluations: u64,
+    ) -> Ranked {
+        if matches!(case.bound.facts(), Facts::Cpu(_)) || ranked.kind == Kind::Score {
+            return ranked;
+        }
+        let most = usize::try_from(2 * evaluations).unwrap_or(MOST_COMPILED);
+        let best = ranked.order.iter().take(most.min(MOST_COMPILED));
+        let units: Vec<(u64, Unit)> = best
+            .filter_map(|config| Some((*config, subject.unit(*config).ok()?)))
+            .collect();
+        self.service
+            .announce(units.iter().map(|(_, unit)| unit.clone()).collect());
+        let known: Vec<(u64, Vec<Value>, Resources)> = units
+            .iter()
+            .filter_map(|(config, unit)| {
+                let resources = self.service.kernel(unit).ok()?.resources?;
+                Some((*config, case.space.config(*config), resources))
+            })
+            .collect();
+        refine(ranked, &case.bound, &known)
+    }
+}

@@ -1,0 +1,101 @@
+//! What is told of a search that is over, and what the lock keeps of it.
+
+use super::brief::Done;
+use super::case::Case;
+use super::files::Files;
+use crate::lock::{self, Entry, Place, Trial, Verified};
+use crate::measure;
+use crate::report::{GuaranteeLines, Summary, say};
+use crate::tuner::emission;
+use bico_search::guarantee::{Guarantee, Scaled, Settings};
+
+/// Trials that an entry keeps.
+pub const KEPT_TRIALS: usize = 12;
+
+impl Done {
+    /// Says what was found and what each budget guarantees; gives the summary.
+    pub(super) fn report(&self, case: &Case<'_>, seconds: f64, files: &mut Files) -> String {
+        let key = case.plan.key();
+        let summary = Summary {
+            key,
+            problem: &case.problem.label,
+            configs: &case.described(),
+            ranked: &self.brief.ranked,
+            found: &self.found,
+            seconds,
+            contention: self.contention.as_deref(),
+        }
+        .to_string();
+        say(&format!("bico: {summary}"));
+        if !self.brief.checks {
+            let settings = Settings::default();
+            let guarantee = Guarantee::new(&self.found.trail, case.space.len(), settings);
+            let scale = self.brief.scale.as_ref();
+            let scaled = scale.map(|scale| Scaled::new(scale, &self.found.trail, &settings));
+            let lines = GuaranteeLines {
+                guarantee: &guarantee,
+                scaled: scaled.as_ref(),
+            };
+            for line in lines.lines() {
+                say(&format!("bico: {key}: {line}"));
+            }
+            files.guarantee(&lines);
+        }
+        summary
+    }
+
+    /// The lock's entry; `None` where nothing ran and was right.
+    pub(super) fn entry(&self, case: &Case<'_>) -> Option<Entry> {
+        let winner = self.found.winner.as_ref()?;
+        let spec = case.bound.spec();
+        let trail = &self.found.trail;
+        let trial = |config: u64, seconds: f64| Trial {
+            config: emission::config(spec, &case.space.config(config)),
+            seconds,
+            place: Place::default(),
+        };
+        let marked = |config: Option<u64>| {
+            let config = config?;
+            let sample = trail.time(config)?;
+            Some(trial(config, sample.seconds))
+        };
+        let right = trail.top(usize::MAX);
+        let first = right.iter().map(|(config, _)| *config).min();
+        let best = right.iter().take(KEPT_TRIALS);
+        Some(Entry {
+            hashes: case.plan.hashes,
+            winner: trial(winner.config, winner.sample.seconds),
+            interval: [winner.sample.low, winner.sample.high],
+            verified: match self.verified {
+                measure::Verified::Reference => Verified::Reference,
+                measure::Verified::SmallSizes => Verified::SmallSizes,
+                measure::Verified::Consensus => Verified::Consensus,
+            },
+            strategy: self.brief.strategy.name().to_string(),
+            budget: lock::Budget {
+                evaluations: self.brief.budget.evaluations,
+                seconds: spec.budget.seconds,
+            },
+            evaluations: trail.evaluated().count() as u64,
+            space_size: case.space.len(),
+            toolchain: self.toolchain.clone(),
+            trials: best
+                .map(|(config, sample)| trial(*config, sample.seconds))
+                .collect(),
+            first: marked(first),
+            ranked: marked(self.best_ranked()),
+            resources: self.usage,
+            source: None,
+        })
+    }
+
+    /// The most promising config that was measured and right.
+    fn best_ranked(&self) -> Option<u64> {
+        let trail = &self.found.trail;
+        let timed = trail
+            .trials()
+            .filter(|row| trail.time(row.config).is_some());
+        let place = |config: &u64| self.brief.ranked.position(*config).unwrap_or(usize::MAX);
+        timed.map(|row| row.config).min_by_key(place)
+    }
+}

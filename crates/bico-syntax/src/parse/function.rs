@@ -1,0 +1,340 @@
+//! The function that the attribute stands on.
+
+use super::reader::{Broken, Read, Reader, first_span, inside, last_span, list};
+use super::rust_type::RustType;
+use crate::errors::{Errors, Extent};
+use crate::messages;
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+
+/// A function without a body, cut into its parts.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// What stands above it: docs, `cfg`, `allow`.
+    pub attributes: Vec<Attribute>,
+    /// `pub`, `pub(crate)`, or nothing.
+    pub visibility: TokenStream,
+    /// What stands before `fn`, such as `unsafe`.
+    pub qualifiers: TokenStream,
+    /// Its name.
+    pub name: Ident,
+    /// `<T>`, or nothing: no tunable may have them.
+    pub generics: TokenStream,
+    /// Its arguments.
+    pub inputs: Vec<Input>,
+    /// `-> T`, or nothing.
+    pub output: TokenStream,
+    /// The parentheses around the arguments.
+    pub(crate) parentheses: Group,
+}
+
+impl Function {
+    /// Whether it is an `unsafe fn`.
+    pub fn is_unsafe(&self) -> bool {
+        let mut words = self.qualifiers.clone().into_iter();
+        words.any(|tree| matches!(tree, TokenTree::Ident(word) if word == "unsafe"))
+    }
+}
+
+/// One `#[..]`.
+#[derive(Debug, Clone)]
+pub struct Attribute {
+    /// Its first word: `cfg`.
+    pub name: String,
+    /// All of it, from `#` on.
+    pub tokens: TokenStream,
+    pub(crate) inside: Vec<TokenTree>,
+}
+
+/// One argument of a [`Function`].
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// What stands before it.
+    pub attributes: Vec<Attribute>,
+    /// What stands before its `:`; all of it where it is `self`.
+    pub pattern: TokenStream,
+    /// Its type; `None`: it is `self`.
+    pub kind: Option<TokenStream>,
+}
+
+impl Input {
+    /// Its name, where its pattern is one.
+    pub fn name(&self) -> Option<Ident> {
+        let mut words = self
+            .pattern
+            .clone()
+            .into_iter()
+            .filter_map(|tree| match tree {
+                TokenTree::Ident(word) if word == "mut" || word == "ref" => None,
+                tree => Some(tree),
+            });
+        match (words.next(), words.next()) {
+            (Some(TokenTree::Ident(name)), None) if name != "_" => Some(name),
+            _ => None,
+        }
+    }
+
+    /// What its type is, by its looks.
+    pub fn rust_type(&self) -> Option<RustType> {
+        let trees: Vec<TokenTree> = self.kind.clone()?.into_iter().collect();
+        Some(RustType::read(&trees))
+    }
+}
+
+/// What follows the signature.
+enum End {
+    Semicolon,
+    Body(Span),
+    Missing,
+}
+
+/// What is read and not kept.
+struct Rest {
+    end: End,
+    where_clause: Option<Span>,
+    dots: Option<Span>,
+}
+
+fn function(reader: &mut Reader<'_>) -> Read<(Function, Rest)> {
+    let attributes = attributes(reader)?;
+    let start = reader.at;
+    if reader.take("pub").is_some()
+        && let Some(group) = reader.group(Delimiter::Parenthesis)
+        && let Some(TokenTree::Ident(word)) = group.stream().into_iter().next()
+        && ["crate", "self", "super", "in"].contains(&word.to_string().as_str())
+    {
+        reader.skip(1);
+    }
+    let visibility = from(reader, start);
+    let start = reader.at;
+    for qualifier in ["const", "async", "unsafe", "extern"] {
+        if reader.take(qualifier).is_some()
+            && qualifier == "extern"
+            && matches!(reader.peek(), Some(TokenTree::Literal(_)))
+        {
+            reader.skip(1);
+        }
+    }
+    let qualifiers = from(reader, start);
+    if reader.take("fn").is_none() {
+        return Err(Broken {
+            span: reader.peek().map(first_span),
+            message: messages::not_a_function(),
+        });
+    }
+    let Some(name) = reader.word().cloned() else {
+        return Err(reader.expected("identifier"));
+    };
+    reader.skip(1);
+    let start = reader.at;
+    if reader.operator() == "<" {
+        reader.angles()?;
+    }
+    let generics = from(reader, start);
+    let Some(parentheses) = reader.group(Delimiter::Parenthesis).cloned() else {
+        return Err(reader.expected("parentheses"));
+    };
+    reader.skip(1);
+    let mut dots = None;
+    let trees = inside(&parentheses);
+    let mut inputs = Vec::new();
+    for part in list(&trees) {
+        let mut inner = Reader::new(part, reader.errors, reader.lets);
+        match inner.take("...") {
+            Some(span) => dots = Some(span),
+            None => inputs.push(input(&mut inner)?),
+        }
+    }
+    let (output, rest) = end(reader, dots)?;
+    let function = Function {
+        attributes,
+        visibility,
+        qualifiers,
+        name,
+        generics,
+        inputs,
+        output,
+        parentheses,
+    };
+    Ok((function, rest))
+}
+
+/// What follows the arguments: the return type, and the end of the signature.
+fn end(reader: &mut Reader<'_>, dots: Option<Span>) -> Read<(TokenStream, Rest)> {
+    let start = reader.at;
+    let ends = |reader: &Reader<'_>| {
+        reader.is_over()
+            || reader.operator() == ";"
+            || reader.group(Delimiter::Brace).is_some()
+            || reader.word().is_some_and(|word| word == "where")
+    };
+    if reader.take("->").is_some() {
+        if ends(reader) {
+            return Err(reader.expected("a type"));
+        }
+        while !ends(reader) {
+            reader.skip(1);
+        }
+    }
+    let output = from(reader, start);
+    let where_clause = reader.take("where");
+    while !ends(reader) {
+        reader.skip(1);
+    }
+    let end = match reader.peek() {
+        None => End::Missing,
+        Some(TokenTree::Group(body)) => End::Body(body.span_open()),
+        Some(_) => End::Semicolon,
+    };
+    reader.skip(1);
+    if !reader.is_over() {
+        return Err(reader.expected("nothing after the function"));
+    }
+    let rest = Rest {
+        end,
+        where_clause,
+        dots,
+    };
+    Ok((output, rest))
+}
+
+/// The tokens from number `start` to where `reader` is.
+fn from(reader: &Reader<'_>, start: usize) -> TokenStream {
+    reader.trees[start..reader.at].iter().cloned().collect()
+}
+
+fn attributes(reader: &mut Reader<'_>) -> Read<Vec<Attribute>> {
+    let mut attributes = Vec::new();
+    while reader.operator() == "#" {
+        let start = reader.at;
+        reader.skip(1);
+        let Some(group) = reader.group(Delimiter::Bracket) else {
+            return Err(reader.expected("square brackets"));
+        };
+        let inside = inside(group);
+        reader.skip(1);
+        attributes.push(Attribute {
+            name: match (inside.first(), inside.get(1)) {
+                (Some(TokenTree::Ident(_)), Some(TokenTree::Punct(punct)))
+                    if punct.as_char() == ':' =>
+                {
+                    String::new()
+                }
+                (Some(TokenTree::Ident(name)), _) => name.to_string(),
+                _ => String::new(),
+            },
+            tokens: from(reader, start),
+            inside,
+        });
+    }
+    Ok(attributes)
+}
+
+fn input(reader: &mut Reader<'_>) -> Read<Input> {
+    let attributes = attributes(reader)?;
+    let start = reader.at;
+    while !reader.is_over() && reader.operator() != ":" {
+        let step = reader.operator().len().max(1);
+        reader.skip(step);
+    }
+    let pattern = from(reader, start);
+    let is_self = |tree: &TokenTree| matches!(tree, TokenTree::Ident(word) if word == "self");
+    let receiver = reader.trees[start..reader.at].iter().any(is_self);
+    if !receiver {
+        reader.want(":")?;
+    }
+    let start = reader.at;
+    reader.at = reader.trees.len();
+    if !receiver && start == reader.at {
+        return Err(reader.expected("a type"));
+    }
+    let kind = (!receiver).then(|| from(reader, start));
+    Ok(Input {
+        attributes,
+        pattern,
+        kind,
+    })
+}
+
+/// Reads attributes, visibility and signature, with or without a body, for a stub that keeps
+/// editors working after a mistake. Our attributes on the arguments are removed.
+///
+/// # Errors
+///
+/// If the tokens are no function.
+pub fn parse_item(tokens: TokenStream) -> Result<Function, Errors> {
+    let mut errors = Errors::new();
+    let read = read_tokens(tokens, &mut errors);
+    let mut function = match read {
+        Some((function, _)) => function,
+        None => return Err(errors),
+    };
+    strip(&mut function);
+    Ok(function)
+}
+
+/// Removes `#[len]` and `#[init]`, which rustc does not know.
+pub(crate) fn strip(function: &mut Function) {
+    for input in &mut function.inputs {
+        let ours = |attribute: &Attribute| attribute.name == "len" || attribute.name == "init";
+        input.attributes.retain(|attribute| !ours(attribute));
+    }
+}
+
+fn read_tokens(tokens: TokenStream, errors: &mut Errors) -> Option<(Function, Rest)> {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let last = trees.last().map_or_else(Span::call_site, TokenTree::span);
+    let mut found = Errors::new();
+    let read = function(&mut Reader::new(&trees, &mut found, &mut Vec::new()));
+    read.map_err(|broken| errors.report(broken.span.unwrap_or(last), broken.message))
+        .ok()
+}
+
+/// Reads the item and checks everything about it but its arguments.
+pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Function> {
+    let end = tokens.clone().into_iter().last();
+    let end = end.map_or_else(Span::call_site, |tree| tree.span());
+    let (function, rest) = read_tokens(tokens, errors)?;
+    match rest.end {
+        End::Body(span) => errors.report(span, messages::body()),
+        End::Missing => errors.report(end, messages::missing_semicolon()),
+        End::Semicolon => {}
+    }
+    let qualifier = |name: &str| {
+        let mut words = function.qualifiers.clone().into_iter();
+        words.find_map(|tree| match tree {
+            TokenTree::Ident(word) if word == name => Some(word.span()),
+            _ => None,
+        })
+    };
+    let generics = function.generics.clone().into_iter().next();
+    let unsupported = [
+        (qualifier("const"), "const fn"),
+        (qualifier("async"), "async fn"),
+        (qualifier("extern"), "extern"),
+        (generics.map(|tree| tree.span()), "generic parameters"),
+        (rest.where_clause, "where"),
+        (rest.dots, "variadic arguments"),
+    ];
+    for (span, what) in unsupported {
+        if let Some(span) = span {
+            errors.report(span, messages::signature_part(what));
+        }
+    }
+    // Behind `->`.
+    let output: Vec<TokenTree> = function.output.clone().into_iter().skip(2).collect();
+    let (Some(first), Some(last)) = (output.first(), output.last()) else {
+        let end = function.parentheses.span_close();
+        errors.report(end, messages::return_type());
+        return Some(function);
+    };
+    let place = Extent::new(first.span(), last_span(last));
+    match RustType::read(&output) {
+        RustType::Path { name, inner, .. } if name == "Result" => {
+            if !inner.is_some_and(|inner| matches!(*inner, RustType::Unit)) {
+                errors.report(place, messages::return_value());
+            }
+        }
+        _ => errors.report(place, messages::return_type()),
+    }
+    Some(function)
+}
