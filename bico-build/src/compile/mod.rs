@@ -21,7 +21,6 @@ mod tool;
 
 pub use bico_core::device::Resources;
 use bico_syntax::Language;
-use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,13 +60,14 @@ pub struct GpuUnit {
 }
 
 /// What a CUDA compiler makes, by compute capability (89 for 8.9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GpuTarget {
     /// Machine code, `sm_89`.
     Cubin(u16),
     /// What the driver compiles, `compute_89`.
     Ptx(u16),
 }
+bico_core::json_enum!(GpuTarget, Cubin(capability), Ptx(capability));
 
 /// A compiled CUDA kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -133,7 +133,7 @@ fn rustc_accepts(text: &str) {
          const WIDTH: i32 = -8; const SCALE: f32 = 1e-3; const FAST: bool = true; const NAME: &str = \"a{{b}}\";\n\
          static DATA: bico::__private::Data = include!(\"gemm.rs\");\n\
          fn main() {{ assert_eq!(DATA.candidates.len(), 2); }}\n",
-        value = runtime.join("value.rs"),
+        value = runtime.join("../../crates/bico-core/src/value.rs"),
         data = runtime.join("data.rs"),
     );
     let compile = |main: &str| {

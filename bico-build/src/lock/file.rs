@@ -58,7 +58,7 @@ fn read(path: &Path) -> Result<Option<String>, Error> {
             super::Place { line, column },
             "the lock is not valid UTF-8",
         )
-        .help(super::tree::RESTORE)
+        .help(super::read::RESTORE)
     })
 }
 

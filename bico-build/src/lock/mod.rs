@@ -4,25 +4,21 @@
 //! nothing of it reaches a compiler or cargo unchecked. It is made to be reviewed and merged: the
 //! same tuning state gives the same bytes, one trial per line.
 
-mod error;
-mod facts;
 mod file;
 mod merge;
 mod model;
 mod read;
 mod text;
-mod tree;
 mod write;
 
-pub use error::Error;
-pub use facts::learned as learned_facts;
+pub use bico_core::json::Error;
 pub use file::{load, modify, writable};
 pub use merge::merge;
 pub use model::{
     Budget, Config, Entry, Hashes, Kernel, Lock, Place, Trial, VERSION, Value, Verified,
     problem_key,
 };
-pub use read::parse;
+pub use read::{learned_facts, parse};
 pub use write::{rounded, to_text};
 
 #[cfg(test)]

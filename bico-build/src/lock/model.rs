@@ -4,6 +4,7 @@ use crate::compile::{Hash, Hasher};
 /// A value of a parameter, as programs keep it too.
 pub use bico_core::StoredValue as Value;
 use bico_core::device::{Facts, Usage};
+pub use bico_core::json::Place;
 use std::collections::BTreeMap;
 
 /// The format that this version writes, and the newest that it reads.
@@ -131,19 +132,27 @@ pub enum Verified {
     Nothing,
 }
 
-/// A place in the file, counted from 1; both 0 where there is none. It is no part of what an entry
-/// says, so any two places count as equal.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Place {
-    /// The line.
-    pub line: usize,
-    /// The column, in characters.
-    pub column: usize,
-}
+impl Verified {
+    const ALL: [Verified; 4] = [
+        Verified::Reference,
+        Verified::SmallSizes,
+        Verified::Consensus,
+        Verified::Nothing,
+    ];
 
-impl PartialEq for Place {
-    fn eq(&self, _: &Place) -> bool {
-        true
+    /// Its name in the file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verified::Reference => "reference",
+            Verified::SmallSizes => "reference at small sizes",
+            Verified::Consensus => "consensus",
+            Verified::Nothing => "no",
+        }
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Verified> {
+        Verified::ALL.into_iter().find(|known| known.name() == name)
     }
 }
 

@@ -1,23 +1,10 @@
 //! [`Lock`] -> text: the same lock gives the same bytes, made to be read in a review.
 
 use super::model::VERSION;
-use super::{Budget, Config, Entry, Hashes, Lock, Trial, Value, Verified, facts, text};
+use super::{Config, Entry, Hashes, Lock, Trial, Value, text};
+use bico_core::device::Facts;
+use bico_core::json::{Json, ToJson};
 use std::collections::BTreeMap;
-use std::fmt::Write;
-
-/// JSON with its layout.
-pub(super) enum Json {
-    /// A number, `true` or `false`, or a quoted text.
-    Plain(String),
-    /// An object over several lines.
-    Block(Vec<(String, Json)>),
-    /// An object in one line.
-    Line(Vec<(String, Json)>),
-    /// A list with an element per line.
-    List(Vec<Json>),
-    /// A list in one line.
-    Row(Vec<Json>),
-}
 
 /// The text of a lock.
 ///
@@ -26,7 +13,7 @@ pub(super) enum Json {
 /// The lock holds what no reader would take back: a text with a quote, a time that is not finite,
 /// a device without facts.
 pub fn to_text(lock: &Lock) -> Result<String, String> {
-    let devices = block(&lock.devices, |_, facts| facts::write(facts))?;
+    let devices = block(&lock.devices, |_, facts| self::facts(facts))?;
     let kernels = block(&lock.kernels, |key, kernel| {
         if !text::is_key(key) {
             return Err(format!(
@@ -42,19 +29,12 @@ pub fn to_text(lock: &Lock) -> Result<String, String> {
         })
         .map_err(|fault| format!("{key}: {fault}"))
     })?;
-    let version = Json::Plain(VERSION.to_string());
-    let mut out = String::new();
-    named(
-        [
-            ("devices", devices),
-            ("kernels", kernels),
-            ("version", version),
-        ],
-        Json::Block,
-    )
-    .write(&mut out, 0);
-    out.push('\n');
-    Ok(out)
+    let lock = Json::object([
+        ("devices", devices),
+        ("kernels", kernels),
+        ("version", VERSION.to_json()),
+    ]);
+    Ok(lock.to_text() + "\n")
 }
 
 fn block<T>(
@@ -65,119 +45,107 @@ fn block<T>(
         if key.is_empty() {
             return Err("an empty key".to_string());
         }
-        Json::text(key)?;
+        plain(key)?;
         Ok((key.clone(), value(key, of)?))
     });
-    fields.collect::<Result<_, String>>().map(Json::Block)
+    fields.collect::<Result<_, String>>().map(Json::Object)
 }
 
-fn named<const N: usize>(
-    fields: [(&str, Json); N],
-    layout: fn(Vec<(String, Json)>) -> Json,
-) -> Json {
-    layout(
-        fields
-            .into_iter()
-            .map(|(name, value)| (name.to_string(), value))
-            .collect(),
-    )
+/// Whether a reader takes a text.
+fn plain(text: &str) -> Result<(), String> {
+    match text::fault(text) {
+        Some(fault) => Err(format!("\"{}\" holds {fault}", text.escape_debug())),
+        None => Ok(()),
+    }
+}
+
+/// Whether a reader takes all texts.
+fn checked(json: Json) -> Result<Json, String> {
+    fn check(json: &Json) -> Result<(), String> {
+        match json {
+            Json::Null | Json::Plain(_) => Ok(()),
+            Json::Text(text) => plain(text),
+            Json::Object(fields) => fields.iter().try_for_each(|(_, value)| check(value)),
+            Json::List(elements) => elements.iter().try_for_each(check),
+            Json::Line(json) => check(json),
+        }
+    }
+    check(&json)?;
+    Ok(json)
+}
+
+/// Facts with lists in one line.
+fn facts(facts: &Facts) -> Result<Json, String> {
+    let mut json = checked(facts.to_json())?;
+    if let Json::Object(fields) = &mut json {
+        for (_, value) in fields {
+            *value = std::mem::replace(value, Json::Null).in_one_line();
+        }
+    }
+    Ok(json)
 }
 
 fn entry(entry: &Entry) -> Result<Json, String> {
-    let Entry {
-        hashes,
-        winner,
-        interval,
-        verified,
-        strategy,
-        budget,
-        ..
-    } = entry;
-    let trials = entry.trials.iter().map(trial).collect::<Result<_, _>>()?;
+    let budget = Json::object([
+        ("evaluations", count(entry.budget.evaluations)?),
+        ("seconds", seconds(entry.budget.seconds)?),
+    ]);
     let mut fields = vec![
-        ("budget", self::budget(budget)?),
-        ("evaluations", Json::count(entry.evaluations)?),
+        ("budget", budget.in_one_line()),
+        ("evaluations", count(entry.evaluations)?),
     ];
     if let Some(first) = &entry.first {
         fields.push(("first", trial(first)?));
     }
-    fields.push(("hashes", self::hashes(hashes)?));
+    fields.push(("hashes", hashes(&entry.hashes)));
     if let Some(ranked) = &entry.ranked {
         fields.push(("ranked", trial(ranked)?));
     }
     if let Some(resources) = &entry.resources {
-        let numbers = [
-            ("on_chip_bytes", Json::count(resources.on_chip_bytes)?),
-            ("registers", Json::count(resources.registers.into())?),
-            ("spill_bytes", Json::count(resources.spill_bytes.into())?),
-        ];
-        let numbers = numbers.map(|(name, number)| (name.to_string(), number));
-        fields.push(("resources", Json::Line(numbers.into())));
+        count(resources.on_chip_bytes)?;
+        fields.push((
+            "resources",
+            resources.to_json().with_sorted_keys().in_one_line(),
+        ));
     }
     if let Some(source) = &entry.source {
-        fields.push(("source", Json::text(source)?));
+        fields.push(("source", source.to_json()));
     }
-    let verified = match verified {
-        Verified::Reference => "reference",
-        Verified::SmallSizes => "reference at small sizes",
-        Verified::Consensus => "consensus",
-        Verified::Nothing => "no",
-    };
-    fields.extend([
-        ("space_size", Json::count(entry.space_size)?),
-        ("strategy", Json::text(strategy)?),
-        ("toolchain", Json::text(&entry.toolchain)?),
-        ("trials", Json::List(trials)),
-        ("verified", Json::text(verified)?),
-        ("winner", self::winner(winner, interval)?),
+    let trials = entry.trials.iter().map(trial).collect::<Result<_, _>>()?;
+    let interval = entry.interval.map(seconds);
+    let interval = interval.into_iter().collect::<Result<_, _>>()?;
+    let winner = Json::object([
+        ("config", config(&entry.winner.config)?),
+        ("interval_seconds", Json::List(interval)),
+        ("seconds", seconds(entry.winner.seconds)?),
     ]);
-    Ok(Json::Block(
-        fields
-            .into_iter()
-            .map(|(name, value)| (name.to_string(), value))
-            .collect(),
-    ))
+    fields.extend([
+        ("space_size", count(entry.space_size)?),
+        ("strategy", entry.strategy.to_json()),
+        ("toolchain", entry.toolchain.to_json()),
+        ("trials", Json::List(trials)),
+        ("verified", entry.verified.name().to_json()),
+        ("winner", winner.in_one_line()),
+    ]);
+    checked(Json::object(fields))
 }
 
-fn budget(budget: &Budget) -> Result<Json, String> {
-    let fields = [
-        ("evaluations", Json::count(budget.evaluations)?),
-        ("seconds", Json::seconds(budget.seconds)?),
-    ];
-    Ok(named(fields, Json::Line))
-}
-
-fn hashes(hashes: &Hashes) -> Result<Json, String> {
-    let hash = |hash: crate::compile::Hash| Json::text(&hash.to_string());
-    let fields = [
-        ("flags", hash(hashes.flags)?),
-        ("launch", hash(hashes.launch)?),
-        ("source", hash(hashes.source)?),
-        ("space", hash(hashes.space)?),
-        ("verify", hash(hashes.verify)?),
-    ];
-    Ok(named(fields, Json::Block))
-}
-
-fn winner(winner: &Trial, interval: &[f64; 2]) -> Result<Json, String> {
-    let [low, high] = *interval;
-    let interval = Json::Row(vec![Json::seconds(low)?, Json::seconds(high)?]);
-    let fields = [
-        ("config", config(&winner.config)?),
-        ("interval_seconds", interval),
-        ("seconds", Json::seconds(winner.seconds)?),
-    ];
-    Ok(named(fields, Json::Line))
+fn hashes(hashes: &Hashes) -> Json {
+    Json::object([
+        ("flags", hashes.flags.to_string().to_json()),
+        ("launch", hashes.launch.to_string().to_json()),
+        ("source", hashes.source.to_string().to_json()),
+        ("space", hashes.space.to_string().to_json()),
+        ("verify", hashes.verify.to_string().to_json()),
+    ])
 }
 
 fn trial(trial: &Trial) -> Result<Json, String> {
-    Ok(named(
-        [
-            ("config", config(&trial.config)?),
-            ("seconds", Json::seconds(trial.seconds)?),
-        ],
-        Json::Line,
-    ))
+    let fields = [
+        ("config", config(&trial.config)?),
+        ("seconds", seconds(trial.seconds)?),
+    ];
+    Ok(Json::object(fields).in_one_line())
 }
 
 fn config(config: &Config) -> Result<Json, String> {
@@ -189,13 +157,14 @@ fn config(config: &Config) -> Result<Json, String> {
             ));
         }
         let json = match value {
-            Value::Str(value) => Json::text(value)?,
             Value::Float(value) if !value.is_finite() => return Err(format!("{name} is {value}")),
-            other => Json::Plain(other.to_string()),
+            // With the digits of an attribute.
+            Value::Float(_) => Json::Plain(value.to_string()),
+            other => other.to_json(),
         };
         Ok((name.clone(), json))
     });
-    fields.collect::<Result<_, String>>().map(Json::Line)
+    fields.collect::<Result<_, String>>().map(Json::Object)
 }
 
 /// A time as the lock keeps it: four significant digits.
@@ -203,88 +172,17 @@ pub fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.3e}").parse().unwrap_or(seconds)
 }
 
-impl Json {
-    pub(super) fn text(text: &str) -> Result<Json, String> {
-        match text::fault(text) {
-            Some(fault) => Err(format!("\"{}\" holds {fault}", text.escape_debug())),
-            None => Ok(Json::Plain(format!("\"{text}\""))),
-        }
-    }
-
-    fn count(count: u64) -> Result<Json, String> {
-        match i64::try_from(count) {
-            Ok(count) => Ok(Json::Plain(count.to_string())),
-            Err(_) => Err(format!("{count} is too large")),
-        }
-    }
-
-    fn seconds(seconds: f64) -> Result<Json, String> {
-        if !seconds.is_finite() || seconds < 0.0 {
-            return Err(format!("a time of {seconds} seconds"));
-        }
-        // Never with an exponent, so that columns can be compared by eye; `abs` for -0.
-        Ok(Json::Plain(rounded(seconds).abs().to_string()))
-    }
-
-    fn write(&self, out: &mut String, depth: usize) {
-        match self {
-            Json::Plain(text) => out.push_str(text),
-            Json::Block(fields) => {
-                lines(out, depth, ['{', '}'], fields, |out, (name, value)| {
-                    let _ = write!(out, "\"{name}\": ");
-                    value.write(out, depth + 1);
-                });
-            }
-            Json::List(elements) => lines(out, depth, ['[', ']'], elements, |out, element| {
-                element.write(out, depth + 1)
-            }),
-            Json::Line(fields) => {
-                row(out, ['{', '}'], fields, |out, (name, value)| {
-                    let _ = write!(out, "\"{name}\": ");
-                    value.write(out, depth);
-                });
-            }
-            Json::Row(elements) => row(out, ['[', ']'], elements, |out, element| {
-                element.write(out, depth)
-            }),
-        }
+fn count(count: u64) -> Result<Json, String> {
+    match i64::try_from(count) {
+        Ok(count) => Ok(count.to_json()),
+        Err(_) => Err(format!("{count} is too large")),
     }
 }
 
-fn lines<T>(
-    out: &mut String,
-    depth: usize,
-    [open, close]: [char; 2],
-    items: &[T],
-    write: impl Fn(&mut String, &T),
-) {
-    out.push(open);
-    for (index, item) in items.iter().enumerate() {
-        out.push_str(if index == 0 { "\n" } else { ",\n" });
-        indent(out, depth + 1);
-        write(out, item);
+fn seconds(seconds: f64) -> Result<Json, String> {
+    if !seconds.is_finite() || seconds < 0.0 {
+        return Err(format!("a time of {seconds} seconds"));
     }
-    if !items.is_empty() {
-        out.push('\n');
-        indent(out, depth);
-    }
-    out.push(close);
-}
-
-fn row<T>(
-    out: &mut String,
-    [open, close]: [char; 2],
-    items: &[T],
-    write: impl Fn(&mut String, &T),
-) {
-    out.push(open);
-    for (index, item) in items.iter().enumerate() {
-        out.push_str(if index == 0 { "" } else { ", " });
-        write(out, item);
-    }
-    out.push(close);
-}
-
-fn indent(out: &mut String, depth: usize) {
-    out.extend(std::iter::repeat_n("  ", depth));
+    // Never with an exponent, so that columns can be compared by eye; `abs` for -0.
+    Ok(Json::Plain(rounded(seconds).abs().to_string()))
 }

@@ -2,6 +2,7 @@
 
 use super::protocol::{ARGUMENT, Gpu, Place, Reply, Request};
 use crate::os;
+use bico_core::json::{self, ToJson};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -234,8 +235,7 @@ impl Client {
         let Some(running) = &mut self.running else {
             return Err(Ended::Broken("the measuring worker is gone".into()));
         };
-        let text =
-            serde_json::to_string(request).map_err(|error| Ended::Broken(error.to_string()))?;
+        let text = request.to_json().compact();
         if let Some(input) = &mut running.input {
             // If this fails, the worker has ended, which is seen below.
             let _ = input
@@ -264,7 +264,7 @@ impl Client {
                 }
                 Err(_) => return Err(self.crashed(during, deadline)),
             };
-            match serde_json::from_str(&line) {
+            match json::read(&line) {
                 Ok(Reply::Progress {
                     step,
                     allow: seconds,

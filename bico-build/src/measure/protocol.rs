@@ -2,16 +2,17 @@
 //! own prints do not bear.
 
 use bico_core::device::{CudaFacts, Dims};
+use bico_core::json::{Error, FromJson, Item, Json, ToJson};
+use bico_core::{json_enum, json_struct};
 use bico_search::search::Failure;
 use bico_syntax::{Element, Init};
-use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The argument that makes a program a worker: this and the conversation's mark.
 pub(super) const ARGUMENT: &str = "--bico-measuring-worker=";
 
 /// From the parent.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) enum Request {
     /// Are you there? What follows runs on this device.
     Hello(Place),
@@ -26,9 +27,18 @@ pub(super) enum Request {
     /// Time several configs against each other.
     Finals(Finals),
 }
+json_enum!(
+    Request,
+    Hello(place),
+    Gpus,
+    Lock { path, patience },
+    Reference(reference),
+    Trial(trial),
+    Finals(finals)
+);
 
 /// From the worker.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) enum Reply {
     /// Yes; or why the device cannot be used.
     Ready(Result<(), String>),
@@ -51,9 +61,24 @@ pub(super) enum Reply {
     /// One result per config.
     Finals(Vec<Result<Times, Failure>>),
 }
+json_enum!(
+    Reply,
+    Ready(ready),
+    Gpus(gpus),
+    Dying(how),
+    Locked { held, seconds },
+    Progress {
+        step,
+        allow,
+        entrant
+    },
+    Referenced(seconds),
+    Tried(tried),
+    Finals(times)
+);
 
 /// The device that a worker measures on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Place {
     /// The CPU of the worker's machine.
     #[default]
@@ -61,78 +86,100 @@ pub enum Place {
     /// The GPU of this number, as the worker's process counts them.
     Gpu(usize),
 }
+json_enum!(Place, Cpu, Gpu(ordinal));
 
 /// A GPU of the worker's machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Gpu {
     /// Its number there.
     pub ordinal: usize,
     /// Which one it is in that machine: the address on its bus.
     pub address: String,
     /// What it is.
-    #[serde(with = "CudaFactsFields")]
     pub facts: CudaFacts,
 }
-
-/// The fields of [`CudaFacts`].
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "CudaFacts")]
-struct CudaFactsFields {
-    name: String,
-    architecture: String,
-    compute_capability: i64,
-    max_threads_per_block: i64,
-    shared_memory_per_block: i64,
-    shared_memory_per_block_optin: i64,
-    shared_memory_per_multiprocessor: i64,
-    registers_per_block: i64,
-    registers_per_multiprocessor: i64,
-    max_threads_per_multiprocessor: i64,
-    warp_size: i64,
-    multiprocessors: i64,
-    l2_bytes: i64,
-    memory_bytes_per_second: i64,
-    clock_hz: i64,
-}
+json_struct!(Gpu {
+    ordinal,
+    address,
+    facts
+});
 
 /// A kernel, ready to be loaded.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Kernel {
     /// The shared object with its shim, or the cubin.
     pub(super) path: PathBuf,
     /// The function in it.
     pub(super) entry: String,
 }
+json_struct!(Kernel { path, entry });
 
 /// A call of a kernel: its arguments in order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Call {
     pub(super) slots: Vec<Slot>,
     /// How it is launched, on a GPU.
-    #[serde(with = "dims")]
     pub(super) dims: Option<Dims>,
 }
+json_struct!(Call { slots, dims });
 
 /// One argument.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Slot {
     /// The bits of a number, as the machine stores it.
     Scalar(u64),
     /// A buffer.
     Buffer(BufferSlot),
 }
+json_enum!(Slot, Scalar(bits), Buffer(slot));
 
 /// A buffer of a call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct BufferSlot {
     pub(super) name: String,
-    #[serde(with = "element")]
     pub(super) element: Element,
     pub(super) len: u64,
     pub(super) role: Role,
     pub(super) fill: Fill,
     /// Of the generator: inputs of equal shape must differ.
     pub(super) seed: u64,
+}
+
+impl ToJson for BufferSlot {
+    fn to_json(&self) -> Json {
+        Json::List(vec![
+            self.name.to_json(),
+            self.element.name().to_json(),
+            self.len.to_json(),
+            self.role.to_json(),
+            self.fill.to_json(),
+            self.seed.to_json(),
+        ])
+    }
+}
+
+impl FromJson for BufferSlot {
+    fn from_json(item: Item<'_>) -> Result<BufferSlot, Error> {
+        let mut parts = item.parts()?;
+        let slot = BufferSlot {
+            name: parts.read()?,
+            element: element(parts.take()?)?,
+            len: parts.read()?,
+            role: parts.read()?,
+            fill: parts.read()?,
+            seed: parts.read()?,
+        };
+        parts.end()?;
+        Ok(slot)
+    }
+}
+
+/// An element type by its Rust name.
+fn element(item: Item<'_>) -> Result<Element, Error> {
+    let name = item.text()?;
+    let mut known = Element::NUMBERS.into_iter();
+    let found = known.find(|element| element.name() == name);
+    found.ok_or_else(|| item.error(format!("`{}` is no element type", name.escape_debug())))
 }
 
 impl BufferSlot {
@@ -144,7 +191,7 @@ impl BufferSlot {
 }
 
 /// What a kernel does with a buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Input,
     Output,
@@ -154,6 +201,7 @@ pub(super) enum Role {
     /// Belongs to bico too: zeros before each run, and behind it.
     Zeroed,
 }
+json_enum!(Role, Input, Output, InOut, Scratch, Zeroed);
 
 impl Role {
     pub(super) fn is_checked(self) -> bool {
@@ -166,13 +214,14 @@ impl Role {
 }
 
 /// How a buffer is filled.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Fill {
     Uniform(f64, f64),
     Zeros,
     Ones,
     Iota,
 }
+json_enum!(Fill, Uniform(low, high), Zeros, Ones, Iota);
 
 impl From<Init> for Fill {
     fn from(init: Init) -> Fill {
@@ -186,7 +235,7 @@ impl From<Init> for Fill {
 }
 
 /// One run of the reference.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Reference {
     pub(super) kernel: Kernel,
     pub(super) call: Call,
@@ -196,9 +245,17 @@ pub(super) struct Reference {
     pub(super) allow: f64,
     pub(super) memory: u64,
 }
+json_struct!(Reference {
+    kernel,
+    call,
+    label,
+    out,
+    allow,
+    memory
+});
 
 /// One config to verify and to time.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Trial {
     pub(super) kernel: Kernel,
     /// Of the last one the calls are timed.
@@ -208,9 +265,16 @@ pub(super) struct Trial {
     pub(super) timing: Option<Timing>,
     pub(super) memory: u64,
 }
+json_struct!(Trial {
+    kernel,
+    checks,
+    tolerance,
+    timing,
+    memory
+});
 
 /// One size at which results are checked.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Check {
     pub(super) label: String,
     pub(super) call: Call,
@@ -223,17 +287,26 @@ pub(super) struct Check {
     /// Seconds one call may take.
     pub(super) allow: f64,
 }
+json_struct!(Check {
+    label,
+    call,
+    reference,
+    opinions,
+    save,
+    allow
+});
 
 /// |x - r| <= atol + rtol |r|
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Tolerance {
     pub(super) rtol: f64,
     /// Default: `rtol` times the root mean square of the reference.
     pub(super) atol: Option<f64>,
 }
+json_struct!(Tolerance { rtol, atol });
 
 /// How long and how exactly to time.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Timing {
     /// Seconds at most.
     pub seconds: f64,
@@ -244,18 +317,25 @@ pub struct Timing {
     /// Seconds of the best config so far.
     pub best: Option<f64>,
 }
+json_struct!(Timing {
+    seconds,
+    interval,
+    warm,
+    best
+});
 
 /// A trial that was right.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Tried {
     /// `None`: it was not timed.
     pub(super) times: Option<Times>,
     /// The opinion it agrees with; `None`: with none of them.
     pub(super) opinion: Option<usize>,
 }
+json_struct!(Tried { times, opinion });
 
 /// Seconds of one call.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Times {
     /// The median; in finals the lower decile.
     pub(super) seconds: f64,
@@ -270,9 +350,19 @@ pub(super) struct Times {
     pub(super) throttled: bool,
     pub(super) cut: bool,
 }
+json_struct!(Times {
+    seconds,
+    low,
+    high,
+    minimum,
+    runs,
+    disturbed,
+    throttled,
+    cut
+});
 
 /// Configs to time in turns.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Finals {
     pub(super) entrants: Vec<Entrant>,
     pub(super) tolerance: Tolerance,
@@ -280,69 +370,17 @@ pub(super) struct Finals {
     pub(super) timing: Timing,
     pub(super) memory: u64,
 }
+json_struct!(Finals {
+    entrants,
+    tolerance,
+    timing,
+    memory
+});
 
 /// One config of the finals.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Entrant {
     pub(super) kernel: Kernel,
     pub(super) check: Check,
 }
-
-/// A launch as a row of numbers: grid, block, shared memory.
-mod dims {
-    use bico_core::device::Dims;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    type Row = ([u32; 3], [u32; 3], u32);
-
-    pub(super) fn serialize<S: Serializer>(dims: &Option<Dims>, to: S) -> Result<S::Ok, S::Error> {
-        let row: Option<Row> = dims.map(|dims| (dims.grid, dims.block, dims.shared));
-        row.serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Dims>, D::Error> {
-        let row = Option::<Row>::deserialize(from)?;
-        Ok(row.map(|(grid, block, shared)| Dims {
-            grid,
-            block,
-            shared,
-        }))
-    }
-}
-
-/// Element types by their Rust names.
-mod element {
-    use bico_syntax::Element;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    const ALL: [Element; 15] = [
-        Element::F32,
-        Element::F64,
-        Element::F16,
-        Element::Bf16,
-        Element::I8,
-        Element::I16,
-        Element::I32,
-        Element::I64,
-        Element::Isize,
-        Element::U8,
-        Element::U16,
-        Element::U32,
-        Element::U64,
-        Element::Usize,
-        Element::Bool,
-    ];
-
-    pub(super) fn serialize<S: Serializer>(element: &Element, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(element.name())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Element, D::Error> {
-        let name = String::deserialize(from)?;
-        let found = ALL.into_iter().find(|element| element.name() == name);
-        found.ok_or_else(|| D::Error::custom(format!("`{name}` is no element type")))
-    }
-}
+json_struct!(Entrant { kernel, check });

@@ -8,6 +8,7 @@
 use super::client::{Client, Ended};
 use super::protocol::{Call, Kernel, Reference, Reply, Request};
 use crate::compile::{Hash, Hasher};
+use bico_core::json::ToJson;
 use bico_search::search::Failure;
 use std::path::PathBuf;
 
@@ -47,7 +48,7 @@ impl Compiled {
         label: &str,
         memory: u64,
     ) -> Result<Outputs, String> {
-        let text = serde_json::to_string(call).map_err(|error| error.to_string())?;
+        let text = call.to_json().compact();
         let key = Hasher::new()
             .field("outputs 1")
             .field(self.hash.to_string())

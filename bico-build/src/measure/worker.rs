@@ -3,6 +3,7 @@
 use super::protocol::{ARGUMENT, Gpu, Place, Reply, Request};
 use super::trial::Session;
 use super::{lockfile, timing, trial};
+use bico_core::json::{self, ToJson};
 use bico_device::cpu::Cpu;
 use bico_device::measure::Device;
 use bico_device::os;
@@ -41,7 +42,7 @@ pub(super) struct Parent {
 impl Parent {
     pub(super) fn send(&mut self, reply: &Reply) {
         self.only_me();
-        let text = serde_json::to_string(reply).unwrap_or_default();
+        let text = reply.to_json().compact();
         // One write, so that no other print comes between.
         if self
             .output
@@ -99,8 +100,8 @@ fn serve(mark: &str) -> Result<(), String> {
     let mut open: Option<Session> = None;
     let mut lock = None;
     for line in inbox {
-        let request = serde_json::from_str(&line)
-            .map_err(|error| format!("the parent sent nonsense: {error}"))?;
+        let request =
+            json::read(&line).map_err(|error| format!("the parent sent nonsense: {error}"))?;
         let request = match request {
             Request::Hello(place) => {
                 let device = device(place);

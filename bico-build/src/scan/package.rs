@@ -3,6 +3,8 @@
 use super::items::Place;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 /// `[package.metadata.bico]`, and the crate roots that the manifest names.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,22 +24,20 @@ impl Settings {
     }
 
     fn parse(text: &str) -> Result<Settings, String> {
-        let manifest: toml::Table = text.parse().map_err(|e| format!("Cargo.toml: {e}"))?;
+        let manifest = DeTable::parse(text).map_err(|e| format!("Cargo.toml: {e}"))?;
+        let manifest = manifest.get_ref();
         let mut settings = Settings {
             cap: 300.0,
             roots: Vec::new(),
         };
-        let bico = manifest
-            .get("package")
-            .and_then(|p| p.get("metadata"))
-            .and_then(|m| m.get("bico"))
-            .and_then(toml::Value::as_table);
+        let package = manifest.get("package").map(Spanned::get_ref);
+        let bico = package
+            .and_then(|package| package.get("metadata")?.get_ref().get("bico"))
+            .and_then(|bico| bico.get_ref().as_table());
         for (key, value) in bico.into_iter().flatten() {
-            match key.as_str() {
+            match key.get_ref().as_ref() {
                 "cap" => {
-                    settings.cap = value
-                        .as_float()
-                        .or_else(|| value.as_integer().map(|i| i as f64))
+                    settings.cap = number(value.get_ref())
                         .filter(|cap| cap.is_finite() && *cap >= 0.0)
                         .ok_or_else(|| {
                             "Cargo.toml: `cap` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`".to_string()
@@ -50,20 +50,30 @@ impl Settings {
                 }
             }
         }
-        let path = |value: &toml::Value| {
-            value
-                .get("path")
-                .and_then(|p| p.as_str())
-                .map(PathBuf::from)
+        let path = |target: &Spanned<DeValue<'_>>| {
+            let path = target.get_ref().get("path")?.get_ref().as_str()?;
+            Some(PathBuf::from(path))
         };
         settings.roots.extend(manifest.get("lib").and_then(path));
         for kind in ["bin", "example", "test", "bench"] {
-            let targets = manifest.get(kind).and_then(toml::Value::as_array);
-            settings
-                .roots
-                .extend(targets.into_iter().flatten().filter_map(path));
+            let targets = manifest.get(kind);
+            let targets = targets.and_then(|targets| targets.get_ref().as_array());
+            let targets = targets.into_iter().flat_map(|targets| targets.iter());
+            settings.roots.extend(targets.filter_map(path));
         }
         Ok(settings)
+    }
+}
+
+/// A number of TOML.
+fn number(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Float(number) => number.as_str().parse().ok(),
+        DeValue::Integer(number) => {
+            let whole = i64::from_str_radix(number.as_str(), number.radix());
+            whole.ok().map(|whole| whole as f64)
+        }
+        _ => None,
     }
 }
 
@@ -103,7 +113,7 @@ mod tests {
 
     #[test]
     fn cap_and_roots() {
-        let text = "[package]\nname = 'x'\n[package.metadata.bico]\ncap = 20\n[lib]\npath = 'a.rs'\n[[bin]]\nname = 'b'\npath = 'b.rs'\n";
+        let text = "[package]\nname = 'x'\n[package.metadata.bico]\ncap = 2_0\n[lib]\npath = 'a.rs'\n[[bin]]\nname = 'b'\npath = 'b.rs'\n";
         let settings = Settings::parse(text).unwrap();
         assert_eq!(settings.cap, 20.0);
         assert_eq!(

@@ -8,7 +8,7 @@ use crate::scan::Found;
 use bico_bind::{Bound, Expression, Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
-use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical};
+use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical_with};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -215,7 +215,7 @@ fn hashes(
     consts: &BTreeMap<String, Value>,
 ) -> Result<(Hashes, Vec<PathBuf>), String> {
     let spec = &found.spec;
-    let canonical = canonical(spec, &found.lists);
+    let canonical = canonical_with(spec, &found.lists);
     let read = |path: &str, span| -> Result<SourceHash, String> {
         source_hash(&root.join(path), root).map_err(|error| {
             let message = format!("cannot read `{path}`: {error}");

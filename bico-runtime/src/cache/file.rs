@@ -85,7 +85,7 @@ pub(super) fn read(path: &Path, of: Option<&Name>) -> Option<Content> {
     }
     let content = String::from_utf8(bytes)
         .map_err(|_| "not valid UTF-8".to_string())
-        .and_then(|text| read::content(&text));
+        .and_then(|text| read::content(path, &text).map_err(|error| error.in_one_line()));
     match content {
         Err(fault) => {
             faulty(fault);

@@ -7,8 +7,8 @@ use super::merge::{Seen, merge};
 use super::record::Record;
 use super::subject::{Name, Subject};
 use super::trouble::{Trouble, tell};
-use super::{facts, place, write};
-use serde_json::Value as Json;
+use super::{place, write};
+use bico_core::json::{Json, ToJson};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, TryLockError};
 use std::time::Duration;
@@ -51,7 +51,7 @@ impl Memory {
         });
         let place = Place {
             seen: Mutex::new(seen.collect()),
-            facts: facts::json(subject.facts),
+            facts: subject.facts.to_json(),
             path,
             name,
         };

@@ -9,7 +9,6 @@
 //! The files are input from outside: what is faulty, foreign or too large is ignored, with one log
 //! line. Nothing here fails, and nothing makes a call wait for long.
 
-mod facts;
 mod file;
 mod folder;
 mod guard;

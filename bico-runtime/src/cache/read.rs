@@ -4,7 +4,8 @@ use super::file::VERSION;
 use super::record::{ArmRecord, Record};
 use super::subject::Name;
 use bico_core::StoredValue as Value;
-use serde_json::{Map, Value as Json};
+use bico_core::json::{Document, Error, FromJson, Item, Kind};
+use std::path::Path;
 
 /// More of anything was never written by bico.
 const MOST_ARMS: usize = 4096;
@@ -24,37 +25,43 @@ pub(super) struct Content {
     pub(super) faults: Option<(String, usize)>,
 }
 
-/// Reads a file's text.
+/// What a program learned, in messages: a text can be shown in a line.
+const FILE: Kind = Kind {
+    name: "file",
+    mend: "",
+    fault: |text| match text.chars().find(|c| c.is_control()) {
+        Some(c) => Some(format!("the control character {}", c.escape_unicode())),
+        None => (text.len() > LONGEST).then(|| format!("more than {LONGEST} bytes")),
+    },
+};
+
+/// Reads a file's text; `path` is for messages.
 ///
 /// # Errors
 ///
-/// What is wrong with all of it, for people.
-pub(super) fn content(text: &str) -> Result<Content, String> {
-    let json: Json = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
-    let fields = object(&json, "the file")?;
-    match field(fields, "version")?.as_i64() {
-        Some(VERSION) => {}
-        Some(version) => return Err(format!("version {version} is not known here")),
-        None => return Err("`version` is no number".to_string()),
+/// What is wrong with all of it.
+pub(super) fn content(path: &Path, text: &str) -> Result<Content, Error> {
+    let document = Document::parse(&FILE, path, text)?;
+    let mut fields = document.root().fields("the file")?;
+    let version = fields.take("version")?;
+    match version.integer()? {
+        VERSION => {}
+        other => return Err(version.error(format!("version {other} is not known here"))),
     }
-    let subject = object(field(fields, "subject")?, "`subject`")?;
-    let part = |name: &str| self::text(field(subject, name)?, name);
+    let mut subject = fields.take("subject")?.fields("subject")?;
     let name = Name {
-        tunable: part("tunable")?,
-        device: part("device")?,
-        driver: part("driver")?,
-        hash: part("hash")?,
+        tunable: subject.read("tunable")?,
+        device: subject.read("device")?,
+        driver: subject.read("driver")?,
+        hash: subject.read("hash")?,
     };
-    object(field(fields, "facts")?, "`facts`")?;
+    fields.take("facts")?.fields("facts")?;
     let mut records: Vec<Record> = Vec::new();
     let mut faults = None;
-    for (index, json) in array(field(fields, "records")?, "`records`")?
-        .iter()
-        .enumerate()
-    {
-        let fault = match record(json) {
+    for item in fields.take("records")?.elements()? {
+        let fault = match record(item) {
             Ok(record) if records.iter().any(|known| known.same_key(&record)) => {
-                "its bucket stands there twice".to_string()
+                item.error("its bucket stands there twice")
             }
             Ok(record) => {
                 records.push(record);
@@ -62,7 +69,7 @@ pub(super) fn content(text: &str) -> Result<Content, String> {
             }
             Err(fault) => fault,
         };
-        let (_, count) = faults.get_or_insert((format!("record {index}: {fault}"), 0));
+        let (_, count) = faults.get_or_insert((fault.in_one_line(), 0));
         *count += 1;
     }
     records.sort_by(Record::order);
@@ -73,46 +80,32 @@ pub(super) fn content(text: &str) -> Result<Content, String> {
     })
 }
 
-fn record(json: &Json) -> Result<Record, String> {
-    let fields = object(json, "a record")?;
-    let bucket = array(field(fields, "bucket")?, "`bucket`")?;
-    let bucket: Option<Vec<i64>> = bucket.iter().map(Json::as_i64).collect();
-    let bucket = bucket.ok_or("`bucket` must hold whole numbers")?;
-    let sizes = object(field(fields, "sizes")?, "`sizes`")?.iter();
-    let sizes = sizes.map(|(name, size)| match size.as_i64() {
-        Some(size) => Ok((identifier(name)?, size)),
-        None => Err("`sizes` must hold whole numbers".to_string()),
-    });
-    let sizes: Vec<(String, i64)> = sizes.collect::<Result<_, _>>()?;
-    let consts = values(field(fields, "consts")?, "`consts`")?;
+fn record(item: Item<'_>) -> Result<Record, Error> {
+    let mut fields = item.fields("a record")?;
+    let bucket: Vec<i64> = fields.read("bucket")?;
+    let sizes: Vec<(String, i64)> = named(fields.take("sizes")?)?;
+    let consts: Vec<(String, Value)> = named(fields.take("consts")?)?;
     if bucket.len() != sizes.len() || sizes.len() > MOST_SIZES {
-        return Err(format!(
-            "a bucket of {} for {} sizes",
-            bucket.len(),
-            sizes.len()
-        ));
+        let message = format!("a bucket of {} for {} sizes", bucket.len(), sizes.len());
+        return Err(item.error(message));
     }
-    let json = array(field(fields, "arms")?, "`arms`")?;
-    if json.is_empty() || json.len() > MOST_ARMS {
-        return Err(format!("{} arms", json.len()));
+    let items = fields.take("arms")?;
+    let count = items.elements()?.len();
+    if count == 0 || count > MOST_ARMS {
+        return Err(items.error(format!("{count} arms")));
     }
-    let mut arms: Vec<ArmRecord> = Vec::with_capacity(json.len());
-    for (index, json) in json.iter().enumerate() {
-        let arm = arm(json).map_err(|fault| format!("arm {index}: {fault}"))?;
+    let mut arms: Vec<ArmRecord> = Vec::with_capacity(count);
+    for item in items.elements()? {
+        let arm = arm(item)?;
         if arms.iter().any(|known| known.same_config(&arm)) {
-            return Err(format!("arm {index} stands there twice"));
+            return Err(item.error("its config stands there twice"));
         }
         arms.push(arm);
     }
-    let settled = match field(fields, "settled")? {
-        Json::Null => None,
-        json => {
-            let index = json.as_u64().and_then(|index| usize::try_from(index).ok());
-            match index.filter(|index| *index < arms.len()) {
-                Some(index) => Some(index),
-                None => return Err("`settled` is none of the arms".to_string()),
-            }
-        }
+    let settled = fields.take("settled")?;
+    let settled = match settled.read::<Option<usize>>() {
+        Ok(index) if index.is_none_or(|index| index < arms.len()) => index,
+        _ => return Err(settled.error("`settled` is none of the arms")),
     };
     let mut record = Record {
         bucket,
@@ -125,24 +118,33 @@ fn record(json: &Json) -> Result<Record, String> {
     Ok(record)
 }
 
-fn arm(json: &Json) -> Result<ArmRecord, String> {
-    let fields = object(json, "an arm")?;
-    let number = |name: &str| {
-        let number = field(fields, name)?.as_f64();
-        number.ok_or_else(|| format!("`{name}` is no number"))
-    };
-    let pulls = field(fields, "pulls")?.as_u64();
+fn arm(item: Item<'_>) -> Result<ArmRecord, Error> {
+    let mut fields = item.fields("an arm")?;
     let arm = ArmRecord {
-        config: values(field(fields, "config")?, "`config`")?,
-        pulls: pulls.ok_or("`pulls` is no count")?,
-        mean: number("mean")?,
-        variance: number("variance")?,
-        seconds: number("seconds")?,
+        config: named(fields.take("config")?)?,
+        pulls: fields.read("pulls")?,
+        mean: fields.read("mean")?,
+        variance: fields.read("variance")?,
+        seconds: fields.read("seconds")?,
     };
     match sound(&arm) {
-        Some(fault) => Err(fault),
+        Some(fault) => Err(item.error(fault)),
         None => Ok(arm),
     }
+}
+
+/// Values under names.
+fn named<T: FromJson>(item: Item<'_>) -> Result<Vec<(String, T)>, Error> {
+    let is_part = |c: char| c == '_' || c.is_alphanumeric();
+    let values = item.entries()?.map(|value| {
+        let name = value.name();
+        if name.is_empty() || name.len() > LONGEST || !name.chars().all(is_part) {
+            let message = format!("`{}` is no name", name.escape_debug());
+            return Err(value.error_of_name(message));
+        }
+        Ok((name.to_string(), value.read()?))
+    });
+    values.collect()
 }
 
 /// What is wrong with the numbers of an arm, if anything is.
@@ -167,54 +169,4 @@ pub(super) fn sound(arm: &ArmRecord) -> Option<String> {
         return Some(format!("a time of {seconds} seconds"));
     }
     None
-}
-
-fn values(json: &Json, what: &str) -> Result<Vec<(String, Value)>, String> {
-    let fields = object(json, what)?;
-    let values = fields.iter().map(|(name, value)| {
-        let value = match value {
-            Json::Bool(value) => Value::Bool(*value),
-            Json::String(_) => Value::Str(text(value, name)?),
-            // As a size or an integer of an attribute; everything else that is a number is a float.
-            Json::Number(number) => match (number.as_i64(), number.as_f64()) {
-                (Some(value), _) => Value::Int(value),
-                (None, Some(value)) if number.is_f64() && value.is_finite() => Value::Float(value),
-                _ => return Err(format!("`{name}` does not fit 64 bits")),
-            },
-            _ => return Err(format!("`{name}` is no value of a parameter")),
-        };
-        Ok((identifier(name)?, value))
-    });
-    values.collect()
-}
-
-fn object<'a>(json: &'a Json, what: &str) -> Result<&'a Map<String, Json>, String> {
-    json.as_object()
-        .ok_or_else(|| format!("{what} is no object"))
-}
-
-fn array<'a>(json: &'a Json, what: &str) -> Result<&'a [Json], String> {
-    let elements = json.as_array().map(Vec::as_slice);
-    elements.ok_or_else(|| format!("{what} is no list"))
-}
-
-fn field<'a>(fields: &'a Map<String, Json>, name: &str) -> Result<&'a Json, String> {
-    let value = fields.get(name);
-    value.ok_or_else(|| format!("`{name}` is missing"))
-}
-
-/// A text that can be shown in a line.
-fn text(json: &Json, name: &str) -> Result<String, String> {
-    let text = json.as_str();
-    let text = text.filter(|text| text.len() <= LONGEST && !text.chars().any(char::is_control));
-    text.map(str::to_string)
-        .ok_or_else(|| format!("`{}` is no text of one line", name.escape_debug()))
-}
-
-fn identifier(name: &str) -> Result<String, String> {
-    let is_name = |c: char| c == '_' || c.is_alphanumeric();
-    if name.is_empty() || name.len() > LONGEST || !name.chars().all(is_name) {
-        return Err(format!("`{}` is no name", name.escape_debug()));
-    }
-    Ok(name.to_string())
 }

@@ -4,68 +4,47 @@ use super::file::VERSION;
 use super::record::{ArmRecord, Record};
 use super::subject::Name;
 use bico_core::StoredValue as Value;
-use serde_json::{Map, Value as Json};
+use bico_core::json::{Json, ToJson};
 
 /// The text of a file. What JSON cannot hold was taken out before ([`kept`]).
 pub(super) fn text(name: &Name, facts: &Json, records: &[Record]) -> String {
-    let subject = object([
-        ("device", name.device.as_str().into()),
-        ("driver", name.driver.as_str().into()),
-        ("hash", name.hash.as_str().into()),
-        ("tunable", name.tunable.as_str().into()),
+    let subject = Json::object([
+        ("device", name.device.to_json()),
+        ("driver", name.driver.to_json()),
+        ("hash", name.hash.to_json()),
+        ("tunable", name.tunable.to_json()),
     ]);
-    let file = object([
+    let file = Json::object([
         ("facts", facts.clone()),
-        ("records", records.iter().map(record).collect()),
+        ("records", Json::List(records.iter().map(record).collect())),
         ("subject", subject),
-        ("version", VERSION.into()),
+        ("version", VERSION.to_json()),
     ]);
-    format!("{file:#}\n")
-}
-
-/// An object whose keys are sorted, whatever features of serde_json the program has switched on.
-pub(super) fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
-    let mut fields: Vec<(&str, Json)> = fields.into_iter().collect();
-    fields.sort_by_key(|(name, _)| *name);
-    let fields = fields
-        .into_iter()
-        .map(|(name, value)| (name.to_string(), value));
-    Json::Object(Map::from_iter(fields))
+    file.to_text() + "\n"
 }
 
 fn record(record: &Record) -> Json {
-    object([
-        ("arms", record.arms.iter().map(arm).collect()),
-        ("bucket", record.bucket.as_slice().into()),
+    Json::object([
+        ("arms", Json::List(record.arms.iter().map(arm).collect())),
+        ("bucket", record.bucket.to_json()),
         ("consts", values(&record.consts)),
-        ("settled", record.settled.into()),
-        (
-            "sizes",
-            object(record.sizes.iter().map(|(n, v)| (n.as_str(), (*v).into()))),
-        ),
+        ("settled", record.settled.to_json()),
+        ("sizes", values(&record.sizes)),
     ])
 }
 
 fn arm(arm: &ArmRecord) -> Json {
-    object([
+    Json::object([
         ("config", values(&arm.config)),
-        ("mean", arm.mean.into()),
-        ("pulls", arm.pulls.into()),
-        ("seconds", arm.seconds.into()),
-        ("variance", arm.variance.into()),
+        ("mean", arm.mean.to_json()),
+        ("pulls", arm.pulls.to_json()),
+        ("seconds", arm.seconds.to_json()),
+        ("variance", arm.variance.to_json()),
     ])
 }
 
-fn values(pairs: &[(String, Value)]) -> Json {
-    object(pairs.iter().map(|(name, value)| {
-        let value = match value {
-            Value::Int(value) => (*value).into(),
-            Value::Float(value) => (*value).into(),
-            Value::Bool(value) => (*value).into(),
-            Value::Str(value) => value.as_str().into(),
-        };
-        (name.as_str(), value)
-    }))
+fn values<T: ToJson>(pairs: &[(String, T)]) -> Json {
+    Json::sorted(pairs.iter().map(|(name, value)| (name, value.to_json())))
 }
 
 /// What a file can hold of a record, in the file's order: the arms that were timed and whose numbers are

@@ -3,6 +3,7 @@
 
 pub mod device;
 mod eval;
+pub mod json;
 mod lift;
 pub mod model;
 pub mod ops;

@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     fn cpu() -> Cpu {
-        Cpu::new(Facts::this_cpu())
+        Cpu::new(crate::this_cpu().clone())
     }
 
     #[test]

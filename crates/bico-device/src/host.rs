@@ -60,10 +60,10 @@ fn caches_or_nominal(found: [i64; 3]) -> [i64; 3] {
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod probe {
     use super::{CpuFacts, caches_or_nominal, cores, tidy};
-    use raw_cpuid::{CacheType, CpuId, CpuIdReaderNative};
+    use crate::cpuid::CpuId;
 
     pub(super) fn cpu() -> CpuFacts {
-        let id = CpuId::new();
+        let id = CpuId::native();
         let features = features(&id);
         let has = |name: &str| features.iter().any(|f| f == name);
         let base = if cfg!(target_arch = "x86_64") {
@@ -74,17 +74,11 @@ mod probe {
         let level = ["x86-64-v4", "x86-64-v3", "x86-64-v2"]
             .into_iter()
             .find(|l| has(l));
-        let [l1d_bytes, l2_bytes, l3_bytes] = caches_or_nominal(caches(&id));
-        let (family, model) = id.get_feature_info().map_or((0, 0), |info| {
-            (u32::from(info.family_id()), u32::from(info.model_id()))
-        });
+        let [l1d_bytes, l2_bytes, l3_bytes] = caches_or_nominal(id.caches());
+        let (family, model) = id.family_and_model();
         CpuFacts {
-            vendor: tidy(id.get_vendor_info().as_ref().map_or("", |v| v.as_str())),
-            brand: tidy(
-                id.get_processor_brand_string()
-                    .as_ref()
-                    .map_or("", |b| b.as_str()),
-            ),
+            vendor: tidy(id.vendor()),
+            brand: tidy(&id.brand()),
             family,
             model,
             level: level.unwrap_or(base).to_string(),
@@ -101,39 +95,9 @@ mod probe {
         }
     }
 
-    /// Sizes of the data caches of level 1 to 3; 0 where unknown.
-    fn caches(id: &CpuId<CpuIdReaderNative>) -> [i64; 3] {
-        let mut bytes = [0; 3];
-        for cache in id.get_cache_parameters().into_iter().flatten() {
-            if cache.cache_type() == CacheType::Instruction {
-                continue;
-            }
-            let size = cache.associativity() as i64
-                * cache.physical_line_partitions() as i64
-                * cache.coherency_line_size() as i64
-                * cache.sets() as i64;
-            if let Some(level) = bytes.get_mut(usize::from(cache.level()).wrapping_sub(1)) {
-                *level = size;
-            }
-        }
-        // AMD CPUs older than their topology extension answer these leaves instead.
-        if bytes[0] == 0
-            && let Some(l1) = id.get_l1_cache_and_tlb_info()
-        {
-            bytes[0] = i64::from(l1.dcache_size()) << 10;
-        }
-        if bytes[1] == 0
-            && let Some(outer) = id.get_l2_l3_cache_and_tlb_info()
-        {
-            bytes[1] = i64::from(outer.l2cache_size()) << 10;
-            bytes[2] = i64::from(outer.l3cache_size()) << 19;
-        }
-        bytes
-    }
-
     /// The names of what the CPU has and the operating system lets programs use: as in Rust's
     /// `target_feature`, as in gcc's `-m` where that differs, and the levels.
-    fn features(id: &CpuId<CpuIdReaderNative>) -> Vec<String> {
+    fn features(id: &CpuId) -> Vec<String> {
         let mut found: Vec<&str> = Vec::new();
         macro_rules! detect {
             ($($name:tt $(= $gcc:literal)?,)*) => {$(
@@ -152,13 +116,12 @@ mod probe {
             "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "avx512vp2intersect",
         }
         // Not in std's list at our rust-version. The operating system side is that of avx, avx512f.
-        if let Some(more) = id.get_extended_feature_info() {
-            if more.has_avx_vnni() && found.contains(&"avx") {
-                found.push("avxvnni");
-            }
-            if more.has_avx512_fp16() && found.contains(&"avx512f") {
-                found.push("avx512fp16");
-            }
+        let [vnni, fp16] = id.vnni_and_fp16();
+        if vnni && found.contains(&"avx") {
+            found.push("avxvnni");
+        }
+        if fp16 && found.contains(&"avx512f") {
+            found.push("avx512fp16");
         }
         if found.contains(&"lzcnt") && found.contains(&"popcnt") {
             found.push("abm");

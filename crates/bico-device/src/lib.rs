@@ -3,6 +3,8 @@
 //!
 //! Besides `bico-runtime`'s own launches this is the only crate with `unsafe`.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+mod cpuid;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod host;

@@ -27,8 +27,13 @@ pub struct Canonical {
     pub rest: String,
 }
 
+/// The canonical text of `spec` as it stands.
+pub fn canonical(spec: &TunableSpec) -> Canonical {
+    canonical_with(spec, &BTreeMap::new())
+}
+
 /// The canonical text of `spec`, with the file's `const` lists (by name) in the place of their names.
-pub fn canonical(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Canonical {
+pub fn canonical_with(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Canonical {
     Canonical {
         space: space(spec, lists),
         launch: launch(spec),
@@ -41,7 +46,7 @@ pub fn canonical(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Canonica
 
 /// One number for all of `spec`, by which the macro and the build's output recognise each other.
 pub fn fingerprint(spec: &TunableSpec) -> u64 {
-    let text = canonical(spec, &BTreeMap::new());
+    let text = canonical(spec);
     hash([
         &*spec.key.text,
         &*spec.function.text,

@@ -22,7 +22,7 @@ pub use bico_einsum as einsum;
 pub use bico_einsum::l2;
 pub use errors::{Error, Errors};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
-pub use fingerprint::{Canonical, canonical, fingerprint};
+pub use fingerprint::{Canonical, canonical, canonical_with, fingerprint};
 pub use messages::{needs_cuda, needs_einsum};
 pub use names::{data_file, data_header, file_stem, symbol, table};
 pub use parse::{

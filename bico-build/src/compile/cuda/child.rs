@@ -5,6 +5,7 @@ use super::{VERBOSE, cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
 use crate::compile::queue::Shared;
 use crate::compile::{CompileError, GpuTarget, process};
+use bico_core::json::{self, ToJson};
 use bico_device::nvrtc::{Nvrtc, NvrtcMissing, Program};
 use bico_device::os;
 use std::path::Path;
@@ -24,10 +25,7 @@ pub(super) fn start(
             .map_err(|error| CompileError::new(format!("could not find this program: {error}")))?,
     };
     let file = Temporary::new(&shared.options.cache);
-    let written = serde_json::to_vec(job)
-        .map_err(std::io::Error::from)
-        .and_then(|text| std::fs::write(&file.list, text));
-    written.map_err(|error| {
+    std::fs::write(&file.list, job.to_json().compact()).map_err(|error| {
         CompileError::new(format!(
             "could not write `{}`: {error}",
             file.list.display()
@@ -86,12 +84,11 @@ fn end_with_parent() {
 fn work(path: &Path) -> Result<(), String> {
     let wrong = |error: &dyn std::fmt::Display| format!("error: `{}`: {error}", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
-    let job: Job = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+    let job: Job = json::read(&text).map_err(|error| wrong(&error))?;
     match job {
         Job::Find(find) => {
             let found = self::find(&find);
-            let text = serde_json::to_string(&found).map_err(|error| wrong(&error))?;
-            write(&find.answer, text.as_bytes())
+            write(&find.answer, found.to_json().compact().as_bytes())
         }
         Job::Compile(job) => compile(&job),
     }
@@ -147,7 +144,7 @@ fn compile(job: &Compile) -> Result<(), String> {
             resources.spill_bytes = log::spill_bytes(&said, &entry);
             Sidecar {
                 entry,
-                resources: Some(resources.to_array()),
+                resources: Some(resources),
                 parameters: kernel.parameters,
                 max_threads: kernel.max_threads,
             }
@@ -159,9 +156,8 @@ fn compile(job: &Compile) -> Result<(), String> {
             entry,
         },
     };
-    let text = serde_json::to_string_pretty(&sidecar).map_err(|error| error.to_string())?;
     write(&job.object, &code)?;
-    write(&job.sidecar, text.as_bytes())
+    write(&job.sidecar, sidecar.to_json().to_text().as_bytes())
 }
 
 fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {

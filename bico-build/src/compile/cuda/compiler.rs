@@ -6,6 +6,7 @@ use crate::compile::cache::Temporary;
 use crate::compile::hash::{Hash, Hasher};
 use crate::compile::queue::Shared;
 use crate::compile::{CompileError, GpuTarget, Options};
+use bico_core::json;
 use std::path::Path;
 
 /// A compiler for CUDA, ready to be called.
@@ -36,7 +37,7 @@ impl Compiler {
         });
         child::start(&job, root, Options::TIMEOUT, shared)?;
         let text = std::fs::read_to_string(&temporary.object).map_err(failed)?;
-        let answer: Result<Found, String> = serde_json::from_str(&text).map_err(|error| {
+        let answer: Result<Found, String> = json::read(&text).map_err(|error| {
             CompileError::new(format!(
                 "the compiling process gave no answer: {error}; this is a bug of bico"
             ))

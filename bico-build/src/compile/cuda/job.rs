@@ -1,18 +1,19 @@
 //! What the compiling process is asked, and what it answers.
 
-use crate::compile::GpuTarget;
-use serde::{Deserialize, Serialize};
+use crate::compile::{GpuTarget, Resources};
+use bico_core::{json_enum, json_struct};
 use std::path::{Path, PathBuf};
 
 /// The first argument of a compiling process; behind it stands the path of its job.
 pub(super) const ARGUMENT: &str = "--bico-compile=";
 
 /// One process does one of these.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) enum Job {
     Find(Find),
     Compile(Compile),
 }
+json_enum!(Job, Find(find), Compile(compile));
 
 impl Job {
     /// The file that is there when it is done.
@@ -25,7 +26,7 @@ impl Job {
 }
 
 /// Looks for a compiler.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Find {
     /// What `BICO_NVRTC` says.
     pub(super) nvrtc: Option<PathBuf>,
@@ -34,15 +35,21 @@ pub(super) struct Find {
     /// Where the `Result<Found, String>` is written.
     pub(super) answer: PathBuf,
 }
+json_struct!(Find {
+    nvrtc,
+    nvcc,
+    answer
+});
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
     Nvrtc,
     Nvcc,
 }
+json_enum!(Which, Nvrtc, Nvcc);
 
 /// A compiler for CUDA.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) which: Which,
     pub(super) path: PathBuf,
@@ -52,9 +59,16 @@ pub(super) struct Found {
     /// Folders of CUDA's headers that it must be told of.
     pub(super) headers: Vec<PathBuf>,
 }
+json_struct!(Found {
+    which,
+    path,
+    version,
+    architectures,
+    headers
+});
 
 /// Compiles one kernel.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Compile {
     pub(super) compiler: Which,
     pub(super) library: PathBuf,
@@ -66,13 +80,28 @@ pub(super) struct Compile {
     pub(super) object: PathBuf,
     pub(super) sidecar: PathBuf,
 }
+json_struct!(Compile {
+    compiler,
+    library,
+    source,
+    options,
+    expression,
+    target,
+    object,
+    sidecar
+});
 
 /// What is kept beside compiled code.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sidecar {
     pub(super) entry: String,
-    /// [`Resources`](crate::compile::Resources), as numbers.
-    pub(super) resources: Option<[u32; 4]>,
+    pub(super) resources: Option<Resources>,
     pub(super) parameters: Option<Vec<u32>>,
     pub(super) max_threads: Option<u32>,
 }
+json_struct!(Sidecar {
+    entry,
+    resources,
+    parameters,
+    max_threads
+});

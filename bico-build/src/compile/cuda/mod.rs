@@ -64,7 +64,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
         kernel: Some(GpuKernel {
             path: path.clone(),
             entry: sidecar.entry,
-            resources: sidecar.resources.map(Into::into),
+            resources: sidecar.resources,
             parameters: sidecar.parameters,
             max_threads: sidecar.max_threads,
         }),
@@ -108,7 +108,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
 fn kept(path: &Path, list: &Path) -> Option<Sidecar> {
     let text = std::fs::read_to_string(list).ok()?;
     path.is_file()
-        .then(|| serde_json::from_str(&text).ok())
+        .then(|| bico_core::json::read(&text).ok())
         .flatten()
 }
 

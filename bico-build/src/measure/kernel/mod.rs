@@ -17,6 +17,7 @@ use super::{ScalarValue, awkward};
 use crate::arguments::{Role, parameters, passed, signature};
 use crate::compile::{Hash, Hasher, Resources, Service, Unit};
 use bico_core::device::{Dims, Facts, Usage};
+use bico_core::json::ToJson;
 use bico_core::model;
 use bico_search::search::{Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
@@ -277,7 +278,7 @@ impl<'a> KernelMeasure<'a> {
         let mut identity = Hasher::new();
         identity.field(built.hash.to_string());
         for check in &checks {
-            identity.field(serde_json::to_string(&check.call).unwrap_or_default());
+            identity.field(check.call.to_json().compact());
         }
         let ready = Ready {
             kernel: built.kernel,

@@ -181,7 +181,7 @@ fn a_file_does_not_grow_for_ever() {
         .collect();
     let name = on(cpu()).name();
     let path = name.path(folder.path());
-    let text = crate::cache::write::text(&name, &crate::cache::facts::json(cpu()), &many);
+    let text = crate::cache::write::text(&name, &bico_core::json::ToJson::to_json(cpu()), &many);
     std::fs::write(path, text).unwrap();
     let new = record(most, None, &[arm(1, 1, -9.0, 0.0)]);
     assert!(memory.save(&new));

@@ -1,46 +1,47 @@
 //! What is known of a GPU.
 
+use super::codec::facts;
 use super::facts::tidy;
 use super::limits;
-use crate::Value;
 
-/// Facts of a GPU, by the names of `device`'s fields in an attribute. Sizes are in bytes, registers
-/// count 32 bits each.
-///
-/// GPUs of other vendors, as recordings hold them, have no compute capability: it is 0, and the
-/// words are read in their sense (multiprocessor: compute unit; warp: wavefront).
-#[derive(Debug, Clone, PartialEq)]
-pub struct CudaFacts {
-    /// As the driver says it: `NVIDIA H200`.
-    pub name: String,
-    /// What code is compiled for: `sm_90`; elsewhere the architecture's name, `gfx90a`.
-    pub architecture: String,
-    /// 89 for sm_89; 0 where there is none.
-    pub compute_capability: i64,
-    /// Threads of one block, at most.
-    pub max_threads_per_block: i64,
-    /// Shared memory that any launch may ask for.
-    pub shared_memory_per_block: i64,
-    /// The same for kernels that opt in to more.
-    pub shared_memory_per_block_optin: i64,
-    /// Shared memory of one multiprocessor.
-    pub shared_memory_per_multiprocessor: i64,
-    /// Registers of one block, at most.
-    pub registers_per_block: i64,
-    /// Registers of one multiprocessor.
-    pub registers_per_multiprocessor: i64,
-    /// Threads that are resident on one multiprocessor, at most.
-    pub max_threads_per_multiprocessor: i64,
-    /// Threads that run in lockstep.
-    pub warp_size: i64,
-    /// How many multiprocessors there are.
-    pub multiprocessors: i64,
-    /// The second-level cache.
-    pub l2_bytes: i64,
-    /// Bandwidth of the device's memory.
-    pub memory_bytes_per_second: i64,
-    /// Clock of the multiprocessors.
-    pub clock_hz: i64,
+facts! {
+    /// Facts of a GPU, by the names of `device`'s fields in an attribute. Sizes are in bytes, registers
+    /// count 32 bits each.
+    ///
+    /// GPUs of other vendors, as recordings hold them, have no compute capability: it is 0, and the
+    /// words are read in their sense (multiprocessor: compute unit; warp: wavefront).
+    pub struct CudaFacts {
+        /// As the driver says it: `NVIDIA H200`.
+        pub name: String,
+        /// What code is compiled for: `sm_90`; elsewhere the architecture's name, `gfx90a`.
+        pub architecture: String,
+        /// 89 for sm_89; 0 where there is none.
+        pub compute_capability: i64,
+        /// Threads of one block, at most.
+        pub max_threads_per_block: i64,
+        /// Shared memory that any launch may ask for.
+        pub shared_memory_per_block: i64,
+        /// The same for kernels that opt in to more.
+        pub shared_memory_per_block_optin: i64,
+        /// Shared memory of one multiprocessor.
+        pub shared_memory_per_multiprocessor: i64,
+        /// Registers of one block, at most.
+        pub registers_per_block: i64,
+        /// Registers of one multiprocessor.
+        pub registers_per_multiprocessor: i64,
+        /// Threads that are resident on one multiprocessor, at most.
+        pub max_threads_per_multiprocessor: i64,
+        /// Threads that run in lockstep.
+        pub warp_size: i64,
+        /// How many multiprocessors there are.
+        pub multiprocessors: i64,
+        /// The second-level cache.
+        pub l2_bytes: i64,
+        /// Bandwidth of the device's memory.
+        pub memory_bytes_per_second: i64,
+        /// Clock of the multiprocessors.
+        pub clock_hz: i64,
+    }
 }
 
 impl CudaFacts {
@@ -82,30 +83,12 @@ impl CudaFacts {
     pub(super) fn key(&self) -> String {
         format!("{} ({})", self.name, self.architecture)
     }
-
-    pub(super) fn field(&self, name: &str) -> Option<Value> {
-        Some(Value::Int(match name {
-            "max_threads_per_block" => self.max_threads_per_block,
-            "shared_memory_per_block" => self.shared_memory_per_block,
-            "shared_memory_per_block_optin" => self.shared_memory_per_block_optin,
-            "shared_memory_per_multiprocessor" => self.shared_memory_per_multiprocessor,
-            "registers_per_block" => self.registers_per_block,
-            "registers_per_multiprocessor" => self.registers_per_multiprocessor,
-            "max_threads_per_multiprocessor" => self.max_threads_per_multiprocessor,
-            "warp_size" => self.warp_size,
-            "multiprocessors" => self.multiprocessors,
-            "l2_bytes" => self.l2_bytes,
-            "memory_bytes_per_second" => self.memory_bytes_per_second,
-            "clock_hz" => self.clock_hz,
-            "compute_capability" => self.compute_capability,
-            _ => return None,
-        }))
-    }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::Value;
     use crate::device::Facts;
 
     /// A GPU for tests.

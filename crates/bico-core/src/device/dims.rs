@@ -11,6 +11,12 @@ pub struct Dims {
     pub shared: u32,
 }
 
+crate::json_struct!(Dims {
+    grid,
+    block,
+    shared
+});
+
 impl Dims {
     /// Threads of a block; the most that there are where that overflows.
     pub fn threads(&self) -> u64 {

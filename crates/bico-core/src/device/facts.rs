@@ -1,6 +1,7 @@
 //! What is known of a device: the fields of `device` in an attribute, and its key in the lock.
 
 use super::CudaFacts;
+use super::codec::{Table, facts};
 use crate::Value;
 
 /// Facts of one device.
@@ -12,31 +13,32 @@ pub enum Facts {
     Cuda(CudaFacts),
 }
 
-/// Facts of a CPU. Sizes are in bytes; caches are those one core sees.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CpuFacts {
-    /// Vendor as CPUID says it: `AuthenticAMD`.
-    pub vendor: String,
-    /// Brand string, trimmed: `AMD EPYC 9654 96-Core Processor`.
-    pub brand: String,
-    /// Display family.
-    pub family: u32,
-    /// Display model.
-    pub model: u32,
-    /// `x86-64` to `x86-64-v4`; `aarch64` elsewhere.
-    pub level: String,
-    /// Logical cores that this program may use.
-    pub cores: i64,
-    /// Data cache of the first level.
-    pub l1d_bytes: i64,
-    /// Second level.
-    pub l2_bytes: i64,
-    /// Third level.
-    pub l3_bytes: i64,
-    /// Bits of the widest vector register.
-    pub vector_bits: i64,
-    /// What [`Facts::has`] knows, sorted: `avx2`, `fma`, `x86-64-v3`, ...
-    pub features: Vec<String>,
+facts! {
+    /// Facts of a CPU. Sizes are in bytes; caches are those one core sees.
+    pub struct CpuFacts {
+        /// Vendor as CPUID says it: `AuthenticAMD`.
+        pub vendor: String,
+        /// Brand string, trimmed: `AMD EPYC 9654 96-Core Processor`.
+        pub brand: String,
+        /// Display family.
+        pub family: u32,
+        /// Display model.
+        pub model: u32,
+        /// `x86-64` to `x86-64-v4`; `aarch64` elsewhere.
+        pub level: String,
+        /// Logical cores that this program may use.
+        pub cores: i64,
+        /// Data cache of the first level.
+        pub l1d_bytes: i64,
+        /// Second level.
+        pub l2_bytes: i64,
+        /// Third level.
+        pub l3_bytes: i64,
+        /// Bits of the widest vector register.
+        pub vector_bits: i64,
+        /// What [`Facts::has`] knows, sorted: `avx2`, `fma`, `x86-64-v3`, ...
+        pub features: Vec<String>,
+    }
 }
 
 impl Facts {
@@ -54,18 +56,10 @@ impl Facts {
 
     /// The field of this name, as `device.NAME` in an attribute.
     pub fn field(&self, name: &str) -> Option<Value> {
-        let cpu = match self {
-            Facts::Cpu(cpu) => cpu,
-            Facts::Cuda(gpu) => return gpu.field(name),
-        };
-        Some(Value::Int(match name {
-            "cores" => cpu.cores,
-            "l1d_bytes" => cpu.l1d_bytes,
-            "l2_bytes" => cpu.l2_bytes,
-            "l3_bytes" => cpu.l3_bytes,
-            "vector_bits" => cpu.vector_bits,
-            _ => return None,
-        }))
+        match self {
+            Facts::Cpu(cpu) => cpu.field(name),
+            Facts::Cuda(gpu) => gpu.field(name),
+        }
     }
 
     /// Whether a CPU has a feature or level of this name; `false` for names it does not know.

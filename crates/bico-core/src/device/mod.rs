@@ -1,5 +1,6 @@
 //! What is known of devices, and what they can launch.
 
+mod codec;
 pub(crate) mod cuda;
 mod dims;
 pub(crate) mod facts;

@@ -13,28 +13,12 @@ pub struct Resources {
     pub spill_bytes: u32,
 }
 
-impl Resources {
-    /// Its numbers, in the order of the fields.
-    pub fn to_array(self) -> [u32; 4] {
-        [
-            self.registers,
-            self.shared_bytes,
-            self.local_bytes,
-            self.spill_bytes,
-        ]
-    }
-}
-
-impl From<[u32; 4]> for Resources {
-    fn from([registers, shared_bytes, local_bytes, spill_bytes]: [u32; 4]) -> Resources {
-        Resources {
-            registers,
-            shared_bytes,
-            local_bytes,
-            spill_bytes,
-        }
-    }
-}
+crate::json_struct!(Resources {
+    registers,
+    shared_bytes,
+    local_bytes,
+    spill_bytes
+});
 
 /// What a config uses of a GPU, as trail and lock hold it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,3 +30,9 @@ pub struct Usage {
     /// Bytes of registers that one thread keeps in memory for want of registers.
     pub spill_bytes: u32,
 }
+
+crate::json_struct!(Usage {
+    registers,
+    on_chip_bytes,
+    spill_bytes
+});

@@ -1,7 +1,5 @@
 //! How long a search may go on.
 
-use serde::{Deserialize, Serialize};
-
 /// A new best counts as an improvement from this factor on: less is noise.
 const IMPROVEMENT: f64 = 0.995;
 
@@ -39,8 +37,7 @@ impl From<&bico_syntax::Budget> for Budget {
 }
 
 /// Why a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// The budget's evaluations are done.
     Evaluations,

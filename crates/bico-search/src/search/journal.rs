@@ -1,10 +1,8 @@
 //! The trail as a file: JSON lines, written while the search goes on.
 
-use super::{Best, Observer, Outcome, Row, RowKind, Search};
+use super::{Observer, Outcome, Row, Search};
 use bico_bind::Expression;
-use bico_core::Value;
-use bico_core::device::Usage;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use bico_core::json::{Json, ToJson};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -67,17 +65,70 @@ impl Journal {
     }
 
     fn write(&mut self, row: &Row) -> io::Result<()> {
-        let line = Line {
-            scale: self
-                .scale
-                .as_ref()
-                .and_then(|scale| scale.number(&row.values).ok()),
-            ..Line::new(&self.label, &self.names, row)
-        };
-        let mut line = serde_json::to_vec(&line)?;
-        line.push(b'\n');
-        self.file.write_all(&line)
+        let line = self.line(row).compact() + "\n";
+        self.file.write_all(line.as_bytes())
     }
+
+    /// A row as it stands in the file.
+    fn line(&self, row: &Row) -> Json {
+        let values = self.names.iter().zip(&row.values);
+        let values = values.map(|(name, value)| (name, value.to_json()));
+        let scale = self.scale.as_ref();
+        let scale = scale.and_then(|scale| scale.number(&row.values).ok());
+        let mut fields = vec![
+            ("problem", self.label.problem.to_json()),
+            ("device", self.label.device.to_json()),
+            ("kind", row.kind.name().to_json()),
+            ("evaluation", row.evaluation.to_json()),
+            ("spent", row.spent.to_json()),
+            ("config", row.config.to_json()),
+            ("values", Json::object(values)),
+        ];
+        fields.extend(scale.map(|scale| ("scale", scale.to_json())));
+        fields.extend([
+            ("strategy", row.strategy.to_json()),
+            ("rank", row.rank.to_json()),
+            ("predicted", row.predicted.to_json()),
+        ]);
+        fields.extend(row.why.as_ref().map(|why| ("why", why.to_json())));
+        fields.extend(outcome(&row.outcome));
+        let rates = [
+            ("flops_per_second", row.flops_per_second),
+            ("bytes_per_second", row.bytes_per_second),
+        ];
+        let rates = rates.into_iter();
+        fields.extend(rates.filter_map(|(name, rate)| Some((name, rate?.to_json()))));
+        fields.extend(row.resources.map(|of| ("resources", of.to_json())));
+        fields.extend([("best", row.best.to_json()), ("sink", row.sink.to_json())]);
+        Json::object(fields)
+    }
+}
+
+/// Every row that was timed has `seconds`, every other one `failure`.
+fn outcome(outcome: &Outcome) -> Vec<(&'static str, Json)> {
+    let (sample, same_as) = match outcome {
+        Outcome::Timed(sample) => (sample, None),
+        Outcome::Same(config, sample) => (sample, Some(config)),
+        Outcome::Failed(failure) => {
+            let (_, detail) = failure.parts();
+            return vec![
+                ("failure", failure.name().to_json()),
+                ("detail", detail.to_json()),
+            ];
+        }
+    };
+    let mut fields = vec![
+        ("seconds", sample.seconds.to_json()),
+        ("low", sample.low.to_json()),
+        ("high", sample.high.to_json()),
+        ("runs", sample.runs.to_json()),
+        ("cut", sample.cut.to_json()),
+    ];
+    if sample.throttled {
+        fields.push(("throttled", true.to_json()));
+    }
+    fields.extend(same_as.map(|config| ("same_as", config.to_json())));
+    fields
 }
 
 impl Observer for Journal {
@@ -91,128 +142,5 @@ impl Observer for Journal {
         {
             self.error = Some(error);
         }
-    }
-}
-
-/// A [`Row`] as it stands in the file.
-#[derive(serde::Serialize)]
-struct Line<'a> {
-    problem: &'a str,
-    device: &'a str,
-    kind: RowKind,
-    evaluation: u64,
-    spent: f64,
-    config: u64,
-    values: Named<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scale: Option<f64>,
-    strategy: &'a str,
-    rank: Option<u64>,
-    predicted: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<&'a str>,
-    #[serde(flatten)]
-    outcome: OutcomeLine<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    flops_per_second: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes_per_second: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(serialize_with = "usage")]
-    resources: Option<Usage>,
-    best: Option<Best>,
-    sink: u64,
-}
-
-/// A flat [`Outcome`]: every row that was timed has `seconds`, every other one `failure`.
-#[derive(serde::Serialize)]
-#[serde(untagged)]
-enum OutcomeLine<'a> {
-    Timed {
-        seconds: f64,
-        low: f64,
-        high: f64,
-        runs: u32,
-        cut: bool,
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        throttled: bool,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        same_as: Option<u64>,
-    },
-    Failed(&'a super::Failure),
-}
-
-impl<'a> Line<'a> {
-    fn new(label: &'a Label, names: &'a [String], row: &'a Row) -> Line<'a> {
-        let outcome = match &row.outcome {
-            Outcome::Failed(failure) => OutcomeLine::Failed(failure),
-            Outcome::Timed(s) | Outcome::Same(_, s) => OutcomeLine::Timed {
-                seconds: s.seconds,
-                low: s.low,
-                high: s.high,
-                runs: s.runs,
-                cut: s.cut,
-                throttled: s.throttled,
-                same_as: match row.outcome {
-                    Outcome::Same(config, _) => Some(config),
-                    _ => None,
-                },
-            },
-        };
-        Line {
-            problem: &label.problem,
-            device: &label.device,
-            kind: row.kind,
-            evaluation: row.evaluation,
-            spent: row.spent,
-            config: row.config,
-            values: Named {
-                names,
-                values: &row.values,
-            },
-            scale: None,
-            strategy: row.strategy,
-            rank: row.rank,
-            predicted: row.predicted,
-            why: row.why.as_deref(),
-            outcome,
-            flops_per_second: row.flops_per_second,
-            bytes_per_second: row.bytes_per_second,
-            resources: row.resources,
-            best: row.best,
-            sink: row.sink,
-        }
-    }
-}
-
-/// Values under their parameters' names, in declaration order.
-struct Named<'a> {
-    names: &'a [String],
-    values: &'a [Value],
-}
-
-fn usage<S: Serializer>(usage: &Option<Usage>, serializer: S) -> Result<S::Ok, S::Error> {
-    let Some(usage) = usage else {
-        return serializer.serialize_none();
-    };
-    let mut map = serializer.serialize_map(Some(3))?;
-    map.serialize_entry("registers", &usage.registers)?;
-    map.serialize_entry("on_chip_bytes", &usage.on_chip_bytes)?;
-    map.serialize_entry("spill_bytes", &usage.spill_bytes)?;
-    map.end()
-}
-
-impl Serialize for Named<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.values.len()))?;
-        for (name, value) in self.names.iter().zip(self.values) {
-            match value {
-                Value::Int(v) => map.serialize_entry(name, v)?,
-                Value::Float(v) => map.serialize_entry(name, v)?,
-                Value::Bool(v) => map.serialize_entry(name, v)?,
-                Value::Str(v) => map.serialize_entry(name, v)?,
-            }
-        }
-        map.end()
     }
 }

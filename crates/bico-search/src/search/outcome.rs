@@ -1,9 +1,7 @@
 //! What came of measuring one config.
 
-use serde::{Deserialize, Serialize};
-
 /// What came of measuring one config.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// It ran, was right, and was timed.
     Timed(Sample),
@@ -14,7 +12,7 @@ pub enum Outcome {
 }
 
 /// The time of one config.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// Seconds of one call: the median of a trial's runs; in the finals the lower decile, which a busy
     /// machine moves less.
@@ -28,13 +26,11 @@ pub struct Sample {
     /// Cut after its first runs, because it was clearly worse than the best.
     pub cut: bool,
     /// The device's clock was held back by heat or power, before or after.
-    #[serde(default)]
     pub throttled: bool,
 }
 
 /// Why a config may not win. The text after the name is for people.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "failure", content = "detail", rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// The compiler refused it: its first error lines.
     Compile(String),
@@ -57,7 +53,29 @@ pub enum Failure {
     Worker(String),
 }
 
+bico_core::json_enum!(
+    Failure,
+    Compile(detail),
+    Crash(detail),
+    Timeout(detail),
+    Wrong(detail),
+    OutOfBounds(detail),
+    Unwritten(detail),
+    Memory(detail),
+    Unlaunchable(detail),
+    Worker(detail),
+);
+
 impl Failure {
+    /// The kind of failure as one word.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Failure::OutOfBounds(_) => "out_of_bounds",
+            Failure::Unlaunchable(_) => "unlaunchable",
+            other => other.parts().0,
+        }
+    }
+
     /// The kind of failure, in a word or two, and what is known of it.
     pub fn parts(&self) -> (&'static str, &str) {
         match self {

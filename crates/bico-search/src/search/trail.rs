@@ -3,7 +3,6 @@
 use super::{Failure, Outcome, Sample};
 use bico_core::Value;
 use bico_core::device::Usage;
-use serde::{Deserialize, Serialize};
 
 /// Every trial of one search, in order, then the finals.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -48,8 +47,7 @@ pub struct Row {
 }
 
 /// What kind of measurement a [`Row`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
     /// The winner of an earlier search.
     Incumbent,
@@ -62,12 +60,26 @@ pub enum RowKind {
 }
 
 /// The best config at some point of a search.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Best {
     /// Its number.
     pub config: u64,
     /// Its time.
     pub seconds: f64,
+}
+
+bico_core::json_struct!(Best { config, seconds });
+
+impl RowKind {
+    /// Its name in the file.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            RowKind::Incumbent => "incumbent",
+            RowKind::Baseline => "baseline",
+            RowKind::Trial => "trial",
+            RowKind::Final => "final",
+        }
+    }
 }
 
 impl Outcome {

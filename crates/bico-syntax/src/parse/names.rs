@@ -345,3 +345,43 @@ impl Context {
         Type::Unknown
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CPU_FIELDS, CUDA_FIELDS};
+    use bico_core::device::{CpuFacts, CudaFacts, Facts};
+    use bico_core::json::{Json, ToJson};
+
+    /// The grammar has names of its own: what reads attributes knows no devices.
+    #[test]
+    fn fields_are_those_that_devices_have() {
+        let cpu = CpuFacts {
+            vendor: String::new(),
+            brand: String::new(),
+            family: 0,
+            model: 0,
+            level: String::new(),
+            cores: 0,
+            l1d_bytes: 0,
+            l2_bytes: 0,
+            l3_bytes: 0,
+            vector_bits: 0,
+            features: Vec::new(),
+        };
+        let gpu = CudaFacts::typical("", "", 80);
+        for (facts, known) in [
+            (Facts::Cpu(cpu), CPU_FIELDS.as_slice()),
+            (Facts::Cuda(gpu), &CUDA_FIELDS),
+        ] {
+            let Json::Object(fields) = facts.to_json() else {
+                panic!("no object");
+            };
+            let names = fields.iter().map(|(name, _)| name.as_str());
+            let mut has: Vec<&str> = names.filter(|name| facts.field(name).is_some()).collect();
+            let mut known = known.to_vec();
+            known.sort_unstable();
+            has.sort_unstable();
+            assert_eq!(has, known);
+        }
+    }
+}

@@ -1,10 +1,10 @@
-//! What is wrong with a lock, and where.
+//! What is wrong with a text, and where.
 
 use super::Place;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A fault of `bico.lock`. Shown in rustc's manner.
+/// A fault of a file. Shown in rustc's manner.
 #[derive(Debug, Clone)]
 pub struct Error {
     /// What is wrong, in one line.
@@ -37,6 +37,14 @@ impl Error {
     pub fn help(mut self, help: impl Into<String>) -> Error {
         self.help.push(help.into());
         self
+    }
+
+    /// `line 3: what is wrong`, for logs that name the file themselves.
+    pub fn in_one_line(&self) -> String {
+        match self.place.line {
+            0 => self.message.clone(),
+            line => format!("line {line}: {}", self.message),
+        }
     }
 }
 

@@ -1,0 +1,134 @@
+//! Objects and lists whose parts are known.
+
+use super::{Error, FromJson, Item};
+use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::common::Ranged;
+
+/// The fields of an object that is not data; each is taken once.
+#[derive(Debug)]
+pub struct Fields<'a> {
+    item: Item<'a>,
+    object: &'a Object<'a>,
+    taken: Vec<&'static str>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(item: Item<'a>) -> Result<Fields<'a>, Error> {
+        let object = item.value.as_object();
+        Ok(Fields {
+            item,
+            object: object.ok_or_else(|| item.not("an object"))?,
+            taken: Vec::new(),
+        })
+    }
+
+    /// A field that must be there.
+    ///
+    /// # Errors
+    ///
+    /// It is missing.
+    pub fn take(&mut self, name: &'static str) -> Result<Item<'a>, Error> {
+        self.take_if_there(name).ok_or_else(|| {
+            let message = format!("the field `{name}` of {} is missing", self.item.quoted());
+            self.item.source.damaged(self.item.place(), message)
+        })
+    }
+
+    /// A field that may be there.
+    pub fn take_if_there(&mut self, name: &'static str) -> Option<Item<'a>> {
+        self.taken.push(name);
+        let property = self.object.get(name)?;
+        Some(Item {
+            source: self.item.source,
+            value: &property.value,
+            name,
+            key: property.name.range(),
+        })
+    }
+
+    /// The value of a field that must be there.
+    ///
+    /// # Errors
+    ///
+    /// It is missing, or something else.
+    pub fn read<T: FromJson>(&mut self, name: &'static str) -> Result<T, Error> {
+        self.take(name)?.read()
+    }
+
+    /// Nothing else may be there.
+    ///
+    /// # Errors
+    ///
+    /// Something else is.
+    pub fn end(self) -> Result<(), Error> {
+        let mut properties = self.object.properties.iter();
+        let foreign = properties.find(|property| !self.taken.contains(&property.name.as_str()));
+        let Some(property) = foreign else {
+            return Ok(());
+        };
+        let name = property.name.as_str().escape_debug();
+        let message = format!("unknown field `{name}` of {}", self.item.quoted());
+        let error = self.item.source.error(&property.name, message);
+        Err(error.help(format!("known are {}", self.taken.join(", "))))
+    }
+}
+
+/// The parts of a list that stands for something, in a fixed order.
+#[derive(Debug)]
+pub struct Parts<'a> {
+    item: Item<'a>,
+    rest: std::slice::Iter<'a, Value<'a>>,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn new(item: Item<'a>) -> Result<Parts<'a>, Error> {
+        // A name alone stands for a list of just that.
+        let values = match item.value {
+            Value::Array(array) => array.elements.as_slice(),
+            Value::StringLit(_) => std::slice::from_ref(item.value),
+            _ => return Err(item.not("a list")),
+        };
+        Ok(Parts {
+            item,
+            rest: values.iter(),
+        })
+    }
+
+    /// The next part.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn take(&mut self) -> Result<Item<'a>, Error> {
+        let value = self.rest.next();
+        let value = value.ok_or_else(|| {
+            let message = format!("{} has too few parts", self.item.quoted());
+            self.item.error(message)
+        })?;
+        Ok(Item { value, ..self.item })
+    }
+
+    /// The value of the next part.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it is something else.
+    pub fn read<T: FromJson>(&mut self) -> Result<T, Error> {
+        self.take()?.read()
+    }
+
+    /// No other part may be there.
+    ///
+    /// # Errors
+    ///
+    /// One is.
+    pub fn end(self) -> Result<(), Error> {
+        match self.rest.as_slice() {
+            [] => Ok(()),
+            _ => {
+                let message = format!("{} has too many parts", self.item.quoted());
+                Err(self.item.error(message))
+            }
+        }
+    }
+}

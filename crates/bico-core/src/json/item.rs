@@ -1,0 +1,241 @@
+//! One value of a document, read as what it should be.
+
+use super::document::Source;
+use super::{Error, Fields, FromJson, Parts, Place};
+use crate::StoredValue;
+use jsonc_parser::ast::{NumberLit, Value};
+use jsonc_parser::common::{Range, Ranged};
+
+/// A value in a text, with its name and its place.
+#[derive(Debug, Clone, Copy)]
+pub struct Item<'a> {
+    pub(super) source: &'a Source<'a>,
+    pub(super) value: &'a Value<'a>,
+    /// Empty for all of a text.
+    pub(super) name: &'a str,
+    /// Where its name stands; itself, where none does.
+    pub(super) key: Range,
+}
+
+impl<'a> Item<'a> {
+    /// The item under another name, for messages: a field's name, or words like `a trial`.
+    pub fn named(self, name: &'a str) -> Item<'a> {
+        Item { name, ..self }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// Where it stands.
+    pub fn place(&self) -> Place {
+        self.source.place(self.value)
+    }
+
+    /// Says what is wrong with it.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        self.source.error(self.value, message)
+    }
+
+    /// Says what is wrong with its name.
+    pub fn error_of_name(&self, message: impl Into<String>) -> Error {
+        self.source.error(&self.key, message)
+    }
+
+    /// The item as a type of one's own.
+    ///
+    /// # Errors
+    ///
+    /// It is something else.
+    pub fn read<T: FromJson>(self) -> Result<T, Error> {
+        T::from_json(self)
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self.value, Value::NullKeyword(_))
+    }
+
+    /// An object whose keys are names of fields; `name` is how messages speak of it.
+    ///
+    /// # Errors
+    ///
+    /// It is no object.
+    pub fn fields(self, name: &'a str) -> Result<Fields<'a>, Error> {
+        Fields::new(self.named(name))
+    }
+
+    /// An object whose keys are data, in its order: each value has its key for a name.
+    ///
+    /// # Errors
+    ///
+    /// It is no object.
+    pub fn entries(self) -> Result<impl ExactSizeIterator<Item = Item<'a>>, Error> {
+        let object = self.value.as_object();
+        let object = object.ok_or_else(|| self.not("an object"))?;
+        Ok(object.properties.iter().map(move |property| Item {
+            source: self.source,
+            value: &property.value,
+            name: property.name.as_str(),
+            key: property.name.range(),
+        }))
+    }
+
+    /// A list; each element has the name of the whole.
+    ///
+    /// # Errors
+    ///
+    /// It is no list.
+    pub fn elements(self) -> Result<impl ExactSizeIterator<Item = Item<'a>>, Error> {
+        let array = self.value.as_array();
+        let array = array.ok_or_else(|| self.not("a list"))?;
+        let elements = array.elements.iter();
+        Ok(elements.map(move |value| Item { value, ..self }))
+    }
+
+    /// A list that stands for something with parts in a fixed order.
+    ///
+    /// # Errors
+    ///
+    /// It is no list.
+    pub fn parts(self) -> Result<Parts<'a>, Error> {
+        Parts::new(self)
+    }
+
+    /// A string, of what strings of this kind of text may hold.
+    ///
+    /// # Errors
+    ///
+    /// It is no string, or holds something else.
+    pub fn text(&self) -> Result<&'a str, Error> {
+        let literal = self.value.as_string_lit();
+        let literal = literal.ok_or_else(|| self.not("a string"))?;
+        match (self.source.kind.fault)(&literal.value) {
+            Some(fault) => Err(self.error(format!("{} holds {fault}", self.quoted()))),
+            None => Ok(&literal.value),
+        }
+    }
+
+    /// `true` or `false`.
+    ///
+    /// # Errors
+    ///
+    /// It is neither.
+    pub fn boolean(&self) -> Result<bool, Error> {
+        let literal = self.value.as_boolean_lit();
+        let literal = literal.ok_or_else(|| self.not("true or false"))?;
+        Ok(literal.value)
+    }
+
+    /// A finite number.
+    ///
+    /// # Errors
+    ///
+    /// It is no number, or too large for one.
+    pub fn number(&self) -> Result<f64, Error> {
+        let digits = self.literal("a number")?.value;
+        match digits.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(number),
+            _ => {
+                let message = format!("{} is {digits}, which is too large", self.quoted());
+                Err(self.error(message))
+            }
+        }
+    }
+
+    /// A whole number from 0 to the largest `i64`.
+    ///
+    /// # Errors
+    ///
+    /// It is something else.
+    pub fn count(&self) -> Result<u64, Error> {
+        self.whole(i64::MAX as u64)
+    }
+
+    /// A whole number from 0 to `most`.
+    ///
+    /// # Errors
+    ///
+    /// It is something else.
+    pub fn whole(&self, most: u64) -> Result<u64, Error> {
+        let literal = self.literal("a whole number")?;
+        match literal.value.parse::<u64>() {
+            Ok(number) if number <= most => Ok(number),
+            Ok(_) if most < i64::MAX as u64 => {
+                Err(self.error(format!("{} must be at most {most}", self.quoted())))
+            }
+            _ => Err(self.error(format!(
+                "{} must be a whole number from 0 to {most}",
+                self.quoted()
+            ))),
+        }
+    }
+
+    /// A whole number of either sign.
+    ///
+    /// # Errors
+    ///
+    /// It is something else, or does not fit 64 bits.
+    pub fn integer(&self) -> Result<i64, Error> {
+        let literal = self.literal("a whole number")?;
+        if is_float(literal) {
+            return Err(self.error(format!("{} must be a whole number", self.quoted())));
+        }
+        literal.value.parse().map_err(|_| self.too_wide(literal))
+    }
+
+    /// A value of a parameter or of a constant: a number with a point or an exponent is a float.
+    ///
+    /// # Errors
+    ///
+    /// It is a list, an object or `null`, or does not fit 64 bits.
+    pub fn scalar(&self) -> Result<StoredValue, Error> {
+        match self.value {
+            Value::BooleanLit(literal) => Ok(StoredValue::Bool(literal.value)),
+            Value::StringLit(_) => Ok(StoredValue::Str(self.text()?.to_string())),
+            Value::NumberLit(literal) if is_float(literal) => self.number().map(StoredValue::Float),
+            Value::NumberLit(_) => self.integer().map(StoredValue::Int),
+            _ => Err(self.not("a number, a string, true or false")),
+        }
+    }
+
+    fn literal(&self, wanted: &str) -> Result<&'a NumberLit<'a>, Error> {
+        let literal = self.value.as_number_lit();
+        literal.ok_or_else(|| self.not(wanted))
+    }
+
+    fn too_wide(&self, literal: &NumberLit<'_>) -> Error {
+        let digits = literal.value;
+        let message = format!("{} is {digits}, which does not fit 64 bits", self.quoted());
+        self.error(message)
+    }
+
+    /// It is of another kind than the wanted one.
+    pub(super) fn not(&self, wanted: &str) -> Error {
+        let found = match self.value {
+            Value::StringLit(_) => "a string",
+            Value::NumberLit(_) => "a number",
+            Value::BooleanLit(_) => "true or false",
+            Value::Object(_) => "an object",
+            Value::Array(_) => "a list",
+            Value::NullKeyword(_) => "null",
+        };
+        self.error(format!("{} must be {wanted}, not {found}", self.quoted()))
+    }
+
+    /// Names of fields in code quotes, descriptions as they are.
+    pub(super) fn quoted(&self) -> String {
+        if self.name.is_empty() {
+            format!("the {}", self.source.kind.name)
+        } else if self.name.contains(' ') {
+            self.name.to_string()
+        } else {
+            format!("`{}`", self.name.escape_debug())
+        }
+    }
+}
+
+fn is_float(literal: &NumberLit<'_>) -> bool {
+    literal.value.contains(['.', 'e', 'E'])
+}

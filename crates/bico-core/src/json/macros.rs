@@ -1,0 +1,93 @@
+//! Structs and enums as JSON, by the names of their fields and variants.
+
+/// Gives a struct both ways, [`ToJson`](crate::json::ToJson) and [`FromJson`](crate::json::FromJson): an object
+/// with these fields, which must be all.
+///
+/// ```
+/// struct Times {
+///     seconds: f64,
+///     runs: u32,
+/// }
+/// bico_core::json_struct!(Times { seconds, runs });
+/// ```
+#[macro_export]
+macro_rules! json_struct {
+    ($name:ident { $($field:ident),+ $(,)? }) => {
+        impl $crate::json::ToJson for $name {
+            fn to_json(&self) -> $crate::json::Json {
+                let $name { $($field),+ } = self;
+                $crate::json::Json::object([
+                    $((stringify!($field), $crate::json::ToJson::to_json($field)),)+
+                ])
+            }
+        }
+
+        impl $crate::json::FromJson for $name {
+            fn from_json(item: $crate::json::Item<'_>) -> Result<$name, $crate::json::Error> {
+                let mut fields = item.fields(item.name())?;
+                let value = $name { $($field: fields.read(stringify!($field))?),+ };
+                fields.end()?;
+                Ok(value)
+            }
+        }
+    };
+}
+
+/// Gives an enum both ways, as [`json_struct!`](crate::json_struct) does for a struct: the name of a variant, or a
+/// list of it and its parts. Parts that are not named get names here.
+///
+/// ```
+/// enum Fill {
+///     Zeros,
+///     Uniform(f64, f64),
+///     Steps { first: f64, step: f64 },
+/// }
+/// bico_core::json_enum!(Fill, Zeros, Uniform(low, high), Steps { first, step });
+///
+/// use bico_core::json::ToJson;
+/// assert_eq!(Fill::Zeros.to_json().compact(), "\"Zeros\"");
+/// assert_eq!(Fill::Uniform(-1.0, 1.0).to_json().compact(), "[\"Uniform\",-1.0,1.0]");
+/// ```
+#[macro_export]
+macro_rules! json_enum {
+    ($name:ident, $(
+        $variant:ident $(($($part:ident),+))? $({ $($field:ident),+ $(,)? })?
+    ),+ $(,)?) => {
+        impl $crate::json::ToJson for $name {
+            fn to_json(&self) -> $crate::json::Json {
+                use $crate::json::Json;
+                match self {$(
+                    $name::$variant $(($($part),+))? $({ $($field),+ })? => {
+                        let parts: Vec<Json> = vec![
+                            $($($crate::json::ToJson::to_json($part),)+)?
+                            $($($crate::json::ToJson::to_json($field),)+)?
+                        ];
+                        Json::variant(stringify!($variant), parts)
+                    }
+                )+}
+            }
+        }
+
+        impl $crate::json::FromJson for $name {
+            fn from_json(item: $crate::json::Item<'_>) -> Result<$name, $crate::json::Error> {
+                let mut parts = item.parts()?;
+                let name = parts.take()?;
+                let value = match name.text()? {
+                    $(stringify!($variant) => {
+                        $($(let $part = parts.read()?;)+)?
+                        $($(let $field = parts.read()?;)+)?
+                        $name::$variant $(($($part),+))? $({ $($field),+ })?
+                    })+
+                    other => {
+                        let known = [$(stringify!($variant)),+].join(", ");
+                        let other = other.escape_debug();
+                        let message = format!("`{}` is none of {known}", other);
+                        return Err(name.error(message));
+                    }
+                };
+                parts.end()?;
+                Ok(value)
+            }
+        }
+    };
+}

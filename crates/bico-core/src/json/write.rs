@@ -1,0 +1,187 @@
+//! JSON -> text: the same content gives the same bytes.
+
+use super::ToJson;
+use std::fmt::Write;
+
+/// JSON that is to be written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Json {
+    /// `null`.
+    Null,
+    /// A number, `true` or `false`, as it is written.
+    Plain(String),
+    /// A string.
+    Text(String),
+    /// An object, in the order of its fields; in [`Json::to_text`] a field per line.
+    Object(Vec<(String, Json)>),
+    /// A list; in [`Json::to_text`] an element per line.
+    List(Vec<Json>),
+    /// What stands in one line of [`Json::to_text`].
+    Line(Box<Json>),
+}
+
+/// How far the parts of something stand from each other.
+#[derive(Clone, Copy)]
+enum Layout {
+    Compact,
+    Line,
+    /// A line for each, so deep inside.
+    Lines(usize),
+}
+
+impl Json {
+    /// An object, in the given order.
+    pub fn object<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
+        let fields = fields.into_iter();
+        Json::Object(fields.map(|(name, value)| (name.into(), value)).collect())
+    }
+
+    /// An object whose keys are sorted.
+    pub fn sorted<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
+        Json::object(fields).with_sorted_keys()
+    }
+
+    /// An object with its keys sorted; those of what it holds stay as they are.
+    pub fn with_sorted_keys(mut self) -> Json {
+        if let Json::Object(fields) = &mut self {
+            fields.sort_by(|a, b| a.0.cmp(&b.0));
+        }
+        self
+    }
+
+    /// A list.
+    pub fn list<T: ToJson>(elements: impl IntoIterator<Item = T>) -> Json {
+        Json::List(elements.into_iter().map(|of| of.to_json()).collect())
+    }
+
+    /// A variant of an enum: its name, or a list of it and its parts.
+    pub fn variant(name: &str, parts: Vec<Json>) -> Json {
+        let name = Json::Text(name.to_string());
+        match parts.as_slice() {
+            [] => name,
+            _ => Json::List(std::iter::once(name).chain(parts).collect()),
+        }
+    }
+
+    /// A number with all its digits, written as serde_json does, which wrote it before: `0.00001`, `1e-6`, `1e+16`.
+    /// `null` where it is not finite, which JSON does not know.
+    pub fn number(number: f64) -> Json {
+        let size = number.abs();
+        if !size.is_finite() {
+            return Json::Null;
+        }
+        // `Debug` has an exponent from 1e-4 downwards.
+        let shortest = match (1e-5..1e-4).contains(&size) {
+            true => number.to_string(),
+            false => format!("{number:?}"),
+        };
+        let fraction = shortest.split_once('.').map_or("", |(_, digits)| digits);
+        let digits = fraction.find('e').unwrap_or(fraction.len());
+        // Where two shortest forms are equally near, the even one is taken.
+        Json::Plain(match () {
+            () if size >= 1e16 => shortest.replace('e', "e+"),
+            () if shortest.contains('e') => format!("{number:.digits$e}"),
+            () => format!("{number:.digits$}"),
+        })
+    }
+
+    /// In one line of [`Json::to_text`], with all that it holds.
+    pub fn in_one_line(self) -> Json {
+        Json::Line(Box::new(self))
+    }
+
+    /// Without a blank or a line break.
+    pub fn compact(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, Layout::Compact);
+        out
+    }
+
+    /// For people, over several lines; without a line break at the end.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, Layout::Lines(0));
+        out
+    }
+
+    fn write(&self, out: &mut String, layout: Layout) {
+        match self {
+            Json::Null => out.push_str("null"),
+            Json::Plain(text) => out.push_str(text),
+            Json::Text(text) => quote(out, text),
+            Json::Object(fields) => layout.each(out, ['{', '}'], fields, |out, field, inner| {
+                quote(out, &field.0);
+                out.push_str(match layout {
+                    Layout::Compact => ":",
+                    _ => ": ",
+                });
+                field.1.write(out, inner);
+            }),
+            Json::List(elements) => {
+                layout.each(out, ['[', ']'], elements, |out, element, inner| {
+                    element.write(out, inner);
+                })
+            }
+            Json::Line(json) => json.write(
+                out,
+                match layout {
+                    Layout::Compact => Layout::Compact,
+                    _ => Layout::Line,
+                },
+            ),
+        }
+    }
+}
+
+impl Layout {
+    fn each<T>(
+        self,
+        out: &mut String,
+        [open, close]: [char; 2],
+        items: &[T],
+        write: impl Fn(&mut String, &T, Layout),
+    ) {
+        let (inner, between) = match self {
+            Layout::Compact => (self, ","),
+            Layout::Line => (self, ", "),
+            Layout::Lines(depth) => (Layout::Lines(depth + 1), ","),
+        };
+        out.push(open);
+        for (index, item) in items.iter().enumerate() {
+            out.push_str(if index == 0 { "" } else { between });
+            inner.new_line(out);
+            write(out, item, inner);
+        }
+        if !items.is_empty() {
+            self.new_line(out);
+        }
+        out.push(close);
+    }
+
+    fn new_line(self, out: &mut String) {
+        if let Layout::Lines(depth) = self {
+            out.push('\n');
+            out.extend(std::iter::repeat_n("  ", depth));
+        }
+    }
+}
+
+fn quote(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c if c < ' ' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
