@@ -5,7 +5,7 @@ mod random;
 use super::fixture::{facts, scope, space, space_of, spec};
 use super::*;
 use Value::{Bool, Int, Str};
-use bico_bind::Scope;
+use bico_bind::{Expression, Scope};
 use bico_core::Value;
 use bico_syntax::{
     Arithmetic, BinaryOp, Domain as Declared, Expr, ExprKind, Method, Name, Parameter, TunableSpec,
