@@ -53,7 +53,9 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
 }
 
 fn measure(definition: &Definition) -> Result<Value, String> {
-    let (spec, facts, scope) = (definition.spec(false)?, facts(), definition.scope());
+    // These spaces ask nothing of the device.
+    let facts = Facts::Cpu(CpuFacts::default());
+    let (spec, scope) = (definition.spec(false)?, definition.scope());
     let text = |error: bico_bind::SpaceError| format!("{}: {error}", definition.name);
     let build = || Space::new(&Bound::new(&spec, &facts, &scope)?);
     let space = build().map_err(text)?;
@@ -151,21 +153,4 @@ fn print(name: &str, row: &Value) {
         ms("ratio_with_values"),
         row["equal"]
     );
-}
-
-/// Of no consequence: these spaces ask nothing of the device.
-fn facts() -> Facts {
-    Facts::Cpu(CpuFacts {
-        vendor: String::new(),
-        brand: String::new(),
-        family: 0,
-        model: 0,
-        level: String::new(),
-        cores: 1,
-        l1d_bytes: 0,
-        l2_bytes: 0,
-        l3_bytes: 0,
-        vector_bits: 0,
-        features: Vec::new(),
-    })
 }

@@ -15,6 +15,7 @@ mod read;
 mod reasons;
 mod table;
 mod tally;
+mod text;
 
 #[cfg(any(test, feature = "fixture"))]
 #[doc(hidden)]
@@ -25,6 +26,7 @@ mod tests;
 pub use draw::Draw;
 pub use numbered::Numbered;
 pub use read::Columns;
+pub use text::spec;
 
 use bico_bind::{Bound, Domain, Rules, SpaceError};
 use build::{MOST_VISITS, Stop};
@@ -63,7 +65,11 @@ impl Space {
     /// no list or holds a value twice, or more configs than can be held. A space without any valid
     /// config is no error here: see [`Space::why_empty`].
     pub fn new(bound: &Bound<'_>) -> Result<Space, SpaceError> {
-        let rules = bound.rules().clone();
+        Space::of(bound.rules().clone(), bound.spec().function.span)
+    }
+
+    /// The space of these rules; `span` is the place of what is wrong with it as a whole.
+    fn of(rules: Rules, span: Span) -> Result<Space, SpaceError> {
         let mut rejected = vec![0; rules.conditions.len()];
         let mut open = true;
         for (condition, rejected) in rules.conditions.iter().zip(&mut rejected) {
@@ -87,8 +93,7 @@ impl Space {
         let rules = &space.rules;
         let program = Program::new(rules);
         if open && !space.names.is_empty() {
-            let built = build::build(&program, rules)
-                .map_err(|stop| space.stopped(stop, bound.spec().function.span))?;
+            let built = build::build(&program, rules).map_err(|stop| space.stopped(stop, span))?;
             let levels = built.levels.into_iter().map(Unique::into_level).collect();
             space.numbered.tables = built.tables;
             space.numbered.diagram = Diagram::new(levels, built.root);
