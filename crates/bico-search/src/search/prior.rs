@@ -15,9 +15,9 @@ pub struct Prior {
 /// How near another device is, nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kinship {
-    /// The same architecture: compute capability, or CPU family and instruction set.
+    /// It has the same architecture: compute capability, or CPU family and instruction set.
     Architecture,
-    /// The same vendor.
+    /// It has the same vendor.
     Vendor,
     /// Neither.
     Other,
