@@ -12,7 +12,7 @@ use crate::env::Env;
 use crate::lock::{Config, Entry, Trial};
 use bico_bind::{Bound, SpaceError, intern};
 use bico_core::Value;
-use bico_core::device::Facts;
+use bico_core::device::{DeviceKey, Facts};
 use bico_syntax::{ArgumentKind, TunableSpec, symbol};
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub(super) struct Predicted {
 
 /// Which candidate serves whom at one problem, as values.
 struct Served {
-    winners: Vec<(String, Values)>,
+    winners: Vec<(DeviceKey, Values)>,
     first: Option<Values>,
     top: Option<Values>,
 }
@@ -53,7 +53,7 @@ pub(super) fn emission(
     let ambient = service.environment_flags(spec.source.language);
     let mut candidates: Vec<EmittedCandidate> = Vec::new();
     let mut served: Vec<Served> = Vec::new();
-    let mut devices: Vec<String> = Vec::new();
+    let mut devices: Vec<DeviceKey> = Vec::new();
     for (problem, predicted) in plan.problems.iter().zip(predicted) {
         served.push(serve(plan, store, problem, &here, predicted.as_ref())?);
     }
@@ -200,18 +200,18 @@ fn won_by<'a>(
     plan: &'a Plan,
     variant: usize,
     config: &'a Values,
-) -> impl Iterator<Item = &'a str> {
+) -> impl Iterator<Item = &'a DeviceKey> {
     let problems = plan.problems.iter().zip(served);
     let problems = problems.filter(move |(problem, _)| problem.variant == variant);
     let winners = problems.flat_map(|(_, served)| &served.winners);
     winners
         .filter(move |(_, winner)| winner == config)
-        .map(|(device, _)| device.as_str())
+        .map(|(device, _)| device)
 }
 
 /// Whether the binary can do without a candidate: it is no winner of this device, and there is
 /// another one for the same constants.
-pub(super) fn is_spare(emission: &Emission, index: usize, here: &[String]) -> bool {
+pub(super) fn is_spare(emission: &Emission, index: usize, here: &[DeviceKey]) -> bool {
     let variant = emission.candidates[index].variant;
     let wins = emission
         .problems
@@ -277,7 +277,7 @@ fn serve(
     plan: &Plan,
     store: &Store,
     problem: &super::plan::ProblemPlan,
-    here: &[String],
+    here: &[DeviceKey],
     predicted: Option<&Predicted>,
 ) -> Result<Served, SpaceError> {
     let spec = &plan.found.spec;
@@ -287,7 +287,7 @@ fn serve(
         top: None,
     };
     let mut entries = store.entries(plan.key(), &problem.key);
-    entries.sort_by_key(|(device, _)| !here.iter().any(|key| key == device));
+    entries.sort_by_key(|(device, _)| !here.iter().any(|key| key == *device));
     for (device, entry) in entries {
         let Some(facts) = store.facts(device) else {
             continue;
@@ -302,7 +302,7 @@ fn serve(
             .chain(&entry.trials)
             .find_map(valid);
         if let Some(winner) = winner {
-            served.winners.push((device.to_string(), winner));
+            served.winners.push((device.clone(), winner));
         }
         served.first = served
             .first
@@ -324,20 +324,20 @@ fn measured_on(
     store: &Store,
     spec: &TunableSpec,
     config: &Values,
-    this: &str,
-) -> Vec<String> {
+    this: &DeviceKey,
+) -> Vec<DeviceKey> {
     let mut devices = Vec::new();
     for problem in &plan.problems {
         for (device, entry) in store.entries(plan.key(), &problem.key) {
             let same = |trial: &Trial| values(spec, &trial.config).as_ref() == Some(config);
             let measured = trials(entry).any(same);
             if measured && !devices.iter().any(|d| d == device) {
-                devices.push(device.to_string());
+                devices.push(device.clone());
             }
         }
     }
     if devices.is_empty() {
-        devices.push(this.to_string());
+        devices.push(this.clone());
     }
     devices
 }
@@ -379,7 +379,7 @@ pub fn config(spec: &TunableSpec, values: &[Value]) -> Config {
 
 /// An entry of the committed lock that no search can have written.
 pub struct Faulty {
-    pub device: String,
+    pub device: DeviceKey,
     pub problem: String,
     /// The first config that is wrong, with its line.
     pub error: crate::lock::Error,
