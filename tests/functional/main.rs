@@ -20,6 +20,7 @@ mod faults;
 mod guarantee;
 mod keeping;
 mod kernels;
+mod light;
 mod mistakes;
 mod modes;
 mod newcomer;

@@ -15,6 +15,7 @@ mod data;
 mod gpu;
 mod isa;
 mod isolate;
+mod spare;
 mod stamp;
 
 use crate::compile::{GpuTarget, Hash, Unit};

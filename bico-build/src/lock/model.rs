@@ -55,19 +55,21 @@ pub struct Entry {
     pub source: Option<String>,
 }
 
-/// Hashes of what makes a result stale when it changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hashes {
-    /// The kernel's source with its includes ([`crate::compile::source_hash`]).
-    pub source: Hash,
-    /// [`bico_syntax::Canonical::space`].
-    pub space: Hash,
-    /// [`bico_syntax::Canonical::launch`].
-    pub launch: Hash,
-    /// [`bico_syntax::Canonical::verify`], with the reference's source.
-    pub verify: Hash,
-    /// [`bico_syntax::Canonical::flags`].
-    pub flags: Hash,
+bico_core::json_struct! {
+    /// Hashes of what makes a result stale when it changes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Hashes {
+        /// The kernel's source with its includes ([`crate::compile::source_hash`]).
+        pub source: Hash,
+        /// [`bico_syntax::Canonical::space`].
+        pub space: Hash,
+        /// [`bico_syntax::Canonical::launch`].
+        pub launch: Hash,
+        /// [`bico_syntax::Canonical::verify`], with the reference's source.
+        pub verify: Hash,
+        /// [`bico_syntax::Canonical::flags`].
+        pub flags: Hash,
+    }
 }
 
 impl Hashes {

@@ -1,7 +1,7 @@
 //! [`Lock`] -> text: the same lock gives the same bytes, made to be read in a review.
 
 use super::model::VERSION;
-use super::{Config, Entry, Hashes, Lock, Trial, Value, text};
+use super::{Config, Entry, Lock, Trial, Value, text};
 use bico_core::device::Facts;
 use bico_core::json::{Json, ToJson};
 use std::borrow::Borrow;
@@ -99,7 +99,7 @@ fn entry(entry: &Entry) -> Result<Json, String> {
     if let Some(first) = &entry.first {
         fields.push(("first", trial(first)?));
     }
-    fields.push(("hashes", hashes(&entry.hashes)));
+    fields.push(("hashes", entry.hashes.to_json().with_sorted_keys()));
     if let Some(ranked) = &entry.ranked {
         fields.push(("ranked", trial(ranked)?));
     }
@@ -130,16 +130,6 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("winner", winner.in_one_line()),
     ]);
     checked(Json::object(fields))
-}
-
-fn hashes(hashes: &Hashes) -> Json {
-    Json::object([
-        ("flags", hashes.flags.to_string().to_json()),
-        ("launch", hashes.launch.to_string().to_json()),
-        ("source", hashes.source.to_string().to_json()),
-        ("space", hashes.space.to_string().to_json()),
-        ("verify", hashes.verify.to_string().to_json()),
-    ])
 }
 
 fn trial(trial: &Trial) -> Result<Json, String> {

@@ -1,11 +1,12 @@
 //! What is to be done about each tunable: the table of modes, for every device that is here.
 
+use super::TuneError;
 use super::devices::{Devices, Target};
 use super::error::brief;
 use super::plan::Plan;
 use super::policy::{self, Action, Elsewhere, Fault, State};
+use super::run::Run;
 use super::store::Store;
-use super::{Run, TuneError};
 use crate::env::{Mode, Skip};
 use bico_core::device::Facts;
 use std::collections::BTreeSet;
@@ -32,7 +33,7 @@ impl Run {
         devices: &'a Devices,
     ) -> Result<Vec<Vec<Job<'a>>>, TuneError> {
         let mut faults = BTreeSet::new();
-        let mut skipped: Vec<Skipped<'_>> = Vec::new();
+        let mut skipped = Vec::new();
         let mut jobs = Vec::new();
         for plan in plans {
             let language = plan.found.spec.source.language;
@@ -48,27 +49,11 @@ impl Run {
                 for problem in &plan.problems {
                     let state = plan.state(store, key.as_ref(), problem);
                     let action = policy::decide(self.env.mode, skip, &state);
-                    match &action {
-                        Action::Fail(fault) => {
-                            faults.insert(fault_text(plan.key(), &problem.label, fault));
-                        }
-                        Action::Predict(Some(skip)) => {
-                            let instead = match state {
-                                State::Stale(_) | State::Missing(Elsewhere::Stale(_)) => {
-                                    Instead::Stale
-                                }
-                                _ => Instead::Predicted,
-                            };
-                            note(&mut skipped, *skip, plan.key(), instead);
-                        }
-                        // Who asks for `tune` and gets none hears of it.
-                        Action::Use if self.env.mode == Mode::Tune => {
-                            let cannot = skip.filter(|s| matches!(s, Skip::NoGpu | Skip::NoTune));
-                            if let Some(skip) = cannot {
-                                note(&mut skipped, skip, plan.key(), Instead::Kept);
-                            }
-                        }
-                        _ => {}
+                    if let Action::Fail(fault) = &action {
+                        faults.insert(fault_text(plan.key(), &problem.label, fault));
+                    }
+                    if let Some((skip, instead)) = instead(&action, &state, self.env.mode, skip) {
+                        note(&mut skipped, skip, plan.key(), instead);
                     }
                     actions.push(action);
                 }
@@ -84,32 +69,8 @@ impl Run {
             let faults: Vec<String> = faults.into_iter().collect();
             return Err(TuneError::new(faults.join("\n")));
         }
-        for Skipped {
-            skip,
-            keys,
-            instead,
-        } in &skipped
-        {
-            let did = match (instead, cfg!(feature = "tune")) {
-                (Instead::Kept, _) => "left the lock as it is",
-                (Instead::Predicted, true) => "predicted configs",
-                (Instead::Predicted, false) => "took the first valid config",
-                (Instead::Stale, true) => {
-                    "took stale winners that are still in the space, else predictions,"
-                }
-                (Instead::Stale, false) => {
-                    "took stale winners that are still in the space, else the first valid config,"
-                }
-            };
-            let why = match (skip, devices.missing()) {
-                (Skip::NoGpu, Some(why)) => format!("{skip}, {}", brief(why)),
-                _ => skip.to_string(),
-            };
-            let keys = keys.join(", ");
-            self.warn(&format!("{why}: did not measure, {did} for {keys}"));
-            if *skip == Skip::NoGpu {
-                self.not_measured = Some(format!("{why}: {keys}"));
-            }
+        for skipped in &skipped {
+            self.warn_of_skipped(skipped, devices.missing());
         }
         if let Some(skip) = self.env.skip
             && skip.depends_on_runner()
@@ -121,6 +82,20 @@ impl Run {
                 .insert(self.env.state_dir().join("not-measured"));
         }
         Ok(jobs)
+    }
+
+    fn warn_of_skipped(&mut self, skipped: &Skipped<'_>, missing: Option<&str>) {
+        let skip = skipped.skip;
+        let why = match (skip, missing) {
+            (Skip::NoGpu, Some(why)) => format!("{skip}, {}", brief(why)),
+            _ => skip.to_string(),
+        };
+        let keys = skipped.keys.join(", ");
+        let did = skipped.instead.done();
+        self.warn(&format!("{why}: did not measure, {did} for {keys}"));
+        if skip == Skip::NoGpu {
+            self.not_measured = Some(format!("{why}: {keys}"));
+        }
     }
 }
 
@@ -137,6 +112,43 @@ enum Instead {
     Kept,
     Predicted,
     Stale,
+}
+
+impl Instead {
+    fn done(self) -> &'static str {
+        match (self, cfg!(feature = "tune")) {
+            (Instead::Kept, _) => "left the lock as it is",
+            (Instead::Predicted, true) => "predicted configs",
+            (Instead::Predicted, false) => "took the first valid config",
+            (Instead::Stale, true) => {
+                "took stale winners that are still in the space, else predictions,"
+            }
+            (Instead::Stale, false) => {
+                "took stale winners that are still in the space, else the first valid config,"
+            }
+        }
+    }
+}
+
+/// Why a problem is not measured that would be, and what is done instead.
+fn instead(
+    action: &Action,
+    state: &State,
+    mode: Mode,
+    skip: Option<Skip>,
+) -> Option<(Skip, Instead)> {
+    match (action, state) {
+        (Action::Predict(Some(skip)), State::Stale(_) | State::Missing(Elsewhere::Stale(_))) => {
+            Some((*skip, Instead::Stale))
+        }
+        (Action::Predict(Some(skip)), _) => Some((*skip, Instead::Predicted)),
+        // Who asks for `tune` and gets none hears of it.
+        (Action::Use, _) if mode == Mode::Tune => {
+            let cannot = skip.filter(|skip| matches!(skip, Skip::NoGpu | Skip::NoTune));
+            cannot.map(|skip| (skip, Instead::Kept))
+        }
+        _ => None,
+    }
 }
 
 /// Remembers that a tunable was not measured.

@@ -88,18 +88,11 @@ impl Plan {
                     variants.push(scope.problem_consts.clone());
                     variants.len() - 1
                 });
-            let sizes = spec
-                .arguments
-                .iter()
-                .filter_map(|argument| match argument.kind {
-                    ArgumentKind::Scalar(element) if element.is_integer() => {
-                        match scope.get(&argument.name.text) {
-                            Some(Value::Int(size)) => Some(size),
-                            _ => None,
-                        }
-                    }
-                    _ => None,
-                });
+            let names = integer_sizes(spec).into_iter();
+            let sizes = names.filter_map(|name| match scope.get(&name) {
+                Some(Value::Int(size)) => Some(size),
+                _ => None,
+            });
             problems.push(ProblemPlan {
                 label: label(spec, &scope, &key),
                 key,
@@ -168,6 +161,16 @@ impl Plan {
             None => Elsewhere::Unknown,
         })
     }
+}
+
+/// The names of the integer scalar arguments.
+pub fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
+    let integers = spec.arguments.iter().filter(
+        |argument| matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_integer()),
+    );
+    integers
+        .map(|argument| argument.name.text.clone())
+        .collect()
 }
 
 /// `m=1024, n=12288, k=4096, ACT=silu`

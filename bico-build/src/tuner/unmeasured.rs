@@ -1,11 +1,12 @@
 //! A run of a bico-build without the feature `tune`: nothing is ranked or measured.
 
 use super::TuneError;
-use super::emission::{Predicted, Values};
+use super::emission::Predicted;
 use super::jobs::Job;
 use super::plan::{self, Plan, ProblemPlan};
 use super::policy::Action;
 use super::store::Store;
+use super::stored::Values;
 use crate::compile::Service;
 use crate::env::Env;
 use bico_bind::{Bound, SpaceError};

@@ -3,8 +3,8 @@
 use bico::learned_files::{ArmRecord, Record};
 use bico_build::lock::{Budget, Config, Entry, Place, Trial, Verified, rounded};
 use bico_build::tuner::KEPT_TRIALS;
-use bico_build::tuner::emission;
 use bico_build::tuner::plan::Plan;
+use bico_build::tuner::stored;
 use bico_search::space::Space;
 
 /// What a lock says where an entry comes from a running program.
@@ -22,7 +22,7 @@ pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, S
     let spec = &plan.found.spec;
     for arm in &record.arms {
         let config = config(arm);
-        let why = match emission::values(spec, &config) {
+        let why = match stored::values(spec, &config) {
             Some(values) => space.why_not(&values),
             None => Some("its parameters are not those of the tunable".to_string()),
         };

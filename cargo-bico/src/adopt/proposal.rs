@@ -5,8 +5,8 @@ use super::outcome::{Outcome, Row};
 use bico::learned_files::{File, Record};
 use bico_bind::Bound;
 use bico_build::lock::{self, Entry, Lock, Verified};
-use bico_build::tuner::emission;
-use bico_build::tuner::plan::{Plan, ProblemPlan};
+use bico_build::tuner::plan::{Plan, ProblemPlan, integer_sizes};
+use bico_build::tuner::stored;
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::space::Space;
@@ -139,7 +139,7 @@ impl Proposal {
                 self.siblings.contains(problem)
                     && entry.verified != Verified::Nothing
                     && entry.hashes.changed(&self.entry.hashes).is_empty()
-                    && emission::trials(entry).any(|trial| trial.config == self.entry.winner.config)
+                    && stored::trials(entry).any(|trial| trial.config == self.entry.winner.config)
             })
             .map(|(problem, entry)| (problem.as_str(), entry.verified))
             .collect();
@@ -150,7 +150,7 @@ impl Proposal {
 
 /// The problem that was timed: exactly these sizes and constants.
 fn declared<'a>(plan: &'a Plan, record: &Record) -> Option<&'a ProblemPlan> {
-    let names = emission::integer_sizes(&plan.found.spec);
+    let names = integer_sizes(&plan.found.spec);
     plan.problems.iter().find(|problem| {
         let mut sizes = names.iter().cloned().zip(problem.sizes.iter().copied());
         let consts = &problem.scope.problem_consts;
@@ -169,7 +169,7 @@ fn is(consts: &BTreeMap<String, Value>, record: &Record) -> bool {
 /// in the first problem. `None` if the names are not those of the tunable.
 fn addition(plan: &Plan, record: &Record) -> Option<String> {
     let spec = &plan.found.spec;
-    let integers = emission::integer_sizes(spec);
+    let integers = integer_sizes(spec);
     let first = plan.problems.first()?;
     let known = |name: &str| first.scope.problem_consts.contains_key(name);
     if record.sizes.len() != integers.len()

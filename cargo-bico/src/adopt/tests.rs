@@ -3,7 +3,7 @@
 use super::*;
 use bico::learned_files::{ArmRecord, Memory, Record, Subject};
 use bico_build::lock::{Entry, Lock, Verified};
-use bico_build::tuner::emission;
+use bico_build::tuner::faults::faults;
 use bico_build::tuner::store::Store;
 use bico_core::StoredValue as Value;
 use bico_core::device::{CpuFacts, CudaFacts};
@@ -269,7 +269,7 @@ fn a_settled_result_of_a_declared_problem_becomes_an_entry() {
     let store = Store::open(&house.env(), SystemTime::now()).unwrap();
     let plan = &house.plans()[0];
     assert!(
-        emission::faults(plan, &store, Path::new("bico.lock"))
+        faults(plan, &store, Path::new("bico.lock"))
             .unwrap()
             .is_empty()
     );

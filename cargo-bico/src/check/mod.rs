@@ -14,7 +14,7 @@ use bico_build::report::assignment;
 use bico_build::tuner::devices::{Devices, Target};
 use bico_build::tuner::plan::ProblemPlan;
 use bico_build::tuner::store::Store;
-use bico_build::tuner::{emission, service};
+use bico_build::tuner::{service, stored};
 use bico_search::search::Failure;
 use bico_search::space::Space;
 use std::time::{Instant, SystemTime};
@@ -197,7 +197,7 @@ impl Check<'_> {
         let mut configs: Vec<u64> = entries
             .iter()
             .filter_map(|(_, entry)| {
-                let values = emission::values(spec, &entry.winner.config)?;
+                let values = stored::values(spec, &entry.winner.config)?;
                 space.index_of(&values)
             })
             .collect();

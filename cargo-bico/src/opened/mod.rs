@@ -30,7 +30,7 @@ use bico_build::scan::Found;
 use bico_build::tuner::architectures::capability;
 use bico_build::tuner::plan::{Plan, render};
 use bico_build::tuner::subject::Subject;
-use bico_build::tuner::{emission, service};
+use bico_build::tuner::{service, stored};
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_search::space::Space;
@@ -230,7 +230,7 @@ impl Configs<'_> {
         here.into_iter()
             .chain(entries.values())
             .filter(|entry| entry.hashes.changed(&plan.hashes).is_empty())
-            .filter_map(|entry| emission::values(&plan.found.spec, &entry.winner.config))
+            .filter_map(|entry| stored::values(&plan.found.spec, &entry.winner.config))
             .find(|values| self.space.index_of(values).is_some())
     }
 

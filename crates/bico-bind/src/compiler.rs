@@ -6,7 +6,7 @@ use crate::{Scope, SpaceError, intern};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_core::ops;
-use bico_syntax::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, Pattern};
+use bico_syntax::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Pattern};
 use proc_macro2::Span;
 use std::sync::Arc;
 
@@ -115,12 +115,10 @@ impl<'a> Compiler<'a> {
             ExprKind::Str(v) => Code::Value(Value::Str(intern(v))),
             ExprKind::Name(name) => self.name(name, expr.span)?,
             ExprKind::Device(field) => {
-                let Some(value) = self.facts.field(field) else {
-                    return Err(SpaceError::new(
-                        expr.span,
-                        format!("`device` has no field `{field}` on this kind of device"),
-                    ));
-                };
+                let value = self.facts.field(field).ok_or_else(|| {
+                    let message = format!("`device` has no field `{field}` on this kind of device");
+                    SpaceError::new(expr.span, message)
+                })?;
                 self.note((format!("device.{field}"), Known::Value(value)));
                 self.value(value)
             }
@@ -141,28 +139,14 @@ impl<'a> Compiler<'a> {
                 self.node(no)?,
             ])),
             ExprKind::Match(value, arms) => {
-                let value = self.boxed(value)?;
-                let mut compiled = Vec::with_capacity(arms.len());
-                for arm in arms {
-                    compiled.push((self.tests(&arm.patterns)?, self.node(&arm.value)?));
-                }
-                Code::Match(value, compiled)
+                Code::Match(self.boxed(value)?, self.arms(arms, Self::node)?)
             }
             ExprKind::Block(lets, body) => {
-                let mut bound = Vec::with_capacity(lets.len());
-                for (name, value) in lets {
-                    bound.push(self.bind(name, value)?);
-                }
-                let mut node = self.node(body)?;
-                for value in bound.into_iter().rev() {
-                    self.unbind();
-                    let site = node.site;
-                    node = Node {
-                        code: Code::Let(Box::new([value, node])),
-                        site,
-                    };
-                }
-                node.code
+                let wrap = |value, inner: Node| Node {
+                    site: inner.site,
+                    code: Code::Let(Box::new([value, inner])),
+                };
+                self.block(lets, |compiler| compiler.node(body), wrap)?.code
             }
             ExprKind::Method(method, receiver, arguments) => {
                 if arguments.len() != method.arity() {
@@ -229,24 +213,40 @@ impl<'a> Compiler<'a> {
         Ok(self.value(value))
     }
 
-    /// Compiles the value of a `let` and brings its name into sight.
-    pub(crate) fn bind(&mut self, name: &str, value: &Expr) -> Result<Node, SpaceError> {
-        let node = self.node(value)?;
-        let sources = self
-            .sites
-            .last()
-            .map(|site| site.names.clone())
-            .unwrap_or_default();
-        self.locals.push((name.into(), sources));
-        Ok(node)
+    /// Compiles the arms of a `match`, their values with `value`.
+    pub(crate) fn arms<T>(
+        &mut self,
+        arms: &[Arm],
+        value: impl Fn(&mut Self, &Expr) -> Result<T, SpaceError>,
+    ) -> Result<Vec<(Vec<Test>, T)>, SpaceError> {
+        let arms = arms.iter();
+        arms.map(|arm| Ok((self.tests(&arm.patterns)?, value(self, &arm.value)?)))
+            .collect()
     }
 
-    /// Takes the innermost `let` out of sight.
-    pub(crate) fn unbind(&mut self) {
-        self.locals.pop();
+    /// Compiles what stands behind some `let`s, and wraps it in them.
+    pub(crate) fn block<T>(
+        &mut self,
+        lets: &[(String, Expr)],
+        body: impl FnOnce(&mut Self) -> Result<T, SpaceError>,
+        wrap: impl Fn(Node, T) -> T,
+    ) -> Result<T, SpaceError> {
+        let mut bound = Vec::with_capacity(lets.len());
+        for (name, value) in lets {
+            bound.push(self.node(value)?);
+            let site = self.sites.last();
+            let sources = site.map(|site| site.names.clone()).unwrap_or_default();
+            self.locals.push((name.clone(), sources));
+        }
+        let body = body(self)?;
+        self.locals.truncate(self.locals.len() - bound.len());
+        Ok(bound
+            .into_iter()
+            .rev()
+            .fold(body, |body, value| wrap(value, body)))
     }
 
-    pub(crate) fn tests(&mut self, patterns: &[Pattern]) -> Result<Vec<Test>, SpaceError> {
+    fn tests(&mut self, patterns: &[Pattern]) -> Result<Vec<Test>, SpaceError> {
         let mut tests = Vec::with_capacity(patterns.len());
         for pattern in patterns {
             tests.push(match pattern {

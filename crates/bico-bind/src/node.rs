@@ -136,13 +136,8 @@ impl Node {
             Code::Let(parts) => {
                 let [bound, body] = &**parts;
                 let value = bound.eval(values, locals)?;
-                return body.eval(
-                    values,
-                    Some(&Locals {
-                        value,
-                        outer: locals,
-                    }),
-                );
+                let outer = locals;
+                return body.eval(values, Some(&Locals { value, outer }));
             }
             Code::Method(method, receiver, argument) => {
                 let a = receiver.eval(values, locals)?;

@@ -13,7 +13,7 @@ use bico_syntax::{Expr, ExprKind};
 use std::collections::HashSet;
 
 /// Values that one domain may have.
-const MOST_VALUES: i64 = 1_000_000;
+const MOST_VALUES: i128 = 1_000_000;
 
 /// Below this, comparing each with each is cheaper than hashing.
 const FEW: usize = 16;
@@ -85,32 +85,17 @@ pub(crate) fn shape(
                     shape(compiler, no, parameter)?,
                 ]),
             ),
-            ExprKind::Match(value, arms) => {
-                let value = compiler.node(value)?;
-                let mut compiled = Vec::with_capacity(arms.len());
-                for arm in arms {
-                    compiled.push((
-                        compiler.tests(&arm.patterns)?,
-                        shape(compiler, &arm.value, parameter)?,
-                    ));
-                }
-                ShapeKind::Match(value, compiled)
-            }
+            ExprKind::Match(value, arms) => ShapeKind::Match(
+                compiler.node(value)?,
+                compiler.arms(arms, |compiler, arm| shape(compiler, arm, parameter))?,
+            ),
             ExprKind::Block(lets, body) => {
-                let mut bound = Vec::with_capacity(lets.len());
-                for (name, value) in lets {
-                    bound.push(compiler.bind(name, value)?);
-                }
-                let mut inner = shape(compiler, body, parameter)?;
-                for value in bound.into_iter().rev() {
-                    compiler.unbind();
-                    let site = inner.site;
-                    inner = Shape {
-                        kind: ShapeKind::Let(value, Box::new(inner)),
-                        site,
-                    };
-                }
-                inner.kind
+                let body = |compiler: &mut Compiler<'_>| shape(compiler, body, parameter);
+                let wrap = |value, inner: Shape| Shape {
+                    site: inner.site,
+                    kind: ShapeKind::Let(value, Box::new(inner)),
+                };
+                compiler.block(lets, body, wrap)?.kind
             }
             _ => {
                 let message = format!(
@@ -169,21 +154,9 @@ impl Shape {
                 }
                 self.check_list(out)?;
             }
-            ShapeKind::Range {
-                start,
-                end,
-                inclusive,
-            } => {
-                let start = integer(start, start.eval(before, locals)?)?;
-                let end = integer(end, end.eval(before, locals)?)?;
-                let last = if *inclusive {
-                    Some(end)
-                } else {
-                    end.checked_sub(1)
-                };
-                if let Some(last) = last.filter(|last| start <= *last) {
-                    // In i128, because the ends may be those of i64.
-                    if i128::from(last) - i128::from(start) >= i128::from(MOST_VALUES) {
+            ShapeKind::Range { .. } => {
+                if let Some((start, last)) = self.range(before, locals)? {
+                    if count(start, last, 1) > MOST_VALUES {
                         return Err(self.fault(format!(
                             "the range {start}..={last} has more than {MOST_VALUES} values: \
                              use `step_by` or a list"
@@ -198,21 +171,7 @@ impl Shape {
                     other => return Err(step_fault(step, other)),
                 };
                 match inner.range(before, locals)? {
-                    // The thinned range may be small where the range itself is not.
-                    Some((start, last)) => {
-                        if (i128::from(last) - i128::from(start)) / i128::from(step)
-                            >= i128::from(MOST_VALUES)
-                        {
-                            return Err(
-                                self.fault(format!("it has more than {MOST_VALUES} values"))
-                            );
-                        }
-                        let mut value = Some(start);
-                        while let Some(now) = value.filter(|now| *now <= last) {
-                            out.push(Value::Int(now));
-                            value = now.checked_add(step);
-                        }
-                    }
+                    Some((start, last)) => self.steps(start, last, step, out)?,
                     None => {
                         inner.values(before, locals, out)?;
                         let mut index = -1;
@@ -225,12 +184,9 @@ impl Shape {
             }
             ShapeKind::PowersOfTwo(inner) => match inner.range(before, locals)? {
                 Some((start, last)) => {
-                    out.extend(
-                        (0..63)
-                            .map(|n| 1i64 << n)
-                            .filter(|v| (start..=last).contains(v))
-                            .map(Value::Int),
-                    );
+                    let powers = (0..63).map(|n| 1i64 << n);
+                    let powers = powers.filter(|v| (start..=last).contains(v));
+                    out.extend(powers.map(Value::Int));
                 }
                 None => {
                     inner.values(before, locals, out)?;
@@ -256,15 +212,22 @@ impl Shape {
             }
             ShapeKind::Let(bound, body) => {
                 let value = bound.eval(before, locals)?;
-                body.values(
-                    before,
-                    Some(&Locals {
-                        value,
-                        outer: locals,
-                    }),
-                    out,
-                )?;
+                let outer = locals;
+                body.values(before, Some(&Locals { value, outer }), out)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Appends every `step`-th value of a range, which may be few where the range itself has too many.
+    fn steps(&self, start: i64, last: i64, step: i64, out: &mut Vec<Value>) -> Evaluated<()> {
+        if count(start, last, step) > MOST_VALUES {
+            return Err(self.fault(format!("it has more than {MOST_VALUES} values")));
+        }
+        let mut value = Some(start);
+        while let Some(now) = value.filter(|now| *now <= last) {
+            out.push(Value::Int(now));
+            value = now.checked_add(step);
         }
         Ok(())
     }
@@ -323,6 +286,11 @@ impl Shape {
             message,
         })
     }
+}
+
+/// How many values a range has when one takes every `step`-th. In i128, because the ends may be those of i64.
+fn count(start: i64, last: i64, step: i64) -> i128 {
+    (i128::from(last) - i128::from(start)) / i128::from(step) + 1
 }
 
 fn integer(node: &Node, value: Value) -> Evaluated<i64> {

@@ -13,7 +13,7 @@ use crate::tuner::architectures::capability;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
 use crate::tuner::subject::Subject;
-use crate::tuner::{TuneError, emission};
+use crate::tuner::{TuneError, stored};
 use bico_bind::SpaceError;
 use bico_core::Value;
 use bico_core::device::{Facts, Usage};
@@ -81,7 +81,7 @@ impl Brief {
     pub(super) fn check(case: &Case<'_>, store: &Store, seconds: f64) -> Option<Brief> {
         let device = case.bound.facts().key();
         let entry = store.entry(case.plan.key(), &device, &case.problem.key)?;
-        let numbers = emission::trials(entry).filter_map(|trial| case.number(trial));
+        let numbers = stored::trials(entry).filter_map(|trial| case.number(trial));
         let mut seen = BTreeSet::new();
         let before: Vec<u64> = numbers.filter(|number| seen.insert(*number)).collect();
         if before.is_empty() {
@@ -111,7 +111,7 @@ impl Brief {
 impl Case<'_> {
     /// The number of a config that the lock holds, if it is in the space.
     fn number(&self, trial: &Trial) -> Option<u64> {
-        let values = emission::values(self.bound.spec(), &trial.config)?;
+        let values = stored::values(self.bound.spec(), &trial.config)?;
         self.space.index_of(&values)
     }
 }

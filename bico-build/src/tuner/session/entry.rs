@@ -6,7 +6,7 @@ use super::files::Files;
 use crate::lock::{self, Entry, Place, Trial, Verified};
 use crate::measure;
 use crate::report::{GuaranteeLines, Summary, say};
-use crate::tuner::emission;
+use crate::tuner::stored;
 use bico_search::guarantee::{Guarantee, Scaled, Settings};
 
 /// Trials that an entry keeps.
@@ -50,7 +50,7 @@ impl Done {
         let spec = case.bound.spec();
         let trail = &self.found.trail;
         let trial = |config: u64, seconds: f64| Trial {
-            config: emission::config(spec, &case.space.config(config)),
+            config: stored::config(spec, &case.space.config(config)),
             seconds,
             place: Place::default(),
         };

@@ -1,9 +1,9 @@
 //! What the lock says of other devices and other sizes, as the search wants it.
 
 use crate::lock::Entry;
-use crate::tuner::emission;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::store::Store;
+use crate::tuner::stored;
 use bico_core::device::Facts;
 use bico_search::search::{Kinship, Prior};
 use bico_search::space::Space;
@@ -43,7 +43,7 @@ pub(super) fn priors(
 fn prior(plan: &Plan, space: &Space, device: String, kinship: Kinship, entry: &Entry) -> Prior {
     let mut trials: Vec<(u64, f64)> = Vec::new();
     for trial in std::iter::once(&entry.winner).chain(&entry.trials) {
-        let number = emission::values(&plan.found.spec, &trial.config)
+        let number = stored::values(&plan.found.spec, &trial.config)
             .and_then(|values| space.index_of(&values));
         if let Some(number) = number
             && trials.iter().all(|(known, _)| *known != number)

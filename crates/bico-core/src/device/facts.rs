@@ -15,6 +15,7 @@ pub enum Facts {
 
 facts! {
     /// Facts of a CPU. Sizes are in bytes; caches are those one core sees.
+    #[derive(Default)]
     pub struct CpuFacts {
         /// Vendor as CPUID says it: `AuthenticAMD`.
         pub vendor: String,

@@ -59,16 +59,16 @@ pub enum RowKind {
     Final,
 }
 
-/// The best config at some point of a search.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Best {
-    /// Its number.
-    pub config: u64,
-    /// Its time.
-    pub seconds: f64,
+bico_core::json_struct! {
+    /// The best config at some point of a search.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Best {
+        /// Its number.
+        pub config: u64,
+        /// Its time.
+        pub seconds: f64,
+    }
 }
-
-bico_core::json_struct!(Best { config, seconds });
 
 impl RowKind {
     /// Its name in the file.

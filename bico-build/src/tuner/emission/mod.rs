@@ -1,0 +1,127 @@
+//! From what the locks know to what the binary carries.
+
+mod candidate;
+mod chosen;
+mod numbered;
+mod served;
+#[cfg(test)]
+mod tests;
+
+pub(super) use served::Predicted;
+
+use super::TuneError;
+use super::devices::Devices;
+use super::plan::{self, Plan, integer_sizes};
+use super::store::Store;
+use crate::arguments::parameters;
+use crate::compile::Service;
+use crate::emit::{self, Emission, Emitted};
+use crate::env::Env;
+use bico_bind::{Bound, SpaceError};
+use bico_syntax::symbol;
+use candidate::Candidates;
+use chosen::Chosen;
+use numbered::Numbered;
+use served::Served;
+
+/// Writes what the macro includes of one tunable. `predicted` holds, per problem, what is predicted
+/// where nothing is known.
+pub(super) fn emit(
+    env: &Env,
+    plan: &Plan,
+    store: &Store,
+    devices: &Devices,
+    predicted: &[Option<Predicted>],
+    service: &Service,
+) -> Result<Emitted, TuneError> {
+    let shown = |error| TuneError::new(plan::render(&plan.found, &env.manifest_dir, &error));
+    let emission = emission(env, plan, store, devices, predicted, service);
+    let mut emission = emission.map_err(shown)?;
+    let Some(candidate) = emission.candidates.first() else {
+        return Err(TuneError::plain(format!(
+            "no config of `{}` can be built into the program\n  = help: every config that was measured failed: see {}",
+            plan.key(),
+            env.trail_dir().join(plan.trail_file()).display()
+        )));
+    };
+    let spec = &plan.found.spec;
+    // Where nothing was measured, nobody looked yet.
+    if candidate.unit.gpu.is_some() {
+        parameters::check_arguments(service, &candidate.unit, spec).map_err(|message| {
+            let message = format!("`{}`: {message}", plan.key());
+            shown(SpaceError::new(spec.source.path.span, message))
+        })?;
+    }
+    let here = devices.keys(spec.source.language);
+    loop {
+        match emit::emit(&emission, &env.out_dir, service) {
+            Ok(emitted) => return Ok(emitted),
+            // Another device's config may need a newer compiler, a predicted one may not compile at
+            // all: the others serve. This device's winners must be there.
+            Err(error) => match error.candidate {
+                Some(index) if emission.is_spare(index, &here) => emission.remove(index),
+                _ => return Err(TuneError::new(error.to_string())),
+            },
+        }
+    }
+}
+
+/// Puts together the emission of one tunable.
+fn emission(
+    env: &Env,
+    plan: &Plan,
+    store: &Store,
+    local: &Devices,
+    predicted: &[Option<Predicted>],
+    service: &Service,
+) -> Result<Emission, SpaceError> {
+    let spec = &plan.found.spec;
+    let here = local.keys(spec.source.language);
+    let problems = plan.problems.iter().zip(predicted);
+    let served = problems
+        .map(|(problem, predicted)| Served::new(plan, store, problem, &here, predicted.as_ref()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let common = Candidates::new(env, plan, store, local, service);
+    let mut candidates = Vec::new();
+    for variant in 0..plan.variants.len() {
+        let served = served.iter().filter(|s| s.problem.variant == variant);
+        let served: Vec<&Served<'_>> = served.collect();
+        let Some(last) = served.last() else {
+            continue;
+        };
+        let facts = local.facts(spec.source.language);
+        let bound = Bound::new(spec, facts, &last.problem.scope)?;
+        let Chosen { configs, verified } = Chosen::new(&served);
+        for config in configs {
+            let verified = verified.contains(&config);
+            candidates.push(common.candidate(&bound, variant, &served, config, verified)?);
+        }
+    }
+    let mut numbered = Numbered::new(&candidates);
+    Ok(Emission {
+        crate_path: spec.crate_path.clone(),
+        key: spec.key.text.clone(),
+        fingerprint: plan.found.fingerprint,
+        hash: plan.hashes.kernel(),
+        symbol: symbol(&env.package, &env.version, &spec.key.text),
+        generated: spec.contraction.is_some(),
+        parameters: spec
+            .parameters
+            .iter()
+            .map(|p| p.name.text.clone())
+            .collect(),
+        sizes: integer_sizes(spec),
+        consts: plan.variants[0].keys().cloned().collect(),
+        problems: served
+            .iter()
+            .map(|served| numbered.problem(served))
+            .collect(),
+        devices: numbered.devices,
+        candidates,
+        file_consts: plan
+            .consts
+            .iter()
+            .map(|(name, value)| (name.clone(), *value))
+            .collect(),
+    })
+}

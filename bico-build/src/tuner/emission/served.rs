@@ -1,0 +1,110 @@
+//! Which config serves which device at one problem.
+
+use crate::lock::Trial;
+use crate::tuner::plan::{Plan, ProblemPlan};
+use crate::tuner::store::Store;
+use crate::tuner::stored::{Values, trials, values};
+use bico_bind::{Bound, SpaceError};
+use bico_core::device::DeviceKey;
+
+/// What is predicted for a problem that no lock knows.
+#[derive(Debug, Clone, Default)]
+pub(in crate::tuner) struct Predicted {
+    /// Best first; the first valid config is among them.
+    pub configs: Vec<Values>,
+    /// Index into `configs` of the first valid config.
+    pub first: usize,
+}
+
+/// The configs that serve one problem.
+pub(super) struct Served<'a> {
+    pub problem: &'a ProblemPlan,
+    /// This device's first.
+    pub winners: Vec<Winner>,
+    /// What is carried for want of winners, best first.
+    pub predicted: &'a [Values],
+    /// The first valid config.
+    pub first: Option<Values>,
+    /// The config that was ranked first.
+    pub top: Option<Values>,
+}
+
+/// The best config of a device.
+pub(super) struct Winner {
+    pub device: DeviceKey,
+    pub config: Values,
+    /// The device's best configs, with their seconds.
+    pub trials: Vec<(Values, f64)>,
+    /// What was measured there, and right, with the kernel as it is.
+    pub verified: Vec<Values>,
+}
+
+impl<'a> Served<'a> {
+    /// The winners of all devices whose winner is still in the space, those of the devices `here` first.
+    pub(super) fn new(
+        plan: &Plan,
+        store: &Store,
+        problem: &'a ProblemPlan,
+        here: &[DeviceKey],
+        predicted: Option<&'a Predicted>,
+    ) -> Result<Served<'a>, SpaceError> {
+        let spec = &plan.found.spec;
+        let mut served = Served {
+            problem,
+            winners: Vec::new(),
+            predicted: &[],
+            first: None,
+            top: None,
+        };
+        let mut entries = store.entries(plan.key(), &problem.key);
+        entries.sort_by_key(|(device, _)| !here.contains(device));
+        for (device, entry) in entries {
+            let Some(facts) = store.facts(device) else {
+                continue;
+            };
+            let bound = Bound::new(spec, facts, &problem.scope)?;
+            let stored = |trial: &Trial| values(spec, &trial.config);
+            let valid = |trial: &Trial| {
+                stored(trial).filter(|config| bound.rules().why_not(config).is_none())
+            };
+            // A stale winner may have left the space; its runners-up are next best.
+            let mut best = std::iter::once(&entry.winner).chain(&entry.trials);
+            if let Some(config) = best.find_map(valid) {
+                let is_fresh = entry.hashes.changed(&plan.hashes).is_empty();
+                let timed = entry.trials.iter();
+                served.winners.push(Winner {
+                    device: device.clone(),
+                    config,
+                    trials: timed
+                        .filter_map(|t| Some((stored(t)?, t.seconds)))
+                        .collect(),
+                    verified: match is_fresh {
+                        true => trials(entry).filter_map(stored).collect(),
+                        false => Vec::new(),
+                    },
+                });
+            }
+            let marked = |kept: Option<Values>, trial: &Option<Trial>| {
+                kept.or_else(|| trial.as_ref().and_then(valid))
+            };
+            served.first = marked(served.first, &entry.first);
+            served.top = marked(served.top, &entry.ranked);
+        }
+        if served.winners.is_empty()
+            && let Some(predicted) = predicted
+        {
+            served.predicted = &predicted.configs;
+            served.first = predicted.configs.get(predicted.first).cloned();
+            served.top = predicted.configs.first().cloned();
+        }
+        Ok(served)
+    }
+
+    /// The devices that a config is the best of.
+    pub(super) fn won_by(&self, config: &Values) -> impl Iterator<Item = &DeviceKey> {
+        let winners = self.winners.iter();
+        winners
+            .filter(move |winner| winner.config == *config)
+            .map(|winner| &winner.device)
+    }
+}

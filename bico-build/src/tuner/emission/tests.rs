@@ -1,0 +1,115 @@
+//! The parts of an emission, each for itself.
+
+use super::served::Winner;
+use super::*;
+use crate::compile::Unit;
+use crate::emit::EmittedCandidate;
+use crate::tuner::plan::ProblemPlan;
+use crate::tuner::stored::Values;
+use bico_bind::Scope;
+use bico_core::Value;
+use bico_core::device::DeviceKey;
+use bico_syntax::Language;
+
+fn problem(variant: usize) -> ProblemPlan {
+    ProblemPlan {
+        key: "n=64".into(),
+        label: "n=64".into(),
+        scope: Scope::default(),
+        sizes: vec![64],
+        variant,
+    }
+}
+
+fn config(tile: i64) -> Values {
+    vec![Value::Int(tile)]
+}
+
+fn winner(device: &'static str, tile: i64, verified: &[i64]) -> Winner {
+    Winner {
+        device: DeviceKey::new(device),
+        config: config(tile),
+        trials: vec![(config(tile), 1.0)],
+        verified: verified.iter().map(|tile| config(*tile)).collect(),
+    }
+}
+
+fn served<'a>(problem: &'a ProblemPlan, winners: Vec<Winner>) -> Served<'a> {
+    Served {
+        problem,
+        winners,
+        predicted: &[],
+        first: Some(config(1)),
+        top: None,
+    }
+}
+
+fn candidate(variant: u16, tile: i64) -> EmittedCandidate {
+    EmittedCandidate {
+        values: config(tile),
+        variant,
+        unit: Unit {
+            source: "k.c".into(),
+            language: Language::C,
+            defines: Vec::new(),
+            flags: Vec::new(),
+            gpu: None,
+        },
+        entry: "k".into(),
+        needs: Vec::new(),
+        only_on: Vec::new(),
+        verified: true,
+        targets: Vec::new(),
+    }
+}
+
+#[test]
+fn winners_come_first_and_predictions_only_where_there_are_none() {
+    let problem = problem(0);
+    let guesses = [config(8), config(2)];
+    let known = served(&problem, vec![winner("A", 4, &[4, 8]), winner("B", 8, &[])]);
+    let unknown = Served {
+        predicted: &guesses,
+        ..served(&problem, Vec::new())
+    };
+    assert_eq!(
+        Chosen::new(&[&known, &unknown]),
+        Chosen {
+            configs: [4, 8, 1, 2].map(config).to_vec(),
+            verified: [4, 8].map(config).to_vec(),
+        }
+    );
+    assert_eq!(Chosen::new(&[&unknown]).configs, guesses);
+}
+
+#[test]
+fn a_config_may_have_won_on_several_devices() {
+    let problem = problem(0);
+    let served = served(&problem, ["A", "B"].map(|key| winner(key, 4, &[])).into());
+    let winners = served.won_by(&config(4)).map(DeviceKey::as_str);
+    assert_eq!(winners.collect::<Vec<_>>(), ["A", "B"]);
+    assert_eq!(served.won_by(&config(8)).count(), 0);
+}
+
+#[test]
+fn numbers_are_those_of_the_variant_and_winners_are_tried_first() {
+    let [plain, other] = [problem(0), problem(1)];
+    let candidates = [(0, 1), (0, 4), (1, 4), (1, 8)].map(|(v, tile)| candidate(v, tile));
+    let mut numbered = Numbered::new(&candidates);
+    let first = numbered.problem(&served(&plain, vec![winner("A", 4, &[])]));
+    assert_eq!(first.winners, [(0, 1)]);
+    assert_eq!(first.order, [1, 0]);
+    // Without a config that was ranked first, the first in the order stands for it.
+    assert_eq!((first.first, first.top), (0, 1));
+    let second = numbered.problem(&served(
+        &other,
+        vec![
+            winner("B", 8, &[]),
+            winner("A", 8, &[]),
+            winner("C", 9, &[]),
+        ],
+    ));
+    assert_eq!(second.winners, [(1, 3), (0, 3)]);
+    assert_eq!((second.order, second.first), (vec![3, 2], 3));
+    assert_eq!(numbered.devices, ["A", "B"].map(DeviceKey::new));
+}

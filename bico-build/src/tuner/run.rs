@@ -1,0 +1,274 @@
+//! The steps of one run, in their order.
+
+use super::devices::Devices;
+use super::emission::{self, Predicted};
+use super::error::{TuneError, brief};
+use super::faults::faults;
+use super::jobs::Job;
+use super::plan::Plan;
+use super::policy::Action;
+#[cfg(feature = "tune")]
+use super::session::Session;
+use super::store::Store;
+#[cfg(not(feature = "tune"))]
+use super::unmeasured::Session;
+use super::{retain, service, watch};
+use crate::compile::Service;
+use crate::env::{Env, Mode, Skip};
+use crate::scan::{self, Found, Settings};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+pub(super) const WARNING: &str = "cargo::warning=";
+
+/// What a run reads, and what it has to tell cargo.
+pub(super) struct Run {
+    pub(super) env: Env,
+    pub(super) directives: Vec<String>,
+    /// What cargo watches, relative to the package or absolute.
+    pub(super) inputs: BTreeSet<PathBuf>,
+    start: SystemTime,
+    /// What was not measured for want of a GPU, and why.
+    pub(super) not_measured: Option<String>,
+}
+
+impl Run {
+    pub(super) fn new(env: Env, start: SystemTime, directives: Vec<String>) -> Run {
+        Run {
+            env,
+            directives,
+            inputs: BTreeSet::new(),
+            start,
+            not_measured: None,
+        }
+    }
+
+    pub(super) fn print(&self) {
+        for directive in &self.directives {
+            println!("{directive}");
+        }
+        for input in &self.inputs {
+            println!("cargo::rerun-if-changed={}", input.display());
+        }
+    }
+
+    pub(super) fn print_warnings(&self) {
+        let warnings = self.directives.iter();
+        for warning in warnings.filter(|directive| directive.starts_with(WARNING)) {
+            println!("{warning}");
+        }
+    }
+
+    pub(super) fn warn(&mut self, text: &str) {
+        // A directive is one line.
+        self.directives.push(format!(
+            "{WARNING}bico: {}",
+            text.replace(['\n', '\r'], " ")
+        ));
+    }
+
+    /// Everything; without the last step where nothing is built. `only` these keys, if there are any.
+    pub(super) fn work(&mut self, only: &[String], emits: bool) -> Result<(), TuneError> {
+        let (found, cap) = self.scan(only)?;
+        let gpus = found
+            .iter()
+            .any(|found| found.spec.source.language.is_cuda());
+        let service = service(&self.env);
+        let devices = Devices::find(&self.env, gpus, &service);
+        let plans = self.plan(found, &devices)?;
+        let mut store = self.open(&plans, only)?;
+        if plans.is_empty() {
+            return Ok(());
+        }
+        let jobs = self.decide(&plans, &store, &devices)?;
+        let mut session = Session::new(&self.env, &service, cap);
+        let predicted = measure(&self.env, &mut session, &plans, &jobs, &mut store)?;
+        let measured = session.has_measured();
+        let (warnings, closing) = (session.warnings(), session.closing_line());
+        self.conclude(&store, warnings, closing.filter(|_| emits));
+        if (measured || devices.missing().is_some()) && self.env.mode == Mode::Tune {
+            // A file that is never there: who asks to tune once more gets it, though nothing changed.
+            self.inputs.insert(self.env.state_dir().join("tune-again"));
+        }
+        if emits {
+            self.emit(&plans, &predicted, &store, &devices, &service)?;
+        }
+        Ok(())
+    }
+
+    /// Finds the tunables, and the seconds that tuning the package may take.
+    fn scan(&mut self, only: &[String]) -> Result<(Vec<Found>, f64), TuneError> {
+        self.directives.push(format!(
+            "cargo::rustc-env=BICO_BUILD={}",
+            env!("CARGO_PKG_VERSION")
+        ));
+        self.inputs.insert("Cargo.toml".into());
+        self.inputs.insert("build.rs".into());
+        let settings = Settings::read(&self.env.manifest_dir).map_err(TuneError::plain)?;
+        let scan = scan::scan(&self.env);
+        self.inputs.extend(scan.inputs);
+        if !scan.errors.is_empty() {
+            return Err(TuneError::new(scan.errors.join("\n")));
+        }
+        let mut found = scan.tunables;
+        retain(&mut found, only)?;
+        Ok((found, settings.cap))
+    }
+
+    /// Evaluates what does not depend on the device; all mistakes at once.
+    fn plan(&mut self, found: Vec<Found>, devices: &Devices) -> Result<Vec<Plan>, TuneError> {
+        let mut errors = Vec::new();
+        let mut plans = Vec::new();
+        for found in found {
+            if found.spec.contraction.is_none() {
+                self.inputs.insert(found.source.clone());
+            }
+            let facts = devices.facts(found.spec.source.language);
+            match Plan::new(found, &self.env.manifest_dir, facts) {
+                Ok(plan) => plans.push(plan),
+                Err(error) => errors.push(error),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(TuneError::new(errors.join("\n")));
+        }
+        for plan in &plans {
+            self.watch(plan.files.iter());
+        }
+        Ok(plans)
+    }
+
+    /// Reads the lock, and holds it against the tunables.
+    fn open(&mut self, plans: &[Plan], only: &[String]) -> Result<Store, TuneError> {
+        if self.env.manifest_dir.join("bico.lock").exists() {
+            self.inputs.insert("bico.lock".into());
+        }
+        let store = Store::open(&self.env, self.start);
+        let mut store = store.map_err(|e| TuneError::new(e.to_string()))?;
+        for plan in plans {
+            self.check(plan, &mut store)?;
+        }
+        if only.is_empty() {
+            self.warn_of_removed(plans, &store);
+        }
+        Ok(store)
+    }
+
+    /// Warns of what measuring met, and lists what cargo watches of the lock.
+    fn conclude(&mut self, store: &Store, warnings: Vec<String>, closing: Option<String>) {
+        for warning in warnings {
+            self.warn(&warning);
+        }
+        if let Some(why) = store.unwritable() {
+            self.warn(&format!("{why}: results are kept on this machine only"));
+        }
+        if let Some(line) = closing {
+            self.warn(&line);
+        }
+        if store.exists {
+            self.inputs.insert("bico.lock".into());
+        } else {
+            let lock = self.env.manifest_dir.join("bico.lock");
+            self.inputs
+                .extend(watch::missing(&self.env.out_dir, &lock, self.start));
+        }
+    }
+
+    /// Writes what the macro includes.
+    fn emit(
+        &mut self,
+        plans: &[Plan],
+        predicted: &[Vec<Option<Predicted>>],
+        store: &Store,
+        devices: &Devices,
+        service: &Service,
+    ) -> Result<(), TuneError> {
+        let mut directives = BTreeSet::new();
+        let mut sources_only = BTreeSet::new();
+        for (plan, predicted) in plans.iter().zip(predicted) {
+            let emitted = emission::emit(&self.env, plan, store, devices, predicted, service)?;
+            sources_only.extend(emitted.without_compiler.clone());
+            if let Some(text) = &emitted.uncompiled {
+                self.warn(&brief(text));
+            }
+            directives.extend(emitted.directives);
+            // What bico generated follows from the sources.
+            let own = self.env.trail_dir();
+            self.watch(emitted.files.iter().filter(|file| !file.starts_with(&own)));
+        }
+        self.directives.extend(directives);
+        for why in sources_only {
+            self.warn(&format!(
+                "the program carries CUDA kernels as source only, and compiles them when it runs: {}",
+                brief(&why)
+            ));
+        }
+        Ok(())
+    }
+
+    /// Has cargo watch files, relative to the package where they lie in it.
+    fn watch<'f>(&mut self, files: impl Iterator<Item = &'f PathBuf>) {
+        let root = &self.env.manifest_dir;
+        let relative = files.map(|file| file.strip_prefix(root).unwrap_or(file).to_path_buf());
+        self.inputs.extend(relative);
+    }
+
+    /// Whether this run measures everything anew.
+    fn tunes_all(&self) -> bool {
+        let skip = self.env.skip.is_some_and(|skip| skip != Skip::Ci);
+        self.env.mode == Mode::Tune && !skip
+    }
+
+    /// An entry that cannot be true is an error, but where everything is measured anew it goes.
+    fn check(&mut self, plan: &Plan, store: &mut Store) -> Result<(), TuneError> {
+        let faults = faults(plan, store, Path::new("bico.lock"));
+        for fault in faults.map_err(TuneError::new)? {
+            if !self.tunes_all() {
+                return Err(TuneError::new(fault.error.to_string()));
+            }
+            self.warn(&format!(
+                "removed the entry of `{}` ({}) on {} from bico.lock, line {}: {}",
+                plan.key(),
+                fault.problem,
+                fault.device,
+                fault.error.place.line,
+                fault.error.message
+            ));
+            store.discard(plan.key(), &fault.device, &fault.problem);
+        }
+        Ok(())
+    }
+
+    /// Entries without a tunable stay: it may be one of a feature that is off here.
+    fn warn_of_removed(&mut self, plans: &[Plan], store: &Store) {
+        let keys = store.committed.kernels.keys();
+        let unknown: Vec<&str> = keys
+            .map(String::as_str)
+            .filter(|key| !plans.iter().any(|plan| plan.key() == *key))
+            .collect();
+        if self.tunes_all() && !unknown.is_empty() {
+            self.warn(&format!(
+                "bico.lock has results of {}, which this build does not have: delete them from `kernels` if they were removed or renamed, keep them if a feature that is off here brings them",
+                unknown.join(", ")
+            ));
+        }
+    }
+}
+
+/// Measures what the jobs ask for. Gives, per tunable and problem, what is predicted where nothing was measured.
+fn measure(
+    env: &Env,
+    session: &mut Session<'_>,
+    plans: &[Plan],
+    jobs: &[Vec<Job<'_>>],
+    store: &mut Store,
+) -> Result<Vec<Vec<Option<Predicted>>>, TuneError> {
+    let mut asked = jobs.iter().flatten().flat_map(|job| &job.actions);
+    if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {
+        store
+            .try_write(env.mode)
+            .map_err(|e| TuneError::new(e.to_string()))?;
+    }
+    session.run(plans, jobs, store)
+}

@@ -1,0 +1,45 @@
+//! Configs as the lock stores them.
+
+use crate::lock::{self, Config, Entry, Trial};
+use bico_bind::intern;
+use bico_core::Value;
+use bico_syntax::TunableSpec;
+
+/// The values of a config, in the order of the parameters.
+pub type Values = Vec<Value>;
+
+/// Every config that an entry names.
+pub fn trials(entry: &Entry) -> impl Iterator<Item = &Trial> {
+    std::iter::once(&entry.winner)
+        .chain(&entry.trials)
+        .chain(&entry.first)
+        .chain(&entry.ranked)
+}
+
+/// A config of the lock in the order of the parameters; `None` if it has other parameters.
+pub fn values(spec: &TunableSpec, config: &Config) -> Option<Values> {
+    if config.len() != spec.parameters.len() {
+        return None;
+    }
+    let value = |name: &str| {
+        Some(match config.get(name)? {
+            lock::Value::Int(value) => Value::Int(*value),
+            lock::Value::Float(value) => Value::Float(*value),
+            lock::Value::Bool(value) => Value::Bool(*value),
+            lock::Value::Str(text) => Value::Str(intern(text)),
+        })
+    };
+    spec.parameters
+        .iter()
+        .map(|p| value(&p.name.text))
+        .collect()
+}
+
+/// A config as the lock holds it.
+#[cfg(feature = "tune")]
+pub(super) fn config(spec: &TunableSpec, values: &[Value]) -> Config {
+    let names = spec.parameters.iter().map(|p| p.name.text.clone());
+    names
+        .zip(values.iter().map(|v| lock::Value::from(*v)))
+        .collect()
+}
