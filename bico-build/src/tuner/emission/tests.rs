@@ -86,7 +86,8 @@ fn winners_come_first_and_predictions_only_where_there_are_none() {
 fn a_config_may_have_won_on_several_devices() {
     let problem = problem(0);
     let served = served(&problem, ["A", "B"].map(|key| winner(key, 4, &[])).into());
-    let winners = served.won_by(&config(4)).map(DeviceKey::as_str);
+    let won = config(4);
+    let winners = served.won_by(&won).map(DeviceKey::as_str);
     assert_eq!(winners.collect::<Vec<_>>(), ["A", "B"]);
     assert_eq!(served.won_by(&config(8)).count(), 0);
 }
