@@ -22,20 +22,16 @@ use std::time::{Duration, Instant};
 const REPETITIONS: usize = 5;
 const LONG: Duration = Duration::from_secs(1);
 
-/// Cores of the second figure.
-const CORES: usize = 2;
-
 pub(crate) fn run(json: bool) -> Result<Value, String> {
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spaces");
     let folder = PathBuf::from(env::get("BICO_SPACES").unwrap_or_else(|| default.into()));
     if !json {
         println!(
-            "{:<14} {:>12} {:>8} {:>8} {:>8} {:>8} {:>8} {:>13} {:>10} {:>7} {:>7} {:>8} equal",
+            "{:<14} {:>12} {:>8} {:>8} {:>8} {:>8} {:>13} {:>10} {:>7} {:>7} {:>8} equal",
             "space",
             "raw",
             "valid",
-            "1 core",
-            "2 cores",
+            "built",
             "list",
             "values",
             "kernel_tuner",
@@ -57,24 +53,24 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
 }
 
 fn measure(definition: &Definition) -> Result<Value, String> {
-    let (spec, facts, scope) = (definition.spec(false)?, facts(), definition.scope());
+    // These spaces ask nothing of the device.
+    let facts = Facts::Cpu(CpuFacts::default());
+    let (spec, scope) = (definition.spec(false)?, definition.scope());
     let text = |error: bico_bind::SpaceError| format!("{}: {error}", definition.name);
-    let build = |threads| Space::new_on(&Bound::new(&spec, &facts, &scope)?, threads);
-    let space = build(1).map_err(text)?;
+    let build = || Space::new(&Bound::new(&spec, &facts, &scope)?);
+    let space = build().map_err(text)?;
     let unrestricted = definition.spec(true)?;
     let raw = Bound::new(&unrestricted, &facts, &scope).map_err(text)?;
     let raw = Space::new(&raw).map_err(text)?;
-    let one = fastest(|| build(1).map(|space| space.len()));
-    let two = fastest(|| build(CORES).map(|space| space.len()));
+    let built = fastest(|| build().map(|space| space.len()));
     let list = fastest(|| space.id_columns());
     let list_values = fastest(|| space.columns(integer).len());
     let mut row = json!({
         "raw": raw.len(),
         "valid": space.len(),
         "nodes": space.nodes(),
-        "bico_ms": two.min(one),
-        "bico_1core_ms": one,
-        "bico_2cores_ms": two,
+        "bico_ms": built,
+        "bico_1core_ms": built,
         "list_ms": list,
         "list_values_ms": list_values,
     });
@@ -100,7 +96,6 @@ fn measure(definition: &Definition) -> Result<Value, String> {
     }
     row["equal"] = equal;
     if best.is_finite() {
-        let built = two.min(one);
         row["ratio"] = json!(best / built);
         row["ratio_with_list"] = json!(best / (built + list));
         row["ratio_with_values"] = json!(best / (built + list_values));
@@ -145,11 +140,10 @@ fn print(name: &str, row: &Value) {
         None => "-".into(),
     };
     println!(
-        "{name:<14} {:>12} {:>8} {:>8} {:>8} {:>8} {:>8} {:>13} {:>10} {:>7} {:>7} {:>8} {}",
+        "{name:<14} {:>12} {:>8} {:>8} {:>8} {:>8} {:>13} {:>10} {:>7} {:>7} {:>8} {}",
         row["raw"],
         row["valid"],
-        ms("bico_1core_ms"),
-        ms("bico_2cores_ms"),
+        ms("bico_ms"),
         ms("list_ms"),
         ms("list_values_ms"),
         ms("kernel_tuner_ms"),
@@ -159,21 +153,4 @@ fn print(name: &str, row: &Value) {
         ms("ratio_with_values"),
         row["equal"]
     );
-}
-
-/// Of no consequence: these spaces ask nothing of the device.
-fn facts() -> Facts {
-    Facts::Cpu(CpuFacts {
-        vendor: String::new(),
-        brand: String::new(),
-        family: 0,
-        model: 0,
-        level: String::new(),
-        cores: 1,
-        l1d_bytes: 0,
-        l2_bytes: 0,
-        l3_bytes: 0,
-        vector_bits: 0,
-        features: Vec::new(),
-    })
 }

@@ -27,6 +27,7 @@ fn devices(package: &Package) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn results_stay_on_this_machine_unless_asked_for() {
     let mut package = Package::work("elsewhere");
     package.build("auto").ok();

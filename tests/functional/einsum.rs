@@ -67,6 +67,7 @@ fn package(name: &str) -> Package {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn an_einsum_is_tuned_and_runs_at_other_sizes() {
     let mut package = package("einsum");
     package.build("auto").ok();
@@ -118,6 +119,7 @@ fn an_einsum_is_tuned_and_runs_at_other_sizes() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn the_commands_know_einsums() {
     let package = package("einsum-commands");
     package

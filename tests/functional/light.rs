@@ -12,7 +12,10 @@ fn light(name: &str) -> Package {
     let manifest = package.read("Cargo.toml");
     let (before, build) = manifest.split_once("[build-dependencies]").unwrap();
     let build = build.replacen(" }", ", default-features = false }", 1);
-    package.file("Cargo.toml", &format!("{before}[build-dependencies]{build}"));
+    package.file(
+        "Cargo.toml",
+        &format!("{before}[build-dependencies]{build}"),
+    );
     package.clean();
     package
 }

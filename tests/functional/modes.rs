@@ -228,6 +228,7 @@ fn continuous_integration() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn editors_and_other_places() {
     let package = Package::work("editor");
     // An editor must not be kept waiting.

@@ -185,8 +185,8 @@ fn names(spec: &TunableSpec, set: &Set) -> Result<Scope, Box<dyn Error>> {
     let owned = |(name, value): (&str, Value)| (name.to_string(), value);
     Ok(Scope {
         consts: file.into_iter().map(owned).collect::<BTreeMap<_, _>>(),
+        lists: BTreeMap::new(),
         sizes: sizes.map(owned).collect(),
         problem_consts: problem_consts.collect(),
-        ..Scope::default()
     })
 }

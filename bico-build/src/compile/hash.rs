@@ -1,5 +1,6 @@
 //! Content hashes: 128 bits, written as 32 hexadecimal digits.
 
+use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use std::fmt;
 use std::str::FromStr;
 use xxhash_rust::xxh3::Xxh3;
@@ -37,6 +38,22 @@ impl FromStr for Hash {
             return Err(());
         }
         u128::from_str_radix(text, 16).map(Hash).map_err(|_| ())
+    }
+}
+
+impl ToJson for Hash {
+    fn to_json(&self) -> Json {
+        Json::Text(self.to_string())
+    }
+}
+
+impl FromJson for Hash {
+    fn from_json(item: Item<'_>) -> Result<Hash, Error> {
+        let hash = item.text()?.parse();
+        hash.map_err(|()| {
+            let message = format!("`{}` must be 32 digits of 0-9 and a-f", item.name());
+            item.error(message)
+        })
     }
 }
 

@@ -48,7 +48,9 @@ fn emission(candidates: Vec<EmittedCandidate>) -> Emission {
             first: 0,
             top: 1,
         }],
-        devices: vec!["AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)".into()],
+        devices: vec![DeviceKey::new(
+            "AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)",
+        )],
         file_consts: Vec::new(),
     }
 }

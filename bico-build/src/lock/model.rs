@@ -3,7 +3,7 @@
 use crate::compile::{Hash, Hasher};
 /// A value of a parameter, as programs keep it too.
 pub use bico_core::StoredValue as Value;
-use bico_core::device::{Facts, Usage};
+use bico_core::device::{DeviceKey, Facts, Usage};
 pub use bico_core::json::Place;
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ pub const VERSION: i64 = 1;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lock {
     /// Device key -> its facts. Holds every device that [`Lock::kernels`] names.
-    pub devices: BTreeMap<String, Facts>,
+    pub devices: BTreeMap<DeviceKey, Facts>,
     /// Tunable key -> what is known of it.
     pub kernels: BTreeMap<String, Kernel>,
 }
 
 /// What is known of one tunable: device key -> problem key ([`problem_key`]) -> entry.
-pub type Kernel = BTreeMap<String, BTreeMap<String, Entry>>;
+pub type Kernel = BTreeMap<DeviceKey, BTreeMap<String, Entry>>;
 
 /// The result of tuning one problem of one tunable on one device.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,19 +55,21 @@ pub struct Entry {
     pub source: Option<String>,
 }
 
-/// Hashes of what makes a result stale when it changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hashes {
-    /// The kernel's source with its includes ([`crate::compile::source_hash`]).
-    pub source: Hash,
-    /// [`bico_syntax::Canonical::space`].
-    pub space: Hash,
-    /// [`bico_syntax::Canonical::launch`].
-    pub launch: Hash,
-    /// [`bico_syntax::Canonical::verify`], with the reference's source.
-    pub verify: Hash,
-    /// [`bico_syntax::Canonical::flags`].
-    pub flags: Hash,
+bico_core::json_struct! {
+    /// Hashes of what makes a result stale when it changes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Hashes {
+        /// The kernel's source with its includes ([`crate::compile::source_hash`]).
+        pub source: Hash,
+        /// [`bico_syntax::Canonical::space`].
+        pub space: Hash,
+        /// [`bico_syntax::Canonical::launch`].
+        pub launch: Hash,
+        /// [`bico_syntax::Canonical::verify`], with the reference's source.
+        pub verify: Hash,
+        /// [`bico_syntax::Canonical::flags`].
+        pub flags: Hash,
+    }
 }
 
 impl Hashes {

@@ -1,9 +1,8 @@
 //! Text -> [`Lock`]: strict, and every fault with its line.
 
 use super::model::VERSION;
-use super::{Budget, Config, Entry, Error, Hashes, Lock, Place, Trial, Verified, text};
-use crate::compile::Hash;
-use bico_core::device::{Facts, Usage};
+use super::{Budget, Config, Entry, Error, Lock, Place, Trial, Verified, text};
+use bico_core::device::Facts;
 use bico_core::json::{Document, Fields, Item, Kind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -117,16 +116,16 @@ fn plain(key: &str, what: &str) -> Result<(), String> {
 }
 
 /// An object whose keys are data.
-fn map<'a, T>(
+fn map<'a, K: Ord + From<String>, T>(
     item: Item<'a>,
     check: Checked,
     read: impl Fn(Item<'a>) -> Result<T, Error>,
-) -> Result<BTreeMap<String, T>, Error> {
+) -> Result<BTreeMap<K, T>, Error> {
     let entries = item.entries()?.map(|entry| {
         let name = entry.name();
         check(name)
             .map_err(|fault| entry.error_of_name(format!("`{}` {fault}", name.escape_debug())))?;
-        Ok((name.to_string(), read(entry)?))
+        Ok((K::from(name.to_string()), read(entry)?))
     });
     entries.collect()
 }
@@ -147,38 +146,26 @@ fn known_devices(kernels: Item<'_>, lock: &Lock) -> Result<(), Error> {
 
 fn entry(item: Item<'_>) -> Result<Entry, Error> {
     let mut fields = item.fields("an entry")?;
-    let (budget, evaluations) = (fields.take("budget")?, fields.take("evaluations")?);
-    let first = fields.take_if_there("first");
-    let hashes = fields.take("hashes")?;
-    let ranked = fields.take_if_there("ranked");
-    let resources = fields.take_if_there("resources");
-    let source = fields.take_if_there("source");
-    let space_size = fields.take("space_size")?;
-    let strategy = fields.take("strategy")?;
-    let toolchain = fields.take("toolchain")?;
-    let trials = fields.take("trials")?;
-    let verified = fields.take("verified")?;
-    let winner = fields.take("winner")?;
-    fields.end()?;
-
-    let mut winner = winner.fields("winner")?;
-    let interval = winner.take("interval_seconds")?;
-    Ok(Entry {
-        budget: self::budget(budget)?,
-        evaluations: evaluations.count()?,
-        hashes: self::hashes(hashes)?,
-        resources: resources.map(Item::read::<Usage>).transpose()?,
-        source: source.map(Item::read).transpose()?,
-        space_size: space_size.count()?,
-        strategy: strategy.read()?,
-        toolchain: toolchain.read()?,
-        trials: self::trials(trials)?,
-        first: first.map(marked).transpose()?,
-        ranked: ranked.map(marked).transpose()?,
-        verified: self::verified(verified)?,
-        interval: self::interval(interval)?,
+    let budget = self::budget(fields.take("budget")?)?;
+    let mut winner = fields.take("winner")?.fields("winner")?;
+    let entry = Entry {
+        budget,
+        interval: interval(winner.take("interval_seconds")?)?,
         winner: trial(winner)?,
-    })
+        evaluations: fields.take("evaluations")?.count()?,
+        first: fields.take_if_there("first").map(marked).transpose()?,
+        hashes: fields.read("hashes")?,
+        ranked: fields.take_if_there("ranked").map(marked).transpose()?,
+        resources: fields.read_if_there("resources")?,
+        source: fields.read_if_there("source")?,
+        space_size: fields.take("space_size")?.count()?,
+        strategy: fields.read("strategy")?,
+        toolchain: fields.read("toolchain")?,
+        trials: trials(fields.take("trials")?)?,
+        verified: verified(fields.take("verified")?)?,
+    };
+    fields.end()?;
+    Ok(entry)
 }
 
 /// A time.
@@ -198,24 +185,6 @@ fn budget(item: Item<'_>) -> Result<Budget, Error> {
     };
     fields.end()?;
     Ok(budget)
-}
-
-fn hashes(item: Item<'_>) -> Result<Hashes, Error> {
-    let mut fields = item.fields("hashes")?;
-    let mut hash = |name: &'static str| -> Result<Hash, Error> {
-        let item = fields.take(name)?;
-        let hash = item.text()?.parse();
-        hash.map_err(|()| item.error(format!("`{name}` must be 32 digits of 0-9 and a-f")))
-    };
-    let hashes = Hashes {
-        flags: hash("flags")?,
-        launch: hash("launch")?,
-        source: hash("source")?,
-        space: hash("space")?,
-        verify: hash("verify")?,
-    };
-    fields.end()?;
-    Ok(hashes)
 }
 
 fn verified(item: Item<'_>) -> Result<Verified, Error> {

@@ -1,9 +1,10 @@
 //! [`Lock`] -> text: the same lock gives the same bytes, made to be read in a review.
 
 use super::model::VERSION;
-use super::{Config, Entry, Hashes, Lock, Trial, Value, text};
+use super::{Config, Entry, Lock, Trial, Value, text};
 use bico_core::device::Facts;
 use bico_core::json::{Json, ToJson};
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 /// The text of a lock.
@@ -37,16 +38,17 @@ pub fn to_text(lock: &Lock) -> Result<String, String> {
     Ok(lock.to_text() + "\n")
 }
 
-fn block<T>(
-    map: &BTreeMap<String, T>,
+fn block<K: Borrow<str>, T>(
+    map: &BTreeMap<K, T>,
     mut value: impl FnMut(&str, &T) -> Result<Json, String>,
 ) -> Result<Json, String> {
     let fields = map.iter().map(|(key, of)| {
+        let key = key.borrow();
         if key.is_empty() {
             return Err("an empty key".to_string());
         }
         plain(key)?;
-        Ok((key.clone(), value(key, of)?))
+        Ok((key.to_string(), value(key, of)?))
     });
     fields.collect::<Result<_, String>>().map(Json::Object)
 }
@@ -97,7 +99,7 @@ fn entry(entry: &Entry) -> Result<Json, String> {
     if let Some(first) = &entry.first {
         fields.push(("first", trial(first)?));
     }
-    fields.push(("hashes", hashes(&entry.hashes)));
+    fields.push(("hashes", entry.hashes.to_json().with_sorted_keys()));
     if let Some(ranked) = &entry.ranked {
         fields.push(("ranked", trial(ranked)?));
     }
@@ -128,16 +130,6 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("winner", winner.in_one_line()),
     ]);
     checked(Json::object(fields))
-}
-
-fn hashes(hashes: &Hashes) -> Json {
-    Json::object([
-        ("flags", hashes.flags.to_string().to_json()),
-        ("launch", hashes.launch.to_string().to_json()),
-        ("source", hashes.source.to_string().to_json()),
-        ("space", hashes.space.to_string().to_json()),
-        ("verify", hashes.verify.to_string().to_json()),
-    ])
 }
 
 fn trial(trial: &Trial) -> Result<Json, String> {

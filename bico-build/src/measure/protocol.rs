@@ -88,40 +88,35 @@ pub enum Processor {
 }
 json_enum!(Processor, Cpu, Gpu(ordinal));
 
-/// A GPU of the worker's machine.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Gpu {
-    /// Its number there.
-    pub ordinal: usize,
-    /// Which one it is in that machine: the address on its bus.
-    pub address: String,
-    /// What it is.
-    pub facts: CudaFacts,
-}
-json_struct!(Gpu {
-    ordinal,
-    address,
-    facts
-});
+json_struct! {
+    /// A GPU of the worker's machine.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Gpu {
+        /// Its number there.
+        pub ordinal: usize,
+        /// Which one it is in that machine: the address on its bus.
+        pub address: String,
+        /// What it is.
+        pub facts: CudaFacts,
+    }
 
-/// A kernel, ready to be loaded.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Kernel {
-    /// The shared object with its shim, or the cubin.
-    pub(super) path: PathBuf,
-    /// The function in it.
-    pub(super) entry: String,
-}
-json_struct!(Kernel { path, entry });
+    /// A kernel, ready to be loaded.
+    #[derive(Debug, Clone, PartialEq)]
+    pub(super) struct Kernel {
+        /// The shared object with its shim, or the cubin.
+        pub(super) path: PathBuf,
+        /// The function in it.
+        pub(super) entry: String,
+    }
 
-/// A call of a kernel: its arguments in order.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Call {
-    pub(super) slots: Vec<Slot>,
-    /// How it is launched, on a GPU.
-    pub(super) dims: Option<Dims>,
+    /// A call of a kernel: its arguments in order.
+    #[derive(Debug, Clone, PartialEq)]
+    pub(super) struct Call {
+        pub(super) slots: Vec<Slot>,
+        /// How it is launched, on a GPU.
+        pub(super) dims: Option<Dims>,
+    }
 }
-json_struct!(Call { slots, dims });
 
 /// One argument.
 #[derive(Debug, Clone, PartialEq)]
@@ -234,135 +229,98 @@ impl From<Init> for Fill {
     }
 }
 
-/// One run of the reference.
-#[derive(Debug)]
-pub(super) struct Reference {
-    pub(super) kernel: Kernel,
-    pub(super) call: Call,
-    /// `m = 1, n = 3`, for messages.
-    pub(super) label: String,
-    pub(super) out: PathBuf,
-    pub(super) allow: f64,
-    pub(super) memory: u64,
-}
-json_struct!(Reference {
-    kernel,
-    call,
-    label,
-    out,
-    allow,
-    memory
-});
+json_struct! {
+    /// One run of the reference.
+    #[derive(Debug)]
+    pub(super) struct Reference {
+        pub(super) kernel: Kernel,
+        pub(super) call: Call,
+        /// `m = 1, n = 3`, for messages.
+        pub(super) label: String,
+        pub(super) out: PathBuf,
+        pub(super) allow: f64,
+        pub(super) memory: u64,
+    }
 
-/// One config to verify and to time.
-#[derive(Debug)]
-pub(super) struct Trial {
-    pub(super) kernel: Kernel,
-    /// Of the last one the calls are timed.
-    pub(super) checks: Vec<Check>,
-    pub(super) tolerance: Tolerance,
-    /// `None`: only to verify.
-    pub(super) timing: Option<Timing>,
-    pub(super) memory: u64,
-}
-json_struct!(Trial {
-    kernel,
-    checks,
-    tolerance,
-    timing,
-    memory
-});
+    /// One config to verify and to time.
+    #[derive(Debug)]
+    pub(super) struct Trial {
+        pub(super) kernel: Kernel,
+        /// Of the last one the calls are timed.
+        pub(super) checks: Vec<Check>,
+        pub(super) tolerance: Tolerance,
+        /// `None`: only to verify.
+        pub(super) timing: Option<Timing>,
+        pub(super) memory: u64,
+    }
 
-/// One size at which results are checked.
-#[derive(Debug, Clone)]
-pub(super) struct Check {
-    pub(super) label: String,
-    pub(super) call: Call,
-    /// The outputs it must have.
-    pub(super) reference: Option<PathBuf>,
-    /// Without a reference: outputs of configs measured before, one entry per opinion.
-    pub(super) opinions: Vec<Option<PathBuf>>,
-    /// Where its own outputs go, should it be the first of a new opinion.
-    pub(super) save: Option<PathBuf>,
-    /// Seconds one call may take.
-    pub(super) allow: f64,
-}
-json_struct!(Check {
-    label,
-    call,
-    reference,
-    opinions,
-    save,
-    allow
-});
+    /// One size at which results are checked.
+    #[derive(Debug, Clone)]
+    pub(super) struct Check {
+        pub(super) label: String,
+        pub(super) call: Call,
+        /// The outputs it must have.
+        pub(super) reference: Option<PathBuf>,
+        /// Without a reference: outputs of configs measured before, one entry per opinion.
+        pub(super) opinions: Vec<Option<PathBuf>>,
+        /// Where its own outputs go, should it be the first of a new opinion.
+        pub(super) save: Option<PathBuf>,
+        /// Seconds one call may take.
+        pub(super) allow: f64,
+    }
 
-/// |x - r| <= atol + rtol |r|
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Tolerance {
-    pub(super) rtol: f64,
-    /// Default: `rtol` times the root mean square of the reference.
-    pub(super) atol: Option<f64>,
-}
-json_struct!(Tolerance { rtol, atol });
+    /// |x - r| <= atol + rtol |r|
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Tolerance {
+        pub(super) rtol: f64,
+        /// Default: `rtol` times the root mean square of the reference.
+        pub(super) atol: Option<f64>,
+    }
 
-/// How long and how exactly to time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Timing {
-    /// Seconds at most.
-    pub seconds: f64,
-    /// Stop when the confidence interval is narrower than this share of the median.
-    pub interval: f64,
-    /// Do not flush the caches.
-    pub warm: bool,
-    /// Seconds of the best config so far.
-    pub best: Option<f64>,
-}
-json_struct!(Timing {
-    seconds,
-    interval,
-    warm,
-    best
-});
+    /// How long and how exactly to time.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Timing {
+        /// Seconds at most.
+        pub seconds: f64,
+        /// Stop when the confidence interval is narrower than this share of the median.
+        pub interval: f64,
+        /// Do not flush the caches.
+        pub warm: bool,
+        /// Seconds of the best config so far.
+        pub best: Option<f64>,
+    }
 
-/// A trial that was right.
-#[derive(Debug)]
-pub(super) struct Tried {
-    /// `None`: it was not timed.
-    pub(super) times: Option<Times>,
-    /// The opinion it agrees with; `None`: with none of them.
-    pub(super) opinion: Option<usize>,
-}
-json_struct!(Tried { times, opinion });
+    /// A trial that was right.
+    #[derive(Debug)]
+    pub(super) struct Tried {
+        /// `None`: it was not timed.
+        pub(super) times: Option<Times>,
+        /// The opinion it agrees with; `None`: with none of them.
+        pub(super) opinion: Option<usize>,
+    }
 
-/// What calls of a config took.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Times {
-    pub(super) sample: Sample,
-    /// Runs in which another program had the processor.
-    pub(super) disturbed: u32,
-}
-json_struct!(Times { sample, disturbed });
+    /// What calls of a config took.
+    #[derive(Debug, Clone, PartialEq)]
+    pub(super) struct Times {
+        pub(super) sample: Sample,
+        /// Runs in which another program had the processor.
+        pub(super) disturbed: u32,
+    }
 
-/// Configs to time in turns.
-#[derive(Debug)]
-pub(super) struct Finals {
-    pub(super) entrants: Vec<Entrant>,
-    pub(super) tolerance: Tolerance,
-    /// `seconds` is for all together.
-    pub(super) timing: Timing,
-    pub(super) memory: u64,
-}
-json_struct!(Finals {
-    entrants,
-    tolerance,
-    timing,
-    memory
-});
+    /// Configs to time in turns.
+    #[derive(Debug)]
+    pub(super) struct Finals {
+        pub(super) entrants: Vec<Entrant>,
+        pub(super) tolerance: Tolerance,
+        /// `seconds` is for all together.
+        pub(super) timing: Timing,
+        pub(super) memory: u64,
+    }
 
-/// One config of the finals.
-#[derive(Debug, Clone)]
-pub(super) struct Entrant {
-    pub(super) kernel: Kernel,
-    pub(super) check: Check,
+    /// One config of the finals.
+    #[derive(Debug, Clone)]
+    pub(super) struct Entrant {
+        pub(super) kernel: Kernel,
+        pub(super) check: Check,
+    }
 }
-json_struct!(Entrant { kernel, check });

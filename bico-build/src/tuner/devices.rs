@@ -4,7 +4,7 @@ use crate::compile::Service;
 use crate::env::{Env, Mode, Skip};
 #[cfg(feature = "tune")]
 use crate::measure::{self, Gpu, Processor, Program};
-use bico_core::device::{CudaFacts, Facts};
+use bico_core::device::{CudaFacts, DeviceKey, Facts};
 use bico_syntax::Language;
 
 /// One device to measure on.
@@ -81,7 +81,7 @@ impl Devices {
     }
 
     /// Keys of what a kernel can be measured on here.
-    pub(super) fn keys(&self, language: Language) -> Vec<String> {
+    pub(super) fn keys(&self, language: Language) -> Vec<DeviceKey> {
         let targets = self.of(language).iter();
         targets.map(|target| target.facts.key()).collect()
     }

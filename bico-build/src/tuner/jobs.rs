@@ -44,10 +44,10 @@ impl Run {
             }
             let mut of_plan = Vec::new();
             for target in targets {
-                let key = target.map(|target| target.facts.key()).unwrap_or_default();
+                let key = target.map(|target| target.facts.key());
                 let mut actions = Vec::new();
                 for problem in &plan.problems {
-                    let state = plan.state(store, &key, problem);
+                    let state = plan.state(store, key.as_ref(), problem);
                     let action = policy::decide(self.env.mode, skip, &state);
                     if let Action::Fail(fault) = &action {
                         faults.insert(fault_text(plan.key(), &problem.label, fault));

@@ -7,7 +7,7 @@ use crate::lock::{Hashes, problem_key};
 use crate::scan::Found;
 use bico_bind::{Bound, Expression, Scope, SpaceError};
 use bico_core::Value;
-use bico_core::device::Facts;
+use bico_core::device::{DeviceKey, Facts};
 use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical_with};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -132,8 +132,14 @@ impl Plan {
     }
 
     /// What the store says about one problem.
-    pub(super) fn state(&self, store: &Store, device: &str, problem: &ProblemPlan) -> State {
-        if let Some(entry) = store.entry(self.key(), device, &problem.key) {
+    pub(super) fn state(
+        &self,
+        store: &Store,
+        device: Option<&DeviceKey>,
+        problem: &ProblemPlan,
+    ) -> State {
+        let known = device.and_then(|device| store.entry(self.key(), device, &problem.key));
+        if let Some(entry) = known {
             let changed = entry.hashes.changed(&self.hashes);
             return if changed.is_empty() {
                 State::Fresh

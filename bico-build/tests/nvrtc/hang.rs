@@ -48,7 +48,7 @@ pub(crate) fn compile(folder: &Path) -> ! {
     std::process::exit(0)
 }
 
-pub(crate) fn is_ended(setup: &Setup) {
+pub(crate) fn a_hanging_compiler_is_ended(setup: &Setup) {
     let folder = prepare(setup, "hang");
     let service = service(&folder, Duration::from_secs(3));
     let error = service.kernel(&cubin("plain")).unwrap_err();
@@ -57,7 +57,7 @@ pub(crate) fn is_ended(setup: &Setup) {
     wait_for(|| is_gone(&sleeper).then_some(()));
 }
 
-pub(crate) fn ends_with_the_build(setup: &Setup) {
+pub(crate) fn a_hanging_compiler_ends_with_the_build(setup: &Setup) {
     let folder = prepare(setup, "orphan");
     let mut build = Command::new(std::env::current_exe().unwrap())
         .arg(format!("{ARGUMENT}{}", folder.display()))

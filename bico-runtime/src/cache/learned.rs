@@ -61,7 +61,7 @@ pub(super) fn learned_in(folder: &Path) -> Vec<Learned> {
             let best = record.best()?;
             Some(Learned {
                 tunable: file.name.tunable.clone(),
-                device: file.name.device.clone(),
+                device: file.name.device.to_string(),
                 driver: file.name.driver.clone(),
                 hash: file.name.hash.clone(),
                 sizes: record.sizes.clone(),

@@ -16,7 +16,7 @@ use crate::learn::{Lane, Mode, Pull, mode};
 use crate::rules::Selector;
 use crate::target::{Refusal, Target};
 use crate::{Config, Error, Result};
-use bico_core::device::{Facts, KernelLimits, Unlaunchable};
+use bico_core::device::{DeviceKey, Facts, KernelLimits, Kinship, Unlaunchable};
 use bico_core::model;
 use core::sync::atomic::Ordering;
 
@@ -158,10 +158,9 @@ fn decide(tunable: &Tunable, on: Target, index: usize) -> Option<(usize, Basis)>
     if let Some(winner) = own.into_iter().find(|winner| runs(&winner.candidate)) {
         return Some((winner.candidate, Basis::Tuned(winner.at)));
     }
-    if let Facts::Cuda(gpu) = on.facts {
-        let like = format!("({})", gpu.architecture);
+    if let Facts::Cuda(_) = on.facts {
         let kin = winners(tunable, index, |key| {
-            key != on.key && key.ends_with(like.as_str())
+            key != on.key && key.kinship(on.key) == Kinship::Architecture
         });
         if let Some(winner) = kin.into_iter().find(|winner| runs(&winner.candidate)) {
             return Some((winner.candidate, Basis::SameCapability(winner)));
@@ -189,7 +188,7 @@ fn own_winners(tunable: &Tunable, on: Target, index: usize) -> Vec<Winner> {
 
 /// The winners for a problem on devices of these keys, with those for other problems of the same
 /// constants behind, the nearest first. Of devices with a winner for the same problem: in their order.
-fn winners(tunable: &Tunable, index: usize, of: impl Fn(&str) -> bool) -> Vec<Winner> {
+fn winners(tunable: &Tunable, index: usize, of: impl Fn(&DeviceKey) -> bool) -> Vec<Winner> {
     let data = tunable.data;
     let width = data.sizes.len();
     let logs = |i: usize| &tunable.logs[i * width..(i + 1) * width];
@@ -202,7 +201,7 @@ fn winners(tunable: &Tunable, index: usize, of: impl Fn(&str) -> bool) -> Vec<Wi
     };
     let variant = data.problems[index].variant;
     let devices: Vec<usize> = (0..data.devices.len())
-        .filter(|&device| of(data.devices[device]))
+        .filter(|&device| of(&data.device(device)))
         .collect();
     let mut found = Vec::new();
     for (at, problem) in data.problems.iter().enumerate() {
@@ -338,7 +337,7 @@ fn lacks(tunable: &Tunable, on: Target, candidate: usize) -> Option<String> {
     if let Some(need) = of.needs.iter().find(|need| !on.facts.has(need)) {
         return Some(format!("this CPU lacks {need}"));
     }
-    if !of.only_on.is_empty() && !of.only_on.contains(&on.key) {
+    if !of.only_on.is_empty() && !of.only_on.contains(&on.key.as_str()) {
         return Some(format!("it was built for {} only", of.only_on.join(", ")));
     }
     let mut problems = tunable.data.problems.iter();

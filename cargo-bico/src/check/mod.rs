@@ -79,7 +79,7 @@ pub(crate) fn check(env: &Env, asked: &Asked, told: &mut dyn FnMut(&Report)) -> 
                 };
                 let mut report = Report {
                     tunable: tunable.key().to_string(),
-                    device: target.facts.key(),
+                    device: target.facts.key().to_string(),
                     problem: problem.label.clone(),
                     seed: asked.seed,
                     ..Report::default()

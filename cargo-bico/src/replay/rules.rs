@@ -4,11 +4,7 @@
 use super::python;
 use bico_bind::{Bound, Scope};
 use bico_core::Value;
-use bico_search::space::Space;
-use bico_syntax::TunableSpec;
-
-/// The wrapper that the attribute stands at. Its names must not be those of parameters.
-const ITEM: &str = "pub fn recorded(#[len(recorded_size)] recorded_output: &mut [f32], recorded_size: u32) -> bico::Result<()>;";
+use bico_search::space::{self, Space};
 
 /// Configs that a recording may have.
 const MOST_CONFIGS: u64 = 5_000_000;
@@ -38,7 +34,8 @@ pub(super) fn space(
     restrictions: &[String],
 ) -> Result<Space, String> {
     let text = attribute(parameters, restrictions)?;
-    let spec = spec(&text)?;
+    let spec = space::spec(&text)
+        .map_err(|error| format!("parameters or restrictions make no attribute: {error}"))?;
     // No rule of a recording reads the device.
     Bound::new(&spec, bico_device::this_cpu(), &Scope::default())
         .and_then(|bound| Space::new(&bound))
@@ -46,11 +43,11 @@ pub(super) fn space(
 }
 
 /// The attribute's text.
-pub(super) fn attribute(
+fn attribute(
     parameters: &[(String, Vec<Value>)],
     restrictions: &[String],
 ) -> Result<String, String> {
-    let mut text = String::from("source = \"recorded.c\", problem(recorded_size = 1), space(");
+    let mut text = String::from("space(");
     for (name, values) in parameters {
         let values: Vec<String> = values.iter().map(Value::to_string).collect();
         text += &format!("{name} in [{}], ", values.join(", "));
@@ -62,18 +59,4 @@ pub(super) fn attribute(
         text += &format!("{condition}, ");
     }
     Ok(text + ")")
-}
-
-fn spec(attribute: &str) -> Result<TunableSpec, String> {
-    let tokens = |text: &str| {
-        text.parse()
-            .map_err(|error| format!("parameters or restrictions make no attribute: {error}"))
-    };
-    bico_syntax::parse(tokens(attribute)?, tokens(ITEM)?)
-        .map(|wrapper| wrapper.spec)
-        .map_err(|errors| {
-            let first = errors.to_string();
-            let first = first.lines().next().unwrap_or_default();
-            format!("parameters or restrictions make no attribute: {first}")
-        })
 }

@@ -17,7 +17,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Whoever comes first reads these; longer ones they would not.
-const WORDS: [(&str, usize); 2] = [("README.md", 900), ("docs/glossary.md", 350)];
+const WORDS: [(&str, usize); 2] = [("README.md", 900), ("ARCHITECTURE.md", 1300)];
 
 /// The messages of the grammar, as its tests expect them.
 const MESSAGES: &str = "crates/bico-syntax/tests/messages";

@@ -260,6 +260,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn choices_of_every_kind() {
     let package = Package::cuda("choices");
     package.file("kernels/choices.cu", CHOICES);

@@ -3,6 +3,7 @@
 use super::kernel::{A100, work};
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn two_builds_share_a_gpu() {
     let packages = [work("left"), work("right")];
     std::thread::scope(|scope| {

@@ -78,14 +78,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn einsums_are_tuned_and_run() {
-    let mut package = Package::cuda("einsum-cuda");
-    package.manifest("");
-    package.edit(
-        "Cargo.toml",
-        "/bico-runtime\", features = [\"cuda\"] }",
-        "/bico-runtime\", features = [\"f16\"] }\nhalf = \"2\"",
-    );
+    let mut package = Package::halves("einsum-cuda");
     package.file("src/main.rs", &format!("{TYPES}{MAIN}"));
     package.build("auto").ok();
     assert_eq!(package.run(), "right\n");

@@ -63,6 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 "#;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn every_config_at_awkward_sizes() {
     let package = Package::cuda("gemm");
     let kernel = std::fs::read_to_string(format!("{WORKSPACE}/kernels/kernels/gemm.cu")).unwrap();

@@ -58,6 +58,7 @@ fn locked_without_cuda() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_stale_entry() {
     let package = work("stale");
     package.build("auto").ok();

@@ -36,6 +36,11 @@ impl Package {
         Package::of_kind(Kind::Cuda, name, "package")
     }
 
+    /// A package with CUDA kernels that use the crate `half`, too.
+    pub(crate) fn halves(name: &str) -> Package {
+        Package::of_kind(Kind::Halves, name, "package")
+    }
+
     fn of_kind(kind: Kind, name: &str, place: &str) -> Package {
         let folder = tempfile::Builder::new()
             .prefix("bico-functional-")
@@ -144,7 +149,7 @@ impl Package {
         let call = Call::new(command);
         match self.kind {
             Kind::Cpu => call,
-            Kind::Cuda => call.gpus("A100", ""),
+            Kind::Cuda | Kind::Halves => call.gpus("A100", ""),
         }
     }
 

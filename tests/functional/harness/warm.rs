@@ -18,17 +18,35 @@ pub(crate) enum Kind {
     Cpu,
     /// With the feature `cuda`.
     Cuda,
+    /// With floats of 16 bits besides.
+    Halves,
+}
+
+impl Kind {
+    /// What its folders' names end in, and the kind that has most crates in common with it.
+    fn place(self) -> (&'static str, Option<Kind>) {
+        match self {
+            Kind::Cpu => ("", None),
+            Kind::Cuda => ("-cuda", Some(Kind::Cpu)),
+            Kind::Halves => ("-halves", Some(Kind::Cuda)),
+        }
+    }
 }
 
 /// The dependencies of every package.
 pub(crate) fn dependencies(kind: Kind) -> String {
-    let features = match kind {
-        Kind::Cpu => ", features = [\"einsum\"]",
-        Kind::Cuda => ", features = [\"cuda\", \"einsum\"]",
+    let (runtime, build, more) = match kind {
+        Kind::Cpu => ("\"einsum\"", "\"einsum\"", ""),
+        Kind::Cuda => ("\"cuda\", \"einsum\"", "\"cuda\", \"einsum\"", ""),
+        Kind::Halves => (
+            "\"f16\", \"einsum\"",
+            "\"cuda\", \"einsum\"",
+            "half = \"2\"\n",
+        ),
     };
     format!(
-        "[dependencies]\nbico-runtime = {{ path = \"{WORKSPACE}/bico-runtime\"{features} }}\n\n\
-         [build-dependencies]\nbico-build = {{ path = \"{WORKSPACE}/bico-build\"{features} }}\n"
+        "[dependencies]\nbico-runtime = {{ path = \"{WORKSPACE}/bico-runtime\", features = [{runtime}] }}\n{more}\n\
+         [build-dependencies]\nbico-build = {{ path = \"{WORKSPACE}/bico-build\", features = [{build}] }}\n"
     )
 }
 
@@ -54,27 +72,27 @@ pub(crate) fn target(kind: Kind) -> TempDir {
 
 /// The folder that is copied, made once.
 fn folder(kind: Kind) -> &'static Path {
-    static CPU: OnceLock<PathBuf> = OnceLock::new();
-    static CUDA: OnceLock<PathBuf> = OnceLock::new();
-    match kind {
-        Kind::Cpu => CPU.get_or_init(|| warm(kind, "package", "target")),
-        Kind::Cuda => CUDA.get_or_init(|| {
-            let target = Path::new(FOLDER).join("target-cuda");
-            if !target.is_dir() {
-                // Most crates are the same for both.
-                copy(folder(Kind::Cpu), &target);
-                std::fs::remove_file(target.join("debug/.cargo-lock")).unwrap();
-            }
-            warm(kind, "package-cuda", "target-cuda")
-        }),
-    }
+    static FOLDERS: [OnceLock<PathBuf>; 3] = [const { OnceLock::new() }; 3];
+    FOLDERS[kind as usize].get_or_init(|| {
+        let (name, base) = kind.place();
+        let target = Path::new(FOLDER).join(format!("target{name}"));
+        if let Some(base) = base
+            && !target.is_dir()
+        {
+            copy(folder(base), &target);
+            std::fs::remove_file(target.join("debug/.cargo-lock")).unwrap();
+        }
+        warm(
+            kind,
+            &Path::new(FOLDER).join(format!("package{name}")),
+            &target,
+        );
+        target
+    })
 }
 
-fn warm(kind: Kind, package: &str, target: &str) -> PathBuf {
-    let (package, target) = (
-        Path::new(FOLDER).join(package),
-        Path::new(FOLDER).join(target),
-    );
+/// Compiles the dependencies.
+fn warm(kind: Kind, package: &Path, target: &Path) {
     std::fs::create_dir_all(package.join("src")).unwrap();
     let manifest = format!(
         "[package]\nname = \"warm\"\nedition = \"2024\"\n\n[workspace]\n\n{}",
@@ -91,8 +109,7 @@ fn warm(kind: Kind, package: &str, target: &str) -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
     cargo
         .args(["build", "--offline", "--target-dir"])
-        .arg(&target)
-        .current_dir(&package);
+        .arg(target)
+        .current_dir(package);
     Call::new(cargo).env("BICO", "off").run().ok();
-    target
 }

@@ -25,21 +25,18 @@ impl Job {
     }
 }
 
-/// Looks for a compiler.
-#[derive(Debug)]
-pub(super) struct Find {
-    /// What `BICO_NVRTC` says.
-    pub(super) nvrtc: Option<PathBuf>,
-    /// Where nvcc may be, in order.
-    pub(super) nvcc: Vec<PathBuf>,
-    /// Where the `Result<Found, String>` is written.
-    pub(super) answer: PathBuf,
+json_struct! {
+    /// Looks for a compiler.
+    #[derive(Debug)]
+    pub(super) struct Find {
+        /// What `BICO_NVRTC` says.
+        pub(super) nvrtc: Option<PathBuf>,
+        /// Where nvcc may be, in order.
+        pub(super) nvcc: Vec<PathBuf>,
+        /// Where the `Result<Found, String>` is written.
+        pub(super) answer: PathBuf,
+    }
 }
-json_struct!(Find {
-    nvrtc,
-    nvcc,
-    answer
-});
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
@@ -48,60 +45,39 @@ pub(super) enum Which {
 }
 json_enum!(Which, Nvrtc, Nvcc);
 
-/// A compiler for CUDA.
-#[derive(Debug, Clone)]
-pub(super) struct Found {
-    pub(super) which: Which,
-    pub(super) path: PathBuf,
-    pub(super) version: (u32, u32),
-    /// Compute capabilities; empty where it does not tell.
-    pub(super) architectures: Vec<u16>,
-    /// Folders of CUDA's headers that it must be told of.
-    pub(super) headers: Vec<PathBuf>,
-}
-json_struct!(Found {
-    which,
-    path,
-    version,
-    architectures,
-    headers
-});
+json_struct! {
+    /// A compiler for CUDA.
+    #[derive(Debug, Clone)]
+    pub(super) struct Found {
+        pub(super) which: Which,
+        pub(super) path: PathBuf,
+        pub(super) version: (u32, u32),
+        /// Compute capabilities; empty where it does not tell.
+        pub(super) architectures: Vec<u16>,
+        /// Folders of CUDA's headers that it must be told of.
+        pub(super) headers: Vec<PathBuf>,
+    }
 
-/// Compiles one kernel.
-#[derive(Debug)]
-pub(super) struct Compile {
-    pub(super) compiler: Which,
-    pub(super) library: PathBuf,
-    /// As the package root sees it, in which the process runs.
-    pub(super) source: PathBuf,
-    pub(super) options: Vec<String>,
-    pub(super) expression: String,
-    pub(super) target: GpuTarget,
-    pub(super) object: PathBuf,
-    pub(super) sidecar: PathBuf,
-}
-json_struct!(Compile {
-    compiler,
-    library,
-    source,
-    options,
-    expression,
-    target,
-    object,
-    sidecar
-});
+    /// Compiles one kernel.
+    #[derive(Debug)]
+    pub(super) struct Compile {
+        pub(super) compiler: Which,
+        pub(super) library: PathBuf,
+        /// As the package root sees it, in which the process runs.
+        pub(super) source: PathBuf,
+        pub(super) options: Vec<String>,
+        pub(super) expression: String,
+        pub(super) target: GpuTarget,
+        pub(super) object: PathBuf,
+        pub(super) sidecar: PathBuf,
+    }
 
-/// What is kept beside compiled code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sidecar {
-    pub(super) entry: String,
-    pub(super) resources: Option<Resources>,
-    pub(super) parameters: Option<Vec<u32>>,
-    pub(super) max_threads: Option<u32>,
+    /// What is kept beside compiled code.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub(super) struct Sidecar {
+        pub(super) entry: String,
+        pub(super) resources: Option<Resources>,
+        pub(super) parameters: Option<Vec<u32>>,
+        pub(super) max_threads: Option<u32>,
+    }
 }
-json_struct!(Sidecar {
-    entry,
-    resources,
-    parameters,
-    max_threads
-});

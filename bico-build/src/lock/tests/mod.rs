@@ -121,12 +121,12 @@ fn entry() -> Entry {
 }
 
 fn with(lock: &mut Lock, key: &str, problem: &str, entry: Entry) {
-    lock.devices.insert(DEVICE.into(), facts());
+    lock.devices.insert(DEVICE.to_string().into(), facts());
     let problems = lock
         .kernels
         .entry(key.into())
         .or_default()
-        .entry(DEVICE.into())
+        .entry(DEVICE.to_string().into())
         .or_default();
     problems.insert(problem.into(), entry);
 }

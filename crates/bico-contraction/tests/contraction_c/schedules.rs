@@ -91,6 +91,7 @@ fn random_schedules(seed: u64, count: usize, compiler: &[&str]) {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn fifty_random_schedules_agree_with_the_reference() {
     random_schedules(7, 50, super::CC);
 }

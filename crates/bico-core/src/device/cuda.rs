@@ -78,11 +78,6 @@ impl CudaFacts {
     pub fn lanes(&self) -> i64 {
         limits::of(self.compute_capability, &self.architecture).lanes
     }
-
-    /// The device's key in the lock: `NVIDIA H200 (sm_90)`.
-    pub(super) fn key(&self) -> String {
-        format!("{} ({})", self.name, self.architecture)
-    }
 }
 
 #[cfg(test)]
@@ -104,11 +99,12 @@ pub(crate) mod tests {
 
     #[test]
     fn key_says_what_not_where() {
-        assert_eq!(Facts::Cuda(a100()).key(), "NVIDIA A100-PCIE-40GB (sm_80)");
+        let key = |gpu| Facts::Cuda(gpu).key().to_string();
+        assert_eq!(key(a100()), "NVIDIA A100-PCIE-40GB (sm_80)");
         let amd = CudaFacts::typical("AMD MI250X", "gfx90a", 0);
-        assert_eq!(Facts::Cuda(amd).key(), "AMD MI250X (gfx90a)");
+        assert_eq!(key(amd), "AMD MI250X (gfx90a)");
         let nameless = CudaFacts::typical(" \n", "", 0);
-        assert_eq!(Facts::Cuda(nameless).key(), "unknown (unknown)");
+        assert_eq!(key(nameless), "unknown (unknown)");
     }
 
     #[test]

@@ -1,21 +1,17 @@
 //! How a kernel is launched on a GPU.
 
-/// Extents of one launch. x comes first; extents that are not named are 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Dims {
-    /// Blocks.
-    pub grid: [u32; 3],
-    /// Threads of a block.
-    pub block: [u32; 3],
-    /// Dynamic shared memory of a block, in bytes.
-    pub shared: u32,
+crate::json_struct! {
+    /// Extents of one launch. x comes first; extents that are not named are 1.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub struct Dims {
+        /// Blocks.
+        pub grid: [u32; 3],
+        /// Threads of a block.
+        pub block: [u32; 3],
+        /// Dynamic shared memory of a block, in bytes.
+        pub shared: u32,
+    }
 }
-
-crate::json_struct!(Dims {
-    grid,
-    block,
-    shared
-});
 
 impl Dims {
     /// Threads of a block; the most that there are where that overflows.

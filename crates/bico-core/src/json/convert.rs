@@ -31,103 +31,45 @@ pub fn read<T: FromJson>(text: &str) -> Result<T, String> {
     value.map_err(|error| error.in_one_line())
 }
 
-macro_rules! whole {
-    ($($type:ty)+) => {$(
+/// Both ways of types that are one value.
+macro_rules! values {
+    ($($type:ty: |$value:ident| $written:expr, |$item:ident| $read:expr;)+) => {$(
         impl ToJson for $type {
             fn to_json(&self) -> Json {
-                Json::Plain(self.to_string())
+                let $value = self;
+                $written
             }
         }
 
         impl FromJson for $type {
-            fn from_json(item: Item<'_>) -> Result<$type, Error> {
-                // It fits: it is at most the type's largest.
-                Ok(item.whole(<$type>::MAX as u64)? as $type)
+            fn from_json($item: Item<'_>) -> Result<$type, Error> {
+                $read
             }
         }
     )+};
 }
-whole!(u16 u32 u64 usize);
-
-impl ToJson for i64 {
-    fn to_json(&self) -> Json {
-        Json::Plain(self.to_string())
-    }
+// What is read as a whole number is at most the type's largest, so it fits.
+values! {
+    u16: |value| plain(value), |item| item.whole(u16::MAX.into()).map(|number| number as u16);
+    u32: |value| plain(value), |item| item.whole(u32::MAX.into()).map(|number| number as u32);
+    u64: |value| plain(value), |item| item.whole(u64::MAX);
+    usize: |value| plain(value), |item| item.whole(usize::MAX as u64).map(|number| number as usize);
+    i64: |value| plain(value), |item| item.integer();
+    f64: |value| Json::number(*value), |item| item.number();
+    bool: |value| plain(value), |item| item.boolean();
+    (): |_value| Json::Null, |item| item.null();
+    String: |value| Json::Text(value.clone()), |item| item.text().map(str::to_string);
+    // A path that is no UTF-8 loses what is none: nothing is found there, and the message says where.
+    PathBuf: |value| Json::Text(value.to_string_lossy().into()), |item| item.text().map(PathBuf::from);
 }
 
-impl FromJson for i64 {
-    fn from_json(item: Item<'_>) -> Result<i64, Error> {
-        item.integer()
-    }
-}
-
-impl ToJson for () {
-    fn to_json(&self) -> Json {
-        Json::Null
-    }
-}
-
-impl FromJson for () {
-    fn from_json(item: Item<'_>) -> Result<(), Error> {
-        match item.is_null() {
-            true => Ok(()),
-            false => Err(item.not("null")),
-        }
-    }
-}
-
-impl ToJson for f64 {
-    fn to_json(&self) -> Json {
-        Json::number(*self)
-    }
-}
-
-impl FromJson for f64 {
-    fn from_json(item: Item<'_>) -> Result<f64, Error> {
-        item.number()
-    }
-}
-
-impl ToJson for bool {
-    fn to_json(&self) -> Json {
-        Json::Plain(self.to_string())
-    }
-}
-
-impl FromJson for bool {
-    fn from_json(item: Item<'_>) -> Result<bool, Error> {
-        item.boolean()
-    }
+fn plain(value: impl ToString) -> Json {
+    Json::Plain(value.to_string())
 }
 
 impl ToJson for str {
     fn to_json(&self) -> Json {
         Json::Text(self.to_string())
-    }
-}
-
-impl ToJson for String {
-    fn to_json(&self) -> Json {
-        self.as_str().to_json()
-    }
-}
-
-impl FromJson for String {
-    fn from_json(item: Item<'_>) -> Result<String, Error> {
-        item.text().map(str::to_string)
-    }
-}
-
-/// A path that is no UTF-8 loses what is none: nothing is found there, and the message says where.
-impl ToJson for PathBuf {
-    fn to_json(&self) -> Json {
-        self.to_string_lossy().as_ref().to_json()
-    }
-}
-
-impl FromJson for PathBuf {
-    fn from_json(item: Item<'_>) -> Result<PathBuf, Error> {
-        item.text().map(PathBuf::from)
     }
 }
 
@@ -160,7 +102,7 @@ impl<T: ToJson> ToJson for [T] {
 
 impl<T: ToJson> ToJson for Vec<T> {
     fn to_json(&self) -> Json {
-        Json::list(self)
+        self.as_slice().to_json()
     }
 }
 
@@ -172,7 +114,7 @@ impl<T: FromJson> FromJson for Vec<T> {
 
 impl<T: ToJson, const N: usize> ToJson for [T; N] {
     fn to_json(&self) -> Json {
-        Json::list(self)
+        self.as_slice().to_json()
     }
 }
 

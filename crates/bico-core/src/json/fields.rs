@@ -55,6 +55,15 @@ impl<'a> Fields<'a> {
         self.take(name)?.read()
     }
 
+    /// The value of a field that may be there.
+    ///
+    /// # Errors
+    ///
+    /// It is something else.
+    pub fn read_if_there<T: FromJson>(&mut self, name: &'static str) -> Result<Option<T>, Error> {
+        self.take_if_there(name).map(Item::read).transpose()
+    }
+
     /// Nothing else may be there.
     ///
     /// # Errors

@@ -128,6 +128,18 @@ impl<'a> Item<'a> {
         Ok(literal.value)
     }
 
+    /// `null`.
+    ///
+    /// # Errors
+    ///
+    /// It is something else.
+    pub fn null(&self) -> Result<(), Error> {
+        match self.is_null() {
+            true => Ok(()),
+            false => Err(self.not("null")),
+        }
+    }
+
     /// A finite number.
     ///
     /// # Errors

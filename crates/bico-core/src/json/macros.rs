@@ -1,23 +1,34 @@
 //! Structs and enums as JSON, by the names of their fields and variants.
 
-/// Gives a struct both ways, [`ToJson`](crate::json::ToJson) and [`FromJson`](crate::json::FromJson): an object
-/// with these fields, which must be all.
+/// Declares structs that go both ways, [`ToJson`](crate::json::ToJson) and [`FromJson`](crate::json::FromJson): as
+/// objects with the fields of the struct, no more and no less, in their order.
 ///
 /// ```
-/// struct Times {
-///     seconds: f64,
-///     runs: u32,
+/// bico_core::json_struct! {
+///     #[derive(Debug, PartialEq)]
+///     struct Times {
+///         seconds: f64,
+///         runs: u32,
+///     }
 /// }
-/// bico_core::json_struct!(Times { seconds, runs });
 /// ```
 #[macro_export]
 macro_rules! json_struct {
-    ($name:ident { $($field:ident),+ $(,)? }) => {
+    ($(
+        $(#[$about:meta])*
+        $seen:vis struct $name:ident {
+            $($(#[$doc:meta])* $visible:vis $field:ident: $type:ty),+ $(,)?
+        }
+    )+) => {$(
+        $(#[$about])*
+        $seen struct $name {
+            $($(#[$doc])* $visible $field: $type),+
+        }
+
         impl $crate::json::ToJson for $name {
             fn to_json(&self) -> $crate::json::Json {
-                let $name { $($field),+ } = self;
                 $crate::json::Json::object([
-                    $((stringify!($field), $crate::json::ToJson::to_json($field)),)+
+                    $((stringify!($field), $crate::json::ToJson::to_json(&self.$field)),)+
                 ])
             }
         }
@@ -30,10 +41,10 @@ macro_rules! json_struct {
                 Ok(value)
             }
         }
-    };
+    )+};
 }
 
-/// Gives an enum both ways, as [`json_struct!`](crate::json_struct) does for a struct: the name of a variant, or a
+/// Gives an enum both ways, as [`json_struct!`](crate::json_struct) gives them to a struct: the name of a variant, or a
 /// list of it and its parts. Parts that are not named get names here.
 ///
 /// ```

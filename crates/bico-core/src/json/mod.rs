@@ -9,11 +9,12 @@
 //! ```
 //! use bico_core::json::{Document, Kind, ToJson};
 //!
-//! struct Launch {
-//!     grid: [u32; 3],
-//!     name: Option<String>,
+//! bico_core::json_struct! {
+//!     struct Launch {
+//!         grid: [u32; 3],
+//!         name: Option<String>,
+//!     }
 //! }
-//! bico_core::json_struct!(Launch { grid, name });
 //!
 //! let launch = Launch { grid: [8, 8, 1], name: None };
 //! let text = launch.to_json().compact();

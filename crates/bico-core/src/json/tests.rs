@@ -24,13 +24,14 @@ enum Shape {
 }
 crate::json_enum!(Shape, Point, Circle(radius), Box { width, height });
 
-#[derive(Debug, Clone, PartialEq)]
-struct Drawing {
-    name: String,
-    shapes: Vec<Shape>,
-    done: Result<bool, String>,
+crate::json_struct! {
+    #[derive(Debug, Clone, PartialEq)]
+    struct Drawing {
+        name: String,
+        shapes: Vec<Shape>,
+        done: Result<bool, String>,
+    }
 }
-crate::json_struct!(Drawing { name, shapes, done });
 
 fn drawing() -> Drawing {
     Drawing {

@@ -1,6 +1,6 @@
 //! The ranking itself.
 
-use crate::space::Space;
+use crate::space::{Draw, Space};
 use bico_bind::{Bound, SpaceError};
 use bico_core::Value;
 use bico_core::model;
@@ -37,7 +37,7 @@ pub struct Ranked {
 enum Positions {
     /// The position of each config of the space.
     Dense(Vec<u32>),
-    /// Of a sample, by number.
+    /// Those of a sample, by the configs' numbers.
     Sparse(Vec<(u64, u32)>),
 }
 
@@ -82,6 +82,14 @@ impl Ranked {
             kind,
             positions,
         }
+    }
+
+    /// The ranking of who can predict nothing: this many configs in the order of their space, or a fixed random
+    /// sample of more than a million.
+    pub fn blind(configs: u64) -> Ranked {
+        let configs = chosen(configs);
+        let predicted = vec![1.0; configs.len()];
+        Ranked::new(configs, predicted, Kind::Seconds)
     }
 
     /// How many configs are ranked.
@@ -145,41 +153,38 @@ pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
         }
     };
     let mut memo = Memo::new(space, depends);
-    if space.len() <= MOST_RANKED as u64 {
-        let mut predicted = Vec::with_capacity(space.len() as usize);
-        let mut failed = None;
-        space.for_each(|_, ids| {
-            if failed.is_none() {
-                match memo.get(ids, predict) {
-                    Ok(value) => predicted.push(value),
-                    Err(error) => failed = Some(error),
-                }
+    let configs = chosen(space.len());
+    let mut predicted = Vec::with_capacity(configs.len());
+    let mut failed = None;
+    let visit = |_: u64, ids: &[u32]| {
+        if failed.is_none() {
+            match memo.get(ids, predict) {
+                Ok(value) => predicted.push(value),
+                Err(error) => failed = Some(error),
             }
-        });
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(Ranked::new((0..space.len()).collect(), predicted, kind)),
         }
-    } else {
-        let mut configs = space.sample(MOST_RANKED, &mut fastrand::Rng::with_seed(SAMPLE_SEED));
-        configs.push(0);
-        configs.sort_unstable();
-        configs.dedup();
-        let mut predicted = Vec::with_capacity(configs.len());
-        let mut failed = None;
-        space.for_some(&configs, |_, ids| {
-            if failed.is_none() {
-                match memo.get(ids, predict) {
-                    Ok(value) => predicted.push(value),
-                    Err(error) => failed = Some(error),
-                }
-            }
-        });
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        Ok(Ranked::new(configs, predicted, kind))
+    };
+    match configs.len() as u64 == space.len() {
+        true => space.for_each(visit),
+        false => space.for_some(&configs, visit),
     }
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(Ranked::new(configs, predicted, kind)),
+    }
+}
+
+/// The configs that are ranked, ascending: all of them, or of very many a fixed sample with the first one.
+fn chosen(len: u64) -> Vec<u64> {
+    if len <= MOST_RANKED as u64 {
+        return (0..len).collect();
+    }
+    let mut rng = fastrand::Rng::with_seed(SAMPLE_SEED);
+    let mut configs: Vec<u64> = Draw::new(len, rng.fork()).take(MOST_RANKED).collect();
+    configs.push(0);
+    configs.sort_unstable();
+    configs.dedup();
+    configs
 }
 
 /// Predictions by the values that they depend on: most depend on few parameters, and are then

@@ -1,6 +1,4 @@
 use super::*;
-use crate::search::Configs;
-use crate::search::Described;
 use crate::space::Space;
 use crate::space::fixture::{bound, scope, spec};
 use bico_bind::{Bound, SpaceError};
@@ -87,15 +85,6 @@ fn work_sums_all_buffers() {
     let work = bound.work(&space.config(1)).unwrap();
     assert_eq!((work.flops, work.bytes), (Some(192.0), None));
     assert_eq!(work.footprint, 4.0 * 6400.0 + 4.0 * 100.0 + 8.0 * 3.0);
-    let described = Described {
-        space: &space,
-        bound: &bound,
-    };
-    assert_eq!(described.work(0), (Some(128.0), None));
-    assert_eq!(
-        (described.len(), described.names(), described.values(0)),
-        (2, space.names(), space.config(0))
-    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a search may know of configs besides their numbers.
 
-use crate::space::Space;
+use crate::space::{Numbered, Space};
 use bico_bind::Bound;
 use bico_core::Value;
 
@@ -30,7 +30,25 @@ pub trait Configs {
     }
 }
 
-/// A space as a search sees it.
+impl Configs for Numbered {
+    fn len(&self) -> u64 {
+        self.len()
+    }
+
+    fn names(&self) -> &[String] {
+        self.names()
+    }
+
+    fn values(&self, config: u64) -> Vec<Value> {
+        self.config(config)
+    }
+
+    fn neighbours(&self, config: u64) -> Vec<u64> {
+        self.neighbours(config)
+    }
+}
+
+/// A space as a search sees it, with what the author says of each config's work.
 #[derive(Debug, Clone, Copy)]
 pub struct Described<'a> {
     /// The space.

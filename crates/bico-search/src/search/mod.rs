@@ -11,6 +11,7 @@ mod configs;
 mod csv;
 mod engine;
 mod finals;
+mod function;
 mod journal;
 mod learn;
 mod measure;
@@ -24,16 +25,18 @@ mod trail;
 #[cfg(test)]
 mod tests;
 
+pub use bico_core::device::Kinship;
 pub use budget::{Budget, Stop};
 pub use configs::{Configs, Described};
 pub use csv::Csv;
 pub use engine::{Found, Search, run};
 pub use finals::Winner;
+pub use function::{FromFn, from_fn};
 pub use journal::{Journal, Label};
 pub use measure::Measure;
 pub use observer::{Observer, Observers};
 pub use outcome::{Failure, Outcome, Sample};
-pub use prior::{Kinship, Prior};
+pub use prior::Prior;
 pub use ranked_list::RankedList;
 pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name, names};
 pub use trail::{Best, Row, RowKind, Trail};

@@ -42,7 +42,7 @@ pub struct Row {
     pub resources: Option<Usage>,
     /// The best so far; in the finals, the best of them so far.
     pub best: Option<Best>,
-    /// Measured configs that nothing measured is significantly better than.
+    /// The size of the non-dominated set: measured configs that nothing measured is significantly better than.
     pub sink: u64,
 }
 
@@ -59,16 +59,16 @@ pub enum RowKind {
     Final,
 }
 
-/// The best config at some point of a search.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Best {
-    /// Its number.
-    pub config: u64,
-    /// Its time.
-    pub seconds: f64,
+bico_core::json_struct! {
+    /// The best config at some point of a search.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Best {
+        /// Its number.
+        pub config: u64,
+        /// Its time.
+        pub seconds: f64,
+    }
 }
-
-bico_core::json_struct!(Best { config, seconds });
 
 impl RowKind {
     /// Its name in the file.
@@ -136,7 +136,7 @@ impl Trail {
     }
 }
 
-/// Counts the configs that nothing measured is significantly better than.
+/// Counts the non-dominated set: the configs that nothing measured is significantly better than.
 #[derive(Debug, Clone)]
 pub(super) struct Sink {
     /// Lower ends of the intervals, ascending.

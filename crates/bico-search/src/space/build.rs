@@ -12,22 +12,13 @@ use super::diagram::{DEAD, Full, Memo, Unique};
 use super::mix::Mixed;
 use super::program::{Emit, Kind, Program, Source, UNKNOWN, decode, encode};
 use super::table::Table;
-use super::task::Task;
-use super::threads::Built;
-use bico_bind::tree::{Node, Shape};
+use bico_bind::Rules;
 use bico_core::Value;
 use bico_core::ops;
 use std::collections::HashMap;
 
 /// Partial configs that are looked at before giving up: minutes of a build script.
 pub(super) const MOST_VISITS: u64 = 500_000_000;
-
-/// What the compact form leaves open is asked here. Holds no spans, so that it may cross threads.
-#[derive(Debug)]
-pub(super) struct Interpreter<'a> {
-    pub(super) domains: Vec<&'a Shape>,
-    pub(super) conditions: Vec<&'a Node>,
-}
 
 /// Why building ended early.
 #[derive(Debug)]
@@ -37,8 +28,6 @@ pub(super) enum Stop {
     /// A condition cannot.
     Condition(usize, Vec<Value>),
     Visits,
-    /// It takes so long that other threads should help.
-    Patience,
     Full(Full),
 }
 
@@ -48,17 +37,37 @@ impl From<Full> for Stop {
     }
 }
 
-/// What building needs and makes.
+/// What was built.
 #[derive(Debug)]
-pub(super) struct Builder<'a> {
-    pub(super) program: &'a Program,
-    interpreter: &'a Interpreter<'a>,
+pub(super) struct Built {
     pub(super) tables: Vec<Table>,
     pub(super) levels: Vec<Unique>,
-    pub(super) memos: Vec<Memo>,
-    pub(super) registers: Vec<i64>,
+    pub(super) root: u32,
+}
+
+/// Builds a space with at least one parameter.
+pub(super) fn build(program: &Program, rules: &Rules) -> Result<Built, Stop> {
+    let mut builder = Builder::new(program, rules);
+    let root = builder.descend(0)?;
+    Ok(Built {
+        tables: builder.tables,
+        levels: builder.levels,
+        root,
+    })
+}
+
+/// What building needs and makes.
+#[derive(Debug)]
+struct Builder<'a> {
+    program: &'a Program,
+    /// The interpreter's form, which is asked what the compact one leaves open.
+    rules: &'a Rules,
+    tables: Vec<Table>,
+    levels: Vec<Unique>,
+    memos: Vec<Memo>,
+    registers: Vec<i64>,
     /// The ids of the values chosen so far.
-    pub(super) chosen: Vec<u32>,
+    chosen: Vec<u32>,
     /// The ids of values by their codes, for domains that are not the same each time.
     codes: Vec<HashMap<i64, u32, Mixed>>,
     /// One buffer for each depth: the values of the domain, with their ids.
@@ -67,18 +76,12 @@ pub(super) struct Builder<'a> {
     listed: Vec<i64>,
     /// Edges of the nodes that are under construction.
     edges: Vec<(u32, u32)>,
-    pub(super) state: Vec<i64>,
+    state: Vec<i64>,
     visits: u64,
-    /// How many visits may be made before others are asked for help.
-    pub(super) patience: u64,
-    /// The depth whose states are tasks; none by default.
-    pub(super) cut: usize,
-    /// The tasks, while they are looked for.
-    pub(super) scouted: Option<Vec<Task>>,
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(program: &'a Program, interpreter: &'a Interpreter<'a>) -> Builder<'a> {
+    fn new(program: &'a Program, rules: &'a Rules) -> Builder<'a> {
         let depth = program.stages.len();
         let mut tables = vec![Table::default(); depth];
         for (table, stage) in tables.iter_mut().zip(&program.stages) {
@@ -93,7 +96,7 @@ impl<'a> Builder<'a> {
         }
         Builder {
             program,
-            interpreter,
+            rules,
             tables,
             levels: (0..depth).map(|_| Unique::default()).collect(),
             memos: (0..depth).map(|_| Memo::default()).collect(),
@@ -105,30 +108,11 @@ impl<'a> Builder<'a> {
             edges: Vec::new(),
             state: Vec::new(),
             visits: 0,
-            patience: u64::MAX,
-            cut: usize::MAX,
-            scouted: None,
-        }
-    }
-
-    /// Makes ready for another start after a stop. What was built stays known.
-    pub(super) fn restart(&mut self) {
-        self.buffers = buffers(self.program);
-        self.edges.clear();
-        self.state.clear();
-        self.patience = u64::MAX;
-    }
-
-    pub(super) fn built(self, root: u32) -> Built {
-        Built {
-            tables: self.tables,
-            levels: self.levels,
-            root,
         }
     }
 
     /// The node of what follows the values chosen before `depth`.
-    pub(super) fn descend(&mut self, depth: usize) -> Result<u32, Stop> {
+    fn descend(&mut self, depth: usize) -> Result<u32, Stop> {
         let program = self.program;
         let stage = &program.stages[depth];
         let mut values = std::mem::take(&mut self.buffers[depth]);
@@ -153,9 +137,6 @@ impl<'a> Builder<'a> {
             }
         }
         self.buffers[depth] = values;
-        if self.visits > self.patience {
-            return Err(Stop::Patience);
-        }
         if self.visits > MOST_VISITS {
             return Err(Stop::Visits);
         }
@@ -170,7 +151,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether the conditions hold that have become known.
-    pub(super) fn passes(&mut self, depth: usize) -> Result<bool, Stop> {
+    fn passes(&mut self, depth: usize) -> Result<bool, Stop> {
         let program = self.program;
         let stage = &program.stages[depth];
         for step in &stage.steps {
@@ -191,14 +172,12 @@ impl<'a> Builder<'a> {
     fn follow(&mut self, depth: usize) -> Result<u32, Stop> {
         let program = self.program;
         let stage = &program.stages[depth];
-        if stage.state.is_none() && depth != self.cut {
+        let Some(state) = &stage.state else {
             return self.descend(depth + 1);
-        }
+        };
         let mark = self.state.len();
-        let mut whole = stage.state.is_none();
-        if let Some(state) = &stage.state {
-            write(state, &self.registers, &mut self.state, &mut whole);
-        }
+        let mut whole = false;
+        write(state, &self.registers, &mut self.state, &mut whole);
         if whole {
             // Something in it is not known here: only equal values are surely the same.
             self.state
@@ -208,12 +187,7 @@ impl<'a> Builder<'a> {
         let node = match self.memos[depth].get(hash, &self.state[mark..]) {
             Some(node) => node,
             None => {
-                let node = if depth == self.cut && self.scouted.is_some() {
-                    self.note(mark, depth);
-                    DEAD
-                } else {
-                    self.descend(depth + 1)?
-                };
+                let node = self.descend(depth + 1)?;
                 self.memos[depth].insert(hash, &self.state[mark..], node);
                 node
             }
@@ -224,7 +198,7 @@ impl<'a> Builder<'a> {
 
     fn ask(&self, depth: usize, condition: usize) -> Result<bool, Stop> {
         let values = self.values(depth + 1);
-        let answer = self.interpreter.conditions[condition].eval(&values, None);
+        let answer = self.rules.conditions[condition].node().eval(&values, None);
         match answer.ok().and_then(|value| ops::truth(value).ok()) {
             Some(truth) => Ok(truth),
             None => Err(Stop::Condition(condition, values)),
@@ -258,10 +232,8 @@ impl<'a> Builder<'a> {
         }
         let before = self.values(depth);
         let mut values = Vec::new();
-        if self.interpreter.domains[depth]
-            .values(&before, None, &mut values)
-            .is_err()
-        {
+        let shape = self.rules.domains[depth].shape();
+        if shape.values(&before, None, &mut values).is_err() {
             return Err(Stop::Domain(before));
         }
         for value in values {
@@ -279,7 +251,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The values of the first parameters.
-    pub(super) fn values(&self, count: usize) -> Vec<Value> {
+    fn values(&self, count: usize) -> Vec<Value> {
         let tables = self.tables.iter().zip(&self.chosen);
         tables
             .take(count)

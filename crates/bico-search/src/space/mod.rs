@@ -15,8 +15,7 @@ mod read;
 mod reasons;
 mod table;
 mod tally;
-mod task;
-mod threads;
+mod text;
 
 #[cfg(any(test, feature = "fixture"))]
 #[doc(hidden)]
@@ -27,15 +26,15 @@ mod tests;
 pub use draw::Draw;
 pub use numbered::Numbered;
 pub use read::Columns;
+pub use text::spec;
 
-use bico_bind::{Bound, Domain, Expression, Rules, SpaceError};
-use build::{Interpreter, MOST_VISITS, Stop};
+use bico_bind::{Bound, Domain, Rules, SpaceError};
+use build::{MOST_VISITS, Stop};
 use diagram::{Diagram, Full, Unique};
 use proc_macro2::Span;
 use program::Program;
 use std::ops::Deref;
 use table::Table;
-use threads::PATIENCE;
 
 /// The valid configs of one tunable at one problem on one device.
 ///
@@ -66,21 +65,11 @@ impl Space {
     /// no list or holds a value twice, or more configs than can be held. A space without any valid
     /// config is no error here: see [`Space::why_empty`].
     pub fn new(bound: &Bound<'_>) -> Result<Space, SpaceError> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Space::new_on(bound, threads)
+        Space::of(bound.rules().clone(), bound.spec().function.span)
     }
 
-    /// As [`Space::new`], on this many threads at most. The space is the same for any number.
-    ///
-    /// # Errors
-    ///
-    /// As [`Space::new`].
-    pub fn new_on(bound: &Bound<'_>, threads: usize) -> Result<Space, SpaceError> {
-        Space::build(bound, threads, PATIENCE)
-    }
-
-    fn build(bound: &Bound<'_>, threads: usize, patience: u64) -> Result<Space, SpaceError> {
-        let rules = bound.rules().clone();
+    /// The space of these rules; `span` is the place of what is wrong with it as a whole.
+    fn of(rules: Rules, span: Span) -> Result<Space, SpaceError> {
         let mut rejected = vec![0; rules.conditions.len()];
         let mut open = true;
         for (condition, rejected) in rules.conditions.iter().zip(&mut rejected) {
@@ -103,13 +92,8 @@ impl Space {
         };
         let rules = &space.rules;
         let program = Program::new(rules);
-        let interpreter = Interpreter {
-            domains: rules.domains.iter().map(Domain::shape).collect(),
-            conditions: rules.conditions.iter().map(Expression::node).collect(),
-        };
         if open && !space.names.is_empty() {
-            let built = threads::build(&program, &interpreter, threads, patience)
-                .map_err(|stop| space.stopped(stop, bound.spec().function.span))?;
+            let built = build::build(&program, rules).map_err(|stop| space.stopped(stop, span))?;
             let levels = built.levels.into_iter().map(Unique::into_level).collect();
             space.numbered.tables = built.tables;
             space.numbered.diagram = Diagram::new(levels, built.root);
@@ -163,7 +147,7 @@ impl Space {
                     Ok(()) => "a domain could not be evaluated".into(),
                 }
             }
-            Stop::Visits | Stop::Patience => format!(
+            Stop::Visits => format!(
                 "the space is too large to enumerate: {MOST_VISITS} partial configs were looked at; \
                  use fewer values, or conditions on earlier parameters"
             ),

@@ -1,4 +1,4 @@
-//! The configs of a space by their numbers: plain data that threads can share.
+//! The configs of a space by their numbers: plain data without its rules.
 
 use super::diagram::{DEAD, Diagram, Full, Unique};
 use super::table::Table;

@@ -16,7 +16,7 @@ struct Scene {
     play: fn(),
     /// Whether the host driver stands in for a GPU.
     on_host: bool,
-    /// Whether it takes too long for every day.
+    /// Whether it takes too long for every day: `.ci/run` and `scripts/full` name what they run of these.
     long: bool,
 }
 
@@ -31,13 +31,13 @@ const SCENES: &[Scene] = &[
         name: "host: kernels of all sizes",
         play: || host::tunables(false),
         on_host: true,
-        long: false,
+        long: true,
     },
     Scene {
         name: "host: configs of the space",
         play: || host::spaces(5),
         on_host: true,
-        long: false,
+        long: true,
     },
     Scene {
         name: "host: order of blocks",

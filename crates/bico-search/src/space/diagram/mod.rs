@@ -35,12 +35,6 @@ impl Level {
         self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize
     }
 
-    /// The edges of a node: values and nodes of the next level.
-    pub(super) fn list(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
-        self.edges(node)
-            .map(|edge| (self.ids[edge], self.children[edge]))
-    }
-
     /// Configs below a node.
     fn count(&self, node: u32) -> u64 {
         self.ends[self.edges(node)].last().copied().unwrap_or(0)

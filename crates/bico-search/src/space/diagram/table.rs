@@ -46,11 +46,6 @@ impl Unique {
         self.level
     }
 
-    /// How many nodes there are.
-    pub(in crate::space) fn len(&self) -> usize {
-        self.hashes.len()
-    }
-
     pub(in crate::space) fn level(&self) -> &Level {
         &self.level
     }

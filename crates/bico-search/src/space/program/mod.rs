@@ -6,9 +6,9 @@
 mod act;
 mod graph;
 mod instr;
+mod interval;
 mod lower;
 mod outline;
-mod range;
 mod relax;
 mod residual;
 
@@ -19,7 +19,7 @@ pub(super) use outline::Outline;
 pub(super) use residual::Emit;
 
 use act::Act;
-use bico_bind::Rules;
+use bico_bind::{Expression, Rules};
 use graph::Graph;
 use instr::Instr;
 use relax::Relax;
@@ -54,7 +54,7 @@ pub(super) struct Stage {
 /// Where the values of a parameter come from.
 #[derive(Debug)]
 pub(super) enum Source {
-    /// The same ones each time.
+    /// They do not depend on other parameters.
     Fixed(Vec<i64>),
     Listed(Outline),
 }
@@ -73,34 +73,14 @@ pub(super) struct Step {
 impl Program {
     /// Compiles domains and conditions.
     pub(super) fn new(rules: &Rules) -> Program {
-        let Rules {
-            domains,
-            conditions,
-            tests,
-            ..
-        } = rules;
         let mut graph = Graph::default();
-        let mut outlines = Vec::with_capacity(domains.len());
-        for domain in domains {
-            let outline = match domain.fixed() {
-                Some(values) => {
-                    let kind = values.first().map_or(Kind::Int, |value| Kind::of(*value));
-                    let codes = values.iter().map(|value| graph.intern(*value)).collect();
-                    Outline::Values(codes, kind)
-                }
-                None => graph.outline(domain.shape(), &mut Vec::new()),
-            };
-            graph.parameter(&outline);
-            outlines.push(outline);
-        }
-        let roots: Vec<Id> = conditions
-            .iter()
-            .map(|condition| {
-                let root = graph.lower(condition.node(), &mut Vec::new());
-                graph.condition(root)
-            })
-            .collect();
-        let early = early(&mut graph, &outlines, &roots, tests);
+        let outlines = graph.parameters(rules);
+        let lower = |condition: &Expression| {
+            let root = graph.lower(condition.node(), &mut Vec::new());
+            graph.condition(root)
+        };
+        let roots: Vec<Id> = rules.conditions.iter().map(lower).collect();
+        let early = early(&mut graph, &outlines, &roots, &rules.tests);
         let mut placing = Placing {
             placed: vec![false; graph.vertices.len()],
             graph: &graph,
@@ -110,55 +90,17 @@ impl Program {
         let everything: Vec<Id> = (0..graph.vertices.len() as Id).collect();
         placing.place(&everything, 0);
         let start = placing.instrs.len();
-        let mut stages = Vec::with_capacity(domains.len());
-        for depth in 0..domains.len() {
-            let mut steps = Vec::new();
-            for condition in &tests[depth] {
-                let code = placing.place(&[roots[*condition]], depth + 1);
-                steps.push(Step {
-                    code,
-                    test: roots[*condition],
-                    condition: *condition,
-                    early: false,
-                });
-            }
-            for (condition, test) in &early[depth] {
-                steps.push(Step {
-                    code: placing.place(&[*test], depth + 1),
-                    test: *test,
-                    condition: *condition,
-                    early: true,
-                });
-            }
-            let later: Vec<Id> = tests[depth + 1..]
-                .iter()
-                .flatten()
-                .map(|condition| roots[*condition])
-                .collect();
-            let mut needed = later.clone();
-            needed.extend(early[depth + 1..].iter().flatten().map(|(_, test)| *test));
-            outlines[depth + 1..]
-                .iter()
-                .for_each(|outline| outline.vertices(&mut needed));
-            let rest = placing.place(&needed, depth + 1);
-            stages.push(Stage {
-                slot: graph.slots[depth],
-                kind: graph.get(graph.slots[depth]).kind,
-                source: Source::Fixed(Vec::new()),
-                steps,
-                rest,
-                state: state(&graph, depth + 1, &later, &outlines),
-            });
-        }
-        let instrs = placing.instrs;
-        let mut registers: Vec<i64> = graph
-            .vertices
-            .iter()
-            .map(|vertex| match vertex.act {
-                Act::Constant(code, _) => code,
-                _ => UNKNOWN,
-            })
+        let tests = Tests {
+            roots: &roots,
+            full: &rules.tests,
+            early: &early,
+        };
+        let depths = 0..outlines.len();
+        let mut stages: Vec<Stage> = depths
+            .map(|depth| placing.stage(depth, &tests, &outlines))
             .collect();
+        let instrs = placing.instrs;
+        let mut registers = graph.registers();
         let context = Context {
             strings: graph.strings,
             facts: graph.facts,
@@ -185,6 +127,48 @@ impl Program {
             instr.run(registers, &self.context);
         }
     }
+}
+
+impl Graph {
+    /// Lowers the domains; each adds its parameter.
+    fn parameters(&mut self, rules: &Rules) -> Vec<Outline> {
+        let mut outlines = Vec::with_capacity(rules.domains.len());
+        for domain in &rules.domains {
+            let outline = match domain.fixed() {
+                Some(values) => {
+                    let kind = values.first().map_or(Kind::Int, |value| Kind::of(*value));
+                    let codes = values.iter().map(|value| self.intern(*value)).collect();
+                    Outline::Values(codes, kind)
+                }
+                None => self.outline(domain.shape(), &mut Vec::new()),
+            };
+            self.parameter(&outline);
+            outlines.push(outline);
+        }
+        outlines
+    }
+
+    /// The registers before anything has run: constants.
+    fn registers(&self) -> Vec<i64> {
+        let code = |act: &Act| match act {
+            Act::Constant(code, _) => *code,
+            _ => UNKNOWN,
+        };
+        self.vertices
+            .iter()
+            .map(|vertex| code(&vertex.act))
+            .collect()
+    }
+}
+
+/// What is tested at each depth.
+struct Tests<'a> {
+    /// The vertex of each condition.
+    roots: &'a [Id],
+    /// The conditions that become known.
+    full: &'a [Vec<usize>],
+    /// What later conditions already say.
+    early: &'a [Vec<(usize, Id)>],
 }
 
 /// For each depth what later conditions already say there: the condition and the test.
@@ -228,6 +212,45 @@ struct Placing<'a> {
 }
 
 impl Placing<'_> {
+    /// The stage of one parameter, with the steps for its tests; where its values come from is left open.
+    fn stage(&mut self, depth: usize, tests: &Tests<'_>, outlines: &[Outline]) -> Stage {
+        let graph = self.graph;
+        let mut steps = Vec::new();
+        let full = tests.full[depth].iter();
+        let full = full.map(|condition| (*condition, tests.roots[*condition], false));
+        let early = tests.early[depth].iter();
+        let early = early.map(|(condition, test)| (*condition, *test, true));
+        for (condition, test, early) in full.chain(early) {
+            let code = self.place(&[test], depth + 1);
+            steps.push(Step {
+                code,
+                test,
+                condition,
+                early,
+            });
+        }
+        let later: Vec<Id> = tests.full[depth + 1..]
+            .iter()
+            .flatten()
+            .map(|condition| tests.roots[*condition])
+            .collect();
+        let mut needed = later.clone();
+        let early = tests.early[depth + 1..].iter().flatten();
+        needed.extend(early.map(|(_, test)| *test));
+        outlines[depth + 1..]
+            .iter()
+            .for_each(|outline| outline.vertices(&mut needed));
+        let rest = self.place(&needed, depth + 1);
+        Stage {
+            slot: graph.slots[depth],
+            kind: graph.get(graph.slots[depth]).kind,
+            source: Source::Fixed(Vec::new()),
+            steps,
+            rest,
+            state: state(graph, depth + 1, &later, outlines),
+        }
+    }
+
     /// Places what `roots` need and what becomes known with this many parameters.
     fn place(&mut self, roots: &[Id], known: usize) -> Range<usize> {
         let start = self.instrs.len();

@@ -2,8 +2,8 @@
 
 use super::act::{Act, Kind};
 use super::graph::{Graph, Id, UNKNOWN};
-use super::range::{self, Range};
-use bico_bind::tree::{Shape, ShapeKind};
+use super::interval::{self, Interval};
+use bico_bind::tree::{Node, Shape, ShapeKind, Test};
 use std::collections::HashSet;
 
 /// Longer lists of expressions are left to the interpreter.
@@ -15,7 +15,7 @@ pub(super) const MOST_VALUES: i64 = 1_000_000;
 /// A domain.
 #[derive(Debug, Clone)]
 pub(in crate::space) enum Outline {
-    /// The same values each time.
+    /// Values that do not depend on other parameters.
     Values(Vec<i64>, Kind),
     List(Vec<Id>),
     Range {
@@ -37,27 +37,7 @@ impl Graph {
     pub(in crate::space) fn outline(&mut self, shape: &Shape, locals: &mut Vec<Id>) -> Outline {
         match &shape.kind {
             ShapeKind::One(node) => Outline::List(vec![self.lower(node, locals)]),
-            ShapeKind::List(nodes) => {
-                let ids: Vec<Id> = nodes.iter().map(|node| self.lower(node, locals)).collect();
-                let constants: Option<Vec<i64>> = ids
-                    .iter()
-                    .map(|id| match self.get(*id).act {
-                        Act::Constant(code, _) if code != UNKNOWN => Some(code),
-                        _ => None,
-                    })
-                    .collect();
-                let one_kind = ids
-                    .windows(2)
-                    .all(|ids| self.kind(ids[0]) == self.kind(ids[1]));
-                match constants {
-                    Some(values) if one_kind && distinct(&values) => {
-                        let kind = ids.first().map_or(Kind::Int, |id| self.kind(*id));
-                        Outline::Values(values, kind)
-                    }
-                    None if one_kind && ids.len() <= FEW => Outline::List(ids),
-                    _ => Outline::Unknown(self.opaque(&ids)),
-                }
-            }
+            ShapeKind::List(nodes) => self.list(nodes, locals),
             ShapeKind::Range {
                 start,
                 end,
@@ -97,21 +77,7 @@ impl Graph {
                 let sides = [self.outline(yes, locals), self.outline(no, locals)];
                 Outline::Select(condition, Box::new(sides))
             }
-            ShapeKind::Match(value, arms) => {
-                let value = self.lower(value, locals);
-                let lowered: Vec<(Id, Outline)> = arms
-                    .iter()
-                    .map(|(tests, arm)| {
-                        let fits = self.fits(tests, value);
-                        (self.condition(fits), self.outline(arm, locals))
-                    })
-                    .collect();
-                let mut chosen = Outline::Fails;
-                for (fits, arm) in lowered.into_iter().rev() {
-                    chosen = Outline::Select(fits, Box::new([arm, chosen]));
-                }
-                Outline::Strict(value, Box::new(chosen))
-            }
+            ShapeKind::Match(value, arms) => self.arms(value, arms, locals),
             ShapeKind::Let(bound, body) => {
                 let bound = self.lower(bound, locals);
                 locals.push(bound);
@@ -120,6 +86,45 @@ impl Graph {
                 Outline::Strict(bound, Box::new(body))
             }
         }
+    }
+
+    fn list(&mut self, nodes: &[Node], locals: &mut Vec<Id>) -> Outline {
+        let ids: Vec<Id> = nodes.iter().map(|node| self.lower(node, locals)).collect();
+        let constants: Option<Vec<i64>> = ids
+            .iter()
+            .map(|id| match self.get(*id).act {
+                Act::Constant(code, _) if code != UNKNOWN => Some(code),
+                _ => None,
+            })
+            .collect();
+        let one_kind = ids
+            .windows(2)
+            .all(|ids| self.kind(ids[0]) == self.kind(ids[1]));
+        match constants {
+            Some(values) if one_kind && distinct(&values) => {
+                let kind = ids.first().map_or(Kind::Int, |id| self.kind(*id));
+                Outline::Values(values, kind)
+            }
+            None if one_kind && ids.len() <= FEW => Outline::List(ids),
+            _ => Outline::Unknown(self.opaque(&ids)),
+        }
+    }
+
+    /// A `match` as a chain of choices.
+    fn arms(&mut self, value: &Node, arms: &[(Vec<Test>, Shape)], locals: &mut Vec<Id>) -> Outline {
+        let value = self.lower(value, locals);
+        let lowered: Vec<(Id, Outline)> = arms
+            .iter()
+            .map(|(tests, arm)| {
+                let fits = self.fits(tests, value);
+                (self.condition(fits), self.outline(arm, locals))
+            })
+            .collect();
+        let mut chosen = Outline::Fails;
+        for (fits, arm) in lowered.into_iter().rev() {
+            chosen = Outline::Select(fits, Box::new([arm, chosen]));
+        }
+        Outline::Strict(value, Box::new(chosen))
     }
 
     fn opaque_outline(&mut self, outline: &Outline, more: &[Id]) -> Id {
@@ -149,8 +154,8 @@ impl Graph {
     }
 
     /// Bounds of its values, where all of them are integers that never fail; `Some(None)` without any.
-    fn outline_range(&self, outline: &Outline) -> Option<Option<Range>> {
-        let hull = |a: Option<Range>, b: Option<Range>| match (a, b) {
+    fn outline_range(&self, outline: &Outline) -> Option<Option<Interval>> {
+        let hull = |a: Option<Interval>, b: Option<Interval>| match (a, b) {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
             (a, b) => a.or(b),
         };
@@ -159,7 +164,7 @@ impl Graph {
                 let low = values.iter().min().copied().map(i128::from);
                 let high = values.iter().max().copied().map(i128::from);
                 match (low, high) {
-                    (Some(low), Some(high)) => range::sound(low, high).map(Some),
+                    (Some(low), Some(high)) => interval::sound(low, high).map(Some),
                     _ => Some(None),
                 }
             }

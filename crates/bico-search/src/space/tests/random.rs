@@ -1,7 +1,7 @@
 //! Random attributes against a walk with the interpreter alone.
 
 use super::super::fixture::{bound, space_of, spec};
-use super::super::{Domain, Space, SpaceError};
+use super::super::{Domain, SpaceError};
 use bico_bind::Rules;
 use bico_core::Value;
 use proptest::prelude::*;
@@ -189,21 +189,6 @@ proptest! {
             (Err(error), Err(expected)) => prop_assert_eq!(error, expected, "{}", attribute),
             (space, expected) => {
                 prop_assert!(false, "{attribute}: {:?} {:?}", space.as_ref().err(), expected.as_ref().err());
-            }
-        }
-        // Any number of threads makes the same diagram, or the same mistake.
-        for threads in [2, 3, 5] {
-            let other = bound(spec.clone()).and_then(|bound| Space::build(&bound, threads, 0)).map_err(|e| e.message);
-            match (&space, &other) {
-                (Ok(space), Ok(other)) => {
-                    prop_assert_eq!(&space.diagram, &other.diagram, "{}", attribute);
-                    for parameter in 0..space.names().len() {
-                        prop_assert_eq!(space.values(parameter), other.values(parameter), "{}", attribute);
-                    }
-                }
-                (space, other) => prop_assert_eq!(
-                    space.as_ref().err(), other.as_ref().err(), "{}", attribute
-                ),
             }
         }
     }

@@ -1,111 +1,13 @@
+mod files;
+mod told;
+
 use super::Strategy;
 use super::*;
 use crate::rank::{Kind, Ranked};
 use bico_core::Value;
 use proptest::prelude::*;
-use std::collections::{BTreeMap, HashSet};
-
-/// Configs without meaning.
-struct Numbers {
-    len: u64,
-    names: Vec<String>,
-}
-
-fn numbers(len: u64) -> Numbers {
-    Numbers {
-        len,
-        names: vec!["N".into()],
-    }
-}
-
-impl Configs for Numbers {
-    fn len(&self) -> u64 {
-        self.len
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn values(&self, config: u64) -> Vec<Value> {
-        vec![Value::Int(config as i64)]
-    }
-
-    fn neighbours(&self, _: u64) -> Vec<u64> {
-        Vec::new()
-    }
-
-    fn work(&self, _: u64) -> (Option<f64>, Option<f64>) {
-        (Some(1000.0), None)
-    }
-}
-
-/// Times as told, one second for each measurement; what has no time fails.
-struct Told {
-    times: BTreeMap<u64, f64>,
-    /// Half of each interval, relative.
-    noise: f64,
-    finals: BTreeMap<u64, Option<f64>>,
-    asked: Vec<u64>,
-    announced: Vec<Vec<u64>>,
-    unlaunchable: HashSet<u64>,
-}
-
-impl Told {
-    fn new(times: impl IntoIterator<Item = (u64, f64)>) -> Told {
-        Told {
-            times: times.into_iter().collect(),
-            noise: 0.001,
-            finals: BTreeMap::new(),
-            asked: Vec::new(),
-            announced: Vec::new(),
-            unlaunchable: HashSet::new(),
-        }
-    }
-
-    fn outcome(&self, time: Option<f64>) -> Outcome {
-        match time {
-            Some(seconds) => Outcome::Timed(Sample {
-                seconds,
-                low: seconds * (1.0 - self.noise),
-                high: seconds * (1.0 + self.noise),
-                runs: 5,
-                cut: false,
-                throttled: false,
-            }),
-            None => Outcome::Failed(Failure::Crash("SIGSEGV".into())),
-        }
-    }
-}
-
-impl Measure for Told {
-    fn spent(&self) -> f64 {
-        self.asked.len() as f64
-    }
-
-    fn announce(&mut self, upcoming: &[u64]) {
-        self.announced.push(upcoming.to_vec());
-    }
-
-    fn measure(&mut self, config: u64, _: Option<f64>) -> Outcome {
-        self.asked.push(config);
-        if self.unlaunchable.contains(&config) {
-            return Outcome::Failed(Failure::Unlaunchable("too many registers".into()));
-        }
-        self.outcome(self.times.get(&config).copied())
-    }
-
-    fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
-        let time = |config| match self.finals.get(config) {
-            Some(time) => *time,
-            None => self.times.get(config).copied(),
-        };
-        configs
-            .iter()
-            .map(|config| self.outcome(time(config)))
-            .collect()
-    }
-}
+use std::collections::HashSet;
+use told::{Told, numbers};
 
 fn ranked(predictions: &[f64]) -> Ranked {
     Ranked::new(
@@ -377,58 +279,6 @@ fn huge_spaces_are_searched() {
     }
 }
 
-#[test]
-fn the_journal_holds_whole_rows() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("bico/kernel.jsonl");
-    let mut journal = Journal::create(&path).unwrap();
-    journal.label(Label {
-        problem: "m=64".into(),
-        device: "a \"CPU\"".into(),
-    });
-    let (configs, ranked) = (numbers(3), ranked(&[1.0, 2.0, 3.0]));
-    let mut told = Told::new([(0, 1.0), (1, 1.01)]);
-    let found = run(
-        &Search::new(&configs, &ranked, budget(3)),
-        &mut *guided(),
-        &mut told,
-        &mut journal,
-    );
-    assert!(journal.error().is_none());
-    let text = std::fs::read_to_string(&path).unwrap();
-    let rows: Vec<serde_json::Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(rows.len(), found.trail.rows.len());
-    assert_eq!(rows[0]["values"], serde_json::json!({ "N": 0 }));
-    assert_eq!(rows[0]["device"], "a \"CPU\"");
-    assert_eq!(rows[1]["seconds"], 1.01);
-    assert_eq!(rows[2]["failure"], "crash");
-    assert_eq!(rows[2]["detail"], "SIGSEGV");
-    assert_eq!(rows[2]["best"]["config"], 0);
-    assert_eq!(rows[3]["kind"], "final");
-}
-
-#[test]
-fn the_ranked_list_is_a_table() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("kernel.ranked.csv");
-    let label = Label {
-        problem: "m=64, n=2".into(),
-        device: "cpu".into(),
-    };
-    let mut list = RankedList::create(&path).unwrap();
-    list.write(&label, &numbers(2), &ranked(&[2.0, 0.5]))
-        .unwrap();
-    list.write(&Label::default(), &numbers(1), &ranked(&[1.0]))
-        .unwrap();
-    assert_eq!(
-        std::fs::read_to_string(&path).unwrap(),
-        "problem,device,rank,config,predicted,N\n\"m=64, n=2\",cpu,1,1,5e-1,1\n\"m=64, n=2\",cpu,2,0,2e0,0\n,,1,0,1e0,0\n"
-    );
-}
-
 /// Predictions and times of a small space; some configs fail.
 fn any_space() -> impl proptest::strategy::Strategy<Value = Vec<(f64, Option<f64>)>> {
     proptest::collection::vec(
@@ -483,4 +333,22 @@ fn what_cannot_be_launched_costs_no_evaluation() {
     assert_eq!(evaluations, [1, 1, 2, 2, 3]);
     assert_eq!(found.trail.evaluated().count(), 3);
     assert_eq!(found.winner.map(|winner| winner.config), Some(4));
+}
+
+#[test]
+fn a_described_space_tells_its_work() {
+    use crate::space::{Space, fixture};
+
+    let options = "space(A in [2, 3]), work(flops = m * A), scratch(S: f64, len = A)";
+    let bound = fixture::bound(fixture::spec(options)).unwrap();
+    let space = Space::new(&bound).unwrap();
+    let described = Described {
+        space: &space,
+        bound: &bound,
+    };
+    assert_eq!(described.work(0), (Some(128.0), None));
+    assert_eq!(
+        (described.len(), described.names(), described.values(0)),
+        (2, space.names(), space.config(0))
+    );
 }

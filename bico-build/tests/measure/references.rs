@@ -1,0 +1,94 @@
+//! What a kernel is compared with.
+
+use crate::setup::Setup;
+use crate::{RIGHT, checked, failed, scale, timed};
+use bico_build::measure::Verified;
+use bico_search::search::{Failure, Measure};
+
+pub(crate) fn without_a_reference_the_majority_decides() {
+    let setup = Setup::new(scale("verify(rtol = 1e-6)"));
+    let mut measure = setup.measure();
+    measure.prepare(&[0]).unwrap();
+    assert_eq!(measure.verified(), Verified::Consensus);
+    // The first one is wrong, which nobody can know yet.
+    timed(measure.measure(9, None));
+    assert!(matches!(
+        failed(measure.measure(RIGHT, None)),
+        Failure::Wrong(_)
+    ));
+    timed(measure.measure(RIGHT + 1, None));
+    timed(measure.measure(RIGHT + 2, None));
+    let outcomes = measure.finals(&[9, RIGHT, RIGHT + 1]);
+    assert!(matches!(failed(outcomes[0].clone()), Failure::Wrong(_)));
+    timed(outcomes[1].clone());
+    timed(outcomes[2].clone());
+}
+
+pub(crate) fn a_faulty_reference_is_named() {
+    let prepare = |reference: &str| {
+        let setup = Setup::new(scale(&format!("verify(reference = \"{reference}\")")));
+        let mut measure = setup.measure();
+        measure.prepare(&[0]).unwrap_err()
+    };
+    let text = prepare("reference_that_crashes");
+    assert!(
+        text.contains("`reference_that_crashes`") && text.contains("SIGABRT"),
+        "{text}"
+    );
+    let text = prepare("reference_that_trespasses");
+    assert!(
+        text.contains("`reference_that_trespasses`") && text.contains("behind `out`"),
+        "{text}"
+    );
+    let text = prepare("no_such_reference");
+    assert!(
+        text.contains("has no function `no_such_reference`"),
+        "{text}"
+    );
+}
+
+pub(crate) fn a_slow_reference_serves_small_sizes() {
+    let mut setup = Setup::new(checked());
+    setup.tunable.reference = Some("slow_reference");
+    setup.tunable.extra = "
+void slow_reference(float *out, const float *x, float alpha, uint32_t n)
+{
+    for (volatile int run = n > 500; run;)
+        ;
+    scale_reference(out, x, alpha, n);
+}
+";
+    let setup = setup.written();
+    let mut measure = setup.measure_with(|settings| settings.reference_seconds = 1.0);
+    measure.prepare(&[0]).unwrap();
+    assert_eq!(measure.verified(), Verified::SmallSizes);
+    timed(measure.measure(0, None));
+    // Right at small sizes, but not what the others say at the problem's.
+    timed(measure.measure(RIGHT, None));
+    assert!(matches!(
+        failed(measure.measure(9, None)),
+        Failure::Wrong(_)
+    ));
+    assert!(matches!(
+        failed(measure.measure(21, None)),
+        Failure::Wrong(_)
+    ));
+}
+
+pub(crate) fn outputs_of_the_reference_are_kept() {
+    let setup = Setup::new(checked());
+    setup.measure().prepare(&[0]).unwrap();
+    let outputs = || {
+        let folder = std::fs::read_dir(setup.folder().join("measure/references")).unwrap();
+        let mut files: Vec<_> = folder.map(|file| file.unwrap()).collect();
+        files.sort_by_key(|file| file.path());
+        files
+            .iter()
+            .map(|file| (file.path(), file.metadata().unwrap().modified().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    let before = outputs();
+    assert!(!before.is_empty());
+    setup.measure().prepare(&[0]).unwrap();
+    assert_eq!(outputs(), before);
+}

@@ -1,0 +1,225 @@
+//! What comes out of a compiler.
+
+use crate::setup::{Setup, cubin, ptx};
+use bico_build::compile::{GpuTarget, Unit};
+
+pub(crate) fn templates_and_plain_names(setup: &Setup) {
+    for (expression, entry) in [
+        ("tiled<32, 16>", "_Z5tiledILi32ELi16EEvPfPKfih4Pairx"),
+        ("tiled<16, 2 * 8>", "_Z5tiledILi16ELi16EEvPfPKfih4Pairx"),
+        ("inner::copy<double>", "_ZN5inner4copyIdEEvPT_PKS1_j"),
+        ("plain", "plain"),
+    ] {
+        let kernel = setup.kernel(&cubin(expression));
+        assert_eq!(kernel.entry, entry);
+        let code = std::fs::read(&kernel.path).unwrap();
+        assert!(code.starts_with(b"\x7fELF") && kernel.path.extension().unwrap() == "cubin");
+
+        let kernel = setup.kernel(&ptx(expression));
+        assert_eq!((kernel.entry.as_str(), kernel.resources), (entry, None));
+        let code = std::fs::read_to_string(&kernel.path).unwrap();
+        assert!(code.contains(".target sm_80") && code.contains(&format!(".entry {entry}")));
+        assert!(!code.ends_with('\0'));
+    }
+}
+
+pub(crate) fn every_architecture(setup: &Setup) {
+    let units: Vec<Unit> = (setup.architectures.iter())
+        .flat_map(|capability| {
+            [GpuTarget::Cubin(*capability), GpuTarget::Ptx(*capability)]
+                .map(|target| crate::setup::unit("kernels.cu", "tiled<32, 16>", target))
+        })
+        .collect();
+    let service = setup.service();
+    service.announce(units.clone());
+    for unit in units {
+        let kernel = service.kernel(&unit).unwrap();
+        assert_eq!(
+            kernel.parameters.as_deref(),
+            Some(&[8, 8, 4, 1, 16, 8][..]),
+            "{unit:?}"
+        );
+        if let Some(resources) = kernel.resources {
+            assert_eq!(resources.shared_bytes, 32 * 16 * 4, "{unit:?}");
+            assert!(
+                (8..64).contains(&resources.registers),
+                "{unit:?}: {resources:?}"
+            );
+            assert_eq!(
+                (resources.local_bytes, resources.spill_bytes),
+                (0, 0),
+                "{unit:?}"
+            );
+        }
+    }
+}
+
+pub(crate) fn parameters_have_their_sizes(setup: &Setup) {
+    for (expression, sizes) in [
+        ("nothing", &[][..]),
+        ("plain", &[8]),
+        ("stack", &[8, 8, 4]),
+        ("tiled<8, 8>", &[8, 8, 4, 1, 16, 8]),
+    ] {
+        for unit in [cubin(expression), ptx(expression)] {
+            assert_eq!(
+                setup.kernel(&unit).parameters.as_deref(),
+                Some(sizes),
+                "{unit:?}"
+            );
+        }
+    }
+    // More than 4 KiB are allowed from compute capability 7.0 on.
+    setup.write(
+        "large.cu",
+        "struct Large { int a[5000]; };\nextern \"C\" __global__ void k(const __grid_constant__ Large b, int *x, char c) { *x = b.a[*x] + c; }\n",
+    );
+    for target in [GpuTarget::Cubin(80), GpuTarget::Ptx(80)] {
+        let kernel = setup.kernel(&crate::setup::unit("large.cu", "k", target));
+        assert_eq!(kernel.parameters, Some(vec![20_000, 8, 1]), "{target:?}");
+    }
+}
+
+pub(crate) fn resources_are_read(setup: &Setup) {
+    for capability in [75, 80, 90, 120] {
+        if !setup.architectures.contains(&capability) {
+            continue;
+        }
+        let of = |expression| {
+            let unit = crate::setup::unit("kernels.cu", expression, GpuTarget::Cubin(capability));
+            setup.kernel(&unit).resources.unwrap()
+        };
+        let stack = of("stack");
+        assert_eq!(
+            (stack.local_bytes, stack.spill_bytes, stack.shared_bytes),
+            (256, 0, 0)
+        );
+        // Dynamic shared memory is the launch's, not the code's.
+        assert_eq!(of("plain").shared_bytes, 0);
+        let crowded = of("crowded");
+        assert!(
+            crowded.registers <= 64 && crowded.registers > 32,
+            "{crowded:?}"
+        );
+        assert!(crowded.spill_bytes > 0, "{crowded:?}");
+        assert!(crowded.local_bytes > 0, "{crowded:?}");
+        let threads = |expression| {
+            let unit = crate::setup::unit("kernels.cu", expression, GpuTarget::Cubin(capability));
+            setup.kernel(&unit).max_threads
+        };
+        assert_eq!([threads("crowded"), threads("plain")], [Some(1024), None]);
+    }
+}
+
+pub(crate) fn definitions_select_code(setup: &Setup) {
+    setup.write(
+        "defined.cu",
+        "extern \"C\" __global__ void k(TYPE *x) { __shared__ TYPE t[SIZE]; t[x[0] > 0] = 1; __syncthreads(); x[1] = t[SIZE - 1]; }\n",
+    );
+    let of = |ty: &str, size: &str| {
+        let unit = Unit {
+            defines: vec![("TYPE".into(), ty.into()), ("SIZE".into(), size.into())],
+            ..crate::setup::unit("defined.cu", "k", GpuTarget::Cubin(80))
+        };
+        setup.kernel(&unit).resources.unwrap().shared_bytes
+    };
+    assert_eq!(
+        [
+            of("float", "100"),
+            of("double", "100"),
+            of("unsigned char", "2")
+        ],
+        [400, 800, 2]
+    );
+}
+
+pub(crate) fn headers_are_found(setup: &Setup) {
+    let dependencies = setup.service().dependencies(&cubin("plain")).unwrap();
+    let expected = ["kernels.cu", "shapes/pair.h", "shapes/scale.h"]
+        .map(|name| setup.folder.path().join("kernels").join(name));
+    assert_eq!(dependencies, expected);
+    // From the folder of an including file, from that of the kernel, and from those of flags.
+    setup.write(
+        "deep/a.h",
+        "#include \"../b.h\"\n#include <deep/c.h>\n#include FOURTH\n",
+    );
+    setup.write("b.h", "#define B 1\n");
+    setup.write("deep/c.h", "#define C 2\n");
+    setup.write("../include/d.h", "#define D 3\n");
+    setup.write(
+        "included.cu",
+        "#include \"deep/a.h\"\nextern \"C\" __global__ void k(int *x) { x[B + C] = D; }\n",
+    );
+    let unit = Unit {
+        defines: vec![("FOURTH".into(), "<d.h>".into())],
+        flags: vec!["-I".into(), "include".into()],
+        ..crate::setup::unit("included.cu", "k", GpuTarget::Ptx(80))
+    };
+    let service = setup.service();
+    let names: Vec<_> = service.dependencies(&unit).unwrap();
+    assert_eq!(names.len(), 5, "{names:?}");
+    service.kernel(&unit).unwrap();
+
+    if setup.headers.is_empty() {
+        println!("SKIPPED: no headers of CUDA beside NVRTC");
+        return;
+    }
+    setup.write(
+        "half.cu",
+        "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\nextern \"C\" __global__ void k(__half *x, __half y) { *x = __hadd(*x, y); }\n",
+    );
+    for target in [GpuTarget::Cubin(80), GpuTarget::Ptx(80)] {
+        let kernel = setup.kernel(&crate::setup::unit("half.cu", "k", target));
+        assert_eq!(kernel.parameters, Some(vec![8, 2]));
+    }
+
+    if !setup
+        .headers
+        .iter()
+        .any(|folder| folder.join("crt/mma.h").is_file())
+    {
+        println!("SKIPPED: no headers of nvcc beside NVRTC");
+        return;
+    }
+    setup.write(
+        "tensor.cu",
+        "#include <mma.h>\nusing namespace nvcuda;\ntemplate <int M> __global__ void k(__half *a, float *c) {\n\
+         wmma::fragment<wmma::matrix_a, M, 16, 16, __half, wmma::row_major> x;\n\
+         wmma::fragment<wmma::matrix_b, M, 16, 16, __half, wmma::row_major> y;\n\
+         wmma::fragment<wmma::accumulator, M, 16, 16, float> z;\n\
+         wmma::fill_fragment(z, 0); wmma::load_matrix_sync(x, a, 16); wmma::load_matrix_sync(y, a, 16);\n\
+         wmma::mma_sync(z, x, y, z); wmma::store_matrix_sync(c, z, 16, wmma::mem_row_major); }\n",
+    );
+    setup.kernel(&crate::setup::unit(
+        "tensor.cu",
+        "k<16>",
+        GpuTarget::Cubin(80),
+    ));
+}
+
+pub(crate) fn odd_names_and_values(setup: &Setup) {
+    setup.write("with space/h ash.h", "#define LENGTH 3\n");
+    setup.write(
+        "with space/my kernel.cu",
+        "#include <h ash.h>\nextern \"C\" __global__ void k(char *x) {\n\
+         const char text[] = TEXT; static_assert(sizeof(text) == LENGTH + 1, \"\");\n\
+         __shared__ CELL t[sizeof(text)]; t[x[0]] = text[x[1]]; __syncthreads(); x[2] = t[x[3]]; }\n",
+    );
+    let unit = Unit {
+        defines: vec![
+            ("TEXT".into(), "\"a $\"".into()),
+            ("CELL".into(), "unsigned short".into()),
+        ],
+        ..crate::setup::unit("with space/my kernel.cu", "k", GpuTarget::Cubin(80))
+    };
+    assert_eq!(setup.kernel(&unit).resources.unwrap().shared_bytes, 8);
+    let refused = Unit {
+        defines: vec![("T".into(), "a\nb".into())],
+        ..unit
+    };
+    let (summary, _) = setup.refused(&refused);
+    assert_eq!(
+        summary,
+        "the value of T holds a control character: \"a\\nb\""
+    );
+}

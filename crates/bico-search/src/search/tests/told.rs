@@ -1,0 +1,107 @@
+//! Configs and measures whose answers a test tells.
+
+use crate::search::{Configs, Failure, Measure, Outcome, Sample};
+use bico_core::Value;
+use std::collections::{BTreeMap, HashSet};
+
+/// Configs without meaning.
+pub(super) struct Numbers {
+    len: u64,
+    names: Vec<String>,
+}
+
+pub(super) fn numbers(len: u64) -> Numbers {
+    Numbers {
+        len,
+        names: vec!["N".into()],
+    }
+}
+
+impl Configs for Numbers {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn values(&self, config: u64) -> Vec<Value> {
+        vec![Value::Int(config as i64)]
+    }
+
+    fn neighbours(&self, _: u64) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn work(&self, _: u64) -> (Option<f64>, Option<f64>) {
+        (Some(1000.0), None)
+    }
+}
+
+/// Times as told, one second for each measurement; what has no time fails.
+pub(super) struct Told {
+    pub(super) times: BTreeMap<u64, f64>,
+    /// Half of each interval, relative.
+    pub(super) noise: f64,
+    pub(super) finals: BTreeMap<u64, Option<f64>>,
+    pub(super) asked: Vec<u64>,
+    pub(super) announced: Vec<Vec<u64>>,
+    pub(super) unlaunchable: HashSet<u64>,
+}
+
+impl Told {
+    pub(super) fn new(times: impl IntoIterator<Item = (u64, f64)>) -> Told {
+        Told {
+            times: times.into_iter().collect(),
+            noise: 0.001,
+            finals: BTreeMap::new(),
+            asked: Vec::new(),
+            announced: Vec::new(),
+            unlaunchable: HashSet::new(),
+        }
+    }
+
+    fn outcome(&self, time: Option<f64>) -> Outcome {
+        match time {
+            Some(seconds) => Outcome::Timed(Sample {
+                seconds,
+                low: seconds * (1.0 - self.noise),
+                high: seconds * (1.0 + self.noise),
+                runs: 5,
+                cut: false,
+                throttled: false,
+            }),
+            None => Outcome::Failed(Failure::Crash("SIGSEGV".into())),
+        }
+    }
+}
+
+impl Measure for Told {
+    fn spent(&self) -> f64 {
+        self.asked.len() as f64
+    }
+
+    fn announce(&mut self, upcoming: &[u64]) {
+        self.announced.push(upcoming.to_vec());
+    }
+
+    fn measure(&mut self, config: u64, _: Option<f64>) -> Outcome {
+        self.asked.push(config);
+        if self.unlaunchable.contains(&config) {
+            return Outcome::Failed(Failure::Unlaunchable("too many registers".into()));
+        }
+        self.outcome(self.times.get(&config).copied())
+    }
+
+    fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
+        let time = |config| match self.finals.get(config) {
+            Some(time) => *time,
+            None => self.times.get(config).copied(),
+        };
+        configs
+            .iter()
+            .map(|config| self.outcome(time(config)))
+            .collect()
+    }
+}

@@ -1,0 +1,1 @@
+//! Nothing: see this package's Cargo.toml.
