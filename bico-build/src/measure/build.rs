@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone)]
 pub(super) struct Built {
     pub(super) kernel: Kernel,
-    /// Of all its code.
+    /// The hash of all its code.
     pub(super) hash: Hash,
     /// What it takes of a GPU's multiprocessor.
     pub(super) resources: Option<Resources>,

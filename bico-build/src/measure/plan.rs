@@ -22,13 +22,13 @@ const LEAST_SPARE: u64 = 512 << 20;
 /// The lengths of a call's buffers, in elements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallPlan {
-    /// Of the wrapper's buffers, in order.
+    /// Lengths of the wrapper's buffers, in order.
     pub buffers: Vec<u64>,
-    /// Of the scratch buffers, in order.
+    /// Lengths of the scratch buffers, in order.
     pub scratch: Vec<u64>,
     /// How the kernel is launched, on a GPU.
     pub dims: Option<Dims>,
-    /// The same of the reference.
+    /// How the reference is launched there.
     pub reference_dims: Option<Dims>,
 }
 

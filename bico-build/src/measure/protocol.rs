@@ -136,7 +136,7 @@ pub(super) struct BufferSlot {
     pub(super) len: u64,
     pub(super) role: Role,
     pub(super) fill: Fill,
-    /// Of the generator: inputs of equal shape must differ.
+    /// The generator's seed: inputs of equal shape must differ.
     pub(super) seed: u64,
 }
 
@@ -246,7 +246,7 @@ json_struct! {
     #[derive(Debug)]
     pub(super) struct Trial {
         pub(super) kernel: Kernel,
-        /// Of the last one the calls are timed.
+        /// The sizes; at the last one calls are timed.
         pub(super) checks: Vec<Check>,
         pub(super) tolerance: Tolerance,
         /// `None`: only to verify.

@@ -18,7 +18,7 @@ pub(super) struct Compiled {
     pub(super) name: String,
     /// What is loaded.
     pub(super) kernel: Kernel,
-    /// Of its object code.
+    /// The hash of its object code.
     pub(super) hash: Hash,
     /// Where outputs are kept.
     pub(super) folder: PathBuf,

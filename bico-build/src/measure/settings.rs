@@ -26,7 +26,7 @@ pub struct Settings {
     pub hang_seconds: f64,
     /// A reference that takes longer is not waited for.
     pub reference_seconds: f64,
-    /// Of the inputs; 0 for those that every build has.
+    /// The seed of the inputs; 0 for those that every build has.
     pub seed: u64,
     /// Seconds to wait for the lock before measuring without it.
     pub lock_seconds: f64,

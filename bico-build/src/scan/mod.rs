@@ -26,7 +26,7 @@ pub struct Found {
     pub spec: TunableSpec,
     /// The kernel's source, relative to the package: what the attribute names, or what bico wrote of its einsum.
     pub source: PathBuf,
-    /// Of the attribute as the macro sees it.
+    /// The attribute's fingerprint, which the macro compares with its own.
     pub fingerprint: u64,
     /// Its file, relative to the package.
     pub file: PathBuf,

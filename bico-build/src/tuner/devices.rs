@@ -13,7 +13,7 @@ pub struct Target {
     pub facts: Facts,
     #[cfg(feature = "tune")]
     pub processor: Processor,
-    /// Of the machine-wide lock: which one it is on its machine.
+    /// Names the device on its machine, for the machine-wide lock.
     pub lock: String,
 }
 

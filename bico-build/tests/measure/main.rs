@@ -49,7 +49,7 @@ fn main() {
         tests.iter().for_each(|(name, _)| println!("{name}: test"));
         return;
     }
-    // As libtest does: words select tests by part of their name; options are for others.
+    // Words select tests by part of their name; options are for others.
     let wanted: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
     for (name, test) in tests
         .iter()

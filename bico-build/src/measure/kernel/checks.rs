@@ -37,7 +37,7 @@ impl KernelMeasure<'_> {
         checks
     }
 
-    /// The same, then the problem.
+    /// Small sizes that the config allows, then the problem.
     pub(super) fn checks(&mut self, config: u64) -> Result<Vec<Check>, Failure> {
         let mut checks = self.small_checks(config);
         let problem = self.problem.clone();

@@ -33,7 +33,7 @@ pub struct KernelMeasure<'a> {
     /// Runs the reference, where that is another device's business.
     on_cpu: Option<Client>,
     reference: Option<Compiled>,
-    /// Of the configs that were compiled for a GPU.
+    /// What the configs that were compiled for a GPU take of it.
     resources: HashMap<u64, Resources>,
     /// Seconds that the reference takes at the problem's sizes.
     reference_seconds: Option<f64>,

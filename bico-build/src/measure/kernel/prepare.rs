@@ -36,12 +36,12 @@ impl KernelMeasure<'_> {
         Ok(())
     }
 
-    /// The same without calling the reference, for [`verify`](KernelMeasure::verify). Gives the config
+    /// Prepares for [`verify`](KernelMeasure::verify), without calling the reference. Gives the config
     /// whose source served.
     ///
     /// # Errors
     ///
-    /// As those of [`prepare`](KernelMeasure::prepare).
+    /// The arguments differ, or the reference is missing.
     pub fn prepare_to_verify(&mut self, configs: &[u64]) -> Result<Option<u64>, String> {
         bico_device::os::supported()?;
         let mut refused = None;

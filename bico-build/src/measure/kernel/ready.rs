@@ -14,7 +14,7 @@ use bico_search::search::Failure;
 #[derive(Clone)]
 pub(super) struct Ready {
     pub(super) kernel: Kernel,
-    /// Of everything its behaviour depends on.
+    /// A hash of everything its behaviour depends on.
     pub(super) identity: Hash,
     /// Small sizes, then the problem.
     pub(super) checks: Vec<Check>,
