@@ -4,7 +4,7 @@
 //! kernel      the parent's view of one tunable at one problem: what `search` asks
 //! client      starts the worker and survives whatever a kernel does to it
 //! protocol    what the two say to each other
-//! worker      the child's main loop; session: what it keeps; trial: verification; timing: repeats and finals
+//! worker      the child's main loop; harness: what it keeps; trial: verification; timing: repeats and finals
 //! ```
 
 mod argument;
@@ -16,6 +16,7 @@ mod compare;
 mod consensus;
 mod data;
 mod half;
+mod harness;
 mod kernel;
 mod lockfile;
 mod plan;
@@ -23,7 +24,6 @@ mod poison;
 mod protocol;
 mod quiet;
 mod reference;
-mod session;
 mod settings;
 mod stats;
 mod timing;
@@ -38,7 +38,7 @@ pub use kernel::KernelMeasure;
 pub use plan::CallPlan;
 pub use protocol::{Gpu, Processor, Timing};
 pub use quiet::Contention;
-pub use settings::{Settings, Verified};
+pub use settings::Settings;
 pub use worker::run_if_worker;
 
 /// Said where a `.cu` kernel meets a build without the feature.

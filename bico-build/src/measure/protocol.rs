@@ -102,7 +102,7 @@ json_struct! {
 
     /// A kernel, ready to be loaded.
     #[derive(Debug, Clone, PartialEq)]
-    pub(super) struct Kernel {
+    pub(super) struct Loadable {
         /// The shared object with its shim, or the cubin.
         pub(super) path: PathBuf,
         /// The function in it.
@@ -233,7 +233,7 @@ json_struct! {
     /// One run of the reference.
     #[derive(Debug)]
     pub(super) struct Reference {
-        pub(super) kernel: Kernel,
+        pub(super) kernel: Loadable,
         pub(super) call: Call,
         /// `m = 1, n = 3`, for messages.
         pub(super) label: String,
@@ -245,7 +245,7 @@ json_struct! {
     /// One config to verify and to time.
     #[derive(Debug)]
     pub(super) struct Trial {
-        pub(super) kernel: Kernel,
+        pub(super) kernel: Loadable,
         /// The sizes; at the last one calls are timed.
         pub(super) checks: Vec<Check>,
         pub(super) tolerance: Tolerance,
@@ -320,7 +320,7 @@ json_struct! {
     /// One config of the finals.
     #[derive(Debug, Clone)]
     pub(super) struct Entrant {
-        pub(super) kernel: Kernel,
+        pub(super) kernel: Loadable,
         pub(super) check: Check,
     }
 }

@@ -1,4 +1,4 @@
-//! How to measure, and how results were checked.
+//! How to measure.
 
 use super::client::Program;
 use super::lockfile;
@@ -50,16 +50,4 @@ impl Settings {
             lock_seconds: 60.0,
         }
     }
-}
-
-/// How a tunable's results were checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verified {
-    /// Against the reference, at all sizes.
-    Reference,
-    /// Against the reference at small sizes; at the problem's, where the reference takes too long,
-    /// against each other.
-    SmallSizes,
-    /// Against each other.
-    Consensus,
 }

@@ -1,7 +1,7 @@
 //! One trial in the worker: load the kernel, check what it does at every size, then time it.
 
+use super::harness::{Harness, preparing};
 use super::protocol::{Check, Reference, Trial, Tried};
-use super::session::{Session, preparing};
 use super::timing;
 use super::worker::{Parent, fault};
 use bico_search::search::Failure;
@@ -9,70 +9,70 @@ use std::time::Instant;
 
 /// Verifies one config, and times it where that is asked for.
 pub(super) fn run(
-    session: &mut Session,
+    harness: &mut Harness,
     parent: &mut Parent,
     trial: &Trial,
 ) -> Result<Tried, Failure> {
-    session.limit_memory(trial.memory);
+    harness.limit_memory(trial.memory);
     let Some((problem, small)) = trial.checks.split_last() else {
         return Err(fault("a trial without a size"));
     };
     parent.step("loading", preparing(&problem.call));
-    let code = session.load(&trial.kernel)?;
+    let code = harness.load(&trial.kernel)?;
     let mut opinions = vec![true; problem.opinions.len()];
     let mut tried = || -> Result<Tried, Failure> {
         for check in small {
             let (prepared, _) =
-                session.check(parent, code, check, trial.tolerance, &mut opinions)?;
-            session.keep(prepared);
+                harness.check(parent, code, check, trial.tolerance, &mut opinions)?;
+            harness.keep(prepared);
         }
         let (prepared, lap) =
-            session.check(parent, code, problem, trial.tolerance, &mut opinions)?;
+            harness.check(parent, code, problem, trial.tolerance, &mut opinions)?;
         let Some(timing) = &trial.timing else {
-            session.keep(prepared);
+            harness.keep(prepared);
             let opinion = opinions.iter().position(|alive| *alive);
             let times = None;
             return Ok(Tried { times, opinion });
         };
-        let times = timing::trial(session, parent, code, &prepared, lap, timing);
+        let times = timing::trial(harness, parent, code, &prepared, lap, timing);
         let times = times.and_then(|times| {
-            session.trespass(&prepared)?;
+            harness.trespass(&prepared)?;
             // What was right once must still be right after many runs.
             let again = Check {
                 save: None,
                 ..problem.clone()
             };
-            session.judge(&prepared, &again, trial.tolerance, &mut opinions.clone())?;
+            harness.judge(&prepared, &again, trial.tolerance, &mut opinions.clone())?;
             Ok(Some(times))
         });
-        session.keep(prepared);
+        harness.keep(prepared);
         let opinion = opinions.iter().position(|alive| *alive);
         times
             .map(|times| Tried { times, opinion })
             .map_err(|failure| at(failure, &problem.label))
     };
     let result = tried();
-    session.device.unload(code);
+    harness.device.unload(code);
     result
 }
 
 /// Runs the reference once and keeps its outputs in a file.
 pub(super) fn reference(
-    session: &mut Session,
+    harness: &mut Harness,
     parent: &mut Parent,
     wanted: &Reference,
 ) -> Result<f64, Failure> {
-    session.limit_memory(wanted.memory);
+    harness.limit_memory(wanted.memory);
     parent.step(wanted.label.clone(), wanted.allow + preparing(&wanted.call));
-    let code = session.load(&wanted.kernel)?;
-    let prepared = session.prepare(&wanted.call)?;
+    let code = harness.load(&wanted.kernel)?;
+    let prepared = harness.prepare(&wanted.call)?;
     let start = Instant::now();
-    let result = session.run_once(code, &prepared, parent).and_then(|lap| {
-        session.save(&prepared, &wanted.out)?;
+    let result = harness.run_once(code, &prepared, parent).and_then(|lap| {
+        harness.save(&prepared, &wanted.out)?;
         Ok(lap.wall.min(start.elapsed().as_secs_f64()))
     });
-    session.keep(prepared);
-    session.device.unload(code);
+    harness.keep(prepared);
+    harness.device.unload(code);
     result.map_err(|failure| at(failure, &wanted.label))
 }
 

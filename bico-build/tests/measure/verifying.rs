@@ -2,7 +2,7 @@
 
 use crate::setup::{Setup, Tunable};
 use crate::{RIGHT, checked, failed, timed};
-use bico_build::measure::Verified;
+use bico_build::lock::Verified;
 use bico_core::Value;
 use bico_search::search::{Failure, Measure, Outcome};
 

@@ -3,11 +3,11 @@
 use super::KernelMeasure;
 use crate::arguments::{Role, parameters, passed, signature};
 use crate::compile::Unit;
+use crate::lock::Verified;
 use crate::measure::build;
 use crate::measure::client::{Client, Program};
 use crate::measure::protocol::Processor;
 use crate::measure::reference::{Compiled, Outputs};
-use crate::measure::settings::Verified;
 use bico_search::search::Failure;
 
 impl KernelMeasure<'_> {

@@ -4,7 +4,7 @@ use super::KernelMeasure;
 use crate::arguments::passed;
 use crate::compile::{Hash, Hasher, Resources};
 use crate::measure::build::{self, Built};
-use crate::measure::protocol::{Check, Kernel};
+use crate::measure::protocol::{Check, Loadable};
 use bico_core::device::Facts;
 use bico_core::json::ToJson;
 use bico_core::model;
@@ -13,7 +13,7 @@ use bico_search::search::Failure;
 /// A config that was compiled and is ready to run.
 #[derive(Clone)]
 pub(super) struct Ready {
-    pub(super) kernel: Kernel,
+    pub(super) kernel: Loadable,
     /// A hash of everything its behaviour depends on.
     pub(super) identity: Hash,
     /// Small sizes, then the problem.

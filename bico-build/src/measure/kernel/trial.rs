@@ -5,7 +5,7 @@ use super::ready::Ready;
 use crate::measure::client::Ended;
 use crate::measure::plan;
 use crate::measure::protocol::{
-    Check, Kernel, Processor, Reply, Request, Times, Timing, Tolerance, Trial, Tried,
+    Check, Loadable, Processor, Reply, Request, Times, Timing, Tolerance, Trial, Tried,
 };
 use bico_search::search::Failure;
 use std::time::Instant;
@@ -31,7 +31,7 @@ impl KernelMeasure<'_> {
     pub(super) fn trial(
         &mut self,
         config: u64,
-        kernel: Kernel,
+        kernel: Loadable,
         mut checks: Vec<Check>,
         timing: Option<Timing>,
     ) -> Result<Option<Times>, Failure> {

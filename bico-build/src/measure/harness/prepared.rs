@@ -1,6 +1,6 @@
 //! The buffers of one call.
 
-use super::{KEPT_BYTES, Session};
+use super::{Harness, KEPT_BYTES};
 use crate::measure::data;
 use crate::measure::protocol::{BufferSlot, Call, Role, Slot};
 use crate::measure::worker::fault;
@@ -60,7 +60,7 @@ impl Prepared {
     }
 }
 
-impl Session {
+impl Harness {
     /// The buffers for a call: those of an earlier trial, or new ones.
     pub(crate) fn prepare(&mut self, call: &Call) -> Result<Prepared, Failure> {
         if let Some(at) = self.calls.iter().position(|kept| kept.is_for(call)) {

@@ -7,7 +7,7 @@ mod prepared;
 pub(super) use prepared::{Prepared, preparing};
 
 use super::poison::Poison;
-use super::protocol::{Check, Kernel, Role, Tolerance};
+use super::protocol::{Check, Loadable, Role, Tolerance};
 use super::trial::at;
 use super::worker::{Parent, fault};
 use bico_core::device::Facts;
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 const KEPT_BYTES: usize = 1 << 30;
 
 /// What a worker keeps between requests.
-pub(super) struct Session {
+pub(super) struct Harness {
     pub(super) device: Box<dyn Device>,
     /// Buffers by the call they were made for, the latest last.
     calls: Vec<Prepared>,
@@ -31,9 +31,9 @@ pub(super) struct Session {
     pub(super) threads: usize,
 }
 
-impl Session {
-    pub(super) fn new(device: Box<dyn Device>) -> Session {
-        Session {
+impl Harness {
+    pub(super) fn new(device: Box<dyn Device>) -> Harness {
+        Harness {
             device,
             calls: Vec::new(),
             known: Vec::new(),
@@ -41,7 +41,7 @@ impl Session {
         }
     }
 
-    pub(super) fn load(&mut self, kernel: &Kernel) -> Result<Code, Failure> {
+    pub(super) fn load(&mut self, kernel: &Loadable) -> Result<Code, Failure> {
         self.device
             .load(&kernel.path, &kernel.entry)
             .map_err(Failure::Compile)

@@ -1,7 +1,7 @@
 //! Outputs in files: those to compare with, and those that others will be compared with.
 
 use super::prepared::Prepared;
-use super::{KEPT_BYTES, Session};
+use super::{Harness, KEPT_BYTES};
 use crate::measure::compare;
 use crate::measure::protocol::Tolerance;
 use crate::measure::worker::fault;
@@ -22,7 +22,7 @@ impl Known {
     }
 }
 
-impl Session {
+impl Harness {
     /// The outputs in a file.
     fn known(&mut self, path: &Path, prepared: &Prepared) -> Result<usize, Failure> {
         if let Some(at) = self.known.iter().position(|(known, _)| known == path) {

@@ -1,6 +1,6 @@
 //! What no tolerance excuses: writing where a kernel must not, and leaving outputs alone.
 
-use super::Session;
+use super::Harness;
 use super::prepared::Prepared;
 use crate::measure::poison::Poison;
 use crate::measure::protocol::Role;
@@ -8,7 +8,7 @@ use crate::measure::worker::{Parent, fault};
 use bico_device::measure::Code;
 use bico_search::search::Failure;
 
-impl Session {
+impl Harness {
     /// Whether a guard zone, an input or a zeroed buffer was changed, which no tolerance excuses.
     pub(crate) fn trespass(&mut self, prepared: &Prepared) -> Result<(), Failure> {
         for filled in &prepared.buffers {
