@@ -3,7 +3,6 @@
 //! `OUT_DIR/bico/<key>.rs` is one expression of type [`Data`]; the macro includes it.
 
 use crate::Value;
-use bico_core::device::DeviceKey;
 
 /// Everything that the build found out about one tunable.
 #[derive(Debug)]
@@ -31,13 +30,6 @@ pub struct Data {
     pub devices: &'static [&'static str],
     /// CUDA: the kernel's source, which the program compiles where no image of a candidate loads.
     pub source: Option<Source>,
-}
-
-impl Data {
-    /// The key of the device of this index.
-    pub(crate) fn device(&self, at: impl Into<usize>) -> DeviceKey {
-        DeviceKey::new(self.devices[at.into()])
-    }
 }
 
 /// One config that the binary carries.

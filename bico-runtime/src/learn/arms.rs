@@ -73,7 +73,7 @@ fn distance(tunable: &Tunable, on: Target, problem: usize, candidate: usize) -> 
     let winners = problems.flat_map(|of| of.winners);
     winners
         .filter(|(_, winner)| usize::from(*winner) == candidate)
-        .map(|(device, _)| on.key.distance(&data.device(*device)))
+        .map(|(device, _)| on.key.distance(&tunable.device(*device)))
         .min()
         .unwrap_or(NOWHERE)
 }

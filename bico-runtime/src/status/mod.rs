@@ -121,7 +121,7 @@ impl Tunable {
         let data = self.data;
         let variant = data.problems[problem].variant;
         let won = |&(device, winner): &(u16, u16)| {
-            data.device(device) == *on.key && usize::from(winner) == candidate
+            self.device(device) == *on.key && usize::from(winner) == candidate
         };
         let mut of = data.problems.iter().filter(|of| of.variant == variant);
         let state = match of.any(|of| of.winners.iter().any(won)) {
