@@ -3,7 +3,6 @@
 use super::Tunable;
 use crate::data::Problem;
 use crate::{Choice, Config, Error, Result};
-use bico_core::device::DeviceKey;
 
 impl Tunable {
     /// The tunable's key: the function's name, or what `name = ".."` says.
@@ -109,22 +108,6 @@ impl Tunable {
             expected,
             given: sizes.len(),
         })
-    }
-
-    /// The config of a candidate.
-    pub(crate) fn config(&self, candidate: usize) -> Config {
-        Config::new(self.data.parameters, self.data.candidates[candidate].values)
-    }
-
-    /// Sizes with their names.
-    pub(crate) fn named(&self, sizes: &[i64]) -> Vec<(&'static str, i64)> {
-        let names = self.data.sizes.iter().copied();
-        names.zip(sizes.iter().copied()).collect()
-    }
-
-    /// The key of a device of the data.
-    pub(crate) fn device(&self, at: impl Into<usize>) -> DeviceKey {
-        DeviceKey::new(self.data.devices[at.into()])
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod asked;
 mod index;
+mod lookup;
 
 pub use asked::config_of;
 pub(crate) use index::log2;
@@ -136,7 +137,7 @@ impl Tunable {
         settle::pull(self, self.host(), sizes, given, true)
     }
 
-    /// The same for wrappers that have no short way: what is settled is not asked for twice.
+    /// [`pull`](Tunable::pull) for wrappers that have no short way: what is settled is not asked for twice.
     #[doc(hidden)]
     pub fn pull_settled(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
         match self.settled_otherwise(sizes, given) {
@@ -267,7 +268,7 @@ impl Tunable {
         self.scope_on(bico_device::this_cpu(), candidate, sizes)
     }
 
-    /// The same on a given device.
+    /// [`scope_of`](Tunable::scope_of) on a given device.
     #[inline]
     pub(crate) fn scope_on<'a>(
         &self,
@@ -275,13 +276,7 @@ impl Tunable {
         candidate: usize,
         sizes: &'a [i64],
     ) -> Scope<'a> {
-        let variant = self.data.candidates[candidate].variant;
-        let mut problems = self.data.problems.iter();
-        // Every candidate was built for the constants of some problem.
-        let problem = problems
-            .position(|problem| problem.variant == variant)
-            .unwrap_or(0);
-        self.scope(device, candidate, problem, sizes)
+        self.scope(device, candidate, self.problem_of(candidate), sizes)
     }
 }
 

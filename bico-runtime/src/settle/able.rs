@@ -60,8 +60,7 @@ pub(super) fn lacks(tunable: &Tunable, on: Target, candidate: usize) -> Option<S
     if !of.only_on.is_empty() && !of.only_on.contains(&on.key.as_str()) {
         return Some(format!("it was built for {} only", of.only_on.join(", ")));
     }
-    let mut problems = tunable.data.problems.iter();
-    let problem = problems.position(|p| p.variant == of.variant)?;
+    let problem = tunable.problem_of(candidate);
     broken(tunable, on, candidate, problem, &[], false)
 }
 

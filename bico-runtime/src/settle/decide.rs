@@ -47,10 +47,8 @@ pub(super) fn decide(tunable: &Tunable, on: Target, index: usize) -> Option<(usi
     }
     // The first of the best: `order` begins with the winners of other devices. What the ranking puts
     // last is not even loaded.
-    let mut ranked: Vec<(usize, f64)> = problem
-        .order
-        .iter()
-        .map(|&candidate| usize::from(candidate))
+    let mut ranked: Vec<(usize, f64)> = tunable
+        .order(index)
         .filter(|&candidate| fits(tunable, on, candidate, index, problem.sizes))
         .map(|candidate| (candidate, rank(tunable, on, candidate, index)))
         .collect();
@@ -78,7 +76,7 @@ fn winners(tunable: &Tunable, index: usize, of: impl Fn(&DeviceKey) -> bool) -> 
             .map(|(a, b)| (a - b) * (a - b))
             .sum()
     };
-    let variant = data.problems[index].variant;
+    let variant = tunable.variant(index);
     let devices: Vec<usize> = (0..data.devices.len())
         .filter(|&device| of(&tunable.device(device)))
         .collect();

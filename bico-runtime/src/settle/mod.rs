@@ -41,7 +41,7 @@ pub(crate) fn pull(
         && let Some(lane) = lane(tunable, on, problem, sizes)
     {
         // Where there was no place for a bucket, its times are not its neighbour's.
-        let variant = tunable.data.problems[problem].variant;
+        let variant = tunable.variant(problem);
         return lane.pull(sizes, live && lane.bucket.holds(variant, sizes));
     }
     let decided = settled.or_else(|| first(tunable, on, problem));
@@ -58,7 +58,7 @@ pub(crate) fn lane(
     problem: usize,
     sizes: &[i64],
 ) -> Option<&'static Lane> {
-    let variant = tunable.data.problems[problem].variant;
+    let variant = tunable.variant(problem);
     let known = on.board.find(variant, sizes);
     known.or_else(|| on.board.lane(tunable, on, problem, sizes))
 }
@@ -123,8 +123,7 @@ pub(crate) fn first(tunable: &Tunable, on: Target, problem: usize) -> Option<usi
 /// The candidates of a problem's constants that this device could run and that were verified (or will be, before they
 /// serve), in the problem's order: what calls may try.
 pub(crate) fn possible(tunable: &Tunable, on: Target, problem: usize) -> Vec<usize> {
-    let order = tunable.data.problems[problem].order.iter();
-    let order = order.map(|&candidate| usize::from(candidate));
+    let order = tunable.order(problem);
     order
         .filter(|&candidate| lacks(tunable, on, candidate).is_none())
         .filter(|&candidate| {
@@ -185,15 +184,10 @@ pub(crate) fn next_that_fits(
     problem: usize,
     sizes: &[i64],
 ) -> Result<usize> {
-    let order = || {
-        tunable.data.problems[problem]
-            .order
-            .iter()
-            .map(|&c| usize::from(c))
-    };
-    order()
+    tunable
+        .order(problem)
         .find(|&c| runs(tunable, on, c, problem, sizes))
-        .ok_or_else(|| no_config(tunable, on, problem, sizes, order()))
+        .ok_or_else(|| no_config(tunable, on, problem, sizes, tunable.order(problem)))
 }
 
 pub(crate) fn with_config(
@@ -204,7 +198,7 @@ pub(crate) fn with_config(
     given: &[Selector<'_>],
 ) -> Result<usize> {
     let problem = tunable.problem(sizes, given)?;
-    let variant = tunable.data.problems[problem].variant;
+    let variant = tunable.variant(problem);
     let mut candidates = tunable.data.candidates.iter();
     let found = candidates.position(|candidate| {
         candidate.variant == variant
