@@ -28,7 +28,7 @@
 //! `scan -> space -> rank -> search -> measure -> lock -> emit`; `report` and `guarantee` read the trail.
 //!
 //! Outside of a build there is the command `cargo bico`, a crate of its own, `cargo-bico`.
-
+#![deny(unsafe_code)]
 // The documentation shows a build script, which is one because of its `main`.
 #![allow(clippy::needless_doctest_main)]
 

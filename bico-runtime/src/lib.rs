@@ -118,6 +118,7 @@
 //!   `CudaSlice<half::f16>`.
 //! - Another crate of the same build may ask `cudarc` to link the driver, or for another version of CUDA:
 //!   take `bico-runtime` with `default-features = false, features = ["cuda"]` then.
+#![deny(unsafe_code)]
 
 pub use bico_macros::tunable;
 
@@ -135,6 +136,8 @@ mod config;
 mod data;
 mod dispatch;
 mod error;
+// The driver is called there.
+#[allow(unsafe_code)]
 mod gpu;
 mod learn;
 mod length;

@@ -3,6 +3,7 @@
 //! As a library it gives programs of this repository the parts of the command: [`adopt`] makes entries of
 //! `bico.lock` from what programs learned, [`opened`] hands out configs as code and arguments,
 //! and [`replay`] runs searches on recorded spaces.
+#![forbid(unsafe_code)]
 
 pub mod adopt;
 mod check;

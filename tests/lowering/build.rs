@@ -188,6 +188,5 @@ fn names(spec: &TunableSpec, set: &Set) -> Result<Scope, Box<dyn Error>> {
         lists: BTreeMap::new(),
         sizes: sizes.map(owned).collect(),
         problem_consts: problem_consts.collect(),
-        ..Scope::default()
     })
 }

@@ -140,11 +140,13 @@ mod tests {
     }
 
     /// Writes into a buffer, as a kernel does.
+    #[allow(unsafe_code)]
     fn set(pointer: *mut u8, bytes: usize, value: u8) {
         // SAFETY: the callers ask for as many bytes.
         unsafe { pointer.write_bytes(value, bytes) };
     }
 
+    #[allow(unsafe_code)]
     fn sum(pointer: *mut u8, bytes: usize) -> u64 {
         // SAFETY: as above, and buffers are initialised.
         let bytes = unsafe { std::slice::from_raw_parts(pointer, bytes) };

@@ -117,7 +117,7 @@ impl<'a> Bound<'a> {
         Ok(Bound { rules, ..bound })
     }
 
-    /// The same tunable on the same device, at other values of its scalar arguments (in their order).
+    /// This tunable on this device, at other values of its scalar arguments (in their order).
     ///
     /// # Errors
     ///

@@ -2,6 +2,7 @@
 //!
 //! Names become indices and values once ([`Expression`]); what an operation means is `bico_core::ops`' business, which
 //! the code that the macro emits calls too.
+#![forbid(unsafe_code)]
 
 mod bound;
 mod compiler;

@@ -1,5 +1,6 @@
 //! What every part of bico agrees on: values and what the operations on them mean, the facts of devices, launches,
 //! and the performance model. It lands in users' binaries, so it depends on nothing heavy.
+#![forbid(unsafe_code)]
 
 pub mod device;
 mod eval;

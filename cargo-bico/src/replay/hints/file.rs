@@ -40,7 +40,7 @@ const LAUNCH: [(&str, bool); 9] = [
     ("guarded", false),
 ];
 
-/// The same for `work`.
+/// What `work` may say.
 const WORK: [(&str, bool); 4] = [
     ("flops", true),
     ("bytes", true),

@@ -1,6 +1,7 @@
 //! Hints compiled for one recording.
 
 use super::file::{File, Number, line};
+use super::profile::Code;
 use crate::replay::{Error, Recording};
 use bico_bind::{Expression, Scope, SpaceError};
 use bico_core::Value;
@@ -121,8 +122,8 @@ impl Formulas {
         })
     }
 
-    /// The work of a config, and whether it meets `require`.
-    pub(super) fn at(&self, config: &[Value]) -> Result<(model::Work, bool), Error> {
+    /// The work of a config, what its code does, and whether it meets `require`.
+    pub(super) fn at(&self, config: &[Value]) -> Result<(model::Work, Code, bool), Error> {
         let mut values = config.to_vec();
         for name in &self.names {
             let value = name.expression.eval(&values);
@@ -160,6 +161,8 @@ impl Formulas {
             width: block.first().copied().unwrap_or(1),
             shared_bytes: count("launch.shared")?.unwrap_or(0),
             registers: count("launch.registers")?,
+        };
+        let code = Code {
             results: count("launch.results")?,
             loads: amount("work.loads")?,
             shared_traffic: amount("work.shared")?,
@@ -174,7 +177,7 @@ impl Formulas {
             launch: Some(launch),
             ..model::Work::default()
         };
-        Ok((work, valid))
+        Ok((work, code, valid))
     }
 
     fn get<T>(

@@ -21,17 +21,17 @@
 //! `launch` may also say `registers` and `results` of a thread, the bytes of one `access` and those
 //! that a warp's neighbours read in one `contiguous` piece, the words of a `row` of shared memory and
 //! whether threads are `guarded`; `work` also bytes of `loads` through the cache and of `shared`
-//! memory: see [`Launch`](bico_core::model::Launch). `about` is for people.
+//! memory: see [`profile`]. `about` is for people.
 
 mod device;
 mod file;
 mod formulas;
+mod profile;
 
 #[cfg(test)]
 mod tests;
 
 use super::{Error, Recording};
-use bico_core::model;
 use file::File;
 use formulas::Formulas;
 use std::path::{Path, PathBuf};
@@ -117,9 +117,9 @@ impl Hints {
         let formulas = Formulas::new(path, text, file, recording)?;
         let configs = &recording.configs;
         let predicted = (0..configs.len()).map(|config| {
-            let (work, valid) = formulas.at(&configs.config(config))?;
+            let (work, code, valid) = formulas.at(&configs.config(config))?;
             let factor = if valid { 1.0 } else { HOPELESS };
-            Ok((model::predict(&formulas.facts, &work) * factor).min(f64::MAX))
+            Ok((code.predict(&formulas.facts, &work) * factor).min(f64::MAX))
         });
         predicted.collect::<Result<_, Error>>().map(Some)
     }

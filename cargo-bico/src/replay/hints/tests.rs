@@ -93,13 +93,13 @@ fn a_parameter_hides_a_size() {
     let source = hints.of("copy_2").unwrap();
     let recording = recording("copy_2");
     let formulas = Formulas::new(&source.path, &source.text, &source.file, &recording).unwrap();
-    let (work, valid) = formulas.at(&config(96, 2)).unwrap();
+    let (work, code, valid) = formulas.at(&config(96, 2)).unwrap();
     let launch = work.launch.unwrap();
     assert_eq!(
         (launch.blocks, launch.threads, launch.width),
         (5209.0, 96, 96)
     );
-    assert!(valid && launch.guarded);
+    assert!(valid && code.guarded);
     // Division is real in `work`, whole in `launch` and `let`.
     assert_eq!(work.flops, Some(192.0 / 3.0));
     assert_eq!(work.bytes, Some(8.0 * 192.0 * 5209.0));

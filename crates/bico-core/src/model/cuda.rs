@@ -4,22 +4,19 @@
 //! those of the hierarchical roofline (Williams, Waterman, Patterson 2009; Yang, Kurth, Williams
 //! 2020). Whether latencies are hidden hangs on resident warps times independent work of a thread
 //! (Volkov, "Understanding latency hiding on GPUs", 2016); how many are resident is
-//! [`occupancy`](super::occupancy)'s. Coalescing and bank conflicts are as in the CUDA C++ Best
-//! Practices Guide. The constants are round figures, one set for all kernels and GPUs: they were
+//! [`occupancy`](super::occupancy)'s. Coalescing is as in the CUDA C++ Best Practices Guide. The constants are round figures, one set for all kernels and GPUs: they were
 //! varied on recorded spaces, leaving kernels out, and hardly matter.
 
 use super::occupancy::{self, Occupancy};
 use super::{Launch, Work, amount};
 use crate::device::CudaFacts;
 
-/// Of a launch that cannot run.
+/// The factor of a launch that cannot run.
 const HOPELESS: f64 = 1e6;
 /// Warps times independent results that hide half of the latency of arithmetic.
 const HIDES_ARITHMETIC: f64 = 6.0;
-/// The same of loads, of which a tile of n results keeps about the square root of n in flight.
+/// Those that hide half of the latency of loads, of which a tile of n results keeps about the square root of n in flight.
 const HIDES_LOADS: f64 = 8.0;
-/// More independent results than this don't help: registers and the scoreboard run out.
-const MOST_RESULTS: f64 = 32.0;
 /// Bytes of a cycle from shared memory or the first-level cache, for one multiprocessor.
 const ON_CHIP_BYTES: f64 = 128.0;
 /// What a byte through the cache costs, against one of shared memory.
@@ -29,18 +26,12 @@ const CACHE: f64 = 1.25;
 const SECOND_LEVEL: f64 = 4.0;
 /// Memory is fetched in sectors of this many bytes; a piece that is not aligned touches one more.
 const SECTOR: f64 = 32.0;
-/// Banks of shared memory, a word of 4 bytes each.
-const BANKS: i64 = 32;
 /// Cycles from a block's end to the work of the next one.
 const BLOCK_CYCLES: f64 = 300.0;
 /// How much of the idle part of the last round counts: clocks rise and blocks differ.
 const TAIL: f64 = 0.75;
 /// At a barrier a block waits for its slowest warp; alone on its multiprocessor, nobody fills in.
 const BARRIER: f64 = 0.25;
-/// A test in every thread.
-const GUARD: f64 = 0.05;
-/// AMD's compilers keep results of guarded tiles in memory.
-const GUARD_AMD: f64 = 4.0;
 /// Registers spill to memory.
 const SPILL: f64 = 2.0;
 
@@ -55,26 +46,68 @@ struct Terms {
     resident: f64,
     /// By how much the last round makes it longer; from 1.
     tail: f64,
-    results: f64,
     blocks: f64,
     clock: f64,
     multiprocessors: f64,
 }
 
-pub(super) fn predict(gpu: &CudaFacts, work: &Work) -> f64 {
-    let Some(launch) = &work.launch else {
-        return bare(gpu, work);
-    };
-    let terms = terms(gpu, work, launch);
-    let mut seconds = together([terms.arithmetic, terms.on_chip, terms.memory]) * terms.tail;
-    if launch.guarded {
-        let amd = gpu.compute_capability == 0;
-        seconds *= 1.0
-            + match amd && terms.results > 1.0 {
-                true => GUARD_AMD,
-                false => GUARD,
-            };
+/// What a kernel's code does between the roofs, for who knows more of it than its launch and its work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Profile {
+    /// Results that a thread computes independently of each other, from 1.
+    pub independent: f64,
+    /// The part of the memory's sectors that is wanted of them.
+    pub coalesced: f64,
+    /// Instructions that load and store, of all threads together.
+    pub accesses: f64,
+    /// Bytes through the caches and shared memory, those that take longer counted as more.
+    pub on_chip: f64,
+    /// By how much longer the code takes for whatever else it does, from 1.
+    pub factor: f64,
+}
+
+impl Profile {
+    /// A kernel that loads one word at a time, neighbours in a warp next to each other, and computes one result a thread.
+    pub fn usual(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Profile {
+        let contiguous = launch
+            .width
+            .max(1)
+            .saturating_mul(4)
+            .clamp(1, 32 * warp(gpu));
+        let (bytes, coalesced) = (bytes(work), coalesced(contiguous as f64));
+        Profile {
+            independent: 1.0,
+            coalesced,
+            accesses: bytes / 4.0,
+            on_chip: cached(bytes, coalesced),
+            factor: 1.0,
+        }
     }
+}
+
+/// The part of the memory's sectors that is wanted of them, where a warp's neighbours together want pieces of so many
+/// bytes.
+pub fn coalesced(contiguous: f64) -> f64 {
+    contiguous / (contiguous + SECTOR)
+}
+
+/// What bytes through the cache count as, in bytes of shared memory.
+pub fn cached(bytes: f64, coalesced: f64) -> f64 {
+    bytes * CACHE / coalesced
+}
+
+pub(super) fn predict(gpu: &CudaFacts, work: &Work) -> f64 {
+    match &work.launch {
+        Some(launch) => predict_profile(gpu, work, launch, &Profile::usual(gpu, work, launch)),
+        None => bare(gpu, work),
+    }
+}
+
+/// As [`predict`](super::predict), for a launch of a kernel of which more is known.
+pub fn predict_profile(gpu: &CudaFacts, work: &Work, launch: &Launch, profile: &Profile) -> f64 {
+    let terms = terms(gpu, work, launch, profile);
+    let mut seconds = together([terms.arithmetic, terms.on_chip, terms.memory]) * terms.tail;
+    seconds *= profile.factor;
     let resident = terms.occupancy.blocks.max(1) as f64;
     seconds += terms.blocks * BLOCK_CYCLES / (terms.multiprocessors * terms.clock * resident);
     if launch.shared_bytes > 0 && terms.resident < 2.0 {
@@ -97,52 +130,36 @@ fn bare(gpu: &CudaFacts, work: &Work) -> f64 {
     together([arithmetic, memory, 0.0]).min(f64::MAX)
 }
 
-fn terms(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Terms {
+fn terms(gpu: &CudaFacts, work: &Work, launch: &Launch, profile: &Profile) -> Terms {
     let occupancy = occupancy::of(gpu, launch);
     let (clock, multiprocessors) = (clock(gpu), gpu.multiprocessors.max(1) as f64);
-    let warp = gpu.warp_size.clamp(1, 1024);
-    let (threads, width) = (launch.threads.max(1), launch.width.max(1));
+    let (warp, threads) = (warp(gpu), launch.threads.max(1));
     let warps = occupancy.warps as f64;
     let blocks = amount(launch.blocks).max(1.0);
     let each = blocks / multiprocessors;
     let resident = (occupancy.blocks.max(1) as f64).min(each.max(1.0));
-    let results = launch.results.unwrap_or(1).max(1) as f64;
-    let access = launch.access_bytes.unwrap_or(4).clamp(1, 16) as f64;
-    let contiguous = launch
-        .contiguous_bytes
-        .unwrap_or(width.saturating_mul(access as i64))
-        .clamp(1, 32 * warp) as f64;
-    let coalesced = contiguous / (contiguous + SECTOR);
-    let conflicts = launch
-        .row_words
-        .map_or(1, |row| conflicts(width, threads.min(warp), row)) as f64;
     let lanes = threads as f64 / (warps * warp as f64);
 
     let parallel = resident * warps;
-    let independent = results.min(MOST_RESULTS);
+    let independent = profile.independent;
     let hidden = |parallel: f64, half: f64| parallel / (parallel + half);
     let arithmetic_hidden = hidden(parallel * independent, HIDES_ARITHMETIC);
     let loads_hidden = hidden(parallel * independent.sqrt(), HIDES_LOADS);
 
     let bytes = bytes(work);
-    let loads = launch.loads.map_or(bytes, amount);
-    let shared = amount(launch.shared_traffic.unwrap_or(0.0));
-    // A multiply-add counts as two operations, a load of any width as one instruction.
-    let instructions = amount(work.flops.unwrap_or(0.0)) / 2.0 + (loads + shared) / access;
+    // A multiply-add counts as two operations.
+    let instructions = amount(work.flops.unwrap_or(0.0)) / 2.0 + profile.accesses;
     let rate = multiprocessors * clock * lanes;
-    // Accesses of less than a word take the time of one.
-    let traffic = (loads * CACHE / coalesced + shared * conflicts.sqrt()) * (4.0 / access.min(4.0));
     let seconds = |time: f64| time.min(f64::MAX);
     Terms {
         arithmetic: seconds(instructions / (rate * gpu.lanes() as f64 * arithmetic_hidden)),
-        on_chip: seconds(traffic / (rate * ON_CHIP_BYTES * loads_hidden)),
+        on_chip: seconds(profile.on_chip / (rate * ON_CHIP_BYTES * loads_hidden)),
         memory: seconds(
             (bytes / SECOND_LEVEL).max(from_memory(gpu, work, launch, resident))
-                / (bandwidth(gpu) * coalesced * loads_hidden),
+                / (bandwidth(gpu) * profile.coalesced * loads_hidden),
         ),
         resident,
         tail: 1.0 - TAIL + TAIL * each.ceil() / each,
-        results,
         blocks,
         clock,
         multiprocessors,
@@ -179,6 +196,10 @@ fn bytes(work: &Work) -> f64 {
     work.bytes.map_or(amount(work.footprint), amount)
 }
 
+fn warp(gpu: &CudaFacts) -> i64 {
+    gpu.warp_size.clamp(1, 1024)
+}
+
 fn clock(gpu: &CudaFacts) -> f64 {
     gpu.clock_hz.max(1) as f64
 }
@@ -196,29 +217,6 @@ fn together(times: [f64; 3]) -> f64 {
     }
     let squares = times.iter().map(|time| (time / most) * (time / most));
     most * squares.sum::<f64>().sqrt()
-}
-
-/// How many different words of one bank the lanes of a warp want at once, when lane (x, y) of a block
-/// `width` wide reads word `x + y * row`. Equal words are served together.
-fn conflicts(width: i64, lanes: i64, row: i64) -> i64 {
-    if width >= lanes || row <= 0 {
-        return 1;
-    }
-    // Words of one bank differ by multiples of the banks: each line of them counts once.
-    let mut words: Vec<i64> = (0..lanes)
-        .map(|lane| {
-            (lane / width)
-                .saturating_mul(row)
-                .saturating_add(lane % width)
-        })
-        .collect();
-    words.sort_unstable();
-    words.dedup();
-    let mut wanted = [0; BANKS as usize];
-    for word in words {
-        wanted[(word % BANKS) as usize] += 1;
-    }
-    wanted.into_iter().max().unwrap_or(1).max(1)
 }
 
 #[cfg(test)]

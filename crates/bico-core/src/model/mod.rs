@@ -7,6 +7,7 @@ mod cuda;
 mod occupancy;
 
 pub use cpu::vector_bits_of;
+pub use cuda::{Profile, cached, coalesced, predict_profile};
 pub use occupancy::{obstacle, resident_blocks};
 
 use crate::device::{Dims, Facts};
@@ -39,24 +40,10 @@ pub struct Launch {
     pub width: i64,
     /// Shared memory of a block, in bytes.
     pub shared_bytes: i64,
-    /// Registers of a thread, where the compiled code or the author tells.
+    /// Registers of a thread, where the compiled code tells.
     pub registers: Option<i64>,
     /// Whether the compiler ran out of registers and keeps some of them in memory.
     pub spills: bool,
-    /// Results that one thread computes independently of each other.
-    pub results: Option<i64>,
-    /// Bytes that all threads together load through the cache.
-    pub loads: Option<f64>,
-    /// Bytes that all threads together read from and write to shared memory.
-    pub shared_traffic: Option<f64>,
-    /// Bytes that one load of a thread asks for.
-    pub access_bytes: Option<i64>,
-    /// Bytes in one piece that the loads of a warp's neighbours make together.
-    pub contiguous_bytes: Option<i64>,
-    /// Distance in shared memory, in words of 4 bytes, between threads that are neighbours in y.
-    pub row_words: Option<i64>,
-    /// Whether threads test that they are inside of the data: a tile hangs over the edge.
-    pub guarded: bool,
 }
 
 impl Launch {
@@ -86,7 +73,7 @@ pub fn predict(facts: &Facts, work: &Work) -> f64 {
 }
 
 /// An amount of work is a number from zero up, whatever an expression made of it.
-fn amount(x: f64) -> f64 {
+pub fn amount(x: f64) -> f64 {
     if x.is_nan() {
         0.0
     } else {

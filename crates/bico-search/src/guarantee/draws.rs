@@ -1,6 +1,6 @@
 //! The exact law of random search: the best of some draws without replacement.
 //!
-//! Of `total` configs `good` are at least as good as wanted. None of them is among `draws` with
+//! Say that `good` out of `total` configs are at least as good as wanted. None of them is among `draws` with
 //! probability C(total - good, draws) / C(total, draws). Everything here follows from that; it is
 //! computed as a logarithm, so that 10^9 configs are no trouble.
 
@@ -124,7 +124,7 @@ pub fn top(total: u64, draws: u64, reliability: f64) -> Option<u64> {
     Some(low.max(1))
 }
 
-/// The same as a share of a space of unknown size: the best of so many draws is in the best
+/// What [`top`] says, as a share of a space of unknown size: the best of so many draws is in the best
 /// 1 - (1 - reliability)^(1/draws) of it.
 pub fn top_share(draws: u64, reliability: f64) -> f64 {
     if draws == 0 {
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn small_numbers_by_hand() {
-        // Of 4 configs 1 is good: two draws miss it in 3 of 6 cases.
+        // One config out of 4 is good: two draws miss it in 3 of 6 cases.
         assert!((missed(4, 1, 2) - 0.5).abs() < 1e-12);
         assert_eq!(missed(4, 3, 2), 0.0);
         assert_eq!((missed(4, 0, 2), missed(0, 0, 0)), (1.0, 1.0));

@@ -3,7 +3,7 @@
 //! A search reaches outcomes: times with their intervals. Outcomes are compared by an order that
 //! leaves pairs open ([`Order`]; [`ByTime`]: better is whose interval ends before the other's begins),
 //! and who has reached an outcome has reached all that it is at least as good as. So what a set of
-//! outcomes guarantees is its upward closure ([`Region`]), and the closure together with the first `n`
+//! outcomes guarantees is its upper closure ([`UpperClosure`]), and the closure together with the first `n`
 //! outcomes of a trail is an operator with three properties, which the tests hold on arbitrary finite
 //! preorders:
 //!
@@ -12,7 +12,8 @@
 //!   `n + 1`, so a larger budget never guarantees less;
 //! - *idempotent*: what is guaranteed guarantees nothing new.
 //!
-//! The outcomes that nothing is better than are the *sink* ([`Sink`]); their closure is all of it.
+//! The non-dominated set of a trail, the outcomes that nothing is better than, is its *sink* ([`Sink`]); their closure is
+//! all of it.
 //! The budget after which the guarantee stops improving is the *plateau* ([`plateau`]).
 //!
 //! Times are noisy, so the promise is a latency with a reliability, 95 % unless asked otherwise:
@@ -40,7 +41,7 @@ mod recorded;
 
 pub use bootstrap::{Bound, bounds};
 pub use draws::{Draws, missed, top, top_share};
-pub use order::{Change, Order, Region, Sink};
+pub use order::{Change, Order, Sink, UpperClosure};
 pub use outcomes::ByTime;
 pub use plateau::plateau;
 pub use scale::{Level, Scale, Scaled};

@@ -8,16 +8,16 @@ use crate::search::{Outcome, Sample};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Noisy {
     pub(super) seconds: f64,
-    /// Of how far the truth lies above it.
+    /// The one above it: how far the truth may lie there.
     pub(super) up: f64,
-    /// And below it.
+    /// The one below it.
     down: f64,
 }
 
 impl Noisy {
     fn new(sample: &Sample) -> Noisy {
         let (low, high) = ends(sample);
-        // Of fewer than six runs the interval is that of the smallest and the largest, which holds
+        // With fewer than six runs the interval is from the smallest to the largest, which holds
         // the median with 1 - 2^(1 - runs) only: how many deviations that is, from a table.
         let reach = match sample.runs {
             0..=2 => 0.674_490,
@@ -59,7 +59,7 @@ struct Resample {
     most: f64,
 }
 
-/// The same choice under other noise, many times over.
+/// The choice made again under other noise, many times over.
 pub(super) struct Resampling<'a> {
     contenders: &'a [Option<Noisy>],
     seed: u64,

@@ -9,27 +9,27 @@ pub trait Order {
     /// Whether `a` is at least as good as `b`: who has reached `a` has reached `b`.
     fn reaches(&self, a: &Self::Item, b: &Self::Item) -> bool;
 
-    /// Whether `a` is better than `b`, and not only as good.
-    fn beats(&self, a: &Self::Item, b: &Self::Item) -> bool {
+    /// Whether `a` dominates `b`: it is better, and not only as good.
+    fn dominates(&self, a: &Self::Item, b: &Self::Item) -> bool {
         self.reaches(a, b) && !self.reaches(b, a)
     }
 }
 
-/// The outcomes, of finitely many, that are guaranteed once some of them are reached: the upward
+/// The outcomes, among finitely many, that are guaranteed once some of them are reached: the upper
 /// closure of what is reached.
 ///
 /// Outcomes are named by their place in the list.
-pub struct Region<'a, O: Order> {
+pub struct UpperClosure<'a, O: Order> {
     order: &'a O,
     outcomes: &'a [O::Item],
     held: Vec<bool>,
     len: usize,
 }
 
-impl<'a, O: Order> Region<'a, O> {
+impl<'a, O: Order> UpperClosure<'a, O> {
     /// Nothing is reached yet.
-    pub fn empty(order: &'a O, outcomes: &'a [O::Item]) -> Region<'a, O> {
-        Region {
+    pub fn empty(order: &'a O, outcomes: &'a [O::Item]) -> UpperClosure<'a, O> {
+        UpperClosure {
             order,
             outcomes,
             held: vec![false; outcomes.len()],
@@ -45,8 +45,8 @@ impl<'a, O: Order> Region<'a, O> {
         known: impl IntoIterator<Item = usize>,
         trail: &[usize],
         budget: usize,
-    ) -> Region<'a, O> {
-        let mut region = Region::empty(order, outcomes);
+    ) -> UpperClosure<'a, O> {
+        let mut region = UpperClosure::empty(order, outcomes);
         let reached = trail.iter().copied().take(budget);
         for outcome in known.into_iter().chain(reached) {
             region.reach(outcome);
@@ -92,7 +92,7 @@ impl<'a, O: Order> Region<'a, O> {
     }
 }
 
-/// The outcomes reached so far that nothing reached is better than. Their closure is that of all
+/// The non-dominated set: the outcomes reached so far that nothing reached is better than. Their closure is that of all
 /// that was reached.
 pub struct Sink<'a, O: Order> {
     order: &'a O,
@@ -129,13 +129,13 @@ impl<'a, O: Order> Sink<'a, O> {
         let Some(new) = self.outcomes.get(outcome) else {
             return Change::Kept;
         };
-        let beaten = |member: &usize| self.order.beats(&self.outcomes[*member], new);
+        let beaten = |member: &usize| self.order.dominates(&self.outcomes[*member], new);
         if self.members.iter().any(beaten) {
             return Change::Kept;
         }
         let before = self.members.len();
         self.members
-            .retain(|member| !self.order.beats(new, &self.outcomes[*member]));
+            .retain(|member| !self.order.dominates(new, &self.outcomes[*member]));
         let left = self.members.len() < before;
         self.members.push(outcome);
         if left {
@@ -189,7 +189,7 @@ mod tests {
 
         fn region(&self, known: &[usize], trail: &[usize], budget: usize) -> Vec<usize> {
             let known = known.iter().copied();
-            let region = Region::of(self, &self.items, known, trail, budget);
+            let region = UpperClosure::of(self, &self.items, known, trail, budget);
             let members: Vec<usize> = region.members().collect();
             assert_eq!(region.len(), members.len());
             assert!(

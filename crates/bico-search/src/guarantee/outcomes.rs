@@ -67,13 +67,13 @@ mod tests {
     #[test]
     fn intervals_that_overlap_decide_nothing() {
         let (a, b, c) = (timed(1.0, 2.0), timed(1.5, 3.0), timed(2.5, 4.0));
-        assert!(ByTime.beats(&a, &c));
+        assert!(ByTime.dominates(&a, &c));
         for (x, y) in [(&a, &b), (&b, &a), (&b, &c), (&c, &b), (&c, &a)] {
             assert!(!ByTime.reaches(x, y));
         }
-        assert!(ByTime.beats(&c, &failed()) && !ByTime.reaches(&failed(), &c));
+        assert!(ByTime.dominates(&c, &failed()) && !ByTime.reaches(&failed(), &c));
         assert!(ByTime.reaches(&failed(), &Outcome::Failed(Failure::Timeout("10 s".into()))));
-        assert!(!ByTime.beats(&failed(), &failed()));
+        assert!(!ByTime.dominates(&failed(), &failed()));
     }
 
     fn any_outcome() -> impl Strategy<Value = Outcome> {

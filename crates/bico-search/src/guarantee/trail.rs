@@ -1,6 +1,6 @@
 //! What a trail guarantees at each of its budgets.
 
-use super::{ByTime, Draws, Region, Settings, bounds, plateau, top};
+use super::{ByTime, Draws, Settings, UpperClosure, bounds, plateau, top};
 use crate::search::{Outcome, Row, RowKind, Trail};
 
 /// The name of the strategy whose draws follow the exact law.
@@ -49,7 +49,7 @@ pub struct Step {
 pub struct Rank {
     /// The place, from 1.
     pub place: u64,
-    /// Of so many configs.
+    /// How many configs there are.
     pub of: u64,
 }
 
@@ -62,7 +62,7 @@ impl Guarantee {
         let rows: Vec<&Row> = trail.evaluated().collect();
         let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome.clone()).collect();
         let bounds = bounds(&outcomes, &settings);
-        let mut region = Region::empty(&ByTime, &outcomes);
+        let mut region = UpperClosure::empty(&ByTime, &outcomes);
         let is_draw = |row: &Row| row.strategy == RANDOM && row.kind == RowKind::Trial;
         let law = law(rows.iter().copied().filter(|row| is_draw(row)));
         let mut draws = 0;
@@ -224,7 +224,7 @@ mod tests {
             // The region of the smaller budget, among all outcomes, is within that of the larger one.
             let outcomes: Vec<Outcome> = more.iter().map(|row| row.outcome.clone()).collect();
             let order: Vec<usize> = (0..outcomes.len()).collect();
-            let of = |budget| Region::of(&ByTime, &outcomes, [], &order, budget);
+            let of = |budget| UpperClosure::of(&ByTime, &outcomes, [], &order, budget);
             let (inner, outer) = (of(few.len()), of(more.len()));
             prop_assert!(inner.members().all(|outcome| outer.holds(outcome)));
             let found = guarantee(&large, space.len() as u64);

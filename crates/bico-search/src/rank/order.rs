@@ -37,7 +37,7 @@ pub struct Ranked {
 enum Positions {
     /// The position of each config of the space.
     Dense(Vec<u32>),
-    /// Of a sample, by number.
+    /// Those of a sample, by the configs' numbers.
     Sparse(Vec<(u64, u32)>),
 }
 

@@ -42,7 +42,7 @@ pub struct Row {
     pub resources: Option<Usage>,
     /// The best so far; in the finals, the best of them so far.
     pub best: Option<Best>,
-    /// Measured configs that nothing measured is significantly better than.
+    /// The size of the non-dominated set: measured configs that nothing measured is significantly better than.
     pub sink: u64,
 }
 
@@ -136,7 +136,7 @@ impl Trail {
     }
 }
 
-/// Counts the configs that nothing measured is significantly better than.
+/// Counts the non-dominated set: the configs that nothing measured is significantly better than.
 #[derive(Debug, Clone)]
 pub(super) struct Sink {
     /// Lower ends of the intervals, ascending.

@@ -20,7 +20,7 @@ impl Numbered {
         found
     }
 
-    /// Of the [neighbours](Numbered::neighbours) those with the next smaller and the next greater value
+    /// Those of the [neighbours](Numbered::neighbours) with the next smaller and the next greater value
     /// that is valid: at most two for each parameter. Strings have the order of their declaration.
     ///
     /// # Panics

@@ -8,7 +8,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 
 /// The wrapper that the text stands at. Its names must not be those of parameters.
 const ITEM: &str =
-    "fn bare(#[len(bare_size)] bare_output: &mut [f32], bare_size: u32) -> bico::Result<()>;";
+    "fn bare(#[len(1)] bare_output: &mut [f32], bare_size: u32) -> bico::Result<()>;";
 
 /// What every attribute must say.
 const OPTIONS: &str = "source = \"bare.c\", problem(bare_size = 1), ";

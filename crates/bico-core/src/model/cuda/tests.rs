@@ -81,7 +81,6 @@ fn what_cannot_run_comes_last() {
     let slow = seconds(Launch {
         threads: 1,
         width: 1,
-        guarded: true,
         ..launch()
     });
     assert!(
@@ -106,22 +105,6 @@ fn what_cannot_run_comes_last() {
         })
     };
     assert!(wide(65) > 2.0 * wide(64));
-}
-
-#[test]
-fn conflicts_are_counted_by_the_bank() {
-    // Rows of whole warps never meet.
-    assert_eq!(conflicts(32, 32, 100), 1);
-    // Two rows of 16: the second starts where the first ends, or on the same banks.
-    assert_eq!(conflicts(16, 32, 16), 1);
-    assert_eq!(conflicts(16, 32, 32), 2);
-    assert_eq!(conflicts(16, 32, 40), 2);
-    // One column: a row of 32 words is the classic mistake, one of 33 the classic cure.
-    assert_eq!(conflicts(1, 32, 32), 32);
-    assert_eq!(conflicts(1, 32, 33), 1);
-    // Equal words are one access.
-    assert_eq!(conflicts(1, 32, 0), 1);
-    assert_eq!(conflicts(4, 32, 1), 1);
 }
 
 #[test]
@@ -157,32 +140,19 @@ fn any_amount() -> impl Strategy<Value = f64> {
 
 fn any_launch() -> impl Strategy<Value = Launch> {
     let small = || prop_oneof![1i64..2000, any::<i64>()];
-    let maybe = move || prop::option::of(small());
     (
-        (any_amount(), small(), small(), small(), any::<bool>()),
-        (maybe(), maybe(), maybe(), maybe(), maybe()),
-        (
-            prop::option::of(any_amount()),
-            prop::option::of(any_amount()),
-            any::<bool>(),
-        ),
+        (any_amount(), small(), small(), small()),
+        (any::<bool>(), prop::option::of(small()), any::<bool>()),
     )
         .prop_map(
-            |((blocks, threads, width, shared_bytes, guarded), hints, traffic)| Launch {
-                grid_width: (!guarded).then_some(blocks / 7.0),
+            |((blocks, threads, width, shared_bytes), (wide, registers, spills))| Launch {
+                grid_width: wide.then_some(blocks / 7.0),
                 blocks,
                 threads,
                 width,
                 shared_bytes,
-                guarded,
-                registers: hints.0,
-                results: hints.1,
-                access_bytes: hints.2,
-                contiguous_bytes: hints.3,
-                row_words: hints.4,
-                loads: traffic.0,
-                shared_traffic: traffic.1,
-                spills: traffic.2,
+                registers,
+                spills,
             },
         )
 }
@@ -223,17 +193,16 @@ proptest! {
     #[test]
     fn more_work_never_takes_less_time(
         gpu in gpus(), launch in any_launch(),
-        amounts in prop::array::uniform4(0.0..1e15f64), more in prop::array::uniform4(1.0..100.0f64),
+        amounts in prop::array::uniform2(0.0..1e15f64), more in prop::array::uniform2(1.0..100.0f64),
     ) {
         let facts = Facts::Cuda(gpu);
-        let time = |[flops, bytes, loads, shared]: [f64; 4]| {
-            let launch = Launch { loads: Some(loads), shared_traffic: Some(shared), ..launch };
+        let time = |[flops, bytes]: [f64; 2]| {
             let launched = Work { flops: Some(flops), bytes: Some(bytes), launch: Some(launch), ..Work::default() };
             let bare = Work { launch: None, ..launched };
             [predict(&facts, &launched), predict(&facts, &bare)]
         };
         let before = time(amounts);
-        for kind in 0..4 {
+        for kind in 0..2 {
             let mut larger = amounts;
             larger[kind] *= more[kind];
             for (after, before) in time(larger).into_iter().zip(before) {

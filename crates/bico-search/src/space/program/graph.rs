@@ -5,7 +5,7 @@
 //! interpreter, which alone decides what fails and how it is told.
 
 use super::act::{Act, Kind, One, Two};
-use super::range::{self, Range};
+use super::interval::{self, Interval};
 use crate::space::mix::Mixed;
 use bico_core::Value;
 use bico_core::device::Facts;
@@ -27,7 +27,7 @@ pub(in crate::space) struct Vertex {
     pub(in crate::space) known: usize,
     /// Bounds of an integer or a truth value that is never [`UNKNOWN`]; `None` where it may be, or
     /// where it is of another kind.
-    pub(in crate::space) range: Option<Range>,
+    pub(in crate::space) range: Option<Interval>,
     /// Whether it is never [`UNKNOWN`].
     pub(in crate::space) safe: bool,
 }
@@ -51,7 +51,7 @@ impl Graph {
         self.get(id).kind
     }
 
-    fn push(&mut self, act: Act, kind: Kind, range: Option<Range>, safe: bool) -> Id {
+    fn push(&mut self, act: Act, kind: Kind, range: Option<Interval>, safe: bool) -> Id {
         if let Some(id) = self.same.get(&act) {
             return *id;
         }
@@ -77,7 +77,7 @@ impl Graph {
     }
 
     /// The next parameter.
-    pub(in crate::space) fn slot(&mut self, kind: Kind, range: Option<Range>, safe: bool) -> Id {
+    pub(in crate::space) fn slot(&mut self, kind: Kind, range: Option<Interval>, safe: bool) -> Id {
         let id = self.push(Act::Slot(self.slots.len() as u32), kind, range, safe);
         self.slots.push(id);
         id
@@ -86,7 +86,7 @@ impl Graph {
     pub(super) fn constant(&mut self, value: Value) -> Id {
         let code = self.intern(value);
         let range = match value {
-            Value::Int(v) => range::sound(i128::from(v), i128::from(v)),
+            Value::Int(v) => interval::sound(i128::from(v), i128::from(v)),
             Value::Bool(v) => Some((i64::from(v), i64::from(v))),
             _ => None,
         };
@@ -140,8 +140,8 @@ impl Graph {
         let vertex = self.get(a);
         let range = vertex
             .range
-            .and_then(|a| range::one(op, vertex.kind, a))
-            .and_then(|(low, high)| range::sound(low, high));
+            .and_then(|a| interval::one(op, vertex.kind, a))
+            .and_then(|(low, high)| interval::sound(low, high));
         self.push(Act::One(op, a), kind, range, range.is_some())
     }
 
@@ -151,10 +151,10 @@ impl Graph {
             return self.opaque(&[a, b]);
         };
         let range = match (left.range, right.range) {
-            (Some(a), Some(b)) => range::two(op, a, b),
+            (Some(a), Some(b)) => interval::two(op, a, b),
             _ => None,
         };
-        let range = range.and_then(|(low, high)| range::sound(low, high));
+        let range = range.and_then(|(low, high)| interval::sound(low, high));
         // Strings have no bounds, but comparing them never fails.
         let strings = left.kind == Kind::Str && left.safe && right.safe;
         let range = if strings { Some((0, 1)) } else { range };

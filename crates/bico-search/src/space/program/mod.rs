@@ -6,9 +6,9 @@
 mod act;
 mod graph;
 mod instr;
+mod interval;
 mod lower;
 mod outline;
-mod range;
 mod relax;
 mod residual;
 
@@ -54,7 +54,7 @@ pub(super) struct Stage {
 /// Where the values of a parameter come from.
 #[derive(Debug)]
 pub(super) enum Source {
-    /// The same ones each time.
+    /// They do not depend on other parameters.
     Fixed(Vec<i64>),
     Listed(Outline),
 }

@@ -2,7 +2,7 @@
 
 use super::act::{Act, Kind};
 use super::graph::{Graph, Id, UNKNOWN};
-use super::range::{self, Range};
+use super::interval::{self, Interval};
 use bico_bind::tree::{Node, Shape, ShapeKind, Test};
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ pub(super) const MOST_VALUES: i64 = 1_000_000;
 /// A domain.
 #[derive(Debug, Clone)]
 pub(in crate::space) enum Outline {
-    /// The same values each time.
+    /// Values that do not depend on other parameters.
     Values(Vec<i64>, Kind),
     List(Vec<Id>),
     Range {
@@ -154,8 +154,8 @@ impl Graph {
     }
 
     /// Bounds of its values, where all of them are integers that never fail; `Some(None)` without any.
-    fn outline_range(&self, outline: &Outline) -> Option<Option<Range>> {
-        let hull = |a: Option<Range>, b: Option<Range>| match (a, b) {
+    fn outline_range(&self, outline: &Outline) -> Option<Option<Interval>> {
+        let hull = |a: Option<Interval>, b: Option<Interval>| match (a, b) {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
             (a, b) => a.or(b),
         };
@@ -164,7 +164,7 @@ impl Graph {
                 let low = values.iter().min().copied().map(i128::from);
                 let high = values.iter().max().copied().map(i128::from);
                 match (low, high) {
-                    (Some(low), Some(high)) => range::sound(low, high).map(Some),
+                    (Some(low), Some(high)) => interval::sound(low, high).map(Some),
                     _ => Some(None),
                 }
             }

@@ -1,13 +1,13 @@
 //! What a condition already says before all of its parameters have values.
 //!
-//! Of `a * b <= LIMIT` it is `a * (smallest b) <= LIMIT`, of `p && q` it is `p`, once `p` is known. Such a
+//! By interval bounds `a * b <= LIMIT` says `a * (smallest b) <= LIMIT`, and `p && q` says `p`, once `p` is known. Such a
 //! test turns beginnings away before they are walked. It must never turn away what the condition
 //! would not, nor skip an expression that would have failed: so it is made of [safe](Vertex) parts only.
 
 use super::act::{Act, Kind, Two};
 use super::graph::{Graph, Id, Vertex};
+use super::interval::Interval;
 use super::outline::Outline;
-use super::range::Range;
 use bico_syntax::{BinaryOp, Method};
 
 /// Makes weaker conditions over the first parameters.
@@ -33,7 +33,7 @@ impl End {
         }
     }
 
-    fn of(self, range: Range) -> i64 {
+    fn of(self, range: Interval) -> i64 {
         match self {
             End::Low => range.0,
             End::High => range.1,

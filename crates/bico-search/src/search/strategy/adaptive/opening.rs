@@ -6,7 +6,7 @@ use crate::search::Outcome;
 
 /// Configs of the opening without any ranking: less leaves the model blind, more is wasted.
 const BLIND: usize = 8;
-/// Of them near the top of a ranking, where there is one. All of them there would be better with good
+/// How many of them are near the top of a ranking, where there is one. All of them there would be better with good
 /// rankings (0.97 for 0.96 of the optimum after 20) and worse with poor ones (0.83 for 0.85).
 const RANKED: usize = 4;
 /// The opening is spread over so many of the ranking's first configs, for each that it takes.

@@ -1,20 +1,20 @@
-//! Bounds of integer operations: what can't fail needs no check, and what is out of reach is known early.
+//! Interval bounds of integer operations: what can't fail needs no check, and what is out of reach is known early.
 
 use super::act::{Kind, One, Two};
 use bico_syntax::{BinaryOp, Method, UnaryOp};
 
 /// Smallest and greatest value.
-pub(in crate::space) type Range = (i64, i64);
+pub(in crate::space) type Interval = (i64, i64);
 
 /// Far enough from the ends of `i64` that no value within is `UNKNOWN`.
 const LIMIT: i128 = 1 << 62;
 
-/// The bounds as a range, if all within fits well into an `i64`.
-pub(in crate::space) fn sound(low: i128, high: i128) -> Option<Range> {
+/// The bounds as an interval, if all within fits well into an `i64`.
+pub(in crate::space) fn sound(low: i128, high: i128) -> Option<Interval> {
     (-LIMIT < low && high < LIMIT).then_some((low as i64, high as i64))
 }
 
-fn corners(a: Range, b: Range, f: impl Fn(i128, i128) -> i128) -> (i128, i128) {
+fn corners(a: Interval, b: Interval, f: impl Fn(i128, i128) -> i128) -> (i128, i128) {
     let all = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)]
         .map(|(a, b)| f(i128::from(a), i128::from(b)));
     let low = all.into_iter().fold(all[0], i128::min);
@@ -27,10 +27,10 @@ fn ceil(a: i128, b: i128) -> i128 {
 }
 
 /// The bounds of the result; `None` where the operation may fail.
-pub(super) fn two(op: Two, a: Range, b: Range) -> Option<(i128, i128)> {
+pub(super) fn two(op: Two, a: Interval, b: Interval) -> Option<(i128, i128)> {
     use BinaryOp::{Add, And, Div, Eq, Ge, Gt, Le, Lt, Mul, Ne, Or, Rem, Sub};
     let divides = b.0 > 0 || b.1 < 0;
-    let wide = |(low, high): Range| (i128::from(low), i128::from(high));
+    let wide = |(low, high): Interval| (i128::from(low), i128::from(high));
     match op {
         Two::Binary(Add) => Some(corners(a, b, |a, b| a + b)),
         Two::Binary(Sub) => Some(corners(a, b, |a, b| a - b)),
@@ -58,7 +58,7 @@ pub(super) fn two(op: Two, a: Range, b: Range) -> Option<(i128, i128)> {
 }
 
 /// As [`two`].
-pub(super) fn one(op: One, kind: Kind, a: Range) -> Option<(i128, i128)> {
+pub(super) fn one(op: One, kind: Kind, a: Interval) -> Option<(i128, i128)> {
     let (low, high) = (i128::from(a.0), i128::from(a.1));
     match op {
         One::Unary(UnaryOp::Not) => Some((0, 1)),
@@ -116,12 +116,12 @@ mod tests {
         }
     }
 
-    fn bounds() -> impl Strategy<Value = Range> {
+    fn bounds() -> impl Strategy<Value = Interval> {
         let end = prop_oneof![-9i64..9, any::<i64>()];
         (end.clone(), end).prop_map(|(a, b)| (a.min(b), a.max(b)))
     }
 
-    fn within(range: Range, at: u64) -> i64 {
+    fn within(range: Interval, at: u64) -> i64 {
         let width = range.1.abs_diff(range.0);
         range.0.wrapping_add((at % width.saturating_add(1)) as i64)
     }
