@@ -36,9 +36,9 @@ pub struct Emission {
     pub crate_path: String,
     /// The tunable's key.
     pub key: String,
-    /// Of the attribute.
+    /// The attribute's fingerprint.
     pub fingerprint: u64,
-    /// Of what the candidates' times depend on ([`crate::lock::Hashes::kernel`]).
+    /// A hash of what the candidates' times depend on ([`crate::lock::Hashes::kernel`]).
     pub hash: Hash,
     /// The stem of its symbols: `bico_syntax::symbol(package, version, key)`.
     pub symbol: String,

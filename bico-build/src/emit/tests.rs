@@ -129,6 +129,8 @@ fn rustc_accepts(text: &str) {
     let main = format!(
         "#![allow(dead_code)]\n\
          extern crate self as bico;\n\
+         extern crate self as bico_core;\n\
+         pub mod device {{ pub struct DeviceKey; impl DeviceKey {{ pub fn new(_: &str) -> Self {{ Self }} }} }}\n\
          #[path = {value:?}] mod value;\n\
          #[path = {data:?}] pub mod __private;\n\
          pub use value::Value;\n\

@@ -1,6 +1,6 @@
 //! The package's manifest and crate roots.
 
-use super::items::Place;
+use super::items::SourceFile;
 use boml::table::TomlTable;
 use boml::types::TomlValue;
 use std::collections::BTreeSet;
@@ -70,7 +70,7 @@ impl Settings {
 }
 
 /// The crate roots: those that the manifest names, and those that cargo finds by itself.
-pub(super) fn roots(manifest_dir: &Path, inputs: &mut BTreeSet<PathBuf>) -> Vec<Place> {
+pub(super) fn roots(manifest_dir: &Path, inputs: &mut BTreeSet<PathBuf>) -> Vec<SourceFile> {
     let mut files = vec![PathBuf::from("src/lib.rs"), PathBuf::from("src/main.rs")];
     for folder in ["src/bin", "examples", "tests", "benches"] {
         let Ok(entries) = std::fs::read_dir(manifest_dir.join(folder)) else {
@@ -95,7 +95,7 @@ pub(super) fn roots(manifest_dir: &Path, inputs: &mut BTreeSet<PathBuf>) -> Vec<
     files
         .into_iter()
         .filter(|file| manifest_dir.join(file).is_file())
-        .map(Place::root)
+        .map(SourceFile::root)
         .collect()
 }
 

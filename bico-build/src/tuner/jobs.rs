@@ -17,7 +17,7 @@ pub(super) struct Job<'a> {
     /// `None`: the device is not here.
     #[cfg_attr(not(feature = "tune"), allow(dead_code))]
     pub(super) target: Option<&'a Target>,
-    /// Of the target, or of something like it.
+    /// What is known of the target, or of something like it.
     pub(super) facts: &'a Facts,
     /// Per problem.
     pub(super) actions: Vec<Action>,

@@ -31,7 +31,7 @@ pub struct Plan {
 pub struct ProblemPlan {
     /// Its name in the lock.
     pub key: String,
-    /// The same for people, in the order of the arguments.
+    /// Its name for people, in the order of the arguments.
     pub label: String,
     pub scope: Scope,
     /// Values of the integer scalar arguments, in the order of the arguments.

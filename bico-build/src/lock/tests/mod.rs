@@ -225,7 +225,7 @@ fn merging_keeps_both_sides_and_the_newer_of_equal_kernels() {
     );
     assert_eq!(merged.kernels["gemm"][DEVICE]["k=4096, m=1024"], faster);
 
-    // Of different kernels: the one that the sources agree with.
+    // Where the kernels differ, the one that the sources agree with.
     let other = Entry {
         hashes: Hashes {
             source: Hash(9),

@@ -11,7 +11,7 @@ facts! {
     /// GPUs of other vendors, as recordings hold them, have no compute capability: it is 0, and the
     /// words are read in their sense (multiprocessor: compute unit; warp: wavefront).
     pub struct CudaFacts {
-        /// As the driver says it: `NVIDIA H200`.
+        /// The driver's name for it: `NVIDIA H200`.
         pub name: String,
         /// What code is compiled for: `sm_90`; elsewhere the architecture's name, `gfx90a`.
         pub architecture: String,
@@ -21,7 +21,7 @@ facts! {
         pub max_threads_per_block: i64,
         /// Shared memory that any launch may ask for.
         pub shared_memory_per_block: i64,
-        /// The same for kernels that opt in to more.
+        /// Shared memory that kernels may ask for which opt in to more.
         pub shared_memory_per_block_optin: i64,
         /// Shared memory of one multiprocessor.
         pub shared_memory_per_multiprocessor: i64,
