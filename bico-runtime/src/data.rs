@@ -3,14 +3,13 @@
 //! `OUT_DIR/bico/<key>.rs` is one expression of type [`Data`]; the macro includes it.
 
 use crate::Value;
-use bico_core::device::DeviceKey;
 
 /// Everything that the build found out about one tunable.
 #[derive(Debug)]
 pub struct Data {
-    /// Of the attribute that the build script read; the macro compares it with its own.
+    /// The fingerprint of the attribute that the build script read; the macro compares it with its own.
     pub fingerprint: u64,
-    /// Of what the candidates' times depend on: the kernel's source, its space, launch and flags. 32 digits.
+    /// The hash of what the candidates' times depend on: the kernel's source, its space, launch and flags. 32 digits.
     pub hash: &'static str,
     /// Candidates that nobody has verified for this very kernel: predicted, or measured before it changed.
     pub unverified: &'static [u16],
@@ -31,13 +30,6 @@ pub struct Data {
     pub devices: &'static [&'static str],
     /// CUDA: the kernel's source, which the program compiles where no image of a candidate loads.
     pub source: Option<Source>,
-}
-
-impl Data {
-    /// The key of the device of this index.
-    pub(crate) fn device(&self, at: impl Into<usize>) -> DeviceKey {
-        DeviceKey::new(self.devices[at.into()])
-    }
 }
 
 /// One config that the binary carries.

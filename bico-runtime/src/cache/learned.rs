@@ -15,7 +15,7 @@ pub struct Learned {
     pub device: String,
     /// The driver: the version of CUDA that it serves and, on Linux, its own; empty on CPUs.
     pub driver: String,
-    /// Of the kernel's source, space, launch and flags, 32 digits: an upgraded kernel has another one.
+    /// The hash of the kernel's source, space, launch and flags, 32 digits: an upgraded kernel has another one.
     pub hash: String,
     /// The integer arguments, sorted by name: a tuned problem's if calls had them, else those of the bucket's first call.
     pub sizes: Vec<(String, i64)>,

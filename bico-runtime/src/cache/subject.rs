@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::Xxh3;
 pub struct Subject<'a> {
     /// The tunable's key.
     pub tunable: &'a str,
-    /// Of its source, space, launch and flags: `Data::hash`.
+    /// The hash of its source, space, launch and flags: `Data::hash`.
     pub hash: &'a str,
     /// The device's key.
     pub device: &'a DeviceKey,
@@ -19,7 +19,7 @@ pub struct Subject<'a> {
     pub facts: &'a Facts,
 }
 
-/// The same, owned.
+/// A [`Subject`] that owns its texts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
     /// The tunable's key.

@@ -67,13 +67,7 @@ pub(super) fn arms(tunable: &Tunable, on: Target, problem: usize) -> Vec<(u16, P
 
 /// How far the nearest device is that a candidate won on.
 fn distance(tunable: &Tunable, on: Target, problem: usize, candidate: usize) -> u32 {
-    let data = tunable.data;
-    let variant = data.problems[problem].variant;
-    let problems = data.problems.iter().filter(|of| of.variant == variant);
-    let winners = problems.flat_map(|of| of.winners);
-    winners
-        .filter(|(_, winner)| usize::from(*winner) == candidate)
-        .map(|(device, _)| on.key.distance(&data.device(*device)))
-        .min()
-        .unwrap_or(NOWHERE)
+    let devices = tunable.won_on(candidate, problem);
+    let distances = devices.map(|device| on.key.distance(&device));
+    distances.min().unwrap_or(NOWHERE)
 }

@@ -35,7 +35,7 @@ pub(crate) struct Asked {
     pub(crate) sizes: Vec<Sizes>,
     /// The problems' own sizes too.
     pub(crate) problems: bool,
-    /// Of the inputs.
+    /// Seed of the inputs.
     pub(crate) seed: u64,
 }
 

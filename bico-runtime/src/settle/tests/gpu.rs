@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::__private::{GpuCode, Image, ImageKind};
-use crate::target::Code;
-use bico_core::device::{CudaFacts, Dims};
+use crate::target::{Code, Refusal};
+use bico_core::device::{CudaFacts, DeviceKey, Dims};
 use std::sync::Mutex;
 
 /// Loads what it is told to, and remembers what it was asked for.

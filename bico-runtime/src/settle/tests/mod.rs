@@ -84,7 +84,7 @@ pub(crate) fn tunable(
     leaked(data, require, selectors)
 }
 
-/// The same, to be changed.
+/// A tunable that a test may change.
 fn leaked(
     data: Data,
     require: &'static [Require],
