@@ -1,7 +1,7 @@
 //! Which configs a binary carries: one rule for every kind of device.
 //!
 //! The winners of all known devices, then a greedy cover over the devices' best trials, up to
-//! [`LIMIT`], always with the first valid config and the top-ranked one.
+//! a limit of 12, always with the first valid config and the top-ranked one.
 
 /// Candidates per combination of compile-time constants; more only where more devices have winners.
 pub(crate) const LIMIT: usize = 12;

@@ -22,7 +22,7 @@ pub(crate) enum Known {
     Value(Value),
 }
 
-/// What went wrong, and at which [`Site`]. Holds no span, so that it may cross threads.
+/// What went wrong, and at which site. Holds no span, so that it may cross threads.
 #[derive(Debug)]
 pub struct Fault {
     pub site: u32,
