@@ -24,10 +24,11 @@
 //! measures its configs, each verified before it is timed, writes the best one to `bico.lock` and compiles it into the
 //! program. The environment variable `BICO` says when: `auto` (default), `tune`, `locked`, `off`.
 //!
-//! One straight way, and the folders bear the names of its steps:
-//! `scan -> space -> rank -> search -> measure -> lock -> emit`; `report` and `guarantee` read the trail.
+//! Without the feature `tune` (on by default) a build only reads `bico.lock`: for libraries that ship theirs. `cuda` knows
+//! GPUs, `einsum` writes the kernels of einsums.
 //!
 //! Outside of a build there is the command `cargo bico`, a crate of its own, `cargo-bico`.
+
 #![deny(unsafe_code)]
 // The documentation shows a build script, which is one because of its `main`.
 #![allow(clippy::needless_doctest_main)]

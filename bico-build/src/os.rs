@@ -44,8 +44,8 @@ pub(crate) fn kill_group(child: &mut Child) -> Option<ExitStatus> {
     child.wait().ok()
 }
 
-/// The same for a process that must be asked first, because it stands for others that a signal of
-/// ours does not reach (`srun` and its like): wait a little, then kill.
+/// Ends a process that must be asked first, because it stands for others that a signal of ours does
+/// not reach (`srun` and its like): waits a little, then kills it and its group.
 pub(crate) fn end_group(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + patience;
     bico_device::os::terminate_group(child.id());

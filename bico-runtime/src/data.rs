@@ -7,9 +7,9 @@ use crate::Value;
 /// Everything that the build found out about one tunable.
 #[derive(Debug)]
 pub struct Data {
-    /// Of the attribute that the build script read; the macro compares it with its own.
+    /// The fingerprint of the attribute that the build script read; the macro compares it with its own.
     pub fingerprint: u64,
-    /// Of what the candidates' times depend on: the kernel's source, its space, launch and flags. 32 digits.
+    /// The hash of what the candidates' times depend on: the kernel's source, its space, launch and flags. 32 digits.
     pub hash: &'static str,
     /// Candidates that nobody has verified for this very kernel: predicted, or measured before it changed.
     pub unverified: &'static [u16],

@@ -1,14 +1,14 @@
 //! What a decision is taken for: the CPU of this program, or one of its GPUs.
 
 use crate::learn::Board;
-use bico_core::device::{Facts, KernelLimits};
+use bico_core::device::{DeviceKey, Facts, KernelLimits};
 use core::sync::atomic::{AtomicU8, AtomicU32};
 
 /// A device, and what has been decided for it.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     pub(crate) facts: &'static Facts,
-    pub(crate) key: &'static str,
+    pub(crate) key: &'static DeviceKey,
     /// The version of the device's driver; nothing on a CPU.
     pub(crate) driver: &'static str,
     /// One per problem: see [`slot`](crate::learn::slot).

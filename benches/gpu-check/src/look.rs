@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
     let name = arguments.package.file_name().unwrap_or_default();
     let name = name.to_string_lossy().into_owned();
     let found = Found {
-        device: device.key(),
+        device: device.key().to_string(),
         facts: fields(&facts),
         cuda: cuda(),
         compiler: package.compiler()?,

@@ -2,9 +2,11 @@
 //! with its own types, so that the worker needs no other way to make a call of any shape.
 
 use super::Passed;
-use crate::measure::trial::ENTRY;
 use bico_syntax::Element;
 use std::fmt::Write;
+
+/// The function that the shim defines.
+pub(crate) const ENTRY: &str = "bico_call";
 
 /// The C name of an element type.
 ///

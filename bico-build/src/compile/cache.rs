@@ -24,7 +24,7 @@ pub(super) struct Object {
     pub(super) path: PathBuf,
     /// Files below the package root that went into it.
     pub(super) dependencies: Vec<PathBuf>,
-    /// Of a unit for GPUs.
+    /// What a unit for GPUs was compiled to.
     pub(super) kernel: Option<super::GpuKernel>,
 }
 

@@ -153,7 +153,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// As [`Service::object`]; also where the unit has no [`GpuUnit`].
+    /// It does not compile, or the unit has no [`GpuUnit`].
     pub fn kernel(&self, unit: &Unit) -> Result<GpuKernel, CompileError> {
         let object = self.shared.object(unit)?;
         object
@@ -174,7 +174,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// As [`Service::object`].
+    /// It does not compile.
     pub fn dependencies(&self, unit: &Unit) -> Result<Vec<PathBuf>, CompileError> {
         self.shared.object(unit).map(|object| object.dependencies)
     }

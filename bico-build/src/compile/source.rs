@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 /// The content of a source file and of what it includes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceHash {
-    /// Of the contents, line endings normalised, and of the paths relative to the package root.
+    /// A hash of the contents, line endings normalised, and of the paths relative to the package root.
     pub hash: Hash,
     /// The files that were read, each once; the source itself first.
     pub files: Vec<PathBuf>,

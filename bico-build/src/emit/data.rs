@@ -2,6 +2,7 @@
 
 use super::{Emission, EmittedCandidate, EmittedProblem};
 use bico_core::Value;
+use bico_core::device::DeviceKey;
 use std::fmt::{Debug, Write};
 
 /// The parts of the data that speak of code for GPUs, as expressions.
@@ -56,12 +57,13 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
             ..
         } = candidate;
         let values = list(values, |value| constant(crate_path, *value));
+        let only_on = keys(only_on);
         let gpu = gpu.and_then(|gpu| gpu.candidates.get(index));
         let gpu = gpu.map_or(NONE, String::as_str);
         let _ = writeln!(
             out,
             "            {crate_path}::__private::Candidate {{ \
-             values: &{values}, variant: {variant}, needs: &{needs:?}, only_on: &{only_on:?}, gpu: {gpu} }},"
+             values: &{values}, variant: {variant}, needs: &{needs:?}, only_on: &{only_on}, gpu: {gpu} }},"
         );
     }
     out.push_str("        ],\n        problems: &[\n");
@@ -82,12 +84,17 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
              sizes: &{sizes:?}, consts: &{consts}, variant: {variant}, winners: &{winners:?}, order: &{order:?}, first: {first}, top: {top} }},"
         );
     }
+    let devices = keys(devices);
     let source = gpu.map_or(NONE, |gpu| &gpu.source);
     let _ = write!(
         out,
-        "        ],\n        devices: &{devices:?},\n        source: {source},\n    }}\n}}\n"
+        "        ],\n        devices: &{devices},\n        source: {source},\n    }}\n}}\n"
     );
     out
+}
+
+fn keys(devices: &[DeviceKey]) -> String {
+    list(devices, |device| format!("{:?}", device.as_str()))
 }
 
 fn list<T>(items: &[T], text: impl Fn(&T) -> String) -> String {

@@ -30,7 +30,7 @@ pub(super) fn emit(
     let name = format!("{}.gpu", file_stem(&emission.key));
     let files = Files {
         folder: folder.join(&name),
-        // As the data file names it.
+        // The name in the data file.
         prefix: format!("/bico/{name}"),
     };
     fs::create_dir_all(&files.folder).map_err(|error| unwritable(&files.folder, &error))?;

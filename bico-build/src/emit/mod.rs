@@ -20,6 +20,7 @@ mod stamp;
 
 use crate::compile::{GpuTarget, Hash, Unit};
 use bico_core::Value;
+use bico_core::device::DeviceKey;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -35,9 +36,9 @@ pub struct Emission {
     pub crate_path: String,
     /// The tunable's key.
     pub key: String,
-    /// Of the attribute.
+    /// The attribute's fingerprint.
     pub fingerprint: u64,
-    /// Of what the candidates' times depend on ([`crate::lock::Hashes::kernel`]).
+    /// A hash of what the candidates' times depend on ([`crate::lock::Hashes::kernel`]).
     pub hash: Hash,
     /// The stem of its symbols: `bico_syntax::symbol(package, version, key)`.
     pub symbol: String,
@@ -54,7 +55,7 @@ pub struct Emission {
     /// The tuned problems. Never empty.
     pub problems: Vec<EmittedProblem>,
     /// Keys of the devices that the winners refer to.
-    pub devices: Vec<String>,
+    pub devices: Vec<DeviceKey>,
     /// `const` items of the user's file, with the value that the build saw; rustc is made to check.
     pub file_consts: Vec<(String, Value)>,
 }
@@ -73,7 +74,7 @@ pub struct EmittedCandidate {
     /// What its code needs of a CPU ([`runs_on`]).
     pub needs: Vec<String>,
     /// Keys of the only devices that may run it; empty: any that has what it needs.
-    pub only_on: Vec<String>,
+    pub only_on: Vec<DeviceKey>,
     /// Whether it was measured, and right, with the kernel as it is.
     pub verified: bool,
     /// What is compiled of a CUDA candidate; its unit's own target is one of any.

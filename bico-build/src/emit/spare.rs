@@ -1,11 +1,12 @@
 //! Going without a candidate that cannot be compiled.
 
 use super::Emission;
+use bico_core::device::DeviceKey;
 
 impl Emission {
     /// Whether the binary can do without a candidate: it is no winner of the devices `here`, and there is
     /// another one for the same constants.
-    pub fn is_spare(&self, index: usize, here: &[String]) -> bool {
+    pub fn is_spare(&self, index: usize, here: &[DeviceKey]) -> bool {
         let variant = self.candidates[index].variant;
         let mut winners = self.problems.iter().flat_map(|problem| &problem.winners);
         let wins = winners.any(|(device, candidate)| {

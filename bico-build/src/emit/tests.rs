@@ -48,7 +48,9 @@ fn emission(candidates: Vec<EmittedCandidate>) -> Emission {
             first: 0,
             top: 1,
         }],
-        devices: vec!["AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)".into()],
+        devices: vec![DeviceKey::new(
+            "AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)",
+        )],
         file_consts: Vec::new(),
     }
 }
@@ -127,6 +129,8 @@ fn rustc_accepts(text: &str) {
     let main = format!(
         "#![allow(dead_code)]\n\
          extern crate self as bico;\n\
+         extern crate self as bico_core;\n\
+         pub mod device {{ pub struct DeviceKey; impl DeviceKey {{ pub fn new(_: &str) -> Self {{ Self }} }} }}\n\
          #[path = {value:?}] mod value;\n\
          #[path = {data:?}] pub mod __private;\n\
          pub use value::Value;\n\

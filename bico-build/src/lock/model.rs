@@ -3,7 +3,7 @@
 use crate::compile::{Hash, Hasher};
 /// A value of a parameter, as programs keep it too.
 pub use bico_core::StoredValue as Value;
-use bico_core::device::{Facts, Usage};
+use bico_core::device::{DeviceKey, Facts, Usage};
 pub use bico_core::json::Place;
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ pub const VERSION: i64 = 1;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lock {
     /// Device key -> its facts. Holds every device that [`Lock::kernels`] names.
-    pub devices: BTreeMap<String, Facts>,
+    pub devices: BTreeMap<DeviceKey, Facts>,
     /// Tunable key -> what is known of it.
     pub kernels: BTreeMap<String, Kernel>,
 }
 
 /// What is known of one tunable: device key -> problem key ([`problem_key`]) -> entry.
-pub type Kernel = BTreeMap<String, BTreeMap<String, Entry>>;
+pub type Kernel = BTreeMap<DeviceKey, BTreeMap<String, Entry>>;
 
 /// The result of tuning one problem of one tunable on one device.
 #[derive(Debug, Clone, PartialEq)]

@@ -116,16 +116,16 @@ fn plain(key: &str, what: &str) -> Result<(), String> {
 }
 
 /// An object whose keys are data.
-fn map<'a, T>(
+fn map<'a, K: Ord + From<String>, T>(
     item: Item<'a>,
     check: Checked,
     read: impl Fn(Item<'a>) -> Result<T, Error>,
-) -> Result<BTreeMap<String, T>, Error> {
+) -> Result<BTreeMap<K, T>, Error> {
     let entries = item.entries()?.map(|entry| {
         let name = entry.name();
         check(name)
             .map_err(|fault| entry.error_of_name(format!("`{}` {fault}", name.escape_debug())))?;
-        Ok((name.to_string(), read(entry)?))
+        Ok((K::from(name.to_string()), read(entry)?))
     });
     entries.collect()
 }

@@ -4,6 +4,7 @@ use super::model::VERSION;
 use super::{Config, Entry, Lock, Trial, Value, text};
 use bico_core::device::Facts;
 use bico_core::json::{Json, ToJson};
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 /// The text of a lock.
@@ -37,16 +38,17 @@ pub fn to_text(lock: &Lock) -> Result<String, String> {
     Ok(lock.to_text() + "\n")
 }
 
-fn block<T>(
-    map: &BTreeMap<String, T>,
+fn block<K: Borrow<str>, T>(
+    map: &BTreeMap<K, T>,
     mut value: impl FnMut(&str, &T) -> Result<Json, String>,
 ) -> Result<Json, String> {
     let fields = map.iter().map(|(key, of)| {
+        let key = key.borrow();
         if key.is_empty() {
             return Err("an empty key".to_string());
         }
         plain(key)?;
-        Ok((key.clone(), value(key, of)?))
+        Ok((key.to_string(), value(key, of)?))
     });
     fields.collect::<Result<_, String>>().map(Json::Object)
 }

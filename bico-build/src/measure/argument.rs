@@ -1,7 +1,8 @@
 //! The arguments of a call, for programs that launch kernels themselves.
 
 use super::protocol::{BufferSlot, Role, Slot, Tolerance};
-use super::{CallPlan, ScalarValue, compare, data, plan};
+use super::{CallPlan, compare, data, plan};
+use bico_core::Value;
 use bico_device::measure::Bytes;
 use bico_syntax::{Element, TunableSpec};
 
@@ -82,7 +83,7 @@ impl Buffer {
 pub fn arguments(
     spec: &TunableSpec,
     plan: &CallPlan,
-    scalars: &[ScalarValue],
+    scalars: &[Value],
     reference: bool,
 ) -> Result<Vec<Argument>, String> {
     let tolerance = Tolerance {

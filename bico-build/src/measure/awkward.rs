@@ -1,6 +1,6 @@
 //! Small sizes at which kernels go wrong: 1, primes, one off a tile.
 
-use super::ScalarValue;
+use bico_core::Value;
 
 /// Sizes that a tuner's problem seldom has.
 const SMALL: [i64; 9] = [1, 2, 3, 5, 7, 13, 17, 31, 33];
@@ -11,14 +11,14 @@ const WORK: f64 = 4e6;
 /// Combinations of sizes, the most telling first. Each has the problem's values for what is not an
 /// integer, and never exceeds the problem's own: a flag stays a flag. `tiles` are the integer
 /// parameters of the config at hand, any of which may be a tile's side.
-pub(super) fn sizes(problem: &[ScalarValue], tiles: &[i64]) -> Vec<Vec<ScalarValue>> {
-    let mut all: Vec<Vec<ScalarValue>> = Vec::new();
+pub(super) fn sizes(problem: &[Value], tiles: &[i64]) -> Vec<Vec<Value>> {
+    let mut all: Vec<Vec<Value>> = Vec::new();
     let mut add = |values: &dyn Fn(usize) -> i64| {
-        let combination: Vec<ScalarValue> = problem
+        let combination: Vec<Value> = problem
             .iter()
             .enumerate()
             .map(|(at, value)| match value {
-                ScalarValue::Int(most) if *most > 1 => ScalarValue::Int(values(at).clamp(1, *most)),
+                Value::Int(most) if *most > 1 => Value::Int(values(at).clamp(1, *most)),
                 other => *other,
             })
             .collect();
@@ -74,11 +74,11 @@ fn near(tiles: &[i64]) -> Vec<i64> {
         .collect()
 }
 
-fn work(sizes: &[ScalarValue]) -> f64 {
+fn work(sizes: &[Value]) -> f64 {
     sizes
         .iter()
         .map(|value| match value {
-            ScalarValue::Int(value) => *value as f64,
+            Value::Int(value) => *value as f64,
             _ => 1.0,
         })
         .map(|value| value.abs().max(1.0))
@@ -88,7 +88,7 @@ fn work(sizes: &[ScalarValue]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ScalarValue::{Bool, Float, Int};
+    use Value::{Bool, Float, Int};
 
     #[test]
     fn they_hold_ones_primes_and_neighbours_of_tiles() {

@@ -1,9 +1,9 @@
 //! From a config's unit to what a worker loads: on a CPU an object linked with the shim that calls
 //! it, on a GPU the cubin.
 
-use super::protocol::Kernel;
-use super::trial::ENTRY;
-use crate::arguments::{Passed, shim};
+use super::protocol::Loadable;
+use crate::arguments::Passed;
+use crate::arguments::shim::{self, ENTRY};
 use crate::compile::{CompileError, Hash, Hasher, Resources, Service, Unit};
 use bico_search::search::Failure;
 use bico_syntax::Language;
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// A compiled kernel, ready to be loaded.
 #[derive(Debug, Clone)]
 pub(super) struct Built {
-    pub(super) kernel: Kernel,
-    /// Of all its code.
+    pub(super) kernel: Loadable,
+    /// The hash of all its code.
     pub(super) hash: Hash,
     /// What it takes of a GPU's multiprocessor.
     pub(super) resources: Option<Resources>,
@@ -38,7 +38,7 @@ pub(super) fn build(
             .field(&code.entry)
             .finish();
         return Ok(Built {
-            kernel: Kernel {
+            kernel: Loadable {
                 path: code.path,
                 entry: code.entry,
             },
@@ -50,7 +50,7 @@ pub(super) fn build(
     let object = service.object(unit).map_err(refused)?;
     let (path, hash) = link(service, &object, entry, passed, folder)?;
     Ok(Built {
-        kernel: Kernel {
+        kernel: Loadable {
             path,
             entry: ENTRY.to_string(),
         },

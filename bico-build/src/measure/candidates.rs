@@ -1,8 +1,8 @@
 //! What measuring asks of whoever knows the configs.
 
-use super::ScalarValue;
 use super::plan::CallPlan;
 use crate::compile::Unit;
+use bico_core::Value;
 use bico_core::device::Facts;
 
 /// What the tuner knows of configs.
@@ -29,7 +29,7 @@ pub trait Candidates {
     /// # Errors
     ///
     /// An expression cannot be evaluated at these sizes.
-    fn call(&self, config: u64, scalars: &[ScalarValue]) -> Result<Option<CallPlan>, String>;
+    fn call(&self, config: u64, scalars: &[Value]) -> Result<Option<CallPlan>, String>;
 
     /// How the reference is compiled, and its function; `None` if there is none. Where it shares the
     /// kernel's source, it is compiled as for `config`.

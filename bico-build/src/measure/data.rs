@@ -1,9 +1,8 @@
-//! What is in buffers before a kernel runs: inputs that every run of every build makes alike, and
-//! the poison that shows which outputs a kernel left alone.
+//! What is in inputs before a kernel runs: every run of every build makes them alike.
 
 use super::half::Half;
 use super::protocol::{BufferSlot, Fill};
-use bico_device::measure::{Bytes, numbers, numbers_mut};
+use bico_device::measure::{Bytes, numbers_mut};
 use bico_syntax::Element;
 
 /// Uniform values repeat after this many elements, a prime, so that no tile or row length divides
@@ -39,7 +38,7 @@ pub(super) fn input(slot: &BufferSlot) -> Result<Bytes, String> {
 }
 
 /// Copies the first bytes over the rest, again and again.
-fn repeat(to: &mut [u8], first: usize) {
+pub(super) fn repeat(to: &mut [u8], first: usize) {
     let mut done = first;
     while done < to.len() {
         let step = (to.len() - done).min(done);
@@ -203,99 +202,11 @@ pub(super) fn default_fill(element: Element) -> Fill {
     }
 }
 
-/// What outputs hold before a run: odd integers, and as floats signaling NaNs, which any arithmetic
-/// turns into others. An element that a kernel wrote may equal one of the two poisons, but not both
-/// in two runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Poison {
-    First,
-    Second,
-}
-
-impl Poison {
-    fn word(self) -> u32 {
-        match self {
-            Poison::First => 0x7fa5_c3a9,
-            Poison::Second => 0xff9a_3c56,
-        }
-    }
-
-    fn double_word(self) -> u64 {
-        match self {
-            Poison::First => 0x7ff4_a9c3_657f_c3a9,
-            Poison::Second => 0xfff1_563c_9a80_3c56,
-        }
-    }
-
-    /// For 16-bit floats. The halves of the word are no NaNs of theirs.
-    fn half_word(self, element: Element) -> u16 {
-        match (self, element) {
-            (Poison::First, Element::F16) => 0x7da9,
-            (Poison::Second, Element::F16) => 0xfc56,
-            (Poison::First, _) => 0x7fa9,
-            (Poison::Second, _) => 0xff96,
-        }
-    }
-
-    /// What memory holds, again and again.
-    fn pattern(self, element: Element) -> [u8; 8] {
-        let mut pattern = [0; 8];
-        let mut lay = |piece: &[u8]| {
-            for to in pattern.chunks_exact_mut(piece.len()) {
-                to.copy_from_slice(piece);
-            }
-        };
-        match element {
-            Element::F16 | Element::Bf16 => lay(&self.half_word(element).to_ne_bytes()),
-            _ if element.size() == 8 => lay(&self.double_word().to_ne_bytes()),
-            _ => lay(&self.word().to_ne_bytes()),
-        }
-        pattern
-    }
-
-    /// Fills memory of such elements.
-    pub(super) fn fill(self, element: Element, to: &mut [u8]) {
-        let pattern = self.pattern(element);
-        let first = to.len().min(pattern.len());
-        to[..first].copy_from_slice(&pattern[..first]);
-        repeat(to, first);
-    }
-
-    /// The elements that still hold it, in order.
-    pub(super) fn left(self, element: Element, bytes: &[u8]) -> Vec<usize> {
-        let mut found = Vec::new();
-        let pattern = u64::from_ne_bytes(self.pattern(element));
-        macro_rules! look {
-            ($number:ty) => {{
-                let (elements, bytes) = (numbers::<$number>(bytes), pattern.to_ne_bytes());
-                let poison: [$number; 8 / size_of::<$number>()] = std::array::from_fn(|at| {
-                    let from = at * size_of::<$number>();
-                    let piece = bytes[from..].first_chunk().copied();
-                    <$number>::from_ne_bytes(piece.unwrap_or_default())
-                });
-                let mut at = 0;
-                while at < elements.len() {
-                    if elements[at] == poison[at % poison.len()] {
-                        found.push(at);
-                    }
-                    at += 1;
-                }
-            }};
-        }
-        match element.size() {
-            1 => look!(u8),
-            2 => look!(u16),
-            4 => look!(u32),
-            _ => look!(u64),
-        }
-        found
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::protocol::Role;
     use super::*;
+    use bico_device::measure::numbers;
 
     fn slot(element: Element, len: u64, fill: Fill) -> BufferSlot {
         BufferSlot {
@@ -382,56 +293,5 @@ mod tests {
         .unwrap();
         let values = numbers::<f32>(bytes.as_slice());
         assert_eq!(values[..10], values[PERIOD..]);
-    }
-
-    #[test]
-    fn poison_is_found_where_it_is_left() {
-        for poison in [Poison::First, Poison::Second] {
-            for element in [
-                Element::I8,
-                Element::U16,
-                Element::F16,
-                Element::Bf16,
-                Element::F32,
-                Element::F64,
-            ] {
-                let size = element.size();
-                let mut bytes = Bytes::zeroed(20 * size);
-                poison.fill(element, bytes.as_mut_slice());
-                assert_eq!(poison.left(element, bytes.as_slice()).len(), 20);
-                bytes.as_mut_slice()[..19 * size].fill(0);
-                assert_eq!(poison.left(element, bytes.as_slice()), [19], "{element:?}");
-            }
-            for element in [Element::F16, Element::Bf16] {
-                // A NaN, and a signaling one: the first bit of its fraction is not set.
-                let half = Half::of(element).unwrap();
-                let quiet = half.bits(f64::NAN) & !half.bits(f64::INFINITY);
-                let bits = poison.half_word(element);
-                assert!(half.value(bits).is_nan() && bits & quiet == 0, "{bits:#x}");
-            }
-            let (float, double) = (
-                f32::from_bits(poison.word()),
-                f64::from_bits(poison.double_word()),
-            );
-            assert!(float.is_nan() && double.is_nan());
-            let (float, double) = (
-                std::hint::black_box(float) + 1.0,
-                std::hint::black_box(double) + 1.0,
-            );
-            assert!(float.to_bits() != poison.word() && double.to_bits() != poison.double_word());
-        }
-        let differ = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(a, b)| a != b);
-        assert!(differ(
-            &Poison::First.word().to_ne_bytes(),
-            &Poison::Second.word().to_ne_bytes()
-        ));
-        for element in [Element::F16, Element::Bf16] {
-            let [first, second] = [Poison::First, Poison::Second].map(|p| p.pattern(element));
-            assert!(differ(&first, &second), "{element:?}");
-        }
-        assert!(differ(
-            &Poison::First.double_word().to_ne_bytes(),
-            &Poison::Second.double_word().to_ne_bytes()
-        ));
     }
 }

@@ -4,7 +4,7 @@
 //! kernel      the parent's view of one tunable at one problem: what `search` asks
 //! client      starts the worker and survives whatever a kernel does to it
 //! protocol    what the two say to each other
-//! worker      the child's main loop; trial: verification; timing: repeats and finals
+//! worker      the child's main loop; harness: what it keeps; trial: verification; timing: repeats and finals
 //! ```
 
 mod argument;
@@ -16,56 +16,36 @@ mod compare;
 mod consensus;
 mod data;
 mod half;
+mod harness;
 mod kernel;
 mod lockfile;
 mod plan;
+mod poison;
 mod protocol;
 mod quiet;
 mod reference;
 mod settings;
 mod stats;
 mod timing;
-pub(crate) mod trial;
+mod trial;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
 pub use candidates::Candidates;
-pub use client::Launch;
+pub use client::Program;
 pub use client::gpus;
 pub use kernel::KernelMeasure;
 pub use plan::CallPlan;
-pub use protocol::{Gpu, Place, Timing};
+pub use protocol::{Gpu, Processor, Timing};
 pub use quiet::Contention;
-pub use settings::{Settings, Verified};
+pub use settings::Settings;
 pub use worker::run_if_worker;
 
 /// Said where a `.cu` kernel meets a build without the feature.
 #[cfg(not(feature = "cuda"))]
 const NO_CUDA: &str = "bico-build was built without its feature `cuda`: bico-build = { version = \"..\", features = [\"cuda\"] }";
 
-use std::fmt;
 use std::path::Path;
-
-/// The value of a scalar argument.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ScalarValue {
-    /// Of an integer argument.
-    Int(i64),
-    /// Of a floating-point argument.
-    Float(f64),
-    /// Of a `bool`.
-    Bool(bool),
-}
-
-impl fmt::Display for ScalarValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ScalarValue::Int(value) => value.fmt(f),
-            ScalarValue::Float(value) => fmt::Debug::fmt(value, f),
-            ScalarValue::Bool(value) => value.fmt(f),
-        }
-    }
-}
 
 /// Writes a generated file unless it is already so: two builds may share the folder.
 pub(crate) fn write_if_changed(path: &Path, text: &str) -> Result<(), String> {

@@ -1,9 +1,9 @@
 //! From a tunable's arguments and the lengths at some sizes to a call that the worker can make.
 
-use super::ScalarValue;
 use super::data;
 use super::half::Half;
 use super::protocol::{BufferSlot, Call, Fill, Role, Slot};
+use bico_core::Value;
 use bico_core::device::Dims;
 use bico_syntax::{ArgumentKind, Element, TunableSpec};
 
@@ -22,13 +22,13 @@ const LEAST_SPARE: u64 = 512 << 20;
 /// The lengths of a call's buffers, in elements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallPlan {
-    /// Of the wrapper's buffers, in order.
+    /// Lengths of the wrapper's buffers, in order.
     pub buffers: Vec<u64>,
-    /// Of the scratch buffers, in order.
+    /// Lengths of the scratch buffers, in order.
     pub scratch: Vec<u64>,
     /// How the kernel is launched, on a GPU.
     pub dims: Option<Dims>,
-    /// The same of the reference.
+    /// How the reference is launched there.
     pub reference_dims: Option<Dims>,
 }
 
@@ -45,14 +45,10 @@ impl CallPlan {
 }
 
 /// `m = 1, n = 3`
-pub(super) fn label(spec: &TunableSpec, scalars: &[ScalarValue]) -> String {
-    let names = spec
-        .arguments
-        .iter()
-        .filter(|argument| matches!(argument.kind, ArgumentKind::Scalar(_)));
-    let parts: Vec<String> = names
-        .zip(scalars)
-        .map(|(argument, value)| format!("{} = {value}", argument.name.text))
+pub(super) fn label(spec: &TunableSpec, scalars: &[Value]) -> String {
+    let parts = bico_bind::scalars(spec).into_iter().zip(scalars);
+    let parts: Vec<String> = parts
+        .map(|(name, value)| format!("{name} = {value}"))
         .collect();
     if parts.is_empty() {
         "its only size".to_string()
@@ -69,7 +65,7 @@ pub(super) fn label(spec: &TunableSpec, scalars: &[ScalarValue]) -> String {
 pub(super) fn call(
     spec: &TunableSpec,
     plan: &CallPlan,
-    scalars: &[ScalarValue],
+    scalars: &[Value],
     with_scratch: bool,
     seed: u64,
 ) -> Result<Call, String> {
@@ -140,54 +136,42 @@ pub(super) fn call(
 }
 
 /// A value in the first bytes of a word, as the machine stores it.
-fn bits(element: Element, value: ScalarValue) -> Result<u64, String> {
+fn bits(element: Element, value: Value) -> Result<u64, String> {
     let mut bytes = [0; 8];
     let mut put = |from: &[u8]| bytes[..from.len()].copy_from_slice(from);
     let misfit = || format!("{value} is no {}", element.name());
+    macro_rules! whole {
+        ($number:ty, $value:expr) => {
+            put(&<$number>::try_from($value)
+                .map_err(|_| misfit())?
+                .to_ne_bytes())
+        };
+    }
     match (element, value) {
-        (Element::F32, ScalarValue::Float(value)) => put(&(value as f32).to_ne_bytes()),
-        (Element::F32, ScalarValue::Int(value)) => put(&(value as f32).to_ne_bytes()),
-        (Element::F64, ScalarValue::Float(value)) => put(&value.to_ne_bytes()),
-        (Element::F64, ScalarValue::Int(value)) => put(&(value as f64).to_ne_bytes()),
-        (Element::Bool, ScalarValue::Bool(value)) => put(&[u8::from(value)]),
-        (Element::I8, ScalarValue::Int(value)) => {
-            put(&i8::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
-        }
-        (Element::I16, ScalarValue::Int(value)) => {
-            put(&i16::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
-        }
-        (Element::I32, ScalarValue::Int(value)) => {
-            put(&i32::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
-        }
-        (Element::I64, ScalarValue::Int(value)) => put(&value.to_ne_bytes()),
-        (Element::Isize, ScalarValue::Int(value)) => {
-            put(&isize::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
-        }
-        (Element::U8, ScalarValue::Int(value)) => {
-            put(&u8::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
-        }
-        (Element::U16, ScalarValue::Int(value)) => {
-            put(&u16::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
-        }
-        (Element::U32, ScalarValue::Int(value)) => {
-            put(&u32::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
-        }
-        (Element::U64, ScalarValue::Int(value)) => {
-            put(&u64::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
-        }
-        (Element::Usize, ScalarValue::Int(value)) => {
-            put(&usize::try_from(value).map_err(|_| misfit())?.to_ne_bytes())
-        }
-        (_, ScalarValue::Float(_) | ScalarValue::Int(_)) => {
+        (Element::F32, Value::Float(value)) => put(&(value as f32).to_ne_bytes()),
+        (Element::F32, Value::Int(value)) => put(&(value as f32).to_ne_bytes()),
+        (Element::F64, Value::Float(value)) => put(&value.to_ne_bytes()),
+        (Element::F64, Value::Int(value)) => put(&(value as f64).to_ne_bytes()),
+        (Element::Bool, Value::Bool(value)) => put(&[u8::from(value)]),
+        (Element::I8, Value::Int(value)) => whole!(i8, value),
+        (Element::I16, Value::Int(value)) => whole!(i16, value),
+        (Element::I32, Value::Int(value)) => whole!(i32, value),
+        (Element::I64, Value::Int(value)) => put(&value.to_ne_bytes()),
+        (Element::Isize, Value::Int(value)) => whole!(isize, value),
+        (Element::U8, Value::Int(value)) => whole!(u8, value),
+        (Element::U16, Value::Int(value)) => whole!(u16, value),
+        (Element::U32, Value::Int(value)) => whole!(u32, value),
+        (Element::U64, Value::Int(value)) => whole!(u64, value),
+        (Element::Usize, Value::Int(value)) => whole!(usize, value),
+        _ => {
             let half = Half::of(element).ok_or_else(misfit)?;
             let value = match value {
-                ScalarValue::Float(value) => value,
-                ScalarValue::Int(value) => value as f64,
-                ScalarValue::Bool(_) => return Err(misfit()),
+                Value::Float(value) => value,
+                Value::Int(value) => value as f64,
+                Value::Bool(_) | Value::Str(_) => return Err(misfit()),
             };
             put(&half.bits(value).to_ne_bytes());
         }
-        _ => return Err(misfit()),
     }
     Ok(u64::from_ne_bytes(bytes))
 }
@@ -217,29 +201,26 @@ mod tests {
     #[test]
     fn values_are_stored_as_the_machine_does() {
         let first = |element, value| bits(element, value).unwrap().to_ne_bytes();
+        assert_eq!(first(Element::U32, Value::Int(7))[..4], 7_u32.to_ne_bytes());
+        assert_eq!(first(Element::I8, Value::Int(-1))[0], 255);
         assert_eq!(
-            first(Element::U32, ScalarValue::Int(7))[..4],
-            7_u32.to_ne_bytes()
-        );
-        assert_eq!(first(Element::I8, ScalarValue::Int(-1))[0], 255);
-        assert_eq!(
-            first(Element::F32, ScalarValue::Float(0.5))[..4],
+            first(Element::F32, Value::Float(0.5))[..4],
             0.5_f32.to_ne_bytes()
         );
         assert_eq!(
-            first(Element::F16, ScalarValue::Float(0.5))[..2],
+            first(Element::F16, Value::Float(0.5))[..2],
             0x3800_u16.to_ne_bytes()
         );
         assert_eq!(
-            first(Element::Bf16, ScalarValue::Int(1))[..2],
+            first(Element::Bf16, Value::Int(1))[..2],
             0x3f80_u16.to_ne_bytes()
         );
-        assert_eq!(first(Element::Bool, ScalarValue::Bool(true))[0], 1);
+        assert_eq!(first(Element::Bool, Value::Bool(true))[0], 1);
         assert!(
-            bits(Element::U8, ScalarValue::Int(256))
+            bits(Element::U8, Value::Int(256))
                 .unwrap_err()
                 .contains("256 is no u8")
         );
-        assert!(bits(Element::I32, ScalarValue::Bool(true)).is_err());
+        assert!(bits(Element::I32, Value::Bool(true)).is_err());
     }
 }

@@ -4,7 +4,7 @@
 use bico_core::device::{CudaFacts, Dims};
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use bico_core::{json_enum, json_struct};
-use bico_search::search::Failure;
+use bico_search::search::{Failure, Sample};
 use bico_syntax::{Element, Init};
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub(super) const ARGUMENT: &str = "--bico-measuring-worker=";
 #[derive(Debug)]
 pub(super) enum Request {
     /// Are you there? What follows runs on this device.
-    Hello(Place),
+    Hello(Processor),
     /// Which GPUs are there?
     Gpus,
     /// Take the machine-wide lock, for the next request only.
@@ -29,7 +29,7 @@ pub(super) enum Request {
 }
 json_enum!(
     Request,
-    Hello(place),
+    Hello(processor),
     Gpus,
     Lock { path, patience },
     Reference(reference),
@@ -79,14 +79,14 @@ json_enum!(
 
 /// The device that a worker measures on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Place {
+pub enum Processor {
     /// The CPU of the worker's machine.
     #[default]
     Cpu,
     /// The GPU of this number, as the worker's process counts them.
     Gpu(usize),
 }
-json_enum!(Place, Cpu, Gpu(ordinal));
+json_enum!(Processor, Cpu, Gpu(ordinal));
 
 json_struct! {
     /// A GPU of the worker's machine.
@@ -102,7 +102,7 @@ json_struct! {
 
     /// A kernel, ready to be loaded.
     #[derive(Debug, Clone, PartialEq)]
-    pub(super) struct Kernel {
+    pub(super) struct Loadable {
         /// The shared object with its shim, or the cubin.
         pub(super) path: PathBuf,
         /// The function in it.
@@ -136,7 +136,7 @@ pub(super) struct BufferSlot {
     pub(super) len: u64,
     pub(super) role: Role,
     pub(super) fill: Fill,
-    /// Of the generator: inputs of equal shape must differ.
+    /// The generator's seed: inputs of equal shape must differ.
     pub(super) seed: u64,
 }
 
@@ -233,7 +233,7 @@ json_struct! {
     /// One run of the reference.
     #[derive(Debug)]
     pub(super) struct Reference {
-        pub(super) kernel: Kernel,
+        pub(super) kernel: Loadable,
         pub(super) call: Call,
         /// `m = 1, n = 3`, for messages.
         pub(super) label: String,
@@ -245,8 +245,8 @@ json_struct! {
     /// One config to verify and to time.
     #[derive(Debug)]
     pub(super) struct Trial {
-        pub(super) kernel: Kernel,
-        /// Of the last one the calls are timed.
+        pub(super) kernel: Loadable,
+        /// The sizes; at the last one calls are timed.
         pub(super) checks: Vec<Check>,
         pub(super) tolerance: Tolerance,
         /// `None`: only to verify.
@@ -299,21 +299,12 @@ json_struct! {
         pub(super) opinion: Option<usize>,
     }
 
-    /// Seconds of one call.
-    #[derive(Debug, Clone, Copy, PartialEq)]
+    /// What calls of a config took.
+    #[derive(Debug, Clone, PartialEq)]
     pub(super) struct Times {
-        /// The median; in finals the lower decile.
-        pub(super) seconds: f64,
-        /// Its 95 % confidence interval.
-        pub(super) low: f64,
-        pub(super) high: f64,
-        pub(super) minimum: f64,
-        pub(super) runs: u32,
+        pub(super) sample: Sample,
         /// Runs in which another program had the processor.
         pub(super) disturbed: u32,
-        /// The device's clock was held back, before or after.
-        pub(super) throttled: bool,
-        pub(super) cut: bool,
     }
 
     /// Configs to time in turns.
@@ -329,7 +320,7 @@ json_struct! {
     /// One config of the finals.
     #[derive(Debug, Clone)]
     pub(super) struct Entrant {
-        pub(super) kernel: Kernel,
+        pub(super) kernel: Loadable,
         pub(super) check: Check,
     }
 }

@@ -6,7 +6,7 @@
 //! ```
 
 use super::client::{Client, Ended};
-use super::protocol::{Call, Kernel, Reference, Reply, Request};
+use super::protocol::{Call, Loadable, Reference, Reply, Request};
 use crate::compile::{Hash, Hasher};
 use bico_core::json::ToJson;
 use bico_search::search::Failure;
@@ -17,8 +17,8 @@ pub(super) struct Compiled {
     /// What the user calls it.
     pub(super) name: String,
     /// What is loaded.
-    pub(super) kernel: Kernel,
-    /// Of its object code.
+    pub(super) kernel: Loadable,
+    /// The hash of its object code.
     pub(super) hash: Hash,
     /// Where outputs are kept.
     pub(super) folder: PathBuf,

@@ -1,13 +1,13 @@
-//! How to measure, and how results were checked.
+//! How to measure.
 
-use super::client::Launch;
+use super::client::Program;
 use super::lockfile;
 use std::path::PathBuf;
 
 /// How to measure.
 pub struct Settings {
     /// How workers are started.
-    pub launch: Launch,
+    pub program: Program,
     /// Where shims, linked kernels and references' outputs are kept: `target/bico/measure`.
     pub folder: PathBuf,
     /// The machine-wide lock; [`Settings::new`] has the one all builds share.
@@ -26,7 +26,7 @@ pub struct Settings {
     pub hang_seconds: f64,
     /// A reference that takes longer is not waited for.
     pub reference_seconds: f64,
-    /// Of the inputs; 0 for those that every build has.
+    /// The seed of the inputs; 0 for those that every build has.
     pub seed: u64,
     /// Seconds to wait for the lock before measuring without it.
     pub lock_seconds: f64,
@@ -34,9 +34,9 @@ pub struct Settings {
 
 impl Settings {
     /// The usual ones. `device` names what the machine-wide lock is for: one device of one machine.
-    pub fn new(launch: Launch, device: &str, folder: PathBuf) -> Settings {
+    pub fn new(program: Program, device: &str, folder: PathBuf) -> Settings {
         Settings {
-            launch,
+            program,
             folder,
             lock: lockfile::path(device),
             jobserver: None,
@@ -50,16 +50,4 @@ impl Settings {
             lock_seconds: 60.0,
         }
     }
-}
-
-/// How a tunable's results were checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verified {
-    /// Against the reference, at all sizes.
-    Reference,
-    /// Against the reference at small sizes; at the problem's, where the reference takes too long,
-    /// against each other.
-    SmallSizes,
-    /// Against each other.
-    Consensus,
 }

@@ -2,6 +2,7 @@
 
 use super::protocol::Times;
 use bico_device::measure::Lap;
+use bico_search::search::Sample;
 
 /// Fewer runs than this decide nothing.
 pub(super) const FEW: usize = 3;
@@ -39,15 +40,7 @@ pub(super) const LOWER_DECILE: f64 = 0.1;
 /// A quantile of the times, and its interval. Disturbed runs are left out as long as a third of
 /// all, and [`FEW`], remain.
 pub(super) fn summary(runs: &[Run], quantile: f64) -> Times {
-    let disturbed = runs.iter().filter(|run| run.disturbed).count();
-    let calm = runs.len() - disturbed;
-    let keep_all = calm < FEW || 3 * calm < runs.len();
-    let mut kept: Vec<f64> = runs
-        .iter()
-        .filter(|run| keep_all || !run.disturbed)
-        .map(|run| run.seconds)
-        .collect();
-    kept.sort_unstable_by(f64::total_cmp);
+    let kept = kept(runs);
     let at = |index: usize| kept.get(index).copied().unwrap_or(0.0);
     let (low, high) = interval(kept.len(), quantile);
     // Between two values where the quantile lies between them.
@@ -55,16 +48,28 @@ pub(super) fn summary(runs: &[Run], quantile: f64) -> Times {
     let (before, part) = (place.floor(), place.fract());
     let value = at(before as usize);
     let next = at((before as usize + 1).min(kept.len().saturating_sub(1)));
+    let disturbed = runs.iter().filter(|run| run.disturbed);
     Times {
-        seconds: value + part * (next - value),
-        low: at(low),
-        high: at(high),
-        minimum: at(0),
-        runs: runs.len() as u32,
-        disturbed: disturbed as u32,
-        throttled: false,
-        cut: false,
+        sample: Sample {
+            seconds: value + part * (next - value),
+            low: at(low),
+            high: at(high),
+            runs: runs.len() as u32,
+            throttled: false,
+            cut: false,
+        },
+        disturbed: disturbed.count() as u32,
     }
+}
+
+/// The seconds of the runs that count, in order.
+pub(super) fn kept(runs: &[Run]) -> Vec<f64> {
+    let calm = runs.iter().filter(|run| !run.disturbed).count();
+    let keep_all = calm < FEW || 3 * calm < runs.len();
+    let kept = runs.iter().filter(|run| keep_all || !run.disturbed);
+    let mut kept: Vec<f64> = kept.map(|run| run.seconds).collect();
+    kept.sort_unstable_by(f64::total_cmp);
+    kept
 }
 
 /// Ranks (from 0) of the ordered values between which a quantile lies with 95 % probability,
@@ -135,8 +140,8 @@ mod tests {
                     .filter(|_| {
                         let runs: Vec<Run> =
                             (0..count).map(|_| calm(random.f64().powi(3))).collect();
-                        let times = summary(&runs, quantile);
-                        (times.low..=times.high).contains(&quantile.powi(3))
+                        let sample = summary(&runs, quantile).sample;
+                        (sample.low..=sample.high).contains(&quantile.powi(3))
                     })
                     .count();
                 assert!(held >= 925, "{quantile} of {count}: {held} of 1000");
@@ -151,10 +156,10 @@ mod tests {
             disturbed: true,
         };
         let runs = [calm(1.0), noisy(9.0), calm(1.1), noisy(8.0), calm(1.2)];
-        let times = summary(&runs, MEDIAN);
-        assert_eq!((times.seconds, times.runs, times.disturbed), (1.1, 5, 2));
+        let Times { sample, disturbed } = summary(&runs, MEDIAN);
+        assert_eq!((sample.seconds, sample.runs, disturbed), (1.1, 5, 2));
         let runs = [calm(1.0), noisy(3.0), noisy(2.0)];
-        assert_eq!(summary(&runs, MEDIAN).seconds, 2.0);
+        assert_eq!(summary(&runs, MEDIAN).sample.seconds, 2.0);
     }
 
     #[test]
@@ -215,7 +220,7 @@ mod tests {
                 fast.push(calm(1.00 * shared * own()));
                 slow.push(calm(1.08 * shared * own()));
             }
-            let seconds = |runs: &[Run]| summary(runs, LOWER_DECILE).seconds;
+            let seconds = |runs: &[Run]| summary(runs, LOWER_DECILE).sample.seconds;
             wrong += usize::from(seconds(&fast) > seconds(&slow));
         }
         assert!(wrong <= 50, "{wrong} of 500");

@@ -1,8 +1,8 @@
 //! How often a kernel runs until its time is known.
 
+use super::harness::{Harness, Prepared, preparing};
 use super::protocol::{Check, Finals, Times, Timing};
 use super::stats::{self, FEW, LOWER_DECILE, MEDIAN, Run};
-use super::trial::{Prepared, Session, preparing};
 use super::worker::Parent;
 use bico_device::measure::{Code, Lap};
 use bico_device::os;
@@ -42,28 +42,28 @@ struct Sampler {
 impl Sampler {
     /// Warms up and decides how many calls make a sample. `first` is a run that was made before.
     fn new(
-        session: &mut Session,
+        harness: &mut Harness,
         parent: &mut Parent,
         prepared: &Prepared,
         code: Code,
         first: Lap,
         warm: bool,
     ) -> Result<Sampler, Failure> {
-        session.restore(prepared)?;
-        let mut lap = |session: &mut Session, calls| {
-            let lap = session.device.time(code, prepared.invocation(), calls);
-            lap.map_err(|why| session.crashed(parent, why))
+        harness.restore(prepared)?;
+        let mut lap = |harness: &mut Harness, calls| {
+            let lap = harness.device.time(code, prepared.invocation(), calls);
+            lap.map_err(|why| harness.crashed(parent, why))
         };
         let mut calls = 1;
-        let mut call = lap(session, 1)?.wall.min(first.wall).max(1e-9);
+        let mut call = lap(harness, 1)?.wall.min(first.wall).max(1e-9);
         // An in-place kernel starts from the same data in every call, so it cannot be repeated. A GPU
         // has a clock of its own for single calls, and a second one would find the caches warm.
-        let once = prepared.is_in_place() || (session.is_gpu() && !warm);
+        let once = prepared.is_in_place() || (harness.is_gpu() && !warm);
         while !once && call * f64::from(calls) < SHORTEST && calls < MOST_CALLS {
             calls = ((SHORTEST / call).ceil() as u32).clamp(calls + 1, MOST_CALLS);
-            call = (lap(session, calls)?.wall / f64::from(calls)).max(1e-9);
+            call = (lap(harness, calls)?.wall / f64::from(calls)).max(1e-9);
         }
-        let threaded = os::threads() > session.threads;
+        let threaded = os::threads() > harness.threads;
         Ok(Sampler {
             code,
             calls,
@@ -75,19 +75,19 @@ impl Sampler {
     /// Takes one sample. Restoring and flushing come before, and are not timed.
     fn sample(
         &self,
-        session: &mut Session,
+        harness: &mut Harness,
         parent: &mut Parent,
         prepared: &Prepared,
         warm: bool,
     ) -> Result<Run, Failure> {
-        session.restore(prepared)?;
+        harness.restore(prepared)?;
         if !warm {
-            session.device.flush();
+            harness.device.flush();
         }
-        let lap = session
+        let lap = harness
             .device
             .time(self.code, prepared.invocation(), self.calls)
-            .map_err(|why| session.crashed(parent, why))?;
+            .map_err(|why| harness.crashed(parent, why))?;
         Ok(Run::new(lap, self.calls, self.threaded))
     }
 
@@ -99,29 +99,27 @@ impl Sampler {
 
 /// Times the config of a trial. `first` is its verified run.
 pub(super) fn trial(
-    session: &mut Session,
+    harness: &mut Harness,
     parent: &mut Parent,
     code: Code,
     prepared: &Prepared,
     first: Lap,
     timing: &Timing,
 ) -> Result<Times, Failure> {
-    let sampler = Sampler::new(session, parent, prepared, code, first, timing.warm)?;
+    let sampler = Sampler::new(harness, parent, prepared, code, first, timing.warm)?;
     let comparing = preparing(prepared.call());
     parent.step("timing", timing.seconds + sampler.patience() + comparing);
     let start = Instant::now();
-    let held_back = session.device.throttled().is_some();
-    let summary = |session: &mut Session, runs: &[Run]| {
-        let throttled = held_back || session.device.throttled().is_some();
-        Times {
-            throttled,
-            ..stats::summary(runs, MEDIAN)
-        }
+    let held_back = harness.device.throttled().is_some();
+    let summary = |harness: &mut Harness, runs: &[Run]| {
+        let mut times = stats::summary(runs, MEDIAN);
+        times.sample.throttled = held_back || harness.device.throttled().is_some();
+        times
     };
     let mut runs: Vec<Run> = Vec::new();
     let mut look = ENOUGH;
     loop {
-        runs.push(sampler.sample(session, parent, prepared, timing.warm)?);
+        runs.push(sampler.sample(harness, parent, prepared, timing.warm)?);
         parent.only_me();
         if runs.len() < FEW {
             continue;
@@ -129,19 +127,18 @@ pub(super) fn trial(
         if runs.len() == FEW
             && timing
                 .best
-                .is_some_and(|best| stats::summary(&runs, MEDIAN).minimum > HOPELESS * best)
+                .is_some_and(|best| stats::kept(&runs)[0] > HOPELESS * best)
         {
-            return Ok(Times {
-                cut: true,
-                ..summary(session, &runs)
-            });
+            let mut times = summary(harness, &runs);
+            times.sample.cut = true;
+            return Ok(times);
         }
         if runs.len() >= MOST_RUNS || start.elapsed().as_secs_f64() > timing.seconds {
-            return Ok(summary(session, &runs));
+            return Ok(summary(harness, &runs));
         }
         if runs.len() >= look {
-            if is_narrow(&stats::summary(&runs, MEDIAN), timing) {
-                return Ok(summary(session, &runs));
+            if is_narrow(&runs, MEDIAN, timing) {
+                return Ok(summary(harness, &runs));
             }
             // Looking sorts all runs; with a quarter more of them each time that stays cheap.
             look = runs.len() + runs.len().div_ceil(4);
@@ -149,8 +146,9 @@ pub(super) fn trial(
     }
 }
 
-fn is_narrow(times: &Times, timing: &Timing) -> bool {
-    times.high - times.low <= timing.interval * times.seconds
+fn is_narrow(runs: &[Run], quantile: f64, timing: &Timing) -> bool {
+    let sample = stats::summary(runs, quantile).sample;
+    sample.high - sample.low <= timing.interval * sample.seconds
 }
 
 /// An entrant of the finals that is still in.
@@ -163,11 +161,11 @@ struct Subject {
 /// Times several configs in turns, so that what disturbs one disturbs all. Entrants with equal
 /// calls share their buffers: how memory happens to lie must favour none of them.
 pub(super) fn finals(
-    session: &mut Session,
+    harness: &mut Harness,
     parent: &mut Parent,
     finals: &Finals,
 ) -> Vec<Result<Times, Failure>> {
-    session.limit_memory(finals.memory);
+    harness.limit_memory(finals.memory);
     let mut results: Vec<Result<Times, Failure>> = Vec::new();
     let mut subjects: Vec<Subject> = Vec::new();
     let mut calls: Vec<Prepared> = Vec::new();
@@ -178,9 +176,9 @@ pub(super) fn finals(
             .iter()
             .position(|prepared| prepared.is_for(&entrant.check.call))
         {
-            session.keep(calls.remove(at));
+            harness.keep(calls.remove(at));
         }
-        match enter(session, parent, finals, index) {
+        match enter(harness, parent, finals, index) {
             Ok((sampler, prepared)) => {
                 subjects.push(Subject { index, sampler });
                 calls.push(prepared);
@@ -189,30 +187,28 @@ pub(super) fn finals(
         }
     }
     let rounds = play(
-        session,
+        harness,
         parent,
         finals,
         &mut subjects,
         &mut calls,
         &mut results,
     );
-    let throttled = session.device.throttled().is_some();
+    let throttled = harness.device.throttled().is_some();
     for (at, subject) in subjects.iter().enumerate() {
         parent.entrant = Some(subject.index);
         let runs: Vec<Run> = rounds.iter().map(|round| round[at]).collect();
-        let times = Times {
-            throttled,
-            ..stats::summary(&runs, LOWER_DECILE)
-        };
+        let mut times = stats::summary(&runs, LOWER_DECILE);
+        times.sample.throttled = throttled;
         let right = prepared_for(&calls, &finals.entrants[subject.index].check)
             .ok_or_else(|| Failure::Worker("its buffers are gone".into()))
-            .and_then(|prepared| conclude(session, parent, finals, subject, prepared));
+            .and_then(|prepared| conclude(harness, parent, finals, subject, prepared));
         results[subject.index] = right.map(|()| times);
-        session.device.unload(subject.sampler.code);
+        harness.device.unload(subject.sampler.code);
     }
     calls
         .into_iter()
-        .for_each(|prepared| session.keep(prepared));
+        .for_each(|prepared| harness.keep(prepared));
     results
 }
 
@@ -222,15 +218,15 @@ fn prepared_for<'a>(calls: &'a [Prepared], check: &Check) -> Option<&'a Prepared
 
 /// Loads an entrant, checks it once more and warms it up.
 fn enter(
-    session: &mut Session,
+    harness: &mut Harness,
     parent: &mut Parent,
     finals: &Finals,
     index: usize,
 ) -> Result<(Sampler, Prepared), Failure> {
     let entrant = &finals.entrants[index];
-    let code = session.load(&entrant.kernel)?;
+    let code = harness.load(&entrant.kernel)?;
     let mut opinions = vec![true; entrant.check.opinions.len()];
-    let (prepared, first) = session.check(
+    let (prepared, first) = harness.check(
         parent,
         code,
         &entrant.check,
@@ -238,10 +234,10 @@ fn enter(
         &mut opinions,
     )?;
     let warm = finals.timing.warm;
-    match Sampler::new(session, parent, &prepared, code, first, warm) {
+    match Sampler::new(harness, parent, &prepared, code, first, warm) {
         Ok(sampler) => Ok((sampler, prepared)),
         Err(failure) => {
-            session.keep(prepared);
+            harness.keep(prepared);
             Err(failure)
         }
     }
@@ -249,7 +245,7 @@ fn enter(
 
 /// The rounds, each with one run per subject. A subject that fails leaves with all its runs.
 fn play(
-    session: &mut Session,
+    harness: &mut Harness,
     parent: &mut Parent,
     finals: &Finals,
     subjects: &mut Vec<Subject>,
@@ -285,7 +281,7 @@ fn play(
             );
             match subject
                 .sampler
-                .sample(session, parent, prepared, finals.timing.warm)
+                .sample(harness, parent, prepared, finals.timing.warm)
             {
                 Ok(run) => round[at] = run,
                 Err(failure) => failed = failed.or(Some((at, failure))),
@@ -307,7 +303,7 @@ fn play(
 
 /// What was right at first must still be right after all rounds.
 fn conclude(
-    session: &mut Session,
+    harness: &mut Harness,
     parent: &mut Parent,
     finals: &Finals,
     subject: &Subject,
@@ -315,8 +311,8 @@ fn conclude(
 ) -> Result<(), Failure> {
     let check = &finals.entrants[subject.index].check;
     parent.step(check.label.clone(), check.allow + preparing(&check.call));
-    session.run_once(subject.sampler.code, prepared, parent)?;
-    session.judge(
+    harness.run_once(subject.sampler.code, prepared, parent)?;
+    harness.judge(
         prepared,
         check,
         finals.tolerance,
@@ -341,6 +337,6 @@ fn decided(rounds: &[Vec<Run>], timing: &Timing, elapsed: f64) -> bool {
     }
     (0..rounds[0].len()).all(|at| {
         let runs: Vec<Run> = rounds.iter().map(|round| round[at]).collect();
-        is_narrow(&stats::summary(&runs, LOWER_DECILE), timing)
+        is_narrow(&runs, LOWER_DECILE, timing)
     })
 }

@@ -1,7 +1,7 @@
 //! The child side: this program, started again, which loads kernels and may be damaged by them.
 
-use super::protocol::{ARGUMENT, Gpu, Place, Reply, Request};
-use super::trial::Session;
+use super::harness::Harness;
+use super::protocol::{ARGUMENT, Gpu, Processor, Reply, Request};
 use super::{lockfile, timing, trial};
 use bico_core::json::{self, ToJson};
 use bico_device::cpu::Cpu;
@@ -97,15 +97,15 @@ fn serve(mark: &str) -> Result<(), String> {
         }
         os::exit_now(0);
     });
-    let mut open: Option<Session> = None;
+    let mut open: Option<Harness> = None;
     let mut lock = None;
     for line in inbox {
         let request =
             json::read(&line).map_err(|error| format!("the parent sent nonsense: {error}"))?;
         let request = match request {
-            Request::Hello(place) => {
-                let device = device(place);
-                let ready = device.map(|device| open = Some(Session::new(device)));
+            Request::Hello(processor) => {
+                let device = device(processor);
+                let ready = device.map(|device| open = Some(Harness::new(device)));
                 parent.send(&Reply::Ready(ready));
                 continue;
             }
@@ -115,7 +115,7 @@ fn serve(mark: &str) -> Result<(), String> {
             }
             other => other,
         };
-        let session = open.as_mut().ok_or("the parent named no device")?;
+        let harness = open.as_mut().ok_or("the parent named no device")?;
         let reply = match request {
             Request::Hello(_) | Request::Gpus => continue,
             Request::Lock { path, patience } => {
@@ -128,10 +128,10 @@ fn serve(mark: &str) -> Result<(), String> {
                 continue;
             }
             Request::Reference(reference) => {
-                Reply::Referenced(trial::reference(session, &mut parent, &reference))
+                Reply::Referenced(trial::reference(harness, &mut parent, &reference))
             }
-            Request::Trial(trial) => Reply::Tried(trial::run(session, &mut parent, &trial)),
-            Request::Finals(finals) => Reply::Finals(timing::finals(session, &mut parent, &finals)),
+            Request::Trial(trial) => Reply::Tried(trial::run(harness, &mut parent, &trial)),
+            Request::Finals(finals) => Reply::Finals(timing::finals(harness, &mut parent, &finals)),
         };
         // Before the answer: whoever waits need not wait for the parent as well.
         lock = None;
@@ -142,10 +142,10 @@ fn serve(mark: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn device(place: Place) -> Result<Box<dyn Device>, String> {
-    match place {
-        Place::Cpu => Ok(Box::new(Cpu::new(bico_device::this_cpu().clone()))),
-        Place::Gpu(ordinal) => gpu(ordinal),
+fn device(processor: Processor) -> Result<Box<dyn Device>, String> {
+    match processor {
+        Processor::Cpu => Ok(Box::new(Cpu::new(bico_device::this_cpu().clone()))),
+        Processor::Gpu(ordinal) => gpu(ordinal),
     }
 }
 

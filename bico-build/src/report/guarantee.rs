@@ -16,7 +16,7 @@ use std::path::Path;
 pub struct GuaranteeLines<'a> {
     /// What the trail guarantees.
     pub guarantee: &'a Guarantee,
-    /// The same over the tunable's scale.
+    /// What it guarantees over the tunable's scale.
     pub scaled: Option<&'a Scaled>,
 }
 

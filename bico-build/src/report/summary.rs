@@ -3,7 +3,7 @@
 use super::format;
 use bico_core::Value;
 use bico_search::rank::{Kind, Ranked, spearman};
-use bico_search::search::{Configs, Found, Outcome, Stop};
+use bico_search::search::{Configs, Failure, Found, Outcome, Stop};
 use std::fmt;
 
 /// What a search came to, in one line:
@@ -34,52 +34,15 @@ impl fmt::Display for Summary<'_> {
             write!(f, " ({})", self.problem)?;
         }
         f.write_str(": ")?;
-        let failures = self.failures();
         let measured = self.found.trail.evaluated().count() as u64;
         match &self.found.winner {
-            Some(winner) => {
-                let seconds = winner.sample.seconds;
-                let config = assignment(self.configs.names(), &self.configs.values(winner.config));
-                if !config.is_empty() {
-                    write!(f, "{config}, ")?;
-                }
-                f.write_str(&format::time(seconds))?;
-                match self.configs.work(winner.config) {
-                    (Some(flops), _) if seconds > 0.0 => {
-                        write!(f, ", {}", format::rate(flops / seconds, "FLOP"))?
-                    }
-                    (None, Some(bytes)) if seconds > 0.0 => {
-                        write!(f, ", {}", format::rate(bytes / seconds, "B"))?
-                    }
-                    _ => {}
-                }
-                self.gain(f, winner.config, seconds, 0, "the first config")?;
-                if let Some(top) = self.ranked.order.first().filter(|top| **top != 0) {
-                    self.gain(f, winner.config, seconds, *top, "the top-ranked")?;
-                }
-            }
+            Some(winner) => self.winner(f, winner.config, winner.sample.seconds)?,
             None if measured == 0 => f.write_str("nothing measured")?,
             None => f.write_str("no config ran and was right")?,
         }
-        write!(
-            f,
-            "; {} of {} configs measured",
-            format::count(measured),
-            format::count(self.configs.len())
-        )?;
-        if !failures.is_empty() {
-            let total: u64 = failures.iter().map(|(_, count)| count).sum();
-            let kinds: Vec<String> = failures
-                .iter()
-                .map(|(kind, count)| format!("{count} {kind}"))
-                .collect();
-            write!(
-                f,
-                " ({} failed: {})",
-                format::count(total),
-                kinds.join(", ")
-            )?;
-        }
+        let (count, all) = (format::count(measured), self.configs.len());
+        write!(f, "; {count} of {} configs measured", format::count(all))?;
+        self.failed(f)?;
         write!(f, ", {}", format::duration(self.seconds))?;
         if let Some(correlation) = self.correlation() {
             write!(
@@ -87,42 +50,50 @@ impl fmt::Display for Summary<'_> {
                 "; rank correlation of prediction and time {correlation:.2}"
             )?;
         }
-        match self.found.stop {
-            Stop::Plateau => {
-                f.write_str("; stopped early: no improvement for half of the search")?
-            }
-            Stop::Gain => {
-                f.write_str(
-                    "; stopped early: another evaluation is expected to gain next to nothing",
-                )?;
-            }
-            Stop::Evaluations | Stop::Seconds | Stop::Exhausted => {}
-        }
+        f.write_str(match self.found.stop {
+            Stop::Plateau => "; stopped early: no improvement for half of the search",
+            Stop::Gain => "; stopped early: another evaluation is expected to gain next to nothing",
+            Stop::Evaluations | Stop::Seconds | Stop::Exhausted => "",
+        })?;
         if let Some(contention) = self.contention {
             write!(f, "; {contention}")?;
         }
         if self.found.winner.is_none()
-            && let Some(failure) = self
-                .found
-                .trail
-                .trials()
-                .find_map(|row| match &row.outcome {
-                    Outcome::Failed(failure) => Some(failure),
-                    _ => None,
-                })
+            && let Some(failure) = self.failures().next()
         {
             // One line: what a compiler says goes on for many.
-            write!(
-                f,
-                "; the first failure: {}",
-                failure.to_string().lines().next().unwrap_or_default()
-            )?;
+            let text = failure.to_string();
+            let line = text.lines().next().unwrap_or_default();
+            write!(f, "; the first failure: {line}")?;
         }
         Ok(())
     }
 }
 
 impl Summary<'_> {
+    /// The winner, its time and throughput, and what the search gained.
+    fn winner(&self, f: &mut fmt::Formatter<'_>, winner: u64, seconds: f64) -> fmt::Result {
+        let config = assignment(self.configs.names(), &self.configs.values(winner));
+        if !config.is_empty() {
+            write!(f, "{config}, ")?;
+        }
+        f.write_str(&format::time(seconds))?;
+        match self.configs.work(winner) {
+            (Some(flops), _) if seconds > 0.0 => {
+                write!(f, ", {}", format::rate(flops / seconds, "FLOP"))?;
+            }
+            (None, Some(bytes)) if seconds > 0.0 => {
+                write!(f, ", {}", format::rate(bytes / seconds, "B"))?;
+            }
+            _ => {}
+        }
+        self.gain(f, winner, seconds, 0, "the first config")?;
+        match self.ranked.order.first().filter(|top| **top != 0) {
+            Some(top) => self.gain(f, winner, seconds, *top, "the top-ranked"),
+            None => Ok(()),
+        }
+    }
+
     /// How much faster the winner is than another config, where that one ran.
     fn gain(
         &self,
@@ -159,19 +130,36 @@ impl Summary<'_> {
         spearman(&predicted, &measured)
     }
 
+    fn failures(&self) -> impl Iterator<Item = &Failure> {
+        let trials = self.found.trail.trials();
+        trials.filter_map(|row| match &row.outcome {
+            Outcome::Failed(failure) => Some(failure),
+            _ => None,
+        })
+    }
+
     /// How many trials failed, by kind, in the order of first appearance.
-    fn failures(&self) -> Vec<(&'static str, u64)> {
+    fn failed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut kinds: Vec<(&'static str, u64)> = Vec::new();
-        for row in self.found.trail.trials() {
-            if let Outcome::Failed(failure) = &row.outcome {
-                let (kind, _) = failure.parts();
-                match kinds.iter_mut().find(|(known, _)| *known == kind) {
-                    Some((_, count)) => *count += 1,
-                    None => kinds.push((kind, 1)),
-                }
+        for failure in self.failures() {
+            let (kind, _) = failure.parts();
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, count)) => *count += 1,
+                None => kinds.push((kind, 1)),
             }
         }
-        kinds
+        if kinds.is_empty() {
+            return Ok(());
+        }
+        let total: u64 = kinds.iter().map(|(_, count)| count).sum();
+        let kinds = kinds.iter().map(|(kind, count)| format!("{count} {kind}"));
+        let kinds: Vec<String> = kinds.collect();
+        write!(
+            f,
+            " ({} failed: {})",
+            format::count(total),
+            kinds.join(", ")
+        )
     }
 }
 

@@ -8,23 +8,23 @@ use std::path::{Path, PathBuf};
 
 /// A file and where its child modules live.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SourceFile {
     /// Relative to the package.
     pub file: PathBuf,
     /// The folder of `mod child;`.
     children: PathBuf,
 }
 
-impl Place {
+impl SourceFile {
     /// A crate root, `mod.rs`, or a file named by `#[path]`: children lie beside it.
-    pub(super) fn root(file: PathBuf) -> Place {
+    pub(super) fn root(file: PathBuf) -> SourceFile {
         let children = file.parent().map(Path::to_path_buf).unwrap_or_default();
-        Place { file, children }
+        SourceFile { file, children }
     }
 
-    fn module(file: PathBuf) -> Place {
+    fn module(file: PathBuf) -> SourceFile {
         let children = file.with_extension("");
-        Place { file, children }
+        SourceFile { file, children }
     }
 }
 
@@ -40,17 +40,17 @@ pub(super) struct Module {
 
 impl Module {
     /// The file that holds the module, if it is there.
-    pub(super) fn candidates(&self, manifest_dir: &Path) -> Option<Place> {
+    pub(super) fn candidates(&self, manifest_dir: &Path) -> Option<SourceFile> {
         let there = |path: &PathBuf| manifest_dir.join(path).is_file();
         if let Some(path) = &self.path {
-            return Some(Place::root(path.clone())).filter(|place| there(&place.file));
+            return Some(SourceFile::root(path.clone())).filter(|source| there(&source.file));
         }
         let flat = self.folder.join(format!("{}.rs", self.name));
         if there(&flat) {
-            return Some(Place::module(flat));
+            return Some(SourceFile::module(flat));
         }
         let nested = self.folder.join(&self.name).join("mod.rs");
-        there(&nested).then(|| Place::root(nested))
+        there(&nested).then(|| SourceFile::root(nested))
     }
 }
 
@@ -73,19 +73,19 @@ pub(super) struct Items {
 }
 
 /// Reads a file; `None` where it cannot be tokenised (rustc will say why) or cannot matter.
-pub(super) fn read(text: &str, place: &Place, env: &Env) -> Option<Items> {
+pub(super) fn read(text: &str, source: &SourceFile, env: &Env) -> Option<Items> {
     if !text.contains("tunable") && !declares_module(text) {
         return Some(Items::default());
     }
     let tokens: TokenStream = text.parse().ok()?;
     let mut items = Items::default();
-    let file_folder = place
+    let file_folder = source
         .file
         .parent()
         .map(Path::to_path_buf)
         .unwrap_or_default();
     let scope = Scope {
-        children: place.children.clone(),
+        children: source.children.clone(),
         paths: file_folder,
     };
     read_items(tokens, &scope, env, &mut items);
@@ -321,7 +321,7 @@ pub(super) mod tests {
     }
 
     fn read(text: &str) -> Items {
-        super::read(text, &Place::root("src/lib.rs".into()), &env()).unwrap()
+        super::read(text, &SourceFile::root("src/lib.rs".into()), &env()).unwrap()
     }
 
     #[test]
@@ -369,7 +369,7 @@ pub(super) mod tests {
 
     #[test]
     fn what_cannot_be_tokenised_is_left_to_rustc() {
-        assert!(super::read("tunable (", &Place::root("src/lib.rs".into()), &env()).is_none());
+        assert!(super::read("tunable (", &SourceFile::root("src/lib.rs".into()), &env()).is_none());
         // A syntax error beside a tunable does no harm.
         assert_eq!(
             read("fn } {").tunables.len() + read("fn = ; #[tunable(a)] fn k();").tunables.len(),

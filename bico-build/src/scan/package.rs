@@ -1,10 +1,10 @@
 //! The package's manifest and crate roots.
 
-use super::items::Place;
+use super::items::SourceFile;
+use boml::table::TomlTable;
+use boml::types::TomlValue;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
 /// `[package.metadata.bico]`, and the crate roots that the manifest names.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,61 +24,53 @@ impl Settings {
     }
 
     fn parse(text: &str) -> Result<Settings, String> {
-        let manifest = DeTable::parse(text).map_err(|e| format!("Cargo.toml: {e}"))?;
-        let manifest = manifest.get_ref();
+        let manifest = boml::parse(text).map_err(|e| format!("Cargo.toml: {:?}", e.kind))?;
         let mut settings = Settings {
             cap: 300.0,
             roots: Vec::new(),
         };
-        let package = manifest.get("package").map(Spanned::get_ref);
-        let bico = package
-            .and_then(|package| package.get("metadata")?.get_ref().get("bico"))
-            .and_then(|bico| bico.get_ref().as_table());
-        for (key, value) in bico.into_iter().flatten() {
-            match key.get_ref().as_ref() {
-                "cap" => {
-                    settings.cap = number(value.get_ref())
-                        .filter(|cap| cap.is_finite() && *cap >= 0.0)
-                        .ok_or_else(|| {
-                            "Cargo.toml: `cap` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`".to_string()
-                        })?;
-                }
-                other => {
-                    return Err(format!(
-                        "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: the only setting is `cap`, the seconds that tuning may take"
-                    ));
-                }
-            }
+        let metadata = manifest.get_table("package").ok();
+        let metadata = metadata.and_then(|package| package.get_table("metadata").ok());
+        if let Some(bico) = metadata.and_then(|metadata| metadata.get_table("bico").ok()) {
+            settings.read_own(bico)?;
         }
-        let path = |target: &Spanned<DeValue<'_>>| {
-            let path = target.get_ref().get("path")?.get_ref().as_str()?;
-            Some(PathBuf::from(path))
-        };
-        settings.roots.extend(manifest.get("lib").and_then(path));
+        let path = |target: &TomlTable<'_>| target.get_string("path").ok().map(PathBuf::from);
+        let library = manifest.get_table("lib").ok();
+        settings.roots.extend(library.and_then(path));
         for kind in ["bin", "example", "test", "bench"] {
-            let targets = manifest.get(kind);
-            let targets = targets.and_then(|targets| targets.get_ref().as_array());
+            let targets = manifest.get_array(kind).ok();
             let targets = targets.into_iter().flat_map(|targets| targets.iter());
+            let targets = targets.filter_map(TomlValue::as_table);
             settings.roots.extend(targets.filter_map(path));
         }
         Ok(settings)
     }
-}
 
-/// A number of TOML.
-fn number(value: &DeValue<'_>) -> Option<f64> {
-    match value {
-        DeValue::Float(number) => number.as_str().parse().ok(),
-        DeValue::Integer(number) => {
-            let whole = i64::from_str_radix(number.as_str(), number.radix());
-            whole.ok().map(|whole| whole as f64)
+    /// Reads `[package.metadata.bico]`.
+    fn read_own(&mut self, bico: &TomlTable<'_>) -> Result<(), String> {
+        let mut unknown: Vec<&str> = bico.keys().map(|key| key.as_str()).collect();
+        unknown.retain(|key| *key != "cap");
+        if let Some(other) = unknown.iter().min() {
+            return Err(format!(
+                "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: the only setting is `cap`, the seconds that tuning may take"
+            ));
         }
-        _ => None,
+        if let Some(cap) = bico.get("cap") {
+            let number = cap
+                .as_float()
+                .or_else(|| cap.as_integer().map(|whole| whole as f64));
+            self.cap = number
+                .filter(|cap| cap.is_finite() && *cap >= 0.0)
+                .ok_or_else(|| {
+                    "Cargo.toml: `cap` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`".to_string()
+                })?;
+        }
+        Ok(())
     }
 }
 
 /// The crate roots: those that the manifest names, and those that cargo finds by itself.
-pub(super) fn roots(manifest_dir: &Path, inputs: &mut BTreeSet<PathBuf>) -> Vec<Place> {
+pub(super) fn roots(manifest_dir: &Path, inputs: &mut BTreeSet<PathBuf>) -> Vec<SourceFile> {
     let mut files = vec![PathBuf::from("src/lib.rs"), PathBuf::from("src/main.rs")];
     for folder in ["src/bin", "examples", "tests", "benches"] {
         let Ok(entries) = std::fs::read_dir(manifest_dir.join(folder)) else {
@@ -103,7 +95,7 @@ pub(super) fn roots(manifest_dir: &Path, inputs: &mut BTreeSet<PathBuf>) -> Vec<
     files
         .into_iter()
         .filter(|file| manifest_dir.join(file).is_file())
-        .map(Place::root)
+        .map(SourceFile::root)
         .collect()
 }
 

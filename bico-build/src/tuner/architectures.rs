@@ -4,7 +4,7 @@ use super::devices::Devices;
 use super::plan::Plan;
 use super::store::Store;
 use crate::compile::GpuTarget;
-use bico_core::device::Facts;
+use bico_core::device::{DeviceKey, Facts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where no GPU is known: the first runs on every GPU that current compilers and drivers know, the second
@@ -24,7 +24,7 @@ pub fn capability(facts: &Facts) -> Option<u16> {
 /// The GPUs that are known of one tunable, by compute capability.
 pub(super) struct Architectures {
     /// Device key -> compute capability.
-    known: BTreeMap<String, u16>,
+    known: BTreeMap<DeviceKey, u16>,
     all: BTreeSet<u16>,
 }
 
@@ -50,7 +50,7 @@ impl Architectures {
     /// What is compiled of a candidate that wins on these devices: machine code for them, and PTX for
     /// all other GPUs. That of the oldest known GPU runs on most, that of the newest serves those to
     /// come, which may do more than the oldest.
-    pub(super) fn targets<'a>(&self, wins: impl Iterator<Item = &'a str>) -> Vec<GpuTarget> {
+    pub(super) fn targets<'a>(&self, wins: impl Iterator<Item = &'a DeviceKey>) -> Vec<GpuTarget> {
         let cubins: BTreeSet<u16> = wins
             .filter_map(|key| self.known.get(key).copied())
             .collect();
@@ -70,13 +70,12 @@ mod tests {
 
     #[test]
     fn machine_code_where_it_wins_and_ptx_for_the_rest() {
-        let known: BTreeMap<String, u16> = [("A", 80), ("B", 89), ("C", 90)]
-            .map(|(key, capability)| (key.to_string(), capability))
-            .into();
+        let keys = ["A", "B", "C"].map(DeviceKey::new);
+        let known: BTreeMap<DeviceKey, u16> = keys.clone().into_iter().zip([80, 89, 90]).collect();
         let all = known.values().copied().collect();
         let architectures = Architectures { known, all };
         assert_eq!(
-            architectures.targets(["B"].into_iter()),
+            architectures.targets([&keys[1]].into_iter()),
             [GpuTarget::Cubin(89), GpuTarget::Ptx(80), GpuTarget::Ptx(90)]
         );
         let none = Architectures {
@@ -84,7 +83,7 @@ mod tests {
             all: BTreeSet::new(),
         };
         assert_eq!(
-            none.targets(["B"].into_iter()),
+            none.targets([&keys[1]].into_iter()),
             [GpuTarget::Ptx(75), GpuTarget::Ptx(80)]
         );
     }

@@ -3,8 +3,8 @@
 use crate::compile::Service;
 use crate::env::{Env, Mode, Skip};
 #[cfg(feature = "tune")]
-use crate::measure::{self, Gpu, Launch, Place};
-use bico_core::device::{CudaFacts, Facts};
+use crate::measure::{self, Gpu, Processor, Program};
+use bico_core::device::{CudaFacts, DeviceKey, Facts};
 use bico_syntax::Language;
 
 /// One device to measure on.
@@ -12,8 +12,8 @@ use bico_syntax::Language;
 pub struct Target {
     pub facts: Facts,
     #[cfg(feature = "tune")]
-    pub place: Place,
-    /// Of the machine-wide lock: which one it is on its machine.
+    pub processor: Processor,
+    /// Names the device on its machine, for the machine-wide lock.
     pub lock: String,
 }
 
@@ -49,7 +49,7 @@ impl Devices {
             cpu: [Target {
                 facts: bico_device::this_cpu().clone(),
                 #[cfg(feature = "tune")]
-                place: Place::Cpu,
+                processor: Processor::Cpu,
                 lock: "cpu".to_string(),
             }],
             gpus: found,
@@ -81,7 +81,7 @@ impl Devices {
     }
 
     /// Keys of what a kernel can be measured on here.
-    pub(super) fn keys(&self, language: Language) -> Vec<String> {
+    pub(super) fn keys(&self, language: Language) -> Vec<DeviceKey> {
         let targets = self.of(language).iter();
         targets.map(|target| target.facts.key()).collect()
     }
@@ -111,8 +111,8 @@ fn may_measure(env: &Env) -> bool {
 /// The GPUs of the machine where the worker runs, one of each kind.
 #[cfg(feature = "tune")]
 fn find(env: &Env) -> Result<Vec<Target>, String> {
-    let launch = Launch::this_program(env.runner.clone())?;
-    measure::gpus(&launch).map(kinds)
+    let program = Program::this(env.runner.clone())?;
+    measure::gpus(&program).map(kinds)
 }
 
 /// Nothing is measured: nobody asks.
@@ -132,7 +132,7 @@ fn kinds(gpus: Vec<Gpu>) -> Vec<Target> {
             let plain = address.map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
             targets.push(Target {
                 facts,
-                place: Place::Gpu(gpu.ordinal),
+                processor: Processor::Gpu(gpu.ordinal),
                 lock: format!("gpu-{}", plain.collect::<String>()),
             });
         }
@@ -156,8 +156,8 @@ mod tests {
             gpu(1, "A", "0000:02:00.0"),
             gpu(2, "B", "0000:03:00.0"),
         ]);
-        let places: Vec<Place> = targets.iter().map(|target| target.place).collect();
-        assert_eq!(places, [Place::Gpu(0), Place::Gpu(2)]);
+        let processors: Vec<Processor> = targets.iter().map(|target| target.processor).collect();
+        assert_eq!(processors, [Processor::Gpu(0), Processor::Gpu(2)]);
         assert_eq!(targets[1].lock, "gpu-0000-03-00-0");
     }
 }

@@ -5,11 +5,12 @@ use super::store::Store;
 use super::stored::{trials, values};
 use crate::lock::{Entry, Error};
 use bico_bind::{Bound, SpaceError};
+use bico_core::device::DeviceKey;
 use std::path::Path;
 
 /// An entry of the committed lock that no search can have written.
 pub struct Faulty {
-    pub device: String,
+    pub device: DeviceKey,
     pub problem: String,
     /// The first config that is wrong, with its line.
     pub error: Error,
@@ -43,7 +44,7 @@ fn fault(
     plan: &Plan,
     problem: &ProblemPlan,
     store: &Store,
-    device: &str,
+    device: &DeviceKey,
     entry: &Entry,
     path: &Path,
 ) -> Result<Option<Error>, SpaceError> {

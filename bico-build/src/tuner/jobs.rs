@@ -17,7 +17,7 @@ pub(super) struct Job<'a> {
     /// `None`: the device is not here.
     #[cfg_attr(not(feature = "tune"), allow(dead_code))]
     pub(super) target: Option<&'a Target>,
-    /// Of the target, or of something like it.
+    /// What is known of the target, or of something like it.
     pub(super) facts: &'a Facts,
     /// Per problem.
     pub(super) actions: Vec<Action>,
@@ -44,10 +44,10 @@ impl Run {
             }
             let mut of_plan = Vec::new();
             for target in targets {
-                let key = target.map(|target| target.facts.key()).unwrap_or_default();
+                let key = target.map(|target| target.facts.key());
                 let mut actions = Vec::new();
                 for problem in &plan.problems {
-                    let state = plan.state(store, &key, problem);
+                    let state = plan.state(store, key.as_ref(), problem);
                     let action = policy::decide(self.env.mode, skip, &state);
                     if let Action::Fail(fault) = &action {
                         faults.insert(fault_text(plan.key(), &problem.label, fault));

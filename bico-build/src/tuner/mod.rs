@@ -56,7 +56,7 @@ fn stop(error: &TuneError) -> ! {
     std::process::exit(1);
 }
 
-/// As [`tune`], for build scripts that go on after a mistake.
+/// Does what [`tune`] does, for build scripts that go on after a mistake.
 ///
 /// # Errors
 ///

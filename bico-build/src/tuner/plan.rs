@@ -7,7 +7,7 @@ use crate::lock::{Hashes, problem_key};
 use crate::scan::Found;
 use bico_bind::{Bound, Expression, Scope, SpaceError};
 use bico_core::Value;
-use bico_core::device::Facts;
+use bico_core::device::{DeviceKey, Facts};
 use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical_with};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub struct Plan {
 pub struct ProblemPlan {
     /// Its name in the lock.
     pub key: String,
-    /// The same for people, in the order of the arguments.
+    /// Its name for people, in the order of the arguments.
     pub label: String,
     pub scope: Scope,
     /// Values of the integer scalar arguments, in the order of the arguments.
@@ -132,8 +132,14 @@ impl Plan {
     }
 
     /// What the store says about one problem.
-    pub(super) fn state(&self, store: &Store, device: &str, problem: &ProblemPlan) -> State {
-        if let Some(entry) = store.entry(self.key(), device, &problem.key) {
+    pub(super) fn state(
+        &self,
+        store: &Store,
+        device: Option<&DeviceKey>,
+        problem: &ProblemPlan,
+    ) -> State {
+        let known = device.and_then(|device| store.entry(self.key(), device, &problem.key));
+        if let Some(entry) = known {
             let changed = entry.hashes.changed(&self.hashes);
             return if changed.is_empty() {
                 State::Fresh

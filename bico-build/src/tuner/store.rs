@@ -8,7 +8,7 @@
 
 use crate::env::{Env, Mode};
 use crate::lock::{self, Entry, Lock};
-use bico_core::device::Facts;
+use bico_core::device::{DeviceKey, Facts};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -25,7 +25,7 @@ pub struct Store {
     /// Why `bico.lock` cannot be written, where it should have been.
     unwritable: Option<lock::Error>,
     /// Entries that go with the next result: key, device and problem.
-    discarded: Vec<[String; 3]>,
+    discarded: Vec<(String, DeviceKey, String)>,
 }
 
 /// Where a new result goes.
@@ -81,18 +81,18 @@ impl Store {
     }
 
     /// The entry of a device: the committed one first.
-    pub fn entry(&self, key: &str, device: &str, problem: &str) -> Option<&Entry> {
+    pub fn entry(&self, key: &str, device: &DeviceKey, problem: &str) -> Option<&Entry> {
         find(&self.committed, key, device, problem)
             .or_else(|| find(&self.local, key, device, problem))
     }
 
     /// All entries of a problem with their device, committed ones first, one per device.
-    pub fn entries(&self, key: &str, problem: &str) -> Vec<(&str, &Entry)> {
-        let mut found: Vec<(&str, &Entry)> = Vec::new();
+    pub fn entries(&self, key: &str, problem: &str) -> Vec<(&DeviceKey, &Entry)> {
+        let mut found: Vec<(&DeviceKey, &Entry)> = Vec::new();
         for lock in [&self.committed, &self.local] {
             for (device, problems) in lock.kernels.get(key).into_iter().flatten() {
                 if let Some(entry) = problems.get(problem)
-                    && !found.iter().any(|(known, _)| known == device)
+                    && !found.iter().any(|(known, _)| *known == device)
                 {
                     found.push((device, entry));
                 }
@@ -102,7 +102,7 @@ impl Store {
     }
 
     /// Facts of a device that an entry names.
-    pub(super) fn facts(&self, device: &str) -> Option<&Facts> {
+    pub(super) fn facts(&self, device: &DeviceKey) -> Option<&Facts> {
         self.committed
             .devices
             .get(device)
@@ -147,9 +147,9 @@ impl Store {
     }
 
     /// Forgets an entry of the committed lock. The file follows when the next result is written.
-    pub(super) fn discard(&mut self, key: &str, device: &str, problem: &str) {
+    pub(super) fn discard(&mut self, key: &str, device: &DeviceKey, problem: &str) {
         remove(&mut self.committed, key, device, problem);
-        let parts = [key, device, problem].map(str::to_string);
+        let parts = (key.to_string(), device.clone(), problem.to_string());
         self.discarded.push(parts);
     }
 
@@ -176,7 +176,7 @@ impl Store {
                 // The time is set back to the start of the run, so that the file, which cargo
                 // watches, is not newer than the run that wrote it.
                 let (lock, _) = lock::modify(&self.path, Some(self.start), |lock| {
-                    for [key, device, problem] in self.discarded.drain(..) {
+                    for (key, device, problem) in self.discarded.drain(..) {
                         remove(lock, &key, &device, &problem);
                     }
                     insert(lock);
@@ -205,11 +205,11 @@ fn keep_local(path: &std::path::Path, insert: impl Fn(&mut Lock)) -> Option<()> 
     Some(())
 }
 
-fn find<'a>(lock: &'a Lock, key: &str, device: &str, problem: &str) -> Option<&'a Entry> {
+fn find<'a>(lock: &'a Lock, key: &str, device: &DeviceKey, problem: &str) -> Option<&'a Entry> {
     lock.kernels.get(key)?.get(device)?.get(problem)
 }
 
-fn remove(lock: &mut Lock, key: &str, device: &str, problem: &str) {
+fn remove(lock: &mut Lock, key: &str, device: &DeviceKey, problem: &str) {
     let Some(devices) = lock.kernels.get_mut(key) else {
         return;
     };

@@ -2,7 +2,7 @@
 
 use super::unit::unit;
 use crate::compile::{GpuTarget, GpuUnit, Unit};
-use crate::measure::{CallPlan, Candidates, ScalarValue};
+use crate::measure::{CallPlan, Candidates};
 use bico_bind::{Bound, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// A set of sizes, and the tunable there.
-type Sized<'a> = (Vec<ScalarValue>, Rc<Bound<'a>>);
+type Sized<'a> = (Vec<Value>, Rc<Bound<'a>>);
 
 /// One tunable at one problem.
 pub struct Subject<'a> {
@@ -47,12 +47,11 @@ impl<'a> Subject<'a> {
     }
 
     /// The problem's scalar arguments, in order.
-    pub fn scalars(&self) -> Vec<ScalarValue> {
-        let scalars = self.bound.scalars().into_iter();
-        scalars.filter_map(scalar).collect()
+    pub fn scalars(&self) -> Vec<Value> {
+        self.bound.scalars()
     }
 
-    fn at(&self, sizes: &[ScalarValue]) -> Result<Rc<Bound<'a>>, SpaceError> {
+    fn at(&self, sizes: &[Value]) -> Result<Rc<Bound<'a>>, SpaceError> {
         let known = self
             .others
             .borrow()
@@ -62,28 +61,11 @@ impl<'a> Subject<'a> {
         if let Some(bound) = known {
             return Ok(bound);
         }
-        let values: Vec<Value> = sizes
-            .iter()
-            .map(|size| match *size {
-                ScalarValue::Int(value) => Value::Int(value),
-                ScalarValue::Float(value) => Value::Float(value),
-                ScalarValue::Bool(value) => Value::Bool(value),
-            })
-            .collect();
-        let bound = Rc::new(self.bound.at(&values)?);
+        let bound = Rc::new(self.bound.at(sizes)?);
         self.others
             .borrow_mut()
             .push((sizes.to_vec(), Rc::clone(&bound)));
         Ok(bound)
-    }
-}
-
-fn scalar(value: Value) -> Option<ScalarValue> {
-    match value {
-        Value::Int(value) => Some(ScalarValue::Int(value)),
-        Value::Float(value) => Some(ScalarValue::Float(value)),
-        Value::Bool(value) => Some(ScalarValue::Bool(value)),
-        Value::Str(_) => None,
     }
 }
 
@@ -113,7 +95,7 @@ impl Candidates for Subject<'_> {
             .collect()
     }
 
-    fn call(&self, config: u64, sizes: &[ScalarValue]) -> Result<Option<CallPlan>, String> {
+    fn call(&self, config: u64, sizes: &[Value]) -> Result<Option<CallPlan>, String> {
         let values = self.space.config(config);
         let plan = || -> Result<Option<CallPlan>, SpaceError> {
             let call = self.at(sizes)?;

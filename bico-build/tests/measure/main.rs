@@ -8,7 +8,7 @@ mod signatures;
 mod verifying;
 mod workers;
 
-use bico_build::measure::ScalarValue;
+use bico_core::Value;
 use bico_search::search::{Failure, Outcome, Sample};
 use setup::Tunable;
 
@@ -49,7 +49,7 @@ fn main() {
         tests.iter().for_each(|(name, _)| println!("{name}: test"));
         return;
     }
-    // As libtest does: words select tests by part of their name; options are for others.
+    // Words select tests by part of their name; options are for others.
     let wanted: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
     for (name, test) in tests
         .iter()
@@ -72,7 +72,7 @@ fn scale(extra: &str) -> Tunable {
             "source = \"kernels.c\", space(MODE in [0]), problem(alpha = 0.3, n = 1000), {extra}"
         ),
         SCALE,
-        vec![ScalarValue::Float(0.3), ScalarValue::Int(1000)],
+        vec![Value::Float(0.3), Value::Int(1000)],
         |sizes| vec![sizes[1], sizes[1]],
     )
 }

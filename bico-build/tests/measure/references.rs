@@ -2,7 +2,7 @@
 
 use crate::setup::Setup;
 use crate::{RIGHT, checked, failed, scale, timed};
-use bico_build::measure::Verified;
+use bico_build::lock::Verified;
 use bico_search::search::{Failure, Measure};
 
 pub(crate) fn without_a_reference_the_majority_decides() {

@@ -1,7 +1,8 @@
 //! A tunable of one integer parameter, MODE, which is also the config's number.
 
 use bico_build::compile::{Options, Service, Unit};
-use bico_build::measure::{CallPlan, Candidates, KernelMeasure, Launch, ScalarValue, Settings};
+use bico_build::measure::{CallPlan, Candidates, KernelMeasure, Program, Settings};
+use bico_core::Value;
 use bico_syntax::{ReferenceKind, TunableSpec};
 use std::path::Path;
 
@@ -9,7 +10,7 @@ type Lengths = fn(&[u64]) -> Vec<u64>;
 
 pub(crate) struct Tunable {
     spec: TunableSpec,
-    problem: Vec<ScalarValue>,
+    problem: Vec<Value>,
     buffers: Lengths,
     pub(crate) scratch: Lengths,
     /// In place of the spec's.
@@ -25,7 +26,7 @@ impl Tunable {
     pub(crate) fn new(
         attribute: &str,
         item: &str,
-        problem: Vec<ScalarValue>,
+        problem: Vec<Value>,
         buffers: Lengths,
     ) -> Tunable {
         let parsed = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
@@ -68,11 +69,11 @@ impl Candidates for Tunable {
         vec![8]
     }
 
-    fn call(&self, _: u64, scalars: &[ScalarValue]) -> Result<Option<CallPlan>, String> {
+    fn call(&self, _: u64, scalars: &[Value]) -> Result<Option<CallPlan>, String> {
         let sizes: Vec<u64> = scalars
             .iter()
             .map(|value| match value {
-                ScalarValue::Int(value) => *value as u64,
+                Value::Int(value) => *value as u64,
                 _ => 0,
             })
             .collect();
@@ -152,8 +153,8 @@ impl Setup {
     }
 
     pub(crate) fn measure_with(&self, change: impl FnOnce(&mut Settings)) -> KernelMeasure<'_> {
-        let launch = Launch::this_program(vec![]).unwrap();
-        let mut settings = Settings::new(launch, "cpu", self.folder.path().join("measure"));
+        let program = Program::this(vec![]).unwrap();
+        let mut settings = Settings::new(program, "cpu", self.folder.path().join("measure"));
         // Tests wait for nobody, and nobody for them.
         settings.lock = self.folder.path().join("lock");
         // How exact times are does not matter here.

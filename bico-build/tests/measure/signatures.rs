@@ -2,7 +2,7 @@
 
 use crate::setup::{Setup, Tunable};
 use crate::timed;
-use bico_build::measure::ScalarValue;
+use bico_core::Value;
 use bico_search::search::Measure;
 
 /// What is said of a kernel `own` in this language.
@@ -10,7 +10,7 @@ fn check(kernel: &str, language: &str) -> Result<(), String> {
     let tunable = Tunable::new(
         &format!("source = \"own.{language}\", space(MODE in [0]), problem(n = 100)"),
         "fn own(#[len(n)] out: &mut [f32], #[len(n)] index: &[i64], n: usize) -> bico::Result<()>;",
-        vec![ScalarValue::Int(100)],
+        vec![Value::Int(100)],
         |sizes| vec![sizes[0], sizes[0]],
     );
     let mut setup = Setup::new(tunable);
@@ -30,7 +30,7 @@ fn many(last: &str) -> Result<(), String> {
             (0..12).map(|at| format!("s{at} = 5, ")).collect::<String>()
         ),
         &format!("fn own(#[len(s0)] out: &mut [f32], {sizes}) -> bico::Result<()>;"),
-        vec![ScalarValue::Int(5); 12],
+        vec![Value::Int(5); 12],
         |sizes| vec![sizes[0]],
     );
     let mut setup = Setup::new(tunable);
@@ -122,7 +122,7 @@ pub(crate) fn names_of_the_c_library_are_free() {
     let tunable = Tunable::new(
         "source = \"own.c\", entry = \"swab\", space(MODE in [0]), problem(n = 100)",
         "fn own(#[len(n)] out: &mut [f32], #[len(n)] x: &[f32], n: u32) -> bico::Result<()>;",
-        vec![ScalarValue::Int(100)],
+        vec![Value::Int(100)],
         |sizes| vec![sizes[0], sizes[0]],
     );
     let mut setup = Setup::new(tunable);

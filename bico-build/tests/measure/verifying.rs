@@ -2,7 +2,8 @@
 
 use crate::setup::{Setup, Tunable};
 use crate::{RIGHT, checked, failed, timed};
-use bico_build::measure::{ScalarValue, Verified};
+use bico_build::lock::Verified;
+use bico_core::Value;
 use bico_search::search::{Failure, Measure, Outcome};
 
 pub(crate) fn right_kernels_are_timed() {
@@ -131,7 +132,7 @@ pub(crate) fn bytes_may_equal_the_poison() {
     let tunable = Tunable::new(
         "source = \"kernels.c\", entry = \"bytes\", space(MODE in [0]), problem(n = 5000), verify(rtol = 0.0)",
         "fn bytes(#[len(n)] out: &mut [u8], #[len(n)] #[init(uniform(0, 256))] x: &[u8], n: u64) -> bico::Result<()>;",
-        vec![ScalarValue::Int(5000)],
+        vec![Value::Int(5000)],
         |sizes| vec![sizes[0], sizes[0]],
     );
     let setup = Setup::new(tunable);
@@ -149,7 +150,7 @@ pub(crate) fn in_place_kernels_start_afresh() {
     let tunable = Tunable::new(
         "source = \"kernels.c\", entry = \"doubles\", space(MODE in [0]), problem(n = 300), verify(reference = \"doubles_reference\")",
         "fn doubles(#[len(n)] #[init(iota)] x: &mut [i32], n: u32) -> bico::Result<()>;",
-        vec![ScalarValue::Int(300)],
+        vec![Value::Int(300)],
         |sizes| vec![sizes[0]],
     );
     let setup = Setup::new(tunable);
@@ -170,7 +171,7 @@ pub(crate) fn scratch_is_poisoned_and_guarded() {
     let tunable = Tunable::new(
         "source = \"kernels.c\", entry = \"with_scratch\", space(MODE in [0]), problem(n = 100), scratch(work: f32, len = n)",
         "fn with_scratch(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;",
-        vec![ScalarValue::Int(100)],
+        vec![Value::Int(100)],
         |sizes| vec![sizes[0]],
     );
     let mut setup = Setup::new(tunable);
@@ -194,7 +195,7 @@ pub(crate) fn zeroed_scratch_is_left_as_it_was_found() {
     let tunable = Tunable::new(
         "source = \"kernels.c\", entry = \"with_locks\", space(MODE in [0]), problem(n = 100), scratch(OTHER: u64, len = 0, zeroed), scratch(LOCKS: u32, len = n, zeroed)",
         "fn with_locks(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;",
-        vec![ScalarValue::Int(100)],
+        vec![Value::Int(100)],
         |sizes| vec![sizes[0]],
     );
     let mut setup = Setup::new(tunable);

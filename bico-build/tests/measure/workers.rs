@@ -2,7 +2,7 @@
 
 use crate::setup::Setup;
 use crate::{RIGHT, checked, failed, timed};
-use bico_build::measure::{Launch, Settings};
+use bico_build::measure::{Program, Settings};
 use bico_search::search::{Failure, Measure};
 
 pub(crate) fn a_runner_starts_the_worker() {
@@ -14,8 +14,8 @@ pub(crate) fn a_runner_starts_the_worker() {
             .collect::<Vec<_>>()
     };
     let with = |words: &[&str]| {
-        let launch = Launch::this_program(runner(words)).unwrap();
-        setup.measure_with(|settings: &mut Settings| settings.launch = launch)
+        let program = Program::this(runner(words)).unwrap();
+        setup.measure_with(|settings: &mut Settings| settings.program = program)
     };
     let mut measure = with(&["sh", "-c", "echo hello; exec \"$0\" \"$@\""]);
     measure.prepare(&[0]).unwrap();

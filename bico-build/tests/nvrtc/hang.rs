@@ -65,7 +65,7 @@ pub(crate) fn a_hanging_compiler_ends_with_the_build(setup: &Setup) {
         .unwrap();
     let sleeper = wait_for(|| std::fs::read_to_string(folder.join("sleeper")).ok());
     assert!(!is_gone(&sleeper));
-    // As when a user interrupts cargo: nothing can tidy up.
+    // It is like a user who interrupts cargo: nothing can tidy up.
     build.kill().unwrap();
     build.wait().unwrap();
     wait_for(|| is_gone(&sleeper).then_some(()));

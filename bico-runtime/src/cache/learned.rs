@@ -15,7 +15,7 @@ pub struct Learned {
     pub device: String,
     /// The driver: the version of CUDA that it serves and, on Linux, its own; empty on CPUs.
     pub driver: String,
-    /// Of the kernel's source, space, launch and flags, 32 digits: an upgraded kernel has another one.
+    /// The hash of the kernel's source, space, launch and flags, 32 digits: an upgraded kernel has another one.
     pub hash: String,
     /// The integer arguments, sorted by name: a tuned problem's if calls had them, else those of the bucket's first call.
     pub sizes: Vec<(String, i64)>,
@@ -61,7 +61,7 @@ pub(super) fn learned_in(folder: &Path) -> Vec<Learned> {
             let best = record.best()?;
             Some(Learned {
                 tunable: file.name.tunable.clone(),
-                device: file.name.device.clone(),
+                device: file.name.device.to_string(),
                 driver: file.name.driver.clone(),
                 hash: file.name.hash.clone(),
                 sizes: record.sizes.clone(),

@@ -66,7 +66,7 @@ pub(super) fn merge(own: &Record, seen: Option<&Seen>, file: Option<&Record>) ->
     Seen { record, others }
 }
 
-/// Of two claims, the one that was made with more calls of its arm; if they are equal, of the faster arm.
+/// The winner of two claims: the one that was made with more calls of its arm, else the one for the faster arm.
 fn settled(
     own: &Record,
     file: Option<&Record>,

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 /// The folder of what was learned, in the cache of bico.
 pub const LEARNED: &str = "learned";
 
-/// The same with its path: below `BICO_CACHE` or, by default, the user's cache folder. `None`
+/// The path of [`LEARNED`]: below `BICO_CACHE` or, by default, the user's cache folder. `None`
 /// where it is switched off (`BICO_CACHE=off`), or there is no home folder. Read once per process.
 pub fn folder() -> Option<&'static PathBuf> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();

@@ -12,7 +12,7 @@ const MOST_ARMS: usize = 4096;
 const MOST_SIZES: usize = 256;
 pub(super) const MOST_PULLS: u64 = 1 << 52;
 const LONGEST: usize = 1024;
-/// Of ln(seconds per unit of work): far beyond everything that can be timed.
+/// The largest ln(seconds per unit of work): far beyond everything that can be timed.
 const FARTHEST: f64 = 300.0;
 pub(super) const WIDEST: f64 = FARTHEST * FARTHEST;
 

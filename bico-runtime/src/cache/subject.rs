@@ -1,6 +1,6 @@
 //! What a file is about.
 
-use crate::device;
+use crate::device::{DeviceKey, Facts};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -9,23 +9,23 @@ use xxhash_rust::xxh3::Xxh3;
 pub struct Subject<'a> {
     /// The tunable's key.
     pub tunable: &'a str,
-    /// Of its source, space, launch and flags: `Data::hash`.
+    /// The hash of its source, space, launch and flags: `Data::hash`.
     pub hash: &'a str,
     /// The device's key.
-    pub device: &'a str,
+    pub device: &'a DeviceKey,
     /// The driver's version; empty on CPUs.
     pub driver: &'a str,
     /// What is known of the device. Kept beside the results, for a lock that does not know it.
-    pub facts: &'a device::Facts,
+    pub facts: &'a Facts,
 }
 
-/// The same, owned.
+/// A [`Subject`] that owns its texts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
     /// The tunable's key.
     pub tunable: String,
     /// The device's key.
-    pub device: String,
+    pub device: DeviceKey,
     /// The driver's version; empty on CPUs.
     pub driver: String,
     /// `Data::hash`
@@ -36,7 +36,7 @@ impl Subject<'_> {
     pub(super) fn name(&self) -> Name {
         Name {
             tunable: self.tunable.to_string(),
-            device: self.device.to_string(),
+            device: self.device.clone(),
             driver: self.driver.to_string(),
             hash: self.hash.to_string(),
         }
@@ -49,10 +49,10 @@ impl Name {
         let mut hasher = Xxh3::new();
         let version = super::file::VERSION.to_string();
         let parts = [
-            &version,
+            version.as_str(),
             &self.tunable,
             &self.hash,
-            &self.device,
+            self.device.as_str(),
             &self.driver,
         ];
         for part in parts {
@@ -62,7 +62,7 @@ impl Name {
         folder.join(format!(
             "{}-{}-{:016x}.json",
             safe(&self.tunable),
-            safe(&self.device),
+            safe(self.device.as_str()),
             hasher.digest()
         ))
     }
@@ -83,8 +83,8 @@ mod tests {
     use super::*;
 
     fn name(tunable: &str, hash: &str, device: &str, driver: &str) -> PathBuf {
-        let [tunable, hash, device, driver] =
-            [tunable, hash, device, driver].map(|text| text.to_string());
+        let device = DeviceKey::new(device.to_string());
+        let [tunable, hash, driver] = [tunable, hash, driver].map(|text| text.to_string());
         let name = Name {
             tunable,
             device,

@@ -83,8 +83,7 @@ impl Chosen {
     fn untried(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Chosen> {
         let (tunable, on) = (self.tunable, self.state.target());
         let problem = tunable.problem(sizes, given)?;
-        let order = tunable.data.problems[problem].order.iter();
-        let mut order = order.map(|&candidate| usize::from(candidate));
+        let mut order = tunable.order(problem);
         let next = order.find(|&c| !self.tried(c) && settle::runs(tunable, on, c, problem, sizes));
         next.and_then(|next| tunable.ready(self.state, next, sizes))
             .ok_or_else(|| unready(tunable))

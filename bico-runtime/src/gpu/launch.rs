@@ -202,7 +202,7 @@ impl Chosen {
         launched.map_err(|error| self.refused(error))
     }
 
-    /// The same for a call that teaches something.
+    /// Launches a call that teaches something.
     ///
     /// # Safety
     ///

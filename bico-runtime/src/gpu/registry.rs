@@ -1,7 +1,7 @@
 //! The GPUs of this process, by their numbers.
 
 use crate::{Error, Result};
-use bico_core::device::Facts;
+use bico_core::device::{DeviceKey, Facts};
 use bico_device::cuda;
 use cudarc::driver::{CudaContext, sys};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Gpu {
     ordinal: usize,
     pub(super) facts: Facts,
-    pub(super) key: String,
+    pub(super) key: DeviceKey,
     /// What its driver is: the CUDA version that it serves and, where that is told, its own:
     /// `12.9, 575.57.08`.
     pub(super) driver: String,

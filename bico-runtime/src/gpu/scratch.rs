@@ -122,7 +122,7 @@ impl Scratch {
         address(buffers.shared(at), stream)
     }
 
-    /// The same of a zeroed one.
+    /// The address of a zeroed buffer.
     pub fn zeroed(&mut self, at: usize) -> CUdeviceptr {
         let Set { stream, buffers } = &mut self.pool[self.set];
         address(buffers.zeroed(self.owner, at), stream)

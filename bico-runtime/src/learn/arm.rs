@@ -41,7 +41,7 @@ pub(super) struct Arm {
     pub(super) unfit: u32,
     /// ln of the expected time by what was seen alone; infinite where nothing was.
     pub(super) seen: f64,
-    /// The same, with what is expected of arms that were not seen warm.
+    /// `seen`, with what is expected of arms that were not seen warm.
     pub(super) score: f64,
     /// Bounds of it.
     pub(super) lower: f64,

@@ -1,7 +1,6 @@
 //! The arms of a bucket: which candidates may run here, the most promising first.
 
 use super::bandit::Prior;
-use super::kin;
 use super::shared::ARMS;
 use crate::dispatch::Tunable;
 use crate::settle;
@@ -10,6 +9,9 @@ use crate::target::Target;
 /// What a device further away takes off a candidate's promise, as a logarithm of time. From recorded
 /// spaces: a winner of another generation is at 60 to 95 % of the best, one of another vendor's at 5 to 60 %.
 const STEP: f64 = 0.1;
+
+/// What counts as the distance where a candidate won on no device: a step more than the furthest one's.
+const NOWHERE: u32 = 5;
 
 /// What the model says counts up to this: beyond, it only says that it is far off.
 const FAR: f64 = 1.5;
@@ -36,7 +38,7 @@ pub(super) fn arms(tunable: &Tunable, on: Target, problem: usize) -> Vec<(u16, P
             true => (ranks[at] / best).ln().min(FAR),
             false => 0.05 * order.iter().position(|&other| other == at).unwrap_or(0) as f64,
         };
-        model + STEP * f64::from(kinship(tunable, on, problem, candidates[at]))
+        model + STEP * f64::from(distance(tunable, on, problem, candidates[at]))
     };
     let mut arms: Vec<(u16, f64)> = (0..candidates.len())
         .map(|at| (candidates[at] as u16, expected(at)))
@@ -64,14 +66,8 @@ pub(super) fn arms(tunable: &Tunable, on: Target, problem: usize) -> Vec<(u16, P
 }
 
 /// How far the nearest device is that a candidate won on.
-fn kinship(tunable: &Tunable, on: Target, problem: usize, candidate: usize) -> u32 {
-    let data = tunable.data;
-    let variant = data.problems[problem].variant;
-    let problems = data.problems.iter().filter(|of| of.variant == variant);
-    let winners = problems.flat_map(|of| of.winners);
-    winners
-        .filter(|(_, winner)| usize::from(*winner) == candidate)
-        .map(|(device, _)| kin::distance(on.key, data.devices[usize::from(*device)]))
-        .min()
-        .unwrap_or(kin::NONE)
+fn distance(tunable: &Tunable, on: Target, problem: usize, candidate: usize) -> u32 {
+    let devices = tunable.won_on(candidate, problem);
+    let distances = devices.map(|device| on.key.distance(&device));
+    distances.min().unwrap_or(NOWHERE)
 }

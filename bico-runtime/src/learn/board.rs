@@ -95,7 +95,7 @@ impl Board {
         problem: usize,
         sizes: &[i64],
     ) -> Option<&'static Lane> {
-        let variant = tunable.data.problems[problem].variant;
+        let variant = tunable.variant(problem);
         if self.full.load(Ordering::Relaxed) {
             return self.nearest(&Bucket::new(variant, sizes));
         }

@@ -24,7 +24,7 @@ impl Moments {
         Moments { n, mean, squares }
     }
 
-    /// Of at least two.
+    /// The variance of at least two observations.
     pub(super) fn variance(&self) -> f64 {
         self.squares / (self.n - 1.0)
     }

@@ -75,7 +75,7 @@ impl Lane {
         let priors: Vec<Prior> = arms.into_iter().map(|(_, prior)| prior).collect();
         let mut bandit = Bandit::new(&priors);
         let mut rarity = slot::RARELY;
-        let variant = tunable.data.problems[problem].variant;
+        let variant = tunable.variant(problem);
         if let Some(known) = known {
             let summaries = candidates.iter().map(|&candidate| known.of(candidate));
             let summaries: Vec<Option<Summary>> = summaries.collect();

@@ -69,13 +69,13 @@ impl Memory {
 #[derive(Debug)]
 pub(super) struct Diary {
     calls: AtomicU32,
-    /// Of the last one, and what it took.
+    /// When the last one was written, and how long that took.
     written: Mutex<(Instant, Duration)>,
     /// Whether it could not be written when it should.
     late: AtomicBool,
 }
 
-/// Of the time between two entries this share goes into writing at most.
+/// The share of the time between two entries that may go into writing.
 const SHARE: u32 = 100;
 /// How long a call waits for other processes where its record can as well be written later.
 const SOON: Duration = Duration::from_millis(2);

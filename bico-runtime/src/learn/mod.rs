@@ -17,7 +17,6 @@ mod board;
 mod bucket;
 mod drift;
 mod estimate;
-pub(crate) mod kin;
 mod lane;
 mod memory;
 mod mode;

@@ -6,7 +6,7 @@ use crate::{Error, Tunable};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner {
     pub(crate) key: &'static str,
-    /// Of its `static`.
+    /// The address of its `static`.
     pub(crate) address: usize,
 }
 

@@ -1,8 +1,14 @@
 //! The cold side of dispatch: deciding which candidate a problem's slot gets.
 
+mod able;
+mod decide;
 mod explain;
 mod refused;
 
+pub(crate) use able::{able, disprove, is_out, prove, proven};
+use able::{broken, lacks, unloadable, wrong};
+pub(crate) use decide::rank;
+use decide::{Basis, decide, own_winners};
 use explain::no_config;
 pub(crate) use explain::{choice, no_problem, refusal};
 pub use refused::Refused;
@@ -10,36 +16,13 @@ pub use refused::Refused;
 pub(crate) use refused::is_learned;
 
 use crate::dispatch::Tunable;
-use crate::gpu::images;
 use crate::learn::slot::{self, UNSETTLED};
 use crate::learn::{Lane, Mode, Pull, mode};
 use crate::rules::Selector;
-use crate::target::{Refusal, Target};
+use crate::target::Target;
 use crate::{Config, Error, Result};
 use bico_core::device::{Facts, KernelLimits, Unlaunchable};
-use bico_core::model;
 use core::sync::atomic::Ordering;
-
-/// Where a decision comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Basis {
-    /// The winner on this device, of the problem of this index.
-    Tuned(usize),
-    /// The winner on a GPU of the same compute capability.
-    SameCapability(Winner),
-    /// The model's ranking for this device.
-    Ranked,
-}
-
-/// A winner on a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Winner {
-    /// Index into the devices.
-    device: usize,
-    candidate: usize,
-    /// Index of the problem that it won.
-    at: usize,
-}
 
 /// What serves a call that no slot answers. `live`: whether the call may teach something.
 #[cold]
@@ -58,7 +41,7 @@ pub(crate) fn pull(
         && let Some(lane) = lane(tunable, on, problem, sizes)
     {
         // Where there was no place for a bucket, its times are not its neighbour's.
-        let variant = tunable.data.problems[problem].variant;
+        let variant = tunable.variant(problem);
         return lane.pull(sizes, live && lane.bucket.holds(variant, sizes));
     }
     let decided = settled.or_else(|| first(tunable, on, problem));
@@ -75,7 +58,7 @@ pub(crate) fn lane(
     problem: usize,
     sizes: &[i64],
 ) -> Option<&'static Lane> {
-    let variant = tunable.data.problems[problem].variant;
+    let variant = tunable.variant(problem);
     let known = on.board.find(variant, sizes);
     known.or_else(|| on.board.lane(tunable, on, problem, sizes))
 }
@@ -140,104 +123,13 @@ pub(crate) fn first(tunable: &Tunable, on: Target, problem: usize) -> Option<usi
 /// The candidates of a problem's constants that this device could run and that were verified (or will be, before they
 /// serve), in the problem's order: what calls may try.
 pub(crate) fn possible(tunable: &Tunable, on: Target, problem: usize) -> Vec<usize> {
-    let order = tunable.data.problems[problem].order.iter();
-    let order = order.map(|&candidate| usize::from(candidate));
+    let order = tunable.order(problem);
     order
         .filter(|&candidate| lacks(tunable, on, candidate).is_none())
         .filter(|&candidate| {
             tunable.rules.live.is_some() || !tunable.data.unverified.contains(&(candidate as u16))
         })
         .collect()
-}
-
-fn decide(tunable: &Tunable, on: Target, index: usize) -> Option<(usize, Basis)> {
-    let data = tunable.data;
-    let problem = &data.problems[index];
-    let runs = |&candidate: &usize| runs(tunable, on, candidate, index, problem.sizes);
-    let own = own_winners(tunable, on, index);
-    if let Some(winner) = own.into_iter().find(|winner| runs(&winner.candidate)) {
-        return Some((winner.candidate, Basis::Tuned(winner.at)));
-    }
-    if let Facts::Cuda(gpu) = on.facts {
-        let like = format!("({})", gpu.architecture);
-        let kin = winners(tunable, index, |key| {
-            key != on.key && key.ends_with(like.as_str())
-        });
-        if let Some(winner) = kin.into_iter().find(|winner| runs(&winner.candidate)) {
-            return Some((winner.candidate, Basis::SameCapability(winner)));
-        }
-    }
-    // The first of the best: `order` begins with the winners of other devices. What the ranking puts
-    // last is not even loaded.
-    let mut ranked: Vec<(usize, f64)> = problem
-        .order
-        .iter()
-        .map(|&candidate| usize::from(candidate))
-        .filter(|&candidate| fits(tunable, on, candidate, index, problem.sizes))
-        .map(|candidate| (candidate, rank(tunable, on, candidate, index)))
-        .collect();
-    ranked.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(core::cmp::Ordering::Equal));
-    let mut ranked = ranked.into_iter().map(|(candidate, _)| candidate);
-    ranked.find(runs).map(|best| (best, Basis::Ranked))
-}
-
-/// The winners on this device. Learning anew takes it for one that nobody knows.
-fn own_winners(tunable: &Tunable, on: Target, index: usize) -> Vec<Winner> {
-    let known = mode() != Mode::Anew;
-    winners(tunable, index, |key| known && key == on.key)
-}
-
-/// The winners for a problem on devices of these keys, with those for other problems of the same
-/// constants behind, the nearest first. Of devices with a winner for the same problem: in their order.
-fn winners(tunable: &Tunable, index: usize, of: impl Fn(&str) -> bool) -> Vec<Winner> {
-    let data = tunable.data;
-    let width = data.sizes.len();
-    let logs = |i: usize| &tunable.logs[i * width..(i + 1) * width];
-    let distance = |i: usize| -> i64 {
-        logs(index)
-            .iter()
-            .zip(logs(i))
-            .map(|(a, b)| (a - b) * (a - b))
-            .sum()
-    };
-    let variant = data.problems[index].variant;
-    let devices: Vec<usize> = (0..data.devices.len())
-        .filter(|&device| of(data.devices[device]))
-        .collect();
-    let mut found = Vec::new();
-    for (at, problem) in data.problems.iter().enumerate() {
-        if problem.variant == variant {
-            found.extend(devices.iter().filter_map(|&device| {
-                let mut winners = problem.winners.iter();
-                let winner = winners.find(|(known, _)| usize::from(*known) == device)?;
-                Some(Winner {
-                    device,
-                    candidate: usize::from(winner.1),
-                    at,
-                })
-            }));
-        }
-    }
-    found.sort_by_key(|winner| (winner.at != index, distance(winner.at), winner.at));
-    // A problem that was not tuned here borrows from the nearest one that was, and from no other.
-    let nearest = found.first().map(|winner| winner.at);
-    found.retain(|winner| Some(winner.at) == nearest);
-    found
-}
-
-/// Smaller is better. Where the expression has no value, the candidate comes last.
-pub(crate) fn rank(tunable: &Tunable, on: Target, candidate: usize, problem: usize) -> f64 {
-    let sizes = tunable.data.problems[problem].sizes;
-    let mut scope = tunable.scope(on.facts, candidate, problem, sizes);
-    let of = &tunable.data.candidates[candidate];
-    scope.vector_bits = model::vector_bits_of(of.needs, !of.only_on.is_empty());
-    if let (Facts::Cuda(gpu), Some(code)) = (on.facts, &of.gpu) {
-        scope.registers = images::registers(code.images, gpu.compute_capability);
-    }
-    match (tunable.rules.rank)(&scope) {
-        Ok(rank) if !rank.is_nan() => rank,
-        _ => f64::INFINITY,
-    }
 }
 
 /// Whether a candidate can serve a call of these sizes: what is cheap to find out comes first.
@@ -285,100 +177,6 @@ fn unlaunchable(
     }
 }
 
-/// What is known of a candidate on a device, once it was looked at.
-const YES: u8 = 1;
-const NO: u8 = 2;
-/// It can, and its results have been compared with another one's.
-const PROVEN: u8 = 3;
-/// The same, and they are others.
-const DISPROVEN: u8 = 4;
-
-/// Whether a candidate's results have been compared in this process.
-pub(crate) fn proven(on: Target, candidate: usize) -> bool {
-    on.able[candidate].load(Ordering::Relaxed) == PROVEN
-}
-
-/// A candidate's results agree with another one's.
-pub(crate) fn prove(on: Target, candidate: usize) {
-    on.able[candidate].store(PROVEN, Ordering::Relaxed);
-}
-
-/// They don't: it is as if it could not run.
-pub(crate) fn disprove(on: Target, candidate: usize) {
-    on.able[candidate].store(DISPROVEN, Ordering::Relaxed);
-}
-
-/// Whether it is known that a candidate cannot serve here, ever.
-pub(crate) fn is_out(on: Target, candidate: usize) -> bool {
-    matches!(on.able[candidate].load(Ordering::Relaxed), NO | DISPROVEN)
-}
-
-/// Whether this device can run a candidate at all.
-pub(crate) fn able(tunable: &Tunable, on: Target, candidate: usize) -> bool {
-    let known = &on.able[candidate];
-    match known.load(Ordering::Relaxed) {
-        YES | PROVEN => true,
-        NO | DISPROVEN => false,
-        _ => {
-            let lacks = lacks(tunable, on, candidate)
-                .map(|why| Refusal { why, lasting: true })
-                .or_else(|| unloadable(on, candidate));
-            if lacks.as_ref().is_none_or(|refusal| refusal.lasting) {
-                let able = if lacks.is_none() { YES } else { NO };
-                known.store(able, Ordering::Relaxed);
-            }
-            lacks.is_none()
-        }
-    }
-}
-
-/// Why this device cannot run a candidate, whatever its code.
-fn lacks(tunable: &Tunable, on: Target, candidate: usize) -> Option<String> {
-    let of = &tunable.data.candidates[candidate];
-    if let Some(need) = of.needs.iter().find(|need| !on.facts.has(need)) {
-        return Some(format!("this CPU lacks {need}"));
-    }
-    if !of.only_on.is_empty() && !of.only_on.contains(&on.key) {
-        return Some(format!("it was built for {} only", of.only_on.join(", ")));
-    }
-    let mut problems = tunable.data.problems.iter();
-    let problem = problems.position(|p| p.variant == of.variant)?;
-    broken(tunable, on, candidate, problem, &[], false)
-}
-
-/// Why a candidate serves no call here although it could run.
-fn wrong(on: Target, candidate: usize) -> Option<String> {
-    let disproven = on.able[candidate].load(Ordering::Relaxed) == DISPROVEN;
-    disproven.then(|| "its results are not those of the others".to_string())
-}
-
-/// Why its code does not load here.
-fn unloadable(on: Target, candidate: usize) -> Option<Refusal> {
-    on.code.and_then(|code| code.load(candidate).err())
-}
-
-/// The first condition that does not hold, of those that name sizes or of the others.
-fn broken(
-    tunable: &Tunable,
-    on: Target,
-    candidate: usize,
-    problem: usize,
-    sizes: &[i64],
-    sized: bool,
-) -> Option<String> {
-    let scope = tunable.scope(on.facts, candidate, problem, sizes);
-    let mut conditions = tunable
-        .rules
-        .require
-        .iter()
-        .filter(|require| require.sized == sized);
-    conditions.find_map(|require| match (require.holds)(&scope) {
-        Ok(true) => None,
-        Ok(false) => Some(format!("`{}` does not hold", require.text)),
-        Err(error) => Some(format!("`{}` has no value: {error}", require.text)),
-    })
-}
-
 /// The first candidate in the problem's order that runs here and fits the call's sizes.
 pub(crate) fn next_that_fits(
     tunable: &Tunable,
@@ -386,15 +184,10 @@ pub(crate) fn next_that_fits(
     problem: usize,
     sizes: &[i64],
 ) -> Result<usize> {
-    let order = || {
-        tunable.data.problems[problem]
-            .order
-            .iter()
-            .map(|&c| usize::from(c))
-    };
-    order()
+    tunable
+        .order(problem)
         .find(|&c| runs(tunable, on, c, problem, sizes))
-        .ok_or_else(|| no_config(tunable, on, problem, sizes, order()))
+        .ok_or_else(|| no_config(tunable, on, problem, sizes, tunable.order(problem)))
 }
 
 pub(crate) fn with_config(
@@ -405,7 +198,7 @@ pub(crate) fn with_config(
     given: &[Selector<'_>],
 ) -> Result<usize> {
     let problem = tunable.problem(sizes, given)?;
-    let variant = tunable.data.problems[problem].variant;
+    let variant = tunable.variant(problem);
     let mut candidates = tunable.data.candidates.iter();
     let found = candidates.position(|candidate| {
         candidate.variant == variant

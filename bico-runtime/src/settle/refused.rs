@@ -42,9 +42,7 @@ impl Tunable {
         let first = refused.first.take().unwrap_or(error);
         // Its turn is given up.
         drop(pull);
-        let order = self.data.problems[problem].order.iter();
-        let mut order = order.map(|&candidate| usize::from(candidate));
-        let next = order.find(|candidate| {
+        let next = self.order(problem).find(|candidate| {
             !refused.candidates.contains(candidate)
                 && !self.data.unverified.contains(&(*candidate as u16))
                 && settle::runs(self, on, *candidate, problem, sizes)
@@ -63,6 +61,6 @@ impl Tunable {
 pub(crate) fn is_learned(tunable: &Tunable, on: Target, problem: usize, sizes: &[i64]) -> bool {
     let slot = on.slots[problem].load(Ordering::Relaxed);
     let decided = tunable.near(problem, sizes) && slot::plain(slot).is_some();
-    let variant = tunable.data.problems[problem].variant;
+    let variant = tunable.variant(problem);
     !decided && on.board.find(variant, sizes).is_some()
 }

@@ -118,13 +118,8 @@ impl Tunable {
     /// A problem whose slot the lock or the model has filled.
     fn decided(&self, ordinal: usize, on: Target, problem: usize) -> Option<(u16, Status)> {
         let candidate = slot::plain(on.slots[problem].load(Ordering::Relaxed))?;
-        let data = self.data;
-        let variant = data.problems[problem].variant;
-        let won = |&(device, winner): &(u16, u16)| {
-            data.devices[usize::from(device)] == on.key && usize::from(winner) == candidate
-        };
-        let mut of = data.problems.iter().filter(|of| of.variant == variant);
-        let state = match of.any(|of| of.winners.iter().any(won)) {
+        let mut devices = self.won_on(candidate, problem);
+        let state = match devices.any(|device| device == *on.key) {
             true => State::Winner,
             false => State::Fixed,
         };
@@ -132,7 +127,7 @@ impl Tunable {
             tunable: self.name(),
             device: on.key.to_string(),
             ordinal,
-            sizes: self.named(data.problems[problem].sizes),
+            sizes: self.named(self.data.problems[problem].sizes),
             consts: self.consts(problem),
             state,
             config: Some(self.config(candidate)),
@@ -141,7 +136,7 @@ impl Tunable {
             timed: 0,
             regret: 0.0,
         };
-        Some((variant, status))
+        Some((self.variant(problem), status))
     }
 
     /// A problem's constants with their names.

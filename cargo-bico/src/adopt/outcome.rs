@@ -1,6 +1,7 @@
 //! What became of each result, for people.
 
 use bico::learned_files::File;
+use bico_core::device::DeviceKey;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -21,7 +22,7 @@ pub struct Row {
     /// The tunable's key.
     pub tunable: String,
     /// The device's key.
-    pub device: String,
+    pub device: DeviceKey,
     /// The sizes and constants, `m=64, n=64`; empty where it is about all of them.
     pub problem: String,
     /// What became of it.

@@ -9,12 +9,13 @@ use crate::{Error, package};
 use bico_bind::{SpaceError, scalars};
 use bico_build::compile::Service;
 use bico_build::env::Env;
-use bico_build::measure::{Candidates, KernelMeasure, Launch, ScalarValue, Settings};
+use bico_build::measure::{Candidates, KernelMeasure, Program, Settings};
 use bico_build::report::assignment;
 use bico_build::tuner::devices::{Devices, Target};
 use bico_build::tuner::plan::ProblemPlan;
 use bico_build::tuner::store::Store;
 use bico_build::tuner::{service, stored};
+use bico_core::Value;
 use bico_search::search::Failure;
 use bico_search::space::Space;
 use std::time::{Instant, SystemTime};
@@ -34,7 +35,7 @@ pub(crate) struct Asked {
     pub(crate) sizes: Vec<Sizes>,
     /// The problems' own sizes too.
     pub(crate) problems: bool,
-    /// Of the inputs.
+    /// Seed of the inputs.
     pub(crate) seed: u64,
 }
 
@@ -78,7 +79,7 @@ pub(crate) fn check(env: &Env, asked: &Asked, told: &mut dyn FnMut(&Report)) -> 
                 };
                 let mut report = Report {
                     tunable: tunable.key().to_string(),
-                    device: target.facts.key(),
+                    device: target.facts.key().to_string(),
                     problem: problem.label.clone(),
                     seed: asked.seed,
                     ..Report::default()
@@ -147,12 +148,12 @@ impl Check<'_> {
         let spec = &self.tunable.plan.found.spec;
         let subject = configs.subject();
         let sizes = self.sizes(&subject.scalars())?;
-        let launch = Launch {
-            place: self.target.place,
-            ..Launch::this_program(self.env.runner.clone())?
+        let program = Program {
+            processor: self.target.processor,
+            ..Program::this(self.env.runner.clone())?
         };
         let folder = self.env.state_dir().join("measure");
-        let mut settings = Settings::new(launch, &self.target.lock, folder);
+        let mut settings = Settings::new(program, &self.target.lock, folder);
         settings.seed = self.asked.seed;
         let mut measure =
             KernelMeasure::new(spec, subject.scalars(), self.service, &subject, settings);
@@ -207,7 +208,7 @@ impl Check<'_> {
     }
 
     /// Sizes beside the small ones. A problem of a single size has no others.
-    fn sizes(&self, own: &[ScalarValue]) -> Result<Vec<Vec<ScalarValue>>, String> {
+    fn sizes(&self, own: &[Value]) -> Result<Vec<Vec<Value>>, String> {
         let names = scalars(&self.tunable.plan.found.spec);
         let fit = self.asked.sizes.iter().filter(|sizes| sizes.fit(&names));
         let mut all = fit
@@ -216,7 +217,7 @@ impl Check<'_> {
             .map_err(|text| format!("error: {text}"))?;
         let others = own
             .iter()
-            .any(|value| matches!(value, ScalarValue::Int(size) if *size > 1));
+            .any(|value| matches!(value, Value::Int(size) if *size > 1));
         if (self.asked.problems || !others) && !all.iter().any(|sizes| sizes == own) {
             all.push(own.to_vec());
         }

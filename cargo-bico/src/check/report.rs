@@ -9,7 +9,7 @@ pub(crate) struct Report {
     pub(crate) tunable: String,
     pub(crate) device: String,
     pub(crate) problem: String,
-    /// Of the inputs.
+    /// Seed of the inputs.
     pub(crate) seed: u64,
     /// Valid configs.
     pub(crate) valid: u64,

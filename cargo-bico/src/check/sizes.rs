@@ -1,6 +1,6 @@
 //! Sizes that somebody asks for by name.
 
-use bico_build::measure::ScalarValue;
+use bico_core::Value;
 
 /// `m=64,n=64`: values of scalar arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,21 +40,18 @@ impl Sizes {
     /// # Errors
     ///
     /// A value is none of the argument's type.
-    pub(super) fn put(
-        &self,
-        names: &[&str],
-        problem: &[ScalarValue],
-    ) -> Result<Vec<ScalarValue>, String> {
+    pub(super) fn put(&self, names: &[&str], problem: &[Value]) -> Result<Vec<Value>, String> {
         let given = |name: &str| self.0.iter().find(|(known, _)| known == name);
-        let value = |(name, own): (&&str, &ScalarValue)| {
+        let value = |(name, own): (&&str, &Value)| {
             let Some((_, text)) = given(name) else {
                 return Ok(*own);
             };
             let plain = text.replace('_', "");
             let read = match own {
-                ScalarValue::Int(_) => plain.parse().ok().map(ScalarValue::Int),
-                ScalarValue::Float(_) => plain.parse().ok().map(ScalarValue::Float),
-                ScalarValue::Bool(_) => plain.parse().ok().map(ScalarValue::Bool),
+                Value::Int(_) => plain.parse().ok().map(Value::Int),
+                Value::Float(_) => plain.parse().ok().map(Value::Float),
+                Value::Bool(_) => plain.parse().ok().map(Value::Bool),
+                Value::Str(_) => None,
             };
             read.ok_or_else(|| format!("`{name}={text}`: that is no value of `{name}`, like {own}"))
         };
@@ -65,7 +62,7 @@ impl Sizes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ScalarValue::{Bool, Float, Int};
+    use Value::{Bool, Float, Int};
 
     #[test]
     fn names_and_values() {

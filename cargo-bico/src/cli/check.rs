@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     /// The attribute's own sizes too
     #[arg(long)]
     problems: bool,
-    /// Of the inputs; tuning has 0
+    /// Seed of the inputs; tuning has 0
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// JSON, one object for each tunable, problem and device

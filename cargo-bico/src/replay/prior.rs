@@ -43,20 +43,13 @@ fn places(here: &Recording, other: &Recording) -> Option<Vec<usize>> {
     here.iter().map(place).collect()
 }
 
-/// How near two GPUs are.
+/// How near two GPUs are; what is not known of one is nothing that they share.
 pub fn kinship(here: &GpuFacts, other: &GpuFacts) -> Kinship {
     let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
-    if !same(&here.vendor, &other.vendor) {
-        return Kinship::Other;
-    }
     let architecture = match (here.compute_capability, other.compute_capability) {
         (Some(a), Some(b)) => a == b,
         (None, None) => same(&here.arch, &other.arch),
         _ => false,
     };
-    if architecture {
-        Kinship::Architecture
-    } else {
-        Kinship::Vendor
-    }
+    Kinship::of(same(&here.vendor, &other.vendor), architecture)
 }

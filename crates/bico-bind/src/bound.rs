@@ -121,7 +121,7 @@ impl<'a> Bound<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Bound::new`].
+    /// An expression cannot be evaluated, as in [`Bound::new`].
     pub fn at(&self, sizes: &[Value]) -> Result<Bound<'a>, SpaceError> {
         let mut scope = self.scope.clone();
         for (name, value) in scalars(self.spec).into_iter().zip(sizes) {
@@ -183,14 +183,14 @@ impl<'a> Bound<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Bound::entry`].
+    /// `entry` cannot be evaluated, or is no string.
     pub fn instance(&self, values: &[Value]) -> Result<String, SpaceError> {
         let entry = self.entry(values)?;
         if self.template.is_empty() {
             return Ok(entry);
         }
         let arguments = self.template.iter().filter_map(|at| values.get(*at));
-        // As a template argument a string names a type, and a boolean is one.
+        // A string names a type in a template argument, and a boolean is one.
         let arguments = arguments.map(|value| match value {
             Value::Bool(value) => value.to_string(),
             other => written(*other),
@@ -266,7 +266,7 @@ impl<'a> Bound<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Bound::dims`].
+    /// `launch` cannot be evaluated, as in [`Bound::dims`].
     pub fn reference_dims(&self, values: &[Value]) -> Result<Option<Dims>, SpaceError> {
         let launch = self.reference_launch.as_ref();
         launch.map(|launch| launch.dims(values)).transpose()

@@ -74,7 +74,7 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// As [`Expression::eval`], and when the value is not a `bool`.
+    /// It cannot be evaluated, or the value is not a `bool`.
     pub fn test(&self, values: &[Value]) -> Result<bool, SpaceError> {
         ops::truth(self.eval(values)?).map_err(|error| self.error(&error.to_string(), values))
     }
@@ -83,7 +83,7 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// As [`Expression::eval`], and when the value is something else.
+    /// It cannot be evaluated, or the value is something else.
     pub fn count(&self, values: &[Value]) -> Result<u64, SpaceError> {
         let length = ops::length(self.eval(values)?);
         length
@@ -95,7 +95,7 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// As [`Expression::eval`], and when the value is something else.
+    /// It cannot be evaluated, or the value is something else.
     pub fn number(&self, values: &[Value]) -> Result<f64, SpaceError> {
         match ops::number(self.eval(values)?) {
             Ok(number) if number.is_nan() => Err(self.error("it is not a number", values)),
@@ -119,7 +119,7 @@ impl Expression {
         &self.node
     }
 
-    /// As the user wrote it, but for white space.
+    /// What the user wrote, but for white space.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -60,7 +60,7 @@ impl Flags {
 pub fn vector_bits<'a>(flags: impl IntoIterator<Item = &'a str>, level: &str) -> i64 {
     let mut width = if level.starts_with("x86-64") { 128 } else { 0 };
     let mut preferred = i64::MAX;
-    // As compilers do: `-march` sets the ground wherever it stands, the last one wins; then come
+    // In the manner of compilers: `-march` sets the ground wherever it stands, the last one wins; then come
     // the single features in their order.
     let mut features = Vec::new();
     for flag in flags {

@@ -31,7 +31,7 @@ pub enum Operation {
     Condition,
     Match,
     Length,
-    /// Of a launch: blocks, threads, bytes.
+    /// A number of `launch`: blocks, threads, bytes.
     Extent,
     /// A method, by its name.
     Method(&'static str),

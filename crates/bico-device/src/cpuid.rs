@@ -20,7 +20,7 @@ pub(crate) struct CpuId<R = fn(u32, u32) -> CpuidResult> {
 }
 
 impl CpuId {
-    /// Of the CPU that this program runs on.
+    /// Asks the CPU that this program runs on.
     #[allow(unused_unsafe)] // The instruction is safe in newer versions of the standard library.
     pub(crate) fn native() -> CpuId {
         CpuId::new(|leaf, sub_leaf| {

@@ -1,11 +1,11 @@
 //! The CPU that this program runs on: its own words about itself.
 
-use bico_core::device::{CpuFacts, Facts, tidy};
+use bico_core::device::{CpuFacts, DeviceKey, Facts, tidy};
 use std::sync::OnceLock;
 
 /// Facts and key: found once per process, for CPUID traps to the hypervisor in virtual machines.
-fn found() -> &'static (Facts, String) {
-    static FOUND: OnceLock<(Facts, String)> = OnceLock::new();
+fn found() -> &'static (Facts, DeviceKey) {
+    static FOUND: OnceLock<(Facts, DeviceKey)> = OnceLock::new();
     FOUND.get_or_init(|| {
         let facts = Facts::Cpu(probe::cpu());
         let key = facts.key();
@@ -19,7 +19,7 @@ pub fn this_cpu() -> &'static Facts {
 }
 
 /// The key of the CPU that this program runs on.
-pub fn this_cpu_key() -> &'static str {
+pub fn this_cpu_key() -> &'static DeviceKey {
     &found().1
 }
 
@@ -211,7 +211,7 @@ mod tests {
         assert!(cpu.features.is_sorted(), "{:?}", cpu.features);
         assert!(cpu.cores >= 1 && cpu.l1d_bytes > 0 && cpu.l2_bytes >= cpu.l1d_bytes);
         assert!(this_cpu().has(&cpu.level) || cpu.level == "x86", "{cpu:?}");
-        let key = this_cpu_key();
+        let key = this_cpu_key().as_str();
         assert!(
             !key.chars().any(char::is_control) && !key.contains("  "),
             "{key}"

@@ -30,7 +30,7 @@ pub(crate) struct Lowering<'a> {
     pub(crate) consts: Vec<&'a str>,
     sizes: Vec<&'a str>,
     pub(crate) errors: Errors,
-    /// Of the expression that is being lowered: whether its numbers are real, and where it stands.
+    /// Whether the numbers of the expression that is being lowered are real, and where it stands.
     real: bool,
     place: Place,
     /// The `let`s that it is inside of.

@@ -1,6 +1,6 @@
 //! What a CUDA source reads: NVRTC writes no list of it, so includes are followed here.
 //!
-//! As a preprocessor would, without looking at `#if`: names in quotes from the including file's
+//! It is done as by a preprocessor that does not look at `#if`: names in quotes from the including file's
 //! folder and then the folders of the options, names in angles from those folders only. CUDA's own
 //! headers count with the compiler. A name that a macro of the source makes up is not seen.
 
@@ -33,7 +33,7 @@ pub(in crate::compile) struct Read {
 }
 
 impl Search {
-    /// Of a unit whose source is `given`, seen from the package root.
+    /// The folders for a unit whose source is `given`, seen from the package root.
     pub(super) fn of(unit: &Unit, given: &Path) -> Search {
         let folder = given
             .parent()

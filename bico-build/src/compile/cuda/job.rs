@@ -63,7 +63,7 @@ json_struct! {
     pub(super) struct Compile {
         pub(super) compiler: Which,
         pub(super) library: PathBuf,
-        /// As the package root sees it, in which the process runs.
+        /// Relative to the package root, in which the process runs.
         pub(super) source: PathBuf,
         pub(super) options: Vec<String>,
         pub(super) expression: String,

@@ -37,7 +37,7 @@ fn parameter(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// As NVRTC writes it, shortened.
+    /// What NVRTC writes, shortened.
     const PTX: &str = "
 .version 8.8
 .target sm_80

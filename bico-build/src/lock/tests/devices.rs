@@ -120,6 +120,6 @@ fn what_programs_write_of_a_device_is_read_here() {
         lock.devices.insert(facts.key(), facts.clone());
         let lock: serde_json::Value = serde_json::from_str(&to_text(&lock).unwrap()).unwrap();
         let file: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(file["facts"], lock["devices"][facts.key()]);
+        assert_eq!(file["facts"], lock["devices"][facts.key().as_str()]);
     }
 }

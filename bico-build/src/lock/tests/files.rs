@@ -35,7 +35,7 @@ fn a_lock_is_written_only_when_it_changes() {
     assert_eq!(load(&path).unwrap().unwrap(), lock);
     assert_eq!(std::fs::metadata(&path).unwrap().modified().unwrap(), time);
 
-    // The same state, in another layout: left alone.
+    // One state in another layout is left alone.
     let loose = SAMPLE.replace("  ", " ");
     std::fs::write(&path, &loose).unwrap();
     assert!(

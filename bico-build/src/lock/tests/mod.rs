@@ -121,12 +121,12 @@ fn entry() -> Entry {
 }
 
 fn with(lock: &mut Lock, key: &str, problem: &str, entry: Entry) {
-    lock.devices.insert(DEVICE.into(), facts());
+    lock.devices.insert(DEVICE.to_string().into(), facts());
     let problems = lock
         .kernels
         .entry(key.into())
         .or_default()
-        .entry(DEVICE.into())
+        .entry(DEVICE.to_string().into())
         .or_default();
     problems.insert(problem.into(), entry);
 }
@@ -225,7 +225,7 @@ fn merging_keeps_both_sides_and_the_newer_of_equal_kernels() {
     );
     assert_eq!(merged.kernels["gemm"][DEVICE]["k=4096, m=1024"], faster);
 
-    // Of different kernels: the one that the sources agree with.
+    // Where the kernels differ, the one that the sources agree with.
     let other = Entry {
         hashes: Hashes {
             source: Hash(9),

@@ -1,8 +1,8 @@
 //! Checking a config without timing it.
 
 use super::KernelMeasure;
-use crate::measure::protocol::{Request, Trial};
-use crate::measure::{ScalarValue, client::Ended, plan};
+use crate::measure::plan;
+use bico_core::Value;
 use bico_core::device::Dims;
 use bico_search::search::Failure;
 
@@ -14,7 +14,7 @@ impl KernelMeasure<'_> {
     /// # Errors
     ///
     /// What is wrong with it, and where.
-    pub fn verify(&mut self, config: u64, more: &[Vec<ScalarValue>]) -> Result<usize, Failure> {
+    pub fn verify(&mut self, config: u64, more: &[Vec<Value>]) -> Result<usize, Failure> {
         let built = self.compiled(config)?;
         let mut checks = self.small_checks(config);
         for scalars in more {
@@ -37,27 +37,9 @@ impl KernelMeasure<'_> {
         if checks.is_empty() {
             return Ok(0);
         }
-        self.consensus.equip(config, &mut checks);
-        let request = Request::Trial(Trial {
-            kernel: built.kernel,
-            memory: checks
-                .iter()
-                .map(|check| plan::memory(&check.call))
-                .max()
-                .unwrap_or(0),
-            checks: checks.clone(),
-            tolerance: self.tolerance(),
-            timing: None,
-        });
-        let used = self.client.is_used();
-        let mut answer = self.client.ask(&request, self.settings.hang_seconds);
-        if used && matches!(answer, Err(Ended::Crashed { .. })) {
-            // An earlier config may have broken the worker: only a crash in a fresh one is this config's.
-            answer = self.client.ask(&request, self.settings.hang_seconds);
-        }
-        let tried = self.tried(answer)?;
-        self.consensus.record(config, &checks, tried.opinion)?;
-        Ok(checks.len())
+        let sizes = checks.len();
+        self.trial(config, built.kernel, checks, None)?;
+        Ok(sizes)
     }
 
     /// Without a reference: whether a verified config agrees with most of the others, as far as is known

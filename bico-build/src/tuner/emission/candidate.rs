@@ -12,7 +12,7 @@ use crate::tuner::store::Store;
 use crate::tuner::stored::{Values, trials, values};
 use crate::tuner::unit::unit;
 use bico_bind::{Bound, SpaceError};
-use bico_core::device::Facts;
+use bico_core::device::{DeviceKey, Facts};
 use std::path::PathBuf;
 
 /// What the candidates of a tunable have in common.
@@ -81,19 +81,19 @@ impl<'a> Candidates<'a> {
     }
 
     /// The devices on which a config was measured; `this` one where nobody says.
-    fn measured_on(&self, config: &Values, this: &str) -> Vec<String> {
+    fn measured_on(&self, config: &Values, this: &DeviceKey) -> Vec<DeviceKey> {
         let spec = &self.plan.found.spec;
         let same = |trial: &Trial| values(spec, &trial.config).as_ref() == Some(config);
         let mut devices = Vec::new();
         for problem in &self.plan.problems {
             for (device, entry) in self.store.entries(self.plan.key(), &problem.key) {
-                if trials(entry).any(same) && !devices.iter().any(|d| d == device) {
-                    devices.push(device.to_string());
+                if trials(entry).any(same) && !devices.contains(device) {
+                    devices.push(device.clone());
                 }
             }
         }
         if devices.is_empty() {
-            devices.push(this.to_string());
+            devices.push(this.clone());
         }
         devices
     }

@@ -3,12 +3,13 @@
 use super::served::Served;
 use crate::emit::{EmittedCandidate, EmittedProblem};
 use crate::tuner::stored::Values;
+use bico_core::device::DeviceKey;
 
 /// Candidates and devices by number.
 pub(super) struct Numbered<'a> {
     candidates: &'a [EmittedCandidate],
     /// Keys of the devices that won somewhere, in the order in which they were met.
-    pub devices: Vec<String>,
+    pub devices: Vec<DeviceKey>,
 }
 
 impl<'a> Numbered<'a> {
@@ -65,10 +66,10 @@ impl<'a> Numbered<'a> {
         self.candidates.iter().position(fits).map(|i| i as u16)
     }
 
-    fn device(&mut self, key: &str) -> u16 {
+    fn device(&mut self, key: &DeviceKey) -> u16 {
         let known = self.devices.iter().position(|known| known == key);
         known.unwrap_or_else(|| {
-            self.devices.push(key.to_string());
+            self.devices.push(key.clone());
             self.devices.len() - 1
         }) as u16
     }

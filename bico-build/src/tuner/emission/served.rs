@@ -5,6 +5,7 @@ use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::store::Store;
 use crate::tuner::stored::{Values, trials, values};
 use bico_bind::{Bound, SpaceError};
+use bico_core::device::DeviceKey;
 
 /// What is predicted for a problem that no lock knows.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +31,7 @@ pub(super) struct Served<'a> {
 
 /// The best config of a device.
 pub(super) struct Winner {
-    pub device: String,
+    pub device: DeviceKey,
     pub config: Values,
     /// The device's best configs, with their seconds.
     pub trials: Vec<(Values, f64)>,
@@ -44,7 +45,7 @@ impl<'a> Served<'a> {
         plan: &Plan,
         store: &Store,
         problem: &'a ProblemPlan,
-        here: &[String],
+        here: &[DeviceKey],
         predicted: Option<&'a Predicted>,
     ) -> Result<Served<'a>, SpaceError> {
         let spec = &plan.found.spec;
@@ -56,7 +57,7 @@ impl<'a> Served<'a> {
             top: None,
         };
         let mut entries = store.entries(plan.key(), &problem.key);
-        entries.sort_by_key(|(device, _)| !here.iter().any(|key| key == device));
+        entries.sort_by_key(|(device, _)| !here.contains(device));
         for (device, entry) in entries {
             let Some(facts) = store.facts(device) else {
                 continue;
@@ -72,7 +73,7 @@ impl<'a> Served<'a> {
                 let is_fresh = entry.hashes.changed(&plan.hashes).is_empty();
                 let timed = entry.trials.iter();
                 served.winners.push(Winner {
-                    device: device.to_string(),
+                    device: device.clone(),
                     config,
                     trials: timed
                         .filter_map(|t| Some((stored(t)?, t.seconds)))
@@ -100,10 +101,10 @@ impl<'a> Served<'a> {
     }
 
     /// The devices that a config is the best of.
-    pub(super) fn won_by(&self, config: &Values) -> impl Iterator<Item = &str> {
+    pub(super) fn won_by(&self, config: &Values) -> impl Iterator<Item = &DeviceKey> {
         let winners = self.winners.iter();
         winners
             .filter(move |winner| winner.config == *config)
-            .map(|winner| winner.device.as_str())
+            .map(|winner| &winner.device)
     }
 }

@@ -8,6 +8,7 @@ use crate::tuner::plan::ProblemPlan;
 use crate::tuner::stored::Values;
 use bico_bind::Scope;
 use bico_core::Value;
+use bico_core::device::DeviceKey;
 use bico_syntax::Language;
 
 fn problem(variant: usize) -> ProblemPlan {
@@ -24,9 +25,9 @@ fn config(tile: i64) -> Values {
     vec![Value::Int(tile)]
 }
 
-fn winner(device: &str, tile: i64, verified: &[i64]) -> Winner {
+fn winner(device: &'static str, tile: i64, verified: &[i64]) -> Winner {
     Winner {
-        device: device.into(),
+        device: DeviceKey::new(device),
         config: config(tile),
         trials: vec![(config(tile), 1.0)],
         verified: verified.iter().map(|tile| config(*tile)).collect(),
@@ -85,7 +86,9 @@ fn winners_come_first_and_predictions_only_where_there_are_none() {
 fn a_config_may_have_won_on_several_devices() {
     let problem = problem(0);
     let served = served(&problem, ["A", "B"].map(|key| winner(key, 4, &[])).into());
-    assert_eq!(served.won_by(&config(4)).collect::<Vec<_>>(), ["A", "B"]);
+    let won = config(4);
+    let winners = served.won_by(&won).map(DeviceKey::as_str);
+    assert_eq!(winners.collect::<Vec<_>>(), ["A", "B"]);
     assert_eq!(served.won_by(&config(8)).count(), 0);
 }
 
@@ -109,5 +112,5 @@ fn numbers_are_those_of_the_variant_and_winners_are_tried_first() {
     ));
     assert_eq!(second.winners, [(1, 3), (0, 3)]);
     assert_eq!((second.order, second.first), (vec![3, 2], 3));
-    assert_eq!(numbered.devices, ["A", "B"]);
+    assert_eq!(numbered.devices, ["A", "B"].map(DeviceKey::new));
 }

@@ -6,8 +6,8 @@ use super::files::Files;
 use super::priors::priors;
 use crate::compile::{Resources, Unit};
 use crate::env::Mode;
-use crate::lock::Trial;
-use crate::measure::{Candidates, KernelMeasure, Launch, Settings, Verified};
+use crate::lock::{Trial, Verified};
+use crate::measure::{Candidates, KernelMeasure, Program, Settings};
 use crate::report::Progress;
 use crate::tuner::architectures::capability;
 use crate::tuner::devices::Target;
@@ -200,13 +200,13 @@ impl Session<'_> {
     }
 
     fn settings(&self, target: &Target) -> Result<Settings, TuneError> {
-        let launch = Launch::this_program(self.env.runner.clone()).map_err(TuneError::plain)?;
-        let launch = Launch {
-            place: target.place,
-            ..launch
+        let program = Program::this(self.env.runner.clone()).map_err(TuneError::plain)?;
+        let program = Program {
+            processor: target.processor,
+            ..program
         };
         let folder = self.env.state_dir().join("measure");
-        let mut settings = Settings::new(launch, &target.lock, folder);
+        let mut settings = Settings::new(program, &target.lock, folder);
         settings.jobserver = self.jobserver.clone();
         settings.jobs = self.env.jobs;
         Ok(settings)

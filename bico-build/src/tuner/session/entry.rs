@@ -3,8 +3,7 @@
 use super::brief::Done;
 use super::case::Case;
 use super::files::Files;
-use crate::lock::{self, Entry, Place, Trial, Verified};
-use crate::measure;
+use crate::lock::{self, Entry, Place, Trial};
 use crate::report::{GuaranteeLines, Summary, say};
 use crate::tuner::stored;
 use bico_search::guarantee::{Guarantee, Scaled, Settings};
@@ -66,11 +65,7 @@ impl Done {
             hashes: case.plan.hashes,
             winner: trial(winner.config, winner.sample.seconds),
             interval: [winner.sample.low, winner.sample.high],
-            verified: match self.verified {
-                measure::Verified::Reference => Verified::Reference,
-                measure::Verified::SmallSizes => Verified::SmallSizes,
-                measure::Verified::Consensus => Verified::Consensus,
-            },
+            verified: self.verified,
             strategy: self.brief.strategy.name().to_string(),
             budget: lock::Budget {
                 evaluations: self.brief.budget.evaluations,

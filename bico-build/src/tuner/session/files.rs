@@ -45,7 +45,7 @@ impl Files {
     pub(super) fn begin(&mut self, case: &Case<'_>, brief: &Brief) {
         self.label = Label {
             problem: case.problem.key.clone(),
-            device: case.bound.facts().key(),
+            device: case.bound.facts().key().to_string(),
         };
         let scale = brief.scale.as_ref();
         self.journal.label(self.label.clone());

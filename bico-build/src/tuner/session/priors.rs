@@ -31,11 +31,9 @@ pub(super) fn priors(
         }
     }
     for (device, entry) in store.entries(plan.key(), &problem.key) {
-        if device != this {
-            let kinship = store
-                .facts(device)
-                .map_or(Kinship::Other, |other| kinship(facts, other));
-            priors.push(prior(plan, space, device.to_string(), kinship, entry));
+        if *device != this {
+            let (name, kinship) = (device.to_string(), this.kinship(device));
+            priors.push(prior(plan, space, name, kinship, entry));
         }
     }
     priors.retain(|prior| !prior.trials.is_empty());
@@ -61,46 +59,5 @@ fn prior(plan: &Plan, space: &Space, device: String, kinship: Kinship, entry: &E
         device,
         kinship,
         trials,
-    }
-}
-
-/// How near two devices are.
-fn kinship(a: &Facts, b: &Facts) -> Kinship {
-    let (architecture, vendor) = match (a, b) {
-        (Facts::Cpu(a), Facts::Cpu(b)) => (
-            a.family == b.family && a.level == b.level,
-            a.vendor == b.vendor,
-        ),
-        (Facts::Cuda(a), Facts::Cuda(b)) => (a.compute_capability == b.compute_capability, true),
-        _ => (false, false),
-    };
-    match (architecture && vendor, vendor) {
-        (true, _) => Kinship::Architecture,
-        (_, true) => Kinship::Vendor,
-        _ => Kinship::Other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kin_are_told_by_family_and_level_then_by_vendor() {
-        let zen = bico_search::space::fixture::facts();
-        let changed = |change: fn(&mut bico_core::device::CpuFacts)| {
-            let mut facts = zen.clone();
-            if let Facts::Cpu(cpu) = &mut facts {
-                change(cpu);
-            }
-            kinship(&zen, &facts)
-        };
-        assert_eq!(changed(|cpu| cpu.model += 1), Kinship::Architecture);
-        assert_eq!(changed(|cpu| cpu.family += 1), Kinship::Vendor);
-        assert_eq!(changed(|cpu| cpu.level = "x86-64".into()), Kinship::Vendor);
-        assert_eq!(
-            changed(|cpu| cpu.vendor = "GenuineIntel".into()),
-            Kinship::Other
-        );
     }
 }

@@ -122,7 +122,7 @@ fn other_versions_and_subjects_are_foreign() {
 #[test]
 fn a_faulty_record_goes_and_the_others_stay() {
     let (_, _, text) = good();
-    // Of the first of two records.
+    // Each fault is in the first of two records.
     for (from, to, says) in [
         (
             "\"mean\": -9.0",

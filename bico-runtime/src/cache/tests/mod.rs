@@ -10,7 +10,7 @@ mod shared;
 mod trouble;
 
 use super::{ArmRecord, Memory, Record, Subject, Value};
-use bico_core::device::{CpuFacts, CudaFacts, Facts};
+use bico_core::device::{CpuFacts, CudaFacts, DeviceKey, Facts};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -41,7 +41,7 @@ pub(super) fn gpu() -> &'static Facts {
 pub(super) const KERNEL: &str = "0123456789abcdef0123456789abcdef";
 
 pub(super) fn on(device: &'static Facts) -> Subject<'static> {
-    static KEYS: OnceLock<[String; 2]> = OnceLock::new();
+    static KEYS: OnceLock<[DeviceKey; 2]> = OnceLock::new();
     let [cpu_key, gpu_key] = KEYS.get_or_init(|| [cpu().key(), gpu().key()]);
     let (key, driver) = match device {
         Facts::Cpu(_) => (cpu_key, ""),

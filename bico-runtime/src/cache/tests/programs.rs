@@ -94,7 +94,7 @@ pub(super) fn play(part: &str) {
     }
     let explored = call(&tunable, 2000).len() > 1;
     assert_eq!(call(&tunable, 100), BTreeSet::from([1]));
-    // Of eight at once, the later ones may find what the first have left.
+    // Eight start at once: the later ones may find what the first have left.
     assert!(explored || part == "at-once");
     let warnings = usize::from(part == "corrupt");
     assert_eq!(logger::lines("WARN ").len(), warnings);

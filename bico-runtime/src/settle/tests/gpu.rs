@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::__private::{GpuCode, Image, ImageKind};
-use crate::target::Code;
-use bico_core::device::{CudaFacts, Dims};
+use crate::target::{Code, Refusal};
+use bico_core::device::{CudaFacts, DeviceKey, Dims};
 use std::sync::Mutex;
 
 /// Loads what it is told to, and remembers what it was asked for.
@@ -37,7 +37,7 @@ impl Code for Loader {
 /// A GPU with its state.
 struct Gpu {
     facts: &'static Facts,
-    key: &'static str,
+    key: &'static DeviceKey,
     slots: &'static [AtomicU32],
     able: &'static [AtomicU8],
     board: &'static Board,
@@ -50,7 +50,7 @@ impl Gpu {
         let slots = tunable.data.problems.iter();
         let able = tunable.data.candidates.iter();
         Gpu {
-            key: String::leak(facts.key()),
+            key: Box::leak(Box::new(facts.key())),
             facts: Box::leak(Box::new(facts)),
             slots: Vec::leak(slots.map(|_| AtomicU32::new(0)).collect()),
             able: Vec::leak(able.map(|_| AtomicU8::new(0)).collect()),
@@ -78,7 +78,7 @@ impl Gpu {
 
     fn chosen(&self, tunable: &Tunable, size: i64) -> (Value, Reason) {
         let choice = choice(tunable, self.target(), &[size], &[]).unwrap();
-        assert_eq!(choice.device, self.key);
+        assert_eq!(choice.device, self.key.as_str());
         let again = super::super::choice(tunable, self.target(), &[size], &[]);
         assert_eq!(again.as_ref(), Ok(&choice));
         (choice.config.get("M").unwrap(), choice.reason)

@@ -58,7 +58,7 @@ pub(crate) fn data(problems: Vec<Problem>) -> Data {
         consts: &[],
         candidates: candidates(),
         problems: Vec::leak(problems),
-        devices: Vec::leak(vec![bico_device::this_cpu_key(), "another device"]),
+        devices: Vec::leak(vec![bico_device::this_cpu_key().as_str(), "another device"]),
         source: None,
     }
 }
@@ -84,7 +84,7 @@ pub(crate) fn tunable(
     leaked(data, require, selectors)
 }
 
-/// The same, to be changed.
+/// A tunable that a test may change.
 fn leaked(
     data: Data,
     require: &'static [Require],

@@ -11,7 +11,7 @@ facts! {
     /// GPUs of other vendors, as recordings hold them, have no compute capability: it is 0, and the
     /// words are read in their sense (multiprocessor: compute unit; warp: wavefront).
     pub struct CudaFacts {
-        /// As the driver says it: `NVIDIA H200`.
+        /// The driver's name for it: `NVIDIA H200`.
         pub name: String,
         /// What code is compiled for: `sm_90`; elsewhere the architecture's name, `gfx90a`.
         pub architecture: String,
@@ -21,7 +21,7 @@ facts! {
         pub max_threads_per_block: i64,
         /// Shared memory that any launch may ask for.
         pub shared_memory_per_block: i64,
-        /// The same for kernels that opt in to more.
+        /// Shared memory that kernels may ask for which opt in to more.
         pub shared_memory_per_block_optin: i64,
         /// Shared memory of one multiprocessor.
         pub shared_memory_per_multiprocessor: i64,
@@ -78,11 +78,6 @@ impl CudaFacts {
     pub fn lanes(&self) -> i64 {
         limits::of(self.compute_capability, &self.architecture).lanes
     }
-
-    /// The device's key in the lock: `NVIDIA H200 (sm_90)`.
-    pub(super) fn key(&self) -> String {
-        format!("{} ({})", self.name, self.architecture)
-    }
 }
 
 #[cfg(test)]
@@ -104,11 +99,12 @@ pub(crate) mod tests {
 
     #[test]
     fn key_says_what_not_where() {
-        assert_eq!(Facts::Cuda(a100()).key(), "NVIDIA A100-PCIE-40GB (sm_80)");
+        let key = |gpu| Facts::Cuda(gpu).key().to_string();
+        assert_eq!(key(a100()), "NVIDIA A100-PCIE-40GB (sm_80)");
         let amd = CudaFacts::typical("AMD MI250X", "gfx90a", 0);
-        assert_eq!(Facts::Cuda(amd).key(), "AMD MI250X (gfx90a)");
+        assert_eq!(key(amd), "AMD MI250X (gfx90a)");
         let nameless = CudaFacts::typical(" \n", "", 0);
-        assert_eq!(Facts::Cuda(nameless).key(), "unknown (unknown)");
+        assert_eq!(key(nameless), "unknown (unknown)");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What is known of a device: the fields of `device` in an attribute, and its key in the lock.
 
-use super::CudaFacts;
 use super::codec::{Table, facts};
+use super::{CudaFacts, DeviceKey};
 use crate::Value;
 
 /// Facts of one device.
@@ -45,14 +45,14 @@ facts! {
 impl Facts {
     /// What the device is, not where: `AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)`,
     /// `NVIDIA H200 (sm_90)`.
-    pub fn key(&self) -> String {
-        match self {
+    pub fn key(&self) -> DeviceKey {
+        DeviceKey::new(match self {
             Facts::Cpu(cpu) => format!(
                 "{} ({} family {} model {}, {})",
                 cpu.brand, cpu.vendor, cpu.family, cpu.model, cpu.level
             ),
-            Facts::Cuda(gpu) => gpu.key(),
-        }
+            Facts::Cuda(gpu) => format!("{} ({})", gpu.name, gpu.architecture),
+        })
     }
 
     /// The field of this name, as `device.NAME` in an attribute.
@@ -112,7 +112,7 @@ pub(crate) mod tests {
     #[test]
     fn key_says_what_not_where() {
         assert_eq!(
-            zen().key(),
+            zen().key().as_str(),
             "AMD EPYC (AuthenticAMD family 26 model 2, x86-64-v4)"
         );
     }

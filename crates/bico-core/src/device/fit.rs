@@ -4,7 +4,7 @@ use super::{CudaFacts, Dims};
 use crate::EvalError;
 use core::fmt;
 
-/// The same for all GPUs since compute capability 3.0 (CUDA Programming Guide, technical
+/// Equal for all GPUs since compute capability 3.0 (CUDA Programming Guide, technical
 /// specifications).
 const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 const MOST_THREADS: [u32; 3] = [1024, 1024, 64];
@@ -17,12 +17,12 @@ pub struct KernelLimits {
     pub threads: u64,
     /// Bytes of shared memory of a block.
     pub shared: u64,
-    /// Of these, what the kernel declares itself.
+    /// What the kernel declares of them itself.
     pub fixed: u64,
 }
 
 impl KernelLimits {
-    /// As far as the device alone tells.
+    /// The limits as far as the device alone tells.
     pub fn of(gpu: &CudaFacts) -> KernelLimits {
         let most = gpu.shared_memory_per_block_optin;
         let most = most.max(gpu.shared_memory_per_block);

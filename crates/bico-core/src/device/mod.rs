@@ -5,6 +5,7 @@ pub(crate) mod cuda;
 mod dims;
 pub(crate) mod facts;
 mod fit;
+mod key;
 pub(crate) mod limits;
 mod resources;
 
@@ -12,4 +13,5 @@ pub use cuda::CudaFacts;
 pub use dims::Dims;
 pub use facts::{CpuFacts, Facts, tidy};
 pub use fit::{KernelLimits, Unlaunchable};
+pub use key::{DeviceKey, Kinship};
 pub use resources::{Resources, Usage};

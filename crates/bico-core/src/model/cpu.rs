@@ -64,8 +64,9 @@ fn bytes_per_cycle(cpu: &CpuFacts, vector: f64, footprint: f64) -> f64 {
         .map_or(MEMORY_BYTES, |(_, bandwidth)| bandwidth)
 }
 
-/// Widest vector in bits that code with these `needs` uses, by the names of instruction sets that a candidate
-/// needs; 128 without any. For code compiled for the CPU at hand (`native`) it is 0: the device's.
+/// Widest vector in bits that code with these `needs` uses, by the names of
+/// `Candidate::needs`; 128 without any. For code compiled for the CPU at
+/// hand (`native`) it is 0: the device's.
 pub fn vector_bits_of(needs: &[&str], native: bool) -> i64 {
     if native {
         return 0;

@@ -25,6 +25,7 @@ mod trail;
 #[cfg(test)]
 mod tests;
 
+pub use bico_core::device::Kinship;
 pub use budget::{Budget, Stop};
 pub use configs::{Configs, Described};
 pub use csv::Csv;
@@ -35,7 +36,7 @@ pub use journal::{Journal, Label};
 pub use measure::Measure;
 pub use observer::{Observer, Observers};
 pub use outcome::{Failure, Outcome, Sample};
-pub use prior::{Kinship, Prior};
+pub use prior::Prior;
 pub use ranked_list::RankedList;
 pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name, names};
 pub use trail::{Best, Row, RowKind, Trail};

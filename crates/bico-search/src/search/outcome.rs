@@ -11,22 +11,24 @@ pub enum Outcome {
     Failed(Failure),
 }
 
-/// The time of one config.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
-    /// Seconds of one call: the median of a trial's runs; in the finals the lower decile, which a busy
-    /// machine moves less.
-    pub seconds: f64,
-    /// 95 % confidence interval of that quantile, seconds.
-    pub low: f64,
-    /// Its upper end.
-    pub high: f64,
-    /// Timed runs.
-    pub runs: u32,
-    /// Cut after its first runs, because it was clearly worse than the best.
-    pub cut: bool,
-    /// The device's clock was held back by heat or power, before or after.
-    pub throttled: bool,
+bico_core::json_struct! {
+    /// The time of one config.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Sample {
+        /// Seconds of one call: the median of a trial's runs; in the finals the lower decile, which a busy
+        /// machine moves less.
+        pub seconds: f64,
+        /// 95 % confidence interval of that quantile, seconds.
+        pub low: f64,
+        /// Its upper end.
+        pub high: f64,
+        /// Timed runs.
+        pub runs: u32,
+        /// Cut after its first runs, because it was clearly worse than the best.
+        pub cut: bool,
+        /// The device's clock was held back by heat or power, before or after.
+        pub throttled: bool,
+    }
 }
 
 /// Why a config may not win. The text after the name is for people.

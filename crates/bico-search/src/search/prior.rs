@@ -1,5 +1,7 @@
 //! What the measurements of other devices say of this space.
 
+use bico_core::device::Kinship;
+
 /// The best trials of another device, as the lock keeps them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prior {
@@ -10,15 +12,4 @@ pub struct Prior {
     /// Configs of this space and their seconds there, best first. Configs that are not valid here
     /// are left out.
     pub trials: Vec<(u64, f64)>,
-}
-
-/// How near another device is, nearest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kinship {
-    /// It has the same architecture: compute capability, or CPU family and instruction set.
-    Architecture,
-    /// It has the same vendor.
-    Vendor,
-    /// Neither.
-    Other,
 }

@@ -19,11 +19,11 @@ pub(super) struct Kernel {
 const REGISTER_COUNT: u8 = 0x2f;
 /// Bytes of the stack frame: index of the function's symbol, count.
 const FRAME_SIZE: u8 = 0x11;
-/// The same with all that it calls; all ones where that has no limit.
+/// Bytes of the stack with all that it calls; all ones where that has no limit.
 const MIN_STACK_SIZE: u8 = 0x12;
 /// A parameter: index, ordinal and offset, and a word whose upper 14 bits are its bytes.
 const PARAMETER: u8 = 0x17;
-/// The same where there are more than 4 KiB of parameters: the bytes are a word of their own.
+/// A parameter where all take more than 4 KiB: the bytes are a word of their own.
 const LARGE_PARAMETER: u8 = 0x45;
 /// Threads of a block, at most, in each direction.
 const MAX_THREADS: u8 = 0x05;

@@ -4,12 +4,20 @@
 //! settled. Sizes that no problem is near to have slots in a table of their own (`learn::Board`).
 //! Everything else is cold and stands in `settle` and `learn`.
 
+mod asked;
+mod index;
+mod lookup;
+
+pub use asked::config_of;
+pub(crate) use index::log2;
+pub use index::{find_consts, logs};
+
 use crate::data::{Data, Problem};
 use crate::learn::{Board, Pull, slot};
 use crate::rules::{Rules, Scope, Selector};
 use crate::settle;
 use crate::target::Target;
-use crate::{Choice, Config, Error, Result};
+use crate::{Choice, Config, Result};
 use bico_core::device::Facts;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
@@ -65,111 +73,6 @@ impl Tunable {
             board: self.board,
             code: None,
         }
-    }
-
-    /// The tunable's key: the function's name, or what `name = ".."` says.
-    pub fn name(&self) -> &'static str {
-        self.data.key
-    }
-
-    /// The key of the device that serves its calls: of the CPU or, for a CUDA kernel, of the first GPU
-    /// of this process.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoDevice`] where there is no GPU for a CUDA kernel.
-    pub fn device_key(&self) -> Result<&'static str> {
-        #[cfg(feature = "cuda")]
-        if self.gpus.is_some() {
-            return crate::gpu::first_key();
-        }
-        Ok(bico_device::this_cpu_key())
-    }
-
-    /// The configs that this program carries, each once.
-    pub fn candidates(&self) -> impl Iterator<Item = Config> + use<> {
-        let data = self.data;
-        let earlier = |i: usize| data.candidates.get(..i).unwrap_or_default();
-        let fresh = move |&i: &usize| {
-            let values = data.candidates[i].values;
-            !earlier(i)
-                .iter()
-                .any(|candidate| candidate.values == values)
-        };
-        (0..data.candidates.len())
-            .filter(fresh)
-            .map(|i| Config::new(data.parameters, data.candidates[i].values))
-    }
-
-    /// What serves calls of these sizes (the integer arguments, in order), and why. For a CUDA kernel:
-    /// on the first GPU of this process.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoConfig`] where nothing does, [`Error::NoDevice`] where there is no GPU for a CUDA
-    /// kernel.
-    pub fn config_of(&self, sizes: &[i64]) -> Result<Choice> {
-        self.count(sizes)?;
-        #[cfg(feature = "cuda")]
-        if self.gpus.is_some() {
-            return self.choice_on(&crate::gpu::first()?, sizes, &[]);
-        }
-        self.choice(sizes, &[])
-    }
-
-    /// The first valid config of the space at the tuned problem nearest to these sizes: what one
-    /// would run without tuning.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::SizeCount`]
-    pub fn first_valid(&self, sizes: &[i64]) -> Result<Config> {
-        self.marked(sizes, |problem| problem.first)
-    }
-
-    /// The config that the ranking liked best at the tuned problem nearest to these sizes, before
-    /// anything was measured.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::SizeCount`]
-    pub fn top_ranked(&self, sizes: &[i64]) -> Result<Config> {
-        self.marked(sizes, |problem| problem.top)
-    }
-
-    /// The devices that this program knows, by their keys, each with its winner at the tuned problem
-    /// nearest to these sizes.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::SizeCount`]
-    pub fn winners(&self, sizes: &[i64]) -> Result<Vec<(&'static str, Config)>> {
-        self.count(sizes)?;
-        let winners = self.data.problems[self.problem(sizes, &[])?].winners.iter();
-        let named = |&(device, winner): &(u16, u16)| {
-            let device = self.data.devices[usize::from(device)];
-            (device, self.config(winner.into()))
-        };
-        Ok(winners.map(named).collect())
-    }
-
-    fn marked(&self, sizes: &[i64], index: fn(&Problem) -> u16) -> Result<Config> {
-        self.count(sizes)?;
-        let problem = &self.data.problems[self.problem(sizes, &[])?];
-        let candidate = usize::from(index(problem));
-        Ok(self.config(candidate))
-    }
-
-    pub(crate) fn count(&self, sizes: &[i64]) -> Result<()> {
-        let expected = self.data.sizes;
-        if sizes.len() == expected.len() {
-            return Ok(());
-        }
-        Err(Error::SizeCount {
-            tunable: self.data.key,
-            expected,
-            given: sizes.len(),
-        })
     }
 
     /// The candidate that serves a call of exactly the sizes of a problem, where it won on this device.
@@ -234,7 +137,7 @@ impl Tunable {
         settle::pull(self, self.host(), sizes, given, true)
     }
 
-    /// The same for wrappers that have no short way: what is settled is not asked for twice.
+    /// [`pull`](Tunable::pull) for wrappers that have no short way: what is settled is not asked for twice.
     #[doc(hidden)]
     pub fn pull_settled(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
         match self.settled_otherwise(sizes, given) {
@@ -252,17 +155,6 @@ impl Tunable {
             near &= (most <= least.saturating_mul(REACH)) | (most == least);
         }
         near
-    }
-
-    /// The config of a candidate.
-    pub(crate) fn config(&self, candidate: usize) -> Config {
-        Config::new(self.data.parameters, self.data.candidates[candidate].values)
-    }
-
-    /// Sizes with their names.
-    pub(crate) fn named(&self, sizes: &[i64]) -> Vec<(&'static str, i64)> {
-        let names = self.data.sizes.iter().copied();
-        names.zip(sizes.iter().copied()).collect()
     }
 
     /// The problem that a call belongs to: of those that the selecting arguments allow, the one of
@@ -376,7 +268,7 @@ impl Tunable {
         self.scope_on(bico_device::this_cpu(), candidate, sizes)
     }
 
-    /// The same on a given device.
+    /// [`scope_of`](Tunable::scope_of) on a given device.
     #[inline]
     pub(crate) fn scope_on<'a>(
         &self,
@@ -384,23 +276,8 @@ impl Tunable {
         candidate: usize,
         sizes: &'a [i64],
     ) -> Scope<'a> {
-        let variant = self.data.candidates[candidate].variant;
-        let mut problems = self.data.problems.iter();
-        // Every candidate was built for the constants of some problem.
-        let problem = problems
-            .position(|problem| problem.variant == variant)
-            .unwrap_or(0);
-        self.scope(device, candidate, problem, sizes)
+        self.scope(device, candidate, self.problem_of(candidate), sizes)
     }
-}
-
-/// What serves calls of these sizes, and why. See [`Tunable::config_of`].
-///
-/// # Errors
-///
-/// [`Error::NoConfig`] where nothing does, [`Error::NoDevice`] where there is no GPU for a CUDA kernel.
-pub fn config_of(tunable: &Tunable, sizes: &[i64]) -> Result<Choice> {
-    tunable.config_of(sizes)
 }
 
 #[inline(always)]
@@ -411,65 +288,4 @@ fn same(a: &[i64], b: &[i64]) -> bool {
         same &= x == y;
     }
     same
-}
-
-/// The logarithm to base two with 16 binary digits after the point, plus a constant that no
-/// difference shows: a float's exponent and fraction read as one number. That is linear between
-/// powers of two, and off by 0.086 at most: far less than what tells two problems worth tuning apart.
-/// Zero and numbers of another sign are very far.
-#[inline(always)]
-pub(crate) const fn log2(size: i64) -> i64 {
-    ((size as f64).to_bits() >> 36) as i64
-}
-
-/// The logarithms of all problems' sizes, in a row: `L` is the number of both multiplied.
-pub const fn logs<const L: usize>(data: &Data) -> [i64; L] {
-    let mut logs = [0; L];
-    let width = data.sizes.len();
-    let mut i = 0;
-    while i < L {
-        logs[i] = log2(data.problems[i / width].sizes[i % width]);
-        i += 1;
-    }
-    logs
-}
-
-/// Position in [`Data::consts`] of each of these names.
-pub const fn find_consts<const K: usize>(data: &Data, names: [&str; K]) -> [usize; K] {
-    let mut positions = [0; K];
-    let mut i = 0;
-    while i < K {
-        let mut at = 0;
-        while !same_text(data.consts[at], names[i]) {
-            at += 1;
-        }
-        positions[i] = at;
-        i += 1;
-    }
-    positions
-}
-
-const fn same_text(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut i = 0;
-    while i < a.len() && i < b.len() && a[i] == b[i] {
-        i += 1;
-    }
-    i == a.len() && i == b.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn logarithms_are_close_and_in_order() {
-        let base = log2(1);
-        for size in [1, 2, 3, 5, 100, 1000, 4095, 12_288, 1 << 40, i64::MAX] {
-            let exact = (size as f64).log2();
-            let ours = (log2(size) - base) as f64 / 65536.0;
-            assert!((exact - ours).abs() < 0.087, "{size}: {exact} {ours}");
-            assert!(log2(size) >= log2(size - 1));
-        }
-    }
 }

@@ -57,48 +57,34 @@
 //! more than `INDIFFERENT` per call, nothing is settled. Else the incumbent serves for good, watched for drifts
 //! (`drift.rs`).
 
-use super::arm::{Arm, Confidence, Expected};
+mod kept;
+mod refresh;
+
+use super::arm::{Arm, Confidence};
 use super::drift::{Level, Watch};
-use super::estimate::{Estimate, Noise};
+use super::estimate::Noise;
 use super::pace::Pace;
 pub use super::terms::{ArmState, Prior, Standing, Summary};
 
-/// The least future, in calls, and how often a look must repay its cost over it.
-const FUTURE: f64 = 20_000.0;
+/// How often a look must repay its cost over the future.
 const PAYS: f64 = 5.0;
 /// Observations of the incumbent before anything else is tried: they are free.
 const SURE: f64 = 3.0;
-/// The gain per call that is not worth looking for.
-const INDIFFERENT: f64 = 0.001;
-/// What an arm may gain per call that an outlier hid.
-const HIDDEN: f64 = 0.1;
 /// What is assumed of the noise at first: variance, and share of outliers; and for how many
 /// observations.
 const VARIANCE: (f64, f64) = (0.01, 3.0);
 const OUTLIERS: (f64, f64) = (0.02, 25.0);
-/// No machine's timer is better.
-const LEAST_VARIANCE: f64 = 1e-6;
 /// Timed calls that may wait for their answer, and how many of the incumbent's mean that times come late.
 const WAITING: u32 = 16;
 const LATE: u32 = 4;
 /// Observations of the incumbent from which on it is watched for a drift.
 const WATCHED: f64 = 8.0;
-/// A shift of ln(time) from which on everything is looked at again.
-const MATTERS: f64 = 0.2;
-/// What is known of the noise counts for so many observations after it.
-const REMEMBERED: f64 = 32.0;
 /// Everything is computed again after a sixteenth of all observations so far, within these limits; after
 /// each of the first ones.
 const REFRESH: (u64, u64) = (32, 256);
 const FIRST: u64 = 64;
-/// An arm that did not fit so many calls in a row is not waited for.
-const UNFIT: u32 = 64;
 /// Beyond these, a logarithm of seconds per unit of work is no time.
 const SANE: f64 = 150.0;
-/// What an earlier process knows counts for so many observations.
-const RESUMED: f64 = 64.0;
-/// What is known at neighbouring sizes counts for so many observations.
-const BORROWED: f64 = 2.0;
 
 /// Who serves a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -363,48 +349,6 @@ impl Bandit {
             .sum()
     }
 
-    /// What is known of each arm, to be kept.
-    pub fn summaries(&self) -> Vec<Summary> {
-        let summary = |arm: &Arm| arm.summary(&self.noise);
-        self.arms.iter().map(summary).collect()
-    }
-
-    /// What an earlier process learned on the same device.
-    pub fn resume(&mut self, known: &[Option<Summary>], settled: Option<usize>) {
-        for (arm, known) in self.arms.iter_mut().zip(known) {
-            let Some(known) = known.as_ref().filter(|known| is_sane(known)) else {
-                continue;
-            };
-            let n = (known.pulls as f64).min(RESUMED);
-            arm.known = Estimate::known(n, known.mean, known.variance);
-            arm.pulls = known.pulls;
-            self.unit.get_or_insert(known.mean);
-        }
-        let knows = |at: &usize| {
-            let arm = self.arms.get(*at);
-            arm.is_some_and(|arm| !arm.failed && arm.known.n() > 0.0)
-        };
-        self.settled = settled.filter(knows);
-        self.refresh();
-    }
-
-    /// What was learned at neighbouring sizes: the differences between arms, as a weak prior.
-    pub fn borrow(&mut self, neighbour: &[Option<Summary>]) {
-        let known = || neighbour.iter().flatten().filter(|known| is_sane(known));
-        let best = known()
-            .map(|known| known.mean)
-            .fold(f64::INFINITY, f64::min);
-        for (arm, known) in self.arms.iter_mut().zip(neighbour) {
-            if let Some(known) = known.as_ref().filter(|known| is_sane(known)) {
-                arm.prior = Prior {
-                    gap: known.mean - best,
-                    weight: BORROWED,
-                };
-            }
-        }
-        self.refresh();
-    }
-
     /// The arm of the best estimate.
     fn leader(&self) -> Option<usize> {
         if self.settled.is_some() {
@@ -418,115 +362,4 @@ impl Bandit {
         }
         best
     }
-
-    /// The noise by all arms.
-    fn pooled(&self) -> Noise {
-        let mut squares = self.earlier.0 * self.earlier.1;
-        let mut freedom = self.earlier.1;
-        let (mut outliers, mut seen) = (OUTLIERS.0 * OUTLIERS.1, OUTLIERS.1);
-        for (moments, clipped) in self.arms.iter().filter_map(|arm| arm.known.noise()) {
-            squares += moments.squares;
-            freedom += moments.n - 1.0;
-            outliers += clipped;
-            seen += moments.n;
-        }
-        let variance = (squares / freedom).max(LEAST_VARIANCE);
-        Noise::new(variance, freedom, outliers / seen)
-    }
-
-    /// Computes everything again.
-    fn refresh(&mut self) {
-        self.due = 0;
-        self.noise = self.pooled();
-        let weight = self.turns + 2 * self.arms.len() as u64;
-        self.confidence = Confidence::new((weight as f64).ln(), &self.noise);
-        for arm in &mut self.arms {
-            arm.measure(&self.noise, &self.confidence);
-        }
-        let best = self.leader();
-        if best != self.best {
-            self.best = best;
-            self.watch = Watch::default();
-        }
-        let Some(best) = best else {
-            return;
-        };
-        let leader = self.arms[best];
-        let expected = Expected::new(&self.arms, &leader);
-        let counted = |arm: &&Arm| !arm.failed && arm.known.n() > 0.0;
-        let uppers = self.arms.iter().filter(counted).map(|arm| arm.upper);
-        let upper = uppers.fold(f64::INFINITY, f64::min);
-        self.pace.call = (leader.seen - self.unit.unwrap_or(leader.seen)).exp();
-        for (at, arm) in self.arms.iter_mut().enumerate() {
-            let warm = arm.known.n() > 0.0;
-            if !warm && at != best {
-                arm.foresee(&leader, &expected, &self.noise);
-            }
-            arm.single = arm.known.is_single(&self.noise);
-            arm.dropped = at != best && warm && !arm.single && arm.lower > upper;
-            arm.price(&leader, self.pace.call);
-        }
-        if self.is_settled(best) && self.settled.is_none() {
-            self.settled = Some(best);
-        }
-    }
-
-    /// Whether no other arm can repay what it costs to look.
-    fn is_settled(&mut self, best: usize) -> bool {
-        let leader = self.arms[best];
-        let future = self.pace.call * (self.turns as f64).max(FUTURE);
-        let mut gains = 0.0;
-        for (at, arm) in self.arms.iter_mut().enumerate() {
-            arm.repays = f64::INFINITY;
-            if at == best || arm.failed || arm.dropped || arm.unfit > UNFIT {
-                continue;
-            }
-            let hidden = if arm.single {
-                HIDDEN * self.noise.outliers
-            } else {
-                0.0
-            };
-            let gain = arm.gain(&leader, &self.noise) + hidden;
-            arm.repays = arm.known.n().max(1.0) * arm.cost / gain;
-            if PAYS * arm.repays < future {
-                gains += gain;
-            }
-        }
-        leader.known.n() >= SURE && gains <= INDIFFERENT
-    }
-
-    /// The incumbent's time has shifted, to a level: everybody's may have, as far as it was seen before.
-    fn drifted(&mut self, incumbent: usize, shift: f64, level: f64) {
-        let reopens = shift.abs() > MATTERS && self.observed >= self.reopen;
-        if reopens {
-            // As often as calls double, however restless the machine is.
-            self.reopen = 2 * self.observed;
-            self.earlier = (self.noise.variance, self.noise.freedom.min(REMEMBERED));
-            self.settled = None;
-        }
-        let Watch { since, .. } = std::mem::take(&mut self.watch);
-        for (at, arm) in self.arms.iter_mut().enumerate() {
-            if at == incumbent {
-                arm.known.shift(level - arm.seen);
-            } else if arm.born < since {
-                arm.known.shift(shift);
-            }
-            if !reopens {
-                continue;
-            }
-            if at != incumbent {
-                arm.unsure = shift.abs();
-            }
-            if arm.known.n() > 0.0 {
-                let mean = arm.known.mean(&self.noise).unwrap_or_default();
-                arm.known = arm.known.stale(mean);
-            }
-        }
-        self.refresh();
-    }
-}
-
-/// Whether what was kept can be true.
-fn is_sane(known: &Summary) -> bool {
-    known.pulls > 0 && known.mean.abs() <= SANE && (0.0..=SANE).contains(&known.variance)
 }

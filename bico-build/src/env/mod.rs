@@ -3,9 +3,14 @@
 //! The only module that reads environment variables: what a build depends on is listed here once,
 //! together with its `rerun-if-env-changed`.
 
+mod skip;
+mod workspace;
+
+pub use skip::Skip;
+pub use workspace::workspace_root;
+
 use std::collections::BTreeSet;
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 /// `BICO`: when tuning happens.
@@ -33,48 +38,6 @@ impl Mode {
                 "unknown value `{other}` of the environment variable BICO\n  = help: use `auto` (the default), `tune`, `locked` or `off`"
             )),
         }
-    }
-}
-
-/// Why this run must not measure although the mode would let it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Skip {
-    Ci,
-    RustAnalyzer,
-    DocsRs,
-    Packaged,
-    OutsideWorkspace,
-    CrossCompiling,
-    NoGpu,
-    /// Nothing that searches or measures is compiled.
-    NoTune,
-}
-
-impl Skip {
-    /// Whether the reason is who ran the build, so that the next build by someone else must look again.
-    pub fn depends_on_runner(self) -> bool {
-        matches!(self, Skip::Ci | Skip::RustAnalyzer)
-    }
-
-    /// Whether the package is somebody's dependency (or a copy of one): there every mode is lenient.
-    pub fn is_foreign(self) -> bool {
-        matches!(self, Skip::DocsRs | Skip::Packaged | Skip::OutsideWorkspace)
-    }
-}
-
-impl fmt::Display for Skip {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Skip::Ci => "the environment variable CI is set",
-            Skip::RustAnalyzer => "rust-analyzer runs this build",
-            Skip::DocsRs => "docs.rs runs this build",
-            Skip::Packaged => "this is a packaged copy",
-            Skip::OutsideWorkspace => "the package lies outside the workspace that is built",
-            Skip::CrossCompiling => "this is a cross build",
-            Skip::NoGpu => "no GPU can be measured on here",
-            Skip::NoTune => "bico-build is compiled without its feature `tune`",
-        })
     }
 }
 
@@ -145,7 +108,7 @@ impl Env {
                 cfg.push((name.to_lowercase(), values));
             }
         }
-        let skip = skip_reason(&manifest_dir, &target, &host);
+        let skip = Skip::reason(&manifest_dir, &target, &host);
         Ok(Env {
             macro_follows: true,
             skip,
@@ -224,7 +187,15 @@ fn all() -> impl Iterator<Item = (String, String)> {
 /// `BICO_RUNNER`.
 pub fn runner() -> Result<Vec<String>, String> {
     let text = get("BICO_RUNNER").unwrap_or_default();
-    split_words(&text).map_err(|e| format!("BICO_RUNNER: {e}"))
+    words(&text).map_err(|why| format!("BICO_RUNNER: {why}"))
+}
+
+/// The words of a command, as a shell reads them.
+fn words(text: &str) -> Result<Vec<String>, &'static str> {
+    shlex::split(text).ok_or(match text.ends_with('\\') {
+        true => "it ends with a backslash",
+        false => "a quote is not closed",
+    })
 }
 
 /// `BICO_NVRTC`.
@@ -247,142 +218,6 @@ pub fn cache_dir() -> Option<PathBuf> {
     }
 }
 
-fn skip_reason(manifest_dir: &Path, target: &str, host: &str) -> Option<Skip> {
-    // Foreign packages first: what they must not do does not depend on who builds them.
-    if get("DOCS_RS").is_some() {
-        return Some(Skip::DocsRs);
-    }
-    // Cargo leaves these in every copy of its own: registry, vendored, `cargo package`.
-    let marks = ["Cargo.toml.orig", ".cargo-checksum.json"];
-    let is_packed = marks.iter().any(|mark| manifest_dir.join(mark).is_file());
-    // This one lies at the root of a git checkout, and the package somewhere below.
-    let mut folders = manifest_dir.ancestors();
-    if is_packed || folders.any(|folder| folder.join(".cargo-ok").is_file()) {
-        return Some(Skip::Packaged);
-    }
-    if !inside_workspace(manifest_dir) {
-        return Some(Skip::OutsideWorkspace);
-    }
-    if cfg!(not(feature = "tune")) {
-        return Some(Skip::NoTune);
-    }
-    if target != host {
-        return Some(Skip::CrossCompiling);
-    }
-    let wrapper = get("RUSTC_WRAPPER").or_else(|| get("RUSTC_WORKSPACE_WRAPPER"));
-    if get("RA_RUSTC_WRAPPER").is_some()
-        || wrapper.is_some_and(|w| {
-            Path::new(&w)
-                .file_stem()
-                .is_some_and(|s| s == "rust-analyzer")
-        })
-    {
-        return Some(Skip::RustAnalyzer);
-    }
-    // Set by every CI service; `CI=false` and `CI=` are how people switch it off.
-    if get("CI").is_some_and(|v| !matches!(v.as_str(), "" | "0" | "false")) {
-        return Some(Skip::Ci);
-    }
-    None
-}
-
-/// Whether the package belongs to the workspace that cargo was asked to build. Cargo does not tell
-/// build scripts, so it is read off the cargo process: its `--manifest-path`, the `--path` that it
-/// installs from, else its folder. Where that cannot be seen, the package counts as inside: it is not a packaged copy.
-fn inside_workspace(manifest_dir: &Path) -> bool {
-    let Some((folder, arguments)) = crate::os::parent_process() else {
-        return true;
-    };
-    let start = match option_value(&arguments, "--manifest-path") {
-        Some(path) => match folder.join(path).parent() {
-            Some(parent) => parent.to_path_buf(),
-            None => folder,
-        },
-        None => match option_value(&arguments, "--path").or(option_value(&arguments, "-C")) {
-            Some(path) => folder.join(path),
-            None => folder,
-        },
-    };
-    let Ok(start) = start.canonicalize() else {
-        return true;
-    };
-    let Ok(package) = manifest_dir.canonicalize() else {
-        return true;
-    };
-    match workspace_root(&start) {
-        Some(root) => package.starts_with(root),
-        // Cargo itself found a manifest, so the folder is not what it started from.
-        None => true,
-    }
-}
-
-fn option_value<'a>(arguments: &'a [String], option: &str) -> Option<&'a str> {
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        if argument == "--" {
-            return None;
-        }
-        if argument == option {
-            return arguments.next().map(String::as_str);
-        }
-        if let Some(value) = argument
-            .strip_prefix(option)
-            .and_then(|rest| rest.strip_prefix('='))
-        {
-            return Some(value);
-        }
-    }
-    None
-}
-
-/// The folder of the nearest manifest with a `[workspace]`, else of the nearest manifest.
-pub fn workspace_root(start: &Path) -> Option<PathBuf> {
-    let mut nearest = None;
-    for dir in start.ancestors() {
-        let Ok(text) = std::fs::read_to_string(dir.join("Cargo.toml")) else {
-            continue;
-        };
-        if text.lines().any(|line| {
-            let line = line.trim_start();
-            line.starts_with("[workspace]") || line.starts_with("[workspace.")
-        }) {
-            return Some(dir.to_path_buf());
-        }
-        nearest.get_or_insert_with(|| dir.to_path_buf());
-    }
-    nearest
-}
-
-/// Splits a command prefix into words: blanks separate, quotes keep together, a backslash keeps the
-/// next character.
-fn split_words(text: &str) -> Result<Vec<String>, String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(q), c) if c == q => quote = None,
-            (Some('\''), c) => word.get_or_insert_default().push(c),
-            (_, '\\') => {
-                let next = chars.next().ok_or("it ends with a backslash")?;
-                word.get_or_insert_default().push(next);
-            }
-            (None, '"' | '\'') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    if quote.is_some() {
-        return Err("a quote is not closed".to_string());
-    }
-    words.extend(word);
-    Ok(words)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -400,7 +235,7 @@ mod tests {
 
     #[test]
     fn words_of_a_runner() {
-        let words = |text| split_words(text).unwrap();
+        let words = |text| super::words(text).unwrap();
         assert_eq!(
             words("srun --gres=gpu:1  -n1"),
             ["srun", "--gres=gpu:1", "-n1"]
@@ -410,29 +245,7 @@ mod tests {
             ["env", "A=b c", "d \"e", "f g"]
         );
         assert_eq!(words(""), Vec::<String>::new());
-        assert!(split_words("a 'b").is_err());
-    }
-
-    #[test]
-    fn manifest_path_is_found_before_the_double_dash() {
-        let args = |list: &[&str]| list.iter().map(|s| s.to_string()).collect::<Vec<_>>();
-        let given = args(&["cargo", "build", "--manifest-path=x/Cargo.toml"]);
-        assert_eq!(
-            option_value(&given, "--manifest-path"),
-            Some("x/Cargo.toml")
-        );
-        let after = args(&["cargo", "run", "--", "--manifest-path", "x"]);
-        assert_eq!(option_value(&after, "--manifest-path"), None);
-    }
-
-    #[test]
-    fn a_workspace_wins_over_a_package() {
-        let dir = tempfile::tempdir().unwrap();
-        let inner = dir.path().join("a/b");
-        std::fs::create_dir_all(&inner).unwrap();
-        std::fs::write(inner.join("Cargo.toml"), "[package]\n").unwrap();
-        assert_eq!(workspace_root(&inner), Some(inner.clone()));
-        std::fs::write(dir.path().join("Cargo.toml"), "[workspace]\n").unwrap();
-        assert_eq!(workspace_root(&inner), Some(dir.path().to_path_buf()));
+        assert_eq!(super::words("a 'b"), Err("a quote is not closed"));
+        assert_eq!(super::words("a\\"), Err("it ends with a backslash"));
     }
 }

@@ -1,0 +1,98 @@
+//! The workspace that cargo was asked to build.
+
+use std::path::{Path, PathBuf};
+
+/// Whether the package belongs to the workspace that cargo was asked to build. Cargo does not tell
+/// build scripts, so it is read off the cargo process: its `--manifest-path`, the `--path` that it
+/// installs from, else its folder. Where that cannot be seen, the package counts as inside: it is not a packaged copy.
+pub(super) fn inside_workspace(manifest_dir: &Path) -> bool {
+    let Some((folder, arguments)) = crate::os::parent_process() else {
+        return true;
+    };
+    let start = match option_value(&arguments, "--manifest-path") {
+        Some(path) => match folder.join(path).parent() {
+            Some(parent) => parent.to_path_buf(),
+            None => folder,
+        },
+        None => match option_value(&arguments, "--path").or(option_value(&arguments, "-C")) {
+            Some(path) => folder.join(path),
+            None => folder,
+        },
+    };
+    let Ok(start) = start.canonicalize() else {
+        return true;
+    };
+    let Ok(package) = manifest_dir.canonicalize() else {
+        return true;
+    };
+    match workspace_root(&start) {
+        Some(root) => package.starts_with(root),
+        // Cargo itself found a manifest, so the folder is not what it started from.
+        None => true,
+    }
+}
+
+fn option_value<'a>(arguments: &'a [String], option: &str) -> Option<&'a str> {
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            return None;
+        }
+        if argument == option {
+            return arguments.next().map(String::as_str);
+        }
+        if let Some(value) = argument
+            .strip_prefix(option)
+            .and_then(|rest| rest.strip_prefix('='))
+        {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// The folder of the nearest manifest with a `[workspace]`, else of the nearest manifest.
+pub fn workspace_root(start: &Path) -> Option<PathBuf> {
+    let mut nearest = None;
+    for dir in start.ancestors() {
+        let Ok(text) = std::fs::read_to_string(dir.join("Cargo.toml")) else {
+            continue;
+        };
+        if text.lines().any(|line| {
+            let line = line.trim_start();
+            line.starts_with("[workspace]") || line.starts_with("[workspace.")
+        }) {
+            return Some(dir.to_path_buf());
+        }
+        nearest.get_or_insert_with(|| dir.to_path_buf());
+    }
+    nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manifest_path_is_found_before_the_double_dash() {
+        let args = |list: &[&str]| list.iter().map(|s| s.to_string()).collect::<Vec<_>>();
+        let given = args(&["cargo", "build", "--manifest-path=x/Cargo.toml"]);
+        assert_eq!(
+            option_value(&given, "--manifest-path"),
+            Some("x/Cargo.toml")
+        );
+        let after = args(&["cargo", "run", "--", "--manifest-path", "x"]);
+        assert_eq!(option_value(&after, "--manifest-path"), None);
+    }
+
+    #[test]
+    fn a_workspace_wins_over_a_package() {
+        let dir = tempfile::tempdir().unwrap();
+        let inner = dir.path().join("a/b");
+        std::fs::create_dir_all(&inner).unwrap();
+        std::fs::write(inner.join("Cargo.toml"), "[package]\n").unwrap();
+        assert_eq!(workspace_root(&inner), Some(inner.clone()));
+        std::fs::write(dir.path().join("Cargo.toml"), "[workspace]\n").unwrap();
+        assert_eq!(workspace_root(&inner), Some(dir.path().to_path_buf()));
+    }
+}

@@ -1,0 +1,61 @@
+//! What is started as a worker.
+
+use crate::measure::protocol::{ARGUMENT, Processor};
+use crate::os;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// How workers are started.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The program that is its own worker: it calls [`run_if_worker`](crate::measure::run_if_worker) first.
+    pub executable: PathBuf,
+    /// A command that is put before it, word by word.
+    pub runner: Vec<String>,
+    /// Seconds until its first answer: a runner may queue it.
+    pub patience: f64,
+    /// What it measures on.
+    pub processor: Processor,
+}
+
+impl Program {
+    /// This very program, behind a runner, if any.
+    ///
+    /// # Errors
+    ///
+    /// The program does not know where it is.
+    pub fn this(runner: Vec<String>) -> Result<Program, String> {
+        let executable = std::env::current_exe()
+            .map_err(|error| format!("could not find this program: {error}"))?;
+        let patience = if runner.is_empty() { 30.0 } else { 600.0 };
+        Ok(Program {
+            executable,
+            runner,
+            patience,
+            processor: Processor::Cpu,
+        })
+    }
+
+    /// The command that starts it for a conversation with this mark.
+    pub(super) fn command(&self, mark: &str) -> Command {
+        let mut command = match self.runner.split_first() {
+            Some((runner, arguments)) => {
+                let mut command = Command::new(runner);
+                command.args(arguments).arg(&self.executable);
+                command
+            }
+            None => Command::new(&self.executable),
+        };
+        command
+            .arg(format!("{ARGUMENT}{mark}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // A kernel has no business with the build's job tokens.
+            .env_remove("CARGO_MAKEFLAGS")
+            .env_remove("MAKEFLAGS")
+            .env_remove("MFLAGS");
+        os::own_group(&mut command);
+        command
+    }
+}

@@ -1,0 +1,195 @@
+//! A worker that runs: its process and its pipes.
+
+use super::program::Program;
+use crate::os;
+use bico_device::os::has_ended;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What is kept of a worker's standard error: its end, where the cause stands.
+const KEPT: usize = 8 * 1024;
+
+/// A longer line is no answer.
+const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+
+/// How long the last words of a dead worker are waited for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// What a runner's processes get to end after being asked.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// A worker's process.
+pub(super) struct Running {
+    child: Child,
+    input: Option<ChildStdin>,
+    /// What it answers, line by line.
+    pub(super) lines: Receiver<String>,
+    errors: Arc<Mutex<Vec<u8>>>,
+    /// Closed when all of its standard error has been read.
+    errors_end: Receiver<()>,
+    /// A launcher that is killed leaves its job behind: it is asked to end first.
+    is_launcher: bool,
+    /// Whether a kernel has run in it.
+    pub(super) used: bool,
+}
+
+impl Running {
+    /// Starts a worker that begins its answers with `mark`.
+    ///
+    /// # Errors
+    ///
+    /// The operating system does not start it.
+    pub(super) fn start(program: &Program, mark: &str) -> Result<Running, String> {
+        let mut command = program.command(mark);
+        let mut child = command.spawn().map_err(|error| {
+            let name = command.get_program().to_string_lossy();
+            format!("the measuring worker `{name}` could not be started: {error}")
+        })?;
+        let (sender, lines) = mpsc::channel();
+        if let Some(output) = child.stdout.take() {
+            let mark = format!("{mark} ");
+            std::thread::spawn(move || read_lines(output, &mark, &sender));
+        }
+        let errors = Arc::new(Mutex::new(Vec::new()));
+        let (open, errors_end) = mpsc::channel();
+        if let Some(stream) = child.stderr.take() {
+            let errors = Arc::clone(&errors);
+            std::thread::spawn(move || {
+                keep_end(stream, &errors);
+                drop(open);
+            });
+        }
+        Ok(Running {
+            input: child.stdin.take(),
+            child,
+            lines,
+            errors,
+            errors_end,
+            is_launcher: !program.runner.is_empty(),
+            used: false,
+        })
+    }
+
+    /// Sends a line. If this fails, the worker has ended, which is seen when its answer is waited for.
+    pub(super) fn send(&mut self, text: &str) {
+        if let Some(input) = &mut self.input {
+            let _ = input
+                .write_all(format!("{text}\n").as_bytes())
+                .and_then(|()| input.flush());
+        }
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        has_ended(self.child.id())
+    }
+
+    /// Ends it, and says how it ended.
+    pub(super) fn bury(&mut self) -> String {
+        let status = match self.is_launcher {
+            true => os::end_group(&mut self.child, FAREWELL),
+            false => os::kill_group(&mut self.child),
+        };
+        status.map_or_else(|| "it vanished".to_string(), os::describe_exit)
+    }
+
+    /// Its end of input tells it to go.
+    pub(super) fn end(mut self) {
+        drop(self.input.take());
+        self.bury();
+    }
+
+    /// How it ended that has closed its output, with its last words. It may live on: no longer than its step had.
+    pub(super) fn crashed(mut self, deadline: Instant) -> String {
+        while !self.has_ended() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let how = self.bury();
+        // The thread that reads may still be at it; a process that escaped may hold the pipe open.
+        let _: Result<(), RecvTimeoutError> = self.errors_end.recv_timeout(LAST_WORDS);
+        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        match last_words(&String::from_utf8_lossy(&errors)) {
+            Some(words) => format!("{how}: {words}"),
+            None => how,
+        }
+    }
+}
+
+/// The last line that says something, shortened.
+fn last_words(text: &str) -> Option<String> {
+    let line = text
+        .lines()
+        .rev()
+        .map(str::trim)
+        .find(|line| !line.is_empty())?;
+    Some(line.chars().filter(|c| !c.is_control()).take(200).collect())
+}
+
+/// Passes on what follows the mark in each line that bears it.
+fn read_lines(output: impl Read, mark: &str, to: &mpsc::Sender<String>) {
+    let mut output = BufReader::new(output);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match (&mut output)
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)
+        {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let text = String::from_utf8_lossy(&line);
+        if let Some((_, answer)) = text.split_once(mark)
+            && to.send(answer.trim_end().to_string()).is_err()
+        {
+            return;
+        }
+    }
+}
+
+/// Reads to the end and keeps the last bytes.
+fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut block = [0; 4096];
+    while let Ok(count @ 1..) = stream.read(&mut block) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(&block[..count]);
+        let surplus = kept.len().saturating_sub(KEPT);
+        kept.drain(..surplus);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_marked_lines_are_answers() {
+        let (sender, lines) = mpsc::channel();
+        let text = "hello\nbico-1: {\"a\":1}\n\u{7f}garbage bico-1: {\"b\":2}\n[0] bico-1: 3\r\n";
+        read_lines(text.as_bytes(), "bico-1: ", &sender);
+        drop(sender);
+        assert_eq!(
+            lines.iter().collect::<Vec<_>>(),
+            ["{\"a\":1}", "{\"b\":2}", "3"]
+        );
+    }
+
+    #[test]
+    fn a_flood_on_standard_error_keeps_its_end() {
+        let kept = Mutex::new(Vec::new());
+        keep_end(
+            format!("{}the end\n\n", "x".repeat(100_000)).as_bytes(),
+            &kept,
+        );
+        let kept = kept.into_inner().unwrap();
+        assert!(kept.len() <= KEPT);
+        let text = String::from_utf8_lossy(&kept).into_owned();
+        assert!(last_words(&text).unwrap().len() <= 200);
+        assert_eq!(
+            last_words("a\nfree(): invalid pointer\n \n").as_deref(),
+            Some("free(): invalid pointer")
+        );
+    }
+}

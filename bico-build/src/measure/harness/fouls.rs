@@ -1,0 +1,110 @@
+//! What no tolerance excuses: writing where a kernel must not, and leaving outputs alone.
+
+use super::Harness;
+use super::prepared::Prepared;
+use crate::measure::poison::Poison;
+use crate::measure::protocol::Role;
+use crate::measure::worker::{Parent, fault};
+use bico_device::measure::Code;
+use bico_search::search::Failure;
+
+impl Harness {
+    /// Whether a guard zone, an input or a zeroed buffer was changed, which no tolerance excuses.
+    pub(crate) fn trespass(&mut self, prepared: &Prepared) -> Result<(), Failure> {
+        for filled in &prepared.buffers {
+            let slot = &filled.slot;
+            if let Some(violation) = self.device.violation(filled.buffer).map_err(fault)? {
+                let size = slot.element.size() as i64;
+                let index = violation.offset.div_euclid(size);
+                let side = match violation.offset < 0 {
+                    true => "before",
+                    false => "behind",
+                };
+                return Err(Failure::OutOfBounds(format!(
+                    "it writes {side} `{}`: at element {index} of {}",
+                    slot.name, slot.len
+                )));
+            }
+        }
+        for filled in prepared.with(Role::Input) {
+            let Some(original) = &filled.original else {
+                continue;
+            };
+            let now = self.device.contents(filled.buffer).map_err(fault)?;
+            if *now != *original.as_slice() {
+                let byte = now
+                    .iter()
+                    .zip(original.as_slice())
+                    .position(|(a, b)| a != b)
+                    .unwrap_or(0);
+                let element = byte / filled.slot.element.size();
+                drop(now);
+                self.device
+                    .write(filled.buffer, original.as_slice())
+                    .map_err(fault)?;
+                return Err(Failure::Wrong(format!(
+                    "it changes its input `{}`: at element {element}",
+                    filled.slot.name
+                )));
+            }
+        }
+        self.dirty(prepared)
+    }
+
+    /// Zeroed buffers that are not as the next run must find them.
+    fn dirty(&self, prepared: &Prepared) -> Result<(), Failure> {
+        for filled in prepared.with(Role::Zeroed) {
+            let slot = &filled.slot;
+            let now = self.device.contents(filled.buffer).map_err(fault)?;
+            if let Some(byte) = now.iter().position(|byte| *byte != 0) {
+                return Err(Failure::Wrong(format!(
+                    "scratch `{}` is not zero when the kernel ends: at element {} of {}",
+                    slot.name,
+                    byte / slot.element.size(),
+                    slot.len
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Outputs' elements that no run writes: still poisoned, whichever poison it was.
+    pub(super) fn unwritten(
+        &mut self,
+        code: Code,
+        prepared: &Prepared,
+        parent: &mut Parent,
+    ) -> Result<(), Failure> {
+        let mut suspects = Vec::new();
+        for filled in prepared.with(Role::Output) {
+            let bytes = self.device.contents(filled.buffer).map_err(fault)?;
+            let left = Poison::First.left(filled.slot.element, &bytes);
+            if !left.is_empty() {
+                suspects.push((filled, left));
+            }
+        }
+        if suspects.is_empty() {
+            return Ok(());
+        }
+        self.reset(prepared, Poison::Second)?;
+        self.device
+            .run(code, prepared.invocation())
+            .map_err(|why| self.crashed(parent, why))?;
+        parent.only_me();
+        for (filled, suspects) in suspects {
+            let slot = &filled.slot;
+            let bytes = self.device.contents(filled.buffer).map_err(fault)?;
+            let left = Poison::Second.left(slot.element, &bytes);
+            if let Some(first) = suspects.iter().find(|at| left.binary_search(at).is_ok()) {
+                return Err(Failure::Unwritten(format!(
+                    "it leaves {} of {} element{} of `{}` unwritten, the first is {first}",
+                    left.len(),
+                    slot.len,
+                    if slot.len == 1 { "" } else { "s" },
+                    slot.name
+                )));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! The sizes at which a config is checked, and what is right there.
+
+use super::KernelMeasure;
+use crate::measure::awkward;
+use crate::measure::plan::{self, CallPlan};
+use crate::measure::protocol::Check;
+use crate::measure::reference::Outputs;
+use bico_core::Value;
+use bico_core::device::{Dims, Facts};
+use bico_core::model;
+use bico_search::search::Failure;
+use std::time::Instant;
+
+impl KernelMeasure<'_> {
+    /// Small sizes that the config allows.
+    pub(super) fn small_checks(&mut self, config: u64) -> Vec<Check> {
+        let mut checks = Vec::new();
+        for scalars in awkward::sizes(&self.problem, &self.candidates.tiles(config)) {
+            if checks.len() == plan::MOST_SIZES {
+                break;
+            }
+            // What cannot be evaluated there is no size of the kernel.
+            let Ok(Some(plan)) = self.candidates.call(config, &scalars) else {
+                continue;
+            };
+            if plan.largest() > plan::LARGEST_BUFFER {
+                continue;
+            }
+            match self.check(&plan, &scalars) {
+                Ok(Some(check)) => checks.push(check),
+                Ok(None) => {}
+                Err(text) => {
+                    self.fault.get_or_insert(text);
+                }
+            }
+        }
+        checks
+    }
+
+    /// Small sizes that the config allows, then the problem.
+    pub(super) fn checks(&mut self, config: u64) -> Result<Vec<Check>, Failure> {
+        let mut checks = self.small_checks(config);
+        let problem = self.problem.clone();
+        let plan = self
+            .candidates
+            .call(config, &problem)
+            .map_err(Failure::Worker)?;
+        let plan =
+            plan.ok_or_else(|| Failure::Worker("a `require` excludes the problem's sizes".into()))?;
+        if let Some(dims) = plan.dims.filter(Dims::is_empty) {
+            return Err(Failure::Unlaunchable(format!(
+                "`launch` gives a grid of {:?} blocks of {:?} threads: nothing would run",
+                dims.grid, dims.block
+            )));
+        }
+        let check = self.check(&plan, &problem).map_err(Failure::Worker)?;
+        let mut check = match check {
+            Some(check) => check,
+            None => self.bare_check(&plan, &problem).map_err(Failure::Worker)?,
+        };
+        check.allow = match self.reference_seconds {
+            Some(seconds) => self.settings.hang_seconds.max(3.0 * seconds + 1.0),
+            None => self.settings.hang_seconds,
+        };
+        checks.push(check);
+        Ok(checks)
+    }
+
+    /// A check against the reference, if there is one; `None` where that takes too long.
+    pub(super) fn check(
+        &mut self,
+        plan: &CallPlan,
+        scalars: &[Value],
+    ) -> Result<Option<Check>, String> {
+        let mut check = self.bare_check(plan, scalars)?;
+        match self.outputs(plan, scalars)? {
+            Some(Outputs::File(path, seconds)) => {
+                check.reference = Some(path);
+                check.allow = check.allow.min(20.0 * seconds + 1.0);
+            }
+            Some(Outputs::Slow) => return Ok(None),
+            None => {}
+        }
+        Ok(Some(check))
+    }
+
+    fn bare_check(&self, plan: &CallPlan, scalars: &[Value]) -> Result<Check, String> {
+        Ok(Check {
+            label: plan::label(self.spec, scalars),
+            call: plan::call(self.spec, plan, scalars, true, self.settings.seed)?,
+            reference: None,
+            opinions: Vec::new(),
+            save: None,
+            allow: self.settings.hang_seconds,
+        })
+    }
+
+    /// The reference's outputs at some sizes; `None` without a reference.
+    pub(super) fn outputs(
+        &mut self,
+        plan: &CallPlan,
+        scalars: &[Value],
+    ) -> Result<Option<Outputs>, String> {
+        let Some(reference) = &self.reference else {
+            return Ok(None);
+        };
+        let start = Instant::now();
+        let call = plan::call(self.spec, plan, scalars, false, self.settings.seed)?;
+        if let Some((dims, Facts::Cuda(gpu))) = call.dims.zip(self.candidates.device()) {
+            let empty = dims
+                .is_empty()
+                .then(|| "its grid or its block is empty".to_string());
+            if let Some(why) = empty.or_else(|| model::obstacle(gpu, &dims, None, 0)) {
+                let (name, label) = (&reference.name, plan::label(self.spec, scalars));
+                return Err(format!(
+                    "the reference `{name}` cannot be launched at {label}: {why}"
+                ));
+            }
+        }
+        let memory = plan::memory(&call);
+        let result = reference.outputs(
+            self.on_cpu.as_mut().unwrap_or(&mut self.client),
+            &call,
+            &plan::label(self.spec, scalars),
+            memory,
+        );
+        self.excluded += start.elapsed().as_secs_f64();
+        result.map(Some)
+    }
+}

@@ -1,0 +1,84 @@
+//! A config that was compiled and is ready to run.
+
+use super::KernelMeasure;
+use crate::arguments::passed;
+use crate::compile::{Hash, Hasher, Resources};
+use crate::measure::build::{self, Built};
+use crate::measure::protocol::{Check, Loadable};
+use bico_core::device::Facts;
+use bico_core::json::ToJson;
+use bico_core::model;
+use bico_search::search::Failure;
+
+/// A config that was compiled and is ready to run.
+#[derive(Clone)]
+pub(super) struct Ready {
+    pub(super) kernel: Loadable,
+    /// A hash of everything its behaviour depends on.
+    pub(super) identity: Hash,
+    /// Small sizes, then the problem.
+    pub(super) checks: Vec<Check>,
+}
+
+impl KernelMeasure<'_> {
+    /// Compiles a config and plans its checks.
+    pub(super) fn make_ready(&mut self, config: u64) -> Result<Ready, Failure> {
+        if let Some(ready) = self.ready.get(&config) {
+            return Ok(ready.clone());
+        }
+        let built = self.compiled(config)?;
+        let checks = self.checks(config)?;
+        let mut identity = Hasher::new();
+        identity.field(built.hash.to_string());
+        for check in &checks {
+            identity.field(check.call.to_json().compact());
+        }
+        let ready = Ready {
+            kernel: built.kernel,
+            identity: identity.finish(),
+            checks,
+        };
+        self.ready.insert(config, ready.clone());
+        Ok(ready)
+    }
+
+    /// Compiles a config that the device can launch.
+    pub(super) fn compiled(&mut self, config: u64) -> Result<Built, Failure> {
+        let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
+        let entry = self.candidates.entry(config).map_err(Failure::Worker)?;
+        let passed = passed(self.spec, true);
+        let folder = &self.settings.folder;
+        let built = build::build(self.service, &unit, &entry, &passed, folder)?;
+        if let Some(resources) = built.resources {
+            self.resources.insert(config, resources);
+            self.launchable(config, &resources, built.max_threads)?;
+        }
+        Ok(built)
+    }
+
+    /// Whether the device can launch a config, now that its registers are known.
+    fn launchable(
+        &self,
+        config: u64,
+        resources: &Resources,
+        max_threads: Option<u32>,
+    ) -> Result<(), Failure> {
+        let Ok(Some(plan)) = self.candidates.call(config, &self.problem) else {
+            return Ok(());
+        };
+        let Some((dims, Facts::Cuda(gpu))) = plan.dims.zip(self.candidates.device()) else {
+            return Ok(());
+        };
+        if let Some(most) = max_threads.filter(|most| dims.threads() > u64::from(*most)) {
+            return Err(Failure::Unlaunchable(format!(
+                "a block has {} threads, the kernel's `__launch_bounds__` says {most}",
+                dims.threads()
+            )));
+        }
+        let (registers, fixed) = (resources.registers.into(), resources.shared_bytes.into());
+        match model::obstacle(gpu, &dims, Some(registers), fixed) {
+            Some(why) => Err(Failure::Unlaunchable(why)),
+            None => Ok(()),
+        }
+    }
+}

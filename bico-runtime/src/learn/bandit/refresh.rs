@@ -1,0 +1,129 @@
+//! What follows from all observations so far: the noise, each arm's bounds and price, whether the best one is settled.
+
+use super::{Bandit, OUTLIERS, PAYS, SURE};
+use crate::learn::arm::{Arm, Confidence, Expected};
+use crate::learn::drift::Watch;
+use crate::learn::estimate::Noise;
+
+/// The least future, in calls.
+const FUTURE: f64 = 20_000.0;
+/// The gain per call that is not worth looking for.
+const INDIFFERENT: f64 = 0.001;
+/// What an arm may gain per call that an outlier hid.
+const HIDDEN: f64 = 0.1;
+/// No machine's timer is better.
+const LEAST_VARIANCE: f64 = 1e-6;
+/// A shift of ln(time) from which on everything is looked at again.
+const MATTERS: f64 = 0.2;
+/// What is known of the noise counts for so many observations after it.
+const REMEMBERED: f64 = 32.0;
+/// An arm that did not fit so many calls in a row is not waited for.
+const UNFIT: u32 = 64;
+
+impl Bandit {
+    /// The noise by all arms.
+    fn pooled(&self) -> Noise {
+        let mut squares = self.earlier.0 * self.earlier.1;
+        let mut freedom = self.earlier.1;
+        let (mut outliers, mut seen) = (OUTLIERS.0 * OUTLIERS.1, OUTLIERS.1);
+        for (moments, clipped) in self.arms.iter().filter_map(|arm| arm.known.noise()) {
+            squares += moments.squares;
+            freedom += moments.n - 1.0;
+            outliers += clipped;
+            seen += moments.n;
+        }
+        let variance = (squares / freedom).max(LEAST_VARIANCE);
+        Noise::new(variance, freedom, outliers / seen)
+    }
+
+    /// Computes everything again.
+    pub(super) fn refresh(&mut self) {
+        self.due = 0;
+        self.noise = self.pooled();
+        let weight = self.turns + 2 * self.arms.len() as u64;
+        self.confidence = Confidence::new((weight as f64).ln(), &self.noise);
+        for arm in &mut self.arms {
+            arm.measure(&self.noise, &self.confidence);
+        }
+        let best = self.leader();
+        if best != self.best {
+            self.best = best;
+            self.watch = Watch::default();
+        }
+        let Some(best) = best else {
+            return;
+        };
+        let leader = self.arms[best];
+        let expected = Expected::new(&self.arms, &leader);
+        let counted = |arm: &&Arm| !arm.failed && arm.known.n() > 0.0;
+        let uppers = self.arms.iter().filter(counted).map(|arm| arm.upper);
+        let upper = uppers.fold(f64::INFINITY, f64::min);
+        self.pace.call = (leader.seen - self.unit.unwrap_or(leader.seen)).exp();
+        for (at, arm) in self.arms.iter_mut().enumerate() {
+            let warm = arm.known.n() > 0.0;
+            if !warm && at != best {
+                arm.foresee(&leader, &expected, &self.noise);
+            }
+            arm.single = arm.known.is_single(&self.noise);
+            arm.dropped = at != best && warm && !arm.single && arm.lower > upper;
+            arm.price(&leader, self.pace.call);
+        }
+        if self.is_settled(best) && self.settled.is_none() {
+            self.settled = Some(best);
+        }
+    }
+
+    /// Whether no other arm can repay what it costs to look.
+    fn is_settled(&mut self, best: usize) -> bool {
+        let leader = self.arms[best];
+        let future = self.pace.call * (self.turns as f64).max(FUTURE);
+        let mut gains = 0.0;
+        for (at, arm) in self.arms.iter_mut().enumerate() {
+            arm.repays = f64::INFINITY;
+            if at == best || arm.failed || arm.dropped || arm.unfit > UNFIT {
+                continue;
+            }
+            let hidden = if arm.single {
+                HIDDEN * self.noise.outliers
+            } else {
+                0.0
+            };
+            let gain = arm.gain(&leader, &self.noise) + hidden;
+            arm.repays = arm.known.n().max(1.0) * arm.cost / gain;
+            if PAYS * arm.repays < future {
+                gains += gain;
+            }
+        }
+        leader.known.n() >= SURE && gains <= INDIFFERENT
+    }
+
+    /// The incumbent's time has shifted, to a level: everybody's may have, as far as it was seen before.
+    pub(super) fn drifted(&mut self, incumbent: usize, shift: f64, level: f64) {
+        let reopens = shift.abs() > MATTERS && self.observed >= self.reopen;
+        if reopens {
+            // As often as calls double, however restless the machine is.
+            self.reopen = 2 * self.observed;
+            self.earlier = (self.noise.variance, self.noise.freedom.min(REMEMBERED));
+            self.settled = None;
+        }
+        let Watch { since, .. } = std::mem::take(&mut self.watch);
+        for (at, arm) in self.arms.iter_mut().enumerate() {
+            if at == incumbent {
+                arm.known.shift(level - arm.seen);
+            } else if arm.born < since {
+                arm.known.shift(shift);
+            }
+            if !reopens {
+                continue;
+            }
+            if at != incumbent {
+                arm.unsure = shift.abs();
+            }
+            if arm.known.n() > 0.0 {
+                let mean = arm.known.mean(&self.noise).unwrap_or_default();
+                arm.known = arm.known.stale(mean);
+            }
+        }
+        self.refresh();
+    }
+}
