@@ -1,16 +1,15 @@
 //! A recording's configs as a search sees them: with what a kernel's author would say of each.
 
 use super::Recording;
-use bico_core::Value;
 use bico_search::rank::{Kind, Ranked};
-use bico_search::search::Configs;
 use bico_search::space::Numbered;
 
 /// The configs of a recording, ranked.
 pub struct Authored<'a> {
     /// The ranking; without predictions the order is that of the space.
     pub ranked: Ranked,
-    configs: &'a Numbered,
+    /// The configs.
+    pub configs: &'a Numbered,
 }
 
 impl<'a> Authored<'a> {
@@ -25,23 +24,5 @@ impl<'a> Authored<'a> {
             ranked: Ranked::new((0..configs.len()).collect(), predicted, Kind::Seconds),
             configs,
         }
-    }
-}
-
-impl Configs for Authored<'_> {
-    fn len(&self) -> u64 {
-        self.configs.len()
-    }
-
-    fn names(&self) -> &[String] {
-        self.configs.names()
-    }
-
-    fn values(&self, config: u64) -> Vec<Value> {
-        self.configs.config(config)
-    }
-
-    fn neighbours(&self, config: u64) -> Vec<u64> {
-        self.configs.neighbours(config)
     }
 }

@@ -158,7 +158,7 @@ impl Plan {
         let search = Search {
             baseline: self.baseline.then_some(0),
             priors: &subject.priors,
-            ..Search::new(authored, &authored.ranked, budget)
+            ..Search::new(authored.configs, &authored.ranked, budget)
         };
         let mut clock = Clock {
             start: Instant::now(),

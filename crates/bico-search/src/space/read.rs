@@ -3,12 +3,14 @@
 use super::{Draw, Numbered};
 use bico_core::Value;
 
-/// Columns of indices, one for each parameter.
+/// Columns of indices, one for each parameter, as narrow as the parameter with the most values allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Columns {
+    /// No parameter has more than 256 values.
     U8(Vec<Vec<u8>>),
+    /// No parameter has more than 65,536 values.
     U16(Vec<Vec<u16>>),
+    /// Some parameter has more.
     U32(Vec<Vec<u32>>),
 }
 
