@@ -43,6 +43,7 @@ impl Definition {
                 .collect(),
             ..Scope::default()
         }
+        .with_size("n", Value::Int(1))
     }
 
     /// Its parameters, as the files of `folder` give them; `None` where they are not there.
