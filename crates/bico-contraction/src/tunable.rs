@@ -1,7 +1,7 @@
 //! The source of a tunable that is an einsum: one text for all of its configs.
 
 use super::{ContractionError, DataType, Nest, Param, Signature, Target, c, cuda};
-use bico_syntax::einsum::Einsum;
+use bico_einsum::Einsum;
 use bico_syntax::{ArgumentKind, Contraction, Element, TunableSpec};
 
 /// The text of the kernel that `spec` asks bico to write; `None` where the author wrote one.

@@ -15,11 +15,6 @@ mod parse;
 mod spec;
 mod suggest;
 
-// Until who uses them names the crate itself.
-#[cfg(feature = "einsum")]
-pub use bico_einsum as einsum;
-#[cfg(feature = "einsum")]
-pub use bico_einsum::l2;
 pub use errors::{Error, Errors};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
 pub use fingerprint::{Canonical, canonical, canonical_with, fingerprint};

@@ -47,7 +47,8 @@ impl Brief {
     ///
     /// The strategy does not exist, or `budget_scale` cannot be evaluated.
     pub(super) fn search(
-        case: &mut Case<'_>,
+        case: &Case<'_>,
+        ranked: Ranked,
         store: &Store,
         seconds: f64,
         mode: Mode,
@@ -64,7 +65,7 @@ impl Brief {
         let incumbent = known.and_then(|entry| case.number(&entry.winner));
         Ok(Brief {
             checks: false,
-            ranked: case.ranked.clone(),
+            ranked,
             strategy,
             budget: Budget {
                 seconds,

@@ -14,17 +14,18 @@ use std::path::Path;
 /// Predicted configs that a binary carries where nothing was ever measured.
 const PREDICTED: usize = 4;
 
-/// Its space, enumerated and ranked.
+/// Its space, enumerated.
 pub(super) struct Case<'a> {
     root: &'a Path,
     pub(super) plan: &'a Plan,
     pub(super) problem: &'a ProblemPlan,
     pub(super) bound: Bound<'a>,
     pub(super) space: Space,
-    pub(super) ranked: Ranked,
 }
 
 impl<'a> Case<'a> {
+    /// The case, and the ranking of its space.
+    ///
     /// # Errors
     ///
     /// An expression cannot be evaluated, or no config is valid.
@@ -33,7 +34,7 @@ impl<'a> Case<'a> {
         plan: &'a Plan,
         problem: &'a ProblemPlan,
         facts: &'a Facts,
-    ) -> Result<Case<'a>, TuneError> {
+    ) -> Result<(Case<'a>, Ranked), TuneError> {
         let shown = |error: SpaceError| TuneError::new(plan::render(&plan.found, root, &error));
         let spec = &plan.found.spec;
         let bound = Bound::new(spec, facts, &problem.scope).map_err(shown)?;
@@ -47,14 +48,14 @@ impl<'a> Case<'a> {
             return Err(shown(SpaceError::new(spec.function.span, message)));
         }
         let ranked = rank(&space, &bound).map_err(shown)?;
-        Ok(Case {
+        let case = Case {
             root,
             plan,
             problem,
             bound,
             space,
-            ranked,
-        })
+        };
+        Ok((case, ranked))
     }
 
     /// A mistake, shown on its place in the source.
@@ -71,8 +72,8 @@ impl<'a> Case<'a> {
     }
 
     /// What a binary carries where nothing was measured.
-    pub(super) fn predicted(&self) -> Predicted {
-        let order = self.ranked.order.iter().copied();
+    pub(super) fn predicted(&self, ranked: &Ranked) -> Predicted {
+        let order = ranked.order.iter().copied();
         let mut numbers: Vec<u64> = order.take(PREDICTED).collect();
         let first = numbers.iter().position(|n| *n == 0).unwrap_or_else(|| {
             numbers.push(0);

@@ -177,8 +177,8 @@ impl<'a> Session<'a> {
         problem: &ProblemPlan,
         facts: &Facts,
     ) -> Result<Predicted, TuneError> {
-        let case = Case::new(&self.env.manifest_dir, plan, problem, facts)?;
-        Ok(case.predicted())
+        let (case, ranked) = Case::new(&self.env.manifest_dir, plan, problem, facts)?;
+        Ok(case.predicted(&ranked))
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -194,14 +194,14 @@ impl<'a> Session<'a> {
     ) -> Result<(), TuneError> {
         let start = Instant::now();
         let root = &self.env.manifest_dir;
-        let mut case = Case::new(root, plan, problem, &target.facts)?;
+        let (case, ranked) = Case::new(root, plan, problem, &target.facts)?;
         // Where nothing is left of what was best before, it is searched anew.
         let check = (*action == Action::Check)
             .then(|| Brief::check(&case, store, seconds))
             .flatten();
         let brief = match check {
             Some(brief) => brief,
-            None => Brief::search(&mut case, store, seconds, self.env.mode)?,
+            None => Brief::search(&case, ranked, store, seconds, self.env.mode)?,
         };
         let files = match files {
             Some(open) => open,
