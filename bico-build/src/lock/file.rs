@@ -2,8 +2,7 @@
 //! builds at once lose nothing.
 
 use super::{Error, Lock, parse, to_text};
-use bico_device::os;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -156,13 +155,13 @@ impl Guard {
         };
         let deadline = Instant::now() + PATIENCE;
         loop {
-            match os::try_lock(&folder) {
-                Ok(true) => return Guard(Some(folder)),
+            match folder.try_lock() {
+                Ok(()) => return Guard(Some(folder)),
                 // Nobody holds it longer than a file takes to write, unless that process is stopped.
-                Ok(false) if Instant::now() < deadline => {
-                    std::thread::sleep(Duration::from_millis(2))
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(2));
                 }
-                _ => return Guard(None),
+                Err(_) => return Guard(None),
             }
         }
     }
@@ -171,7 +170,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         if let Some(folder) = &self.0 {
-            os::unlock(folder);
+            let _ = folder.unlock();
         }
     }
 }

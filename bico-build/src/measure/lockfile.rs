@@ -3,8 +3,7 @@
 //! The worker holds it, not the build script, because a runner may have put the worker on another
 //! machine. It ends with the process that holds it, however that ends.
 
-use bico_device::os;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -18,7 +17,7 @@ pub(super) struct Lock(File);
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        os::unlock(&self.0);
+        let _ = self.0.unlock();
     }
 }
 
@@ -26,16 +25,16 @@ impl Drop for Lock {
 /// longer is stopped or gone astray, and builds must not hang on it. Gives the seconds waited too.
 pub(super) fn take(path: &Path, patience: f64) -> (Option<Lock>, f64) {
     let start = Instant::now();
-    let Ok(file) = os::open_shared(path) else {
+    let Ok(file) = bico_device::os::open_shared(path) else {
         return (None, 0.0);
     };
     let mut pause = Duration::from_millis(1);
     loop {
         let waited = start.elapsed().as_secs_f64();
-        match os::try_lock(&file) {
-            Ok(true) => return (Some(Lock(file)), waited),
-            Ok(false) if waited < patience => {}
-            _ => return (None, waited),
+        match file.try_lock() {
+            Ok(()) => return (Some(Lock(file)), waited),
+            Err(TryLockError::WouldBlock) if waited < patience => {}
+            Err(_) => return (None, waited),
         }
         std::thread::sleep(pause);
         pause = (2 * pause).min(Duration::from_millis(20));

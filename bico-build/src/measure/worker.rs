@@ -7,6 +7,7 @@ use bico_core::json::{self, ToJson};
 use bico_device::cpu::Cpu;
 use bico_device::measure::Device;
 use bico_device::os;
+use bico_device::process::exit_now;
 use bico_search::search::Failure;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -19,7 +20,7 @@ pub fn run_if_worker() {
         .as_deref()
         .and_then(|argument| argument.strip_prefix(ARGUMENT))
     {
-        os::exit_now(match serve(mark) {
+        exit_now(match serve(mark) {
             Ok(()) => 0,
             Err(error) => {
                 eprintln!("{error}");
@@ -49,7 +50,7 @@ impl Parent {
             .write_all(format!("{}{text}\n", self.mark).as_bytes())
             .is_err()
         {
-            os::exit_now(1);
+            exit_now(1);
         }
     }
 
@@ -65,13 +66,13 @@ impl Parent {
     /// Says why this process cannot go on, and ends it: a GPU that a kernel broke stays broken for it.
     pub(super) fn die(&mut self, why: String) -> ! {
         self.send(&Reply::Dying(why));
-        os::exit_now(1)
+        exit_now(1)
     }
 
     /// Ends this process if it is the copy that a forking kernel left behind.
     pub(super) fn only_me(&self) {
         if std::process::id() != self.process {
-            os::exit_now(0);
+            exit_now(0);
         }
     }
 }
@@ -95,7 +96,7 @@ fn serve(mark: &str) -> Result<(), String> {
                 break;
             }
         }
-        os::exit_now(0);
+        exit_now(0);
     });
     let mut open: Option<Harness> = None;
     let mut lock = None;

@@ -4,8 +4,9 @@
 //! call. Of a watched folder it takes the newest time of all that is below, and looks through links.
 //! So a folder of our own with a link to the missing file says nothing until the file appears.
 
-use filetime::FileTime;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
 use std::time::SystemTime;
 
 /// What cargo should watch until `file` is there; nothing where the system has no such links, and
@@ -13,15 +14,26 @@ use std::time::SystemTime;
 pub(super) fn missing(out_dir: &Path, file: &Path, start: SystemTime) -> Option<PathBuf> {
     let folder = out_dir.join("bico-watch");
     let link = folder.join(file.file_name()?);
-    std::fs::create_dir_all(&folder).ok()?;
-    if std::fs::read_link(&link).ok().as_deref() != Some(file) {
-        let _ = std::fs::remove_file(&link);
+    fs::create_dir_all(&folder).ok()?;
+    if fs::read_link(&link).ok().as_deref() != Some(file) {
+        let _ = fs::remove_file(&link);
         symlink(file, &link).ok()?;
     }
     // Neither may be newer than the run that made them. The link first: it changes nothing above.
-    let time = FileTime::from_system_time(start);
-    filetime::set_symlink_file_times(&link, time, time).ok()?;
-    filetime::set_file_mtime(&folder, time).ok()?;
+    let set = |path: &Path| File::open(path)?.set_modified(start);
+    if fs::symlink_metadata(&link).ok()?.modified().ok()? > start {
+        let pattern = folder.join("time");
+        File::create(&pattern).ok()?;
+        set(&pattern).ok()?;
+        // The standard library cannot set the time of a link, only of what it leads to.
+        let touch = Command::new("touch")
+            .args(["-h", "-r"])
+            .args([&pattern, &link])
+            .status();
+        fs::remove_file(&pattern).ok()?;
+        touch.ok().filter(ExitStatus::success)?;
+    }
+    set(&folder).ok()?;
     Some(folder)
 }
 

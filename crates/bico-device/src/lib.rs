@@ -15,7 +15,8 @@ pub mod nvrtc;
 pub mod cpu;
 #[cfg(feature = "measure")]
 pub mod measure;
-#[cfg(feature = "os")]
+#[cfg(feature = "measure")]
 pub mod os;
+pub mod process;
 
 pub use host::{this_cpu, this_cpu_key};

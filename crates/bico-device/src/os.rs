@@ -1,8 +1,5 @@
 //! What is particular to an operating system: memory with guard pages, a thread's own clock,
-//! limits, locks, groups of processes. Linux is what is tested; elsewhere [`supported`] says so.
-
-// A build that measures nothing needs little of it.
-#![cfg_attr(not(feature = "measure"), allow(dead_code))]
+//! limits. Linux is what is tested; elsewhere [`supported`] says so.
 
 /// Whether measuring works on this operating system.
 ///
@@ -69,32 +66,6 @@ mod linux {
         }
     }
 
-    /// Ends this process at once: no exit handlers, no flushing.
-    pub fn exit_now(status: i32) -> ! {
-        // SAFETY: it does not return.
-        unsafe { libc::_exit(status) }
-    }
-
-    /// Sends a signal to a process group; whether there was one.
-    fn signal_group(leader: u32, signal: i32) -> bool {
-        // 0 and 1 would mean this group and everybody.
-        let Some(group) = i32::try_from(leader).ok().filter(|group| *group > 1) else {
-            return false;
-        };
-        // SAFETY: a plain system call.
-        unsafe { libc::kill(-group, signal) == 0 }
-    }
-
-    /// Kills a process group.
-    pub fn kill_group(leader: u32) -> bool {
-        signal_group(leader, libc::SIGKILL)
-    }
-
-    /// Asks a process group to end.
-    pub fn terminate_group(leader: u32) -> bool {
-        signal_group(leader, libc::SIGTERM)
-    }
-
     /// Whether a child has ended; it is not reaped, so its number cannot mean another process yet.
     pub fn has_ended(child: u32) -> bool {
         // SAFETY: `info` is a plain structure that the call fills.
@@ -103,25 +74,6 @@ mod linux {
             let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
             libc::waitid(libc::P_PID, child, &mut info, options) != 0 || info.si_pid() != 0
         }
-    }
-
-    /// Takes an exclusive lock on a file if nobody holds it.
-    ///
-    /// # Errors
-    ///
-    /// The file system has no locks.
-    pub fn try_lock(file: &File) -> Result<bool> {
-        // SAFETY: the descriptor is open as long as `file` lives.
-        match check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }) {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
-            other => other.map(|()| true),
-        }
-    }
-
-    /// Gives a lock back.
-    pub fn unlock(file: &File) {
-        // SAFETY: the descriptor is open as long as `file` lives.
-        unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_UN) };
     }
 
     /// Opens a file in a folder that everybody may write to, for locking: made if missing, usable
@@ -308,7 +260,6 @@ mod linux {
     /// # Errors
     ///
     /// The loader's own words.
-    #[cfg(feature = "measure")]
     pub(crate) fn open_library(path: &Path) -> std::result::Result<libloading::Library, String> {
         use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
         // SAFETY: initialisers of the library run here. The library is the user's own kernel, and
@@ -319,7 +270,6 @@ mod linux {
         }
     }
 
-    #[cfg(feature = "measure")]
     fn source_text(error: &dyn std::error::Error) -> String {
         error
             .source()
@@ -339,27 +289,9 @@ mod other {
         Err(ErrorKind::Unsupported.into())
     }
 
-    pub fn exit_now(status: i32) -> ! {
-        std::process::exit(status)
-    }
-
-    pub fn kill_group(_leader: u32) -> bool {
-        false
-    }
-
-    pub fn terminate_group(_leader: u32) -> bool {
-        false
-    }
-
     pub fn has_ended(_child: u32) -> bool {
         false
     }
-
-    pub fn try_lock(_file: &File) -> Result<bool> {
-        Err(ErrorKind::Unsupported.into())
-    }
-
-    pub fn unlock(_file: &File) {}
 
     pub fn open_shared(_path: &Path) -> Result<File> {
         Err(ErrorKind::Unsupported.into())
@@ -416,7 +348,6 @@ mod other {
         pub fn restore(&self) {}
     }
 
-    #[cfg(feature = "measure")]
     pub(crate) fn open_library(_path: &Path) -> std::result::Result<libloading::Library, String> {
         super::supported().and(Err(String::new()))
     }

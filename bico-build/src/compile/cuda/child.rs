@@ -7,7 +7,7 @@ use crate::compile::queue::Shared;
 use crate::compile::{CompileError, GpuTarget, process};
 use bico_core::json::{self, ToJson};
 use bico_device::nvrtc::{Nvrtc, NvrtcMissing, Program};
-use bico_device::os;
+use bico_device::process::{exit_now, kill_group};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -58,7 +58,7 @@ pub fn run_if_compiler() {
     };
     end_with_parent();
     // No exit handlers: those of the compiler's library would only tidy up.
-    os::exit_now(match work(Path::new(path)) {
+    exit_now(match work(Path::new(path)) {
         Ok(()) => 0,
         Err(error) => {
             eprintln!("{error}");
@@ -76,8 +76,8 @@ fn end_with_parent() {
         while std::os::unix::process::parent_id() == parent {
             std::thread::sleep(Duration::from_millis(200));
         }
-        os::kill_group(std::process::id());
-        os::exit_now(1);
+        kill_group(std::process::id());
+        exit_now(1);
     });
 }
 

@@ -1,54 +1,15 @@
-//! What is particular to an operating system: processes, signals, where files lie. Linux is what
-//! is tested; elsewhere measuring says that it is not supported yet ([`bico_device::os`] holds
-//! the system calls).
+//! What only measuring needs: the state of the machine, how workers end, cargo's job tokens.
 
-// A build that measures nothing needs a part of it.
-#![cfg_attr(not(feature = "tune"), allow(dead_code))]
-
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
+use super::kill_group;
+use std::path::Path;
+use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
-
-/// The folder and the arguments of the process that started this one (cargo, for a build script).
-#[cfg(target_os = "linux")]
-pub(crate) fn parent_process() -> Option<(PathBuf, Vec<String>)> {
-    let parent = std::os::unix::process::parent_id();
-    let folder = std::fs::read_link(format!("/proc/{parent}/cwd")).ok()?;
-    let arguments = std::fs::read(format!("/proc/{parent}/cmdline")).ok()?;
-    let arguments = arguments
-        .split(|byte| *byte == 0)
-        .map(|argument| String::from_utf8_lossy(argument).into_owned())
-        .collect();
-    Some((folder, arguments))
-}
-
-/// Not visible here.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn parent_process() -> Option<(PathBuf, Vec<String>)> {
-    None
-}
-
-/// Lets a command start as the leader of its own group, so that [`kill_group`] reaches all it starts.
-pub(crate) fn own_group(command: &mut Command) {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
-    #[cfg(not(unix))]
-    let _ = command;
-}
-
-/// Ends a process that was started in its [`own_group`], and all that it started, and waits for it.
-pub(crate) fn kill_group(child: &mut Child) -> Option<ExitStatus> {
-    // The group first: once the leader is waited for, its number may mean another process.
-    bico_device::os::kill_group(child.id());
-    let _ = child.kill();
-    child.wait().ok()
-}
 
 /// Ends a process that must be asked first, because it stands for others that a signal of ours does
 /// not reach (`srun` and its like): waits a little, then kills it and its group.
 pub(crate) fn end_group(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + patience;
-    bico_device::os::terminate_group(child.id());
+    bico_device::process::terminate_group(child.id());
     while !bico_device::os::has_ended(child.id()) && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -125,9 +86,18 @@ pub(crate) fn cpu_pressure() -> Option<f64> {
         .ok()
 }
 
+/// The job tokens of the cargo that runs this build script.
+#[allow(unsafe_code)]
+pub(crate) fn jobserver() -> Option<jobserver::Client> {
+    // SAFETY: cargo opened these files before it started this process, which closes none that it
+    // did not open, so the numbers in the environment still name them.
+    unsafe { jobserver::Client::from_env() }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use std::process::Command;
 
     #[test]
     fn exits_have_names() {
@@ -137,39 +107,4 @@ mod tests {
         assert_eq!(exit("kill -SEGV $$"), "SIGSEGV");
         assert_eq!(exit("exit 134"), "SIGABRT");
     }
-
-    #[test]
-    fn a_group_is_killed_with_its_children() {
-        let mut command = Command::new("sh");
-        command
-            .args(["-c", "sleep 1000 & echo $!; wait"])
-            .stdout(std::process::Stdio::piped());
-        own_group(&mut command);
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        std::io::BufRead::read_line(
-            &mut std::io::BufReader::new(child.stdout.take().unwrap()),
-            &mut line,
-        )
-        .unwrap();
-        assert!(!kill_group(&mut child).unwrap().success());
-        let grandchild = PathBuf::from(format!("/proc/{}/stat", line.trim()));
-        // Gone, or a zombie until init looks: it no longer runs.
-        let gone =
-            || std::fs::read_to_string(&grandchild).map_or(true, |stat| stat.contains(") Z "));
-        let deadline = Instant::now() + Duration::from_secs(10);
-        while !gone() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        assert!(gone());
-    }
-}
-
-/// The job tokens of the cargo that runs this build script.
-#[allow(unsafe_code)]
-#[cfg(feature = "tune")]
-pub(crate) fn jobserver() -> Option<jobserver::Client> {
-    // SAFETY: cargo opened these files before it started this process, which closes none that it
-    // did not open, so the numbers in the environment still name them.
-    unsafe { jobserver::Client::from_env() }
 }
