@@ -8,10 +8,12 @@ pub mod json;
 mod lift;
 pub mod model;
 pub mod ops;
+pub mod sorted;
 mod stored;
 mod value;
 
 pub use eval::{EvalError, Fault, Operation};
 pub use lift::{Lift, Size, lift, size};
+pub use sorted::Map;
 pub use stored::StoredValue;
 pub use value::Value;
