@@ -4,7 +4,6 @@ use super::harness::Harness;
 use super::protocol::{ARGUMENT, Gpu, Processor, Reply, Request};
 use super::{lockfile, timing, trial};
 use bico_core::json::{self, ToJson};
-use bico_device::cpu::Cpu;
 use bico_device::measure::Device;
 use bico_device::os;
 use bico_device::process::exit_now;
@@ -145,7 +144,7 @@ fn serve(mark: &str) -> Result<(), String> {
 
 fn device(processor: Processor) -> Result<Box<dyn Device>, String> {
     match processor {
-        Processor::Cpu => Ok(Box::new(Cpu::new(bico_device::this_cpu().clone()))),
+        Processor::Cpu => bico_device::cpu(),
         Processor::Gpu(ordinal) => gpu(ordinal),
     }
 }

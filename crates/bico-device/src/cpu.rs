@@ -5,16 +5,17 @@
 
 use super::measure::{Argument, Buffer, Code, Contents, Device, Invocation, Lap, Violation};
 use super::os;
+use super::slots::Slots;
 use bico_core::device::Facts;
 use std::ffi::c_void;
 use std::path::Path;
 use std::time::Instant;
 
 /// Bytes of each guard zone at least. Behind it lies a page that no write survives.
-pub const GUARD: usize = 4096;
+const GUARD: usize = 4096;
 
 /// Buffers are aligned to this: a cache line, and the widest vector.
-pub const ALIGNMENT: usize = 64;
+const ALIGNMENT: usize = 64;
 
 /// What guard zones hold: 1.23 as `f32`, 0.029 as `f64`. No NaN, which `y[i] += 1` leaves as it was, and
 /// no size at which that rounds to nothing.
@@ -40,10 +41,10 @@ struct Guarded {
 }
 
 /// This machine's CPU.
-pub struct Cpu {
+pub(crate) struct Cpu {
     facts: Facts,
-    loaded: Vec<Option<Loaded>>,
-    buffers: Vec<Option<Guarded>>,
+    loaded: Slots<Loaded>,
+    buffers: Slots<Guarded>,
     /// Streamed through to empty the caches.
     sweep: Vec<u8>,
     floats: os::FloatEnvironment,
@@ -51,7 +52,7 @@ pub struct Cpu {
 
 impl Cpu {
     /// The CPU that this process runs on.
-    pub fn new(facts: Facts) -> Cpu {
+    pub(crate) fn new(facts: Facts) -> Cpu {
         let known = match &facts {
             Facts::Cpu(cpu) => cpu.l2_bytes,
             Facts::Cuda(_) => 0,
@@ -66,18 +67,11 @@ impl Cpu {
         let sweep = vec![1; 2 * l2];
         Cpu {
             facts,
-            loaded: Vec::new(),
-            buffers: Vec::new(),
+            loaded: Slots::new(),
+            buffers: Slots::new(),
             sweep,
             floats: os::FloatEnvironment::now(),
         }
-    }
-
-    fn buffer(&self, buffer: Buffer) -> Result<&Guarded, String> {
-        self.buffers
-            .get(buffer.0)
-            .and_then(Option::as_ref)
-            .ok_or_else(|| "the buffer is gone".to_string())
     }
 }
 
@@ -94,16 +88,15 @@ impl Device for Cpu {
         // SAFETY: the build generates this function with this type. It is used while `library` is kept.
         let entry = unsafe { library.get::<Entry>(entry).map(|symbol| *symbol) };
         let entry = entry.map_err(|error| error.to_string())?;
-        self.loaded.push(Some(Loaded {
+        Ok(Code(self.loaded.insert(Loaded {
             entry,
             library,
             threads,
-        }));
-        Ok(Code(self.loaded.len() - 1))
+        })))
     }
 
     fn unload(&mut self, code: Code) {
-        let Some(loaded) = self.loaded.get_mut(code.0).and_then(Option::take) else {
+        let Some(loaded) = self.loaded.take(code.0) else {
             return;
         };
         // Threads that the kernel left behind may still be in its code.
@@ -129,42 +122,26 @@ impl Device for Cpu {
         for zone in guarded.zones() {
             fill(zone.1);
         }
-        let free = self.buffers.iter().position(Option::is_none);
-        let index = free.unwrap_or(self.buffers.len());
-        if free.is_none() {
-            self.buffers.push(None);
-        }
-        self.buffers[index] = Some(guarded);
-        Ok(Buffer(index))
+        Ok(Buffer(self.buffers.insert(guarded)))
     }
 
     fn free(&mut self, buffer: Buffer) {
-        if let Some(slot) = self.buffers.get_mut(buffer.0) {
-            *slot = None;
-        }
+        self.buffers.take(buffer.0);
     }
 
     fn write(&mut self, buffer: Buffer, data: &[u8]) -> Result<(), String> {
-        let guarded = self
-            .buffers
-            .get_mut(buffer.0)
-            .and_then(Option::as_mut)
-            .ok_or("the buffer is gone")?;
+        let guarded = self.buffers.get(buffer.0)?;
         let len = data.len().min(guarded.len);
         guarded.data_mut()[..len].copy_from_slice(&data[..len]);
         Ok(())
     }
 
     fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String> {
-        Ok(Contents::Shared(self.buffer(buffer)?.data()))
+        Ok(Contents::Shared(self.buffers.peek(buffer.0)?.data()))
     }
 
     fn violation(&mut self, buffer: Buffer) -> Result<Option<Violation>, String> {
-        let guarded = self
-            .buffers
-            .get_mut(buffer.0)
-            .and_then(Option::as_mut)
-            .ok_or("the buffer is gone")?;
+        let guarded = self.buffers.get(buffer.0)?;
         let mut found = None;
         for (from, zone) in guarded.zones() {
             if let Some(at) = changed(zone) {
@@ -179,19 +156,14 @@ impl Device for Cpu {
 
     fn time(&mut self, code: Code, invocation: Invocation<'_>, calls: u32) -> Result<Lap, String> {
         let arguments = invocation.arguments;
-        let loaded = self
-            .loaded
-            .get(code.0)
-            .and_then(Option::as_ref)
-            .ok_or("the kernel is not loaded")?;
+        let entry = self.loaded.peek(code.0)?.entry;
         let mut pointers: Vec<*const c_void> = Vec::with_capacity(arguments.len());
         for argument in arguments {
             pointers.push(match argument {
-                Argument::Buffer(buffer) => self.buffer(*buffer)?.address().cast(),
+                Argument::Buffer(buffer) => self.buffers.peek(buffer.0)?.address().cast(),
                 Argument::Scalar(bytes) => bytes.as_ptr().cast(),
             });
         }
-        let entry = loaded.entry;
         let arguments = pointers.as_ptr();
         // What an earlier kernel did to the rounding mode is not this one's business.
         self.floats.restore();
@@ -301,7 +273,7 @@ mod tests {
             cpu.write(buffer, &data).unwrap();
             assert_eq!(*cpu.contents(buffer).unwrap(), data[..]);
             assert_eq!(
-                cpu.buffer(buffer).unwrap().address() as usize % ALIGNMENT,
+                cpu.buffers.peek(buffer.0).unwrap().address() as usize % ALIGNMENT,
                 0
             );
             assert_eq!(cpu.violation(buffer), Ok(None));
@@ -313,7 +285,7 @@ mod tests {
         let mut cpu = cpu();
         let buffer = cpu.allocate(100).unwrap();
         for offset in [-1_i64, 100, -(GUARD as i64), 100 + GUARD as i64 - 1] {
-            let start = cpu.buffer(buffer).unwrap().address();
+            let start = cpu.buffers.peek(buffer.0).unwrap().address();
             // SAFETY: both guard zones are at least `GUARD` bytes, and belong to the mapping.
             unsafe { start.cast_mut().offset(offset as isize).write(0) };
             assert_eq!(cpu.violation(buffer), Ok(Some(Violation { offset })));

@@ -11,12 +11,35 @@ mod host;
 #[cfg(feature = "cuda")]
 pub mod nvrtc;
 
-#[cfg(feature = "measure")]
-pub mod cpu;
+#[cfg(all(feature = "measure", target_os = "linux"))]
+mod cpu;
 #[cfg(feature = "measure")]
 pub mod measure;
 #[cfg(feature = "measure")]
 pub mod os;
 pub mod process;
+#[cfg(feature = "measure")]
+mod slots;
 
 pub use host::{this_cpu, this_cpu_key};
+
+/// The CPU of this machine, to measure on.
+///
+/// # Errors
+///
+/// Always, except on Linux.
+#[cfg(feature = "measure")]
+pub fn cpu() -> Result<Box<dyn measure::Device>, String> {
+    os::supported()?;
+    #[cfg(target_os = "linux")]
+    return Ok(Box::new(cpu::Cpu::new(this_cpu().clone())));
+    #[cfg(not(target_os = "linux"))]
+    unreachable!("not supported")
+}
+
+/// Why a library could not be loaded, in the system's own words, which libloading keeps behind its own.
+#[cfg(any(feature = "cuda", feature = "measure"))]
+fn loader_words(error: &dyn std::error::Error) -> String {
+    let source = error.source();
+    source.map_or_else(|| error.to_string(), ToString::to_string)
+}

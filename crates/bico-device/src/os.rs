@@ -266,14 +266,8 @@ mod linux {
         // this is the process that exists to be damaged by it.
         match unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) } {
             Ok(library) => Ok(library.into()),
-            Err(error) => Err(source_text(&error)),
+            Err(error) => Err(crate::loader_words(&error)),
         }
-    }
-
-    fn source_text(error: &dyn std::error::Error) -> String {
-        error
-            .source()
-            .map_or_else(|| error.to_string(), |source| source.to_string())
     }
 }
 
@@ -301,54 +295,5 @@ mod other {
 
     pub fn threads() -> usize {
         1
-    }
-
-    #[derive(Debug)]
-    pub struct Pages(());
-
-    impl Pages {
-        pub fn new(_len: usize) -> Result<Pages> {
-            Err(ErrorKind::Unsupported.into())
-        }
-
-        pub(crate) fn start(&self) -> *mut u8 {
-            std::ptr::null_mut()
-        }
-
-        pub(crate) fn len(&self) -> usize {
-            0
-        }
-    }
-
-    #[derive(Debug, Clone, Copy)]
-    pub struct ThreadClock {
-        pub seconds: f64,
-        pub preempted: i64,
-        pub waited: i64,
-    }
-
-    impl ThreadClock {
-        pub fn now() -> ThreadClock {
-            ThreadClock {
-                seconds: 0.0,
-                preempted: 0,
-                waited: 0,
-            }
-        }
-    }
-
-    #[derive(Debug, Clone, Copy)]
-    pub struct FloatEnvironment(());
-
-    impl FloatEnvironment {
-        pub fn now() -> FloatEnvironment {
-            FloatEnvironment(())
-        }
-
-        pub fn restore(&self) {}
-    }
-
-    pub(crate) fn open_library(_path: &Path) -> std::result::Result<libloading::Library, String> {
-        super::supported().and(Err(String::new()))
     }
 }

@@ -1,8 +1,9 @@
 //! Whether a GPU runs slower than it could, by NVIDIA's management library where it is installed.
 
-use cudarc::driver::sys::{self, CUdevice};
+use super::facts::pci_address;
+use cudarc::driver::sys::CUdevice;
 use libloading::Library;
-use std::ffi::{CStr, c_char, c_int, c_ulonglong, c_void};
+use std::ffi::{c_char, c_int, c_ulonglong, c_void};
 
 const LIBRARIES: &[&str] = if cfg!(windows) {
     &["nvml.dll"]
@@ -33,12 +34,7 @@ pub(super) struct Clocks {
 
 impl Clocks {
     pub(super) fn of(gpu: CUdevice) -> Option<Clocks> {
-        let mut address: [c_char; 32] = [0; 32];
-        // SAFETY: the driver writes at most that many bytes, with a NUL at their end.
-        let found = unsafe { sys::cuDeviceGetPCIBusId(address.as_mut_ptr(), 32, gpu) };
-        found.result().ok()?;
-        // SAFETY: the call succeeded, so there is a NUL.
-        let address = unsafe { CStr::from_ptr(address.as_ptr()) };
+        let address = pci_address(gpu)?;
         // SAFETY: NVIDIA's library has harmless initialisers.
         let library = LIBRARIES
             .iter()

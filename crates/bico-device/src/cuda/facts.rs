@@ -3,8 +3,8 @@
 use super::{driver, text};
 use bico_core::device::CudaFacts;
 use cudarc::driver::result::device;
-use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
-use std::ffi::CStr;
+use cudarc::driver::sys::{self, CUdevice, CUdevice_attribute as Attribute};
+use std::ffi::{CStr, CString};
 
 /// Facts of the GPU of this number.
 ///
@@ -12,9 +12,7 @@ use std::ffi::CStr;
 ///
 /// There is no driver, or no such GPU.
 pub fn facts(ordinal: usize) -> Result<CudaFacts, String> {
-    driver()?;
-    let number = i32::try_from(ordinal).map_err(|_| format!("there is no GPU {ordinal}"))?;
-    let gpu = device::get(number).map_err(|error| format!("GPU {ordinal}: {}", text(error)))?;
+    let gpu = gpu(ordinal)?;
     let name = device::get_name(gpu).map_err(text)?;
     let attribute = |attribute| -> Result<i64, String> {
         // SAFETY: `gpu` is a device of this driver.
@@ -64,16 +62,23 @@ pub fn facts(ordinal: usize) -> Result<CudaFacts, String> {
 ///
 /// There is no driver, or no such GPU.
 pub fn address(ordinal: usize) -> Result<String, String> {
+    let gpu = gpu(ordinal)?;
+    Ok(pci_address(gpu).map_or_else(|| ordinal.to_string(), |text| text.to_string_lossy().into()))
+}
+
+/// The GPU of this number, for the driver.
+fn gpu(ordinal: usize) -> Result<CUdevice, String> {
     driver()?;
     let number = i32::try_from(ordinal).map_err(|_| format!("there is no GPU {ordinal}"))?;
-    let gpu = device::get(number).map_err(|error| format!("GPU {ordinal}: {}", text(error)))?;
+    device::get(number).map_err(|error| format!("GPU {ordinal}: {}", text(error)))
+}
+
+/// The address of a GPU on the PCI bus, if the driver tells.
+pub(super) fn pci_address(gpu: CUdevice) -> Option<CString> {
     let mut address = [0; 32];
     // SAFETY: the driver writes at most that many bytes, with a NUL at their end.
     let said = unsafe { sys::cuDeviceGetPCIBusId(address.as_mut_ptr(), 32, gpu) };
-    if said.result().is_err() {
-        return Ok(ordinal.to_string());
-    }
+    said.result().ok()?;
     // SAFETY: the call succeeded, so there is a NUL.
-    let address = unsafe { CStr::from_ptr(address.as_ptr()) };
-    Ok(address.to_string_lossy().into_owned())
+    Some(unsafe { CStr::from_ptr(address.as_ptr()) }.to_owned())
 }

@@ -7,6 +7,7 @@ use super::buffer::{self, Guarded};
 use super::clocks::Clocks;
 use super::{driver, facts, text};
 use crate::measure::{Argument, Buffer, Code, Contents, Device, Invocation, Lap, Violation};
+use crate::slots::Slots;
 use bico_core::device::{Dims, Facts};
 use cudarc::driver::result::{ctx, device, event, function, module, primary_ctx, stream};
 use cudarc::driver::sys::{
@@ -35,8 +36,8 @@ pub struct Cuda {
     stream: CUstream,
     start: CUevent,
     end: CUevent,
-    loaded: Vec<Option<Loaded>>,
-    buffers: Vec<Option<Guarded>>,
+    loaded: Slots<Loaded>,
+    buffers: Slots<Guarded>,
     /// Written to empty the second-level cache.
     sweep: Option<(CUdeviceptr, usize)>,
     sweeps: u8,
@@ -74,27 +75,16 @@ impl Cuda {
             stream,
             start,
             end,
-            loaded: Vec::new(),
-            buffers: Vec::new(),
+            loaded: Slots::new(),
+            buffers: Slots::new(),
             sweep: sweep.map(|address| (address, 2 * l2)),
             sweeps: 0,
         })
     }
 
-    fn buffer(&self, buffer: Buffer) -> Result<&Guarded, String> {
-        self.buffers
-            .get(buffer.0)
-            .and_then(Option::as_ref)
-            .ok_or_else(|| "the buffer is gone".to_string())
-    }
-
     /// Lets a kernel have more dynamic shared memory than kernels usually get.
     fn opt_in(&mut self, code: Code, shared: u32) -> Result<CUfunction, String> {
-        let loaded = self
-            .loaded
-            .get_mut(code.0)
-            .and_then(Option::as_mut)
-            .ok_or("the kernel is not loaded")?;
+        let loaded = self.loaded.get(code.0)?;
         if shared > loaded.shared {
             let bytes = i32::try_from(shared)
                 .map_err(|_| format!("{shared} bytes of shared memory are too many"))?;
@@ -152,13 +142,13 @@ impl Drop for Cuda {
         // SAFETY: all of it was made in this context, and nothing uses it any more.
         unsafe {
             let _ = ctx::set_current(self.context);
-            for buffer in self.buffers.drain(..).flatten() {
+            for buffer in self.buffers.drain() {
                 buffer.free();
             }
             if let Some((address, _)) = self.sweep {
                 let _ = result::free_sync(address);
             }
-            for loaded in self.loaded.drain(..).flatten() {
+            for loaded in self.loaded.drain() {
                 let _ = module::unload(loaded.module);
             }
             let _ = event::destroy(self.start);
@@ -194,16 +184,15 @@ impl Device for Cuda {
                 return Err(format!("it has no kernel `{name}`: {}", text(error)));
             }
         };
-        self.loaded.push(Some(Loaded {
+        Ok(Code(self.loaded.insert(Loaded {
             module,
             function,
             shared: 0,
-        }));
-        Ok(Code(self.loaded.len() - 1))
+        })))
     }
 
     fn unload(&mut self, code: Code) {
-        if let Some(loaded) = self.loaded.get_mut(code.0).and_then(Option::take) {
+        if let Some(loaded) = self.loaded.take(code.0) {
             // SAFETY: every launch was waited for.
             let _ = unsafe { module::unload(loaded.module) };
         }
@@ -211,34 +200,28 @@ impl Device for Cuda {
 
     fn allocate(&mut self, bytes: usize) -> Result<Buffer, String> {
         let guarded = Guarded::new(bytes, self.stream)?;
-        let free = self.buffers.iter().position(Option::is_none);
-        let index = free.unwrap_or(self.buffers.len());
-        if free.is_none() {
-            self.buffers.push(None);
-        }
-        self.buffers[index] = Some(guarded);
-        Ok(Buffer(index))
+        Ok(Buffer(self.buffers.insert(guarded)))
     }
 
     fn free(&mut self, buffer: Buffer) {
-        if let Some(guarded) = self.buffers.get_mut(buffer.0).and_then(Option::take) {
+        if let Some(guarded) = self.buffers.take(buffer.0) {
             guarded.free();
         }
     }
 
     fn write(&mut self, buffer: Buffer, data: &[u8]) -> Result<(), String> {
-        let guarded = self.buffer(buffer)?;
+        let guarded = self.buffers.peek(buffer.0)?;
         let len = data.len().min(guarded.len);
         buffer::write(guarded.address(), &data[..len], self.stream)
     }
 
     fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String> {
-        let guarded = self.buffer(buffer)?;
+        let guarded = self.buffers.peek(buffer.0)?;
         buffer::read(guarded.address(), guarded.len, self.stream).map(Contents::Copied)
     }
 
     fn violation(&mut self, buffer: Buffer) -> Result<Option<Violation>, String> {
-        self.buffer(buffer)?.violation(self.stream)
+        self.buffers.peek(buffer.0)?.violation(self.stream)
     }
 
     fn time(&mut self, code: Code, invocation: Invocation<'_>, calls: u32) -> Result<Lap, String> {
@@ -250,7 +233,7 @@ impl Device for Cuda {
         let mut words: Vec<[u8; 8]> = Vec::with_capacity(invocation.arguments.len());
         for argument in invocation.arguments {
             words.push(match argument {
-                Argument::Buffer(buffer) => self.buffer(*buffer)?.address().to_ne_bytes(),
+                Argument::Buffer(buffer) => self.buffers.peek(buffer.0)?.address().to_ne_bytes(),
                 Argument::Scalar(bytes) => *bytes,
             });
         }

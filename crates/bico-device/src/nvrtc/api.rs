@@ -1,6 +1,7 @@
 //! NVRTC's C interface: its symbols, and programs as values. All `unsafe` of it.
 
 use super::{Nvrtc, headers};
+use crate::loader_words;
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
@@ -96,8 +97,8 @@ unsafe fn text(pointer: *const c_char) -> String {
 /// Loads the library of this name or path.
 pub(super) fn load(name: &Path) -> Result<Nvrtc, String> {
     // SAFETY: loading runs the library's initialisers. The file is called NVRTC, or the user named it as that.
-    let library = unsafe { Library::new(name) }.map_err(|error| reason(&error))?;
-    let symbols = Symbols::load(&library).map_err(|error| reason(&error))?;
+    let library = unsafe { Library::new(name) }.map_err(|error| loader_words(&error))?;
+    let symbols = Symbols::load(&library).map_err(|error| loader_words(&error))?;
     // Threads that it started may run in its code to the end.
     std::mem::forget(library);
     let (mut major, mut minor, mut count) = (0, 0, 0);
@@ -132,13 +133,6 @@ pub(super) fn load(name: &Path) -> Result<Nvrtc, String> {
         ),
         architectures,
     })
-}
-
-/// The system's own words, which libloading keeps behind its own.
-fn reason(error: &dyn std::error::Error) -> String {
-    error
-        .source()
-        .map_or_else(|| error.to_string(), |source| source.to_string())
 }
 
 /// A program of NVRTC; destroyed with it.

@@ -21,49 +21,30 @@ impl NvrtcMissing {
     pub const HELP: &'static str = "  = help: `pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12` (a virtual environment must be active), or install the CUDA toolkit, or set BICO_NVRTC to the library";
 
     /// All that was looked for and found.
-    pub fn what(&self) -> impl fmt::Display + '_ {
-        What(self)
+    pub fn what(&self) -> String {
+        let unusable = self.unusable.iter();
+        let unusable = unusable.map(|(path, reason)| format!("`{}`: {reason}", path.display()));
+        let unusable: Vec<String> = unusable.collect();
+        let mut lines = match &self.explicit {
+            Some(path) if unusable.is_empty() => {
+                let path = path.display();
+                return format!("NVRTC was not found: `{path}` does not exist or holds none");
+            }
+            Some(_) => return format!("NVRTC could not be loaded: {}", unusable.join("; ")),
+            None if unusable.is_empty() => vec!["NVRTC was not found".to_string()],
+            None => vec!["no NVRTC that can be used was found".to_string()],
+        };
+        lines.extend(unusable);
+        lines.push(format!("looked for by name: {}", self.names.join(", ")));
+        lines.push("and in:".to_string());
+        lines.extend(self.folders.iter().map(|folder| format!("  {folder}")));
+        lines.join("\n  ")
     }
 }
 
 impl fmt::Display for NvrtcMissing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\n{}", self.what(), Self::HELP)
-    }
-}
-
-struct What<'a>(&'a NvrtcMissing);
-
-impl fmt::Display for What<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(missing) = self;
-        match &missing.explicit {
-            Some(path) if missing.unusable.is_empty() => write!(
-                f,
-                "NVRTC was not found: `{}` does not exist or holds none",
-                path.display()
-            )?,
-            Some(_) => {
-                let reasons = missing.unusable.iter();
-                let reasons: Vec<String> = reasons
-                    .map(|(path, reason)| format!("`{}`: {reason}", path.display()))
-                    .collect();
-                return write!(f, "NVRTC could not be loaded: {}", reasons.join("; "));
-            }
-            None if missing.unusable.is_empty() => f.write_str("NVRTC was not found")?,
-            None => f.write_str("no NVRTC that can be used was found")?,
-        }
-        for (path, reason) in &missing.unusable {
-            write!(f, "\n  `{}`: {reason}", path.display())?;
-        }
-        if missing.explicit.is_none() {
-            write!(f, "\n  looked for by name: {}", missing.names.join(", "))?;
-            f.write_str("\n  and in:")?;
-            for folder in &missing.folders {
-                write!(f, "\n    {folder}")?;
-            }
-        }
-        Ok(())
     }
 }
 
