@@ -156,18 +156,14 @@ pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
     let configs = chosen(space.len());
     let mut predicted = Vec::with_capacity(configs.len());
     let mut failed = None;
-    let visit = |_: u64, ids: &[u32]| {
+    space.for_some(&configs, &mut |_, ids| {
         if failed.is_none() {
             match memo.get(ids, predict) {
                 Ok(value) => predicted.push(value),
                 Err(error) => failed = Some(error),
             }
         }
-    };
-    match configs.len() as u64 == space.len() {
-        true => space.for_each(visit),
-        false => space.for_some(&configs, visit),
-    }
+    });
     match failed {
         Some(error) => Err(error),
         None => Ok(Ranked::new(configs, predicted, kind)),

@@ -1,23 +1,30 @@
 //! Which condition emptied a space: only asked for where nothing is left.
 
-use super::Space;
 use super::program::{Program, Source};
+use bico_bind::{Expression, Rules};
 
 /// Looks at no more partial configs than this: the answer is only for a message.
 const MOST_VISITS: u64 = 20_000_000;
 
-impl Space {
-    /// Counts for each condition the partial configs that it turned away.
-    pub(super) fn tally(&mut self, program: &Program) {
-        let mut tally = Tally {
-            program,
-            rejected: vec![0; self.rejected.len()],
-            registers: program.registers.clone(),
-            left: MOST_VISITS,
-        };
-        tally.descend(0);
-        self.rejected = tally.rejected;
+/// For each condition how many partial configs it turned away.
+pub(super) fn rejected(rules: &Rules) -> Vec<u64> {
+    let mut rejected = vec![0; rules.conditions.len()];
+    let broken = |condition: &Expression| {
+        condition.depends().is_empty() && matches!(condition.test(&[]), Ok(false))
+    };
+    if let Some(condition) = rules.conditions.iter().position(broken) {
+        rejected[condition] = 1;
+        return rejected;
     }
+    let program = &Program::new(rules);
+    let mut tally = Tally {
+        program,
+        rejected,
+        registers: program.registers.clone(),
+        left: MOST_VISITS,
+    };
+    tally.descend(0);
+    tally.rejected
 }
 
 struct Tally<'a> {

@@ -5,18 +5,21 @@
 //! are numbered without being stored, and nodes with equal lists are one.
 
 mod memo;
-mod step;
-mod table;
+mod slots;
+mod unique;
 mod walk;
 
 pub(super) use memo::Memo;
-pub(super) use step::Step;
-pub(super) use table::{DEAD, Full, Unique};
+pub(super) use unique::Unique;
+pub(super) use walk::Step;
 
 use std::ops::Range;
 
+/// No node: nothing valid lies below.
+pub(super) const DEAD: u32 = u32::MAX;
+
 /// The nodes of one level.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Level {
     /// Where the edges of each node begin, and where the last one's end.
     starts: Vec<u32>,
@@ -40,15 +43,6 @@ impl Level {
         self.ends[self.edges(node)].last().copied().unwrap_or(0)
     }
 
-    /// Configs of the node before this edge.
-    fn before(&self, edges: &Range<usize>, edge: usize) -> u64 {
-        if edge == edges.start {
-            0
-        } else {
-            self.ends[edge - 1]
-        }
-    }
-
     /// The edge with this value.
     fn find(&self, edges: Range<usize>, id: u32) -> Option<usize> {
         let ids = &self.ids[edges.clone()];
@@ -62,7 +56,7 @@ impl Level {
 }
 
 /// The diagram.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) struct Diagram {
     levels: Vec<Level>,
     /// The first node; [`DEAD`] without any config.
@@ -70,19 +64,9 @@ pub(super) struct Diagram {
 }
 
 impl Diagram {
-    pub(super) fn empty(depth: usize) -> Diagram {
-        Diagram {
-            levels: vec![Level::default(); depth],
-            root: DEAD,
-        }
-    }
-
-    pub(super) fn new(levels: Vec<Level>, root: u32) -> Diagram {
+    pub(super) fn new(levels: Vec<Unique>, root: u32) -> Diagram {
+        let levels = levels.into_iter().map(|level| level.level).collect();
         Diagram { levels, root }
-    }
-
-    pub(super) fn depth(&self) -> usize {
-        self.levels.len()
     }
 
     /// Configs of a diagram with at least one level.
@@ -95,9 +79,7 @@ impl Diagram {
 
     /// How many nodes there are: what a space costs.
     pub(super) fn nodes(&self) -> usize {
-        self.levels
-            .iter()
-            .map(|level| level.starts.len().saturating_sub(1))
-            .sum()
+        let nodes = |level: &Level| level.starts.len().saturating_sub(1);
+        self.levels.iter().map(nodes).sum()
     }
 }

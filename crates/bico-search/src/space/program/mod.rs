@@ -13,14 +13,15 @@ mod relax;
 mod residual;
 
 pub(super) use act::Kind;
-pub(super) use graph::{Id, UNKNOWN, decode, encode};
+pub(super) use graph::{Id, UNKNOWN, encode};
 pub(super) use instr::Context;
 pub(super) use outline::Outline;
 pub(super) use residual::Emit;
 
 use act::Act;
 use bico_bind::{Expression, Rules};
-use graph::Graph;
+use bico_core::Value;
+use graph::{Graph, decode};
 use instr::Instr;
 use relax::Relax;
 use residual::Residual;
@@ -120,6 +121,12 @@ impl Program {
             context,
             instrs,
         }
+    }
+
+    /// The value that a code of this kind stands for.
+    pub(super) fn value(&self, code: i64, kind: Kind) -> Value {
+        // A code that stands for nothing is no value of a domain but one in 2^64.
+        decode(code, kind, &self.context.strings).unwrap_or(Value::Int(code))
     }
 
     pub(super) fn run(&self, code: &Range<usize>, registers: &mut [i64]) {
