@@ -102,9 +102,8 @@ pub(in crate::space) enum Act {
     Opaque(Box<[u32]>),
     One(One, Id),
     Two(Two, Id, Id),
-    /// The right side counts only where the left one is true.
-    And(Id, Id),
-    Or(Id, Id),
+    /// `&&` (`true`) or `||`: the right side counts only where the left one decides nothing.
+    Logic(bool, Id, Id),
     /// The second or the third, as the first is true or not.
     Select(Id, Id, Id),
     /// The second, where the first is known.
@@ -117,9 +116,7 @@ impl Act {
         let (all, len) = match *self {
             Act::Constant(..) | Act::Slot(_) | Act::Opaque(_) => ([0; 3], 0),
             Act::One(_, a) | Act::Has(a) => ([a, 0, 0], 1),
-            Act::Two(_, a, b) | Act::And(a, b) | Act::Or(a, b) | Act::Strict(a, b) => {
-                ([a, b, 0], 2)
-            }
+            Act::Two(_, a, b) | Act::Logic(_, a, b) | Act::Strict(a, b) => ([a, b, 0], 2),
             Act::Select(a, b, c) => ([a, b, c], 3),
         };
         all.into_iter().take(len)

@@ -58,11 +58,10 @@ impl Graph {
         let known = match &act {
             Act::Slot(slot) => *slot as usize + 1,
             Act::Opaque(slots) => slots.iter().max().map_or(0, |slot| *slot as usize + 1),
-            act => act
-                .operands()
-                .map(|id| self.get(id).known)
-                .max()
-                .unwrap_or(0),
+            act => {
+                let known = act.operands().map(|id| self.get(id).known);
+                known.max().unwrap_or(0)
+            }
         };
         let id = self.vertices.len() as Id;
         self.same.insert(act.clone(), id);
@@ -169,29 +168,18 @@ impl Graph {
         }
     }
 
-    pub(super) fn and(&mut self, a: Id, b: Id) -> Id {
+    /// `a && b` (`and`) or `a || b`.
+    pub(super) fn logic(&mut self, and: bool, a: Id, b: Id) -> Id {
         let (a, b) = (self.condition(a), self.condition(b));
         match (self.truth(a), self.truth(b)) {
-            (Some(true), _) => b,
-            (Some(false), _) => a,
-            (None, Some(true)) => a,
-            _ => self.logic(Act::And(a, b), a, b),
+            (Some(left), _) => [a, b][usize::from(left == and)],
+            (None, Some(right)) if right == and => a,
+            _ => {
+                let safe = self.get(a).safe && self.get(b).safe;
+                let range = safe.then_some((0, 1));
+                self.push(Act::Logic(and, a, b), Kind::Bool, range, safe)
+            }
         }
-    }
-
-    pub(super) fn or(&mut self, a: Id, b: Id) -> Id {
-        let (a, b) = (self.condition(a), self.condition(b));
-        match (self.truth(a), self.truth(b)) {
-            (Some(false), _) => b,
-            (Some(true), _) => a,
-            (None, Some(false)) => a,
-            _ => self.logic(Act::Or(a, b), a, b),
-        }
-    }
-
-    fn logic(&mut self, act: Act, a: Id, b: Id) -> Id {
-        let safe = self.get(a).safe && self.get(b).safe;
-        self.push(act, Kind::Bool, safe.then_some((0, 1)), safe)
     }
 
     pub(super) fn select(&mut self, condition: Id, yes: Id, no: Id) -> Id {

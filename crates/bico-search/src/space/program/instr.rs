@@ -64,8 +64,8 @@ impl Instr {
             Act::One(One::Unary(UnaryOp::Not), a) if vertex.safe => (Code::Not, a, 0, 0),
             Act::One(op, a) => (Code::Call1(op, kind(a)), a, 0, 0),
             Act::Two(op, a, b) => (two(op, kind(a), kind(b), vertex.safe), a, b, 0),
-            Act::And(a, b) => (Code::And, a, b, 0),
-            Act::Or(a, b) => (Code::Or, a, b, 0),
+            Act::Logic(true, a, b) => (Code::And, a, b, 0),
+            Act::Logic(false, a, b) => (Code::Or, a, b, 0),
             Act::Select(a, b, c) => (Code::Select, a, b, c),
             Act::Strict(a, b) => (Code::Strict, a, b, 0),
             Act::Has(a) => (Code::Has, a, 0, 0),
@@ -76,6 +76,7 @@ impl Instr {
     #[inline(always)]
     pub(super) fn run(&self, registers: &mut [i64], context: &Context) {
         let (a, b) = (registers[self.a as usize], registers[self.b as usize]);
+        let value = |code, kind| decode(code, kind, &context.strings);
         registers[self.to as usize] = match self.code {
             Code::Add => a.wrapping_add(b),
             Code::Sub => a.wrapping_sub(b),
@@ -88,11 +89,7 @@ impl Instr {
                 let rest = a.wrapping_rem(b);
                 a.wrapping_div(b) + i64::from(rest != 0 && (a < 0) == (b < 0))
             }
-            Code::IsMultipleOf => i64::from(if b == 0 {
-                a == 0
-            } else {
-                a.wrapping_rem(b) == 0
-            }),
+            Code::IsMultipleOf => i64::from(a == 0 || (b != 0 && a.wrapping_rem(b) == 0)),
             Code::Eq => i64::from(a == b),
             Code::Ne => i64::from(a != b),
             Code::Lt => i64::from(a < b),
@@ -101,50 +98,28 @@ impl Instr {
             Code::Ge => i64::from(a >= b),
             Code::Not => a ^ 1,
             // An unknown left side is an unknown whole.
-            Code::And => {
-                if a == 1 {
-                    b
-                } else {
-                    a
-                }
-            }
-            Code::Or => {
-                if a == 0 {
-                    b
-                } else {
-                    a
-                }
-            }
+            Code::And if a == 1 => b,
+            Code::Or if a == 0 => b,
+            Code::Strict if a != UNKNOWN => b,
+            Code::And | Code::Or | Code::Strict => a,
             Code::Select => match a {
                 UNKNOWN => UNKNOWN,
                 0 => registers[self.c as usize],
                 _ => b,
             },
-            Code::Strict => {
-                if a == UNKNOWN {
-                    a
-                } else {
-                    b
-                }
-            }
             Code::Checked(op) => match (a, b) {
                 (UNKNOWN, _) | (_, UNKNOWN) => UNKNOWN,
                 _ => result(op.apply(Value::Int(a), Value::Int(b))),
             },
-            Code::Call1(op, kind) => match decode(a, kind, &context.strings) {
+            Code::Call1(op, kind) => match value(a, kind) {
                 Some(a) => result(op.apply(a)),
                 None => UNKNOWN,
             },
-            Code::Call2(op, left, right) => {
-                match (
-                    decode(a, left, &context.strings),
-                    decode(b, right, &context.strings),
-                ) {
-                    (Some(a), Some(b)) => result(op.apply(a, b)),
-                    _ => UNKNOWN,
-                }
-            }
-            Code::Has => match (decode(a, Kind::Str, &context.strings), &context.facts) {
+            Code::Call2(op, left, right) => match (value(a, left), value(b, right)) {
+                (Some(a), Some(b)) => result(op.apply(a, b)),
+                _ => UNKNOWN,
+            },
+            Code::Has => match (value(a, Kind::Str), &context.facts) {
                 (Some(Value::Str(feature)), Some(facts)) => i64::from(facts.has(feature)),
                 _ => UNKNOWN,
             },
