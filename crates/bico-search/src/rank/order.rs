@@ -29,16 +29,8 @@ pub struct Ranked {
     pub predicted: Vec<f64>,
     /// What the predictions are.
     pub kind: Kind,
-    /// Where each config stands in them.
-    positions: Positions,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Positions {
-    /// The position of each config of the space.
-    Dense(Vec<u32>),
-    /// Those of a sample, by the configs' numbers.
-    Sparse(Vec<(u64, u32)>),
+    /// Each config with its place among them, ascending.
+    places: Vec<(u64, u32)>,
 }
 
 impl Ranked {
@@ -53,34 +45,18 @@ impl Ranked {
         // The index makes the keys distinct, so that an unstable sort keeps the order of equals.
         keyed.sort_unstable();
         let order: Vec<u64> = keyed.iter().map(|(_, at)| configs[*at as usize]).collect();
-        let predicted = keyed
-            .iter()
-            .map(|(_, at)| predicted[*at as usize])
-            .collect();
-        let whole = configs
-            .iter()
-            .enumerate()
-            .all(|(at, config)| *config == at as u64);
-        let positions = if whole {
-            let mut dense = vec![0; order.len()];
-            for (place, config) in order.iter().enumerate() {
-                dense[*config as usize] = place as u32;
-            }
-            Positions::Dense(dense)
-        } else {
-            let mut sparse: Vec<(u64, u32)> = order
-                .iter()
-                .enumerate()
-                .map(|(place, config)| (*config, place as u32))
-                .collect();
-            sparse.sort_unstable();
-            Positions::Sparse(sparse)
-        };
+        let sorted = keyed.iter().map(|(_, at)| predicted[*at as usize]);
+        let predicted = sorted.collect();
+        let mut places: Vec<(u64, u32)> = configs.iter().map(|config| (*config, 0)).collect();
+        for (place, (_, at)) in keyed.iter().enumerate() {
+            places[*at as usize].1 = place as u32;
+        }
+        places.sort_unstable();
         Ranked {
             order,
             predicted,
             kind,
-            positions,
+            places,
         }
     }
 
@@ -104,17 +80,9 @@ impl Ranked {
 
     /// The position of a config, from 0; `None` if it was not among those that were ranked.
     pub fn position(&self, config: u64) -> Option<usize> {
-        match &self.positions {
-            Positions::Dense(dense) => dense
-                .get(usize::try_from(config).ok()?)
-                .map(|place| *place as usize),
-            Positions::Sparse(sparse) => {
-                let at = sparse
-                    .binary_search_by_key(&config, |(config, _)| *config)
-                    .ok()?;
-                Some(sparse[at].1 as usize)
-            }
-        }
+        let places = &self.places;
+        let at = places.binary_search_by_key(&config, |(config, _)| *config);
+        Some(places[at.ok()?].1 as usize)
     }
 }
 
@@ -123,10 +91,9 @@ fn key(value: f64, kind: Kind) -> u64 {
     // -0.0 and 0.0 are equal.
     let value = if value == 0.0 { 0.0 } else { value };
     let bits = value.to_bits();
-    let ascending = if bits >> 63 == 0 {
-        bits | 1 << 63
-    } else {
-        !bits
+    let ascending = match bits >> 63 {
+        0 => bits | 1 << 63,
+        _ => !bits,
     };
     match kind {
         Kind::Seconds => ascending,

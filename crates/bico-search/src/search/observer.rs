@@ -1,6 +1,6 @@
 //! Watching a search: the display, the journal.
 
-use super::{Found, Row, Search};
+use super::{Row, Search};
 
 /// Is told of each step of a search.
 pub trait Observer {
@@ -23,11 +23,6 @@ pub trait Observer {
     fn finals(&mut self, configs: &[u64]) {
         let _ = configs;
     }
-
-    /// The search is over.
-    fn ended(&mut self, found: &Found) {
-        let _ = found;
-    }
 }
 
 /// Nobody watches.
@@ -39,28 +34,20 @@ pub struct Observers<'a>(pub Vec<&'a mut dyn Observer>);
 
 impl Observer for Observers<'_> {
     fn started(&mut self, search: &Search<'_>) {
-        self.0
-            .iter_mut()
-            .for_each(|observer| observer.started(search));
+        self.0.iter_mut().for_each(|one| one.started(search));
     }
 
     fn measuring(&mut self, config: u64, spent: f64) {
         self.0
             .iter_mut()
-            .for_each(|observer| observer.measuring(config, spent));
+            .for_each(|one| one.measuring(config, spent));
     }
 
     fn row(&mut self, row: &Row) {
-        self.0.iter_mut().for_each(|observer| observer.row(row));
+        self.0.iter_mut().for_each(|one| one.row(row));
     }
 
     fn finals(&mut self, configs: &[u64]) {
-        self.0
-            .iter_mut()
-            .for_each(|observer| observer.finals(configs));
-    }
-
-    fn ended(&mut self, found: &Found) {
-        self.0.iter_mut().for_each(|observer| observer.ended(found));
+        self.0.iter_mut().for_each(|one| one.finals(configs));
     }
 }

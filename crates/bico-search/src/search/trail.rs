@@ -70,6 +70,15 @@ bico_core::json_struct! {
     }
 }
 
+impl Best {
+    /// The better of the best so far and a config with its time; of equals the earlier.
+    pub(super) fn of(so_far: Option<Best>, config: u64, sample: &Sample) -> Option<Best> {
+        let seconds = sample.seconds;
+        let kept = so_far.filter(|best| best.seconds <= seconds);
+        Some(kept.unwrap_or(Best { config, seconds }))
+    }
+}
+
 impl RowKind {
     /// Its name in the file.
     pub(super) fn name(self) -> &'static str {
