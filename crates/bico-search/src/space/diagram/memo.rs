@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// A table from states to nodes.
 #[derive(Debug, Default)]
-pub(in crate::space) struct Memo {
+pub(crate) struct Memo {
     slots: Slots,
     /// Where the words of each state stand, and its node.
     entries: Vec<(Range<usize>, u32)>,
@@ -16,11 +16,11 @@ pub(in crate::space) struct Memo {
 const MOST_WORDS: usize = 8 << 20;
 
 impl Memo {
-    pub(in crate::space) fn hash(state: &[i64]) -> u64 {
+    pub(crate) fn hash(state: &[i64]) -> u64 {
         hash(state.iter().map(|word| *word as u64))
     }
 
-    pub(in crate::space) fn get(&self, hash: u64, state: &[i64]) -> Option<u32> {
+    pub(crate) fn get(&self, hash: u64, state: &[i64]) -> Option<u32> {
         let is_it = |entry: usize| {
             let known = &self.words[self.entries[entry].0.clone()];
             // States are a few words: a call to compare them costs more than they do.
@@ -31,7 +31,7 @@ impl Memo {
     }
 
     /// Remembers a state that is not known yet.
-    pub(in crate::space) fn insert(&mut self, hash: u64, state: &[i64], node: u32) {
+    pub(crate) fn insert(&mut self, hash: u64, state: &[i64], node: u32) {
         let (start, end) = (self.words.len(), self.words.len() + state.len());
         if end <= MOST_WORDS && self.slots.len() < MOST_WORDS {
             self.words.extend_from_slice(state);

@@ -8,8 +8,8 @@ const MOST_EDGES: usize = 1 << 23;
 
 /// A level under construction.
 #[derive(Debug)]
-pub(in crate::space) struct Unique {
-    pub(in crate::space) level: Level,
+pub(crate) struct Unique {
+    pub(crate) level: Level,
     slots: Slots,
 }
 
@@ -32,7 +32,7 @@ impl Unique {
     /// # Errors
     ///
     /// Why no further node can be made.
-    pub(in crate::space) fn node(
+    pub(crate) fn node(
         &mut self,
         edges: &[(u32, u32)],
         below: Option<&Level>,

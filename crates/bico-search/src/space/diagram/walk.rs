@@ -5,18 +5,18 @@ use std::ops::Range;
 
 /// A place on the way to a config: an edge of a level.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::space) struct Step {
+pub(crate) struct Step {
     /// The value.
-    pub(in crate::space) id: u32,
+    pub(crate) id: u32,
     /// The first config from here on.
-    pub(in crate::space) first: u64,
+    pub(crate) first: u64,
     /// The node that it leads to.
     node: u32,
 }
 
 impl Diagram {
     /// Before the first level.
-    pub(in crate::space) fn start(&self) -> Step {
+    pub(crate) fn start(&self) -> Step {
         Step {
             id: 0,
             first: 0,
@@ -38,14 +38,14 @@ impl Diagram {
     }
 
     /// All steps of level `depth` after a step of the level before.
-    pub(in crate::space) fn below(&self, depth: usize, from: Step) -> impl Iterator<Item = Step> {
+    pub(crate) fn below(&self, depth: usize, from: Step) -> impl Iterator<Item = Step> {
         let edges = self.levels[depth].edges(from.node);
         let all = edges.clone();
         all.map(move |edge| self.step(depth, from, &edges, edge))
     }
 
     /// The step with this value among those.
-    pub(in crate::space) fn find(&self, depth: usize, from: Step, id: u32) -> Option<Step> {
+    pub(crate) fn find(&self, depth: usize, from: Step, id: u32) -> Option<Step> {
         let edges = self.levels[depth].edges(from.node);
         let edge = self.levels[depth].find(edges.clone(), id)?;
         Some(self.step(depth, from, &edges, edge))
@@ -62,7 +62,7 @@ impl Diagram {
     }
 
     /// The steps that lead to a config.
-    pub(in crate::space) fn path(&self, config: u64) -> Vec<Step> {
+    pub(crate) fn path(&self, config: u64) -> Vec<Step> {
         let mut step = self.start();
         let towards = |depth: usize| {
             (step, _) = self.towards(depth, step, config);
@@ -72,7 +72,7 @@ impl Diagram {
     }
 
     /// Calls `visit` for each of these configs, which ascend and lie below `from`, with its number and its values.
-    pub(in crate::space) fn visit(
+    pub(crate) fn visit(
         &self,
         depth: usize,
         from: Step,

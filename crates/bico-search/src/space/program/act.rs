@@ -8,7 +8,7 @@ use bico_syntax::{BinaryOp, Method, UnaryOp};
 
 /// What the values of a vertex are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::space) enum Kind {
+pub(crate) enum Kind {
     Int,
     Float,
     Bool,
@@ -18,7 +18,7 @@ pub(in crate::space) enum Kind {
 }
 
 impl Kind {
-    pub(in crate::space) fn of(value: Value) -> Kind {
+    pub(crate) fn of(value: Value) -> Kind {
         match value {
             Value::Int(_) => Kind::Int,
             Value::Float(_) => Kind::Float,
@@ -34,7 +34,7 @@ impl Kind {
 
 /// An operation with one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::space) enum One {
+pub(crate) enum One {
     Unary(UnaryOp),
     Method(Method),
     AsFloat,
@@ -67,7 +67,7 @@ impl One {
 
 /// An operation with two operands that are both always evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::space) enum Two {
+pub(crate) enum Two {
     Binary(BinaryOp),
     Method(Method),
 }
@@ -94,7 +94,7 @@ impl Two {
 
 /// What a vertex computes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::space) enum Act {
+pub(crate) enum Act {
     Constant(i64, Kind),
     /// The value of a parameter.
     Slot(u32),

@@ -14,36 +14,36 @@ use std::sync::Arc;
 
 /// Not a value: the operation failed, or its value is of a kind that is not known beforehand. An
 /// arbitrary number, so that it hardly ever stands for itself; where it does, nothing but time is lost.
-pub(in crate::space) const UNKNOWN: i64 = i64::MIN + 0x005b_d1e9_95a7;
+pub(crate) const UNKNOWN: i64 = i64::MIN + 0x005b_d1e9_95a7;
 
 /// A vertex of the graph, which is also the register that holds its value.
-pub(in crate::space) type Id = u32;
+pub(crate) type Id = u32;
 
 #[derive(Debug, Clone)]
-pub(in crate::space) struct Vertex {
-    pub(in crate::space) act: Act,
-    pub(in crate::space) kind: Kind,
+pub(crate) struct Vertex {
+    pub(crate) act: Act,
+    pub(crate) kind: Kind,
     /// How many parameters must be chosen before it can be computed.
-    pub(in crate::space) known: usize,
+    pub(crate) known: usize,
     /// Bounds of an integer or a truth value that is never [`UNKNOWN`]; `None` where it may be, or
     /// where it is of another kind.
-    pub(in crate::space) range: Option<Interval>,
+    pub(crate) range: Option<Interval>,
     /// Whether it is never [`UNKNOWN`].
-    pub(in crate::space) safe: bool,
+    pub(crate) safe: bool,
 }
 
 #[derive(Debug, Default)]
-pub(in crate::space) struct Graph {
-    pub(in crate::space) vertices: Vec<Vertex>,
+pub(crate) struct Graph {
+    pub(crate) vertices: Vec<Vertex>,
     same: HashMap<Act, Id, Mixed>,
-    pub(in crate::space) strings: Vec<&'static str>,
-    pub(in crate::space) facts: Option<Arc<Facts>>,
+    pub(crate) strings: Vec<&'static str>,
+    pub(crate) facts: Option<Arc<Facts>>,
     /// The vertex of each parameter.
-    pub(in crate::space) slots: Vec<Id>,
+    pub(crate) slots: Vec<Id>,
 }
 
 impl Graph {
-    pub(in crate::space) fn get(&self, id: Id) -> &Vertex {
+    pub(crate) fn get(&self, id: Id) -> &Vertex {
         &self.vertices[id as usize]
     }
 
@@ -76,7 +76,7 @@ impl Graph {
     }
 
     /// The next parameter.
-    pub(in crate::space) fn slot(&mut self, kind: Kind, range: Option<Interval>, safe: bool) -> Id {
+    pub(crate) fn slot(&mut self, kind: Kind, range: Option<Interval>, safe: bool) -> Id {
         let id = self.push(Act::Slot(self.slots.len() as u32), kind, range, safe);
         self.slots.push(id);
         id
@@ -221,7 +221,7 @@ impl Graph {
     }
 
     /// The `i64` for a value; a string gets a place.
-    pub(in crate::space) fn intern(&mut self, value: Value) -> i64 {
+    pub(crate) fn intern(&mut self, value: Value) -> i64 {
         if let Value::Str(text) = value
             && !self.strings.contains(&text)
         {
@@ -232,7 +232,7 @@ impl Graph {
 }
 
 /// The `i64` for a value.
-pub(in crate::space) fn encode(value: Value, strings: &[&'static str]) -> i64 {
+pub(crate) fn encode(value: Value, strings: &[&'static str]) -> i64 {
     match value {
         Value::Int(v) => v,
         // 0.0 and -0.0 are equal as values.
@@ -246,7 +246,7 @@ pub(in crate::space) fn encode(value: Value, strings: &[&'static str]) -> i64 {
 }
 
 /// The value that an `i64` of this kind stands for.
-pub(in crate::space) fn decode(code: i64, kind: Kind, strings: &[&'static str]) -> Option<Value> {
+pub(crate) fn decode(code: i64, kind: Kind, strings: &[&'static str]) -> Option<Value> {
     if code == UNKNOWN {
         return None;
     }

@@ -49,9 +49,9 @@ pub(super) struct Instr {
 
 /// What steps read besides registers.
 #[derive(Debug, Clone, Default)]
-pub(in crate::space) struct Context {
-    pub(in crate::space) strings: Vec<&'static str>,
-    pub(in crate::space) facts: Option<Arc<Facts>>,
+pub(crate) struct Context {
+    pub(crate) strings: Vec<&'static str>,
+    pub(crate) facts: Option<Arc<Facts>>,
 }
 
 impl Instr {

@@ -4,13 +4,13 @@ use super::act::{Kind, One, Two};
 use bico_syntax::{BinaryOp, Method, UnaryOp};
 
 /// Smallest and greatest value.
-pub(in crate::space) type Interval = (i64, i64);
+pub(crate) type Interval = (i64, i64);
 
 /// Far enough from the ends of `i64` that no value within is `UNKNOWN`.
 const LIMIT: i128 = 1 << 62;
 
 /// The bounds as an interval, if all within fits well into an `i64`.
-pub(in crate::space) fn sound(low: i128, high: i128) -> Option<Interval> {
+pub(crate) fn sound(low: i128, high: i128) -> Option<Interval> {
     (-LIMIT < low && high < LIMIT).then_some((low as i64, high as i64))
 }
 

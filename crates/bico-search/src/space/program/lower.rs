@@ -8,7 +8,7 @@ use bico_syntax::{BinaryOp, UnaryOp};
 
 impl Graph {
     /// The vertex of an expression. `locals` are the `let`s around it, innermost last.
-    pub(in crate::space) fn lower(&mut self, node: &Node, locals: &mut Vec<Id>) -> Id {
+    pub(crate) fn lower(&mut self, node: &Node, locals: &mut Vec<Id>) -> Id {
         match &node.code {
             Code::Value(value) => self.constant(*value),
             Code::Slot(slot) => self.slots[*slot],

@@ -15,7 +15,7 @@ pub(super) const MOST_VALUES: i64 = 1_000_000;
 
 /// A domain.
 #[derive(Debug, Clone)]
-pub(in crate::space) enum Outline {
+pub(crate) enum Outline {
     /// Values that do not depend on other parameters.
     Values(Vec<i64>, Kind),
     List(Vec<Id>),
@@ -31,7 +31,7 @@ pub(in crate::space) enum Outline {
 
 /// What is taken of a domain.
 #[derive(Debug, Clone)]
-pub(in crate::space) enum Part {
+pub(crate) enum Part {
     EveryNth(Id),
     PowersOfTwo,
     /// All of it, where this is known.
@@ -222,7 +222,7 @@ impl Outline {
     }
 
     /// Appends the values; `None` where the interpreter must be asked.
-    pub(in crate::space) fn values(&self, registers: &[i64], out: &mut Vec<i64>) -> Option<()> {
+    pub(crate) fn values(&self, registers: &[i64], out: &mut Vec<i64>) -> Option<()> {
         let read = |id: &Id| Some(registers[*id as usize]).filter(|value| *value != UNKNOWN);
         let begin = out.len();
         match self {

@@ -10,7 +10,7 @@ use super::outline::Outline;
 
 /// A step in writing a state down.
 #[derive(Debug, Clone)]
-pub(in crate::space) enum Emit {
+pub(crate) enum Emit {
     Push(Id),
     /// The value of the condition, then the one or the other.
     Choose(Id, Vec<Emit>, Vec<Emit>),

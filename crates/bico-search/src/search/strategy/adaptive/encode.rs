@@ -67,17 +67,13 @@ impl Encoder {
     }
 
     pub(super) fn features(&self) -> Vec<Feature> {
-        self.columns
-            .iter()
-            .map(|column| column.kind.feature())
-            .collect()
+        let columns = self.columns.iter();
+        columns.map(|column| column.kind.feature()).collect()
     }
 
     pub(super) fn codes(&self, values: &[Value]) -> Vec<u16> {
-        self.columns
-            .iter()
-            .map(|column| column.code(values))
-            .collect()
+        let columns = self.columns.iter();
+        columns.map(|column| column.code(values)).collect()
     }
 }
 
@@ -104,6 +100,7 @@ impl Kind {
             Kind::Name(names) => Feature {
                 levels: (0..=names.len()).map(|level| level as f64).collect(),
                 ordered: false,
+                codes: Vec::new(),
             },
         }
     }

@@ -14,7 +14,7 @@ mod target;
 mod tests;
 
 use super::{Proposal, Strategy, View};
-use crate::search::learn::{Process, expected_gain, optimistic};
+use crate::search::learn::{Process, expected_gain};
 use pool::Pool;
 use std::collections::VecDeque;
 use target::Targets;
@@ -38,7 +38,8 @@ const LEAST_RAN: usize = 8;
 pub(super) enum Choice {
     /// The largest expected gain.
     Gain,
-    /// The lowest confidence bound.
+    /// The lowest confidence bound, at two standard deviations: what a candidate may turn out to be (Srinivas et al.,
+    /// "Gaussian Process Optimization in the Bandit Setting", 2010).
     Bound,
 }
 
@@ -200,7 +201,7 @@ impl State {
                 let spread = self.process.spread(*place, &expected);
                 let worth = match choice {
                     Choice::Gain => worth(mean, spread, targets.best),
-                    Choice::Bound => -optimistic(mean, spread),
+                    Choice::Bound => -(mean - 2.0 * spread),
                 };
                 (worth, at, mean, spread)
             });

@@ -3,6 +3,7 @@
 use super::pool::Pool;
 use super::{Proposal, View};
 use crate::search::Outcome;
+use crate::search::learn::Feature;
 
 /// Configs of the opening without any ranking: less leaves the model blind, more is wasted.
 const BLIND: usize = 8;
@@ -81,7 +82,7 @@ impl Pool {
     /// The first configs: the top of the ranking and what lies farthest from it near the top, and some
     /// far from those, as the ranking may be wrong; without a ranking what lies far apart.
     pub(super) fn open(&mut self, view: &View<'_>) -> Vec<Proposal> {
-        if !self.is_ranked() {
+        if self.prediction.is_none() {
             return self.spread(view, BLIND, "far from the others");
         }
         let order = view.ranked.order.iter().copied();
@@ -90,7 +91,7 @@ impl Pool {
             .take(TOP * RANKED)
             .collect();
         let places = open.iter().filter_map(|config| self.place(*config));
-        let places: Vec<usize> = places.filter(|place| !self.is_hopeless(*place)).collect();
+        let places: Vec<usize> = places.filter(|place| !self.hopeless[*place]).collect();
         let mut chosen: Vec<usize> = Vec::new();
         for count in 0..RANKED {
             let near = &places[..places.len().min(TOP * count.max(1))];
@@ -141,23 +142,23 @@ impl Pool {
             .into_iter()
             .filter(|config| !view.is_measured(*config))
             .filter_map(|config| self.place(config))
-            .filter(|place| !self.is_hopeless(*place))
+            .filter(|place| !self.hopeless[*place])
             .collect();
         near.sort_by(|a, b| {
             let distance = |place: &usize| self.table.distance(from, *place);
             distance(a).total_cmp(&distance(b))
         });
-        let constant = |column: &&Vec<u16>| measured.iter().all(|p| column[*p] == column[from]);
-        let mut columns: Vec<(usize, &Vec<u16>)> = (self.table.features.iter())
-            .map(|feature| feature.levels.len())
-            .zip(&self.table.columns)
-            .filter(|(_, column)| constant(column))
-            .collect();
-        columns.sort_by_key(|(levels, _)| *levels);
+        let constant = |feature: &&Feature| {
+            let mut codes = measured.iter().map(|place| feature.codes[*place]);
+            codes.all(|code| code == feature.codes[from])
+        };
+        let features = self.table.features.iter();
+        let mut features: Vec<&Feature> = features.filter(constant).collect();
+        features.sort_by_key(|feature| feature.levels.len());
         let mut probes: Vec<usize> = Vec::new();
-        for (_, column) in columns {
-            let changed = near.iter().find(|p| column[**p] != column[from]);
-            probes.extend(changed.filter(|p| !probes.contains(p)));
+        for Feature { codes, .. } in features {
+            let changed = near.iter().find(|place| codes[**place] != codes[from]);
+            probes.extend(changed.filter(|place| !probes.contains(place)));
         }
         let proposal = |place: &usize| Proposal {
             config: self.configs[*place],

@@ -28,11 +28,12 @@ pub(super) struct Pool {
     places: HashMap<u64, usize>,
     pub(super) table: Table,
     encoder: Encoder,
-    prediction: Option<Prediction>,
+    /// What the ranking says, where it tells configs apart.
+    pub(super) prediction: Option<Prediction>,
     /// What each candidate is predicted to be, as a logarithm of time.
     pub(super) predicted: Vec<f64>,
     /// Candidates that are not expected to run at all.
-    hopeless: Vec<bool>,
+    pub(super) hopeless: Vec<bool>,
     /// Configs of a large space that were not drawn yet.
     rest: Draw,
     /// Configs whose neighbours are in.
@@ -42,7 +43,7 @@ pub(super) struct Pool {
 
 /// The ranking as a feature.
 #[derive(Debug)]
-struct Prediction {
+pub(super) struct Prediction {
     scale: Scale,
     kind: Kind,
     middle: f64,
@@ -88,7 +89,7 @@ impl Pool {
         let mut pool = Pool {
             configs: Vec::new(),
             places: HashMap::new(),
-            table: Table::new(features),
+            table: Table { features, len: 0 },
             encoder,
             prediction,
             predicted: Vec::new(),
@@ -101,11 +102,6 @@ impl Pool {
             pool.add(view, config);
         }
         pool
-    }
-
-    /// Whether the ranking tells configs apart.
-    pub(super) fn is_ranked(&self) -> bool {
-        self.prediction.is_some()
     }
 
     /// The place of a config among the candidates.
@@ -134,11 +130,6 @@ impl Pool {
         self.configs.push(config);
         self.places.insert(config, self.configs.len() - 1);
         self.configs.len() - 1
-    }
-
-    /// Whether a candidate is not expected to run at all.
-    pub(super) fn is_hopeless(&self, place: usize) -> bool {
-        self.hopeless[place]
     }
 
     /// Takes in what was measured, and the neighbours of the best.
@@ -171,10 +162,10 @@ impl Pool {
         let open = |place: &usize| !view.is_measured(self.configs[*place]);
         let hopeful = (0..self.configs.len())
             .filter(open)
-            .any(|place| !self.is_hopeless(place));
+            .any(|place| !self.hopeless[place]);
         (0..self.configs.len())
             .filter(open)
-            .filter(move |place| !hopeful || !self.is_hopeless(*place))
+            .filter(move |place| !hopeful || !self.hopeless[*place])
     }
 
     /// Draws new candidates where all were measured.

@@ -111,7 +111,7 @@ impl Targets {
 /// The prediction's part in the log time of each candidate: its slope by least squares, drawn
 /// towards [`TRUST`]. Nothing where there is no prediction.
 fn offsets(pool: &Pool, places: &[usize], raw: &[f64], mean: f64) -> Vec<f64> {
-    if !pool.is_ranked() {
+    if pool.prediction.is_none() {
         return Vec::new();
     }
     let predicted: Vec<f64> = places.iter().map(|place| pool.predicted[*place]).collect();
