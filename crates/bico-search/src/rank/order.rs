@@ -2,11 +2,14 @@
 
 use crate::space::{Draw, Space};
 use bico_bind::{Bound, SpaceError};
-use bico_core::Value;
 use bico_core::model;
+use std::collections::HashMap;
 
 /// Above this many configs a sample is ranked.
 const MOST_RANKED: usize = 1_000_000;
+
+/// Predictions that are remembered at most.
+const MOST_KNOWN: usize = 100_000;
 
 /// The seed of that sample: the same space gives the same ranking.
 const SAMPLE_SEED: u64 = 0;
@@ -112,20 +115,33 @@ pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
         Some(score) => (score.depends().to_vec(), Kind::Score),
         None => (bound.work_depends(), Kind::Seconds),
     };
-    let predict = |values: &[Value]| match bound.score() {
-        Some(score) => score.number(values),
-        None => {
-            let work = bound.work(values)?;
-            Ok(model::predict(bound.facts(), &work))
+    // Most predictions depend on few parameters: they are computed a few times for many configs.
+    let mut known: HashMap<Vec<u32>, f64> = HashMap::new();
+    let (mut key, mut values) = (Vec::new(), Vec::new());
+    let mut predict = |ids: &[u32]| {
+        key.clear();
+        key.extend(depends.iter().map(|parameter| ids[*parameter]));
+        if let Some(known) = known.get(&key) {
+            return Ok(*known);
         }
+        values.clear();
+        let all = ids.iter().enumerate();
+        values.extend(all.map(|(parameter, id)| space.values(parameter)[*id as usize]));
+        let value = match bound.score() {
+            Some(score) => score.number(&values)?,
+            None => model::predict(bound.facts(), &bound.work(&values)?),
+        };
+        if known.len() < MOST_KNOWN {
+            known.insert(key.clone(), value);
+        }
+        Ok(value)
     };
-    let mut memo = Memo::new(space, depends);
     let configs = chosen(space.len());
     let mut predicted = Vec::with_capacity(configs.len());
     let mut failed = None;
     space.for_some(&configs, &mut |_, ids| {
         if failed.is_none() {
-            match memo.get(ids, predict) {
+            match predict(ids) {
                 Ok(value) => predicted.push(value),
                 Err(error) => failed = Some(error),
             }
@@ -148,57 +164,4 @@ fn chosen(len: u64) -> Vec<u64> {
     configs.sort_unstable();
     configs.dedup();
     configs
-}
-
-/// Predictions by the values that they depend on: most depend on few parameters, and are then
-/// computed a few times for many configs.
-struct Memo<'a> {
-    space: &'a Space,
-    depends: Vec<usize>,
-    /// For each combination of values; NaN where it was not asked for yet. Empty if there are too many.
-    known: Vec<f64>,
-    values: Vec<Value>,
-}
-
-impl<'a> Memo<'a> {
-    fn new(space: &'a Space, depends: Vec<usize>) -> Memo<'a> {
-        let combinations = depends.iter().try_fold(1usize, |n, parameter| {
-            n.checked_mul(space.values(*parameter).len())
-        });
-        let size = combinations
-            .filter(|n| *n as u64 <= space.len().clamp(1024, MOST_RANKED as u64))
-            .unwrap_or(0);
-        let values = vec![Value::Bool(false); space.names().len()];
-        Memo {
-            space,
-            depends,
-            known: vec![f64::NAN; size],
-            values,
-        }
-    }
-
-    fn get(
-        &mut self,
-        ids: &[u32],
-        predict: impl Fn(&[Value]) -> Result<f64, SpaceError>,
-    ) -> Result<f64, SpaceError> {
-        let mut at = 0;
-        if !self.known.is_empty() {
-            for parameter in &self.depends {
-                at = at * self.space.values(*parameter).len() + ids[*parameter] as usize;
-            }
-            let known = self.known[at];
-            if !known.is_nan() {
-                return Ok(known);
-            }
-        }
-        for (parameter, id) in ids.iter().enumerate() {
-            self.values[parameter] = self.space.values(parameter)[*id as usize];
-        }
-        let value = predict(&self.values)?;
-        if let Some(known) = self.known.get_mut(at) {
-            *known = value;
-        }
-        Ok(value)
-    }
 }

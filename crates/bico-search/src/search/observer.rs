@@ -5,24 +5,16 @@ use super::{Row, Search};
 /// Is told of each step of a search.
 pub trait Observer {
     /// The search begins.
-    fn started(&mut self, search: &Search<'_>) {
-        let _ = search;
-    }
+    fn started(&mut self, _search: &Search<'_>) {}
 
     /// A config is about to be measured, after `spent` seconds.
-    fn measuring(&mut self, config: u64, spent: f64) {
-        let _ = (config, spent);
-    }
+    fn measuring(&mut self, _config: u64, _spent: f64) {}
 
     /// A row was added to the trail.
-    fn row(&mut self, row: &Row) {
-        let _ = row;
-    }
+    fn row(&mut self, _row: &Row) {}
 
     /// The finalists are about to be measured again.
-    fn finals(&mut self, configs: &[u64]) {
-        let _ = configs;
-    }
+    fn finals(&mut self, _configs: &[u64]) {}
 }
 
 /// Nobody watches.

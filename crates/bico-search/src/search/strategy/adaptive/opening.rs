@@ -4,6 +4,7 @@ use super::pool::Pool;
 use super::{Proposal, View};
 use crate::search::Outcome;
 use crate::search::learn::Feature;
+use std::collections::HashSet;
 
 /// Configs of the opening without any ranking: less leaves the model blind, more is wasted.
 const BLIND: usize = 8;
@@ -27,34 +28,23 @@ const DOUBTFUL: f64 = 1.3;
 pub(super) fn portfolio(view: &View<'_>) -> Vec<Proposal> {
     let mut priors: Vec<_> = view.priors.iter().collect();
     priors.sort_by_key(|prior| prior.kinship);
-    let most = priors
-        .iter()
-        .map(|prior| prior.trials.len())
-        .max()
-        .unwrap_or(0);
-    let mut portfolio: Vec<Proposal> = Vec::new();
-    for rank in 0..most {
-        for prior in &priors {
-            let Some((config, _)) = prior.trials.get(rank) else {
-                continue;
+    let most = priors.iter().map(|prior| prior.trials.len()).max();
+    let ranks = 0..most.unwrap_or(0);
+    let all = ranks.flat_map(|rank| priors.iter().map(move |prior| (rank, *prior)));
+    let mut known = HashSet::new();
+    let is_usable = |config: u64| config < view.configs.len() && !view.is_measured(config);
+    all.filter_map(|(rank, prior)| Some((prior.trials.get(rank)?.0, rank, &prior.device)))
+        .filter(|(config, ..)| is_usable(*config) && known.insert(*config))
+        .take(PORTFOLIO)
+        .map(|(config, rank, device)| {
+            let place = match rank {
+                0 => "the winner".to_string(),
+                _ => format!("number {}", rank + 1),
             };
-            let usable = *config < view.configs.len() && !view.is_measured(*config);
-            if usable && portfolio.iter().all(|known| known.config != *config) {
-                let place = match rank {
-                    0 => "the winner".to_string(),
-                    _ => format!("number {}", rank + 1),
-                };
-                portfolio.push(Proposal {
-                    config: *config,
-                    why: Some(format!("{place} on {}", prior.device)),
-                });
-            }
-            if portfolio.len() == PORTFOLIO {
-                return portfolio;
-            }
-        }
-    }
-    portfolio
+            let why = Some(format!("{place} on {device}"));
+            Proposal { config, why }
+        })
+        .collect()
 }
 
 /// Whether what was measured of the portfolio contradicts it.
@@ -64,12 +54,9 @@ pub(super) fn is_doubtful(view: &View<'_>) -> bool {
         all.any(|(known, _)| known == config)
     };
     let tried = view.trials.iter().filter(|(config, _)| of_others(config));
-    let mut seconds: Vec<f64> = tried
-        .map(|(_, outcome)| {
-            outcome
-                .sample()
-                .map_or(f64::INFINITY, |sample| sample.seconds)
-        })
+    let samples = tried.map(|(_, outcome)| outcome.sample());
+    let mut seconds: Vec<f64> = samples
+        .map(|sample| sample.map_or(f64::INFINITY, |sample| sample.seconds))
         .collect();
     seconds.sort_by(f64::total_cmp);
     match (seconds.first(), seconds.get(seconds.len() / 2)) {
@@ -97,7 +84,7 @@ impl Pool {
             let near = &places[..places.len().min(TOP * count.max(1))];
             let next = match count {
                 0 => near.first().copied(),
-                _ => self.farthest(near.iter().copied(), &chosen),
+                _ => self.farthest(near, &chosen),
             };
             chosen.extend(next);
         }
@@ -105,41 +92,32 @@ impl Pool {
             0 => "the top-ranked".to_string(),
             _ => format!("among the top {}", TOP * count),
         };
-        let proposal = |(count, place): (usize, &usize)| Proposal {
-            config: self.configs[*place],
-            why: Some(why(count)),
-        };
-        let ranked = chosen.iter().enumerate().map(proposal);
+        let ranked = chosen.iter().enumerate();
+        let ranked = ranked.map(|(count, place)| self.proposal(*place, why(count)));
         let mut opening: Vec<Proposal> = ranked.collect();
-        let far = self.spread(view, BLIND - RANKED, "far from the others");
+        let far = self
+            .spread(view, BLIND - RANKED, "far from the others")
+            .into_iter();
         let known: Vec<u64> = opening.iter().map(|proposal| proposal.config).collect();
-        opening.extend(
-            far.into_iter()
-                .filter(|proposal| !known.contains(&proposal.config)),
-        );
+        opening.extend(far.filter(|proposal| !known.contains(&proposal.config)));
         opening
     }
 
     /// The best trial with one feature changed that no trial has varied yet: winners of other devices
     /// may agree in what is wrong here. Features with few levels come first: they are switches.
     pub(super) fn probe(&self, view: &View<'_>) -> Vec<Proposal> {
-        let measured: Vec<usize> = view
-            .trials
-            .iter()
+        let measured = view.trials.iter();
+        let measured: Vec<usize> = measured
             .filter_map(|(config, _)| self.place(*config))
             .collect();
         let timed = |(config, outcome): &(u64, Outcome)| Some((outcome.sample()?.seconds, *config));
         let best = view.trials.iter().filter_map(timed);
-        let Some((_, best)) = best.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+        let best = best.min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((best, from)) = best.and_then(|(_, best)| Some((best, self.place(best)?))) else {
             return Vec::new();
         };
-        let Some(from) = self.place(best) else {
-            return Vec::new();
-        };
-        let mut near: Vec<usize> = view
-            .configs
-            .neighbours(best)
-            .into_iter()
+        let near = view.configs.neighbours(best).into_iter();
+        let mut near: Vec<usize> = near
             .filter(|config| !view.is_measured(*config))
             .filter_map(|config| self.place(config))
             .filter(|place| !self.hopeless[*place])
@@ -160,10 +138,10 @@ impl Pool {
             let changed = near.iter().find(|place| codes[**place] != codes[from]);
             probes.extend(changed.filter(|place| !probes.contains(place)));
         }
-        let proposal = |place: &usize| Proposal {
-            config: self.configs[*place],
-            why: Some("the best so far with a value not tried before".into()),
-        };
-        probes.iter().take(PROBES).map(proposal).collect()
+        let why = "the best so far with a value not tried before";
+        let probes = probes.iter().take(PROBES);
+        probes
+            .map(|place| self.proposal(*place, why.into()))
+            .collect()
     }
 }

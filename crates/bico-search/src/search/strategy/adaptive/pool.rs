@@ -61,14 +61,8 @@ impl Pool {
         } else {
             let informative = is_informative(&view.ranked.predicted);
             let top = if informative { MOST / 2 } else { 0 };
-            configs.extend(
-                view.ranked
-                    .order
-                    .iter()
-                    .copied()
-                    .filter(|c| *c < len)
-                    .take(top),
-            );
+            let ranked = view.ranked.order.iter().copied();
+            configs.extend(ranked.filter(|config| *config < len).take(top));
             let mut known: HashSet<u64> = configs.iter().copied().collect();
             while configs.len() < MOST
                 && let Some(config) = rest.next()
@@ -78,10 +72,8 @@ impl Pool {
                 }
             }
         }
-        let rows: Vec<_> = configs
-            .iter()
-            .map(|config| view.configs.values(*config))
-            .collect();
+        let values = |config: &u64| view.configs.values(*config);
+        let rows: Vec<_> = configs.iter().map(values).collect();
         let encoder = Encoder::new(&rows);
         let prediction = Prediction::new(view, &configs);
         let mut features = encoder.features();
@@ -109,17 +101,22 @@ impl Pool {
         self.places.get(&config).copied()
     }
 
-    fn add(&mut self, view: &View<'_>, config: u64) -> usize {
-        if let Some(place) = self.place(config) {
-            return place;
+    pub(super) fn proposal(&self, place: usize, why: String) -> Proposal {
+        Proposal {
+            config: self.configs[place],
+            why: Some(why),
+        }
+    }
+
+    fn add(&mut self, view: &View<'_>, config: u64) {
+        if self.place(config).is_some() {
+            return;
         }
         let mut codes = self.encoder.codes(&view.configs.values(config));
-        let predicted = view
-            .ranked
-            .position(config)
-            .map(|at| view.ranked.predicted[at]);
-        self.hopeless
-            .push(predicted.is_some_and(|p| cannot_run(view, p)));
+        let place = view.ranked.position(config);
+        let predicted = place.map(|place| view.ranked.predicted[place]);
+        let hopeless = predicted.is_some_and(|p| cannot_run(view, p));
+        self.hopeless.push(hopeless);
         let log = match (&self.prediction, predicted) {
             (Some(prediction), Some(predicted)) => prediction.log(predicted),
             _ => 0.0,
@@ -127,9 +124,8 @@ impl Pool {
         codes.extend(self.prediction.iter().map(|p| p.scale.code(log)));
         self.predicted.push(log);
         self.table.push(&codes);
+        self.places.insert(config, self.configs.len());
         self.configs.push(config);
-        self.places.insert(config, self.configs.len() - 1);
-        self.configs.len() - 1
     }
 
     /// Takes in what was measured, and the neighbours of the best.
@@ -159,13 +155,10 @@ impl Pool {
         &'a self,
         view: &'a View<'_>,
     ) -> impl Iterator<Item = usize> + 'a {
-        let open = |place: &usize| !view.is_measured(self.configs[*place]);
-        let hopeful = (0..self.configs.len())
-            .filter(open)
-            .any(|place| !self.hopeless[place]);
-        (0..self.configs.len())
-            .filter(open)
-            .filter(move |place| !hopeful || !self.hopeless[*place])
+        let is_open = |place: &usize| !view.is_measured(self.configs[*place]);
+        let open = (0..self.configs.len()).filter(is_open);
+        let hopeful = open.clone().any(|place| !self.hopeless[place]);
+        open.filter(move |place| !hopeful || !self.hopeless[*place])
     }
 
     /// Draws new candidates where all were measured.
@@ -192,34 +185,27 @@ impl Pool {
         let mut chosen = Vec::new();
         while chosen.len() < count && !open.is_empty() {
             let draws = if near.is_empty() { 1 } else { DRAWS };
-            let drawn: Vec<usize> = (0..draws)
-                .map(|_| open[self.rng.usize(..open.len())])
-                .collect();
-            let Some(place) = self.farthest(drawn.into_iter(), &near) else {
+            let draw = |_| open[self.rng.usize(..open.len())];
+            let drawn: Vec<usize> = (0..draws).map(draw).collect();
+            let Some(place) = self.farthest(&drawn, &near) else {
                 break;
             };
             open.retain(|other| *other != place);
             near.push(place);
-            chosen.push(Proposal {
-                config: self.configs[place],
-                why: Some(why.into()),
-            });
+            chosen.push(self.proposal(place, why.into()));
         }
         chosen
     }
 
     /// Which of these lies farthest from all others; the first of equals.
-    pub(super) fn farthest(
-        &self,
-        of: impl Iterator<Item = usize>,
-        from: &[usize],
-    ) -> Option<usize> {
+    pub(super) fn farthest(&self, of: &[usize], from: &[usize]) -> Option<usize> {
         let distance = |place: usize| {
             let each = from.iter().map(|other| self.table.distance(place, *other));
             each.fold(f64::INFINITY, f64::min)
         };
-        of.filter(|place| !from.contains(place))
-            .map(|place| (distance(place), place))
+        let others = of.iter().filter(|place| !from.contains(place));
+        others
+            .map(|place| (distance(*place), *place))
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .map(|(_, place)| place)
     }
@@ -234,9 +220,8 @@ impl Prediction {
             middle: 0.0,
             unit: 1.0,
         };
-        let ranked = configs
-            .iter()
-            .filter_map(|config| view.ranked.position(*config));
+        let position = |config: &u64| view.ranked.position(*config);
+        let ranked = configs.iter().filter_map(position);
         let logs: Vec<f64> = ranked
             .map(|at| view.ranked.predicted[at])
             .filter(|predicted| !cannot_run(view, *predicted))
@@ -251,9 +236,8 @@ impl Prediction {
             let squares: f64 = logs.iter().map(|x| (x - prediction.middle).powi(2)).sum();
             prediction.unit = SCORE_SPREAD / (squares / count).sqrt();
         }
-        let centred = logs
-            .iter()
-            .map(|x| (x - prediction.middle) * prediction.unit);
+        let (middle, unit) = (prediction.middle, prediction.unit);
+        let centred = logs.iter().map(|x| (x - middle) * unit);
         prediction.scale = Feature::numbers(centred);
         Some(prediction)
     }
