@@ -72,7 +72,7 @@ pub fn run(
         trials: Vec::new(),
         measured: HashSet::new(),
         spending: Spending::default(),
-        sink: Sink::default(),
+        sink: Sink::EMPTY,
         best: None,
     };
     let stop = engine.explore();

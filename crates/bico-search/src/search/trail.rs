@@ -146,7 +146,6 @@ impl Trail {
 }
 
 /// Counts the non-dominated set: the configs that nothing measured is significantly better than.
-#[derive(Debug, Clone)]
 pub(super) struct Sink {
     /// Lower ends of the intervals, ascending.
     lows: Vec<f64>,
@@ -154,16 +153,12 @@ pub(super) struct Sink {
     high: f64,
 }
 
-impl Default for Sink {
-    fn default() -> Sink {
-        Sink {
-            lows: Vec::new(),
-            high: f64::INFINITY,
-        }
-    }
-}
-
 impl Sink {
+    pub(super) const EMPTY: Sink = Sink {
+        lows: Vec::new(),
+        high: f64::INFINITY,
+    };
+
     pub(super) fn add(&mut self, sample: &Sample) {
         let at = self.lows.partition_point(|low| *low <= sample.low);
         self.lows.insert(at, sample.low);
@@ -193,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_sink_shrinks_when_something_is_clearly_better() {
-        let mut sink = Sink::default();
+        let mut sink = Sink::EMPTY;
         let mut sizes = Vec::new();
         for (low, high) in [
             (9.0, 11.0),

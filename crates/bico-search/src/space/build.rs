@@ -9,7 +9,7 @@
 //! same place as by a walk through all configs.
 
 use super::diagram::{DEAD, Diagram, Memo, Unique};
-use super::program::{Emit, Kind, Program, Source, UNKNOWN, encode};
+use super::program::{Emit, Kind, Outline, Program, Stage, UNKNOWN, encode};
 use super::table::Table;
 use bico_bind::{Rules, SpaceError};
 use bico_core::Value;
@@ -57,7 +57,7 @@ impl<'a> Builder<'a> {
         let mut tables = vec![Table::default(); depth];
         let mut buffers = vec![Vec::new(); depth];
         for (at, stage) in program.stages.iter().enumerate() {
-            if let Source::Fixed(codes) = &stage.source {
+            if let Outline::Values(codes, _) = &stage.outline {
                 let values = codes.iter().map(|code| program.value(*code, stage.kind));
                 tables[at] = Table::of(values.collect());
                 buffers[at] = codes.iter().copied().zip(0..).collect();
@@ -85,9 +85,7 @@ impl<'a> Builder<'a> {
         let program = self.program;
         let stage = &program.stages[depth];
         let mut values = std::mem::take(&mut self.buffers[depth]);
-        if let Source::Listed(_) = stage.source {
-            self.list(depth, &mut values)?;
-        }
+        self.list(depth, &mut values)?;
         let mark = self.edges.len();
         for &(value, id) in &values {
             self.visits += 1;
@@ -169,19 +167,18 @@ impl<'a> Builder<'a> {
         Ok(node)
     }
 
-    /// Lists a domain that depends on the parameters before it.
+    /// Lists a domain, where it depends on the parameters before it.
     fn list(&mut self, depth: usize, out: &mut Vec<(i64, u32)>) -> Result<(), SpaceError> {
-        out.clear();
         let program = self.program;
-        let stage = &program.stages[depth];
-        let Source::Listed(outline) = &stage.source else {
+        let Stage { outline, kind, .. } = &program.stages[depth];
+        if matches!(outline, Outline::Values(..)) {
             return Ok(());
-        };
+        }
+        out.clear();
         self.listed.clear();
-        if stage.kind != Kind::Mixed && outline.values(&self.registers, &mut self.listed).is_some()
-        {
+        if *kind != Kind::Mixed && outline.values(&self.registers, &mut self.listed).is_some() {
             for code in &self.listed {
-                let value = program.value(*code, stage.kind);
+                let value = program.value(*code, *kind);
                 out.push((*code, self.tables[depth].add(value)));
             }
             return Ok(());
@@ -189,7 +186,7 @@ impl<'a> Builder<'a> {
         let mut values = Vec::new();
         self.rules.domains[depth].values(&self.values(depth), &mut values)?;
         for value in values {
-            let code = match Kind::of(value) == stage.kind {
+            let code = match Kind::of(value) == *kind {
                 true => encode(value, &program.context.strings),
                 false => UNKNOWN,
             };

@@ -1,6 +1,6 @@
 //! Which condition emptied a space: only asked for where nothing is left.
 
-use super::program::{Program, Source};
+use super::program::Program;
 use bico_bind::{Expression, Rules};
 
 /// Looks at no more partial configs than this: the answer is only for a message.
@@ -40,23 +40,17 @@ impl Tally<'_> {
         let Some(stage) = program.stages.get(depth) else {
             return;
         };
-        let mut listed = Vec::new();
-        let values = match &stage.source {
-            Source::Fixed(values) => values,
-            Source::Listed(outline) => {
-                // What only the interpreter can list is left out.
-                if outline.values(&self.registers, &mut listed).is_none() {
-                    return;
-                }
-                &listed
-            }
-        };
+        let mut values = Vec::new();
+        // What only the interpreter can list is left out.
+        if stage.outline.values(&self.registers, &mut values).is_none() {
+            return;
+        }
         'values: for value in values {
             if self.left == 0 {
                 return;
             }
             self.left -= 1;
-            self.registers[stage.slot as usize] = *value;
+            self.registers[stage.slot as usize] = value;
             for step in stage.steps.iter().filter(|step| !step.early) {
                 program.run(&step.code, &mut self.registers);
                 if self.registers[step.test as usize] == 0 {

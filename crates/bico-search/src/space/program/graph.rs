@@ -5,6 +5,7 @@
 //! interpreter, which alone decides what fails and how it is told.
 
 use super::act::{Act, Kind, One, Two};
+use super::instr::Context;
 use super::interval::{self, Interval};
 use crate::space::mix::Mixed;
 use bico_core::Value;
@@ -36,8 +37,7 @@ pub(crate) struct Vertex {
 pub(crate) struct Graph {
     pub(crate) vertices: Vec<Vertex>,
     same: HashMap<Act, Id, Mixed>,
-    pub(crate) strings: Vec<&'static str>,
-    pub(crate) facts: Option<Arc<Facts>>,
+    pub(crate) context: Context,
     /// The vertex of each parameter.
     pub(crate) slots: Vec<Id>,
 }
@@ -215,19 +215,20 @@ impl Graph {
         if self.kind(feature) != Kind::Str {
             return self.opaque(&[feature]);
         }
-        self.facts.get_or_insert_with(|| facts.clone());
+        self.context.facts.get_or_insert_with(|| facts.clone());
         let safe = self.get(feature).safe;
         self.push(Act::Has(feature), Kind::Bool, safe.then_some((0, 1)), safe)
     }
 
     /// The `i64` for a value; a string gets a place.
     pub(crate) fn intern(&mut self, value: Value) -> i64 {
+        let strings = &mut self.context.strings;
         if let Value::Str(text) = value
-            && !self.strings.contains(&text)
+            && !strings.contains(&text)
         {
-            self.strings.push(text);
+            strings.push(text);
         }
-        encode(value, &self.strings)
+        encode(value, strings)
     }
 }
 

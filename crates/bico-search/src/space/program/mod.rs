@@ -43,21 +43,13 @@ pub(super) struct Stage {
     /// The parameter's register.
     pub(super) slot: Id,
     pub(super) kind: Kind,
-    pub(super) source: Source,
+    pub(super) outline: Outline,
     pub(super) steps: Vec<Step>,
     /// Steps for later stages, once all tests are passed.
     pub(super) rest: Range<usize>,
     /// The state that the parameters after this one depend on; `None` where it holds all values so
     /// far, so that no two beginnings share it.
     pub(super) state: Option<Vec<Emit>>,
-}
-
-/// Where the values of a parameter come from.
-#[derive(Debug)]
-pub(super) enum Source {
-    /// They do not depend on other parameters.
-    Fixed(Vec<i64>),
-    Listed(Outline),
 }
 
 /// Steps, and the test that they are for.
@@ -101,28 +93,18 @@ impl Program {
         placing.place(&everything, 0);
         let start = placing.instrs.len();
         let depths = 0..outlines.len();
-        let mut stages: Vec<Stage> = depths
+        let stages: Vec<Stage> = depths
             .map(|depth| placing.stage(depth, &tests, &outlines))
             .collect();
         let instrs = placing.instrs;
         let mut registers = graph.registers();
-        let context = Context {
-            strings: graph.strings,
-            facts: graph.facts,
-        };
         for instr in &instrs[..start] {
-            instr.run(&mut registers, &context);
-        }
-        for (stage, outline) in stages.iter_mut().zip(outlines) {
-            stage.source = match outline {
-                Outline::Values(codes, _) => Source::Fixed(codes),
-                outline => Source::Listed(outline),
-            };
+            instr.run(&mut registers, &graph.context);
         }
         Program {
             registers,
             stages,
-            context,
+            context: graph.context,
             instrs,
         }
     }
@@ -208,7 +190,7 @@ struct Placing<'a> {
 }
 
 impl Placing<'_> {
-    /// The stage of one parameter, with the steps for its tests; where its values come from is left open.
+    /// The stage of one parameter, with the steps for its tests.
     fn stage(&mut self, depth: usize, tests: &[Vec<Step>], outlines: &[Outline]) -> Stage {
         let graph = self.graph;
         let mut steps = tests[depth].clone();
@@ -225,7 +207,7 @@ impl Placing<'_> {
         Stage {
             slot: graph.slots[depth],
             kind: graph.kind(graph.slots[depth]),
-            source: Source::Fixed(Vec::new()),
+            outline: outlines[depth].clone(),
             steps,
             rest,
             state: state(graph, depth + 1, &full.collect::<Vec<Id>>(), outlines),

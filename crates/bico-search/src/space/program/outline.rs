@@ -74,7 +74,7 @@ impl Graph {
             }
             ShapeKind::PowersOfTwo(inner) => {
                 let inner = self.outline(inner, locals);
-                let ints = matches!(self.outline_kind(&inner), None | Some(Kind::Int));
+                let ints = matches!(self.outlined(&inner).0, None | Some(Kind::Int));
                 self.known_if(ints, Outline::Of(Part::PowersOfTwo, Box::new(inner)))
             }
             ShapeKind::If(condition, sides) => {
@@ -136,69 +136,66 @@ impl Graph {
         }
     }
 
-    /// The kind of its values; [`Kind::Mixed`] if that depends, `None` if it has none.
-    fn outline_kind(&self, outline: &Outline) -> Option<Kind> {
-        match outline {
-            Outline::Values(values, kind) => (!values.is_empty()).then_some(*kind),
-            Outline::List(ids) => ids.first().map(|id| self.kind(*id)),
-            Outline::Range(..) => Some(Kind::Int),
-            Outline::Of(_, inner) => self.outline_kind(inner),
-            Outline::Select(_, sides) => {
-                match (self.outline_kind(&sides[0]), self.outline_kind(&sides[1])) {
-                    (None, kind) | (kind, None) => kind,
-                    (a, b) if a == b => a,
-                    _ => Some(Kind::Mixed),
-                }
-            }
-            Outline::Unknown(_) => Some(Kind::Mixed),
-            Outline::Fails => None,
-        }
-    }
-
-    /// Bounds of its values, where all of them are integers that never fail; `Some(None)` without any.
-    fn outline_range(&self, outline: &Outline) -> Option<Option<Interval>> {
+    /// The kind of its values, [`Kind::Mixed`] if that depends, `None` if it has none; and their bounds, where all of
+    /// them are integers that never fail, `Some(None)` without any.
+    fn outlined(&self, outline: &Outline) -> (Option<Kind>, Option<Option<Interval>>) {
         let hull = |a: Option<Interval>, b: Option<Interval>| match (a, b) {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
             (a, b) => a.or(b),
         };
         match outline {
-            Outline::Values(values, Kind::Int | Kind::Bool) => {
-                match (values.iter().min(), values.iter().max()) {
+            Outline::Values(values, kind) => {
+                let range = match (values.iter().min(), values.iter().max()) {
                     (Some(low), Some(high)) => {
                         interval::sound((*low).into(), (*high).into()).map(Some)
                     }
                     _ => Some(None),
-                }
+                };
+                let whole = matches!(kind, Kind::Int | Kind::Bool);
+                let kind = (!values.is_empty()).then_some(*kind);
+                (kind, range.filter(|_| whole))
             }
-            Outline::List(ids) => ids
-                .iter()
-                .try_fold(None, |all, id| Some(hull(all, Some(self.get(*id).range?)))),
+            Outline::List(ids) => {
+                let kind = ids.first().map(|id| self.kind(*id));
+                let mut ranges = ids.iter().map(|id| self.get(*id).range);
+                let range = ranges.try_fold(None, |all, range| Some(hull(all, Some(range?))));
+                (kind, range)
+            }
             // What the interpreter refuses (an end that fails) never becomes a value.
             Outline::Range(start, last) => {
-                let (low, high) = (self.get(*start).range?.0, self.get(*last).range?.1);
-                Some((low <= high).then_some((low, high)))
+                let ends = self.get(*start).range.zip(self.get(*last).range);
+                let range = ends.map(|(start, last)| (start.0, last.1));
+                let range = range.map(|(low, high)| (low <= high).then_some((low, high)));
+                (Some(Kind::Int), range)
             }
-            Outline::Of(Part::PowersOfTwo, inner) => {
+            Outline::Of(part, inner) => {
+                let (kind, range) = self.outlined(inner);
                 let powers = |(low, high): Interval| (high >= 1).then_some((low.max(1), high));
-                Some(self.outline_range(inner)?.and_then(powers))
+                match part {
+                    Part::PowersOfTwo => (kind, range.map(|range| range.and_then(powers))),
+                    Part::EveryNth(_) | Part::Behind(_) => (kind, range),
+                }
             }
-            Outline::Of(_, inner) => self.outline_range(inner),
-            Outline::Select(_, sides) => Some(hull(
-                self.outline_range(&sides[0])?,
-                self.outline_range(&sides[1])?,
-            )),
-            Outline::Fails => Some(None),
-            Outline::Values(..) | Outline::Unknown(_) => None,
+            Outline::Select(_, sides) => {
+                let [yes, no] = sides.each_ref().map(|side| self.outlined(side));
+                let kind = match (yes.0, no.0) {
+                    (None, kind) | (kind, None) => kind,
+                    (a, b) if a == b => a,
+                    _ => Some(Kind::Mixed),
+                };
+                (kind, yes.1.zip(no.1).map(|(yes, no)| hull(yes, no)))
+            }
+            Outline::Unknown(_) => (Some(Kind::Mixed), None),
+            Outline::Fails => (None, Some(None)),
         }
     }
 
     /// Adds the next parameter, with this domain.
     pub(super) fn parameter(&mut self, outline: &Outline) -> Id {
-        let kind = self.outline_kind(outline).unwrap_or(Kind::Int);
-        let range = self.outline_range(outline);
+        let (kind, range) = self.outlined(outline);
         let range = range.map(|range| range.unwrap_or((0, 0)));
         let texts = matches!(outline, Outline::Values(_, Kind::Str));
-        self.slot(kind, range, range.is_some() || texts)
+        self.slot(kind.unwrap_or(Kind::Int), range, range.is_some() || texts)
     }
 }
 
