@@ -94,7 +94,7 @@ impl ToJson for Facts {
             Facts::Cuda(gpu) => ("cuda", gpu.fields()),
         };
         fields.push(("kind", kind.to_json()));
-        Json::sorted(fields)
+        Json::object(fields).with_sorted_keys()
     }
 }
 

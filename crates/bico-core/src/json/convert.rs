@@ -96,7 +96,7 @@ impl<T: FromJson> FromJson for Option<T> {
 
 impl<T: ToJson> ToJson for [T] {
     fn to_json(&self) -> Json {
-        Json::list(self)
+        Json::List(self.iter().map(T::to_json).collect())
     }
 }
 

@@ -1,6 +1,5 @@
 //! JSON -> text: the same content gives the same bytes.
 
-use super::ToJson;
 use std::fmt::Write;
 
 /// JSON that is to be written.
@@ -36,11 +35,6 @@ impl Json {
         Json::Object(fields.map(|(name, value)| (name.into(), value)).collect())
     }
 
-    /// An object whose keys are sorted.
-    pub fn sorted<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
-        Json::object(fields).with_sorted_keys()
-    }
-
     /// An object with its keys sorted; those of what it holds stay as they are.
     pub fn with_sorted_keys(mut self) -> Json {
         if let Json::Object(fields) = &mut self {
@@ -49,17 +43,12 @@ impl Json {
         self
     }
 
-    /// A list.
-    pub fn list<T: ToJson>(elements: impl IntoIterator<Item = T>) -> Json {
-        Json::List(elements.into_iter().map(|of| of.to_json()).collect())
-    }
-
     /// A variant of an enum: its name, or a list of it and its parts.
     pub fn variant(name: &str, parts: Vec<Json>) -> Json {
         let name = Json::Text(name.to_string());
-        match parts.as_slice() {
-            [] => name,
-            _ => Json::List(std::iter::once(name).chain(parts).collect()),
+        match parts.is_empty() {
+            true => name,
+            false => Json::List(std::iter::once(name).chain(parts).collect()),
         }
     }
 
