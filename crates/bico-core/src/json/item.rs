@@ -63,7 +63,12 @@ impl<'a> Item<'a> {
     ///
     /// It is no object.
     pub fn fields(self, name: &'a str) -> Result<Fields<'a>, Error> {
-        Fields::new(self.named(name))
+        let item = self.named(name);
+        Ok(Fields {
+            object: item.wanted(item.value.as_object(), "an object")?,
+            item,
+            taken: Vec::new(),
+        })
     }
 
     /// An object whose keys are data, in its order: each value has its key for a name.
@@ -100,7 +105,16 @@ impl<'a> Item<'a> {
     ///
     /// It is no list.
     pub fn parts(self) -> Result<Parts<'a>, Error> {
-        Parts::new(self)
+        // A name alone stands for a list of just that.
+        let values = match self.value {
+            Value::Array(array) => array.elements.as_slice(),
+            Value::StringLit(_) => std::slice::from_ref(self.value),
+            _ => return Err(self.not("a list")),
+        };
+        Ok(Parts {
+            item: self,
+            rest: values.iter(),
+        })
     }
 
     /// A string, of what strings of this kind of text may hold.
