@@ -179,10 +179,10 @@ fn write(
     trail: &Trail,
 ) -> std::io::Result<()> {
     let mut journal = Journal::create(path)?;
-    journal.label(Label {
+    journal.label = Label {
         problem: recording.kernel.clone(),
         device: recording.device.clone(),
-    });
+    };
     journal.started(search);
     trail.rows.iter().for_each(|row| journal.row(row));
     match journal.error() {

@@ -48,9 +48,8 @@ impl Files {
             device: case.bound.facts().key().to_string(),
         };
         let scale = brief.scale.as_ref();
-        self.journal.label(self.label.clone());
-        self.journal
-            .scale(scale.map(|scale| scale.expression().clone()));
+        self.journal.label = self.label.clone();
+        self.journal.scale = scale.map(|scale| scale.expression().clone());
         // A list for people: that it can't be written is no reason to stop.
         let _ = self
             .ranked

@@ -39,21 +39,15 @@ pub struct Ranked {
 impl Ranked {
     /// Ranks configs by their predictions. Equal ones keep their order.
     pub fn new(configs: Vec<u64>, predicted: Vec<f64>, kind: Kind) -> Ranked {
-        let mut keyed: Vec<(u64, u32)> = predicted
-            .iter()
-            .take(configs.len())
-            .enumerate()
-            .map(|(at, value)| (key(*value, kind), at as u32))
-            .collect();
-        // The index makes the keys distinct, so that an unstable sort keeps the order of equals.
-        keyed.sort_unstable();
-        let order: Vec<u64> = keyed.iter().map(|(_, at)| configs[*at as usize]).collect();
-        let sorted = keyed.iter().map(|(_, at)| predicted[*at as usize]);
-        let predicted = sorted.collect();
-        let mut places: Vec<(u64, u32)> = configs.iter().map(|config| (*config, 0)).collect();
-        for (place, (_, at)) in keyed.iter().enumerate() {
-            places[*at as usize].1 = place as u32;
-        }
+        // The sum makes 0.0 of -0.0, which is equal.
+        let ascending = |predicted: f64| match kind {
+            Kind::Seconds => predicted + 0.0,
+            Kind::Score => -predicted + 0.0,
+        };
+        let mut ranked: Vec<(u64, f64)> = configs.into_iter().zip(predicted).collect();
+        ranked.sort_by(|a, b| ascending(a.1).total_cmp(&ascending(b.1)));
+        let (order, predicted): (Vec<u64>, Vec<f64>) = ranked.into_iter().unzip();
+        let mut places: Vec<(u64, u32)> = order.iter().copied().zip(0..).collect();
         places.sort_unstable();
         Ranked {
             order,
@@ -86,21 +80,6 @@ impl Ranked {
         let places = &self.places;
         let at = places.binary_search_by_key(&config, |(config, _)| *config);
         Some(places[at.ok()?].1 as usize)
-    }
-}
-
-/// A number that sorts better predictions first.
-fn key(value: f64, kind: Kind) -> u64 {
-    // -0.0 and 0.0 are equal.
-    let value = if value == 0.0 { 0.0 } else { value };
-    let bits = value.to_bits();
-    let ascending = match bits >> 63 {
-        0 => bits | 1 << 63,
-        _ => !bits,
-    };
-    match kind {
-        Kind::Seconds => ascending,
-        Kind::Score => !ascending,
     }
 }
 

@@ -114,34 +114,21 @@ impl Trail {
         self.trials().filter(launched)
     }
 
-    /// The finals.
-    pub fn finals(&self) -> impl DoubleEndedIterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.kind == RowKind::Final)
-    }
-
     /// The latest time of a config: that of its final, else of its trial.
     pub fn time(&self, config: u64) -> Option<&Sample> {
-        self.rows
-            .iter()
-            .rev()
-            .find(|row| row.config == config)
-            .and_then(|row| row.outcome.sample())
+        let mut latest = self.rows.iter().rev();
+        latest.find(|row| row.config == config)?.outcome.sample()
     }
 
     /// The configs that ran, by their latest time, at most `count`. Not among them are finalists
     /// that failed, and configs whose object code is that of another one.
     pub fn top(&self, count: usize) -> Vec<(u64, Sample)> {
-        let ran = self
-            .trials()
-            .filter(|row| matches!(row.outcome, Outcome::Timed(_)));
-        let mut top: Vec<(u64, &Sample)> = ran
-            .filter_map(|row| Some((row.config, self.time(row.config)?)))
-            .collect();
+        let ran = |row: &&Row| matches!(row.outcome, Outcome::Timed(_));
+        let timed = |row: &Row| Some((row.config, self.time(row.config)?.clone()));
+        let mut top: Vec<(u64, Sample)> = self.trials().filter(ran).filter_map(timed).collect();
         top.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
-        top.into_iter()
-            .take(count)
-            .map(|(config, sample)| (config, sample.clone()))
-            .collect()
+        top.truncate(count);
+        top
     }
 }
 

@@ -7,10 +7,10 @@ fn the_journal_holds_whole_rows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bico/kernel.jsonl");
     let mut journal = Journal::create(&path).unwrap();
-    journal.label(Label {
+    journal.label = Label {
         problem: "m=64".into(),
         device: "a \"CPU\"".into(),
-    });
+    };
     let (configs, ranked) = (numbers(3), ranked(&[1.0, 2.0, 3.0]));
     let mut told = Told::new([(0, 1.0), (1, 1.01)]);
     let found = run(
