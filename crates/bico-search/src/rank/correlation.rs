@@ -23,16 +23,11 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
-    while start < order.len() {
-        let equal = order[start..]
-            .iter()
-            .take_while(|at| values[**at] == values[order[start]])
-            .count()
-            .max(1);
-        for at in &order[start..start + equal] {
-            ranks[*at] = start as f64 + (equal as f64 + 1.0) / 2.0;
+    for equal in order.chunk_by(|a, b| values[*a] == values[*b]) {
+        for at in equal {
+            ranks[*at] = start as f64 + (equal.len() as f64 + 1.0) / 2.0;
         }
-        start += equal;
+        start += equal.len();
     }
     ranks
 }

@@ -197,10 +197,8 @@ impl Engine<'_> {
     ) {
         let config = proposal.config;
         let (flops, bytes) = self.search.configs.work(config);
-        let seconds = outcome
-            .sample()
-            .map(|sample| sample.seconds)
-            .filter(|seconds| *seconds > 0.0);
+        let seconds = outcome.sample().map(|sample| sample.seconds);
+        let seconds = seconds.filter(|seconds| *seconds > 0.0);
         let rate = |amount: Option<f64>| Some(amount? / seconds?);
         let place = self.search.ranked.position(config);
         let row = Row {

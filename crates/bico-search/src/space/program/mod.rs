@@ -21,7 +21,7 @@ pub(super) use residual::Emit;
 use act::Act;
 use bico_bind::{Expression, Rules};
 use bico_core::Value;
-use graph::{Graph, decode};
+use graph::{Graph, Vertex, decode};
 use instr::Instr;
 use relax::Relax;
 use residual::Residual;
@@ -92,12 +92,14 @@ impl Program {
         let everything: Vec<Id> = (0..graph.vertices.len() as Id).collect();
         placing.place(&everything, 0);
         let start = placing.instrs.len();
-        let depths = 0..outlines.len();
-        let stages: Vec<Stage> = depths
-            .map(|depth| placing.stage(depth, &tests, &outlines))
-            .collect();
+        let stage = |depth| placing.stage(depth, &tests, &outlines);
+        let stages: Vec<Stage> = (0..outlines.len()).map(stage).collect();
         let instrs = placing.instrs;
-        let mut registers = graph.registers();
+        let constant = |vertex: &Vertex| match vertex.act {
+            Act::Constant(code, _) => code,
+            _ => UNKNOWN,
+        };
+        let mut registers: Vec<i64> = graph.vertices.iter().map(constant).collect();
         for instr in &instrs[..start] {
             instr.run(&mut registers, &graph.context);
         }
@@ -139,18 +141,6 @@ impl Graph {
             outlines.push(outline);
         }
         outlines
-    }
-
-    /// The registers before anything has run: constants.
-    fn registers(&self) -> Vec<i64> {
-        let code = |act: &Act| match act {
-            Act::Constant(code, _) => *code,
-            _ => UNKNOWN,
-        };
-        self.vertices
-            .iter()
-            .map(|vertex| code(&vertex.act))
-            .collect()
     }
 }
 
@@ -199,9 +189,8 @@ impl Placing<'_> {
         }
         let later = || tests[depth + 1..].iter().flatten();
         let mut needed: Vec<Id> = later().map(|test| test.test).collect();
-        outlines[depth + 1..]
-            .iter()
-            .for_each(|outline| outline.vertices(&mut needed));
+        let rest = outlines[depth + 1..].iter();
+        rest.for_each(|outline| outline.vertices(&mut needed));
         let rest = self.place(&needed, depth + 1);
         let full = later().filter(|test| !test.early).map(|test| test.test);
         Stage {
@@ -241,12 +230,12 @@ impl Placing<'_> {
 fn state(graph: &Graph, known: usize, later: &[Id], outlines: &[Outline]) -> Option<Vec<Emit>> {
     let mut residual = Residual::new(graph, known);
     let mut state = Vec::new();
-    later
-        .iter()
-        .for_each(|root| residual.vertex(*root, &mut state));
-    outlines[known..]
-        .iter()
-        .for_each(|outline| residual.outline(outline, &mut state));
+    for root in later {
+        residual.vertex(*root, &mut state);
+    }
+    for outline in &outlines[known..] {
+        residual.outline(outline, &mut state);
+    }
     let holds = |(slot, outline): (&Id, &Outline)| {
         let single = matches!(outline, Outline::Values(codes, _) if codes.len() < 2);
         let pushed = |emit: &Emit| matches!(emit, Emit::Push(id) if id == slot);

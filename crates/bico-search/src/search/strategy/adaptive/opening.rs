@@ -2,8 +2,8 @@
 
 use super::pool::Pool;
 use super::{Proposal, View};
-use crate::search::Outcome;
 use crate::search::learn::Feature;
+use crate::search::{Outcome, Sample};
 use std::collections::HashSet;
 
 /// Configs of the opening without any ranking: less leaves the model blind, more is wasted.
@@ -13,6 +13,8 @@ const BLIND: usize = 8;
 const RANKED: usize = 4;
 /// The opening is spread over so many of the ranking's first configs, for each that it takes.
 const TOP: usize = 20;
+/// Why the others of the opening are measured.
+const FAR: &str = "far from the others";
 /// Winners of other devices that are measured first.
 const PORTFOLIO: usize = 5;
 /// Configs that are measured to try what none of those varied.
@@ -54,10 +56,9 @@ pub(super) fn is_doubtful(view: &View<'_>) -> bool {
         all.any(|(known, _)| known == config)
     };
     let tried = view.trials.iter().filter(|(config, _)| of_others(config));
-    let samples = tried.map(|(_, outcome)| outcome.sample());
-    let mut seconds: Vec<f64> = samples
-        .map(|sample| sample.map_or(f64::INFINITY, |sample| sample.seconds))
-        .collect();
+    let seconds = |sample: Option<&Sample>| sample.map_or(f64::INFINITY, |of| of.seconds);
+    let seconds = tried.map(|(_, outcome)| seconds(outcome.sample()));
+    let mut seconds: Vec<f64> = seconds.collect();
     seconds.sort_by(f64::total_cmp);
     match (seconds.first(), seconds.get(seconds.len() / 2)) {
         (Some(best), Some(median)) => *median > DOUBTFUL * best || best.is_infinite(),
@@ -70,14 +71,13 @@ impl Pool {
     /// far from those, as the ranking may be wrong; without a ranking what lies far apart.
     pub(super) fn open(&mut self, view: &View<'_>) -> Vec<Proposal> {
         if self.prediction.is_none() {
-            return self.spread(view, BLIND, "far from the others");
+            return self.spread(view, BLIND, FAR);
         }
-        let order = view.ranked.order.iter().copied();
-        let open: Vec<u64> = order
-            .filter(|config| !view.is_measured(*config))
+        let order = view.ranked.order.iter();
+        let open = order.filter(|config| !view.is_measured(**config));
+        let places = open
             .take(TOP * RANKED)
-            .collect();
-        let places = open.iter().filter_map(|config| self.place(*config));
+            .filter_map(|config| self.place(*config));
         let places: Vec<usize> = places.filter(|place| !self.hopeless[*place]).collect();
         let mut chosen: Vec<usize> = Vec::new();
         for count in 0..RANKED {
@@ -95,9 +95,7 @@ impl Pool {
         let ranked = chosen.iter().enumerate();
         let ranked = ranked.map(|(count, place)| self.proposal(*place, why(count)));
         let mut opening: Vec<Proposal> = ranked.collect();
-        let far = self
-            .spread(view, BLIND - RANKED, "far from the others")
-            .into_iter();
+        let far = self.spread(view, BLIND - RANKED, FAR).into_iter();
         let known: Vec<u64> = opening.iter().map(|proposal| proposal.config).collect();
         opening.extend(far.filter(|proposal| !known.contains(&proposal.config)));
         opening
@@ -106,10 +104,8 @@ impl Pool {
     /// The best trial with one feature changed that no trial has varied yet: winners of other devices
     /// may agree in what is wrong here. Features with few levels come first: they are switches.
     pub(super) fn probe(&self, view: &View<'_>) -> Vec<Proposal> {
-        let measured = view.trials.iter();
-        let measured: Vec<usize> = measured
-            .filter_map(|(config, _)| self.place(*config))
-            .collect();
+        let place = |(config, _): &(u64, Outcome)| self.place(*config);
+        let measured: Vec<usize> = view.trials.iter().filter_map(place).collect();
         let timed = |(config, outcome): &(u64, Outcome)| Some((outcome.sample()?.seconds, *config));
         let best = view.trials.iter().filter_map(timed);
         let best = best.min_by(|a, b| a.0.total_cmp(&b.0));
@@ -122,10 +118,8 @@ impl Pool {
             .filter_map(|config| self.place(config))
             .filter(|place| !self.hopeless[*place])
             .collect();
-        near.sort_by(|a, b| {
-            let distance = |place: &usize| self.table.distance(from, *place);
-            distance(a).total_cmp(&distance(b))
-        });
+        let distance = |place: &usize| self.table.distance(from, *place);
+        near.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
         let constant = |feature: &&Feature| {
             let mut codes = measured.iter().map(|place| feature.codes[*place]);
             codes.all(|code| code == feature.codes[from])
