@@ -51,7 +51,14 @@ impl<'a> Document<'a> {
     ///
     /// It is not JSON, or has a key twice.
     pub fn parse(kind: &'a Kind, path: &'a Path, text: &'a str) -> Result<Document<'a>, Error> {
-        let source = Source::new(kind, path, text);
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let after = breaks.map(|(index, _)| index + 1);
+        let source = Source {
+            kind,
+            path,
+            text,
+            lines: std::iter::once(0).chain(after).collect(),
+        };
         let value = source.json()?;
         source.no_duplicates(&value)?;
         Ok(Document { source, value })
@@ -69,18 +76,6 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn new(kind: &'a Kind, path: &'a Path, text: &'a str) -> Source<'a> {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        Source {
-            kind,
-            path,
-            text,
-            lines: std::iter::once(0)
-                .chain(breaks.map(|(index, _)| index + 1))
-                .collect(),
-        }
-    }
-
     fn place_at(&self, byte: usize) -> Place {
         let line = self.lines.partition_point(|start| *start <= byte);
         let start = self.lines[line.saturating_sub(1)];

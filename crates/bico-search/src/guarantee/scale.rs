@@ -37,13 +37,13 @@ impl Scale {
         };
         let total = configs.len();
         let value = |config| expression.number(&configs.values(config));
-        let found: Vec<f64> = if total <= MOST_COUNTED {
-            (0..total).map(value).collect::<Result<_, _>>()?
+        let counted: Vec<u64> = if total <= MOST_COUNTED {
+            (0..total).collect()
         } else {
             let sample = Draw::new(total, fastrand::Rng::with_seed(0));
-            let sample = sample.take(MOST_COUNTED as usize);
-            sample.map(value).collect::<Result<_, _>>()?
+            sample.take(MOST_COUNTED as usize).collect()
         };
+        let found: Vec<f64> = counted.into_iter().map(value).collect::<Result<_, _>>()?;
         Ok(Some(Scale {
             expression,
             counted: found.len() as u64,
@@ -121,9 +121,9 @@ impl Scaled {
         let seconds = |place: usize| outcomes[place].sample().map(|sample| sample.seconds);
         let best = bounds.last().copied().flatten();
         let enough = best.and_then(|best| Some(seconds(best.chosen)? * (1.0 + settings.near)));
-        let is_good = |place: usize| match (seconds(place), enough) {
-            (Some(seconds), Some(enough)) => seconds <= enough,
-            _ => false,
+        let is_good = |place: usize| {
+            let known = seconds(place).zip(enough);
+            known.is_some_and(|(seconds, enough)| seconds <= enough)
         };
         let mut good = 0;
         let mut measured = 0;

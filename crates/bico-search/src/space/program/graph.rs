@@ -115,10 +115,6 @@ impl Graph {
         for id in of {
             self.slots_of(*id, &mut slots);
         }
-        self.opaque_slots(slots)
-    }
-
-    pub(super) fn opaque_slots(&mut self, mut slots: Vec<u32>) -> Id {
         slots.sort_unstable();
         slots.dedup();
         self.push(Act::Opaque(slots.into()), Kind::Mixed, None, false)
@@ -137,10 +133,8 @@ impl Graph {
             return self.opaque(&[a]);
         };
         let vertex = self.get(a);
-        let range = vertex
-            .range
-            .and_then(|a| interval::one(op, vertex.kind, a))
-            .and_then(|(low, high)| interval::sound(low, high));
+        let range = vertex.range;
+        let range = range.and_then(|a| interval::one(op, vertex.kind, a));
         self.push(Act::One(op, a), kind, range, range.is_some())
     }
 
@@ -149,11 +143,8 @@ impl Graph {
         let Some(kind) = op.kind(left.kind, right.kind) else {
             return self.opaque(&[a, b]);
         };
-        let range = match (left.range, right.range) {
-            (Some(a), Some(b)) => interval::two(op, a, b),
-            _ => None,
-        };
-        let range = range.and_then(|(low, high)| interval::sound(low, high));
+        let ranges = left.range.zip(right.range);
+        let range = ranges.and_then(|(a, b)| interval::two(op, a, b));
         // Strings have no bounds, but comparing them never fails.
         let strings = left.kind == Kind::Str && left.safe && right.safe;
         let range = if strings { Some((0, 1)) } else { range };
@@ -172,7 +163,8 @@ impl Graph {
     pub(super) fn logic(&mut self, and: bool, a: Id, b: Id) -> Id {
         let (a, b) = (self.condition(a), self.condition(b));
         match (self.truth(a), self.truth(b)) {
-            (Some(left), _) => [a, b][usize::from(left == and)],
+            (Some(left), _) if left == and => b,
+            (Some(_), _) => a,
             (None, Some(right)) if right == and => a,
             _ => {
                 let safe = self.get(a).safe && self.get(b).safe;

@@ -17,7 +17,7 @@ impl Graph {
                 None => self.opaque(&[]),
             },
             // Only `score` and `work` hold these, and they are no part of a space.
-            Code::RealSlot(slot) => self.opaque_slots(vec![*slot as u32]),
+            Code::RealSlot(slot) => self.opaque(&[self.slots[*slot]]),
             Code::Cast(a, cast) => {
                 let a = self.lower(a, locals);
                 match cast {
