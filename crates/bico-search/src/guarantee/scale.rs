@@ -4,6 +4,7 @@ use super::Settings;
 use super::bootstrap::bounds;
 use super::draws::cumulative;
 use super::plateau::plateau;
+use crate::ascending;
 use crate::search::{Configs, Outcome, Row, Trail};
 use crate::space::Draw;
 use bico_bind::{Bound, Expression, SpaceError};
@@ -115,7 +116,7 @@ impl Scaled {
             .filter_map(|row| Some((scale.expression.number(&row.values).ok()?, row)))
             .collect();
         // Stable: of one scale the earlier trial comes first.
-        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        ascending(&mut rows, &|(scale, _)| *scale);
         let outcomes: Vec<Outcome> = rows.iter().map(|(_, row)| row.outcome.clone()).collect();
         let bounds = bounds(&outcomes, settings);
         let seconds = |place: usize| outcomes[place].sample().map(|sample| sample.seconds);

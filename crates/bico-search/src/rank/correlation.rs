@@ -1,5 +1,7 @@
 //! How well a ranking agrees with what was measured.
 
+use crate::ascending;
+
 /// Spearman's rank correlation of two rows of numbers; equal numbers share their mean rank.
 ///
 /// `None` for fewer than two pairs, or where one side is all equal.
@@ -20,7 +22,7 @@ pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
 
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    ascending(&mut order, &|at| values[*at]);
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
     for equal in order.chunk_by(|a, b| values[*a] == values[*b]) {

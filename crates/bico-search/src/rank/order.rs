@@ -1,5 +1,6 @@
 //! The ranking itself.
 
+use crate::ascending;
 use crate::space::{Draw, Space};
 use bico_bind::{Bound, SpaceError};
 use bico_core::model;
@@ -40,12 +41,11 @@ impl Ranked {
     /// Ranks configs by their predictions. Equal ones keep their order.
     pub fn new(configs: Vec<u64>, predicted: Vec<f64>, kind: Kind) -> Ranked {
         // The sum makes 0.0 of -0.0, which is equal.
-        let ascending = |predicted: f64| match kind {
+        let mut ranked: Vec<(u64, f64)> = configs.into_iter().zip(predicted).collect();
+        ascending(&mut ranked, &|(_, predicted)| match kind {
             Kind::Seconds => predicted + 0.0,
             Kind::Score => -predicted + 0.0,
-        };
-        let mut ranked: Vec<(u64, f64)> = configs.into_iter().zip(predicted).collect();
-        ranked.sort_by(|a, b| ascending(a.1).total_cmp(&ascending(b.1)));
+        });
         let (order, predicted): (Vec<u64>, Vec<f64>) = ranked.into_iter().unzip();
         let mut places: Vec<(u64, u32)> = order.iter().copied().zip(0..).collect();
         places.sort_unstable();

@@ -1,6 +1,7 @@
 //! The finals: who is measured again, and who wins.
 
 use super::{Outcome, Sample};
+use crate::ascending;
 
 /// Finalists at most.
 const FINALISTS: usize = 8;
@@ -35,14 +36,13 @@ pub(super) fn contenders(trials: &[(u64, Outcome)]) -> Vec<Contender> {
 
 /// Sorts the contenders by who is to be measured again, fastest first; how many are.
 pub(super) fn choose(contenders: &mut [Contender], incumbent: Option<u64>) -> usize {
-    // Stable: of equal times the earlier trial comes first.
-    contenders.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+    ascending(contenders, &|(_, sample)| sample.seconds);
     let Some((_, best)) = contenders.first() else {
         return 0;
     };
     let (reach, near) = (best.high, best.seconds * NEAR);
     let is_close = |sample: &Sample| sample.low <= reach || sample.seconds <= near;
-    contenders.sort_by_key(|(_, sample)| !is_close(sample));
+    ascending(contenders, &|(_, sample)| f64::from(!is_close(sample)));
     let close = contenders.partition_point(|(_, sample)| is_close(sample));
     let mut seats = contenders[..close].iter();
     let seat = seats.position(|(config, _)| Some(*config) == incumbent);

@@ -1,6 +1,7 @@
 //! The trail: the ordered record of one search.
 
 use super::{Failure, Outcome, Sample};
+use crate::ascending;
 use bico_core::Value;
 use bico_core::device::Usage;
 
@@ -126,7 +127,7 @@ impl Trail {
         let ran = |row: &&Row| matches!(row.outcome, Outcome::Timed(_));
         let timed = |row: &Row| Some((row.config, self.time(row.config)?.clone()));
         let mut top: Vec<(u64, Sample)> = self.trials().filter(ran).filter_map(timed).collect();
-        top.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+        ascending(&mut top, &|(_, sample)| sample.seconds);
         top.truncate(count);
         top
     }

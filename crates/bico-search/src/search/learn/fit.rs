@@ -5,6 +5,7 @@ use super::kernel::WEIGHT_SPREAD;
 use super::kernel::{self, LENGTH, LENGTH_SPREAD, NOISE, NOISE_RANGE, NOISE_SPREAD, Scales};
 use super::process::{Belief, VARIANCE_COUNT, centred};
 use super::table::Table;
+use crate::ascending;
 
 /// Trials that the scales are fitted to: more of them cost much and say little more.
 const MOST_TRIALS: usize = 96;
@@ -68,7 +69,7 @@ fn thin(candidates: &[usize], values: &[f64]) -> (Vec<usize>, Vec<f64>) {
         return (candidates.to_vec(), values.to_vec());
     }
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    ascending(&mut order, &|at| values[*at]);
     let (best, rest) = order.split_at(MOST_TRIALS / 3);
     let wanted = MOST_TRIALS - best.len();
     let spread = (0..wanted).map(|i| rest[i * rest.len() / wanted]);

@@ -18,7 +18,7 @@ impl Feature {
     /// A feature of numbers, scaled to the range of those seen.
     pub(crate) fn numbers(seen: impl IntoIterator<Item = f64>) -> Scale {
         let mut levels: Vec<f64> = seen.into_iter().filter(|x| x.is_finite()).collect();
-        levels.sort_by(f64::total_cmp);
+        levels.sort_unstable_by(f64::total_cmp);
         levels.dedup();
         let (low, high) = match (levels.first(), levels.last()) {
             (Some(low), Some(high)) => (*low, *high),

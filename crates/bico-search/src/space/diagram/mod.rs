@@ -21,8 +21,8 @@ pub(super) const DEAD: u32 = u32::MAX;
 /// The nodes of one level.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Level {
-    /// Where the edges of each node begin, and where the last one's end.
-    starts: Vec<u32>,
+    /// Where the edges of each node end, and those of the next begin.
+    stops: Vec<u32>,
     /// Each edge's value.
     ids: Vec<u32>,
     /// Each edge's node of the next level; in the last level 0.
@@ -35,7 +35,9 @@ pub(super) struct Level {
 
 impl Level {
     fn edges(&self, node: u32) -> Range<usize> {
-        self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize
+        let before = node.checked_sub(1);
+        let start = before.map_or(0, |before| self.stops[before as usize]);
+        start as usize..self.stops[node as usize] as usize
     }
 
     /// Configs below a node.
@@ -79,7 +81,6 @@ impl Diagram {
 
     /// How many nodes there are: what a space costs.
     pub(super) fn nodes(&self) -> usize {
-        let nodes = |level: &Level| level.starts.len().saturating_sub(1);
-        self.levels.iter().map(nodes).sum()
+        self.levels.iter().map(|level| level.stops.len()).sum()
     }
 }

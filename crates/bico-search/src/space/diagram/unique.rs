@@ -7,23 +7,10 @@ use super::slots::{Slots, hash};
 const MOST_EDGES: usize = 1 << 23;
 
 /// A level under construction.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Unique {
     pub(crate) level: Level,
     slots: Slots,
-}
-
-impl Default for Unique {
-    fn default() -> Unique {
-        let level = Level {
-            starts: vec![0],
-            ..Level::default()
-        };
-        Unique {
-            level,
-            slots: Slots::default(),
-        }
-    }
 }
 
 impl Unique {
@@ -74,7 +61,7 @@ impl Unique {
             level.children.push(*child);
             level.ends.push(end);
         }
-        level.starts.push(level.ids.len() as u32);
+        level.stops.push(level.ids.len() as u32);
         self.slots.add(hash);
         Ok(node)
     }

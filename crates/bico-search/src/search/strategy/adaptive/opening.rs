@@ -2,6 +2,7 @@
 
 use super::pool::Pool;
 use super::{Proposal, View};
+use crate::ascending;
 use crate::search::learn::Feature;
 use crate::search::{Outcome, Sample};
 use std::collections::HashSet;
@@ -59,7 +60,7 @@ pub(super) fn is_doubtful(view: &View<'_>) -> bool {
     let seconds = |sample: Option<&Sample>| sample.map_or(f64::INFINITY, |of| of.seconds);
     let seconds = tried.map(|(_, outcome)| seconds(outcome.sample()));
     let mut seconds: Vec<f64> = seconds.collect();
-    seconds.sort_by(f64::total_cmp);
+    seconds.sort_unstable_by(f64::total_cmp);
     match (seconds.first(), seconds.get(seconds.len() / 2)) {
         (Some(best), Some(median)) => *median > DOUBTFUL * best || best.is_infinite(),
         _ => true,
@@ -118,15 +119,14 @@ impl Pool {
             .filter_map(|config| self.place(config))
             .filter(|place| !self.hopeless[*place])
             .collect();
-        let distance = |place: &usize| self.table.distance(from, *place);
-        near.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        ascending(&mut near, &|place| self.table.distance(from, *place));
         let constant = |feature: &&Feature| {
             let mut codes = measured.iter().map(|place| feature.codes[*place]);
             codes.all(|code| code == feature.codes[from])
         };
         let features = self.table.features.iter();
         let mut features: Vec<&Feature> = features.filter(constant).collect();
-        features.sort_by_key(|feature| feature.levels.len());
+        ascending(&mut features, &|feature| feature.levels.len() as f64);
         let mut probes: Vec<usize> = Vec::new();
         for Feature { codes, .. } in features {
             let changed = near.iter().find(|place| codes[**place] != codes[from]);

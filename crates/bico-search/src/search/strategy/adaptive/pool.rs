@@ -2,6 +2,7 @@
 
 use super::encode::Encoder;
 use super::{Proposal, View};
+use crate::ascending;
 use crate::rank::Kind;
 use crate::search::learn::{Feature, Scale, Table};
 use crate::space::Draw;
@@ -140,7 +141,7 @@ impl Pool {
             Some((*config, outcome.sample()?.seconds))
         };
         let mut best: Vec<(u64, f64)> = view.trials.iter().filter_map(timed).collect();
-        best.sort_by(|a, b| a.1.total_cmp(&b.1));
+        ascending(&mut best, &|(_, seconds)| *seconds);
         for (config, _) in best.into_iter().take(BEST) {
             if self.surrounded.insert(config) {
                 for neighbour in view.configs.neighbours(config).into_iter().take(MOST) {

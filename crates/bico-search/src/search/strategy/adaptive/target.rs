@@ -49,7 +49,7 @@ impl Targets {
         };
         let logs: Vec<Option<f64>> = trials.map(log).collect();
         let mut ran: Vec<f64> = logs.iter().flatten().copied().collect();
-        ran.sort_by(f64::total_cmp);
+        ran.sort_unstable_by(f64::total_cmp);
         let (best, median) = (*ran.first()?, ran[ran.len() / 2]);
         // A failure is as bad as the slowest.
         let slowest = (median + CLIP * (median - best))
