@@ -116,20 +116,16 @@ pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
         Ok(value)
     };
     let configs = chosen(space.len());
-    let mut predicted = Vec::with_capacity(configs.len());
-    let mut failed = None;
+    let mut predicted = Ok(Vec::with_capacity(configs.len()));
     space.for_some(&configs, &mut |_, ids| {
-        if failed.is_none() {
+        if let Ok(known) = &mut predicted {
             match predict(ids) {
-                Ok(value) => predicted.push(value),
-                Err(error) => failed = Some(error),
+                Ok(value) => known.push(value),
+                Err(error) => predicted = Err(error),
             }
         }
     });
-    match failed {
-        Some(error) => Err(error),
-        None => Ok(Ranked::new(configs, predicted, kind)),
-    }
+    Ok(Ranked::new(configs, predicted?, kind))
 }
 
 /// The configs that are ranked, ascending: all of them, or of very many a fixed sample with the first one.

@@ -53,6 +53,7 @@ impl Relax<'_> {
         if self.is_known(&vertex) && vertex.safe {
             return id;
         }
+        let is_int = |id| self.graph.kind(id) == Kind::Int;
         match vertex.act {
             // A left side that may fail comes first.
             Act::Logic(_, a, _) if !self.graph.get(a).safe => self.graph.bool(true),
@@ -64,7 +65,7 @@ impl Relax<'_> {
                 let (yes, no) = (self.condition(yes), self.condition(no));
                 self.graph.select(condition, yes, no)
             }
-            Act::Two(Two::Binary(op), a, b) if vertex.safe && self.ints(a, b) => match op {
+            Act::Two(Two::Binary(op), a, b) if vertex.safe && is_int(a) && is_int(b) => match op {
                 Le | Lt => self.compare(op, a, End::Low, b, End::High),
                 Ge | Gt => self.compare(op, a, End::High, b, End::Low),
                 Eq => {
@@ -76,11 +77,6 @@ impl Relax<'_> {
             },
             _ => self.graph.bool(true),
         }
-    }
-
-    fn ints(&self, a: Id, b: Id) -> bool {
-        let is_int = |id| self.graph.kind(id) == Kind::Int;
-        is_int(a) && is_int(b)
     }
 
     fn safe_known(&self, id: Id) -> bool {

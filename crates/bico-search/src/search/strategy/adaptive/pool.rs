@@ -164,17 +164,14 @@ impl Pool {
 
     /// Draws new candidates where all were measured.
     pub(super) fn refill(&mut self, view: &View<'_>) {
-        let mut wanted = MOST;
         if self.open_places(view).next().is_some() || view.configs.len() <= MOST as u64 {
             return;
         }
-        while wanted > 0
+        let wanted = self.configs.len() + MOST;
+        while self.configs.len() < wanted
             && let Some(config) = self.rest.next()
         {
-            if self.place(config).is_none() {
-                self.add(view, config);
-                wanted -= 1;
-            }
+            self.add(view, config);
         }
     }
 
