@@ -29,7 +29,7 @@ type Outcome = Result<Value, EvalError>;
 
 /// The error of an operation on one operand or two.
 #[inline(always)]
-fn fail<T>(
+pub(crate) fn fail<T>(
     operation: Operation,
     left: Value,
     right: Option<Value>,

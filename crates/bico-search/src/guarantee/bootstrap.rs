@@ -17,7 +17,7 @@
 //! space) counts as exact. What changes between two trials is in no interval, and in no bound.
 
 use super::Settings;
-use super::noise::{allowance, contenders};
+use super::noise::{Noisy, allowance};
 use crate::search::Outcome;
 
 /// What a budget guarantees.
@@ -36,7 +36,7 @@ pub(super) struct Bound {
 ///
 /// Not chosen are outcomes that failed, were cut short, or are those of another config's object code.
 pub(super) fn bounds(outcomes: &[Outcome], settings: &Settings) -> Vec<Option<Bound>> {
-    let contenders = contenders(outcomes);
+    let contenders: Vec<_> = outcomes.iter().map(Noisy::of).collect();
     let allowance = allowance(&contenders, settings);
     let mut bound: Option<Bound> = None;
     let mut best = f64::INFINITY;

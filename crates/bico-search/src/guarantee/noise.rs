@@ -1,8 +1,8 @@
 //! The noise of measured times, and choosing again under other noise.
 
 use super::Settings;
-use super::order::{ends, is_time};
-use crate::search::{Outcome, Sample};
+use super::order::interval;
+use crate::search::Outcome;
 
 /// A measured time and the standard deviations of its noise.
 #[derive(Clone, Copy)]
@@ -11,15 +11,20 @@ pub(super) struct Noisy {
     /// The ends of its interval.
     low: f64,
     high: f64,
-    /// The one above it: how far the truth may lie there.
+    /// The deviation above it: how far the truth may lie there.
     pub(super) up: f64,
-    /// The one below it.
+    /// That below it.
     down: f64,
 }
 
 impl Noisy {
-    fn new(sample: &Sample) -> Noisy {
-        let (low, high) = ends(sample);
+    /// That of an outcome which may be chosen.
+    pub(super) fn of(outcome: &Outcome) -> Option<Noisy> {
+        let (low, high) = interval(outcome)?;
+        let sample = match outcome {
+            Outcome::Timed(sample) if !sample.cut => sample,
+            _ => return None,
+        };
         // With fewer than six runs the interval is from the smallest to the largest, which holds
         // the median with 1 - 2^(1 - runs) only: how many deviations that is, from a table.
         let reach = match sample.runs {
@@ -29,24 +34,15 @@ impl Noisy {
             5 => 1.862_732,
             _ => 1.959_964,
         };
-        Noisy {
+        Some(Noisy {
             seconds: sample.seconds,
             low,
             high,
             // Where nothing is known of a side, nothing is promised of it.
             up: ((high - sample.seconds) / reach).min(f64::MAX),
             down: ((sample.seconds - low) / reach).min(f64::MAX),
-        }
+        })
     }
-}
-
-/// The outcomes that may be chosen, each with its noise.
-pub(super) fn contenders(outcomes: &[Outcome]) -> Vec<Option<Noisy>> {
-    let contender = |outcome: &Outcome| match outcome {
-        Outcome::Timed(sample) if !sample.cut && is_time(sample) => Some(Noisy::new(sample)),
-        _ => None,
-    };
-    outcomes.iter().map(contender).collect()
 }
 
 /// One resample at some place of the sequence.

@@ -1,6 +1,6 @@
 //! The order of outcomes: whose time is significantly better.
 
-use crate::search::{Outcome, Sample};
+use crate::search::Outcome;
 
 /// Whether `a` is at least as good as `b`: who has reached `a` has reached `b`.
 ///
@@ -25,30 +25,20 @@ pub(super) fn reach(outcomes: &[Outcome], held: &mut [bool], reached: usize) {
     }
 }
 
-/// The ends of an outcome's interval; `None` where it failed or its time is no number.
-fn interval(outcome: &Outcome) -> Option<(f64, f64)> {
-    let sample = outcome.sample().filter(|sample| is_time(sample))?;
-    Some(ends(sample))
-}
-
-/// A recorded space may hold anything.
-pub(super) fn is_time(sample: &Sample) -> bool {
-    sample.seconds.is_finite()
-}
-
-/// The ends of a sample's interval, its time between them.
-pub(super) fn ends(sample: &Sample) -> (f64, f64) {
+/// The ends of an outcome's interval, its time between them; `None` where it failed or its time is no number, as a
+/// recorded space may hold anything.
+pub(super) fn interval(outcome: &Outcome) -> Option<(f64, f64)> {
+    let sample = outcome.sample()?;
+    let seconds = sample.seconds;
     // `min` and `max` pass over a NaN.
-    (
-        sample.seconds.min(sample.low),
-        sample.seconds.max(sample.high),
-    )
+    let ends = (seconds.min(sample.low), seconds.max(sample.high));
+    seconds.is_finite().then_some(ends)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Failure;
+    use crate::search::{Failure, Sample};
     use proptest::prelude::*;
 
     fn timed(low: f64, high: f64) -> Outcome {

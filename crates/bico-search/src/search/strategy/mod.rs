@@ -25,9 +25,21 @@ const ALL: [(&str, Make); 6] = [
         Box::new(Adaptive::new(Choice::Gain, seed))
     }),
     ("annealing", |seed| Box::new(Annealing::new(seed))),
-    ("guided", |_| Box::new(Ordered::guided())),
+    ("guided", |_| {
+        Box::new(Ordered {
+            name: "guided",
+            config: |view, place| view.ranked.order.get(place as usize).copied(),
+            place: 0,
+        })
+    }),
     ("random", |seed| Box::new(Random::new(seed))),
-    ("sequential", |_| Box::new(Ordered::sequential())),
+    ("sequential", |_| {
+        Box::new(Ordered {
+            name: "sequential",
+            config: |view, place| (place < view.configs.len()).then_some(place),
+            place: 0,
+        })
+    }),
     ("ucb", |seed| Box::new(Adaptive::new(Choice::Bound, seed))),
 ];
 

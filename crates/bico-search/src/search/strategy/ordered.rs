@@ -4,31 +4,11 @@ use super::{Proposal, Strategy, View};
 
 /// Measures one config after the other.
 pub(super) struct Ordered {
-    name: &'static str,
+    pub(super) name: &'static str,
     /// The config at a place of the order.
-    config: fn(&View<'_>, u64) -> Option<u64>,
+    pub(super) config: fn(&View<'_>, u64) -> Option<u64>,
     /// Whatever stands before this place was measured.
-    place: u64,
-}
-
-impl Ordered {
-    /// The space from its first config on.
-    pub(super) fn sequential() -> Ordered {
-        Ordered {
-            name: "sequential",
-            config: |view, place| (place < view.configs.len()).then_some(place),
-            place: 0,
-        }
-    }
-
-    /// The ranking, best first.
-    pub(super) fn guided() -> Ordered {
-        Ordered {
-            name: "guided",
-            config: |view, place| view.ranked.order.get(place as usize).copied(),
-            place: 0,
-        }
-    }
+    pub(super) place: u64,
 }
 
 impl Strategy for Ordered {
