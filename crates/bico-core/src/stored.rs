@@ -26,7 +26,13 @@ impl From<Value> for StoredValue {
 
 impl PartialEq<Value> for StoredValue {
     fn eq(&self, other: &Value) -> bool {
-        *self == StoredValue::from(*other)
+        match (self, other) {
+            (StoredValue::Int(a), Value::Int(b)) => a == b,
+            (StoredValue::Float(a), Value::Float(b)) => a == b,
+            (StoredValue::Bool(a), Value::Bool(b)) => a == b,
+            (StoredValue::Str(a), Value::Str(b)) => a == b,
+            _ => false,
+        }
     }
 }
 
