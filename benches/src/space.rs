@@ -63,8 +63,9 @@ fn measure(definition: &Definition) -> Result<Value, String> {
     let raw = Bound::new(&unrestricted, &facts, &scope).map_err(text)?;
     let raw = Space::new(&raw).map_err(text)?;
     let built = fastest(|| build().map(|space| space.len()));
-    let list = fastest(|| space.id_columns());
-    let list_values = fastest(|| space.columns(integer).len());
+    let list = fastest(|| columns(&space, |_, id| id).len());
+    let list_values =
+        fastest(|| columns(&space, |at, id| integer(space.values(at)[id as usize])).len());
     let mut row = json!({
         "raw": raw.len(),
         "valid": space.len(),
@@ -103,6 +104,18 @@ fn measure(definition: &Definition) -> Result<Value, String> {
     Ok(row)
 }
 
+/// All configs as one column for each parameter; `of` gives what stands for the index of a parameter's value.
+fn columns<T>(space: &Space, of: impl Fn(usize, u32) -> T) -> Vec<Vec<T>> {
+    let all: Vec<u64> = (0..space.len()).collect();
+    let mut columns: Vec<Vec<T>> = space.names().iter().map(|_| Vec::new()).collect();
+    space.for_some(&all, &mut |_, ids| {
+        for (at, (column, id)) in columns.iter_mut().zip(ids).enumerate() {
+            column.push(of(at, *id));
+        }
+    });
+    columns
+}
+
 /// The fastest repetition, in milliseconds.
 fn fastest<T>(mut work: impl FnMut() -> T) -> f64 {
     let (begin, mut best, mut count) = (Instant::now(), Duration::MAX, 0);
@@ -125,7 +138,9 @@ fn integer(value: bico::Value) -> i64 {
 
 /// All configs in the order of their values.
 fn sorted(space: &Space) -> Vec<i32> {
-    let columns = space.columns(|value| integer(value) as i32);
+    let columns = columns(space, |at, id| {
+        integer(space.values(at)[id as usize]) as i32
+    });
     let mut rows: Vec<Vec<i32>> = (0..space.len() as usize)
         .map(|row| columns.iter().map(|column| column[row]).collect())
         .collect();

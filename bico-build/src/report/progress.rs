@@ -5,7 +5,7 @@
 //! cargo, which may write over it at any time.
 
 use super::format;
-use bico_search::search::{Found, Observer, Outcome, Row, RowKind, Search};
+use bico_search::search::{Observer, Outcome, Row, RowKind, Search};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -228,11 +228,6 @@ impl<W: Write> Observer for Progress<W> {
     fn finals(&mut self, configs: &[u64]) {
         self.status.finals(configs);
         self.draw(Instant::now());
-    }
-
-    fn ended(&mut self, found: &Found) {
-        self.status.ended(found);
-        self.clear();
     }
 }
 

@@ -44,7 +44,7 @@ fn arm(arm: &ArmRecord) -> Json {
 }
 
 fn values<T: ToJson>(pairs: &[(String, T)]) -> Json {
-    Json::sorted(pairs.iter().map(|(name, value)| (name, value.to_json())))
+    Json::object(pairs.iter().map(|(name, value)| (name, value.to_json()))).with_sorted_keys()
 }
 
 /// What a file can hold of a record, in the file's order: the arms that were timed and whose numbers are

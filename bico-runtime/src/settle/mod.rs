@@ -21,7 +21,7 @@ use crate::learn::{Lane, Mode, Pull, mode};
 use crate::rules::Selector;
 use crate::target::Target;
 use crate::{Config, Error, Result};
-use bico_core::device::{Facts, KernelLimits, Unlaunchable};
+use bico_core::device::{Facts, KernelLimits};
 use core::sync::atomic::Ordering;
 
 /// What serves a call that no slot answers. `live`: whether the call may teach something.
@@ -165,7 +165,7 @@ fn unlaunchable(
     candidate: usize,
     problem: usize,
     sizes: &[i64],
-) -> Option<Unlaunchable> {
+) -> Option<String> {
     let (Facts::Cuda(gpu), Some(launch)) = (on.facts, tunable.rules.launch) else {
         return None;
     };
@@ -173,7 +173,7 @@ fn unlaunchable(
     let limits = loaded.unwrap_or_else(|| KernelLimits::of(gpu));
     match launch(&tunable.scope(on.facts, candidate, problem, sizes)) {
         Ok(dims) => limits.broken(&dims),
-        Err(error) => Some(Unlaunchable::Eval(error)),
+        Err(error) => Some(format!("`launch` has no value: {error}")),
     }
 }
 

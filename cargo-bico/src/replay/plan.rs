@@ -109,8 +109,7 @@ impl Plan {
         Ok(runs)
     }
 
-    /// One strategy with one seed. The trail of the largest budget holds all smaller ones, unless
-    /// the strategy must know its budget.
+    /// One strategy with one seed. The trail of the largest budget holds all smaller ones.
     fn one(
         &self,
         subject: &Subject<'_>,
@@ -118,16 +117,13 @@ impl Plan {
         name: &str,
         seed: u64,
     ) -> Result<Run, Error> {
-        let needs_budget = by_name(name, seed)?.needs_budget();
         let largest = self.budgets.iter().copied().max().unwrap_or(0);
         let mut curves = Vec::new();
         let mut found: Option<(Trail, Vec<f64>)> = None;
         for budget in &self.budgets {
-            let known = found.take().filter(|_| !needs_budget);
-            let asked = if needs_budget { *budget } else { largest };
-            let (trail, times) = match known {
+            let (trail, times) = match found.take() {
                 Some(known) => known,
-                None => self.search(subject, authored, name, seed, asked)?,
+                None => self.search(subject, authored, name, seed, largest)?,
             };
             curves.push(curve(subject.recording, &trail, &times, *budget));
             found = Some((trail, times));
@@ -183,10 +179,10 @@ fn write(
     trail: &Trail,
 ) -> std::io::Result<()> {
     let mut journal = Journal::create(path)?;
-    journal.label(Label {
+    journal.label = Label {
         problem: recording.kernel.clone(),
         device: recording.device.clone(),
-    });
+    };
     journal.started(search);
     trail.rows.iter().for_each(|row| journal.row(row));
     match journal.error() {

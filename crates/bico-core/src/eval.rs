@@ -75,11 +75,14 @@ impl fmt::Display for EvalError {
                 write!(f, "attempt to take the remainder of {a} divided by {b}")?;
             }
             (Operation::Compare, Some(b)) => write!(f, "attempt to compare {a} with {b}")?,
-            (Operation::Method(name), Some(b)) => {
-                write!(f, "attempt to compute {}.{name}({b})", Receiver(a))?;
-            }
-            (Operation::Method(name), None) => {
-                write!(f, "attempt to compute {}.{name}()", Receiver(a))?;
+            (Operation::Method(name), argument) => {
+                let argument = argument.map_or(String::new(), |b| b.to_string());
+                // Negative numbers stand in parentheses before a dot, as Rust wants them.
+                let receiver = match a.to_string() {
+                    negative if negative.starts_with('-') => format!("({negative})"),
+                    other => other,
+                };
+                write!(f, "attempt to compute {receiver}.{name}({argument})")?;
             }
             (Operation::Neg, _) => write!(f, "attempt to negate {a}")?,
             (Operation::Not, _) => write!(f, "attempt to compute !{a}")?,
@@ -109,19 +112,6 @@ impl fmt::Display for EvalError {
             Fault::NoArm => ": no arm matches (add `_ => ..`)",
             Fault::NoSuchField => ": this device has no such field",
         })
-    }
-}
-
-/// A number before a dot: negative ones in parentheses, as Rust wants them.
-struct Receiver(Value);
-
-impl fmt::Display for Receiver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Value::Int(v) if v < 0 => write!(f, "({v})"),
-            Value::Float(v) if v.is_sign_negative() => write!(f, "({v:?})"),
-            other => other.fmt(f),
-        }
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Expressions compute in `i64`. A `u64` or `usize` beyond it is an error, never another number.
 
-use crate::Value;
-use crate::{EvalError, Fault, Operation};
+use crate::ops::fail;
+use crate::{EvalError, Fault, Operation, Value};
 
 /// A type whose values an expression can use.
 #[diagnostic::on_unimplemented(
@@ -41,12 +41,7 @@ macro_rules! integers {
             fn size(self) -> Result<i64, EvalError> {
                 match i64::try_from(self) {
                     Ok(v) => Ok(v),
-                    Err(_) => Err(EvalError {
-                        operation: Operation::Lift,
-                        left: Value::Int(i64::MAX),
-                        right: None,
-                        fault: Fault::Overflow,
-                    }),
+                    Err(_) => fail(Operation::Lift, Value::Int(i64::MAX), None, Fault::Overflow),
                 }
             }
         }

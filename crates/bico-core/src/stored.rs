@@ -40,7 +40,7 @@ impl fmt::Display for StoredValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StoredValue::Int(value) => value.fmt(f),
-            // Written like in an attribute: `2.0` stays a float.
+            // As in an attribute: `{:?}` keeps the point (`2.0`), so that a float never reads like an integer.
             StoredValue::Float(value) => fmt::Debug::fmt(value, f),
             StoredValue::Bool(value) => value.fmt(f),
             StoredValue::Str(value) => fmt::Debug::fmt(value, f),

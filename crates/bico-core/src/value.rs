@@ -1,5 +1,6 @@
 //! Values of parameters and of expressions, and what each operation on them means.
 
+use crate::StoredValue;
 use core::fmt;
 
 /// A value of a parameter, a size or an expression.
@@ -17,12 +18,6 @@ pub enum Value {
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Int(v) => v.fmt(f),
-            // `{:?}` keeps the point (`2.0`), so that a float never reads like an integer.
-            Value::Float(v) => fmt::Debug::fmt(v, f),
-            Value::Bool(v) => v.fmt(f),
-            Value::Str(v) => fmt::Debug::fmt(v, f),
-        }
+        StoredValue::from(*self).fmt(f)
     }
 }

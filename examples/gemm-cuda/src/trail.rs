@@ -198,10 +198,10 @@ mod tests {
         let ranked = Ranked::new((0..6).collect(), vec![1.0; 6], Kind::Score);
         let mut journal = Journal::create(file).unwrap();
         for device in devices {
-            journal.label(Label {
+            journal.label = Label {
                 problem: "m=1".into(),
                 device: device.to_string(),
-            });
+            };
             let budget = Budget {
                 evaluations: 6,
                 ..Budget::default()

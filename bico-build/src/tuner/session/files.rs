@@ -6,13 +6,13 @@ use crate::env::Env;
 use crate::report::{GuaranteeLines, GuaranteeTable};
 use crate::tuner::TuneError;
 use crate::tuner::plan::Plan;
-use bico_search::search::{Journal, Label, RankedList};
+use bico_search::search::{Csv, Journal, Label, write_ranked};
 use bico_syntax::file_stem;
 
 /// The files of one tunable, all its problems and devices one after the other.
 pub(super) struct Files {
     pub(super) journal: Journal,
-    ranked: RankedList,
+    ranked: Csv,
     guarantees: GuaranteeTable,
     /// Whose rows are written.
     label: Label,
@@ -31,7 +31,7 @@ impl Files {
         let open = || {
             Ok(Files {
                 journal: Journal::create(&trail)?,
-                ranked: RankedList::create(&folder.join(format!("{stem}.ranked.csv")))?,
+                ranked: Csv::create(&folder.join(format!("{stem}.ranked.csv")))?,
                 guarantees: GuaranteeTable::create(&folder.join(format!("{stem}.guarantee.csv")))?,
                 label: Label::default(),
             })
@@ -48,13 +48,11 @@ impl Files {
             device: case.bound.facts().key().to_string(),
         };
         let scale = brief.scale.as_ref();
-        self.journal.label(self.label.clone());
-        self.journal
-            .scale(scale.map(|scale| scale.expression().clone()));
+        self.journal.label = self.label.clone();
+        self.journal.scale = scale.map(|scale| scale.expression().clone());
         // A list for people: that it can't be written is no reason to stop.
-        let _ = self
-            .ranked
-            .write(&self.label, &case.described(), &brief.ranked);
+        let described = case.described();
+        let _ = write_ranked(&mut self.ranked, &self.label, &described, &brief.ranked);
     }
 
     pub(super) fn guarantee(&mut self, lines: &GuaranteeLines<'_>) {

@@ -20,40 +20,33 @@ macro_rules! facts {
             $($(#[$doc])* pub $field: $type,)+
         }
 
-        impl $crate::device::codec::Table for $name {
-            fn field(&self, name: &str) -> Option<$crate::Value> {
+        impl $name {
+            /// The number of this name, as `device.NAME` in an attribute.
+            pub(super) fn field(&self, name: &str) -> Option<$crate::Value> {
                 match name {
                     $(stringify!($field) => $crate::device::codec::Fact::value(&self.$field),)+
                     _ => None,
                 }
             }
 
-            fn fields(&self) -> Vec<(&'static str, $crate::json::Json)> {
+            /// All fields.
+            pub(super) fn fields(&self) -> Vec<(&'static str, $crate::json::Json)> {
                 vec![$((stringify!($field), $crate::json::ToJson::to_json(&self.$field)),)+]
             }
 
-            fn read(
+            /// All fields from a file.
+            pub(super) fn read(
                 fields: &mut $crate::json::Fields<'_>,
             ) -> Result<$name, $crate::json::Error> {
-                Ok($name {
-                    $($field: $crate::device::codec::Fact::read(fields.take(stringify!($field))?)?,)+
-                })
+                Ok($name { $($field: $crate::device::codec::read(fields, stringify!($field))?,)+ })
             }
         }
     };
 }
 pub(super) use facts;
 
-/// What [`facts!`] makes of a struct.
-pub(super) trait Table: Sized {
-    /// The number of this name, as `device.NAME` in an attribute.
-    fn field(&self, name: &str) -> Option<Value>;
-
-    /// All fields.
-    fn fields(&self) -> Vec<(&'static str, Json)>;
-
-    /// All fields from a file.
-    fn read(fields: &mut Fields<'_>) -> Result<Self, Error>;
+pub(super) fn read<T: Fact>(fields: &mut Fields<'_>, name: &'static str) -> Result<T, Error> {
+    T::read(fields.take(name)?)
 }
 
 /// One field.
@@ -101,7 +94,7 @@ impl ToJson for Facts {
             Facts::Cuda(gpu) => ("cuda", gpu.fields()),
         };
         fields.push(("kind", kind.to_json()));
-        Json::sorted(fields)
+        Json::object(fields).with_sorted_keys()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is known of a device: the fields of `device` in an attribute, and its key in the lock.
 
-use super::codec::{Table, facts};
+use super::codec::facts;
 use super::{CudaFacts, DeviceKey};
 use crate::Value;
 

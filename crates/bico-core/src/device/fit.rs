@@ -1,14 +1,11 @@
 //! Whether a GPU can launch a kernel with given extents.
 
 use super::{CudaFacts, Dims};
-use crate::EvalError;
-use core::fmt;
 
 /// Equal for all GPUs since compute capability 3.0 (CUDA Programming Guide, technical
 /// specifications).
 const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 const MOST_THREADS: [u32; 3] = [1024, 1024, 64];
-const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// What launches of one compiled kernel may ask for on one device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,75 +45,35 @@ impl KernelLimits {
         self.fixed.saturating_add(dims.shared.into())
     }
 
-    /// Which of them a launch breaks.
-    pub fn broken(&self, dims: &Dims) -> Option<Unlaunchable> {
+    /// Which of them a launch breaks, in words.
+    pub fn broken(&self, dims: &Dims) -> Option<String> {
         if self.allow(dims) {
             return None;
         }
-        for axis in 0..3 {
-            let (name, most) = (AXES[axis], MOST_THREADS[axis]);
-            match dims.block[axis] {
-                0 => return Some(Unlaunchable::NoThread(name)),
-                have if have > most => {
-                    return Some(Unlaunchable::Threads(name, have.into(), most.into()));
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            if dims.block[axis] == 0 {
+                return Some(format!("a block has no thread in {name}"));
+            }
+            for (have, most, what, of) in [
+                (dims.block[axis], MOST_THREADS[axis], "a block", "threads"),
+                (dims.grid[axis], MOST_BLOCKS[axis], "the grid", "blocks"),
+            ] {
+                if have > most {
+                    let message = format!("{what} has {have} {of} in {name}, {most} are the most");
+                    return Some(message);
                 }
-                _ => {}
-            }
-            if dims.grid[axis] > MOST_BLOCKS[axis] {
-                return Some(Unlaunchable::Blocks(
-                    name,
-                    dims.grid[axis],
-                    MOST_BLOCKS[axis],
-                ));
             }
         }
-        if dims.threads() > self.threads {
-            return Some(Unlaunchable::Threads("all", dims.threads(), self.threads));
+        let (threads, most) = (dims.threads(), self.threads);
+        if threads > most {
+            return Some(format!(
+                "a block has {threads} threads, {most} are the most"
+            ));
         }
-        Some(Unlaunchable::Shared(self.needs(dims), self.shared))
-    }
-}
-
-/// Why a launch cannot be.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Unlaunchable {
-    /// The attribute's `launch(..)` has no value at these sizes.
-    Eval(EvalError),
-    /// Axis.
-    NoThread(&'static str),
-    /// Axis or `all`, asked for, most.
-    Threads(&'static str, u64, u64),
-    /// Axis, asked for, most.
-    Blocks(&'static str, u32, u32),
-    /// Bytes asked for, most.
-    Shared(u64, u64),
-}
-
-impl fmt::Display for Unlaunchable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unlaunchable::Eval(error) => write!(f, "`launch` has no value: {error}"),
-            Unlaunchable::NoThread(axis) => write!(f, "a block has no thread in {axis}"),
-            Unlaunchable::Threads("all", have, most) => {
-                write!(f, "a block has {have} threads, {most} are the most")
-            }
-            Unlaunchable::Threads(axis, have, most) => {
-                write!(
-                    f,
-                    "a block has {have} threads in {axis}, {most} are the most"
-                )
-            }
-            Unlaunchable::Blocks(axis, have, most) => {
-                write!(
-                    f,
-                    "the grid has {have} blocks in {axis}, {most} are the most"
-                )
-            }
-            Unlaunchable::Shared(have, most) => write!(
-                f,
-                "a block needs {have} bytes of shared memory, {most} are the most"
-            ),
-        }
+        let (needs, most) = (self.needs(dims), self.shared);
+        Some(format!(
+            "a block needs {needs} bytes of shared memory, {most} are the most"
+        ))
     }
 }
 

@@ -46,11 +46,8 @@ impl Kinship {
 /// What a key says of its device.
 #[derive(PartialEq)]
 enum Kind<'a> {
-    Cpu {
-        vendor: &'a str,
-        family: &'a str,
-        level: &'a str,
-    },
+    /// Vendor, family and instruction set.
+    Cpu([&'a str; 3]),
     /// A compute capability: 90 for `sm_90`.
     Nvidia(u32),
     /// Another architecture: `gfx90a`.
@@ -83,20 +80,8 @@ impl DeviceKey {
                     _ => 4,
                 }
             }
-            (
-                Some(Kind::Cpu {
-                    vendor,
-                    family,
-                    level,
-                }),
-                Some(Kind::Cpu {
-                    vendor: other_vendor,
-                    family: other_family,
-                    level: other_level,
-                }),
-            ) => {
-                let vendor = vendor == other_vendor;
-                match (level == other_level, vendor, family == other_family) {
+            (Some(Kind::Cpu([vendor, family, level])), Some(Kind::Cpu(other))) => {
+                match (level == other[2], vendor == other[0], family == other[1]) {
                     (true, true, true) => 1,
                     (true, true, _) => 2,
                     (true, false, _) | (_, true, true) => 3,
@@ -113,7 +98,7 @@ impl DeviceKey {
         let architecture = self.distance(other) <= 1;
         let vendor = match (self.kind(), other.kind()) {
             (Some(Kind::Nvidia(_)), Some(Kind::Nvidia(_))) => true,
-            (Some(Kind::Cpu { vendor: a, .. }), Some(Kind::Cpu { vendor: b, .. })) => a == b,
+            (Some(Kind::Cpu([a, ..])), Some(Kind::Cpu([b, ..]))) => a == b,
             _ => architecture,
         };
         Kinship::of(vendor, architecture)
@@ -141,11 +126,7 @@ fn processor(text: &str) -> Option<Kind<'_>> {
     let (vendor, rest) = text.split_once(" family ")?;
     let (family, rest) = rest.split_once(" model ")?;
     let (_, level) = rest.split_once(", ")?;
-    Some(Kind::Cpu {
-        vendor,
-        family,
-        level,
-    })
+    Some(Kind::Cpu([vendor, family, level]))
 }
 
 impl fmt::Display for DeviceKey {

@@ -12,6 +12,6 @@ mod resources;
 pub use cuda::CudaFacts;
 pub use dims::Dims;
 pub use facts::{CpuFacts, Facts, tidy};
-pub use fit::{KernelLimits, Unlaunchable};
+pub use fit::KernelLimits;
 pub use key::{DeviceKey, Kinship};
 pub use resources::{Resources, Usage};

@@ -96,7 +96,7 @@ impl<T: FromJson> FromJson for Option<T> {
 
 impl<T: ToJson> ToJson for [T] {
     fn to_json(&self) -> Json {
-        Json::list(self)
+        Json::List(self.iter().map(T::to_json).collect())
     }
 }
 
@@ -121,15 +121,10 @@ impl<T: ToJson, const N: usize> ToJson for [T; N] {
 impl<T: FromJson, const N: usize> FromJson for [T; N] {
     fn from_json(item: Item<'_>) -> Result<[T; N], Error> {
         let elements: Vec<T> = item.read()?;
-        let wrong = |elements: Vec<T>| {
-            let message = format!(
-                "{} must hold {N} values, not {}",
-                item.quoted(),
-                elements.len()
-            );
-            item.error(message)
-        };
-        elements.try_into().map_err(wrong)
+        elements.try_into().map_err(|elements: Vec<T>| {
+            let (name, count) = (item.quoted(), elements.len());
+            item.error(format!("{name} must hold {N} values, not {count}"))
+        })
     }
 }
 

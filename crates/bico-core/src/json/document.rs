@@ -1,11 +1,10 @@
 //! A text as strict JSON, with the places of what stands in it.
 
 use super::{Error, Item, Place};
-use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseOptions, ParseStringErrorKind};
-use std::collections::HashMap;
 use std::path::Path;
 
 /// A kind of text: how messages speak of it, and what its strings may hold.
@@ -52,7 +51,14 @@ impl<'a> Document<'a> {
     ///
     /// It is not JSON, or has a key twice.
     pub fn parse(kind: &'a Kind, path: &'a Path, text: &'a str) -> Result<Document<'a>, Error> {
-        let source = Source::new(kind, path, text);
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let after = breaks.map(|(index, _)| index + 1);
+        let source = Source {
+            kind,
+            path,
+            text,
+            lines: std::iter::once(0).chain(after).collect(),
+        };
         let value = source.json()?;
         source.no_duplicates(&value)?;
         Ok(Document { source, value })
@@ -70,18 +76,6 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn new(kind: &'a Kind, path: &'a Path, text: &'a str) -> Source<'a> {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        Source {
-            kind,
-            path,
-            text,
-            lines: std::iter::once(0)
-                .chain(breaks.map(|(index, _)| index + 1))
-                .collect(),
-        }
-    }
-
     fn place_at(&self, byte: usize) -> Place {
         let line = self.lines.partition_point(|start| *start <= byte);
         let start = self.lines[line.saturating_sub(1)];
@@ -165,14 +159,11 @@ impl<'a> Source<'a> {
             TrailingCommasNotAllowed => "a comma before the end of a list".to_string(),
             _ if not_finite => "numbers must be finite".to_string(),
             kind => {
-                let text = kind.to_string();
-                let mut chars = text.chars();
-                let first = chars.next().map(|c| c.to_ascii_lowercase());
-                format!(
-                    "this is not JSON: {}{}",
-                    first.unwrap_or(' '),
-                    chars.as_str()
-                )
+                let mut text = kind.to_string();
+                if let Some(first) = text.get_mut(..1) {
+                    first.make_ascii_lowercase();
+                }
+                format!("this is not JSON: {text}")
             }
         };
         self.damaged(self.place_at(error.range().start), message)
@@ -182,10 +173,18 @@ impl<'a> Source<'a> {
         match value {
             Value::Object(object) => {
                 let properties = &object.properties;
-                let names = |at: usize| properties.get(at).map(|property| property.name.as_str());
                 // Sorted, as they are written, none stands there twice; that costs nearly nothing.
-                if !(1..properties.len()).all(|index| names(index - 1) < names(index)) {
-                    self.each_key_once(object)?;
+                let sorted = properties.is_sorted_by(|a, b| a.name.as_str() < b.name.as_str());
+                for (index, property) in properties.iter().enumerate().filter(|_| !sorted) {
+                    let name = property.name.as_str();
+                    let mut earlier = properties[..index].iter();
+                    if let Some(first) = earlier.find(|first| first.name.as_str() == name) {
+                        let message = format!("`{}` stands here twice", name.escape_debug());
+                        let line = self.place(&first.name).line;
+                        return Err(self.error(&property.name, message).help(format!(
+                            "the first stands in line {line}; delete one of the two"
+                        )));
+                    }
                 }
                 let mut values = properties.iter().map(|property| &property.value);
                 values.try_for_each(|value| self.no_duplicates(value))
@@ -196,21 +195,5 @@ impl<'a> Source<'a> {
             }
             _ => Ok(()),
         }
-    }
-
-    fn each_key_once(&self, object: &Object<'_>) -> Result<(), Error> {
-        let mut seen: HashMap<&str, Place> = HashMap::new();
-        for property in &object.properties {
-            let name = property.name.as_str();
-            let place = self.place(&property.name);
-            if let Some(first) = seen.insert(name, place) {
-                let message = format!("`{}` stands here twice", name.escape_debug());
-                return Err(Error::at(self.path, place, message).help(format!(
-                    "the first stands in line {}; delete one of the two",
-                    first.line
-                )));
-            }
-        }
-        Ok(())
     }
 }

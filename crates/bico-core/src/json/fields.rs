@@ -7,21 +7,12 @@ use jsonc_parser::common::Ranged;
 /// The fields of an object that is not data; each is taken once.
 #[derive(Debug)]
 pub struct Fields<'a> {
-    item: Item<'a>,
-    object: &'a Object<'a>,
-    taken: Vec<&'static str>,
+    pub(super) item: Item<'a>,
+    pub(super) object: &'a Object<'a>,
+    pub(super) taken: Vec<&'static str>,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(item: Item<'a>) -> Result<Fields<'a>, Error> {
-        let object = item.value.as_object();
-        Ok(Fields {
-            item,
-            object: object.ok_or_else(|| item.not("an object"))?,
-            taken: Vec::new(),
-        })
-    }
-
     /// A field that must be there.
     ///
     /// # Errors
@@ -85,24 +76,11 @@ impl<'a> Fields<'a> {
 /// The parts of a list that stands for something, in a fixed order.
 #[derive(Debug)]
 pub struct Parts<'a> {
-    item: Item<'a>,
-    rest: std::slice::Iter<'a, Value<'a>>,
+    pub(super) item: Item<'a>,
+    pub(super) rest: std::slice::Iter<'a, Value<'a>>,
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn new(item: Item<'a>) -> Result<Parts<'a>, Error> {
-        // A name alone stands for a list of just that.
-        let values = match item.value {
-            Value::Array(array) => array.elements.as_slice(),
-            Value::StringLit(_) => std::slice::from_ref(item.value),
-            _ => return Err(item.not("a list")),
-        };
-        Ok(Parts {
-            item,
-            rest: values.iter(),
-        })
-    }
-
     /// The next part.
     ///
     /// # Errors

@@ -63,7 +63,12 @@ impl<'a> Item<'a> {
     ///
     /// It is no object.
     pub fn fields(self, name: &'a str) -> Result<Fields<'a>, Error> {
-        Fields::new(self.named(name))
+        let item = self.named(name);
+        Ok(Fields {
+            object: item.wanted(item.value.as_object(), "an object")?,
+            item,
+            taken: Vec::new(),
+        })
     }
 
     /// An object whose keys are data, in its order: each value has its key for a name.
@@ -72,8 +77,7 @@ impl<'a> Item<'a> {
     ///
     /// It is no object.
     pub fn entries(self) -> Result<impl ExactSizeIterator<Item = Item<'a>>, Error> {
-        let object = self.value.as_object();
-        let object = object.ok_or_else(|| self.not("an object"))?;
+        let object = self.wanted(self.value.as_object(), "an object")?;
         Ok(object.properties.iter().map(move |property| Item {
             source: self.source,
             value: &property.value,
@@ -88,10 +92,11 @@ impl<'a> Item<'a> {
     ///
     /// It is no list.
     pub fn elements(self) -> Result<impl ExactSizeIterator<Item = Item<'a>>, Error> {
-        let array = self.value.as_array();
-        let array = array.ok_or_else(|| self.not("a list"))?;
-        let elements = array.elements.iter();
-        Ok(elements.map(move |value| Item { value, ..self }))
+        let array = self.wanted(self.value.as_array(), "a list")?;
+        Ok(array
+            .elements
+            .iter()
+            .map(move |value| Item { value, ..self }))
     }
 
     /// A list that stands for something with parts in a fixed order.
@@ -100,7 +105,16 @@ impl<'a> Item<'a> {
     ///
     /// It is no list.
     pub fn parts(self) -> Result<Parts<'a>, Error> {
-        Parts::new(self)
+        // A name alone stands for a list of just that.
+        let values = match self.value {
+            Value::Array(array) => array.elements.as_slice(),
+            Value::StringLit(_) => std::slice::from_ref(self.value),
+            _ => return Err(self.not("a list")),
+        };
+        Ok(Parts {
+            item: self,
+            rest: values.iter(),
+        })
     }
 
     /// A string, of what strings of this kind of text may hold.
@@ -109,8 +123,7 @@ impl<'a> Item<'a> {
     ///
     /// It is no string, or holds something else.
     pub fn text(&self) -> Result<&'a str, Error> {
-        let literal = self.value.as_string_lit();
-        let literal = literal.ok_or_else(|| self.not("a string"))?;
+        let literal = self.wanted(self.value.as_string_lit(), "a string")?;
         match (self.source.kind.fault)(&literal.value) {
             Some(fault) => Err(self.error(format!("{} holds {fault}", self.quoted()))),
             None => Ok(&literal.value),
@@ -123,8 +136,7 @@ impl<'a> Item<'a> {
     ///
     /// It is neither.
     pub fn boolean(&self) -> Result<bool, Error> {
-        let literal = self.value.as_boolean_lit();
-        let literal = literal.ok_or_else(|| self.not("true or false"))?;
+        let literal = self.wanted(self.value.as_boolean_lit(), "true or false")?;
         Ok(literal.value)
     }
 
@@ -134,10 +146,7 @@ impl<'a> Item<'a> {
     ///
     /// It is something else.
     pub fn null(&self) -> Result<(), Error> {
-        match self.is_null() {
-            true => Ok(()),
-            false => Err(self.not("null")),
-        }
+        self.wanted(self.is_null().then_some(()), "null")
     }
 
     /// A finite number.
@@ -149,10 +158,7 @@ impl<'a> Item<'a> {
         let digits = self.literal("a number")?.value;
         match digits.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ => {
-                let message = format!("{} is {digits}, which is too large", self.quoted());
-                Err(self.error(message))
-            }
+            _ => Err(self.error(format!("{} is {digits}, which is too large", self.quoted()))),
         }
     }
 
@@ -172,16 +178,12 @@ impl<'a> Item<'a> {
     /// It is something else.
     pub fn whole(&self, most: u64) -> Result<u64, Error> {
         let literal = self.literal("a whole number")?;
-        match literal.value.parse::<u64>() {
-            Ok(number) if number <= most => Ok(number),
-            Ok(_) if most < i64::MAX as u64 => {
-                Err(self.error(format!("{} must be at most {most}", self.quoted())))
-            }
-            _ => Err(self.error(format!(
-                "{} must be a whole number from 0 to {most}",
-                self.quoted()
-            ))),
-        }
+        let wanted = match literal.value.parse::<u64>() {
+            Ok(number) if number <= most => return Ok(number),
+            Ok(_) if most < i64::MAX as u64 => "at most",
+            _ => "a whole number from 0 to",
+        };
+        Err(self.error(format!("{} must be {wanted} {most}", self.quoted())))
     }
 
     /// A whole number of either sign.
@@ -194,7 +196,13 @@ impl<'a> Item<'a> {
         if is_float(literal) {
             return Err(self.error(format!("{} must be a whole number", self.quoted())));
         }
-        literal.value.parse().map_err(|_| self.too_wide(literal))
+        let digits = literal.value;
+        digits.parse().map_err(|_| {
+            self.error(format!(
+                "{} is {digits}, which does not fit 64 bits",
+                self.quoted()
+            ))
+        })
     }
 
     /// A value of a parameter or of a constant: a number with a point or an exponent is a float.
@@ -213,14 +221,18 @@ impl<'a> Item<'a> {
     }
 
     fn literal(&self, wanted: &str) -> Result<&'a NumberLit<'a>, Error> {
-        let literal = self.value.as_number_lit();
-        literal.ok_or_else(|| self.not(wanted))
+        self.wanted(self.value.as_number_lit(), wanted)
     }
 
-    fn too_wide(&self, literal: &NumberLit<'_>) -> Error {
-        let digits = literal.value;
-        let message = format!("{} is {digits}, which does not fit 64 bits", self.quoted());
-        self.error(message)
+    fn wanted<T>(&self, found: Option<T>, wanted: &str) -> Result<T, Error> {
+        found.ok_or_else(|| self.not(wanted))
+    }
+
+    /// It is the name of nothing that is known.
+    #[doc(hidden)] // for `json_enum!`
+    pub fn is_none_of(&self, name: &str, known: &[&str]) -> Error {
+        let (name, known) = (name.escape_debug(), known.join(", "));
+        self.error(format!("`{name}` is none of {known}"))
     }
 
     /// It is of another kind than the wanted one.

@@ -27,7 +27,7 @@ macro_rules! json_struct {
 
         impl $crate::json::ToJson for $name {
             fn to_json(&self) -> $crate::json::Json {
-                $crate::json::Json::object([
+                $crate::json::Json::object(vec![
                     $((stringify!($field), $crate::json::ToJson::to_json(&self.$field)),)+
                 ])
             }
@@ -90,10 +90,8 @@ macro_rules! json_enum {
                         $name::$variant $(($($part),+))? $({ $($field),+ })?
                     })+
                     other => {
-                        let known = [$(stringify!($variant)),+].join(", ");
-                        let other = other.escape_debug();
-                        let message = format!("`{}` is none of {known}", other);
-                        return Err(name.error(message));
+                        let known = [$(stringify!($variant)),+];
+                        return Err(name.is_none_of(other, &known));
                     }
                 };
                 parts.end()?;

@@ -59,15 +59,16 @@ fn what_is_written_is_read() {
 
 #[test]
 fn layouts() {
-    let json = Json::sorted([
-        ("b", Json::list([1_u32, 2])),
-        ("a", Json::List(vec![Json::list([1_u32, 2]).in_one_line()])),
+    let json = Json::object([
+        ("b", [1_u32, 2].to_json()),
+        ("a", Json::List(vec![[1_u32, 2].to_json().in_one_line()])),
         ("c", Json::Object(Vec::new())),
         (
             "d",
             Json::object([("x", Json::List(vec![Json::Null]))]).in_one_line(),
         ),
-    ]);
+    ])
+    .with_sorted_keys();
     assert_eq!(
         json.to_text(),
         "{\n  \"a\": [\n    [1, 2]\n  ],\n  \"b\": [\n    1,\n    2\n  ],\n  \"c\": {},\n  \"d\": {\"x\": [null]}\n}"

@@ -1,6 +1,5 @@
 //! JSON -> text: the same content gives the same bytes.
 
-use super::ToJson;
 use std::fmt::Write;
 
 /// JSON that is to be written.
@@ -36,11 +35,6 @@ impl Json {
         Json::Object(fields.map(|(name, value)| (name.into(), value)).collect())
     }
 
-    /// An object whose keys are sorted.
-    pub fn sorted<K: Into<String>>(fields: impl IntoIterator<Item = (K, Json)>) -> Json {
-        Json::object(fields).with_sorted_keys()
-    }
-
     /// An object with its keys sorted; those of what it holds stay as they are.
     pub fn with_sorted_keys(mut self) -> Json {
         if let Json::Object(fields) = &mut self {
@@ -49,17 +43,12 @@ impl Json {
         self
     }
 
-    /// A list.
-    pub fn list<T: ToJson>(elements: impl IntoIterator<Item = T>) -> Json {
-        Json::List(elements.into_iter().map(|of| of.to_json()).collect())
-    }
-
     /// A variant of an enum: its name, or a list of it and its parts.
     pub fn variant(name: &str, parts: Vec<Json>) -> Json {
         let name = Json::Text(name.to_string());
-        match parts.as_slice() {
-            [] => name,
-            _ => Json::List(std::iter::once(name).chain(parts).collect()),
+        match parts.is_empty() {
+            true => name,
+            false => Json::List(std::iter::once(name).chain(parts).collect()),
         }
     }
 
@@ -105,54 +94,49 @@ impl Json {
     }
 
     fn write(&self, out: &mut String, layout: Layout) {
-        match self {
-            Json::Null => out.push_str("null"),
-            Json::Plain(text) => out.push_str(text),
-            Json::Text(text) => quote(out, text),
-            Json::Object(fields) => layout.each(out, ['{', '}'], fields, |out, field, inner| {
-                quote(out, &field.0);
-                out.push_str(match layout {
-                    Layout::Compact => ":",
-                    _ => ": ",
-                });
-                field.1.write(out, inner);
-            }),
-            Json::List(elements) => {
-                layout.each(out, ['[', ']'], elements, |out, element, inner| {
-                    element.write(out, inner);
-                })
+        match (self, layout) {
+            (Json::Null, _) => out.push_str("null"),
+            (Json::Plain(text), _) => out.push_str(text),
+            (Json::Text(text), _) => quote(out, text),
+            (Json::Object(fields), _) => {
+                let mut parts = fields.iter().map(|(name, value)| (Some(name), value));
+                layout.each(out, ['{', '}'], &mut parts);
             }
-            Json::Line(json) => json.write(
-                out,
-                match layout {
-                    Layout::Compact => Layout::Compact,
-                    _ => Layout::Line,
-                },
-            ),
+            (Json::List(elements), _) => {
+                let mut parts = elements.iter().map(|element| (None, element));
+                layout.each(out, ['[', ']'], &mut parts);
+            }
+            (Json::Line(json), Layout::Compact) => json.write(out, layout),
+            (Json::Line(json), _) => json.write(out, Layout::Line),
         }
     }
 }
 
 impl Layout {
-    fn each<T>(
+    fn each(
         self,
         out: &mut String,
         [open, close]: [char; 2],
-        items: &[T],
-        write: impl Fn(&mut String, &T, Layout),
+        parts: &mut dyn Iterator<Item = (Option<&String>, &Json)>,
     ) {
-        let (inner, between) = match self {
-            Layout::Compact => (self, ","),
-            Layout::Line => (self, ", "),
-            Layout::Lines(depth) => (Layout::Lines(depth + 1), ","),
+        let (inner, between, colon) = match self {
+            Layout::Compact => (self, ",", ":"),
+            Layout::Line => (self, ", ", ": "),
+            Layout::Lines(depth) => (Layout::Lines(depth + 1), ",", ": "),
         };
         out.push(open);
-        for (index, item) in items.iter().enumerate() {
-            out.push_str(if index == 0 { "" } else { between });
+        let mut empty = true;
+        for (name, value) in parts {
+            out.push_str(if empty { "" } else { between });
+            empty = false;
             inner.new_line(out);
-            write(out, item, inner);
+            if let Some(name) = name {
+                quote(out, name);
+                out.push_str(colon);
+            }
+            value.write(out, inner);
         }
-        if !items.is_empty() {
+        if !empty {
             self.new_line(out);
         }
         out.push(close);

@@ -42,10 +42,9 @@ pub(super) fn predict(cpu: &CpuFacts, work: &Work) -> f64 {
 fn vector_bits(cpu: &CpuFacts, config: i64) -> f64 {
     // Without any vector unit there is still a word.
     let device = cpu.vector_bits.max(64);
-    let bits = if config > 0 {
-        config.min(device)
-    } else {
-        device
+    let bits = match config {
+        1.. => config.min(device),
+        _ => device,
     };
     bits.max(LANE_BITS as i64) as f64
 }
@@ -58,10 +57,9 @@ fn bytes_per_cycle(cpu: &CpuFacts, vector: f64, footprint: f64) -> f64 {
         (cpu.l2_bytes, L2_BYTES),
         (cpu.l3_bytes, L3_BYTES),
     ];
-    levels
-        .into_iter()
-        .find(|&(bytes, _)| footprint <= bytes as f64)
-        .map_or(MEMORY_BYTES, |(_, bandwidth)| bandwidth)
+    let mut levels = levels.into_iter();
+    let holds = levels.find(|(bytes, _)| footprint <= *bytes as f64);
+    holds.map_or(MEMORY_BYTES, |(_, bandwidth)| bandwidth)
 }
 
 /// Widest vector in bits that code with these `needs` uses, by the names of

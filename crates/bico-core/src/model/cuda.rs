@@ -7,7 +7,7 @@
 //! [`occupancy`](super::occupancy)'s. Coalescing is as in the CUDA C++ Best Practices Guide. The constants are round figures, one set for all kernels and GPUs: they were
 //! varied on recorded spaces, leaving kernels out, and hardly matter.
 
-use super::occupancy::{self, Occupancy};
+use super::occupancy;
 use super::{Launch, Work, amount};
 use crate::device::CudaFacts;
 
@@ -35,22 +35,6 @@ const BARRIER: f64 = 0.25;
 /// Registers spill to memory.
 const SPILL: f64 = 2.0;
 
-/// What a prediction is made of.
-struct Terms {
-    occupancy: Occupancy,
-    /// Seconds under each roof.
-    arithmetic: f64,
-    on_chip: f64,
-    memory: f64,
-    /// Blocks that are resident on a multiprocessor at the same time, as the grid has them.
-    resident: f64,
-    /// By how much the last round makes it longer; from 1.
-    tail: f64,
-    blocks: f64,
-    clock: f64,
-    multiprocessors: f64,
-}
-
 /// What a kernel's code does between the roofs, for who knows more of it than its launch and its work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Profile {
@@ -69,11 +53,8 @@ pub struct Profile {
 impl Profile {
     /// A kernel that loads one word at a time, neighbours in a warp next to each other, and computes one result a thread.
     pub fn usual(gpu: &CudaFacts, work: &Work, launch: &Launch) -> Profile {
-        let contiguous = launch
-            .width
-            .max(1)
-            .saturating_mul(4)
-            .clamp(1, 32 * warp(gpu));
+        let contiguous = launch.width.max(1).saturating_mul(4);
+        let contiguous = contiguous.clamp(1, 32 * warp(gpu));
         let (bytes, coalesced) = (bytes(work), coalesced(contiguous as f64));
         Profile {
             independent: 1.0,
@@ -105,18 +86,44 @@ pub(super) fn predict(gpu: &CudaFacts, work: &Work) -> f64 {
 
 /// As [`predict`](super::predict), for a launch of a kernel of which more is known.
 pub fn predict_profile(gpu: &CudaFacts, work: &Work, launch: &Launch, profile: &Profile) -> f64 {
-    let terms = terms(gpu, work, launch, profile);
-    let mut seconds = together([terms.arithmetic, terms.on_chip, terms.memory]) * terms.tail;
+    let occupancy = occupancy::of(gpu, launch);
+    let (clock, multiprocessors) = (clock(gpu), gpu.multiprocessors.max(1) as f64);
+    let (warp, threads) = (warp(gpu), launch.threads.max(1));
+    let warps = occupancy.warps as f64;
+    let blocks = amount(launch.blocks).max(1.0);
+    let each = blocks / multiprocessors;
+    // Blocks that are resident on a multiprocessor at the same time, as it could have them and as the grid has them.
+    let most = occupancy.blocks.max(1) as f64;
+    let resident = most.min(each.max(1.0));
+    let lanes = threads as f64 / (warps * warp as f64);
+
+    let parallel = resident * warps;
+    let independent = profile.independent;
+    let hidden = |parallel: f64, half: f64| parallel / (parallel + half);
+    let arithmetic_hidden = hidden(parallel * independent, HIDES_ARITHMETIC);
+    let loads_hidden = hidden(parallel * independent.sqrt(), HIDES_LOADS);
+
+    // Seconds under each roof. A multiply-add counts as two operations.
+    let instructions = amount(work.flops.unwrap_or(0.0)) / 2.0 + profile.accesses;
+    let rate = multiprocessors * clock * lanes;
+    let arithmetic = instructions / (rate * gpu.lanes() as f64 * arithmetic_hidden);
+    let on_chip = profile.on_chip / (rate * ON_CHIP_BYTES * loads_hidden);
+    let fetched = (bytes(work) / SECOND_LEVEL).max(from_memory(gpu, work, launch, resident));
+    let memory = fetched / (bandwidth(gpu) * profile.coalesced * loads_hidden);
+    // By how much the last round makes it longer; from 1.
+    let tail = 1.0 - TAIL + TAIL * each.ceil() / each;
+
+    let roofs = [arithmetic, on_chip, memory].map(|seconds| seconds.min(f64::MAX));
+    let mut seconds = together(roofs) * tail;
     seconds *= profile.factor;
-    let resident = terms.occupancy.blocks.max(1) as f64;
-    seconds += terms.blocks * BLOCK_CYCLES / (terms.multiprocessors * terms.clock * resident);
-    if launch.shared_bytes > 0 && terms.resident < 2.0 {
+    seconds += blocks * BLOCK_CYCLES / (multiprocessors * clock * most);
+    if launch.shared_bytes > 0 && resident < 2.0 {
         seconds *= 1.0 + BARRIER;
     }
-    if launch.spills || !terms.occupancy.registers_fit {
+    if launch.spills || !occupancy.registers_fit {
         seconds *= 1.0 + SPILL;
     }
-    if !terms.occupancy.fits {
+    if !occupancy.fits {
         seconds *= HOPELESS;
     }
     seconds.min(f64::MAX)
@@ -128,43 +135,6 @@ fn bare(gpu: &CudaFacts, work: &Work) -> f64 {
     let arithmetic = amount(work.flops.unwrap_or(0.0)) / (2.0 * lanes * clock(gpu));
     let memory = bytes(work) / bandwidth(gpu);
     together([arithmetic, memory, 0.0]).min(f64::MAX)
-}
-
-fn terms(gpu: &CudaFacts, work: &Work, launch: &Launch, profile: &Profile) -> Terms {
-    let occupancy = occupancy::of(gpu, launch);
-    let (clock, multiprocessors) = (clock(gpu), gpu.multiprocessors.max(1) as f64);
-    let (warp, threads) = (warp(gpu), launch.threads.max(1));
-    let warps = occupancy.warps as f64;
-    let blocks = amount(launch.blocks).max(1.0);
-    let each = blocks / multiprocessors;
-    let resident = (occupancy.blocks.max(1) as f64).min(each.max(1.0));
-    let lanes = threads as f64 / (warps * warp as f64);
-
-    let parallel = resident * warps;
-    let independent = profile.independent;
-    let hidden = |parallel: f64, half: f64| parallel / (parallel + half);
-    let arithmetic_hidden = hidden(parallel * independent, HIDES_ARITHMETIC);
-    let loads_hidden = hidden(parallel * independent.sqrt(), HIDES_LOADS);
-
-    let bytes = bytes(work);
-    // A multiply-add counts as two operations.
-    let instructions = amount(work.flops.unwrap_or(0.0)) / 2.0 + profile.accesses;
-    let rate = multiprocessors * clock * lanes;
-    let seconds = |time: f64| time.min(f64::MAX);
-    Terms {
-        arithmetic: seconds(instructions / (rate * gpu.lanes() as f64 * arithmetic_hidden)),
-        on_chip: seconds(profile.on_chip / (rate * ON_CHIP_BYTES * loads_hidden)),
-        memory: seconds(
-            (bytes / SECOND_LEVEL).max(from_memory(gpu, work, launch, resident))
-                / (bandwidth(gpu) * profile.coalesced * loads_hidden),
-        ),
-        resident,
-        tail: 1.0 - TAIL + TAIL * each.ceil() / each,
-        blocks,
-        clock,
-        multiprocessors,
-        occupancy,
-    }
 }
 
 /// Bytes that the second level cannot serve, where the grid is known.

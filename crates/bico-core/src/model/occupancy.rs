@@ -19,7 +19,6 @@ const MOST_REGISTERS: i64 = 255;
 const USUAL_REGISTERS: i64 = 32;
 
 /// What one multiprocessor holds of a launch.
-#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Occupancy {
     /// Warps of a block.
     pub(super) warps: i64,
@@ -29,8 +28,6 @@ pub(super) struct Occupancy {
     pub(super) fits: bool,
     /// Whether the block's registers are: where not, the launch fails or the compiler spills.
     pub(super) registers_fit: bool,
-    /// Registers of a thread.
-    pub(super) registers: i64,
 }
 
 pub(super) fn of(gpu: &CudaFacts, launch: &Launch) -> Occupancy {
@@ -46,18 +43,15 @@ pub(super) fn of(gpu: &CudaFacts, launch: &Launch) -> Occupancy {
     let by_shared = by_shared(gpu, &limits, shared);
     Occupancy {
         warps,
-        blocks: limits
-            .blocks
-            .min(by_warps)
+        blocks: by_warps
             .min(by_shared)
             .min(by_registers)
-            .max(0),
+            .clamp(0, limits.blocks),
         fits: threads <= gpu.max_threads_per_block
             && shared <= gpu.shared_memory_per_block_optin
             && by_warps > 0
             && by_shared > 0,
         registers_fit,
-        registers,
     }
 }
 
@@ -86,17 +80,13 @@ pub fn obstacle(
         ..KernelLimits::of(gpu)
     };
     if let Some(broken) = limits.broken(dims) {
-        return Some(broken.to_string());
+        return Some(broken);
     }
     let threads = i64::try_from(dims.threads()).unwrap_or(i64::MAX);
     let registers = registers?;
     let warp_size = gpu.warp_size.clamp(1, 1024);
-    let (_, fit) = by_registers(
-        gpu,
-        ceil(threads.max(1), warp_size),
-        warp_size,
-        registers.max(1),
-    );
+    let warps = ceil(threads.max(1), warp_size);
+    let (_, fit) = by_registers(gpu, warps, warp_size, registers.max(1));
     (!fit).then(|| {
         format!(
             "a block of {threads} threads with {registers} registers each does not fit in the {} registers of a block",
@@ -123,10 +113,9 @@ fn by_shared(gpu: &CudaFacts, limits: &Limits, shared: i64) -> i64 {
     if shared == 0 {
         return i64::MAX;
     }
-    let unit = if gpu.compute_capability >= 80 {
-        128
-    } else {
-        256
+    let unit = match gpu.compute_capability {
+        80.. => 128,
+        _ => 256,
     };
     let each = ceil(shared.saturating_add(limits.shared_reserved), unit).saturating_mul(unit);
     gpu.shared_memory_per_multiprocessor.max(0) / each

@@ -16,36 +16,28 @@
 //! taken to be normal, of different width upwards and downwards. A time without an interval (a recorded
 //! space) counts as exact. What changes between two trials is in no interval, and in no bound.
 
-use super::noise::{Resampling, contenders};
-use super::{ByTime, Settings, Sink};
+use super::Settings;
+use super::noise::{Noisy, allowance};
 use crate::search::Outcome;
 
 /// What a budget guarantees.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bound {
+pub(super) struct Bound {
     /// The place in the sequence of the outcome with the lowest time so far: what would be chosen.
-    pub chosen: usize,
+    pub(super) chosen: usize,
     /// The place of the choice that the guarantee is that of: of this budget, or of a smaller one.
-    pub carrier: usize,
+    pub(super) carrier: usize,
     /// The latency that the carrier keeps, seconds. Never rises along a sequence.
-    pub seconds: f64,
+    pub(super) seconds: f64,
 }
 
 /// For each beginning of a sequence of outcomes, what the choice among them guarantees; `None` while
 /// there is nothing to choose. The same sequence and settings give the same bounds.
 ///
 /// Not chosen are outcomes that failed, were cut short, or are those of another config's object code.
-pub fn bounds(outcomes: &[Outcome], settings: &Settings) -> Vec<Option<Bound>> {
-    let contenders = contenders(outcomes);
-    let mut resampling = Resampling::new(&contenders, settings);
-    let mut sink = Sink::empty(&ByTime, outcomes);
-    for (place, contender) in contenders.iter().enumerate() {
-        if contender.is_some() {
-            let change = sink.reach(place);
-            resampling.follow(place, change, sink.members());
-        }
-    }
-    let allowance = resampling.allowance(settings.reliability);
+pub(super) fn bounds(outcomes: &[Outcome], settings: &Settings) -> Vec<Option<Bound>> {
+    let contenders: Vec<_> = outcomes.iter().map(Noisy::of).collect();
+    let allowance = allowance(&contenders, settings);
     let mut bound: Option<Bound> = None;
     let mut best = f64::INFINITY;
     let mut bounds = Vec::with_capacity(outcomes.len());

@@ -4,110 +4,99 @@
 //! probability C(total - good, draws) / C(total, draws). Everything here follows from that; it is
 //! computed as a logarithm, so that 10^9 configs are no trouble.
 
-/// The times of all configs of a space, or of as many as are known.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Draws {
+/// The times of some configs.
+pub(super) struct Draws {
     /// Each distinct time, ascending, with how many configs take it or less.
     levels: Vec<(f64, u64)>,
     total: u64,
 }
 
 impl Draws {
-    /// From the time of each config that runs, in seconds; `failed` configs don't run, and are
-    /// drawn like any other.
-    pub fn new(times: impl IntoIterator<Item = f64>, failed: u64) -> Draws {
-        Draws::counted(times.into_iter().map(|time| (time, 1)), failed)
-    }
-
-    /// From times and how many configs take each of them. A time that is no finite number counts as failed.
-    pub fn counted(times: impl IntoIterator<Item = (f64, u64)>, failed: u64) -> Draws {
-        let mut failed = failed;
-        let mut counts: Vec<(f64, u64)> = Vec::new();
-        for (time, count) in times {
-            if time.is_finite() {
-                counts.push((time, count));
-            } else {
-                failed += count;
-            }
-        }
-        counts.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut levels: Vec<(f64, u64)> = Vec::new();
-        let mut sum = 0;
-        for (time, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
-            sum += count;
-            match levels.last_mut() {
-                Some(last) if last.0 == time => last.1 = sum,
-                _ => levels.push((time, sum)),
-            }
-        }
+    /// From the time of each config, in seconds. Where that is no finite number the config does not run; it is drawn
+    /// like any other.
+    pub(super) fn new(mut times: Vec<f64>) -> Draws {
+        let total = times.len() as u64;
+        times.retain(|time| time.is_finite());
         Draws {
-            levels,
-            total: sum + failed,
+            levels: cumulative(times),
+            total,
         }
-    }
-
-    /// How many configs there are, failing ones too.
-    pub fn total(&self) -> u64 {
-        self.total
-    }
-
-    /// The lowest time of all.
-    pub fn optimum(&self) -> Option<f64> {
-        self.levels.first().map(|(time, _)| *time)
-    }
-
-    /// The probability that the best of so many draws takes longer than `seconds`, or that none runs.
-    pub fn above(&self, seconds: f64, draws: u64) -> f64 {
-        let at = self.levels.partition_point(|(time, _)| *time <= seconds);
-        let good = at.checked_sub(1).map_or(0, |at| self.levels[at].1);
-        missed(self.total, good, draws)
     }
 
     /// The time that the best of so many draws reaches with this reliability; `None` where the
     /// draws may all fail more often than that.
-    pub fn quantile(&self, draws: u64, reliability: f64) -> Option<f64> {
+    pub(super) fn quantile(&self, draws: u64, reliability: f64) -> Option<f64> {
         let good = top(self.total, draws, reliability)?;
         let at = self.levels.partition_point(|(_, sum)| *sum < good);
         self.levels.get(at).map(|(time, _)| *time)
     }
 
-    /// The mean of `value` of the best of so many draws; 0 counts where none runs.
-    pub fn mean(&self, draws: u64, value: impl Fn(f64) -> f64) -> f64 {
-        let mut before = 1.0;
-        let mut mean = 0.0;
-        for (time, sum) in &self.levels {
-            let after = missed(self.total, *sum, draws);
-            mean += (before - after) * value(*time);
+    /// The mean time of the best of so many draws, of the cases in which one runs; `None` where
+    /// that is never.
+    pub(super) fn expected(&self, draws: u64) -> Option<f64> {
+        let (mut before, mut runs, mut sum) = (1.0, 0.0, 0.0);
+        for (time, count) in &self.levels {
+            let after = ln_missed(self.total, *count, draws).exp();
+            runs += before - after;
+            sum += (before - after) * time;
+            before = after;
+        }
+        (runs > 0.0).then(|| sum / runs)
+    }
+}
+
+/// Each distinct value, ascending, with how many are not above it.
+pub(super) fn cumulative(mut values: Vec<f64>) -> Vec<(f64, u64)> {
+    values.sort_unstable_by(f64::total_cmp);
+    let mut levels: Vec<(f64, u64)> = Vec::new();
+    for (value, count) in values.into_iter().zip(1..) {
+        match levels.last_mut() {
+            Some(last) if last.0 == value => last.1 = count,
+            _ => levels.push((value, count)),
+        }
+    }
+    levels
+}
+
+#[cfg(test)]
+impl Draws {
+    /// The lowest time of all.
+    pub(super) fn optimum(&self) -> Option<f64> {
+        self.levels.first().map(|(time, _)| *time)
+    }
+
+    /// The probability that the best of so many draws takes longer than `seconds`, or that none runs.
+    fn above(&self, seconds: f64, draws: u64) -> f64 {
+        let at = self.levels.partition_point(|(time, _)| *time <= seconds);
+        let good = at.checked_sub(1).map_or(0, |at| self.levels[at].1);
+        missed(self.total, good, draws)
+    }
+
+    /// The mean of optimum / best found, which is 0 where nothing runs.
+    pub(super) fn fraction_of_optimum(&self, draws: u64) -> f64 {
+        let Some(optimum) = self.optimum() else {
+            return 0.0;
+        };
+        let (mut before, mut mean) = (1.0, 0.0);
+        for (time, count) in &self.levels {
+            let after = missed(self.total, *count, draws);
+            mean += (before - after) * (optimum / time);
             before = after;
         }
         mean
     }
-
-    /// The mean time of the best of so many draws, of the cases in which one runs; `None` where
-    /// that is never.
-    pub fn expected(&self, draws: u64) -> Option<f64> {
-        let runs = self.mean(draws, |_| 1.0);
-        (runs > 0.0).then(|| self.mean(draws, |time| time) / runs)
-    }
-
-    /// The mean of optimum / best found, which is 0 where nothing runs.
-    pub fn fraction_of_optimum(&self, draws: u64) -> f64 {
-        match self.optimum() {
-            Some(optimum) => self.mean(draws, |time| optimum / time),
-            None => 0.0,
-        }
-    }
 }
 
 /// The probability that none of `good` configs is among so many draws from `total`.
-pub fn missed(total: u64, good: u64, draws: u64) -> f64 {
+#[cfg(test)]
+fn missed(total: u64, good: u64, draws: u64) -> f64 {
     ln_missed(total, good, draws).exp()
 }
 
 /// So many of the best configs that one of them is among the draws with this reliability, at least:
 /// the best found is one of the best `k`. It holds for every space, whatever its times. `None`
 /// where there is nothing to draw.
-pub fn top(total: u64, draws: u64, reliability: f64) -> Option<u64> {
+pub(super) fn top(total: u64, draws: u64, reliability: f64) -> Option<u64> {
     if total == 0 || draws == 0 || reliability.is_nan() {
         return None;
     }
@@ -124,21 +113,10 @@ pub fn top(total: u64, draws: u64, reliability: f64) -> Option<u64> {
     Some(low.max(1))
 }
 
-/// What [`top`] says, as a share of a space of unknown size: the best of so many draws is in the best
-/// 1 - (1 - reliability)^(1/draws) of it.
-pub fn top_share(draws: u64, reliability: f64) -> f64 {
-    if draws == 0 {
-        return 1.0;
-    }
-    let allowed = 1.0 - reliability.clamp(0.0, 1.0);
-    // 1 - e^x without its rounding where x is small.
-    -(allowed.ln() / draws as f64).exp_m1()
-}
-
 /// Up to so many factors are multiplied one by one.
 const FEW: u64 = 512;
 
-/// The logarithm of [`missed`].
+/// The logarithm of the probability that none of `good` configs is among so many draws from `total`.
 fn ln_missed(total: u64, good: u64, draws: u64) -> f64 {
     let (good, draws) = (good.min(total), draws.min(total));
     if good > total - draws {
@@ -205,8 +183,8 @@ mod tests {
         assert_eq!((top(4, 4, 1.0), top(4, 9, 0.95)), (Some(1), Some(1)));
         assert_eq!((top(0, 4, 0.95), top(4, 0, 0.95)), (None, None));
         // Known to all who search at random: 59 draws reach the best 5 % with 95 %.
-        assert!(top_share(58, 0.95) > 0.05 && top_share(59, 0.95) < 0.05);
-        assert_eq!(top_share(0, 0.95), 1.0);
+        let most = 1_000_000_000;
+        assert!(top(most, 58, 0.95) > Some(most / 20) && top(most, 59, 0.95) < Some(most / 20));
     }
 
     #[test]
@@ -235,11 +213,10 @@ mod tests {
 
     #[test]
     fn a_thousand_million_configs() {
-        let law = Draws::counted(
-            [(1.0, 10), (2.0, 1_000_000), (3.0, 498_999_990)],
-            500_000_000,
-        );
-        assert_eq!(law.total(), 1_000_000_000);
+        let law = Draws {
+            levels: vec![(1.0, 10), (2.0, 1_000_010), (3.0, 500_000_000)],
+            total: 1_000_000_000,
+        };
         // 3,000 draws: e^-3 for the million, nearly nothing for the ten.
         let (n, reliability) = (3_000, 0.95);
         assert!((law.above(2.0, n) - (-3.0f64).exp()).abs() < 1e-3);
@@ -253,13 +230,13 @@ mod tests {
         assert_eq!(law.quantile(999_999_999, 1.0), Some(1.0));
         assert!((law.fraction_of_optimum(1_000_000_000) - 1.0).abs() < 1e-12);
         let share = top(1_000_000_000, 59, 0.95).unwrap() as f64 / 1e9;
-        assert!((share - top_share(59, 0.95)).abs() < 1e-8);
+        assert!((share - (1.0 - 0.05f64.powf(1.0 / 59.0))).abs() < 1e-8);
     }
 
     #[test]
     fn where_nothing_runs() {
-        let law = Draws::new([f64::NAN, f64::INFINITY], 3);
-        assert_eq!((law.total(), law.optimum()), (5, None));
+        let law = Draws::new([[f64::NAN; 4].as_slice(), &[f64::INFINITY]].concat());
+        assert_eq!((law.total, law.optimum()), (5, None));
         assert_eq!((law.quantile(5, 0.5), law.expected(5)), (None, None));
         assert_eq!((law.above(1.0, 5), law.fraction_of_optimum(5)), (1.0, 0.0));
     }
@@ -268,11 +245,11 @@ mod tests {
     fn simulated_draws_agree() {
         let mut random = fastrand::Rng::with_seed(5);
         let times: Vec<f64> = (0..400).map(|_| 1.0 + random.f64().powi(2)).collect();
-        let law = Draws::new(times.iter().copied(), 100);
+        let law = Draws::new([&times[..], &[f64::NAN; 100]].concat());
         let (draws, repetitions) = (20, 4_000);
         let mut found = Vec::new();
         for _ in 0..repetitions {
-            let drawn = crate::space::Draw::new(law.total(), random.fork()).take(draws);
+            let drawn = crate::space::Draw::new(law.total, random.fork()).take(draws);
             let times = drawn.filter_map(|config| times.get(config as usize).copied());
             found.push(times.min_by(f64::total_cmp).unwrap());
         }
@@ -291,8 +268,7 @@ mod tests {
         fn the_law_is_that_of_all_subsets(times in proptest::collection::vec(proptest::option::weighted(0.8, 1u8..6), 1..10), draws in 1usize..10, reliability in 0.01f64..0.99) {
             let times: Vec<Option<f64>> = times.iter().map(|time| time.map(f64::from)).collect();
             let draws = draws.min(times.len());
-            let failed = times.iter().filter(|time| time.is_none()).count() as u64;
-            let law = Draws::new(times.iter().flatten().copied(), failed);
+            let law = Draws::new(times.iter().map(|time| time.unwrap_or(f64::NAN)).collect());
             let bests = enumerated(&times, draws);
             let share = |holds: &dyn Fn(f64) -> bool| bests.iter().filter(|best| best.is_some_and(holds)).count() as f64 / bests.len() as f64;
             let n = draws as u64;
@@ -318,11 +294,12 @@ mod tests {
         }
 
         #[test]
-        fn more_draws_never_guarantee_less(times in proptest::collection::vec(1u8..50, 1..40), failed in 0u64..20, draws in 1u64..40) {
-            let law = Draws::new(times.iter().map(|time| f64::from(*time)), failed);
+        fn more_draws_never_guarantee_less(times in proptest::collection::vec(1u8..50, 1..40), failed in 0usize..20, draws in 1u64..40) {
+            let times: Vec<f64> = times.iter().map(|time| f64::from(*time)).collect();
+            let law = Draws::new([times, vec![f64::NAN; failed]].concat());
             let reached = |n| law.quantile(n, 0.9).unwrap_or(f64::INFINITY);
             prop_assert!(reached(draws + 1) <= reached(draws));
-            prop_assert!(top(law.total(), draws + 1, 0.9) <= top(law.total(), draws, 0.9));
+            prop_assert!(top(law.total, draws + 1, 0.9) <= top(law.total, draws, 0.9));
         }
     }
 }

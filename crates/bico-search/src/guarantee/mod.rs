@@ -1,34 +1,29 @@
 //! The guarantee: what a budget promises, not only what it happened to find.
 //!
-//! A search reaches outcomes: times with their intervals. Outcomes are compared by an order that
-//! leaves pairs open ([`Order`]; [`ByTime`]: better is whose interval ends before the other's begins),
-//! and who has reached an outcome has reached all that it is at least as good as. So what a set of
-//! outcomes guarantees is its upper closure ([`UpperClosure`]), and the closure together with the first `n`
-//! outcomes of a trail is an operator with three properties, which the tests hold on arbitrary finite
-//! preorders:
+//! A search reaches outcomes: times with their intervals. One is better than another where its interval ends before the
+//! other's begins, which leaves pairs open, and who has reached an outcome has reached all that it is at least as good
+//! as. So what a set of outcomes guarantees is its upper closure, and the closure together with the first `n`
+//! outcomes of a trail is an operator with three properties, which the tests hold on arbitrary outcomes:
 //!
 //! - *extensive*: what is reached is guaranteed;
 //! - *monotone* in the set and in the budget: the trail of budget `n` is the beginning of that of
 //!   `n + 1`, so a larger budget never guarantees less;
 //! - *idempotent*: what is guaranteed guarantees nothing new.
 //!
-//! The non-dominated set of a trail, the outcomes that nothing is better than, is its *sink* ([`Sink`]); their closure is
-//! all of it.
-//! The budget after which the guarantee stops improving is the *plateau* ([`plateau`]).
+//! The non-dominated set of a trail, the outcomes that nothing is better than, is its *sink*; their closure is all of
+//! it. The budget after which the guarantee stops improving is the *plateau*.
 //!
 //! Times are noisy, so the promise is a latency with a reliability, 95 % unless asked otherwise:
 //!
 //! - [`Guarantee`] reads a trail: at each budget the latency of the config that would have been chosen
-//!   there, allowing for the noise of its measurement and for having been chosen for its luck;
-//! - [`Draws`] is the exact law of random search on known times, and [`top`] and [`top_share`] say
-//!   what random draws reach in any space;
+//!   there, allowing for the noise of its measurement and for having been chosen for its luck; after a random search
+//!   also what such draws reach whatever their order, by the exact law of drawing without replacement;
 //! - [`Scaled`] asks the same over another scale than evaluations, such as on-chip bytes.
 
 mod bootstrap;
 mod draws;
 mod noise;
 mod order;
-mod outcomes;
 mod plateau;
 mod scale;
 mod trail;
@@ -39,11 +34,6 @@ pub mod fixture;
 #[cfg(test)]
 mod recorded;
 
-pub use bootstrap::{Bound, bounds};
-pub use draws::{Draws, missed, top, top_share};
-pub use order::{Change, Order, Sink, UpperClosure};
-pub use outcomes::ByTime;
-pub use plateau::plateau;
 pub use scale::{Level, Scale, Scaled};
 pub use trail::{Guarantee, Rank, Step};
 

@@ -1,26 +1,15 @@
 //! Where a guarantee stops improving.
 
-/// The plateau: the smallest budget from which on the guarantee improves by less than `threshold` (a
-/// share of it), all larger budgets taken together.
-///
-/// `guarantees` are budgets, ascending, each with the latency that it guarantees. `None` where the
-/// largest budget guarantees nothing.
-pub fn plateau<B>(
-    guarantees: impl DoubleEndedIterator<Item = (B, Option<f64>)>,
-    threshold: f64,
-) -> Option<B> {
-    let mut backwards = guarantees.rev();
-    let (mut budget, last) = backwards.next()?;
-    let last = last?;
-    for (smaller, latency) in backwards {
-        let is_near =
-            latency.is_some_and(|latency| last > latency * (1.0 - threshold) || last == latency);
-        if !is_near {
-            break;
-        }
-        budget = smaller;
-    }
-    Some(budget)
+/// The plateau: the place from which on the latencies that budgets guarantee, in ascending order of the budgets, improve
+/// by less than `threshold` (a share of them), all larger budgets taken together. `None` where the last guarantees
+/// nothing.
+pub(super) fn plateau(latencies: &[Option<f64>], threshold: f64) -> Option<usize> {
+    let last = (*latencies.last()?)?;
+    let is_near = |latency: f64| last > latency * (1.0 - threshold) || last == latency;
+    let far = latencies
+        .iter()
+        .rposition(|latency| !latency.is_some_and(is_near));
+    Some(far.map_or(0, |far| far + 1))
 }
 
 #[cfg(test)]
@@ -28,14 +17,7 @@ mod tests {
     use super::*;
 
     fn of(latencies: &[Option<f64>]) -> Option<usize> {
-        plateau(
-            (1..)
-                .zip(latencies.iter().copied())
-                .take(latencies.len())
-                .collect::<Vec<_>>()
-                .into_iter(),
-            0.005,
-        )
+        plateau(latencies, 0.005).map(|place| place + 1)
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Recorded spaces: the law of random search beside what was computed elsewhere, and the bounds under
 //! the noise that was recorded.
 
+use super::Settings;
+use super::bootstrap::bounds;
+use super::draws::Draws;
 use super::noise::normals;
-use super::{Draws, Settings, bounds};
 use crate::search::{Failure, Outcome, Sample};
 use crate::space::Draw;
 use std::collections::BTreeMap;
@@ -75,8 +77,8 @@ fn means_of_random_search_are_those_computed_elsewhere() {
         let means: BTreeMap<String, f64> =
             serde_json::from_value(strategies["uniform_random_exact"].clone()).unwrap();
         let configs = configs(&folder.join(format!("{name}.csv.gz")));
-        let failed = configs.iter().filter(|config| config.is_none()).count() as u64;
-        let law = Draws::new(configs.iter().flatten().map(|config| config.time), failed);
+        let time = |config: &Option<Recorded>| config.as_ref().map_or(f64::NAN, |of| of.time);
+        let law = Draws::new(configs.iter().map(time).collect());
         for (draws, mean) in means {
             let own = law.fraction_of_optimum(draws.parse().unwrap());
             // Their times have more digits than the files' six.

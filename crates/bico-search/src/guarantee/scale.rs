@@ -1,10 +1,13 @@
 //! The guarantee over another scale than evaluations: `budget_scale = EXPR`, such as on-chip bytes.
 
-use super::{Settings, bounds, plateau};
+use super::Settings;
+use super::bootstrap::bounds;
+use super::draws::cumulative;
+use super::plateau::plateau;
+use crate::ascending;
 use crate::search::{Configs, Outcome, Row, Trail};
 use crate::space::Draw;
 use bico_bind::{Bound, Expression, SpaceError};
-use bico_core::Value;
 
 /// Above this many configs a fixed random sample is counted.
 const MOST_COUNTED: u64 = 100_000;
@@ -35,19 +38,17 @@ impl Scale {
         };
         let total = configs.len();
         let value = |config| expression.number(&configs.values(config));
-        let mut found: Vec<f64> = if total <= MOST_COUNTED {
-            (0..total).map(value).collect::<Result<_, _>>()?
+        let counted: Vec<u64> = if total <= MOST_COUNTED {
+            (0..total).collect()
         } else {
             let sample = Draw::new(total, fastrand::Rng::with_seed(0));
-            let sample = sample.take(MOST_COUNTED as usize);
-            sample.map(value).collect::<Result<_, _>>()?
+            sample.take(MOST_COUNTED as usize).collect()
         };
-        found.sort_unstable_by(f64::total_cmp);
-        let counted = found.len() as u64;
+        let found: Vec<f64> = counted.into_iter().map(value).collect::<Result<_, _>>()?;
         Ok(Some(Scale {
             expression,
-            values: cumulative(&found),
-            counted,
+            counted: found.len() as u64,
+            values: cumulative(found),
             total,
         }))
     }
@@ -58,12 +59,12 @@ impl Scale {
     }
 
     /// Whether all configs were counted, and not only a sample.
-    pub fn is_exact(&self) -> bool {
+    fn is_exact(&self) -> bool {
         self.counted == self.total
     }
 
     /// How many configs of the space are within a budget; of a sample, about how many.
-    pub fn valid(&self, budget: f64) -> u64 {
+    fn valid(&self, budget: f64) -> u64 {
         let at = self.values.partition_point(|(value, _)| *value <= budget);
         let within = at.checked_sub(1).map_or(0, |at| self.values[at].1);
         if self.is_exact() {
@@ -72,22 +73,6 @@ impl Scale {
             (within as f64 / self.counted as f64 * self.total as f64).round() as u64
         }
     }
-
-    fn of(&self, values: &[Value]) -> Option<f64> {
-        self.expression.number(values).ok()
-    }
-}
-
-/// Each distinct value with how many are not above it.
-fn cumulative(sorted: &[f64]) -> Vec<(f64, u64)> {
-    let mut values: Vec<(f64, u64)> = Vec::new();
-    for (count, value) in (1..).zip(sorted) {
-        match values.last_mut() {
-            Some(last) if last.0 == *value => last.1 = count,
-            _ => values.push((*value, count)),
-        }
-    }
-    values
 }
 
 /// What a trail guarantees over its tunable's scale.
@@ -128,18 +113,18 @@ impl Scaled {
     pub fn new(scale: &Scale, trail: &Trail, settings: &Settings) -> Scaled {
         let mut rows: Vec<(f64, &Row)> = trail
             .evaluated()
-            .filter_map(|row| Some((scale.of(&row.values)?, row)))
+            .filter_map(|row| Some((scale.expression.number(&row.values).ok()?, row)))
             .collect();
         // Stable: of one scale the earlier trial comes first.
-        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        ascending(&mut rows, &|(scale, _)| *scale);
         let outcomes: Vec<Outcome> = rows.iter().map(|(_, row)| row.outcome.clone()).collect();
         let bounds = bounds(&outcomes, settings);
         let seconds = |place: usize| outcomes[place].sample().map(|sample| sample.seconds);
         let best = bounds.last().copied().flatten();
         let enough = best.and_then(|best| Some(seconds(best.chosen)? * (1.0 + settings.near)));
-        let is_good = |place: usize| match (seconds(place), enough) {
-            (Some(seconds), Some(enough)) => seconds <= enough,
-            _ => false,
+        let is_good = |place: usize| {
+            let known = seconds(place).zip(enough);
+            known.is_some_and(|(seconds, enough)| seconds <= enough)
         };
         let mut good = 0;
         let mut measured = 0;
@@ -179,10 +164,8 @@ impl Scaled {
     /// The budget after which the guarantee stops improving.
     pub fn plateau(&self) -> Option<&Level> {
         let levels = self.levels.iter();
-        plateau(
-            levels.map(|level| (level, level.guaranteed)),
-            self.threshold,
-        )
+        let guaranteed: Vec<_> = levels.map(|level| level.guaranteed).collect();
+        plateau(&guaranteed, self.threshold).map(|place| &self.levels[place])
     }
 }
 
@@ -192,13 +175,9 @@ fn budgets(scale: &Scale, rows: &[(f64, &Row)]) -> Vec<f64> {
     let values = &scale.values;
     let step = values.len().div_ceil(MOST_LEVELS).max(1);
     let last = values.last().map(|(value, _)| *value);
-    let mut budgets: Vec<f64> = values
-        .iter()
-        .step_by(step)
-        .map(|(value, _)| *value)
-        .collect();
-    budgets.extend(last);
-    budgets.extend(rows.iter().map(|(value, _)| *value));
+    let thinned = values.iter().step_by(step).map(|(value, _)| *value);
+    let measured = rows.iter().map(|(value, _)| *value);
+    let mut budgets: Vec<f64> = thinned.chain(last).chain(measured).collect();
     budgets.sort_unstable_by(f64::total_cmp);
     budgets.dedup();
     budgets

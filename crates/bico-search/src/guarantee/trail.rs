@@ -1,6 +1,10 @@
 //! What a trail guarantees at each of its budgets.
 
-use super::{ByTime, Draws, Settings, UpperClosure, bounds, plateau, top};
+use super::Settings;
+use super::bootstrap::bounds;
+use super::draws::{Draws, top};
+use super::order::reach;
+use super::plateau::plateau;
 use crate::search::{Outcome, Row, RowKind, Trail};
 
 /// The name of the strategy whose draws follow the exact law.
@@ -62,24 +66,24 @@ impl Guarantee {
         let rows: Vec<&Row> = trail.evaluated().collect();
         let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome.clone()).collect();
         let bounds = bounds(&outcomes, &settings);
-        let mut region = UpperClosure::empty(&ByTime, &outcomes);
+        let seconds = |place: usize| outcomes[place].sample().map(|sample| sample.seconds);
+        let mut held = vec![false; rows.len()];
         let is_draw = |row: &Row| row.strategy == RANDOM && row.kind == RowKind::Trial;
-        let law = law(rows.iter().copied().filter(|row| is_draw(row)));
+        let drawn = (0..rows.len()).filter(|place| is_draw(rows[*place]));
+        let law = Draws::new(drawn.map(|at| seconds(at).unwrap_or(f64::NAN)).collect());
         let mut draws = 0;
         let mut steps = Vec::with_capacity(rows.len());
         for (place, (row, bound)) in rows.iter().zip(&bounds).enumerate() {
-            region.reach(place);
+            reach(&outcomes, &mut held, place);
             draws += u64::from(is_draw(row));
             steps.push(Step {
                 evaluation: row.evaluation,
                 chosen: bound.map(|bound| rows[bound.chosen].config),
-                best: bound
-                    .and_then(|bound| outcomes[bound.chosen].sample())
-                    .map(|sample| sample.seconds),
+                best: bound.and_then(|bound| seconds(bound.chosen)),
                 carrier: bound.map(|bound| rows[bound.carrier].config),
                 guaranteed: bound.map(|bound| bound.seconds),
                 sink: row.sink,
-                covered: region.len() as u64,
+                covered: held.iter().filter(|held| **held).count() as u64,
                 drawn: law.quantile(draws, settings.reliability),
                 drawn_mean: law.expected(draws),
             });
@@ -107,27 +111,16 @@ impl Guarantee {
     /// than the threshold.
     pub fn plateau(&self) -> Option<u64> {
         let steps = self.steps.iter();
-        plateau(
-            steps.map(|step| (step.evaluation, step.guaranteed)),
-            self.settings.threshold,
-        )
+        let guaranteed: Vec<_> = steps.map(|step| step.guaranteed).collect();
+        let place = plateau(&guaranteed, self.settings.threshold)?;
+        Some(self.steps[place].evaluation)
     }
-}
-
-/// The law of drawing from these rows.
-fn law<'a>(rows: impl Iterator<Item = &'a Row>) -> Draws {
-    let time = |row: &Row| {
-        row.outcome
-            .sample()
-            .map_or(f64::NAN, |sample| sample.seconds)
-    };
-    Draws::new(rows.map(time), 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guarantee::{Sink, fixture::*};
+    use crate::guarantee::fixture::*;
     use crate::search::{Budget, Search, run};
     use proptest::prelude::*;
 
@@ -221,24 +214,18 @@ mod tests {
             let few: Vec<&Row> = small.trials().collect();
             let more: Vec<&Row> = large.trials().collect();
             prop_assert_eq!(&few[..], &more[..few.len()]);
-            // The region of the smaller budget, among all outcomes, is within that of the larger one.
-            let outcomes: Vec<Outcome> = more.iter().map(|row| row.outcome.clone()).collect();
-            let order: Vec<usize> = (0..outcomes.len()).collect();
-            let of = |budget| UpperClosure::of(&ByTime, &outcomes, [], &order, budget);
-            let (inner, outer) = (of(few.len()), of(more.len()));
-            prop_assert!(inner.members().all(|outcome| outer.holds(outcome)));
             let found = guarantee(&large, space.len() as u64);
             for pair in found.steps.windows(2) {
                 prop_assert!(pair[0].covered <= pair[1].covered);
                 prop_assert!(pair[1].guaranteed.unwrap_or(f64::INFINITY) <= pair[0].guaranteed.unwrap_or(f64::INFINITY));
             }
-            prop_assert_eq!(found.steps.last().map(|step| step.covered), Some(outcomes.len() as u64));
-            // The sink that the search counts is the sink of the order, but for what failed.
-            let mut sink = Sink::empty(&ByTime, &outcomes);
+            prop_assert_eq!(found.steps.last().map(|step| step.covered), Some(more.len() as u64));
+            // The sink that the search counts: what nothing is better than, but for what failed.
+            let samples: Vec<_> = more.iter().map(|row| row.outcome.sample()).collect();
             for (place, step) in found.steps.iter().enumerate() {
-                sink.reach(place);
-                let timed = sink.members().iter().filter(|place| outcomes[**place].sample().is_some()).count();
-                prop_assert_eq!(step.sink, timed as u64);
+                let timed = || samples[..=place].iter().flatten();
+                let sink = timed().filter(|own| !timed().any(|other| other.high < own.low));
+                prop_assert_eq!(step.sink, sink.count() as u64);
             }
         }
     }

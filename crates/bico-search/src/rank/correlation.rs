@@ -1,5 +1,7 @@
 //! How well a ranking agrees with what was measured.
 
+use crate::ascending;
+
 /// Spearman's rank correlation of two rows of numbers; equal numbers share their mean rank.
 ///
 /// `None` for fewer than two pairs, or where one side is all equal.
@@ -20,19 +22,14 @@ pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
 
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    ascending(&mut order, &|at| values[*at]);
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
-    while start < order.len() {
-        let equal = order[start..]
-            .iter()
-            .take_while(|at| values[**at] == values[order[start]])
-            .count()
-            .max(1);
-        for at in &order[start..start + equal] {
-            ranks[*at] = start as f64 + (equal as f64 + 1.0) / 2.0;
+    for equal in order.chunk_by(|a, b| values[*a] == values[*b]) {
+        for at in equal {
+            ranks[*at] = start as f64 + (equal.len() as f64 + 1.0) / 2.0;
         }
-        start += equal;
+        start += equal.len();
     }
     ranks
 }

@@ -1,12 +1,16 @@
 //! The ranking itself.
 
+use crate::ascending;
 use crate::space::{Draw, Space};
 use bico_bind::{Bound, SpaceError};
-use bico_core::Value;
 use bico_core::model;
+use std::collections::HashMap;
 
 /// Above this many configs a sample is ranked.
 const MOST_RANKED: usize = 1_000_000;
+
+/// Predictions that are remembered at most.
+const MOST_KNOWN: usize = 100_000;
 
 /// The seed of that sample: the same space gives the same ranking.
 const SAMPLE_SEED: u64 = 0;
@@ -29,58 +33,27 @@ pub struct Ranked {
     pub predicted: Vec<f64>,
     /// What the predictions are.
     pub kind: Kind,
-    /// Where each config stands in them.
-    positions: Positions,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Positions {
-    /// The position of each config of the space.
-    Dense(Vec<u32>),
-    /// Those of a sample, by the configs' numbers.
-    Sparse(Vec<(u64, u32)>),
+    /// Each config with its place among them, ascending.
+    places: Vec<(u64, u32)>,
 }
 
 impl Ranked {
     /// Ranks configs by their predictions. Equal ones keep their order.
     pub fn new(configs: Vec<u64>, predicted: Vec<f64>, kind: Kind) -> Ranked {
-        let mut keyed: Vec<(u64, u32)> = predicted
-            .iter()
-            .take(configs.len())
-            .enumerate()
-            .map(|(at, value)| (key(*value, kind), at as u32))
-            .collect();
-        // The index makes the keys distinct, so that an unstable sort keeps the order of equals.
-        keyed.sort_unstable();
-        let order: Vec<u64> = keyed.iter().map(|(_, at)| configs[*at as usize]).collect();
-        let predicted = keyed
-            .iter()
-            .map(|(_, at)| predicted[*at as usize])
-            .collect();
-        let whole = configs
-            .iter()
-            .enumerate()
-            .all(|(at, config)| *config == at as u64);
-        let positions = if whole {
-            let mut dense = vec![0; order.len()];
-            for (place, config) in order.iter().enumerate() {
-                dense[*config as usize] = place as u32;
-            }
-            Positions::Dense(dense)
-        } else {
-            let mut sparse: Vec<(u64, u32)> = order
-                .iter()
-                .enumerate()
-                .map(|(place, config)| (*config, place as u32))
-                .collect();
-            sparse.sort_unstable();
-            Positions::Sparse(sparse)
-        };
+        // The sum makes 0.0 of -0.0, which is equal.
+        let mut ranked: Vec<(u64, f64)> = configs.into_iter().zip(predicted).collect();
+        ascending(&mut ranked, &|(_, predicted)| match kind {
+            Kind::Seconds => predicted + 0.0,
+            Kind::Score => -predicted + 0.0,
+        });
+        let (order, predicted): (Vec<u64>, Vec<f64>) = ranked.into_iter().unzip();
+        let mut places: Vec<(u64, u32)> = order.iter().copied().zip(0..).collect();
+        places.sort_unstable();
         Ranked {
             order,
             predicted,
             kind,
-            positions,
+            places,
         }
     }
 
@@ -104,33 +77,9 @@ impl Ranked {
 
     /// The position of a config, from 0; `None` if it was not among those that were ranked.
     pub fn position(&self, config: u64) -> Option<usize> {
-        match &self.positions {
-            Positions::Dense(dense) => dense
-                .get(usize::try_from(config).ok()?)
-                .map(|place| *place as usize),
-            Positions::Sparse(sparse) => {
-                let at = sparse
-                    .binary_search_by_key(&config, |(config, _)| *config)
-                    .ok()?;
-                Some(sparse[at].1 as usize)
-            }
-        }
-    }
-}
-
-/// A number that sorts better predictions first.
-fn key(value: f64, kind: Kind) -> u64 {
-    // -0.0 and 0.0 are equal.
-    let value = if value == 0.0 { 0.0 } else { value };
-    let bits = value.to_bits();
-    let ascending = if bits >> 63 == 0 {
-        bits | 1 << 63
-    } else {
-        !bits
-    };
-    match kind {
-        Kind::Seconds => ascending,
-        Kind::Score => !ascending,
+        let places = &self.places;
+        let at = places.binary_search_by_key(&config, |(config, _)| *config);
+        Some(places[at.ok()?].1 as usize)
     }
 }
 
@@ -145,33 +94,38 @@ pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
         Some(score) => (score.depends().to_vec(), Kind::Score),
         None => (bound.work_depends(), Kind::Seconds),
     };
-    let predict = |values: &[Value]| match bound.score() {
-        Some(score) => score.number(values),
-        None => {
-            let work = bound.work(values)?;
-            Ok(model::predict(bound.facts(), &work))
+    // Most predictions depend on few parameters: they are computed a few times for many configs.
+    let mut known: HashMap<Vec<u32>, f64> = HashMap::new();
+    let (mut key, mut values) = (Vec::new(), Vec::new());
+    let mut predict = |ids: &[u32]| {
+        key.clear();
+        key.extend(depends.iter().map(|parameter| ids[*parameter]));
+        if let Some(known) = known.get(&key) {
+            return Ok(*known);
         }
+        values.clear();
+        let all = ids.iter().enumerate();
+        values.extend(all.map(|(parameter, id)| space.values(parameter)[*id as usize]));
+        let value = match bound.score() {
+            Some(score) => score.number(&values)?,
+            None => model::predict(bound.facts(), &bound.work(&values)?),
+        };
+        if known.len() < MOST_KNOWN {
+            known.insert(key.clone(), value);
+        }
+        Ok(value)
     };
-    let mut memo = Memo::new(space, depends);
     let configs = chosen(space.len());
-    let mut predicted = Vec::with_capacity(configs.len());
-    let mut failed = None;
-    let visit = |_: u64, ids: &[u32]| {
-        if failed.is_none() {
-            match memo.get(ids, predict) {
-                Ok(value) => predicted.push(value),
-                Err(error) => failed = Some(error),
+    let mut predicted = Ok(Vec::with_capacity(configs.len()));
+    space.for_some(&configs, &mut |_, ids| {
+        if let Ok(known) = &mut predicted {
+            match predict(ids) {
+                Ok(value) => known.push(value),
+                Err(error) => predicted = Err(error),
             }
         }
-    };
-    match configs.len() as u64 == space.len() {
-        true => space.for_each(visit),
-        false => space.for_some(&configs, visit),
-    }
-    match failed {
-        Some(error) => Err(error),
-        None => Ok(Ranked::new(configs, predicted, kind)),
-    }
+    });
+    Ok(Ranked::new(configs, predicted?, kind))
 }
 
 /// The configs that are ranked, ascending: all of them, or of very many a fixed sample with the first one.
@@ -185,57 +139,4 @@ fn chosen(len: u64) -> Vec<u64> {
     configs.sort_unstable();
     configs.dedup();
     configs
-}
-
-/// Predictions by the values that they depend on: most depend on few parameters, and are then
-/// computed a few times for many configs.
-struct Memo<'a> {
-    space: &'a Space,
-    depends: Vec<usize>,
-    /// For each combination of values; NaN where it was not asked for yet. Empty if there are too many.
-    known: Vec<f64>,
-    values: Vec<Value>,
-}
-
-impl<'a> Memo<'a> {
-    fn new(space: &'a Space, depends: Vec<usize>) -> Memo<'a> {
-        let combinations = depends.iter().try_fold(1usize, |n, parameter| {
-            n.checked_mul(space.values(*parameter).len())
-        });
-        let size = combinations
-            .filter(|n| *n as u64 <= space.len().clamp(1024, MOST_RANKED as u64))
-            .unwrap_or(0);
-        let values = vec![Value::Bool(false); space.names().len()];
-        Memo {
-            space,
-            depends,
-            known: vec![f64::NAN; size],
-            values,
-        }
-    }
-
-    fn get(
-        &mut self,
-        ids: &[u32],
-        predict: impl Fn(&[Value]) -> Result<f64, SpaceError>,
-    ) -> Result<f64, SpaceError> {
-        let mut at = 0;
-        if !self.known.is_empty() {
-            for parameter in &self.depends {
-                at = at * self.space.values(*parameter).len() + ids[*parameter] as usize;
-            }
-            let known = self.known[at];
-            if !known.is_nan() {
-                return Ok(known);
-            }
-        }
-        for (parameter, id) in ids.iter().enumerate() {
-            self.values[parameter] = self.space.values(parameter)[*id as usize];
-        }
-        let value = predict(&self.values)?;
-        if let Some(known) = self.known.get_mut(at) {
-            *known = value;
-        }
-        Ok(value)
-    }
 }

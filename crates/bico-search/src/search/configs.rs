@@ -24,8 +24,7 @@ pub trait Configs {
     fn neighbours(&self, config: u64) -> Vec<u64>;
 
     /// Floating-point operations and bytes of one call, where the author says.
-    fn work(&self, config: u64) -> (Option<f64>, Option<f64>) {
-        let _ = config;
+    fn work(&self, _config: u64) -> (Option<f64>, Option<f64>) {
         (None, None)
     }
 }

@@ -7,7 +7,6 @@ use super::{
     Stop, Strategy, Trail, View, Winner, finals,
 };
 use crate::rank::Ranked;
-use bico_core::device::Usage;
 use std::collections::HashSet;
 
 /// What one search starts from.
@@ -66,28 +65,30 @@ pub fn run(
     observer.started(search);
     let mut engine = Engine {
         search,
-        strategy: strategy.name(),
+        strategy,
+        measure,
+        observer,
         trail: Trail::default(),
         trials: Vec::new(),
         measured: HashSet::new(),
         spending: Spending::default(),
-        sink: Sink::default(),
+        sink: Sink::EMPTY,
         best: None,
     };
-    let stop = engine.explore(strategy, measure, observer);
-    let winner = engine.settle(measure, observer);
-    let found = Found {
+    let stop = engine.explore();
+    let winner = engine.settle();
+    Found {
         winner,
         trail: engine.trail,
         stop,
-    };
-    observer.ended(&found);
-    found
+    }
 }
 
 struct Engine<'a> {
     search: &'a Search<'a>,
-    strategy: &'static str,
+    strategy: &'a mut dyn Strategy,
+    measure: &'a mut dyn Measure,
+    observer: &'a mut dyn Observer,
     trail: Trail,
     trials: Vec<(u64, Outcome)>,
     measured: HashSet<u64>,
@@ -97,25 +98,20 @@ struct Engine<'a> {
 }
 
 impl Engine<'_> {
-    fn explore(
-        &mut self,
-        strategy: &mut dyn Strategy,
-        measure: &mut dyn Measure,
-        observer: &mut dyn Observer,
-    ) -> Stop {
+    fn explore(&mut self) -> Stop {
         let mut budget = self.search.budget;
         let may_stop = budget.patience.is_some();
         // Who knows what to expect need not wait for a plateau, nor stop at one.
-        if strategy.is_done().is_some() {
+        if self.strategy.is_done().is_some() {
             budget.patience = None;
         }
         loop {
-            let spent = measure.spent();
+            let spent = self.measure.spent();
             if let Some(stop) = self.spending.stop(&budget, spent) {
                 return stop;
             }
-            let plan = self.plan(strategy);
-            if may_stop && strategy.is_done() == Some(true) {
+            let plan = self.plan();
+            if may_stop && self.strategy.is_done() == Some(true) {
                 return Stop::Gain;
             }
             let Some(next) = plan.first() else {
@@ -123,45 +119,42 @@ impl Engine<'_> {
             };
             // Nothing is prepared that the budget can't pay for.
             let affordable = budget.evaluations - self.spending.evaluations;
-            let upcoming: Vec<u64> = plan
-                .iter()
-                .take(usize::try_from(affordable).unwrap_or(usize::MAX))
-                .map(|p| p.config)
-                .collect();
-            measure.announce(&upcoming);
-            observer.measuring(next.config, spent);
-            let outcome = measure.measure(next.config, self.best.map(|best| best.seconds));
-            let resources = measure.resources(next.config);
-            self.record(next.clone(), outcome, resources, measure.spent(), observer);
+            let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
+            let upcoming = plan.iter().take(affordable).map(|next| next.config);
+            self.measure.announce(&upcoming.collect::<Vec<u64>>());
+            self.observer.measuring(next.config, spent);
+            let best = self.best.map(|best| best.seconds);
+            let outcome = self.measure.measure(next.config, best);
+            self.record(next.clone(), outcome);
         }
     }
 
     /// What to measure next, and after that as far as it is known.
-    fn plan(&mut self, strategy: &mut dyn Strategy) -> Vec<Proposal> {
+    fn plan(&mut self) -> Vec<Proposal> {
+        let search = self.search;
         let view = View {
-            configs: self.search.configs,
-            ranked: self.search.ranked,
+            configs: search.configs,
+            ranked: search.ranked,
             trials: &self.trials,
-            priors: self.search.priors,
-            budget: strategy.needs_budget().then_some(&self.search.budget),
+            priors: search.priors,
             measured: &self.measured,
         };
-        let mut plan = strategy.next(&view, self.search.look_ahead.max(1));
-        // A strategy is held to its contract, so that a slip of it costs no double measurement.
-        plan.retain(|proposal| self.is_open(proposal.config));
-        if let Some(baseline) = self.search.baseline.filter(|config| self.is_open(*config)) {
-            let chosen_before = self
-                .trials
+        let mut plan = self.strategy.next(&view, search.look_ahead.max(1));
+        if let Some(baseline) = search.baseline {
+            let mut tried = self.trials.iter();
+            let chosen_before = tried.any(|(config, _)| Some(*config) != search.incumbent);
+            let first = plan
                 .iter()
-                .any(|(config, _)| Some(*config) != self.search.incumbent);
-            let at = if chosen_before { 0 } else { plan.len().min(1) };
+                .position(|proposal| self.is_open(proposal.config));
+            let at = first
+                .filter(|_| !chosen_before)
+                .map_or(0, |first| first + 1);
             plan.insert(at, baseline.into());
         }
-        if let Some(incumbent) = self.search.incumbent.filter(|config| self.is_open(*config)) {
-            plan.insert(0, incumbent.into());
-        }
+        plan.splice(..0, search.incumbent.map(Proposal::from));
+        // A strategy is held to its contract, so that a slip of it costs no double measurement.
         let mut seen = HashSet::new();
-        plan.retain(|proposal| seen.insert(proposal.config));
+        plan.retain(|next| self.is_open(next.config) && seen.insert(next.config));
         plan
     }
 
@@ -169,25 +162,13 @@ impl Engine<'_> {
         config < self.search.configs.len() && !self.measured.contains(&config)
     }
 
-    fn record(
-        &mut self,
-        proposal: Proposal,
-        outcome: Outcome,
-        resources: Option<Usage>,
-        spent: f64,
-        observer: &mut dyn Observer,
-    ) {
+    fn record(&mut self, proposal: Proposal, outcome: Outcome) {
         let config = proposal.config;
         self.measured.insert(config);
         // A recorded space may hold anything.
         if let Some(sample) = outcome.sample().filter(|sample| sample.seconds.is_finite()) {
             self.sink.add(sample);
-            if self.best.is_none_or(|best| sample.seconds < best.seconds) {
-                self.best = Some(Best {
-                    config,
-                    seconds: sample.seconds,
-                });
-            }
+            self.best = Best::of(self.best, config, sample);
         }
         // What cannot be launched was not measured: it costs nothing.
         if !matches!(outcome, Outcome::Failed(Failure::Unlaunchable(_))) {
@@ -200,52 +181,49 @@ impl Engine<'_> {
         } else {
             RowKind::Trial
         };
-        let row = Row {
-            resources,
-            ..self.row(kind, proposal, outcome.clone(), spent, self.best)
-        };
-        observer.row(&row);
-        self.trail.rows.push(row);
+        let spent = self.measure.spent();
+        self.row(kind, proposal, outcome.clone(), spent, self.best);
         self.trials.push((config, outcome));
     }
 
+    /// Adds a row to the trail.
     fn row(
-        &self,
+        &mut self,
         kind: RowKind,
         proposal: Proposal,
         outcome: Outcome,
         spent: f64,
         best: Option<Best>,
-    ) -> Row {
+    ) {
         let config = proposal.config;
         let (flops, bytes) = self.search.configs.work(config);
-        let seconds = outcome
-            .sample()
-            .map(|sample| sample.seconds)
-            .filter(|seconds| *seconds > 0.0);
+        let seconds = outcome.sample().map(|sample| sample.seconds);
+        let seconds = seconds.filter(|seconds| *seconds > 0.0);
         let rate = |amount: Option<f64>| Some(amount? / seconds?);
         let place = self.search.ranked.position(config);
-        Row {
+        let row = Row {
             evaluation: self.spending.evaluations,
             spent,
             kind,
             config,
             values: self.search.configs.values(config),
-            strategy: self.strategy,
+            strategy: self.strategy.name(),
             rank: place.map(|place| place as u64 + 1),
             predicted: place.map(|place| self.search.ranked.predicted[place]),
             why: proposal.why,
             outcome,
             flops_per_second: rate(flops),
             bytes_per_second: rate(bytes),
-            resources: None,
+            resources: self.measure.resources(config),
             best,
             sink: self.sink.len(),
-        }
+        };
+        self.observer.row(&row);
+        self.trail.rows.push(row);
     }
 
     /// Holds the finals. Where all finalists fail, those behind them get their turn.
-    fn settle(&mut self, measure: &mut dyn Measure, observer: &mut dyn Observer) -> Option<Winner> {
+    fn settle(&mut self) -> Option<Winner> {
         let incumbent = self.search.incumbent;
         let mut contenders = finals::contenders(&self.trials);
         loop {
@@ -255,39 +233,19 @@ impl Engine<'_> {
                 let (config, sample) = contenders.into_iter().next()?;
                 return Some(Winner { config, sample });
             }
-            let finalists: Vec<u64> = contenders
-                .drain(..count)
-                .map(|(config, _)| config)
-                .collect();
-            observer.finals(&finalists);
-            let outcomes: Vec<(u64, Outcome)> = finalists
-                .iter()
-                .copied()
-                .zip(measure.finals(&finalists))
-                .collect();
-            let spent = measure.spent();
+            let finalists = contenders.drain(..count).map(|(config, _)| config);
+            let finalists: Vec<u64> = finalists.collect();
+            self.observer.finals(&finalists);
+            let outcomes = self.measure.finals(&finalists);
+            let outcomes: Vec<(u64, Outcome)> = finalists.into_iter().zip(outcomes).collect();
+            let spent = self.measure.spent();
             let mut best: Option<Best> = None;
             for (config, outcome) in &outcomes {
-                if let Some(sample) = outcome.sample()
-                    && best.is_none_or(|best| sample.seconds < best.seconds)
-                {
-                    best = Some(Best {
-                        config: *config,
-                        seconds: sample.seconds,
-                    });
+                if let Some(sample) = outcome.sample() {
+                    best = Best::of(best, *config, sample);
                 }
-                let row = Row {
-                    resources: measure.resources(*config),
-                    ..self.row(
-                        RowKind::Final,
-                        (*config).into(),
-                        outcome.clone(),
-                        spent,
-                        best,
-                    )
-                };
-                observer.row(&row);
-                self.trail.rows.push(row);
+                let outcome = outcome.clone();
+                self.row(RowKind::Final, (*config).into(), outcome, spent, best);
             }
             if let Some(winner) = finals::decide(&outcomes, incumbent) {
                 return Some(winner);

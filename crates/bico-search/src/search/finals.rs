@@ -1,6 +1,7 @@
 //! The finals: who is measured again, and who wins.
 
 use super::{Outcome, Sample};
+use crate::ascending;
 
 /// Finalists at most.
 const FINALISTS: usize = 8;
@@ -24,31 +25,27 @@ pub(super) type Contender = (u64, Sample);
 /// The contenders of these trials. A config whose object code is that of another one is left to
 /// it, and what was cut short is out.
 pub(super) fn contenders(trials: &[(u64, Outcome)]) -> Vec<Contender> {
-    trials
-        .iter()
-        .filter_map(|(config, outcome)| match outcome {
-            Outcome::Timed(sample) if !sample.cut && sample.seconds.is_finite() => {
-                Some((*config, sample.clone()))
-            }
-            _ => None,
-        })
-        .collect()
+    let contender = |(config, outcome): &(u64, Outcome)| match outcome {
+        Outcome::Timed(sample) if !sample.cut && sample.seconds.is_finite() => {
+            Some((*config, sample.clone()))
+        }
+        _ => None,
+    };
+    trials.iter().filter_map(contender).collect()
 }
 
 /// Sorts the contenders by who is to be measured again, fastest first; how many are.
 pub(super) fn choose(contenders: &mut [Contender], incumbent: Option<u64>) -> usize {
-    // Stable: of equal times the earlier trial comes first.
-    contenders.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+    ascending(contenders, &|(_, sample)| sample.seconds);
     let Some((_, best)) = contenders.first() else {
         return 0;
     };
     let (reach, near) = (best.high, best.seconds * NEAR);
     let is_close = |sample: &Sample| sample.low <= reach || sample.seconds <= near;
-    contenders.sort_by_key(|(_, sample)| !is_close(sample));
+    ascending(contenders, &|(_, sample)| f64::from(!is_close(sample)));
     let close = contenders.partition_point(|(_, sample)| is_close(sample));
-    let seat = contenders[..close]
-        .iter()
-        .position(|(config, _)| Some(*config) == incumbent);
+    let mut seats = contenders[..close].iter();
+    let seat = seats.position(|(config, _)| Some(*config) == incumbent);
     if let Some(seat) = seat.filter(|seat| *seat >= FINALISTS) {
         contenders[FINALISTS - 1..=seat].rotate_right(1);
     }
@@ -58,9 +55,9 @@ pub(super) fn choose(contenders: &mut [Contender], incumbent: Option<u64>) -> us
 /// The winner among finalists with their outcomes: the fastest, but the incumbent while its
 /// interval overlaps with that of the fastest. `None` if all of them failed.
 pub(super) fn decide(finals: &[(u64, Outcome)], incumbent: Option<u64>) -> Option<Winner> {
+    let all = finals.iter();
     let timed = || {
-        finals
-            .iter()
+        all.clone()
             .filter_map(|(config, outcome)| Some((*config, outcome.sample()?)))
     };
     let (config, sample) = timed().min_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds))?;

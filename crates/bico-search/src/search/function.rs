@@ -52,7 +52,7 @@ impl<F: FnMut(&[Value]) -> Result<f64, Failure>> FromFn<'_, F> {
 
 /// The median, between the lowest and the highest.
 fn timed(mut times: Vec<f64>) -> Outcome {
-    times.sort_by(f64::total_cmp);
+    times.sort_unstable_by(f64::total_cmp);
     match (times.first(), times.get(times.len() / 2), times.last()) {
         (Some(&low), Some(&seconds), Some(&high)) if low >= 0.0 && high.is_finite() => {
             Outcome::Timed(Sample {

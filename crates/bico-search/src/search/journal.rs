@@ -23,8 +23,10 @@ pub struct Label {
 #[derive(Debug)]
 pub struct Journal {
     file: File,
-    label: Label,
-    scale: Option<Expression>,
+    /// Whose rows follow.
+    pub label: Label,
+    /// What each row's `scale` is: the tunable's `budget_scale`, where it has one.
+    pub scale: Option<Expression>,
     names: Vec<String>,
     error: Option<io::Error>,
 }
@@ -47,16 +49,6 @@ impl Journal {
             names: Vec::new(),
             error: None,
         })
-    }
-
-    /// Whose rows follow.
-    pub fn label(&mut self, label: Label) {
-        self.label = label;
-    }
-
-    /// What each row's `scale` is: the tunable's `budget_scale`, where it has one.
-    pub fn scale(&mut self, scale: Option<Expression>) {
-        self.scale = scale;
     }
 
     /// The first error of writing, if there was one.

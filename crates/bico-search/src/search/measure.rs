@@ -19,8 +19,7 @@ pub trait Measure {
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome;
 
     /// What a config that was measured takes of the device, where that is known.
-    fn resources(&self, config: u64) -> Option<Usage> {
-        let _ = config;
+    fn resources(&self, _config: u64) -> Option<Usage> {
         None
     }
 

@@ -37,6 +37,6 @@ pub use measure::Measure;
 pub use observer::{Observer, Observers};
 pub use outcome::{Failure, Outcome, Sample};
 pub use prior::Prior;
-pub use ranked_list::RankedList;
+pub use ranked_list::write_ranked;
 pub use strategy::{DEFAULT, Proposal, Strategy, View, by_name, names};
 pub use trail::{Best, Row, RowKind, Trail};

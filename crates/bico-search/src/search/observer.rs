@@ -1,33 +1,20 @@
 //! Watching a search: the display, the journal.
 
-use super::{Found, Row, Search};
+use super::{Row, Search};
 
 /// Is told of each step of a search.
 pub trait Observer {
     /// The search begins.
-    fn started(&mut self, search: &Search<'_>) {
-        let _ = search;
-    }
+    fn started(&mut self, _search: &Search<'_>) {}
 
     /// A config is about to be measured, after `spent` seconds.
-    fn measuring(&mut self, config: u64, spent: f64) {
-        let _ = (config, spent);
-    }
+    fn measuring(&mut self, _config: u64, _spent: f64) {}
 
     /// A row was added to the trail.
-    fn row(&mut self, row: &Row) {
-        let _ = row;
-    }
+    fn row(&mut self, _row: &Row) {}
 
     /// The finalists are about to be measured again.
-    fn finals(&mut self, configs: &[u64]) {
-        let _ = configs;
-    }
-
-    /// The search is over.
-    fn ended(&mut self, found: &Found) {
-        let _ = found;
-    }
+    fn finals(&mut self, _configs: &[u64]) {}
 }
 
 /// Nobody watches.
@@ -39,28 +26,20 @@ pub struct Observers<'a>(pub Vec<&'a mut dyn Observer>);
 
 impl Observer for Observers<'_> {
     fn started(&mut self, search: &Search<'_>) {
-        self.0
-            .iter_mut()
-            .for_each(|observer| observer.started(search));
+        self.0.iter_mut().for_each(|one| one.started(search));
     }
 
     fn measuring(&mut self, config: u64, spent: f64) {
         self.0
             .iter_mut()
-            .for_each(|observer| observer.measuring(config, spent));
+            .for_each(|one| one.measuring(config, spent));
     }
 
     fn row(&mut self, row: &Row) {
-        self.0.iter_mut().for_each(|observer| observer.row(row));
+        self.0.iter_mut().for_each(|one| one.row(row));
     }
 
     fn finals(&mut self, configs: &[u64]) {
-        self.0
-            .iter_mut()
-            .for_each(|observer| observer.finals(configs));
-    }
-
-    fn ended(&mut self, found: &Found) {
-        self.0.iter_mut().for_each(|observer| observer.ended(found));
+        self.0.iter_mut().for_each(|one| one.finals(configs));
     }
 }

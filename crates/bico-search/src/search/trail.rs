@@ -1,6 +1,7 @@
 //! The trail: the ordered record of one search.
 
 use super::{Failure, Outcome, Sample};
+use crate::ascending;
 use bico_core::Value;
 use bico_core::device::Usage;
 
@@ -70,6 +71,15 @@ bico_core::json_struct! {
     }
 }
 
+impl Best {
+    /// The better of the best so far and a config with its time; of equals the earlier.
+    pub(super) fn of(so_far: Option<Best>, config: u64, sample: &Sample) -> Option<Best> {
+        let seconds = sample.seconds;
+        let kept = so_far.filter(|best| best.seconds <= seconds);
+        Some(kept.unwrap_or(Best { config, seconds }))
+    }
+}
+
 impl RowKind {
     /// Its name in the file.
     pub(super) fn name(self) -> &'static str {
@@ -105,39 +115,25 @@ impl Trail {
         self.trials().filter(launched)
     }
 
-    /// The finals.
-    pub fn finals(&self) -> impl DoubleEndedIterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.kind == RowKind::Final)
-    }
-
     /// The latest time of a config: that of its final, else of its trial.
     pub fn time(&self, config: u64) -> Option<&Sample> {
-        self.rows
-            .iter()
-            .rev()
-            .find(|row| row.config == config)
-            .and_then(|row| row.outcome.sample())
+        let mut latest = self.rows.iter().rev();
+        latest.find(|row| row.config == config)?.outcome.sample()
     }
 
     /// The configs that ran, by their latest time, at most `count`. Not among them are finalists
     /// that failed, and configs whose object code is that of another one.
     pub fn top(&self, count: usize) -> Vec<(u64, Sample)> {
-        let ran = self
-            .trials()
-            .filter(|row| matches!(row.outcome, Outcome::Timed(_)));
-        let mut top: Vec<(u64, &Sample)> = ran
-            .filter_map(|row| Some((row.config, self.time(row.config)?)))
-            .collect();
-        top.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
-        top.into_iter()
-            .take(count)
-            .map(|(config, sample)| (config, sample.clone()))
-            .collect()
+        let ran = |row: &&Row| matches!(row.outcome, Outcome::Timed(_));
+        let timed = |row: &Row| Some((row.config, self.time(row.config)?.clone()));
+        let mut top: Vec<(u64, Sample)> = self.trials().filter(ran).filter_map(timed).collect();
+        ascending(&mut top, &|(_, sample)| sample.seconds);
+        top.truncate(count);
+        top
     }
 }
 
 /// Counts the non-dominated set: the configs that nothing measured is significantly better than.
-#[derive(Debug, Clone)]
 pub(super) struct Sink {
     /// Lower ends of the intervals, ascending.
     lows: Vec<f64>,
@@ -145,16 +141,12 @@ pub(super) struct Sink {
     high: f64,
 }
 
-impl Default for Sink {
-    fn default() -> Sink {
-        Sink {
-            lows: Vec::new(),
-            high: f64::INFINITY,
-        }
-    }
-}
-
 impl Sink {
+    pub(super) const EMPTY: Sink = Sink {
+        lows: Vec::new(),
+        high: f64::INFINITY,
+    };
+
     pub(super) fn add(&mut self, sample: &Sample) {
         let at = self.lows.partition_point(|low| *low <= sample.low);
         self.lows.insert(at, sample.low);
@@ -184,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_sink_shrinks_when_something_is_clearly_better() {
-        let mut sink = Sink::default();
+        let mut sink = Sink::EMPTY;
         let mut sizes = Vec::new();
         for (low, high) in [
             (9.0, 11.0),

@@ -8,68 +8,39 @@
 //! [`Emit`]). The first of them in order is the one that is walked, so a mistake is found at the
 //! same place as by a walk through all configs.
 
-use super::diagram::{DEAD, Full, Memo, Unique};
-use super::mix::Mixed;
-use super::program::{Emit, Kind, Program, Source, UNKNOWN, decode, encode};
+use super::diagram::{DEAD, Diagram, Memo, Unique};
+use super::program::{Emit, Kind, Outline, Program, Stage, UNKNOWN, encode};
 use super::table::Table;
-use bico_bind::Rules;
+use bico_bind::{Rules, SpaceError};
 use bico_core::Value;
-use bico_core::ops;
-use std::collections::HashMap;
+use proc_macro2::Span;
 
 /// Partial configs that are looked at before giving up: minutes of a build script.
-pub(super) const MOST_VISITS: u64 = 500_000_000;
+const MOST_VISITS: u64 = 500_000_000;
 
-/// Why building ended early.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// A domain cannot be evaluated for these values of the parameters before it.
-    Domain(Vec<Value>),
-    /// A condition cannot.
-    Condition(usize, Vec<Value>),
-    Visits,
-    Full(Full),
-}
-
-impl From<Full> for Stop {
-    fn from(full: Full) -> Stop {
-        Stop::Full(full)
-    }
-}
-
-/// What was built.
-#[derive(Debug)]
-pub(super) struct Built {
-    pub(super) tables: Vec<Table>,
-    pub(super) levels: Vec<Unique>,
-    pub(super) root: u32,
-}
-
-/// Builds a space with at least one parameter.
-pub(super) fn build(program: &Program, rules: &Rules) -> Result<Built, Stop> {
-    let mut builder = Builder::new(program, rules);
+/// Builds a space with at least one parameter; `span` is the place of what is wrong with it as a whole.
+pub(super) fn build(
+    program: &Program,
+    rules: &Rules,
+    span: Span,
+) -> Result<(Vec<Table>, Diagram), SpaceError> {
+    let mut builder = Builder::new(program, rules, span);
     let root = builder.descend(0)?;
-    Ok(Built {
-        tables: builder.tables,
-        levels: builder.levels,
-        root,
-    })
+    Ok((builder.tables, Diagram::new(builder.levels, root)))
 }
 
 /// What building needs and makes.
-#[derive(Debug)]
 struct Builder<'a> {
     program: &'a Program,
     /// The interpreter's form, which is asked what the compact one leaves open.
     rules: &'a Rules,
+    span: Span,
     tables: Vec<Table>,
     levels: Vec<Unique>,
     memos: Vec<Memo>,
     registers: Vec<i64>,
     /// The ids of the values chosen so far.
     chosen: Vec<u32>,
-    /// The ids of values by their codes, for domains that are not the same each time.
-    codes: Vec<HashMap<i64, u32, Mixed>>,
     /// One buffer for each depth: the values of the domain, with their ids.
     buffers: Vec<Vec<(i64, u32)>>,
     /// Values as they are listed.
@@ -81,29 +52,27 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(program: &'a Program, rules: &'a Rules) -> Builder<'a> {
+    fn new(program: &'a Program, rules: &'a Rules, span: Span) -> Builder<'a> {
         let depth = program.stages.len();
         let mut tables = vec![Table::default(); depth];
-        for (table, stage) in tables.iter_mut().zip(&program.stages) {
-            if let Source::Fixed(values) = &stage.source {
-                // A code that stands for nothing is no value of a fixed domain but one in 2^64.
-                let value = |code| decode(code, stage.kind, &program.context.strings);
-                let values = values
-                    .iter()
-                    .map(|code| value(*code).unwrap_or(Value::Int(*code)));
-                *table = Table::of(values.collect());
+        let mut buffers = vec![Vec::new(); depth];
+        for (at, stage) in program.stages.iter().enumerate() {
+            if let Outline::Values(codes, _) = &stage.outline {
+                let values = codes.iter().map(|code| program.value(*code, stage.kind));
+                tables[at] = Table::of(values.collect());
+                buffers[at] = codes.iter().copied().zip(0..).collect();
             }
         }
         Builder {
             program,
             rules,
+            span,
             tables,
             levels: (0..depth).map(|_| Unique::default()).collect(),
             memos: (0..depth).map(|_| Memo::default()).collect(),
             registers: program.registers.clone(),
             chosen: vec![0; depth],
-            codes: vec![HashMap::default(); depth],
-            buffers: buffers(program),
+            buffers,
             listed: Vec::new(),
             edges: Vec::new(),
             state: Vec::new(),
@@ -112,13 +81,11 @@ impl<'a> Builder<'a> {
     }
 
     /// The node of what follows the values chosen before `depth`.
-    fn descend(&mut self, depth: usize) -> Result<u32, Stop> {
+    fn descend(&mut self, depth: usize) -> Result<u32, SpaceError> {
         let program = self.program;
         let stage = &program.stages[depth];
         let mut values = std::mem::take(&mut self.buffers[depth]);
-        if let Source::Listed(_) = stage.source {
-            self.list(depth, &mut values)?;
-        }
+        self.list(depth, &mut values)?;
         let mark = self.edges.len();
         for &(value, id) in &values {
             self.visits += 1;
@@ -138,26 +105,30 @@ impl<'a> Builder<'a> {
         }
         self.buffers[depth] = values;
         if self.visits > MOST_VISITS {
-            return Err(Stop::Visits);
+            let message = format!(
+                "the space is too large to enumerate: {MOST_VISITS} partial configs were looked at; \
+                 use fewer values, or conditions on earlier parameters"
+            );
+            return Err(SpaceError::new(self.span, message));
         }
         if self.edges.len() == mark {
             return Ok(DEAD);
         }
         let (above, below) = self.levels.split_at_mut(depth + 1);
-        let below = below.first().map(Unique::level);
-        let node = above[depth].node(&self.edges[mark..], below)?;
+        let below = below.first().map(|below| &below.level);
+        let node = above[depth].node(&self.edges[mark..], below);
         self.edges.truncate(mark);
-        Ok(node)
+        node.map_err(|message| SpaceError::new(self.span, message))
     }
 
     /// Whether the conditions hold that have become known.
-    fn passes(&mut self, depth: usize) -> Result<bool, Stop> {
+    fn passes(&mut self, depth: usize) -> Result<bool, SpaceError> {
         let program = self.program;
         let stage = &program.stages[depth];
         for step in &stage.steps {
             program.run(&step.code, &mut self.registers);
             let holds = match self.registers[step.test as usize] {
-                UNKNOWN => self.ask(depth, step.condition)?,
+                UNKNOWN => self.rules.conditions[step.condition].test(&self.values(depth + 1))?,
                 truth => truth != 0,
             };
             if !holds {
@@ -169,7 +140,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The node after the values chosen up to `depth`: a known one, if it was met in this state.
-    fn follow(&mut self, depth: usize) -> Result<u32, Stop> {
+    fn follow(&mut self, depth: usize) -> Result<u32, SpaceError> {
         let program = self.program;
         let stage = &program.stages[depth];
         let Some(state) = &stage.state else {
@@ -196,56 +167,30 @@ impl<'a> Builder<'a> {
         Ok(node)
     }
 
-    fn ask(&self, depth: usize, condition: usize) -> Result<bool, Stop> {
-        let values = self.values(depth + 1);
-        let answer = self.rules.conditions[condition].node().eval(&values, None);
-        match answer.ok().and_then(|value| ops::truth(value).ok()) {
-            Some(truth) => Ok(truth),
-            None => Err(Stop::Condition(condition, values)),
-        }
-    }
-
-    /// Lists a domain that depends on the parameters before it.
-    fn list(&mut self, depth: usize, out: &mut Vec<(i64, u32)>) -> Result<(), Stop> {
-        out.clear();
+    /// Lists a domain, where it depends on the parameters before it.
+    fn list(&mut self, depth: usize, out: &mut Vec<(i64, u32)>) -> Result<(), SpaceError> {
         let program = self.program;
-        let stage = &program.stages[depth];
-        let Source::Listed(outline) = &stage.source else {
+        let Stage { outline, kind, .. } = &program.stages[depth];
+        if matches!(outline, Outline::Values(..)) {
             return Ok(());
-        };
+        }
+        out.clear();
         self.listed.clear();
-        if stage.kind != Kind::Mixed && outline.values(&self.registers, &mut self.listed).is_some()
-        {
+        if *kind != Kind::Mixed && outline.values(&self.registers, &mut self.listed).is_some() {
             for code in &self.listed {
-                let id = match self.codes[depth].get(code) {
-                    Some(id) => *id,
-                    None => {
-                        let value = decode(*code, stage.kind, &program.context.strings);
-                        let id = self.tables[depth].add(value.unwrap_or(Value::Int(*code)));
-                        self.codes[depth].insert(*code, id);
-                        id
-                    }
-                };
-                out.push((*code, id));
+                let value = program.value(*code, *kind);
+                out.push((*code, self.tables[depth].add(value)));
             }
             return Ok(());
         }
-        let before = self.values(depth);
         let mut values = Vec::new();
-        let shape = self.rules.domains[depth].shape();
-        if shape.values(&before, None, &mut values).is_err() {
-            return Err(Stop::Domain(before));
-        }
+        self.rules.domains[depth].values(&self.values(depth), &mut values)?;
         for value in values {
-            let code = match Kind::of(value) == stage.kind {
+            let code = match Kind::of(value) == *kind {
                 true => encode(value, &program.context.strings),
                 false => UNKNOWN,
             };
-            let id = self.tables[depth].add(value);
-            if code != UNKNOWN {
-                self.codes[depth].insert(code, id);
-            }
-            out.push((code, id));
+            out.push((code, self.tables[depth].add(value)));
         }
         Ok(())
     }
@@ -258,23 +203,6 @@ impl<'a> Builder<'a> {
             .map(|(table, id)| table.values[*id as usize])
             .collect()
     }
-}
-
-/// For each depth the values of its domain with their ids, where it is the same each time.
-fn buffers(program: &Program) -> Vec<Vec<(i64, u32)>> {
-    let values = |source: &Source| match source {
-        Source::Fixed(values) => values
-            .iter()
-            .zip(0..)
-            .map(|(value, id)| (*value, id))
-            .collect(),
-        Source::Listed(_) => Vec::new(),
-    };
-    program
-        .stages
-        .iter()
-        .map(|stage| values(&stage.source))
-        .collect()
 }
 
 /// Appends a state; sets `whole` if it holds something unknown.

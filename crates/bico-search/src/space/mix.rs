@@ -25,15 +25,7 @@ impl Hasher for Mix {
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
-    fn write_i64(&mut self, word: i64) {
-        self.write_u64(word as u64);
-    }
-
     fn write_usize(&mut self, word: usize) {
-        self.write_u64(word as u64);
-    }
-
-    fn write_isize(&mut self, word: isize) {
         self.write_u64(word as u64);
     }
 }

@@ -25,12 +25,11 @@ mod tests;
 
 pub use draw::Draw;
 pub use numbered::Numbered;
-pub use read::Columns;
 pub use text::spec;
 
 use bico_bind::{Bound, Domain, Rules, SpaceError};
-use build::{MOST_VISITS, Stop};
-use diagram::{Diagram, Full, Unique};
+use build::build;
+use diagram::{DEAD, Diagram};
 use proc_macro2::Span;
 use program::Program;
 use std::ops::Deref;
@@ -43,8 +42,6 @@ use table::Table;
 #[derive(Debug, Clone)]
 pub struct Space {
     rules: Rules,
-    /// How many partial configs each condition turned away, where nothing is left.
-    rejected: Vec<u64>,
     numbered: Numbered,
 }
 
@@ -70,98 +67,32 @@ impl Space {
 
     /// The space of these rules; `span` is the place of what is wrong with it as a whole.
     fn of(rules: Rules, span: Span) -> Result<Space, SpaceError> {
-        let mut rejected = vec![0; rules.conditions.len()];
         let mut open = true;
-        for (condition, rejected) in rules.conditions.iter().zip(&mut rejected) {
-            if condition.depends().is_empty() && !condition.test(&[])? {
-                *rejected += 1;
-                open = false;
-                break;
-            }
+        for condition in &rules.conditions {
+            open = open && (!condition.depends().is_empty() || condition.test(&[])?);
         }
-        let mut space = Space {
-            numbered: Numbered {
-                names: rules.names.clone(),
-                derived: rules.domains.iter().map(Domain::is_derived).collect(),
-                tables: Vec::new(),
-                diagram: Diagram::empty(0),
-                len: 0,
-            },
-            rules,
-            rejected,
-        };
-        let rules = &space.rules;
-        let program = Program::new(rules);
-        if open && !space.names.is_empty() {
-            let built = build::build(&program, rules).map_err(|stop| space.stopped(stop, span))?;
-            let levels = built.levels.into_iter().map(Unique::into_level).collect();
-            space.numbered.tables = built.tables;
-            space.numbered.diagram = Diagram::new(levels, built.root);
+        let (tables, diagram) = if open && !rules.names.is_empty() {
+            build(&Program::new(&rules), &rules, span)?
         } else {
-            let values = rules
-                .domains
-                .iter()
-                .map(|domain| domain.fixed().unwrap_or_default());
-            let tables = values.map(|values| Table::of(values.to_vec())).collect();
-            space.numbered.tables = tables;
-            space.numbered.diagram = Diagram::empty(space.names.len());
-        }
-        space.numbered.len = match space.names.len() {
-            0 => u64::from(open),
-            _ => space.diagram.len(),
+            let fixed = |domain: &Domain| domain.fixed().unwrap_or_default().to_vec();
+            let tables = rules.domains.iter().map(|domain| Table::of(fixed(domain)));
+            (tables.collect(), Diagram::new(Vec::new(), DEAD))
         };
-        if open && space.len == 0 {
-            space.tally(&program);
-        }
-        Ok(space)
+        let numbered = Numbered {
+            names: rules.names.clone(),
+            derived: rules.domains.iter().map(Domain::is_derived).collect(),
+            len: match rules.names.len() {
+                0 => u64::from(open),
+                _ => diagram.len(),
+            },
+            tables,
+            diagram,
+        };
+        Ok(Space { rules, numbered })
     }
 
     /// Its configs without its rules.
     pub fn into_numbered(self) -> Numbered {
         self.numbered
-    }
-
-    /// The number of configs before any condition, where it is the plain product of the domains.
-    pub fn raw_len(&self) -> Option<u128> {
-        self.rules
-            .domains
-            .iter()
-            .filter(|domain| !domain.is_derived())
-            .try_fold(1u128, |product, domain| {
-                product.checked_mul(domain.fixed()?.len() as u128)
-            })
-    }
-
-    /// Why building stopped, in the user's words.
-    fn stopped(&self, stop: Stop, span: Span) -> SpaceError {
-        let message = match stop {
-            Stop::Condition(condition, values) => {
-                match self.rules.conditions[condition].test(&values) {
-                    Err(error) => return error,
-                    Ok(_) => "a condition could not be evaluated".into(),
-                }
-            }
-            Stop::Domain(before) => {
-                match self.rules.domains[before.len()].values(&before, &mut Vec::new()) {
-                    Err(error) => return error,
-                    Ok(()) => "a domain could not be evaluated".into(),
-                }
-            }
-            Stop::Visits => format!(
-                "the space is too large to enumerate: {MOST_VISITS} partial configs were looked at; \
-                 use fewer values, or conditions on earlier parameters"
-            ),
-            Stop::Full(Full::Edges) => {
-                "the space is too large to hold: too many of its parameters \
-                 depend on each other; use fewer values, or declare parameters that share a \
-                 condition next to each other"
-                    .into()
-            }
-            Stop::Full(Full::Configs) => format!(
-                "the space has more than {} valid configs: use fewer values or more conditions",
-                u64::MAX
-            ),
-        };
-        SpaceError::new(span, message)
     }
 }

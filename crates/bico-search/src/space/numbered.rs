@@ -1,6 +1,6 @@
 //! The configs of a space by their numbers: plain data without its rules.
 
-use super::diagram::{DEAD, Diagram, Full, Unique};
+use super::diagram::{DEAD, Diagram, Unique};
 use super::table::Table;
 use bico_bind::SpaceError;
 use bico_core::Value;
@@ -70,7 +70,6 @@ impl Numbered {
             false => group(&configs, 0, &mut levels)
                 .map_err(|_| error("the list is too long to be held".into()))?,
         };
-        let levels = levels.into_iter().map(Unique::into_level).collect();
         Ok(Numbered {
             names: parameters.iter().map(|(name, _)| name.clone()).collect(),
             derived: vec![false; parameters.len()],
@@ -86,7 +85,7 @@ fn error(message: String) -> SpaceError {
 }
 
 /// The node of sorted configs that are equal before `depth`.
-fn group(configs: &[Vec<u32>], depth: usize, levels: &mut [Unique]) -> Result<u32, Full> {
+fn group(configs: &[Vec<u32>], depth: usize, levels: &mut [Unique]) -> Result<u32, String> {
     if configs.is_empty() {
         return Ok(DEAD);
     }
@@ -99,5 +98,5 @@ fn group(configs: &[Vec<u32>], depth: usize, levels: &mut [Unique]) -> Result<u3
         edges.push((alike[0][depth], child));
     }
     let (above, below) = levels.split_at_mut(depth + 1);
-    above[depth].node(&edges, below.first().map(Unique::level))
+    above[depth].node(&edges, below.first().map(|below| &below.level))
 }

@@ -1,6 +1,7 @@
 //! Why a config does not belong to a space, and why a space has none.
 
 use super::Space;
+use super::tally::rejected;
 use bico_core::Value;
 
 impl Space {
@@ -14,21 +15,19 @@ impl Space {
         if self.len > 0 {
             return None;
         }
-        let conditions = self.rules.conditions.iter().zip(&self.rejected);
+        let conditions = self.rules.conditions.iter().zip(rejected(&self.rules));
         let most = conditions
-            .filter(|(_, rejected)| **rejected > 0)
-            .max_by_key(|(_, rejected)| **rejected);
-        Some(match most {
-            Some((condition, _)) => {
+            .filter(|(_, rejected)| *rejected > 0)
+            .max_by_key(|(_, rejected)| *rejected);
+        Some(match (most, self.without_values()) {
+            (Some((condition, _)), _) => {
                 format!(
                     "no config meets every `require`; `{}` turned most of them away",
                     condition.text()
                 )
             }
-            None => match self.without_values() {
-                Some(name) => format!("`{name}` has no values"),
-                None => "a parameter has no values".into(),
-            },
+            (None, Some(name)) => format!("`{name}` has no values"),
+            (None, None) => "a parameter has no values".into(),
         })
     }
 

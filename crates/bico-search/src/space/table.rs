@@ -5,56 +5,34 @@ use bico_bind::Key;
 use bico_core::Value;
 use std::collections::HashMap;
 
-/// Up to this many values are searched one by one.
-const FEW: usize = 32;
-
 /// Values of one parameter that occur, by the order of their first appearance.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table {
     pub(super) values: Vec<Value>,
-    /// Their indices; empty while there are few.
     ids: HashMap<Key, u32, Mixed>,
 }
 
 impl Table {
     /// A table of values that are all different.
     pub(super) fn of(values: Vec<Value>) -> Table {
-        let mut table = Table {
+        let keys = values.iter().map(|value| Key::of(*value));
+        Table {
+            ids: keys.zip(0..).collect(),
             values,
-            ids: HashMap::default(),
-        };
-        table.index();
-        table
-    }
-
-    fn index(&mut self) {
-        if self.values.len() > FEW {
-            let keys = self.values.iter().map(|value| Key::of(*value));
-            self.ids = keys.zip(0..).collect();
         }
     }
 
     pub(super) fn id(&self, value: Value) -> Option<u32> {
-        if self.values.len() <= FEW {
-            let key = Key::of(value);
-            let at = self.values.iter().position(|known| Key::of(*known) == key);
-            return at.map(|at| at as u32);
-        }
         self.ids.get(&Key::of(value)).copied()
     }
 
     pub(super) fn add(&mut self, value: Value) -> u32 {
-        if let Some(id) = self.id(value) {
-            return id;
-        }
         let next = self.values.len() as u32;
-        self.values.push(value);
-        if self.values.len() == FEW + 1 {
-            self.index();
-        } else if self.values.len() > FEW {
-            self.ids.insert(Key::of(value), next);
+        let id = *self.ids.entry(Key::of(value)).or_insert(next);
+        if id == next {
+            self.values.push(value);
         }
-        next
+        id
     }
 }
 

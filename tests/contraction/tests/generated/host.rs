@@ -8,6 +8,7 @@ use bico_contraction::cuda::Tiling;
 use bico_contraction::{DataType, DimType, Schedule};
 use bico_contraction_tests::random;
 use bico_l2_model::Mapping;
+use bico_search::space::Draw;
 use fastrand::Rng;
 
 /// Kernels of random schedules.
@@ -165,7 +166,7 @@ pub(crate) fn spaces(count: usize) {
             source: written.source(),
             ..Tunable::new(einsum, types[0], types[1])
         };
-        for config in written.space.sample(count, &mut rng) {
+        for config in Draw::new(written.space.len(), rng.fork()).take(count) {
             // c, m, k, n: in order of appearance.
             let wide = [
                 2,

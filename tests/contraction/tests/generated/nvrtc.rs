@@ -8,6 +8,7 @@ use bico_contraction::DataType::{F16, F32};
 use bico_contraction::cuda::Tiling;
 use bico_contraction_tests::random;
 use bico_device::nvrtc::{Nvrtc, Program};
+use bico_search::space::Draw;
 use fastrand::Rng;
 use std::ops::Range;
 
@@ -181,7 +182,7 @@ pub(crate) fn spaces(count: usize) {
             let written = Written::new("cmk, ckn -> cmn", types, architecture.into(), size);
             let source = written.source();
             let mut configs: Vec<u64> = written.ranked().into_iter().take(count / 2).collect();
-            configs.extend(written.space.sample(count - configs.len(), &mut rng));
+            configs.extend(Draw::new(written.space.len(), rng.fork()).take(count - configs.len()));
             let mut most = Taken {
                 registers: 0,
                 spilled: 0,

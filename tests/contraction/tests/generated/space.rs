@@ -10,7 +10,7 @@ use bico_contraction::{DataType, Nest, Target, tunable};
 use bico_core::device::{CudaFacts, Facts};
 use bico_einsum::Einsum;
 use bico_search::rank::rank;
-use bico_search::space::Space;
+use bico_search::space::{Draw, Space};
 use bico_syntax::{Arithmetic, TunableSpec};
 use fastrand::Rng;
 
@@ -151,7 +151,7 @@ pub(crate) fn conditions() {
                     "{einsum} {types:?}: {}",
                     written.space.len()
                 );
-                for config in written.space.sample(60, &mut rng) {
+                for config in Draw::new(written.space.len(), rng.fork()).take(60) {
                     let tiling = written.tiling(config);
                     let about = format!(
                         "{einsum} {types:?} sm_{capability} {:?}",

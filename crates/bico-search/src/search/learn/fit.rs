@@ -1,10 +1,11 @@
 //! Finding the scales of the kernel that explain the trials best.
 
-use super::cholesky::{dot, factor, solve};
+use super::cholesky::{dot, factor};
 use super::kernel::WEIGHT_SPREAD;
 use super::kernel::{self, LENGTH, LENGTH_SPREAD, NOISE, NOISE_RANGE, NOISE_SPREAD, Scales};
-use super::process::{Belief, VARIANCE_COUNT};
+use super::process::{Belief, VARIANCE_COUNT, centred};
 use super::table::Table;
+use crate::ascending;
 
 /// Trials that the scales are fitted to: more of them cost much and say little more.
 const MOST_TRIALS: usize = 96;
@@ -68,7 +69,7 @@ fn thin(candidates: &[usize], values: &[f64]) -> (Vec<usize>, Vec<f64>) {
         return (candidates.to_vec(), values.to_vec());
     }
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    ascending(&mut order, &|at| values[*at]);
     let (best, rest) = order.split_at(MOST_TRIALS / 3);
     let wanted = MOST_TRIALS - best.len();
     let spread = (0..wanted).map(|i| rest[i * rest.len() / wanted]);
@@ -93,25 +94,14 @@ fn likelihood(
     if !factor(&mut rows) {
         return f64::NEG_INFINITY;
     }
-    let mut ones = vec![1.0; values.len()];
-    let mut seen = values.to_vec();
-    solve(&rows, &mut ones);
-    solve(&rows, &mut seen);
-    let mean = Belief::mean(belief, &ones, &seen);
-    let misfit: f64 = ones
-        .iter()
-        .zip(&seen)
-        .map(|(one, seen)| (seen - mean * one).powi(2))
-        .sum();
+    let (_, off) = centred(&rows, values, belief);
+    let misfit = dot(&off, &off);
     let determinant: f64 = rows.iter().enumerate().map(|(i, row)| row[i].ln()).sum();
     let count = VARIANCE_COUNT + values.len() as f64 / 2.0;
     let fits = -determinant - count * (VARIANCE_COUNT + misfit / 2.0).ln();
     let normal = |x: f64, mean: f64, spread: f64| -0.5 * ((x - mean) / spread).powi(2);
-    let lengths: f64 = scales
-        .lengths
-        .iter()
-        .map(|x| normal(*x, LENGTH, LENGTH_SPREAD))
-        .sum();
+    let lengths = scales.lengths.iter();
+    let lengths: f64 = lengths.map(|x| normal(*x, LENGTH, LENGTH_SPREAD)).sum();
     let weights = -0.5 * dot(&scales.weights, &scales.weights) / WEIGHT_SPREAD.powi(2);
     fits + lengths + weights + normal(scales.noise, NOISE, NOISE_SPREAD)
 }
@@ -124,7 +114,10 @@ mod tests {
     /// Two features of eight levels; only the first one matters.
     fn grid() -> (Table, Vec<usize>, Vec<f64>) {
         let feature = Feature::numbers((0..8).map(f64::from)).feature();
-        let mut table = Table::new(vec![feature.clone(), feature]);
+        let mut table = Table {
+            features: vec![feature.clone(), feature],
+            len: 0,
+        };
         for a in 0..8 {
             for b in 0..8 {
                 table.push(&[a, b]);

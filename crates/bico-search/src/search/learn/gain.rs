@@ -5,15 +5,9 @@ use std::f64::consts::TAU;
 /// The expected improvement on `best` of a candidate whose value is normal: how much lower than
 /// `best` it will be, counting zero where it is not (Jones, Schonlau and Welch, "Efficient Global
 /// Optimization", 1998).
-pub(in crate::search) fn expected_gain(mean: f64, spread: f64, best: f64) -> f64 {
+pub(crate) fn expected_gain(mean: f64, spread: f64, best: f64) -> f64 {
     let z = (best - mean) / spread;
     (spread * (z * distribution(z) + density(z))).max(0.0)
-}
-
-/// The lower confidence bound at two standard deviations: what a candidate may turn out to be
-/// (Srinivas et al., "Gaussian Process Optimization in the Bandit Setting", 2010).
-pub(in crate::search) fn optimistic(mean: f64, spread: f64) -> f64 {
-    mean - 2.0 * spread
 }
 
 fn density(z: f64) -> f64 {

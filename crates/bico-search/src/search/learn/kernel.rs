@@ -49,23 +49,18 @@ fn matern(distance: f64) -> f64 {
 pub(super) fn alike(feature: &Feature, level: usize, length: f64) -> Vec<f64> {
     let scale = length.exp();
     let own = feature.levels[level];
-    let distance = |(other, x): (usize, &f64)| {
-        if feature.ordered {
-            (x - own).abs()
-        } else {
-            f64::from(u8::from(other != level))
-        }
+    let distance = |(other, x): (usize, &f64)| match feature.ordered {
+        true => (x - own).abs(),
+        false => f64::from(u8::from(other != level)),
     };
-    feature
-        .levels
-        .iter()
-        .enumerate()
+    let levels = feature.levels.iter().enumerate();
+    levels
         .map(|level| matern(distance(level) / scale))
         .collect()
 }
 
 /// Sums of products of the features' kernels: of one, of two (Newton's identity), of all.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Sums {
     pub(super) sum: f32,
     pub(super) squares: f32,
@@ -88,7 +83,7 @@ impl Sums {
 }
 
 /// The weights of [`Sums`] for a number of features.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Mix {
     one: f32,
     two: f32,
@@ -127,17 +122,11 @@ pub(super) fn column(
     range: std::ops::Range<usize>,
 ) -> Vec<f32> {
     let mut sums = vec![Sums::NONE; range.len()];
-    for ((feature, codes), length) in table
-        .features
-        .iter()
-        .zip(&table.columns)
-        .zip(&scales.lengths)
-    {
-        let alike: Vec<f32> = alike(feature, usize::from(codes[candidate]), *length)
-            .into_iter()
-            .map(|k| k as f32)
-            .collect();
-        for (sums, code) in sums.iter_mut().zip(&codes[range.clone()]) {
+    for (feature, length) in table.features.iter().zip(&scales.lengths) {
+        let level = usize::from(feature.codes[candidate]);
+        let alike = alike(feature, level, *length).into_iter();
+        let alike: Vec<f32> = alike.map(|k| k as f32).collect();
+        for (sums, code) in sums.iter_mut().zip(&feature.codes[range.clone()]) {
             sums.add(alike[usize::from(*code)]);
         }
     }
@@ -147,16 +136,11 @@ pub(super) fn column(
 
 /// The lower triangle of how alike the given candidates are.
 pub(super) fn matrix(table: &Table, scales: &Scales, candidates: &[usize]) -> Vec<Vec<f64>> {
-    let mut sums: Vec<Vec<Sums>> = (0..candidates.len())
-        .map(|i| vec![Sums::NONE; i + 1])
-        .collect();
-    for ((feature, codes), length) in table
-        .features
-        .iter()
-        .zip(&table.columns)
-        .zip(&scales.lengths)
-    {
-        let codes: Vec<usize> = candidates.iter().map(|c| usize::from(codes[*c])).collect();
+    let rows = 0..candidates.len();
+    let mut sums: Vec<Vec<Sums>> = rows.map(|i| vec![Sums::NONE; i + 1]).collect();
+    for (feature, length) in table.features.iter().zip(&scales.lengths) {
+        let code = |candidate: &usize| usize::from(feature.codes[*candidate]);
+        let codes: Vec<usize> = candidates.iter().map(code).collect();
         let mut tables: Vec<Option<Vec<f64>>> = vec![None; feature.levels.len()];
         for (i, row) in sums.iter_mut().enumerate() {
             let alike = tables[codes[i]].get_or_insert_with(|| alike(feature, codes[i], *length));
@@ -176,14 +160,16 @@ mod tests {
     use super::*;
 
     fn table() -> Table {
-        let mut table = Table::new(vec![
-            Feature::numbers([0.0, 1.0, 2.0]).feature(),
-            Feature {
-                levels: vec![0.0, 1.0],
-                ordered: false,
-            },
-            Feature::numbers([0.0, 5.0]).feature(),
-        ]);
+        let kinds = Feature {
+            levels: vec![0.0, 1.0],
+            ordered: false,
+            codes: Vec::new(),
+        };
+        let numbers = |seen: &[f64]| Feature::numbers(seen.iter().copied()).feature();
+        let mut table = Table {
+            features: vec![numbers(&[0.0, 1.0, 2.0]), kinds, numbers(&[0.0, 5.0])],
+            len: 0,
+        };
         for codes in [[0, 0, 0], [1, 0, 1], [2, 1, 0], [0, 1, 1]] {
             table.push(&codes);
         }

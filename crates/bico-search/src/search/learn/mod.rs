@@ -16,6 +16,6 @@ mod kernel;
 mod process;
 mod table;
 
-pub(super) use gain::{expected_gain, optimistic};
+pub(super) use gain::expected_gain;
 pub(super) use process::{Belief, Process};
 pub(super) use table::{Feature, Scale, Table};

@@ -12,16 +12,41 @@ const LEAST_VARIANCE: f64 = 1e-9;
 
 /// What a candidate is expected to be before any is measured, worth so many trials.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::search) struct Belief {
-    pub(in crate::search) mean: f64,
-    pub(in crate::search) weight: f64,
+pub(crate) struct Belief {
+    pub(crate) mean: f64,
+    pub(crate) weight: f64,
 }
 
-impl Belief {
-    /// The mean by least squares, drawn towards the belief.
-    pub(super) fn mean(belief: Option<Belief>, ones: &[f64], seen: &[f64]) -> f64 {
-        let (weight, product) = belief.map_or((0.0, 0.0), |b| (b.weight, b.weight * b.mean));
-        (dot(ones, seen) + product) / (dot(ones, ones) + weight)
+/// The mean by least squares, drawn towards the belief, and what the values are off it, solved.
+pub(super) fn centred(
+    factor: &[Vec<f64>],
+    values: &[f64],
+    belief: Option<Belief>,
+) -> (f64, Vec<f64>) {
+    let (mut ones, mut seen) = (vec![1.0; values.len()], values.to_vec());
+    solve(factor, &mut ones);
+    solve(factor, &mut seen);
+    let (weight, product) = belief.map_or((0.0, 0.0), |b| (b.weight, b.weight * b.mean));
+    let mean = (dot(&ones, &seen) + product) / (dot(&ones, &ones) + weight);
+    for (seen, one) in seen.iter_mut().zip(&ones) {
+        *seen -= mean * one;
+    }
+    (mean, seen)
+}
+
+/// Takes off what candidates (`rest`, from the first on) share with the observations before one, and scales what is
+/// left to them by the last number of its row.
+fn solve_row(row: &[f64], earlier: &[Vec<f32>], first: usize, rest: &mut [f32], left: &mut [f64]) {
+    for (share, earlier) in row.iter().zip(earlier) {
+        let share = *share as f32;
+        for (rest, earlier) in rest.iter_mut().zip(&earlier[first..]) {
+            *rest -= share * earlier;
+        }
+    }
+    let inverse = (1.0 / row[earlier.len()]) as f32;
+    for (rest, left) in rest.iter_mut().zip(&mut left[first..]) {
+        *rest *= inverse;
+        *left -= f64::from(*rest * *rest);
     }
 }
 
@@ -30,7 +55,7 @@ impl Belief {
 /// With every trial it keeps, for each candidate, one more entry of the triangular solve that mean
 /// and variance are made of: so a trial costs one pass over the candidates for each trial before it.
 #[derive(Debug, Clone)]
-pub(in crate::search) struct Process {
+pub(crate) struct Process {
     scales: Scales,
     /// The candidates that were observed, in order.
     observed: Vec<usize>,
@@ -44,14 +69,14 @@ pub(in crate::search) struct Process {
 
 /// What the process expects of every candidate.
 #[derive(Debug, Clone)]
-pub(in crate::search) struct Expected {
-    pub(in crate::search) mean: Vec<f32>,
+pub(crate) struct Expected {
+    pub(crate) mean: Vec<f32>,
     /// Variance of the process: a candidate's own is this times what is left to it.
-    pub(in crate::search) variance: f64,
+    pub(crate) variance: f64,
 }
 
 impl Process {
-    pub(in crate::search) fn new(table: &Table) -> Process {
+    pub(crate) fn new(table: &Table) -> Process {
         Process {
             scales: Scales::new(table.features.len()),
             observed: Vec::new(),
@@ -62,12 +87,12 @@ impl Process {
     }
 
     /// How many candidates were observed.
-    pub(in crate::search) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.observed.len()
     }
 
     /// Fits the scales to the trials, and begins anew with them.
-    pub(in crate::search) fn fit(
+    pub(crate) fn fit(
         &mut self,
         table: &Table,
         observed: &[usize],
@@ -75,69 +100,42 @@ impl Process {
         belief: Option<Belief>,
     ) {
         self.scales = fit(table, &self.scales, observed, values, belief);
-        self.observed.clear();
-        self.factor.clear();
-        self.shared.clear();
-        self.left = vec![1.0; table.len];
+        self.forget(0, vec![1.0; table.len]);
         for candidate in observed {
             self.observe(table, *candidate);
         }
     }
 
     /// Adds an observation; its value is given to [`Process::expect`].
-    pub(in crate::search) fn observe(&mut self, table: &Table, candidate: usize) {
+    pub(crate) fn observe(&mut self, table: &Table, candidate: usize) {
         let mut rest = column(table, &self.scales, candidate, 0..table.len);
-        let mut row: Vec<f64> = self
-            .shared
-            .iter()
-            .map(|shared| f64::from(shared[candidate]))
-            .collect();
+        let shared = self.shared.iter();
+        let mut row: Vec<f64> = shared.map(|shared| f64::from(shared[candidate])).collect();
         let own = f64::from(rest[candidate]) + self.scales.noise.exp() - dot(&row, &row);
-        let own = own.max(LEAST_VARIANCE).sqrt();
-        for (share, earlier) in row.iter().zip(&self.shared) {
-            let share = *share as f32;
-            for (rest, earlier) in rest.iter_mut().zip(earlier) {
-                *rest -= share * earlier;
-            }
-        }
-        let inverse = (1.0 / own) as f32;
-        for (rest, left) in rest.iter_mut().zip(&mut self.left) {
-            *rest *= inverse;
-            *left -= f64::from(*rest * *rest);
-        }
-        row.push(own);
+        row.push(own.max(LEAST_VARIANCE).sqrt());
+        solve_row(&row, &self.shared, 0, &mut rest, &mut self.left);
         self.factor.push(row);
         self.shared.push(rest);
         self.observed.push(candidate);
     }
 
     /// Takes in candidates that were added to the table.
-    pub(in crate::search) fn extend(&mut self, table: &Table) {
+    pub(crate) fn extend(&mut self, table: &Table) {
         let known = self.left.len();
-        if self.observed.is_empty() || known == table.len {
-            self.left.resize(table.len, 1.0);
+        self.left.resize(table.len, 1.0);
+        if known == table.len {
             return;
         }
-        self.left.resize(table.len, 1.0);
         for (i, candidate) in self.observed.iter().enumerate() {
             let mut rest = column(table, &self.scales, *candidate, known..table.len);
             let row = &self.factor[i];
-            for (share, earlier) in row.iter().zip(&self.shared[..i]) {
-                for (rest, earlier) in rest.iter_mut().zip(&earlier[known..]) {
-                    *rest -= *share as f32 * earlier;
-                }
-            }
-            let inverse = (1.0 / row[i]) as f32;
-            for (rest, left) in rest.iter_mut().zip(&mut self.left[known..]) {
-                *rest *= inverse;
-                *left -= f64::from(*rest * *rest);
-            }
+            solve_row(row, &self.shared[..i], known, &mut rest, &mut self.left);
             self.shared[i].extend(rest);
         }
     }
 
     /// Forgets all but the first observations; `left` is what [`Process::left`] said then.
-    pub(in crate::search) fn forget(&mut self, kept: usize, left: Vec<f64>) {
+    pub(crate) fn forget(&mut self, kept: usize, left: Vec<f64>) {
         self.observed.truncate(kept);
         self.factor.truncate(kept);
         self.shared.truncate(kept);
@@ -145,22 +143,13 @@ impl Process {
     }
 
     /// The part of the variance that is left to each candidate.
-    pub(in crate::search) fn left(&self) -> &[f64] {
+    pub(crate) fn left(&self) -> &[f64] {
         &self.left
     }
 
     /// What is expected of every candidate, given the values of the first observations.
-    pub(in crate::search) fn expect(&self, values: &[f64], belief: Option<Belief>) -> Expected {
-        let mut ones = vec![1.0; values.len()];
-        let mut seen = values.to_vec();
-        solve(&self.factor, &mut ones);
-        solve(&self.factor, &mut seen);
-        let middle = Belief::mean(belief, &ones, &seen);
-        let off: Vec<f64> = ones
-            .iter()
-            .zip(&seen)
-            .map(|(one, seen)| seen - middle * one)
-            .collect();
+    pub(crate) fn expect(&self, values: &[f64], belief: Option<Belief>) -> Expected {
+        let (middle, off) = centred(&self.factor, values, belief);
         let count = VARIANCE_COUNT + values.len() as f64 / 2.0;
         let variance = (VARIANCE_COUNT + dot(&off, &off) / 2.0) / count;
         let mut mean = vec![middle as f32; self.left.len()];
@@ -174,7 +163,7 @@ impl Process {
     }
 
     /// The standard deviation of a candidate.
-    pub(in crate::search) fn spread(&self, candidate: usize, expected: &Expected) -> f64 {
+    pub(crate) fn spread(&self, candidate: usize, expected: &Expected) -> f64 {
         (self.left[candidate].max(LEAST_VARIANCE) * expected.variance).sqrt()
     }
 }
@@ -185,7 +174,10 @@ mod tests {
     use crate::search::learn::Feature;
 
     fn line(levels: u16) -> Table {
-        let mut table = Table::new(vec![Feature::numbers((0..levels).map(f64::from)).feature()]);
+        let mut table = Table {
+            features: vec![Feature::numbers((0..levels).map(f64::from)).feature()],
+            len: 0,
+        };
         (0..levels).for_each(|level| table.push(&[level]));
         table
     }
@@ -229,7 +221,7 @@ mod tests {
         process.fit(&whole, &[3, 9, 14], &[1.0, 0.5, -1.0], None);
         let mut part = whole.clone();
         part.len = 20;
-        part.columns[0].truncate(20);
+        part.features[0].codes.truncate(20);
         let mut grown = process.clone();
         grown.forget(0, vec![1.0; 20]);
         [3, 9, 14].iter().for_each(|c| grown.observe(&part, *c));

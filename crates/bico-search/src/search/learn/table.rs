@@ -1,12 +1,14 @@
 //! Candidates as the model sees them: rows of features, each feature a column of small codes.
 
 /// What one feature is of a candidate: distances are taken between the coordinates of its levels.
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::search) struct Feature {
+#[derive(Debug, Clone)]
+pub(crate) struct Feature {
     /// The coordinate of each level; 0 to 1 where `ordered`.
-    pub(in crate::search) levels: Vec<f64>,
+    pub(crate) levels: Vec<f64>,
     /// Whether levels that are near are alike; else each is as far from any other.
-    pub(in crate::search) ordered: bool,
+    pub(crate) ordered: bool,
+    /// The level of each candidate.
+    pub(crate) codes: Vec<u16>,
 }
 
 /// Levels at most of a feature: as fine as any trend that a search can learn.
@@ -14,9 +16,9 @@ const MOST_LEVELS: usize = 64;
 
 impl Feature {
     /// A feature of numbers, scaled to the range of those seen.
-    pub(in crate::search) fn numbers(seen: impl IntoIterator<Item = f64>) -> Scale {
+    pub(crate) fn numbers(seen: impl IntoIterator<Item = f64>) -> Scale {
         let mut levels: Vec<f64> = seen.into_iter().filter(|x| x.is_finite()).collect();
-        levels.sort_by(f64::total_cmp);
+        levels.sort_unstable_by(f64::total_cmp);
         levels.dedup();
         let (low, high) = match (levels.first(), levels.last()) {
             (Some(low), Some(high)) => (*low, *high),
@@ -25,9 +27,8 @@ impl Feature {
         let width = if high > low { high - low } else { 1.0 };
         if levels.len() > MOST_LEVELS {
             let step = (MOST_LEVELS - 1) as f64;
-            levels = (0..MOST_LEVELS)
-                .map(|i| low + width * i as f64 / step)
-                .collect();
+            let level = |i| low + width * i as f64 / step;
+            levels = (0..MOST_LEVELS).map(level).collect();
         }
         Scale { low, width, levels }
     }
@@ -35,7 +36,7 @@ impl Feature {
 
 /// How numbers become levels.
 #[derive(Debug, Clone)]
-pub(in crate::search) struct Scale {
+pub(crate) struct Scale {
     low: f64,
     width: f64,
     levels: Vec<f64>,
@@ -43,7 +44,7 @@ pub(in crate::search) struct Scale {
 
 impl Scale {
     /// The level nearest to a number; the middle one for what is no number.
-    pub(in crate::search) fn code(&self, x: f64) -> u16 {
+    pub(crate) fn code(&self, x: f64) -> u16 {
         if !x.is_finite() {
             return (self.levels.len() / 2) as u16;
         }
@@ -56,47 +57,36 @@ impl Scale {
         nearest as u16
     }
 
-    pub(in crate::search) fn feature(&self) -> Feature {
+    pub(crate) fn feature(&self) -> Feature {
         let levels = self.levels.iter().map(|x| (x - self.low) / self.width);
         Feature {
             levels: levels.collect(),
             ordered: true,
+            codes: Vec::new(),
         }
     }
 }
 
 /// The candidates.
-#[derive(Debug, Clone, Default)]
-pub(in crate::search) struct Table {
-    pub(in crate::search) features: Vec<Feature>,
-    /// A column for each feature, a code for each candidate.
-    pub(in crate::search) columns: Vec<Vec<u16>>,
-    pub(in crate::search) len: usize,
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    pub(crate) features: Vec<Feature>,
+    pub(crate) len: usize,
 }
 
 impl Table {
-    /// A table without candidates.
-    pub(in crate::search) fn new(features: Vec<Feature>) -> Table {
-        let columns = vec![Vec::new(); features.len()];
-        Table {
-            features,
-            columns,
-            len: 0,
-        }
-    }
-
     /// Adds a candidate by the code of each feature.
-    pub(in crate::search) fn push(&mut self, codes: &[u16]) {
-        for (column, code) in self.columns.iter_mut().zip(codes) {
-            column.push(*code);
+    pub(crate) fn push(&mut self, codes: &[u16]) {
+        for (feature, code) in self.features.iter_mut().zip(codes) {
+            feature.codes.push(*code);
         }
         self.len += 1;
     }
 
     /// Squared distance of two candidates, each feature counting alike.
-    pub(in crate::search) fn distance(&self, a: usize, b: usize) -> f64 {
-        let along = |(feature, column): (&Feature, &Vec<u16>)| {
-            let (a, b) = (column[a], column[b]);
+    pub(crate) fn distance(&self, a: usize, b: usize) -> f64 {
+        let along = |feature: &Feature| {
+            let (a, b) = (feature.codes[a], feature.codes[b]);
             if feature.ordered {
                 let d = feature.levels[usize::from(a)] - feature.levels[usize::from(b)];
                 d * d
@@ -104,7 +94,7 @@ impl Table {
                 f64::from(u8::from(a != b))
             }
         };
-        self.features.iter().zip(&self.columns).map(along).sum()
+        self.features.iter().map(along).sum()
     }
 }
 
@@ -127,13 +117,15 @@ mod tests {
 
     #[test]
     fn distances_are_of_coordinates_or_of_kind() {
-        let mut table = Table::new(vec![
-            Feature::numbers([1.0, 2.0, 3.0]).feature(),
-            Feature {
-                levels: vec![0.0, 1.0, 2.0],
-                ordered: false,
-            },
-        ]);
+        let kinds = Feature {
+            levels: vec![0.0, 1.0, 2.0],
+            ordered: false,
+            codes: Vec::new(),
+        };
+        let mut table = Table {
+            features: vec![Feature::numbers([1.0, 2.0, 3.0]).feature(), kinds],
+            len: 0,
+        };
         for codes in [[0, 0], [2, 0], [1, 2]] {
             table.push(&codes);
         }

@@ -17,7 +17,6 @@ const STUCK: u32 = 40;
 
 /// Walks from neighbour to neighbour: always to what is faster, and to what is slower as long as it
 /// is hot. Where it is stuck it starts anew from a random config.
-#[derive(Debug)]
 pub(super) struct Annealing {
     seed: u64,
     rng: fastrand::Rng,

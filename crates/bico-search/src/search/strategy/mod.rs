@@ -2,17 +2,15 @@
 
 mod adaptive;
 mod annealing;
-mod guided;
+mod ordered;
 mod random;
-mod sequential;
 
-use super::{Budget, Configs, Outcome, Prior};
+use super::{Configs, Outcome, Prior};
 use crate::rank::Ranked;
 use adaptive::{Adaptive, Choice};
 use annealing::Annealing;
-use guided::Guided;
+use ordered::Ordered;
 use random::Random;
-use sequential::Sequential;
 use std::collections::HashSet;
 
 /// The strategy of a tunable that names none.
@@ -27,24 +25,31 @@ const ALL: [(&str, Make); 6] = [
         Box::new(Adaptive::new(Choice::Gain, seed))
     }),
     ("annealing", |seed| Box::new(Annealing::new(seed))),
-    ("guided", |_| Box::<Guided>::default()),
+    ("guided", |_| {
+        Box::new(Ordered {
+            name: "guided",
+            config: |view, place| view.ranked.order.get(place as usize).copied(),
+            place: 0,
+        })
+    }),
     ("random", |seed| Box::new(Random::new(seed))),
-    ("sequential", |_| Box::<Sequential>::default()),
+    ("sequential", |_| {
+        Box::new(Ordered {
+            name: "sequential",
+            config: |view, place| (place < view.configs.len()).then_some(place),
+            place: 0,
+        })
+    }),
     ("ucb", |seed| Box::new(Adaptive::new(Choice::Bound, seed))),
 ];
 
 /// Chooses the next configs.
 ///
-/// What it proposes depends on nothing but its seed and the view, never on the clock, and on the
-/// budget only where it says so. So the trail of a budget is the beginning of that of a larger one.
+/// What it proposes depends on nothing but its seed and the view, never on the clock or the budget.
+/// So the trail of a budget is the beginning of that of a larger one.
 pub trait Strategy {
     /// Its name in `budget(strategy = ..)`.
     fn name(&self) -> &'static str;
-
-    /// Whether it must know its budget ([`View::budget`]).
-    fn needs_budget(&self) -> bool {
-        false
-    }
 
     /// Up to `ahead` (at least 1) configs, the one to measure next first. The others are what it
     /// would measure after that as far as it knows now: they are prepared, and asked for again.
@@ -83,8 +88,6 @@ pub struct View<'a> {
     pub trials: &'a [(u64, Outcome)],
     /// What other devices' measurements say.
     pub priors: &'a [Prior],
-    /// The budget, for strategies that need it.
-    pub budget: Option<&'a Budget>,
     pub(super) measured: &'a HashSet<u64>,
 }
 
@@ -107,13 +110,11 @@ pub fn names() -> Vec<&'static str> {
 ///
 /// Names the strategies that there are.
 pub fn by_name(name: &str, seed: u64) -> Result<Box<dyn Strategy>, String> {
-    match ALL.iter().find(|(known, _)| *known == name) {
-        Some((_, make)) => Ok(make(seed)),
-        None => Err(format!(
-            "unknown strategy `{name}`: use one of {}",
-            names().join(", ")
-        )),
-    }
+    let known = ALL.iter().find(|(known, _)| *known == name);
+    known.map(|(_, make)| make(seed)).ok_or_else(|| {
+        let names = names().join(", ");
+        format!("unknown strategy `{name}`: use one of {names}")
+    })
 }
 
 #[cfg(test)]

@@ -2,14 +2,12 @@
 
 use super::{Proposal, Strategy, View};
 use crate::space::Draw;
-use std::collections::VecDeque;
 
 /// Measures configs in a random order that the seed decides.
-#[derive(Debug)]
 pub(super) struct Random {
     seed: u64,
     order: Option<Draw>,
-    drawn: VecDeque<u64>,
+    drawn: Vec<u64>,
 }
 
 impl Random {
@@ -17,7 +15,7 @@ impl Random {
         Random {
             seed,
             order: None,
-            drawn: VecDeque::new(),
+            drawn: Vec::new(),
         }
     }
 }
@@ -36,13 +34,9 @@ impl Strategy for Random {
         while self.drawn.len() < ahead
             && let Some(config) = order.find(|config| !view.is_measured(*config))
         {
-            self.drawn.push_back(config);
+            self.drawn.push(config);
         }
-        self.drawn
-            .iter()
-            .take(ahead)
-            .copied()
-            .map(Proposal::from)
-            .collect()
+        let drawn = self.drawn.iter().take(ahead).copied();
+        drawn.map(Proposal::from).collect()
     }
 }

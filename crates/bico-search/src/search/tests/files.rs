@@ -7,10 +7,10 @@ fn the_journal_holds_whole_rows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bico/kernel.jsonl");
     let mut journal = Journal::create(&path).unwrap();
-    journal.label(Label {
+    journal.label = Label {
         problem: "m=64".into(),
         device: "a \"CPU\"".into(),
-    });
+    };
     let (configs, ranked) = (numbers(3), ranked(&[1.0, 2.0, 3.0]));
     let mut told = Told::new([(0, 1.0), (1, 1.01)]);
     let found = run(
@@ -43,11 +43,10 @@ fn the_ranked_list_is_a_table() {
         problem: "m=64, n=2".into(),
         device: "cpu".into(),
     };
-    let mut list = RankedList::create(&path).unwrap();
-    list.write(&label, &numbers(2), &ranked(&[2.0, 0.5]))
-        .unwrap();
-    list.write(&Label::default(), &numbers(1), &ranked(&[1.0]))
-        .unwrap();
+    let mut list = Csv::create(&path).unwrap();
+    write_ranked(&mut list, &label, &numbers(2), &ranked(&[2.0, 0.5])).unwrap();
+    let nobody = Label::default();
+    write_ranked(&mut list, &nobody, &numbers(1), &ranked(&[1.0])).unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
         "problem,device,rank,config,predicted,N\n\"m=64, n=2\",cpu,1,1,5e-1,1\n\"m=64, n=2\",cpu,2,0,2e0,0\n,,1,0,1e0,0\n"

@@ -192,7 +192,9 @@ fn finals_decide_and_are_rows_of_their_own() {
     assert_eq!(found.winner.as_ref().unwrap().config, 1);
     let finals: Vec<_> = found
         .trail
-        .finals()
+        .rows
+        .iter()
+        .filter(|row| row.kind == RowKind::Final)
         .map(|row| (row.config, row.evaluation))
         .collect();
     assert_eq!(finals, [(0, 4), (1, 4), (2, 4)]);

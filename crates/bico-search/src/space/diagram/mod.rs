@@ -5,21 +5,24 @@
 //! are numbered without being stored, and nodes with equal lists are one.
 
 mod memo;
-mod step;
-mod table;
+mod slots;
+mod unique;
 mod walk;
 
 pub(super) use memo::Memo;
-pub(super) use step::Step;
-pub(super) use table::{DEAD, Full, Unique};
+pub(super) use unique::Unique;
+pub(super) use walk::Step;
 
 use std::ops::Range;
 
+/// No node: nothing valid lies below.
+pub(super) const DEAD: u32 = u32::MAX;
+
 /// The nodes of one level.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Level {
-    /// Where the edges of each node begin, and where the last one's end.
-    starts: Vec<u32>,
+    /// Where the edges of each node end, and those of the next begin.
+    stops: Vec<u32>,
     /// Each edge's value.
     ids: Vec<u32>,
     /// Each edge's node of the next level; in the last level 0.
@@ -32,21 +35,14 @@ pub(super) struct Level {
 
 impl Level {
     fn edges(&self, node: u32) -> Range<usize> {
-        self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize
+        let before = node.checked_sub(1);
+        let start = before.map_or(0, |before| self.stops[before as usize]);
+        start as usize..self.stops[node as usize] as usize
     }
 
     /// Configs below a node.
     fn count(&self, node: u32) -> u64 {
         self.ends[self.edges(node)].last().copied().unwrap_or(0)
-    }
-
-    /// Configs of the node before this edge.
-    fn before(&self, edges: &Range<usize>, edge: usize) -> u64 {
-        if edge == edges.start {
-            0
-        } else {
-            self.ends[edge - 1]
-        }
     }
 
     /// The edge with this value.
@@ -62,7 +58,7 @@ impl Level {
 }
 
 /// The diagram.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) struct Diagram {
     levels: Vec<Level>,
     /// The first node; [`DEAD`] without any config.
@@ -70,19 +66,9 @@ pub(super) struct Diagram {
 }
 
 impl Diagram {
-    pub(super) fn empty(depth: usize) -> Diagram {
-        Diagram {
-            levels: vec![Level::default(); depth],
-            root: DEAD,
-        }
-    }
-
-    pub(super) fn new(levels: Vec<Level>, root: u32) -> Diagram {
+    pub(super) fn new(levels: Vec<Unique>, root: u32) -> Diagram {
+        let levels = levels.into_iter().map(|level| level.level).collect();
         Diagram { levels, root }
-    }
-
-    pub(super) fn depth(&self) -> usize {
-        self.levels.len()
     }
 
     /// Configs of a diagram with at least one level.
@@ -95,9 +81,6 @@ impl Diagram {
 
     /// How many nodes there are: what a space costs.
     pub(super) fn nodes(&self) -> usize {
-        self.levels
-            .iter()
-            .map(|level| level.starts.len().saturating_sub(1))
-            .sum()
+        self.levels.iter().map(|level| level.stops.len()).sum()
     }
 }

@@ -1,157 +1,95 @@
-//! Reading a diagram.
+//! Reading a diagram, step by step.
 
-use super::{DEAD, Diagram};
+use super::Diagram;
+use std::ops::Range;
+
+/// A place on the way to a config: an edge of a level.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Step {
+    /// The value.
+    pub(crate) id: u32,
+    /// The first config from here on.
+    pub(crate) first: u64,
+    /// The node that it leads to.
+    node: u32,
+}
 
 impl Diagram {
-    /// The value of each parameter in a config.
-    pub(in crate::space) fn ids(&self, mut config: u64, out: &mut [u32]) {
-        let mut node = self.root;
-        for (level, out) in self.levels.iter().zip(out) {
-            let edges = level.edges(node);
-            let edge =
-                edges.start + level.ends[edges.clone()].partition_point(|end| *end <= config);
-            config -= level.before(&edges, edge);
-            *out = level.ids[edge];
-            node = level.children[edge];
+    /// Before the first level.
+    pub(crate) fn start(&self) -> Step {
+        Step {
+            id: 0,
+            first: 0,
+            node: self.root,
         }
     }
 
-    /// The number of the config with these values.
-    pub(in crate::space) fn number(&self, ids: impl Iterator<Item = Option<u32>>) -> Option<u64> {
-        if self.root == DEAD {
-            return None;
-        }
-        let (mut node, mut number) = (self.root, 0);
-        for (level, id) in self.levels.iter().zip(ids) {
-            let edges = level.edges(node);
-            let edge = level.find(edges.clone(), id?)?;
-            number += level.before(&edges, edge);
-            node = level.children[edge];
-        }
-        Some(number)
-    }
-
-    /// Calls `visit` for each config in order, with its number and its values.
-    pub(in crate::space) fn for_each(&self, visit: &mut impl FnMut(u64, &[u32])) {
-        if self.root != DEAD && !self.levels.is_empty() {
-            let mut ids = vec![0; self.depth()];
-            self.each(0, self.root, 0, &mut ids, visit);
-        }
-    }
-
-    fn each(
-        &self,
-        depth: usize,
-        node: u32,
-        first: u64,
-        ids: &mut [u32],
-        visit: &mut impl FnMut(u64, &[u32]),
-    ) {
+    fn step(&self, depth: usize, from: Step, edges: &Range<usize>, edge: usize) -> Step {
         let level = &self.levels[depth];
-        let edges = level.edges(node);
-        if depth + 1 == ids.len() {
-            for (at, id) in level.ids[edges].iter().enumerate() {
-                ids[depth] = *id;
-                visit(first + at as u64, ids);
-            }
-            return;
-        }
-        let mut before = 0;
-        for edge in edges {
-            ids[depth] = level.ids[edge];
-            self.each(depth + 1, level.children[edge], first + before, ids, visit);
-            before = level.ends[edge];
+        let before = match edge == edges.start {
+            true => 0,
+            false => level.ends[edge - 1],
+        };
+        Step {
+            id: level.ids[edge],
+            first: from.first + before,
+            node: level.children[edge],
         }
     }
 
-    /// As [`Diagram::for_each`], of these configs only, which must ascend.
-    pub(in crate::space) fn for_some(&self, configs: &[u64], visit: &mut impl FnMut(u64, &[u32])) {
-        if self.root != DEAD && !self.levels.is_empty() {
-            let mut ids = vec![0; self.depth()];
-            self.some(0, self.root, 0, configs, &mut ids, visit);
-        }
+    /// All steps of level `depth` after a step of the level before.
+    pub(crate) fn below(&self, depth: usize, from: Step) -> impl Iterator<Item = Step> {
+        let edges = self.levels[depth].edges(from.node);
+        let all = edges.clone();
+        all.map(move |edge| self.step(depth, from, &edges, edge))
     }
 
-    fn some(
+    /// The step with this value among those.
+    pub(crate) fn find(&self, depth: usize, from: Step, id: u32) -> Option<Step> {
+        let edges = self.levels[depth].edges(from.node);
+        let edge = self.levels[depth].find(edges.clone(), id)?;
+        Some(self.step(depth, from, &edges, edge))
+    }
+
+    /// The step among those that leads to a config, and where the configs beyond it end.
+    fn towards(&self, depth: usize, from: Step, config: u64) -> (Step, u64) {
+        let level = &self.levels[depth];
+        let edges = level.edges(from.node);
+        let ends = &level.ends[edges.clone()];
+        let at = ends.partition_point(|end| from.first + *end <= config);
+        let step = self.step(depth, from, &edges, edges.start + at);
+        (step, from.first + ends[at])
+    }
+
+    /// The steps that lead to a config.
+    pub(crate) fn path(&self, config: u64) -> Vec<Step> {
+        let mut step = self.start();
+        let towards = |depth: usize| {
+            (step, _) = self.towards(depth, step, config);
+            step
+        };
+        (0..self.levels.len()).map(towards).collect()
+    }
+
+    /// Calls `visit` for each of these configs, which ascend and lie below `from`, with its number and its values.
+    pub(crate) fn visit(
         &self,
         depth: usize,
-        node: u32,
-        first: u64,
+        from: Step,
         mut configs: &[u64],
         ids: &mut [u32],
-        visit: &mut impl FnMut(u64, &[u32]),
+        visit: &mut dyn FnMut(u64, &[u32]),
     ) {
-        let level = &self.levels[depth];
-        let edges = level.edges(node);
-        let ends = &level.ends[edges.clone()];
+        if depth == ids.len() {
+            configs.iter().for_each(|config| visit(*config, ids));
+            return;
+        }
         while let Some(next) = configs.first() {
-            let at = ends.partition_point(|end| first + *end <= *next);
-            let edge = edges.start + at;
-            ids[depth] = level.ids[edge];
-            let here = configs.partition_point(|config| *config < first + ends[at]);
-            let (inside, after) = configs.split_at(here);
-            if depth + 1 == ids.len() {
-                inside.iter().for_each(|config| visit(*config, ids));
-            } else {
-                let first = first + level.before(&edges, edge);
-                self.some(depth + 1, level.children[edge], first, inside, ids, visit);
-            }
-            configs = after;
-        }
-    }
-
-    /// Writes each parameter's column; `value` gives what stands for an id of a parameter.
-    ///
-    /// The configs below a node are listed once and copied wherever the node stands again.
-    pub(in crate::space) fn columns<T: Copy>(&self, values: &[Vec<T>]) -> Vec<Vec<T>> {
-        let mut columns: Vec<Vec<T>> = values
-            .iter()
-            .map(|_| Vec::with_capacity(self.len() as usize))
-            .collect();
-        if self.root != DEAD && !self.levels.is_empty() {
-            let mut written: Vec<Vec<usize>> = self
-                .levels
-                .iter()
-                .map(|level| vec![usize::MAX; level.starts.len() - 1])
-                .collect();
-            self.list(0, self.root, values, &mut columns, &mut written);
-        }
-        columns
-    }
-
-    fn list<T: Copy>(
-        &self,
-        depth: usize,
-        node: u32,
-        values: &[Vec<T>],
-        columns: &mut [Vec<T>],
-        written: &mut [Vec<usize>],
-    ) {
-        let level = &self.levels[depth];
-        let edges = level.edges(node);
-        let begin = written[depth][node as usize];
-        if begin != usize::MAX {
-            let end = begin + level.count(node) as usize;
-            for column in &mut columns[depth..] {
-                column.extend_from_within(begin..end);
-            }
-            return;
-        }
-        written[depth][node as usize] = columns[depth].len();
-        if depth + 1 == self.levels.len() {
-            columns[depth].extend(
-                level.ids[edges]
-                    .iter()
-                    .map(|id| values[depth][*id as usize]),
-            );
-            return;
-        }
-        for edge in edges {
-            let value = values[depth][level.ids[edge] as usize];
-            let child = level.children[edge];
-            let length = columns[depth].len() + self.levels[depth + 1].count(child) as usize;
-            columns[depth].resize(length, value);
-            self.list(depth + 1, child, values, columns, written);
+            let (step, end) = self.towards(depth, from, *next);
+            let here = configs.partition_point(|config| *config < end);
+            ids[depth] = step.id;
+            self.visit(depth + 1, step, &configs[..here], ids, visit);
+            configs = &configs[here..];
         }
     }
 }

@@ -8,7 +8,7 @@ use bico_syntax::{BinaryOp, Method, UnaryOp};
 
 /// What the values of a vertex are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::space) enum Kind {
+pub(crate) enum Kind {
     Int,
     Float,
     Bool,
@@ -18,7 +18,7 @@ pub(in crate::space) enum Kind {
 }
 
 impl Kind {
-    pub(in crate::space) fn of(value: Value) -> Kind {
+    pub(crate) fn of(value: Value) -> Kind {
         match value {
             Value::Int(_) => Kind::Int,
             Value::Float(_) => Kind::Float,
@@ -34,7 +34,7 @@ impl Kind {
 
 /// An operation with one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::space) enum One {
+pub(crate) enum One {
     Unary(UnaryOp),
     Method(Method),
     AsFloat,
@@ -67,7 +67,7 @@ impl One {
 
 /// An operation with two operands that are both always evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::space) enum Two {
+pub(crate) enum Two {
     Binary(BinaryOp),
     Method(Method),
 }
@@ -94,7 +94,7 @@ impl Two {
 
 /// What a vertex computes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::space) enum Act {
+pub(crate) enum Act {
     Constant(i64, Kind),
     /// The value of a parameter.
     Slot(u32),
@@ -102,9 +102,8 @@ pub(in crate::space) enum Act {
     Opaque(Box<[u32]>),
     One(One, Id),
     Two(Two, Id, Id),
-    /// The right side counts only where the left one is true.
-    And(Id, Id),
-    Or(Id, Id),
+    /// `&&` (`true`) or `||`: the right side counts only where the left one decides nothing.
+    Logic(bool, Id, Id),
     /// The second or the third, as the first is true or not.
     Select(Id, Id, Id),
     /// The second, where the first is known.
@@ -117,9 +116,7 @@ impl Act {
         let (all, len) = match *self {
             Act::Constant(..) | Act::Slot(_) | Act::Opaque(_) => ([0; 3], 0),
             Act::One(_, a) | Act::Has(a) => ([a, 0, 0], 1),
-            Act::Two(_, a, b) | Act::And(a, b) | Act::Or(a, b) | Act::Strict(a, b) => {
-                ([a, b, 0], 2)
-            }
+            Act::Two(_, a, b) | Act::Logic(_, a, b) | Act::Strict(a, b) => ([a, b, 0], 2),
             Act::Select(a, b, c) => ([a, b, c], 3),
         };
         all.into_iter().take(len)

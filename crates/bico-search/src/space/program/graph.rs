@@ -5,6 +5,7 @@
 //! interpreter, which alone decides what fails and how it is told.
 
 use super::act::{Act, Kind, One, Two};
+use super::instr::Context;
 use super::interval::{self, Interval};
 use crate::space::mix::Mixed;
 use bico_core::Value;
@@ -14,36 +15,35 @@ use std::sync::Arc;
 
 /// Not a value: the operation failed, or its value is of a kind that is not known beforehand. An
 /// arbitrary number, so that it hardly ever stands for itself; where it does, nothing but time is lost.
-pub(in crate::space) const UNKNOWN: i64 = i64::MIN + 0x005b_d1e9_95a7;
+pub(crate) const UNKNOWN: i64 = i64::MIN + 0x005b_d1e9_95a7;
 
 /// A vertex of the graph, which is also the register that holds its value.
-pub(in crate::space) type Id = u32;
+pub(crate) type Id = u32;
 
 #[derive(Debug, Clone)]
-pub(in crate::space) struct Vertex {
-    pub(in crate::space) act: Act,
-    pub(in crate::space) kind: Kind,
+pub(crate) struct Vertex {
+    pub(crate) act: Act,
+    pub(crate) kind: Kind,
     /// How many parameters must be chosen before it can be computed.
-    pub(in crate::space) known: usize,
+    pub(crate) known: usize,
     /// Bounds of an integer or a truth value that is never [`UNKNOWN`]; `None` where it may be, or
     /// where it is of another kind.
-    pub(in crate::space) range: Option<Interval>,
+    pub(crate) range: Option<Interval>,
     /// Whether it is never [`UNKNOWN`].
-    pub(in crate::space) safe: bool,
+    pub(crate) safe: bool,
 }
 
 #[derive(Debug, Default)]
-pub(in crate::space) struct Graph {
-    pub(in crate::space) vertices: Vec<Vertex>,
+pub(crate) struct Graph {
+    pub(crate) vertices: Vec<Vertex>,
     same: HashMap<Act, Id, Mixed>,
-    pub(in crate::space) strings: Vec<&'static str>,
-    pub(in crate::space) facts: Option<Arc<Facts>>,
+    pub(crate) context: Context,
     /// The vertex of each parameter.
-    pub(in crate::space) slots: Vec<Id>,
+    pub(crate) slots: Vec<Id>,
 }
 
 impl Graph {
-    pub(in crate::space) fn get(&self, id: Id) -> &Vertex {
+    pub(crate) fn get(&self, id: Id) -> &Vertex {
         &self.vertices[id as usize]
     }
 
@@ -58,11 +58,10 @@ impl Graph {
         let known = match &act {
             Act::Slot(slot) => *slot as usize + 1,
             Act::Opaque(slots) => slots.iter().max().map_or(0, |slot| *slot as usize + 1),
-            act => act
-                .operands()
-                .map(|id| self.get(id).known)
-                .max()
-                .unwrap_or(0),
+            act => {
+                let known = act.operands().map(|id| self.get(id).known);
+                known.max().unwrap_or(0)
+            }
         };
         let id = self.vertices.len() as Id;
         self.same.insert(act.clone(), id);
@@ -77,7 +76,7 @@ impl Graph {
     }
 
     /// The next parameter.
-    pub(in crate::space) fn slot(&mut self, kind: Kind, range: Option<Interval>, safe: bool) -> Id {
+    pub(crate) fn slot(&mut self, kind: Kind, range: Option<Interval>, safe: bool) -> Id {
         let id = self.push(Act::Slot(self.slots.len() as u32), kind, range, safe);
         self.slots.push(id);
         id
@@ -116,10 +115,6 @@ impl Graph {
         for id in of {
             self.slots_of(*id, &mut slots);
         }
-        self.opaque_slots(slots)
-    }
-
-    pub(super) fn opaque_slots(&mut self, mut slots: Vec<u32>) -> Id {
         slots.sort_unstable();
         slots.dedup();
         self.push(Act::Opaque(slots.into()), Kind::Mixed, None, false)
@@ -138,10 +133,8 @@ impl Graph {
             return self.opaque(&[a]);
         };
         let vertex = self.get(a);
-        let range = vertex
-            .range
-            .and_then(|a| interval::one(op, vertex.kind, a))
-            .and_then(|(low, high)| interval::sound(low, high));
+        let range = vertex.range;
+        let range = range.and_then(|a| interval::one(op, vertex.kind, a));
         self.push(Act::One(op, a), kind, range, range.is_some())
     }
 
@@ -150,11 +143,8 @@ impl Graph {
         let Some(kind) = op.kind(left.kind, right.kind) else {
             return self.opaque(&[a, b]);
         };
-        let range = match (left.range, right.range) {
-            (Some(a), Some(b)) => interval::two(op, a, b),
-            _ => None,
-        };
-        let range = range.and_then(|(low, high)| interval::sound(low, high));
+        let ranges = left.range.zip(right.range);
+        let range = ranges.and_then(|(a, b)| interval::two(op, a, b));
         // Strings have no bounds, but comparing them never fails.
         let strings = left.kind == Kind::Str && left.safe && right.safe;
         let range = if strings { Some((0, 1)) } else { range };
@@ -169,29 +159,19 @@ impl Graph {
         }
     }
 
-    pub(super) fn and(&mut self, a: Id, b: Id) -> Id {
+    /// `a && b` (`and`) or `a || b`.
+    pub(super) fn logic(&mut self, and: bool, a: Id, b: Id) -> Id {
         let (a, b) = (self.condition(a), self.condition(b));
         match (self.truth(a), self.truth(b)) {
-            (Some(true), _) => b,
-            (Some(false), _) => a,
-            (None, Some(true)) => a,
-            _ => self.logic(Act::And(a, b), a, b),
+            (Some(left), _) if left == and => b,
+            (Some(_), _) => a,
+            (None, Some(right)) if right == and => a,
+            _ => {
+                let safe = self.get(a).safe && self.get(b).safe;
+                let range = safe.then_some((0, 1));
+                self.push(Act::Logic(and, a, b), Kind::Bool, range, safe)
+            }
         }
-    }
-
-    pub(super) fn or(&mut self, a: Id, b: Id) -> Id {
-        let (a, b) = (self.condition(a), self.condition(b));
-        match (self.truth(a), self.truth(b)) {
-            (Some(false), _) => b,
-            (Some(true), _) => a,
-            (None, Some(false)) => a,
-            _ => self.logic(Act::Or(a, b), a, b),
-        }
-    }
-
-    fn logic(&mut self, act: Act, a: Id, b: Id) -> Id {
-        let safe = self.get(a).safe && self.get(b).safe;
-        self.push(act, Kind::Bool, safe.then_some((0, 1)), safe)
     }
 
     pub(super) fn select(&mut self, condition: Id, yes: Id, no: Id) -> Id {
@@ -227,24 +207,25 @@ impl Graph {
         if self.kind(feature) != Kind::Str {
             return self.opaque(&[feature]);
         }
-        self.facts.get_or_insert_with(|| facts.clone());
+        self.context.facts.get_or_insert_with(|| facts.clone());
         let safe = self.get(feature).safe;
         self.push(Act::Has(feature), Kind::Bool, safe.then_some((0, 1)), safe)
     }
 
     /// The `i64` for a value; a string gets a place.
-    pub(in crate::space) fn intern(&mut self, value: Value) -> i64 {
+    pub(crate) fn intern(&mut self, value: Value) -> i64 {
+        let strings = &mut self.context.strings;
         if let Value::Str(text) = value
-            && !self.strings.contains(&text)
+            && !strings.contains(&text)
         {
-            self.strings.push(text);
+            strings.push(text);
         }
-        encode(value, &self.strings)
+        encode(value, strings)
     }
 }
 
 /// The `i64` for a value.
-pub(in crate::space) fn encode(value: Value, strings: &[&'static str]) -> i64 {
+pub(crate) fn encode(value: Value, strings: &[&'static str]) -> i64 {
     match value {
         Value::Int(v) => v,
         // 0.0 and -0.0 are equal as values.
@@ -258,7 +239,7 @@ pub(in crate::space) fn encode(value: Value, strings: &[&'static str]) -> i64 {
 }
 
 /// The value that an `i64` of this kind stands for.
-pub(in crate::space) fn decode(code: i64, kind: Kind, strings: &[&'static str]) -> Option<Value> {
+pub(crate) fn decode(code: i64, kind: Kind, strings: &[&'static str]) -> Option<Value> {
     if code == UNKNOWN {
         return None;
     }

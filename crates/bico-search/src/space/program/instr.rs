@@ -7,33 +7,20 @@ use bico_core::device::Facts;
 use bico_syntax::{BinaryOp, Method, UnaryOp};
 use std::sync::Arc;
 
-/// What a step does. Those named after operations can't fail where they are used; `Checked` may.
+/// What a step does.
 #[derive(Debug, Clone, Copy)]
 enum Code {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    Min,
-    Max,
-    DivCeil,
-    IsMultipleOf,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
+    /// On whole numbers, which truth values and strings are here, too: where it can't fail.
+    Sure(Two),
+    /// On integers.
+    Checked(Two),
+    Call2(Two, Kind, Kind),
+    Call1(One, Kind),
     Not,
     And,
     Or,
     Select,
     Strict,
-    /// On integers.
-    Checked(Two),
-    Call2(Two, Kind, Kind),
-    Call1(One, Kind),
     Has,
 }
 
@@ -49,9 +36,9 @@ pub(super) struct Instr {
 
 /// What steps read besides registers.
 #[derive(Debug, Clone, Default)]
-pub(in crate::space) struct Context {
-    pub(in crate::space) strings: Vec<&'static str>,
-    pub(in crate::space) facts: Option<Arc<Facts>>,
+pub(crate) struct Context {
+    pub(crate) strings: Vec<&'static str>,
+    pub(crate) facts: Option<Arc<Facts>>,
 }
 
 impl Instr {
@@ -63,9 +50,17 @@ impl Instr {
             Act::Constant(..) | Act::Slot(_) | Act::Opaque(_) => return None,
             Act::One(One::Unary(UnaryOp::Not), a) if vertex.safe => (Code::Not, a, 0, 0),
             Act::One(op, a) => (Code::Call1(op, kind(a)), a, 0, 0),
-            Act::Two(op, a, b) => (two(op, kind(a), kind(b), vertex.safe), a, b, 0),
-            Act::And(a, b) => (Code::And, a, b, 0),
-            Act::Or(a, b) => (Code::Or, a, b, 0),
+            Act::Two(op, a, b) => {
+                let whole = |kind| matches!(kind, Kind::Int | Kind::Bool | Kind::Str);
+                let code = match (kind(a), kind(b)) {
+                    (a, b) if vertex.safe && whole(a) && whole(b) => Code::Sure(op),
+                    (Kind::Int, Kind::Int) => Code::Checked(op),
+                    (a, b) => Code::Call2(op, a, b),
+                };
+                (code, a, b, 0)
+            }
+            Act::Logic(true, a, b) => (Code::And, a, b, 0),
+            Act::Logic(false, a, b) => (Code::Or, a, b, 0),
             Act::Select(a, b, c) => (Code::Select, a, b, c),
             Act::Strict(a, b) => (Code::Strict, a, b, 0),
             Act::Has(a) => (Code::Has, a, 0, 0),
@@ -76,75 +71,33 @@ impl Instr {
     #[inline(always)]
     pub(super) fn run(&self, registers: &mut [i64], context: &Context) {
         let (a, b) = (registers[self.a as usize], registers[self.b as usize]);
+        let value = |code, kind| decode(code, kind, &context.strings);
         registers[self.to as usize] = match self.code {
-            Code::Add => a.wrapping_add(b),
-            Code::Sub => a.wrapping_sub(b),
-            Code::Mul => a.wrapping_mul(b),
-            Code::Div => a.wrapping_div(b),
-            Code::Rem => a.wrapping_rem(b),
-            Code::Min => a.min(b),
-            Code::Max => a.max(b),
-            Code::DivCeil => {
-                let rest = a.wrapping_rem(b);
-                a.wrapping_div(b) + i64::from(rest != 0 && (a < 0) == (b < 0))
-            }
-            Code::IsMultipleOf => i64::from(if b == 0 {
-                a == 0
-            } else {
-                a.wrapping_rem(b) == 0
-            }),
-            Code::Eq => i64::from(a == b),
-            Code::Ne => i64::from(a != b),
-            Code::Lt => i64::from(a < b),
-            Code::Le => i64::from(a <= b),
-            Code::Gt => i64::from(a > b),
-            Code::Ge => i64::from(a >= b),
+            Code::Sure(op) => sure(op, a, b),
             Code::Not => a ^ 1,
             // An unknown left side is an unknown whole.
-            Code::And => {
-                if a == 1 {
-                    b
-                } else {
-                    a
-                }
-            }
-            Code::Or => {
-                if a == 0 {
-                    b
-                } else {
-                    a
-                }
-            }
+            Code::And if a == 1 => b,
+            Code::Or if a == 0 => b,
+            Code::Strict if a != UNKNOWN => b,
+            Code::And | Code::Or | Code::Strict => a,
             Code::Select => match a {
                 UNKNOWN => UNKNOWN,
                 0 => registers[self.c as usize],
                 _ => b,
             },
-            Code::Strict => {
-                if a == UNKNOWN {
-                    a
-                } else {
-                    b
-                }
-            }
             Code::Checked(op) => match (a, b) {
                 (UNKNOWN, _) | (_, UNKNOWN) => UNKNOWN,
                 _ => result(op.apply(Value::Int(a), Value::Int(b))),
             },
-            Code::Call1(op, kind) => match decode(a, kind, &context.strings) {
+            Code::Call1(op, kind) => match value(a, kind) {
                 Some(a) => result(op.apply(a)),
                 None => UNKNOWN,
             },
-            Code::Call2(op, left, right) => {
-                match (
-                    decode(a, left, &context.strings),
-                    decode(b, right, &context.strings),
-                ) {
-                    (Some(a), Some(b)) => result(op.apply(a, b)),
-                    _ => UNKNOWN,
-                }
-            }
-            Code::Has => match (decode(a, Kind::Str, &context.strings), &context.facts) {
+            Code::Call2(op, left, right) => match (value(a, left), value(b, right)) {
+                (Some(a), Some(b)) => result(op.apply(a, b)),
+                _ => UNKNOWN,
+            },
+            Code::Has => match (value(a, Kind::Str), &context.facts) {
                 (Some(Value::Str(feature)), Some(facts)) => i64::from(facts.has(feature)),
                 _ => UNKNOWN,
             },
@@ -152,32 +105,31 @@ impl Instr {
     }
 }
 
-/// The code of an operation on operands of these kinds.
-fn two(op: Two, a: Kind, b: Kind, safe: bool) -> Code {
-    let whole = |kind: Kind| matches!(kind, Kind::Int | Kind::Bool | Kind::Str);
-    if !safe || !whole(a) || !whole(b) {
-        return match (a, b) {
-            (Kind::Int, Kind::Int) => Code::Checked(op),
-            _ => Code::Call2(op, a, b),
-        };
-    }
+/// An operation that can't fail on these operands.
+#[inline(always)]
+fn sure(op: Two, a: i64, b: i64) -> i64 {
     match op {
-        Two::Binary(BinaryOp::Add) => Code::Add,
-        Two::Binary(BinaryOp::Sub) => Code::Sub,
-        Two::Binary(BinaryOp::Mul) => Code::Mul,
-        Two::Binary(BinaryOp::Div) => Code::Div,
-        Two::Binary(BinaryOp::Rem) => Code::Rem,
-        Two::Binary(BinaryOp::Eq) => Code::Eq,
-        Two::Binary(BinaryOp::Ne) => Code::Ne,
-        Two::Binary(BinaryOp::Lt) => Code::Lt,
-        Two::Binary(BinaryOp::Le) => Code::Le,
-        Two::Binary(BinaryOp::Gt) => Code::Gt,
-        Two::Binary(BinaryOp::Ge) => Code::Ge,
-        Two::Method(Method::Min) => Code::Min,
-        Two::Method(Method::Max) => Code::Max,
-        Two::Method(Method::DivCeil) => Code::DivCeil,
-        Two::Method(Method::IsMultipleOf) => Code::IsMultipleOf,
-        Two::Binary(BinaryOp::And | BinaryOp::Or) | Two::Method(_) => Code::Checked(op),
+        Two::Binary(BinaryOp::Add) => a.wrapping_add(b),
+        Two::Binary(BinaryOp::Sub) => a.wrapping_sub(b),
+        Two::Binary(BinaryOp::Mul) => a.wrapping_mul(b),
+        Two::Binary(BinaryOp::Div) => a.wrapping_div(b),
+        Two::Binary(BinaryOp::Rem) => a.wrapping_rem(b),
+        Two::Binary(BinaryOp::Eq) => i64::from(a == b),
+        Two::Binary(BinaryOp::Ne) => i64::from(a != b),
+        Two::Binary(BinaryOp::Lt) => i64::from(a < b),
+        Two::Binary(BinaryOp::Le) => i64::from(a <= b),
+        Two::Binary(BinaryOp::Gt) => i64::from(a > b),
+        Two::Binary(BinaryOp::Ge) => i64::from(a >= b),
+        Two::Method(Method::Min) => a.min(b),
+        Two::Method(Method::Max) => a.max(b),
+        Two::Method(Method::DivCeil) => {
+            let rest = a.wrapping_rem(b);
+            a.wrapping_div(b) + i64::from(rest != 0 && (a < 0) == (b < 0))
+        }
+        Two::Method(Method::IsMultipleOf) => {
+            i64::from(a == 0 || (b != 0 && a.wrapping_rem(b) == 0))
+        }
+        op => result(op.apply(Value::Int(a), Value::Int(b))),
     }
 }
 

@@ -8,7 +8,7 @@ use bico_syntax::{BinaryOp, UnaryOp};
 
 impl Graph {
     /// The vertex of an expression. `locals` are the `let`s around it, innermost last.
-    pub(in crate::space) fn lower(&mut self, node: &Node, locals: &mut Vec<Id>) -> Id {
+    pub(crate) fn lower(&mut self, node: &Node, locals: &mut Vec<Id>) -> Id {
         match &node.code {
             Code::Value(value) => self.constant(*value),
             Code::Slot(slot) => self.slots[*slot],
@@ -17,18 +17,14 @@ impl Graph {
                 None => self.opaque(&[]),
             },
             // Only `score` and `work` hold these, and they are no part of a space.
-            Code::RealSlot(slot) => self.opaque_slots(vec![*slot as u32]),
-            Code::Cast(a, CastTo::WholeF64) => {
+            Code::RealSlot(slot) => self.opaque(&[self.slots[*slot]]),
+            Code::Cast(a, cast) => {
                 let a = self.lower(a, locals);
-                self.opaque(&[a])
-            }
-            Code::Cast(a, CastTo::F64) => {
-                let a = self.lower(a, locals);
-                self.one(One::AsFloat, a)
-            }
-            Code::Cast(a, CastTo::I64) => {
-                let a = self.lower(a, locals);
-                self.one(One::AsInt, a)
+                match cast {
+                    CastTo::F64 => self.one(One::AsFloat, a),
+                    CastTo::I64 => self.one(One::AsInt, a),
+                    CastTo::WholeF64 => self.opaque(&[a]),
+                }
             }
             Code::Has(feature, facts) => {
                 let feature = self.lower(feature, locals);
@@ -42,18 +38,14 @@ impl Graph {
                 }
             }
             Code::Binary(op, sides) => {
-                let (a, b) = (self.lower(&sides[0], locals), self.lower(&sides[1], locals));
+                let [a, b] = sides.each_ref().map(|side| self.lower(side, locals));
                 match op {
-                    BinaryOp::And => self.and(a, b),
-                    BinaryOp::Or => self.or(a, b),
+                    BinaryOp::And | BinaryOp::Or => self.logic(*op == BinaryOp::And, a, b),
                     op => self.two(Two::Binary(*op), a, b),
                 }
             }
             Code::If(parts) => {
-                let [condition, yes, no] = &**parts;
-                let condition = self.lower(condition, locals);
-                let yes = self.lower(yes, locals);
-                let no = self.lower(no, locals);
+                let [condition, yes, no] = parts.each_ref().map(|part| self.lower(part, locals));
                 self.select(condition, yes, no)
             }
             Code::Match(value, arms) => {
@@ -99,10 +91,10 @@ impl Graph {
                 Test::Between(low, high) => {
                     let low = self.compare(BinaryOp::Ge, value, *low);
                     let high = self.compare(BinaryOp::Le, value, *high);
-                    self.and(low, high)
+                    self.logic(true, low, high)
                 }
             };
-            any = self.or(any, fits);
+            any = self.logic(false, any, fits);
         }
         any
     }

@@ -13,14 +13,15 @@ mod relax;
 mod residual;
 
 pub(super) use act::Kind;
-pub(super) use graph::{Id, UNKNOWN, decode, encode};
+pub(super) use graph::{Id, UNKNOWN, encode};
 pub(super) use instr::Context;
 pub(super) use outline::Outline;
 pub(super) use residual::Emit;
 
 use act::Act;
 use bico_bind::{Expression, Rules};
-use graph::Graph;
+use bico_core::Value;
+use graph::{Graph, Vertex, decode};
 use instr::Instr;
 use relax::Relax;
 use residual::Residual;
@@ -42,7 +43,7 @@ pub(super) struct Stage {
     /// The parameter's register.
     pub(super) slot: Id,
     pub(super) kind: Kind,
-    pub(super) source: Source,
+    pub(super) outline: Outline,
     pub(super) steps: Vec<Step>,
     /// Steps for later stages, once all tests are passed.
     pub(super) rest: Range<usize>,
@@ -51,16 +52,8 @@ pub(super) struct Stage {
     pub(super) state: Option<Vec<Emit>>,
 }
 
-/// Where the values of a parameter come from.
-#[derive(Debug)]
-pub(super) enum Source {
-    /// They do not depend on other parameters.
-    Fixed(Vec<i64>),
-    Listed(Outline),
-}
-
 /// Steps, and the test that they are for.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Step {
     pub(super) code: Range<usize>,
     pub(super) test: Id,
@@ -80,7 +73,16 @@ impl Program {
             graph.condition(root)
         };
         let roots: Vec<Id> = rules.conditions.iter().map(lower).collect();
-        let early = early(&mut graph, &outlines, &roots, &rules.tests);
+        let step = |condition: &usize| Step {
+            code: 0..0,
+            test: roots[*condition],
+            condition: *condition,
+            early: false,
+        };
+        let full = rules.tests.iter();
+        let mut tests: Vec<Vec<Step>> =
+            full.map(|tests| tests.iter().map(step).collect()).collect();
+        add_early(&mut graph, &outlines, &mut tests);
         let mut placing = Placing {
             placed: vec![false; graph.vertices.len()],
             graph: &graph,
@@ -90,36 +92,29 @@ impl Program {
         let everything: Vec<Id> = (0..graph.vertices.len() as Id).collect();
         placing.place(&everything, 0);
         let start = placing.instrs.len();
-        let tests = Tests {
-            roots: &roots,
-            full: &rules.tests,
-            early: &early,
-        };
-        let depths = 0..outlines.len();
-        let mut stages: Vec<Stage> = depths
-            .map(|depth| placing.stage(depth, &tests, &outlines))
-            .collect();
+        let stage = |depth| placing.stage(depth, &tests, &outlines);
+        let stages: Vec<Stage> = (0..outlines.len()).map(stage).collect();
         let instrs = placing.instrs;
-        let mut registers = graph.registers();
-        let context = Context {
-            strings: graph.strings,
-            facts: graph.facts,
+        let constant = |vertex: &Vertex| match vertex.act {
+            Act::Constant(code, _) => code,
+            _ => UNKNOWN,
         };
+        let mut registers: Vec<i64> = graph.vertices.iter().map(constant).collect();
         for instr in &instrs[..start] {
-            instr.run(&mut registers, &context);
-        }
-        for (stage, outline) in stages.iter_mut().zip(outlines) {
-            stage.source = match outline {
-                Outline::Values(codes, _) => Source::Fixed(codes),
-                outline => Source::Listed(outline),
-            };
+            instr.run(&mut registers, &graph.context);
         }
         Program {
             registers,
             stages,
-            context,
+            context: graph.context,
             instrs,
         }
+    }
+
+    /// The value that a code of this kind stands for.
+    pub(super) fn value(&self, code: i64, kind: Kind) -> Value {
+        // A code that stands for nothing is no value of a domain but one in 2^64.
+        decode(code, kind, &self.context.strings).unwrap_or(Value::Int(code))
     }
 
     pub(super) fn run(&self, code: &Range<usize>, registers: &mut [i64]) {
@@ -147,61 +142,34 @@ impl Graph {
         }
         outlines
     }
-
-    /// The registers before anything has run: constants.
-    fn registers(&self) -> Vec<i64> {
-        let code = |act: &Act| match act {
-            Act::Constant(code, _) => *code,
-            _ => UNKNOWN,
-        };
-        self.vertices
-            .iter()
-            .map(|vertex| code(&vertex.act))
-            .collect()
-    }
 }
 
-/// What is tested at each depth.
-struct Tests<'a> {
-    /// The vertex of each condition.
-    roots: &'a [Id],
-    /// The conditions that become known.
-    full: &'a [Vec<usize>],
-    /// What later conditions already say.
-    early: &'a [Vec<(usize, Id)>],
-}
-
-/// For each depth what later conditions already say there: the condition and the test.
-fn early(
-    graph: &mut Graph,
-    outlines: &[Outline],
-    roots: &[Id],
-    tests: &[Vec<usize>],
-) -> Vec<Vec<(usize, Id)>> {
-    let mut early = vec![Vec::new(); tests.len()];
+/// Adds to the tests of each depth what later conditions already say there.
+fn add_early(graph: &mut Graph, outlines: &[Outline], tests: &mut [Vec<Step>]) {
     for depth in (0..tests.len().saturating_sub(1)).rev() {
-        // Nothing that might fail may be skipped.
-        let safe = outlines[depth + 1].is_safe(graph)
-            && tests[depth + 1]
-                .iter()
-                .all(|test| graph.get(roots[*test]).safe);
-        if !safe {
+        let (known, later) = tests.split_at_mut(depth + 1);
+        // Nothing that might fail may be skipped; what was added is safe.
+        let is_safe = |test: &Step| graph.get(test.test).safe;
+        if !outlines[depth + 1].is_safe(graph) || !later[0].iter().all(is_safe) {
             break;
         }
-        for condition in tests[depth + 1..].iter().flatten() {
+        for test in later.iter().flatten().filter(|test| !test.early) {
             let mut relax = Relax {
                 graph,
                 outlines,
                 known: depth + 1,
             };
-            let test = relax.condition(roots[*condition]);
+            let weaker = relax.condition(test.test);
             // What says no more than it did one parameter earlier is no test.
-            if graph.get(test).known == depth + 1 && graph.get(test).safe {
-                early[depth].push((*condition, test));
+            if graph.get(weaker).known == depth + 1 && graph.get(weaker).safe {
+                known[depth].push(Step {
+                    test: weaker,
+                    early: true,
+                    ..test.clone()
+                });
             }
         }
     }
-    early
 }
 
 /// Gives each vertex its place among the steps.
@@ -212,42 +180,26 @@ struct Placing<'a> {
 }
 
 impl Placing<'_> {
-    /// The stage of one parameter, with the steps for its tests; where its values come from is left open.
-    fn stage(&mut self, depth: usize, tests: &Tests<'_>, outlines: &[Outline]) -> Stage {
+    /// The stage of one parameter, with the steps for its tests.
+    fn stage(&mut self, depth: usize, tests: &[Vec<Step>], outlines: &[Outline]) -> Stage {
         let graph = self.graph;
-        let mut steps = Vec::new();
-        let full = tests.full[depth].iter();
-        let full = full.map(|condition| (*condition, tests.roots[*condition], false));
-        let early = tests.early[depth].iter();
-        let early = early.map(|(condition, test)| (*condition, *test, true));
-        for (condition, test, early) in full.chain(early) {
-            let code = self.place(&[test], depth + 1);
-            steps.push(Step {
-                code,
-                test,
-                condition,
-                early,
-            });
+        let mut steps = tests[depth].clone();
+        for step in &mut steps {
+            step.code = self.place(&[step.test], depth + 1);
         }
-        let later: Vec<Id> = tests.full[depth + 1..]
-            .iter()
-            .flatten()
-            .map(|condition| tests.roots[*condition])
-            .collect();
-        let mut needed = later.clone();
-        let early = tests.early[depth + 1..].iter().flatten();
-        needed.extend(early.map(|(_, test)| *test));
-        outlines[depth + 1..]
-            .iter()
-            .for_each(|outline| outline.vertices(&mut needed));
+        let later = || tests[depth + 1..].iter().flatten();
+        let mut needed: Vec<Id> = later().map(|test| test.test).collect();
+        let rest = outlines[depth + 1..].iter();
+        rest.for_each(|outline| outline.vertices(&mut needed));
         let rest = self.place(&needed, depth + 1);
+        let full = later().filter(|test| !test.early).map(|test| test.test);
         Stage {
             slot: graph.slots[depth],
-            kind: graph.get(graph.slots[depth]).kind,
-            source: Source::Fixed(Vec::new()),
+            kind: graph.kind(graph.slots[depth]),
+            outline: outlines[depth].clone(),
             steps,
             rest,
-            state: state(graph, depth + 1, &later, outlines),
+            state: state(graph, depth + 1, &full.collect::<Vec<Id>>(), outlines),
         }
     }
 
@@ -278,25 +230,17 @@ impl Placing<'_> {
 fn state(graph: &Graph, known: usize, later: &[Id], outlines: &[Outline]) -> Option<Vec<Emit>> {
     let mut residual = Residual::new(graph, known);
     let mut state = Vec::new();
-    later
-        .iter()
-        .for_each(|root| residual.vertex(*root, &mut state));
-    outlines[known..]
-        .iter()
-        .for_each(|outline| residual.outline(outline, &mut state));
-    let holds = |slot: Id| {
-        let single = matches!(&outlines[slot_index(graph, slot)], Outline::Values(codes, _) if codes.len() < 2);
-        single
-            || state
-                .iter()
-                .any(|emit| matches!(emit, Emit::Push(id) if *id == slot))
-    };
-    (!graph.slots[..known].iter().all(|slot| holds(*slot))).then_some(state)
-}
-
-fn slot_index(graph: &Graph, slot: Id) -> usize {
-    match graph.get(slot).act {
-        Act::Slot(at) => at as usize,
-        _ => 0,
+    for root in later {
+        residual.vertex(*root, &mut state);
     }
+    for outline in &outlines[known..] {
+        residual.outline(outline, &mut state);
+    }
+    let holds = |(slot, outline): (&Id, &Outline)| {
+        let single = matches!(outline, Outline::Values(codes, _) if codes.len() < 2);
+        let pushed = |emit: &Emit| matches!(emit, Emit::Push(id) if id == slot);
+        single || state.iter().any(pushed)
+    };
+    let mut slots = graph.slots[..known].iter().zip(outlines);
+    (!slots.all(holds)).then_some(state)
 }

@@ -1,9 +1,10 @@
 //! Domains over the graph: what lists a parameter's values from registers.
 
-use super::act::{Act, Kind};
+use super::act::{Act, Kind, Two};
 use super::graph::{Graph, Id, UNKNOWN};
 use super::interval::{self, Interval};
-use bico_bind::tree::{Node, Shape, ShapeKind, Test};
+use bico_bind::tree::{Node, Shape, ShapeKind};
+use bico_syntax::BinaryOp;
 use std::collections::HashSet;
 
 /// Longer lists of expressions are left to the interpreter.
@@ -14,27 +15,41 @@ pub(super) const MOST_VALUES: i64 = 1_000_000;
 
 /// A domain.
 #[derive(Debug, Clone)]
-pub(in crate::space) enum Outline {
+pub(crate) enum Outline {
     /// Values that do not depend on other parameters.
     Values(Vec<i64>, Kind),
     List(Vec<Id>),
-    Range {
-        start: Id,
-        end: Id,
-        inclusive: bool,
-    },
-    StepBy(Box<Outline>, Id),
-    PowersOfTwo(Box<Outline>),
+    /// From the first to the last, which may lie below it: then there is none.
+    Range(Id, Id),
+    Of(Part, Box<Outline>),
     Select(Id, Box<[Outline; 2]>),
-    Strict(Id, Box<Outline>),
     /// The interpreter knows.
     Unknown(Id),
     /// The interpreter knows what is wrong.
     Fails,
 }
 
+/// What is taken of a domain.
+#[derive(Debug, Clone)]
+pub(crate) enum Part {
+    EveryNth(Id),
+    PowersOfTwo,
+    /// All of it, where this is known.
+    Behind(Id),
+}
+
+impl Part {
+    /// The vertex that it reads.
+    pub(super) fn vertex(&self) -> Option<Id> {
+        match self {
+            Part::EveryNth(id) | Part::Behind(id) => Some(*id),
+            Part::PowersOfTwo => None,
+        }
+    }
+}
+
 impl Graph {
-    pub(in crate::space) fn outline(&mut self, shape: &Shape, locals: &mut Vec<Id>) -> Outline {
+    pub(super) fn outline(&mut self, shape: &Shape, locals: &mut Vec<Id>) -> Outline {
         match &shape.kind {
             ShapeKind::One(node) => Outline::List(vec![self.lower(node, locals)]),
             ShapeKind::List(nodes) => self.list(nodes, locals),
@@ -43,276 +58,228 @@ impl Graph {
                 end,
                 inclusive,
             } => {
-                let (start, end) = (self.lower(start, locals), self.lower(end, locals));
-                if self.kind(start) != Kind::Int || self.kind(end) != Kind::Int {
-                    return Outline::Unknown(self.opaque(&[start, end]));
+                let (start, mut last) = (self.lower(start, locals), self.lower(end, locals));
+                let ints = self.kind(start) == Kind::Int && self.kind(last) == Kind::Int;
+                if !inclusive {
+                    let one = self.int(1);
+                    last = self.two(Two::Binary(BinaryOp::Sub), last, one);
                 }
-                Outline::Range {
-                    start,
-                    end,
-                    inclusive: *inclusive,
-                }
+                self.known_if(ints, Outline::Range(start, last))
             }
             ShapeKind::StepBy(inner, step) => {
                 let inner = self.outline(inner, locals);
                 let step = self.lower(step, locals);
-                if self.kind(step) != Kind::Int {
-                    let all = self.opaque_outline(&inner, &[step]);
-                    return Outline::Unknown(all);
-                }
-                Outline::StepBy(Box::new(inner), step)
+                let int = self.kind(step) == Kind::Int;
+                self.known_if(int, Outline::Of(Part::EveryNth(step), Box::new(inner)))
             }
             ShapeKind::PowersOfTwo(inner) => {
                 let inner = self.outline(inner, locals);
-                if !matches!(self.outline_kind(&inner), None | Some(Kind::Int)) {
-                    let all = self.opaque_outline(&inner, &[]);
-                    return Outline::Unknown(all);
-                }
-                Outline::PowersOfTwo(Box::new(inner))
+                let ints = matches!(self.outlined(&inner).0, None | Some(Kind::Int));
+                self.known_if(ints, Outline::Of(Part::PowersOfTwo, Box::new(inner)))
             }
             ShapeKind::If(condition, sides) => {
                 let condition = self.lower(condition, locals);
                 let condition = self.condition(condition);
-                let [yes, no] = &**sides;
-                let sides = [self.outline(yes, locals), self.outline(no, locals)];
+                let sides = sides.each_ref().map(|side| self.outline(side, locals));
                 Outline::Select(condition, Box::new(sides))
             }
-            ShapeKind::Match(value, arms) => self.arms(value, arms, locals),
+            ShapeKind::Match(value, arms) => {
+                let value = self.lower(value, locals);
+                let mut lowered = Vec::with_capacity(arms.len());
+                for (tests, arm) in arms {
+                    let fits = self.fits(tests, value);
+                    lowered.push((self.condition(fits), self.outline(arm, locals)));
+                }
+                // A chain of choices.
+                let chosen = lowered
+                    .into_iter()
+                    .rfold(Outline::Fails, |rest, (fits, arm)| {
+                        Outline::Select(fits, Box::new([arm, rest]))
+                    });
+                Outline::Of(Part::Behind(value), Box::new(chosen))
+            }
             ShapeKind::Let(bound, body) => {
                 let bound = self.lower(bound, locals);
                 locals.push(bound);
                 let body = self.outline(body, locals);
                 locals.pop();
-                Outline::Strict(bound, Box::new(body))
+                Outline::Of(Part::Behind(bound), Box::new(body))
             }
         }
+    }
+
+    /// The outline; only the interpreter can tell, if its parts are of the wrong kind.
+    fn known_if(&mut self, fits: bool, outline: Outline) -> Outline {
+        if fits {
+            return outline;
+        }
+        let mut ids = Vec::new();
+        outline.vertices(&mut ids);
+        Outline::Unknown(self.opaque(&ids))
     }
 
     fn list(&mut self, nodes: &[Node], locals: &mut Vec<Id>) -> Outline {
         let ids: Vec<Id> = nodes.iter().map(|node| self.lower(node, locals)).collect();
-        let constants: Option<Vec<i64>> = ids
-            .iter()
-            .map(|id| match self.get(*id).act {
-                Act::Constant(code, _) if code != UNKNOWN => Some(code),
-                _ => None,
-            })
-            .collect();
-        let one_kind = ids
-            .windows(2)
-            .all(|ids| self.kind(ids[0]) == self.kind(ids[1]));
+        let constant = |id: &Id| match self.get(*id).act {
+            Act::Constant(code, _) if code != UNKNOWN => Some(code),
+            _ => None,
+        };
+        let constants: Option<Vec<i64>> = ids.iter().map(constant).collect();
+        let kind = ids.first().map_or(Kind::Int, |id| self.kind(*id));
+        let one_kind = ids.iter().all(|id| self.kind(*id) == kind);
         match constants {
-            Some(values) if one_kind && distinct(&values) => {
-                let kind = ids.first().map_or(Kind::Int, |id| self.kind(*id));
-                Outline::Values(values, kind)
+            Some(values) if one_kind && distinct(&values) => Outline::Values(values, kind),
+            constants => {
+                let few = constants.is_none() && ids.len() <= FEW;
+                self.known_if(one_kind && few, Outline::List(ids))
             }
-            None if one_kind && ids.len() <= FEW => Outline::List(ids),
-            _ => Outline::Unknown(self.opaque(&ids)),
         }
     }
 
-    /// A `match` as a chain of choices.
-    fn arms(&mut self, value: &Node, arms: &[(Vec<Test>, Shape)], locals: &mut Vec<Id>) -> Outline {
-        let value = self.lower(value, locals);
-        let lowered: Vec<(Id, Outline)> = arms
-            .iter()
-            .map(|(tests, arm)| {
-                let fits = self.fits(tests, value);
-                (self.condition(fits), self.outline(arm, locals))
-            })
-            .collect();
-        let mut chosen = Outline::Fails;
-        for (fits, arm) in lowered.into_iter().rev() {
-            chosen = Outline::Select(fits, Box::new([arm, chosen]));
-        }
-        Outline::Strict(value, Box::new(chosen))
-    }
-
-    fn opaque_outline(&mut self, outline: &Outline, more: &[Id]) -> Id {
-        let mut ids = more.to_vec();
-        outline.vertices(&mut ids);
-        self.opaque(&ids)
-    }
-
-    /// The kind of its values; [`Kind::Mixed`] if that depends, `None` if it has none.
-    fn outline_kind(&self, outline: &Outline) -> Option<Kind> {
-        match outline {
-            Outline::Values(values, kind) => (!values.is_empty()).then_some(*kind),
-            Outline::List(ids) => ids.first().map(|id| self.kind(*id)),
-            Outline::Range { .. } => Some(Kind::Int),
-            Outline::StepBy(inner, _) | Outline::PowersOfTwo(inner) => self.outline_kind(inner),
-            Outline::Strict(_, inner) => self.outline_kind(inner),
-            Outline::Select(_, sides) => {
-                match (self.outline_kind(&sides[0]), self.outline_kind(&sides[1])) {
-                    (None, kind) | (kind, None) => kind,
-                    (a, b) if a == b => a,
-                    _ => Some(Kind::Mixed),
-                }
-            }
-            Outline::Unknown(_) => Some(Kind::Mixed),
-            Outline::Fails => None,
-        }
-    }
-
-    /// Bounds of its values, where all of them are integers that never fail; `Some(None)` without any.
-    fn outline_range(&self, outline: &Outline) -> Option<Option<Interval>> {
+    /// The kind of its values, [`Kind::Mixed`] if that depends, `None` if it has none; and their bounds, where all of
+    /// them are integers that never fail, `Some(None)` without any.
+    fn outlined(&self, outline: &Outline) -> (Option<Kind>, Option<Option<Interval>>) {
         let hull = |a: Option<Interval>, b: Option<Interval>| match (a, b) {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
             (a, b) => a.or(b),
         };
         match outline {
-            Outline::Values(values, Kind::Int | Kind::Bool) => {
-                let low = values.iter().min().copied().map(i128::from);
-                let high = values.iter().max().copied().map(i128::from);
-                match (low, high) {
-                    (Some(low), Some(high)) => interval::sound(low, high).map(Some),
+            Outline::Values(values, kind) => {
+                let range = match (values.iter().min(), values.iter().max()) {
+                    (Some(low), Some(high)) => {
+                        interval::sound((*low).into(), (*high).into()).map(Some)
+                    }
                     _ => Some(None),
+                };
+                let whole = matches!(kind, Kind::Int | Kind::Bool);
+                let kind = (!values.is_empty()).then_some(*kind);
+                (kind, range.filter(|_| whole))
+            }
+            Outline::List(ids) => {
+                let kind = ids.first().map(|id| self.kind(*id));
+                let mut ranges = ids.iter().map(|id| self.get(*id).range);
+                let range = ranges.try_fold(None, |all, range| Some(hull(all, Some(range?))));
+                (kind, range)
+            }
+            // What the interpreter refuses (an end that fails) never becomes a value.
+            Outline::Range(start, last) => {
+                let ends = self.get(*start).range.zip(self.get(*last).range);
+                let range = ends.map(|(start, last)| (start.0, last.1));
+                let range = range.map(|(low, high)| (low <= high).then_some((low, high)));
+                (Some(Kind::Int), range)
+            }
+            Outline::Of(part, inner) => {
+                let (kind, range) = self.outlined(inner);
+                let powers = |(low, high): Interval| (high >= 1).then_some((low.max(1), high));
+                match part {
+                    Part::PowersOfTwo => (kind, range.map(|range| range.and_then(powers))),
+                    Part::EveryNth(_) | Part::Behind(_) => (kind, range),
                 }
             }
-            Outline::List(ids) => ids
-                .iter()
-                .try_fold(None, |all, id| Some(hull(all, Some(self.get(*id).range?)))),
-            // What the interpreter refuses (an end that fails) never becomes a value.
-            Outline::Range { start, end, .. } => {
-                let (low, high) = (self.get(*start).range?.0, self.get(*end).range?.1);
-                Some((low <= high).then_some((low, high)))
+            Outline::Select(_, sides) => {
+                let [yes, no] = sides.each_ref().map(|side| self.outlined(side));
+                let kind = match (yes.0, no.0) {
+                    (None, kind) | (kind, None) => kind,
+                    (a, b) if a == b => a,
+                    _ => Some(Kind::Mixed),
+                };
+                (kind, yes.1.zip(no.1).map(|(yes, no)| hull(yes, no)))
             }
-            Outline::StepBy(inner, _) | Outline::Strict(_, inner) => self.outline_range(inner),
-            Outline::PowersOfTwo(inner) => match self.outline_range(inner)? {
-                Some((low, high)) => Some((high >= 1).then_some((low.max(1), high))),
-                None => Some(None),
-            },
-            Outline::Select(_, sides) => Some(hull(
-                self.outline_range(&sides[0])?,
-                self.outline_range(&sides[1])?,
-            )),
-            Outline::Fails => Some(None),
-            Outline::Values(..) | Outline::Unknown(_) => None,
+            Outline::Unknown(_) => (Some(Kind::Mixed), None),
+            Outline::Fails => (None, Some(None)),
         }
     }
 
     /// Adds the next parameter, with this domain.
-    pub(in crate::space) fn parameter(&mut self, outline: &Outline) -> Id {
-        let kind = self.outline_kind(outline).unwrap_or(Kind::Int);
-        let range = match self.outline_range(outline) {
-            Some(None) => Some((0, 0)),
-            Some(range) => range,
-            None => None,
-        };
+    pub(super) fn parameter(&mut self, outline: &Outline) -> Id {
+        let (kind, range) = self.outlined(outline);
+        let range = range.map(|range| range.unwrap_or((0, 0)));
         let texts = matches!(outline, Outline::Values(_, Kind::Str));
-        self.slot(kind, range, range.is_some() || texts)
+        self.slot(kind.unwrap_or(Kind::Int), range, range.is_some() || texts)
     }
 }
 
 impl Outline {
     /// Adds the vertices that it reads.
-    pub(in crate::space) fn vertices(&self, out: &mut Vec<Id>) {
+    pub(super) fn vertices(&self, out: &mut Vec<Id>) {
         match self {
             Outline::Values(..) | Outline::Fails => {}
             Outline::List(ids) => out.extend_from_slice(ids),
-            Outline::Range { start, end, .. } => out.extend([*start, *end]),
-            Outline::StepBy(inner, step) => {
+            Outline::Range(start, last) => out.extend([*start, *last]),
+            Outline::Of(part, inner) => {
+                out.extend(part.vertex());
                 inner.vertices(out);
-                out.push(*step);
             }
-            Outline::PowersOfTwo(inner) => inner.vertices(out),
             Outline::Select(condition, sides) => {
                 out.push(*condition);
                 sides.iter().for_each(|side| side.vertices(out));
-            }
-            Outline::Strict(bound, inner) => {
-                out.push(*bound);
-                inner.vertices(out);
             }
             Outline::Unknown(all) => out.push(*all),
         }
     }
 
     /// Appends the values; `None` where the interpreter must be asked.
-    pub(in crate::space) fn values(&self, registers: &[i64], out: &mut Vec<i64>) -> Option<()> {
+    pub(crate) fn values(&self, registers: &[i64], out: &mut Vec<i64>) -> Option<()> {
         let read = |id: &Id| Some(registers[*id as usize]).filter(|value| *value != UNKNOWN);
+        let begin = out.len();
         match self {
             Outline::Values(values, _) => out.extend_from_slice(values),
             Outline::List(ids) => {
-                for (at, id) in ids.iter().enumerate() {
+                for id in ids {
                     let value = read(id)?;
-                    if out[out.len() - at..].contains(&value) {
+                    if out[begin..].contains(&value) {
                         return None;
                     }
                     out.push(value);
                 }
             }
-            Outline::Range { .. } => {
-                let (start, last) = self.range(registers)?;
-                if i128::from(last) - i128::from(start) >= i128::from(MOST_VALUES) {
-                    return None;
-                }
-                out.extend(start..=last);
+            Outline::Range(start, last) => {
+                out.extend(listed(read(start)?, read(last)?, 1)?);
             }
-            Outline::StepBy(inner, step) => {
+            Outline::Of(Part::EveryNth(step), inner) => {
                 let step = read(step).filter(|step| *step >= 1)?;
-                if let Outline::Range { .. } = **inner {
-                    let (start, last) = inner.range(registers)?;
-                    if (i128::from(last) - i128::from(start)) / i128::from(step)
-                        >= i128::from(MOST_VALUES)
-                    {
-                        return None;
+                match &**inner {
+                    // The range itself may have too many.
+                    Outline::Range(start, last) => {
+                        out.extend(listed(read(start)?, read(last)?, step)?);
                     }
-                    let mut next = Some(start);
-                    while let Some(value) = next.filter(|value| *value <= last) {
-                        out.push(value);
-                        next = value.checked_add(step);
+                    inner => {
+                        inner.values(registers, out)?;
+                        let kept: Vec<i64> = out.drain(begin..).step_by(step as usize).collect();
+                        out.extend(kept);
                     }
-                } else {
-                    let begin = out.len();
-                    inner.values(registers, out)?;
-                    let kept = (out.len() - begin).div_ceil(step as usize);
-                    for at in 0..kept {
-                        out[begin + at] = out[begin + at * step as usize];
-                    }
-                    out.truncate(begin + kept);
                 }
             }
-            Outline::PowersOfTwo(inner) => {
-                let is_power = |value: i64| value > 0 && value & (value - 1) == 0;
-                if let Outline::Range { .. } = **inner {
-                    let (start, last) = inner.range(registers)?;
-                    out.extend(
-                        (0..63)
-                            .map(|n| 1i64 << n)
-                            .filter(|v| (start..=last).contains(v)),
-                    );
-                } else {
-                    let mut listed = Vec::new();
-                    inner.values(registers, &mut listed)?;
-                    out.extend(listed.into_iter().filter(|value| is_power(*value)));
+            Outline::Of(Part::PowersOfTwo, inner) => match &**inner {
+                Outline::Range(start, last) => {
+                    let range = read(start)?..=read(last)?;
+                    let powers = (0..63).map(|n| 1i64 << n);
+                    out.extend(powers.filter(|power| range.contains(power)));
                 }
+                inner => {
+                    let mut all = Vec::new();
+                    inner.values(registers, &mut all)?;
+                    let is_power = |value: &i64| *value > 0 && value & (value - 1) == 0;
+                    out.extend(all.into_iter().filter(is_power));
+                }
+            },
+            Outline::Of(Part::Behind(bound), inner) => {
+                read(bound)?;
+                inner.values(registers, out)?;
             }
             Outline::Select(condition, sides) => {
                 sides[usize::from(read(condition)? == 0)].values(registers, out)?;
-            }
-            Outline::Strict(bound, inner) => {
-                read(bound)?;
-                inner.values(registers, out)?;
             }
             Outline::Unknown(_) | Outline::Fails => return None,
         }
         Some(())
     }
+}
 
-    /// First and last value of a range; of an empty one the last is below the first.
-    fn range(&self, registers: &[i64]) -> Option<(i64, i64)> {
-        let Outline::Range {
-            start,
-            end,
-            inclusive,
-        } = self
-        else {
-            return None;
-        };
-        let read = |id: &Id| Some(registers[*id as usize]).filter(|value| *value != UNKNOWN);
-        let (start, end) = (read(start)?, read(end)?);
-        Some((start, end.checked_sub(i64::from(!inclusive))?))
-    }
+/// Every `step`-th value of a range; `None` where those are too many.
+fn listed(start: i64, last: i64, step: i64) -> Option<impl Iterator<Item = i64>> {
+    let count = (i128::from(last) - i128::from(start)) / i128::from(step);
+    (count < i128::from(MOST_VALUES)).then(|| (start..=last).step_by(step as usize))
 }
 
 fn distinct(values: &[i64]) -> bool {

@@ -7,7 +7,7 @@
 use super::act::{Act, Kind, Two};
 use super::graph::{Graph, Id, Vertex};
 use super::interval::Interval;
-use super::outline::Outline;
+use super::outline::{MOST_VALUES, Outline, Part};
 use bico_syntax::{BinaryOp, Method};
 
 /// Makes weaker conditions over the first parameters.
@@ -53,39 +53,30 @@ impl Relax<'_> {
         if self.is_known(&vertex) && vertex.safe {
             return id;
         }
+        let is_int = |id| self.graph.kind(id) == Kind::Int;
         match vertex.act {
             // A left side that may fail comes first.
-            Act::And(a, _) | Act::Or(a, _) if !self.graph.get(a).safe => self.graph.bool(true),
-            Act::And(a, b) => {
+            Act::Logic(_, a, _) if !self.graph.get(a).safe => self.graph.bool(true),
+            Act::Logic(and, a, b) => {
                 let (a, b) = (self.condition(a), self.condition(b));
-                self.graph.and(a, b)
-            }
-            Act::Or(a, b) => {
-                let (a, b) = (self.condition(a), self.condition(b));
-                self.graph.or(a, b)
+                self.graph.logic(and, a, b)
             }
             Act::Select(condition, yes, no) if self.safe_known(condition) => {
                 let (yes, no) = (self.condition(yes), self.condition(no));
                 self.graph.select(condition, yes, no)
             }
-            Act::Two(Two::Binary(op), a, b) if vertex.safe && self.ints(a, b) => match op {
+            Act::Two(Two::Binary(op), a, b) if vertex.safe && is_int(a) && is_int(b) => match op {
                 Le | Lt => self.compare(op, a, End::Low, b, End::High),
                 Ge | Gt => self.compare(op, a, End::High, b, End::Low),
                 Eq => {
                     let below = self.compare(Le, a, End::Low, b, End::High);
                     let above = self.compare(Ge, a, End::High, b, End::Low);
-                    self.graph.and(below, above)
+                    self.graph.logic(true, below, above)
                 }
                 _ => self.graph.bool(true),
             },
             _ => self.graph.bool(true),
         }
-    }
-
-    fn ints(&self, a: Id, b: Id) -> bool {
-        [a, b]
-            .iter()
-            .all(|id| self.graph.get(*id).kind == Kind::Int)
     }
 
     fn safe_known(&self, id: Id) -> bool {
@@ -129,10 +120,9 @@ impl Relax<'_> {
                 if self.safe_known(condition) {
                     Some(self.graph.select(condition, yes, no))
                 } else {
-                    let method = if end == End::Low {
-                        Method::Min
-                    } else {
-                        Method::Max
+                    let method = match end {
+                        End::Low => Method::Min,
+                        End::High => Method::Max,
                     };
                     Some(self.graph.two(Two::Method(method), yes, no))
                 }
@@ -171,16 +161,14 @@ impl Relax<'_> {
     /// The bound of a parameter: that of its range, which may depend on known ones.
     fn slot(&mut self, slot: usize, end: End) -> Option<Id> {
         let mut outline = &self.outlines[slot];
-        loop {
-            match outline {
-                Outline::StepBy(inner, _) | Outline::PowersOfTwo(inner) => outline = inner,
-                Outline::Range { start, .. } if end == End::Low => {
-                    return self.bound(*start, end);
-                }
-                Outline::Range { end: last, .. } => return self.bound(*last, end),
-                Outline::List(ids) if ids.len() == 1 => return self.bound(ids[0], end),
-                _ => return None,
-            }
+        while let Outline::Of(Part::EveryNth(_) | Part::PowersOfTwo, inner) = outline {
+            outline = inner;
+        }
+        match (outline, end) {
+            (Outline::Range(start, _), End::Low) => self.bound(*start, end),
+            (Outline::Range(_, last), End::High) => self.bound(*last, end),
+            (Outline::List(ids), _) if ids.len() == 1 => self.bound(ids[0], end),
+            _ => None,
         }
     }
 }
@@ -192,18 +180,21 @@ impl Outline {
         match self {
             Outline::Values(..) => true,
             Outline::List(ids) => ids.len() <= 1 && ids.iter().all(|id| graph.get(*id).safe),
-            Outline::Range { start, end, .. } => match (range(start), range(end)) {
-                (Some(start), Some(end)) => end.1 - start.0 < super::outline::MOST_VALUES,
+            Outline::Range(start, last) => match (range(start), range(last)) {
+                (Some(start), Some(last)) => last.1 - start.0 < MOST_VALUES,
                 _ => false,
             },
-            Outline::StepBy(inner, step) => {
-                range(step).is_some_and(|step| step.0 >= 1) && inner.is_safe(graph)
+            Outline::Of(part, inner) => {
+                let safe = match part {
+                    Part::EveryNth(step) => range(step).is_some_and(|step| step.0 >= 1),
+                    Part::Behind(bound) => graph.get(*bound).safe,
+                    Part::PowersOfTwo => true,
+                };
+                safe && inner.is_safe(graph)
             }
-            Outline::PowersOfTwo(inner) => inner.is_safe(graph),
             Outline::Select(condition, sides) => {
                 graph.get(*condition).safe && sides.iter().all(|side| side.is_safe(graph))
             }
-            Outline::Strict(bound, inner) => graph.get(*bound).safe && inner.is_safe(graph),
             Outline::Unknown(_) | Outline::Fails => false,
         }
     }

@@ -10,7 +10,7 @@ use super::outline::Outline;
 
 /// A step in writing a state down.
 #[derive(Debug, Clone)]
-pub(in crate::space) enum Emit {
+pub(crate) enum Emit {
     Push(Id),
     /// The value of the condition, then the one or the other.
     Choose(Id, Vec<Emit>, Vec<Emit>),
@@ -51,26 +51,21 @@ impl<'a> Residual<'a> {
 
     pub(super) fn vertex(&mut self, id: Id, out: &mut Vec<Emit>) {
         if self.is_known(id) {
-            if self.graph.get(id).known > 0 {
+            if self.is_state(id) {
                 self.push(id, out);
             }
             return;
         }
-        match &self.graph.get(id).act {
-            Act::And(..) => self.chain(id, true, out),
-            Act::Or(..) => self.chain(id, false, out),
-            Act::Select(condition, yes, no) if self.is_state(*condition) => {
-                let (condition, yes, no) = (*condition, *yes, *no);
-                self.choose(
-                    condition,
-                    out,
-                    |s, out| s.vertex(yes, out),
-                    |s, out| s.vertex(no, out),
-                );
+        match self.graph.get(id).act {
+            Act::Logic(and, ..) => self.chain(id, and, out),
+            Act::Select(condition, yes, no) if self.is_state(condition) => {
+                self.choose(condition, out, &mut |this, truth, out| {
+                    this.vertex(if truth { yes } else { no }, out);
+                });
             }
             // The interpreter reads the parameters themselves.
             Act::Opaque(_) => self.parameters(id, out),
-            act => act.operands().for_each(|id| self.vertex(id, out)),
+            ref act => act.operands().for_each(|id| self.vertex(id, out)),
         }
     }
 
@@ -85,20 +80,21 @@ impl<'a> Residual<'a> {
         }
     }
 
+    /// The value of a condition, then what `side` writes down where it is true, and where it is not.
     fn choose(
         &mut self,
         condition: Id,
         out: &mut Vec<Emit>,
-        yes: impl FnOnce(&mut Self, &mut Vec<Emit>),
-        no: impl FnOnce(&mut Self, &mut Vec<Emit>),
+        side: &mut dyn FnMut(&mut Self, bool, &mut Vec<Emit>),
     ) {
         let mark = self.pushed.len();
-        let (mut if_true, mut if_false) = (Vec::new(), Vec::new());
-        yes(self, &mut if_true);
-        self.pushed.truncate(mark);
-        no(self, &mut if_false);
-        self.pushed.truncate(mark);
-        out.push(Emit::Choose(condition, if_true, if_false));
+        let [yes, no] = [true, false].map(|truth| {
+            let mut emits = Vec::new();
+            side(self, truth, &mut emits);
+            self.pushed.truncate(mark);
+            emits
+        });
+        out.push(Emit::Choose(condition, yes, no));
     }
 
     /// A chain of `&&` (`and`) or of `||`: a side that is known may decide it.
@@ -106,23 +102,13 @@ impl<'a> Residual<'a> {
         let mut sides = Vec::new();
         self.sides(id, and, &mut sides);
         // A side that may fail must be reached before those after it can decide anything.
-        let reach = sides
-            .iter()
-            .position(|side| !self.is_known(*side) && !self.graph.get(*side).safe)
-            .unwrap_or(sides.len());
-        let decides = (0..sides.len()).find(|at| *at < reach && self.is_state(sides[*at]));
-        match decides {
-            Some(at) => {
-                let decider = sides.remove(at);
-                let rest = |s: &mut Self, out: &mut Vec<Emit>| s.rest(&sides, and, out);
-                if and {
-                    self.choose(decider, out, rest, |_, _| {});
-                } else {
-                    self.choose(decider, out, |_, _| {}, rest);
-                }
-            }
-            None => self.rest(&sides, and, out),
+        let may_fail = |side: &Id| !self.is_known(*side) && !self.graph.get(*side).safe;
+        let reach = sides.iter().position(may_fail).unwrap_or(sides.len());
+        let decides = |side: &Id| self.is_state(*side);
+        if let Some(at) = sides[..reach].iter().position(decides) {
+            sides[..=at].rotate_right(1);
         }
+        self.rest(&sides, and, out);
     }
 
     fn rest(&mut self, sides: &[Id], and: bool, out: &mut Vec<Emit>) {
@@ -130,13 +116,11 @@ impl<'a> Residual<'a> {
         for (at, side) in sides.iter().enumerate() {
             let after = &sides[at + 1..];
             if self.is_state(*side) && !after.is_empty() {
-                let rest = |s: &mut Self, out: &mut Vec<Emit>| s.rest(after, and, out);
-                if and {
-                    self.choose(*side, out, rest, |_, _| {});
-                } else {
-                    self.choose(*side, out, |_, _| {}, rest);
-                }
-                return;
+                return self.choose(*side, out, &mut |this, truth, out| {
+                    if truth == and {
+                        this.rest(after, and, out);
+                    }
+                });
             }
             self.vertex(*side, out);
         }
@@ -144,11 +128,7 @@ impl<'a> Residual<'a> {
 
     fn sides(&self, id: Id, and: bool, out: &mut Vec<Id>) {
         match self.graph.get(id).act {
-            Act::And(a, b) if and => {
-                self.sides(a, and, out);
-                self.sides(b, and, out);
-            }
-            Act::Or(a, b) if !and => {
+            Act::Logic(own, a, b) if own == and => {
                 self.sides(a, and, out);
                 self.sides(b, and, out);
             }
@@ -159,23 +139,14 @@ impl<'a> Residual<'a> {
     pub(super) fn outline(&mut self, outline: &Outline, out: &mut Vec<Emit>) {
         match outline {
             Outline::Select(condition, sides) if self.is_state(*condition) => {
-                let [yes, no] = &**sides;
-                self.choose(
-                    *condition,
-                    out,
-                    |s, out| s.outline(yes, out),
-                    |s, out| s.outline(no, out),
-                );
+                self.choose(*condition, out, &mut |this, truth, out| {
+                    this.outline(&sides[usize::from(!truth)], out);
+                });
             }
-            Outline::Strict(bound, inner) => {
-                self.vertex(*bound, out);
+            Outline::Of(part, inner) => {
+                part.vertex().iter().for_each(|id| self.vertex(*id, out));
                 self.outline(inner, out);
             }
-            Outline::StepBy(inner, step) => {
-                self.outline(inner, out);
-                self.vertex(*step, out);
-            }
-            Outline::PowersOfTwo(inner) => self.outline(inner, out),
             Outline::Unknown(all) => self.parameters(*all, out),
             other => {
                 let mut ids = Vec::new();

@@ -1,6 +1,7 @@
 //! Random spaces, against the plain product filtered by a second evaluator.
 
 use super::super::fixture::{space_of, spec};
+use crate::space::Draw;
 use Value::Int;
 use bico_core::Value;
 use bico_syntax::{
@@ -165,7 +166,7 @@ proptest! {
         let values = |row: &[i64]| -> Vec<Value> { row.iter().map(|v| Int(*v)).collect() };
         prop_assert_eq!(space.len(), valid.len() as u64);
         prop_assert_eq!(space.why_empty().is_some(), valid.is_empty());
-        let free: Vec<usize> = (0..spec.parameters.len()).filter(|p| !space.is_derived(*p)).collect();
+        let free: Vec<usize> = (0..spec.parameters.len()).filter(|p| !space.derived[*p]).collect();
         for (number, row) in valid.iter().enumerate() {
             let number = number as u64;
             prop_assert_eq!(space.config(number), values(row));
@@ -183,10 +184,12 @@ proptest! {
             prop_assert!(space.why_not(&values(row)).is_some());
         }
         let mut walked = Vec::new();
-        space.for_each(|number, ids| walked.push((number, ids.to_vec())));
+        let all: Vec<u64> = (0..space.len()).collect();
+        space.for_some(&all, &mut |number, ids| walked.push((number, ids.to_vec())));
         let expected: Vec<_> = (0..space.len()).map(|number| (number, space.ids(number))).collect();
         prop_assert_eq!(walked, expected);
-        let mut sample = space.sample(valid.len() / 2 + 1, &mut fastrand::Rng::with_seed(seed));
+        let draw = Draw::new(space.len(), fastrand::Rng::with_seed(seed));
+        let mut sample: Vec<u64> = draw.take(valid.len() / 2 + 1).collect();
         sample.sort_unstable();
         prop_assert_eq!(sample.len(), (valid.len() / 2 + 1).min(valid.len()));
         prop_assert!(sample.windows(2).all(|pair| pair[0] < pair[1]));

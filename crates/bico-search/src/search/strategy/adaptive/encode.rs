@@ -2,6 +2,7 @@
 
 use crate::search::learn::{Feature, Scale};
 use bico_core::Value;
+use std::collections::HashSet;
 
 /// Makes the codes of one config.
 #[derive(Debug)]
@@ -67,17 +68,13 @@ impl Encoder {
     }
 
     pub(super) fn features(&self) -> Vec<Feature> {
-        self.columns
-            .iter()
-            .map(|column| column.kind.feature())
-            .collect()
+        let columns = self.columns.iter();
+        columns.map(|column| column.kind.feature()).collect()
     }
 
     pub(super) fn codes(&self, values: &[Value]) -> Vec<u16> {
-        self.columns
-            .iter()
-            .map(|column| column.code(values))
-            .collect()
+        let columns = self.columns.iter();
+        columns.map(|column| column.code(values)).collect()
     }
 }
 
@@ -88,10 +85,10 @@ impl Column {
             Kind::Number { scale, form } => {
                 scale.code(number(value).map_or(f64::NAN, |x| form.of(x)))
             }
-            Kind::Name(names) => names
-                .iter()
-                .position(|name| *name == value)
-                .unwrap_or(names.len()) as u16,
+            Kind::Name(names) => {
+                let place = names.iter().position(|name| *name == value);
+                place.unwrap_or(names.len()) as u16
+            }
         }
     }
 }
@@ -104,6 +101,7 @@ impl Kind {
             Kind::Name(names) => Feature {
                 levels: (0..=names.len()).map(|level| level as f64).collect(),
                 ordered: false,
+                codes: Vec::new(),
             },
         }
     }
@@ -131,14 +129,10 @@ fn number(value: Value) -> Option<f64> {
 
 /// The features of one parameter.
 fn kinds(values: impl Iterator<Item = Value>) -> Vec<Kind> {
-    let mut distinct: Vec<Value> = Vec::new();
-    let mut known = std::collections::HashSet::new();
-    for value in values {
-        // Values of one parameter print differently where they differ.
-        if known.insert(value.to_string()) {
-            distinct.push(value);
-        }
-    }
+    // Values of one parameter print differently where they differ.
+    let mut known = HashSet::new();
+    let distinct = values.filter(|value| known.insert(value.to_string()));
+    let distinct: Vec<Value> = distinct.collect();
     let numbers: Option<Vec<f64>> = distinct.iter().map(|value| number(*value)).collect();
     let Some(numbers) = numbers else {
         return vec![Kind::Name(distinct)];
@@ -157,10 +151,8 @@ fn kinds(values: impl Iterator<Item = Value>) -> Vec<Kind> {
         form,
     };
     let mut kinds = vec![of(form)];
-    let sizes = numbers.len() >= MANY
-        && numbers
-            .iter()
-            .all(|x| *x >= 1.0 && x.fract() == 0.0 && *x < 1e15);
+    let is_size = |x: &f64| *x >= 1.0 && x.fract() == 0.0 && *x < 1e15;
+    let sizes = numbers.len() >= MANY && numbers.iter().all(is_size);
     if sizes && numbers.iter().any(|x| !(*x as u64).is_power_of_two()) {
         kinds.push(of(Form::Alignment));
     }

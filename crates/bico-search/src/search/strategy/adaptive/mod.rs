@@ -14,7 +14,7 @@ mod target;
 mod tests;
 
 use super::{Proposal, Strategy, View};
-use crate::search::learn::{Process, expected_gain, optimistic};
+use crate::search::learn::{Process, expected_gain};
 use pool::Pool;
 use std::collections::VecDeque;
 use target::Targets;
@@ -38,7 +38,8 @@ const LEAST_RAN: usize = 8;
 pub(super) enum Choice {
     /// The largest expected gain.
     Gain,
-    /// The lowest confidence bound.
+    /// The lowest confidence bound, at two standard deviations: what a candidate may turn out to be (Srinivas et al.,
+    /// "Gaussian Process Optimization in the Bandit Setting", 2010).
     Bound,
 }
 
@@ -77,15 +78,17 @@ impl Adaptive {
 
     /// Fills the queue: the opening, then batch after batch.
     fn plan(&mut self, view: &View<'_>) {
-        let Some(state) = &mut self.state else {
-            let (state, opening) = State::begin(view, self.seed);
-            self.queue.extend(opening);
-            self.state = Some(state);
-            if !self.queue.is_empty() {
-                return;
+        let state = match &mut self.state {
+            Some(state) => state,
+            none => {
+                let (state, opening) = State::begin(view, self.seed);
+                self.queue.extend(opening);
+                none.insert(state)
             }
-            return self.plan(view);
         };
+        if !self.queue.is_empty() {
+            return;
+        }
         let targets = state.learn(view);
         if state.warm && !state.opened {
             state.opened = true;
@@ -104,16 +107,14 @@ impl Adaptive {
         state.pool.refill(view);
         let Some(targets) = targets else {
             // Nothing ran so far: what lies farthest from all that failed.
-            self.queue
-                .extend(state.pool.spread(view, BATCH, "far from what failed"));
-            return;
+            let far = state.pool.spread(view, BATCH, "far from what failed");
+            return self.queue.extend(far);
         };
         let (batch, promise) = state.batch(view, &targets, self.choice);
         let sure = view.trials.len() >= LEAST_TRIALS && targets.ran >= LEAST_RAN;
-        self.hopeless = if sure && promise < WORTH {
-            self.hopeless + 1
-        } else {
-            0
+        self.hopeless = match sure && promise < WORTH {
+            true => self.hopeless + 1,
+            false => 0,
         };
         self.queue.extend(batch);
     }
@@ -148,10 +149,9 @@ impl State {
         let portfolio = opening::portfolio(view);
         let warm = !portfolio.is_empty();
         let opening = if warm { portfolio } else { pool.open(view) };
-        let process = Process::new(&pool.table);
         let state = State {
+            process: Process::new(&pool.table),
             pool,
-            process,
             fit_at: 0,
             warm,
             opened: false,
@@ -165,12 +165,9 @@ impl State {
         let targets = Targets::new(view, &self.pool, self.warm)?;
         let count = targets.places.len();
         if count >= self.fit_at || self.process.len() > count {
-            self.process.fit(
-                &self.pool.table,
-                &targets.places,
-                &targets.values,
-                targets.belief,
-            );
+            let (places, values) = (&targets.places, &targets.values);
+            self.process
+                .fit(&self.pool.table, places, values, targets.belief);
             self.fit_at = (count as f64 * REFIT).ceil() as usize;
         } else {
             self.process.extend(&self.pool.table);
@@ -200,7 +197,7 @@ impl State {
                 let spread = self.process.spread(*place, &expected);
                 let worth = match choice {
                     Choice::Gain => worth(mean, spread, targets.best),
-                    Choice::Bound => -optimistic(mean, spread),
+                    Choice::Bound => -(mean - 2.0 * spread),
                 };
                 (worth, at, mean, spread)
             });
@@ -214,10 +211,7 @@ impl State {
             if batch.is_empty() {
                 promise = gain;
             }
-            batch.push(Proposal {
-                config: self.pool.configs[place],
-                why: Some(targets.why(mean, spread, gain)),
-            });
+            batch.push(self.pool.proposal(place, targets.why(mean, spread, gain)));
             // As if it came out as expected: that moves no mean, but takes the doubt around it.
             if batch.len() < BATCH {
                 self.process.observe(&self.pool.table, place);

@@ -2,7 +2,10 @@
 
 use super::pool::Pool;
 use super::{Proposal, View};
-use crate::search::Outcome;
+use crate::ascending;
+use crate::search::learn::Feature;
+use crate::search::{Outcome, Sample};
+use std::collections::HashSet;
 
 /// Configs of the opening without any ranking: less leaves the model blind, more is wasted.
 const BLIND: usize = 8;
@@ -11,6 +14,8 @@ const BLIND: usize = 8;
 const RANKED: usize = 4;
 /// The opening is spread over so many of the ranking's first configs, for each that it takes.
 const TOP: usize = 20;
+/// Why the others of the opening are measured.
+const FAR: &str = "far from the others";
 /// Winners of other devices that are measured first.
 const PORTFOLIO: usize = 5;
 /// Configs that are measured to try what none of those varied.
@@ -26,34 +31,23 @@ const DOUBTFUL: f64 = 1.3;
 pub(super) fn portfolio(view: &View<'_>) -> Vec<Proposal> {
     let mut priors: Vec<_> = view.priors.iter().collect();
     priors.sort_by_key(|prior| prior.kinship);
-    let most = priors
-        .iter()
-        .map(|prior| prior.trials.len())
-        .max()
-        .unwrap_or(0);
-    let mut portfolio: Vec<Proposal> = Vec::new();
-    for rank in 0..most {
-        for prior in &priors {
-            let Some((config, _)) = prior.trials.get(rank) else {
-                continue;
+    let most = priors.iter().map(|prior| prior.trials.len()).max();
+    let ranks = 0..most.unwrap_or(0);
+    let all = ranks.flat_map(|rank| priors.iter().map(move |prior| (rank, *prior)));
+    let mut known = HashSet::new();
+    let is_usable = |config: u64| config < view.configs.len() && !view.is_measured(config);
+    all.filter_map(|(rank, prior)| Some((prior.trials.get(rank)?.0, rank, &prior.device)))
+        .filter(|(config, ..)| is_usable(*config) && known.insert(*config))
+        .take(PORTFOLIO)
+        .map(|(config, rank, device)| {
+            let place = match rank {
+                0 => "the winner".to_string(),
+                _ => format!("number {}", rank + 1),
             };
-            let usable = *config < view.configs.len() && !view.is_measured(*config);
-            if usable && portfolio.iter().all(|known| known.config != *config) {
-                let place = match rank {
-                    0 => "the winner".to_string(),
-                    _ => format!("number {}", rank + 1),
-                };
-                portfolio.push(Proposal {
-                    config: *config,
-                    why: Some(format!("{place} on {}", prior.device)),
-                });
-            }
-            if portfolio.len() == PORTFOLIO {
-                return portfolio;
-            }
-        }
-    }
-    portfolio
+            let why = Some(format!("{place} on {device}"));
+            Proposal { config, why }
+        })
+        .collect()
 }
 
 /// Whether what was measured of the portfolio contradicts it.
@@ -63,14 +57,10 @@ pub(super) fn is_doubtful(view: &View<'_>) -> bool {
         all.any(|(known, _)| known == config)
     };
     let tried = view.trials.iter().filter(|(config, _)| of_others(config));
-    let mut seconds: Vec<f64> = tried
-        .map(|(_, outcome)| {
-            outcome
-                .sample()
-                .map_or(f64::INFINITY, |sample| sample.seconds)
-        })
-        .collect();
-    seconds.sort_by(f64::total_cmp);
+    let seconds = |sample: Option<&Sample>| sample.map_or(f64::INFINITY, |of| of.seconds);
+    let seconds = tried.map(|(_, outcome)| seconds(outcome.sample()));
+    let mut seconds: Vec<f64> = seconds.collect();
+    seconds.sort_unstable_by(f64::total_cmp);
     match (seconds.first(), seconds.get(seconds.len() / 2)) {
         (Some(best), Some(median)) => *median > DOUBTFUL * best || best.is_infinite(),
         _ => true,
@@ -81,22 +71,21 @@ impl Pool {
     /// The first configs: the top of the ranking and what lies farthest from it near the top, and some
     /// far from those, as the ranking may be wrong; without a ranking what lies far apart.
     pub(super) fn open(&mut self, view: &View<'_>) -> Vec<Proposal> {
-        if !self.is_ranked() {
-            return self.spread(view, BLIND, "far from the others");
+        if self.prediction.is_none() {
+            return self.spread(view, BLIND, FAR);
         }
-        let order = view.ranked.order.iter().copied();
-        let open: Vec<u64> = order
-            .filter(|config| !view.is_measured(*config))
+        let order = view.ranked.order.iter();
+        let open = order.filter(|config| !view.is_measured(**config));
+        let places = open
             .take(TOP * RANKED)
-            .collect();
-        let places = open.iter().filter_map(|config| self.place(*config));
-        let places: Vec<usize> = places.filter(|place| !self.is_hopeless(*place)).collect();
+            .filter_map(|config| self.place(*config));
+        let places: Vec<usize> = places.filter(|place| !self.hopeless[*place]).collect();
         let mut chosen: Vec<usize> = Vec::new();
         for count in 0..RANKED {
             let near = &places[..places.len().min(TOP * count.max(1))];
             let next = match count {
                 0 => near.first().copied(),
-                _ => self.farthest(near.iter().copied(), &chosen),
+                _ => self.farthest(near, &chosen),
             };
             chosen.extend(next);
         }
@@ -104,65 +93,49 @@ impl Pool {
             0 => "the top-ranked".to_string(),
             _ => format!("among the top {}", TOP * count),
         };
-        let proposal = |(count, place): (usize, &usize)| Proposal {
-            config: self.configs[*place],
-            why: Some(why(count)),
-        };
-        let ranked = chosen.iter().enumerate().map(proposal);
+        let ranked = chosen.iter().enumerate();
+        let ranked = ranked.map(|(count, place)| self.proposal(*place, why(count)));
         let mut opening: Vec<Proposal> = ranked.collect();
-        let far = self.spread(view, BLIND - RANKED, "far from the others");
+        let far = self.spread(view, BLIND - RANKED, FAR).into_iter();
         let known: Vec<u64> = opening.iter().map(|proposal| proposal.config).collect();
-        opening.extend(
-            far.into_iter()
-                .filter(|proposal| !known.contains(&proposal.config)),
-        );
+        opening.extend(far.filter(|proposal| !known.contains(&proposal.config)));
         opening
     }
 
     /// The best trial with one feature changed that no trial has varied yet: winners of other devices
     /// may agree in what is wrong here. Features with few levels come first: they are switches.
     pub(super) fn probe(&self, view: &View<'_>) -> Vec<Proposal> {
-        let measured: Vec<usize> = view
-            .trials
-            .iter()
-            .filter_map(|(config, _)| self.place(*config))
-            .collect();
+        let place = |(config, _): &(u64, Outcome)| self.place(*config);
+        let measured: Vec<usize> = view.trials.iter().filter_map(place).collect();
         let timed = |(config, outcome): &(u64, Outcome)| Some((outcome.sample()?.seconds, *config));
         let best = view.trials.iter().filter_map(timed);
-        let Some((_, best)) = best.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+        let best = best.min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((best, from)) = best.and_then(|(_, best)| Some((best, self.place(best)?))) else {
             return Vec::new();
         };
-        let Some(from) = self.place(best) else {
-            return Vec::new();
-        };
-        let mut near: Vec<usize> = view
-            .configs
-            .neighbours(best)
-            .into_iter()
+        let near = view.configs.neighbours(best).into_iter();
+        let mut near: Vec<usize> = near
             .filter(|config| !view.is_measured(*config))
             .filter_map(|config| self.place(config))
-            .filter(|place| !self.is_hopeless(*place))
+            .filter(|place| !self.hopeless[*place])
             .collect();
-        near.sort_by(|a, b| {
-            let distance = |place: &usize| self.table.distance(from, *place);
-            distance(a).total_cmp(&distance(b))
-        });
-        let constant = |column: &&Vec<u16>| measured.iter().all(|p| column[*p] == column[from]);
-        let mut columns: Vec<(usize, &Vec<u16>)> = (self.table.features.iter())
-            .map(|feature| feature.levels.len())
-            .zip(&self.table.columns)
-            .filter(|(_, column)| constant(column))
-            .collect();
-        columns.sort_by_key(|(levels, _)| *levels);
-        let mut probes: Vec<usize> = Vec::new();
-        for (_, column) in columns {
-            let changed = near.iter().find(|p| column[**p] != column[from]);
-            probes.extend(changed.filter(|p| !probes.contains(p)));
-        }
-        let proposal = |place: &usize| Proposal {
-            config: self.configs[*place],
-            why: Some("the best so far with a value not tried before".into()),
+        ascending(&mut near, &|place| self.table.distance(from, *place));
+        let constant = |feature: &&Feature| {
+            let mut codes = measured.iter().map(|place| feature.codes[*place]);
+            codes.all(|code| code == feature.codes[from])
         };
-        probes.iter().take(PROBES).map(proposal).collect()
+        let features = self.table.features.iter();
+        let mut features: Vec<&Feature> = features.filter(constant).collect();
+        ascending(&mut features, &|feature| feature.levels.len() as f64);
+        let mut probes: Vec<usize> = Vec::new();
+        for Feature { codes, .. } in features {
+            let changed = near.iter().find(|place| codes[**place] != codes[from]);
+            probes.extend(changed.filter(|place| !probes.contains(place)));
+        }
+        let why = "the best so far with a value not tried before";
+        let probes = probes.iter().take(PROBES);
+        probes
+            .map(|place| self.proposal(*place, why.into()))
+            .collect()
     }
 }

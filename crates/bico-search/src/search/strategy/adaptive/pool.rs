@@ -2,6 +2,7 @@
 
 use super::encode::Encoder;
 use super::{Proposal, View};
+use crate::ascending;
 use crate::rank::Kind;
 use crate::search::learn::{Feature, Scale, Table};
 use crate::space::Draw;
@@ -28,11 +29,12 @@ pub(super) struct Pool {
     places: HashMap<u64, usize>,
     pub(super) table: Table,
     encoder: Encoder,
-    prediction: Option<Prediction>,
+    /// What the ranking says, where it tells configs apart.
+    pub(super) prediction: Option<Prediction>,
     /// What each candidate is predicted to be, as a logarithm of time.
     pub(super) predicted: Vec<f64>,
     /// Candidates that are not expected to run at all.
-    hopeless: Vec<bool>,
+    pub(super) hopeless: Vec<bool>,
     /// Configs of a large space that were not drawn yet.
     rest: Draw,
     /// Configs whose neighbours are in.
@@ -42,7 +44,7 @@ pub(super) struct Pool {
 
 /// The ranking as a feature.
 #[derive(Debug)]
-struct Prediction {
+pub(super) struct Prediction {
     scale: Scale,
     kind: Kind,
     middle: f64,
@@ -60,14 +62,8 @@ impl Pool {
         } else {
             let informative = is_informative(&view.ranked.predicted);
             let top = if informative { MOST / 2 } else { 0 };
-            configs.extend(
-                view.ranked
-                    .order
-                    .iter()
-                    .copied()
-                    .filter(|c| *c < len)
-                    .take(top),
-            );
+            let ranked = view.ranked.order.iter().copied();
+            configs.extend(ranked.filter(|config| *config < len).take(top));
             let mut known: HashSet<u64> = configs.iter().copied().collect();
             while configs.len() < MOST
                 && let Some(config) = rest.next()
@@ -77,10 +73,8 @@ impl Pool {
                 }
             }
         }
-        let rows: Vec<_> = configs
-            .iter()
-            .map(|config| view.configs.values(*config))
-            .collect();
+        let values = |config: &u64| view.configs.values(*config);
+        let rows: Vec<_> = configs.iter().map(values).collect();
         let encoder = Encoder::new(&rows);
         let prediction = Prediction::new(view, &configs);
         let mut features = encoder.features();
@@ -88,7 +82,7 @@ impl Pool {
         let mut pool = Pool {
             configs: Vec::new(),
             places: HashMap::new(),
-            table: Table::new(features),
+            table: Table { features, len: 0 },
             encoder,
             prediction,
             predicted: Vec::new(),
@@ -103,27 +97,27 @@ impl Pool {
         pool
     }
 
-    /// Whether the ranking tells configs apart.
-    pub(super) fn is_ranked(&self) -> bool {
-        self.prediction.is_some()
-    }
-
     /// The place of a config among the candidates.
     pub(super) fn place(&self, config: u64) -> Option<usize> {
         self.places.get(&config).copied()
     }
 
-    fn add(&mut self, view: &View<'_>, config: u64) -> usize {
-        if let Some(place) = self.place(config) {
-            return place;
+    pub(super) fn proposal(&self, place: usize, why: String) -> Proposal {
+        Proposal {
+            config: self.configs[place],
+            why: Some(why),
+        }
+    }
+
+    fn add(&mut self, view: &View<'_>, config: u64) {
+        if self.place(config).is_some() {
+            return;
         }
         let mut codes = self.encoder.codes(&view.configs.values(config));
-        let predicted = view
-            .ranked
-            .position(config)
-            .map(|at| view.ranked.predicted[at]);
-        self.hopeless
-            .push(predicted.is_some_and(|p| cannot_run(view, p)));
+        let place = view.ranked.position(config);
+        let predicted = place.map(|place| view.ranked.predicted[place]);
+        let hopeless = predicted.is_some_and(|p| cannot_run(view, p));
+        self.hopeless.push(hopeless);
         let log = match (&self.prediction, predicted) {
             (Some(prediction), Some(predicted)) => prediction.log(predicted),
             _ => 0.0,
@@ -131,14 +125,8 @@ impl Pool {
         codes.extend(self.prediction.iter().map(|p| p.scale.code(log)));
         self.predicted.push(log);
         self.table.push(&codes);
+        self.places.insert(config, self.configs.len());
         self.configs.push(config);
-        self.places.insert(config, self.configs.len() - 1);
-        self.configs.len() - 1
-    }
-
-    /// Whether a candidate is not expected to run at all.
-    pub(super) fn is_hopeless(&self, place: usize) -> bool {
-        self.hopeless[place]
     }
 
     /// Takes in what was measured, and the neighbours of the best.
@@ -153,7 +141,7 @@ impl Pool {
             Some((*config, outcome.sample()?.seconds))
         };
         let mut best: Vec<(u64, f64)> = view.trials.iter().filter_map(timed).collect();
-        best.sort_by(|a, b| a.1.total_cmp(&b.1));
+        ascending(&mut best, &|(_, seconds)| *seconds);
         for (config, _) in best.into_iter().take(BEST) {
             if self.surrounded.insert(config) {
                 for neighbour in view.configs.neighbours(config).into_iter().take(MOST) {
@@ -168,28 +156,22 @@ impl Pool {
         &'a self,
         view: &'a View<'_>,
     ) -> impl Iterator<Item = usize> + 'a {
-        let open = |place: &usize| !view.is_measured(self.configs[*place]);
-        let hopeful = (0..self.configs.len())
-            .filter(open)
-            .any(|place| !self.is_hopeless(place));
-        (0..self.configs.len())
-            .filter(open)
-            .filter(move |place| !hopeful || !self.is_hopeless(*place))
+        let is_open = |place: &usize| !view.is_measured(self.configs[*place]);
+        let open = (0..self.configs.len()).filter(is_open);
+        let hopeful = open.clone().any(|place| !self.hopeless[place]);
+        open.filter(move |place| !hopeful || !self.hopeless[*place])
     }
 
     /// Draws new candidates where all were measured.
     pub(super) fn refill(&mut self, view: &View<'_>) {
-        let mut wanted = MOST;
         if self.open_places(view).next().is_some() || view.configs.len() <= MOST as u64 {
             return;
         }
-        while wanted > 0
+        let wanted = self.configs.len() + MOST;
+        while self.configs.len() < wanted
             && let Some(config) = self.rest.next()
         {
-            if self.place(config).is_none() {
-                self.add(view, config);
-                wanted -= 1;
-            }
+            self.add(view, config);
         }
     }
 
@@ -201,34 +183,27 @@ impl Pool {
         let mut chosen = Vec::new();
         while chosen.len() < count && !open.is_empty() {
             let draws = if near.is_empty() { 1 } else { DRAWS };
-            let drawn: Vec<usize> = (0..draws)
-                .map(|_| open[self.rng.usize(..open.len())])
-                .collect();
-            let Some(place) = self.farthest(drawn.into_iter(), &near) else {
+            let draw = |_| open[self.rng.usize(..open.len())];
+            let drawn: Vec<usize> = (0..draws).map(draw).collect();
+            let Some(place) = self.farthest(&drawn, &near) else {
                 break;
             };
             open.retain(|other| *other != place);
             near.push(place);
-            chosen.push(Proposal {
-                config: self.configs[place],
-                why: Some(why.into()),
-            });
+            chosen.push(self.proposal(place, why.into()));
         }
         chosen
     }
 
     /// Which of these lies farthest from all others; the first of equals.
-    pub(super) fn farthest(
-        &self,
-        of: impl Iterator<Item = usize>,
-        from: &[usize],
-    ) -> Option<usize> {
+    pub(super) fn farthest(&self, of: &[usize], from: &[usize]) -> Option<usize> {
         let distance = |place: usize| {
             let each = from.iter().map(|other| self.table.distance(place, *other));
             each.fold(f64::INFINITY, f64::min)
         };
-        of.filter(|place| !from.contains(place))
-            .map(|place| (distance(place), place))
+        let others = of.iter().filter(|place| !from.contains(place));
+        others
+            .map(|place| (distance(*place), *place))
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .map(|(_, place)| place)
     }
@@ -243,9 +218,8 @@ impl Prediction {
             middle: 0.0,
             unit: 1.0,
         };
-        let ranked = configs
-            .iter()
-            .filter_map(|config| view.ranked.position(*config));
+        let position = |config: &u64| view.ranked.position(*config);
+        let ranked = configs.iter().filter_map(position);
         let logs: Vec<f64> = ranked
             .map(|at| view.ranked.predicted[at])
             .filter(|predicted| !cannot_run(view, *predicted))
@@ -260,9 +234,8 @@ impl Prediction {
             let squares: f64 = logs.iter().map(|x| (x - prediction.middle).powi(2)).sum();
             prediction.unit = SCORE_SPREAD / (squares / count).sqrt();
         }
-        let centred = logs
-            .iter()
-            .map(|x| (x - prediction.middle) * prediction.unit);
+        let (middle, unit) = (prediction.middle, prediction.unit);
+        let centred = logs.iter().map(|x| (x - middle) * unit);
         prediction.scale = Feature::numbers(centred);
         Some(prediction)
     }

@@ -2,6 +2,7 @@
 
 use super::View;
 use super::pool::Pool;
+use crate::search::Outcome;
 use crate::search::learn::Belief;
 
 /// Times that are slower than the median by more than so many times what the median is slower than
@@ -39,30 +40,23 @@ pub(super) struct Targets {
 impl Targets {
     /// `None` while nothing ran.
     pub(super) fn new(view: &View<'_>, pool: &Pool, warm: bool) -> Option<Targets> {
-        let places: Vec<usize> = view
-            .trials
-            .iter()
-            .filter_map(|(config, _)| pool.place(*config))
-            .collect();
-        let logs: Vec<Option<f64>> = view
-            .trials
-            .iter()
-            .map(|(_, outcome)| {
-                let seconds = outcome.sample()?.seconds;
-                (seconds.is_finite() && seconds > 0.0).then(|| seconds.ln())
-            })
-            .collect();
+        let trials = view.trials.iter();
+        let place = |(config, _): &(u64, Outcome)| pool.place(*config);
+        let places: Vec<usize> = trials.clone().filter_map(place).collect();
+        let log = |(_, outcome): &(u64, Outcome)| {
+            let seconds = outcome.sample()?.seconds;
+            (seconds.is_finite() && seconds > 0.0).then(|| seconds.ln())
+        };
+        let logs: Vec<Option<f64>> = trials.map(log).collect();
         let mut ran: Vec<f64> = logs.iter().flatten().copied().collect();
-        ran.sort_by(f64::total_cmp);
+        ran.sort_unstable_by(f64::total_cmp);
         let (best, median) = (*ran.first()?, ran[ran.len() / 2]);
         // A failure is as bad as the slowest.
         let slowest = (median + CLIP * (median - best))
             .max(best + 0.1)
             .min(ran[ran.len() - 1].max(best + 0.1));
-        let raw: Vec<f64> = logs
-            .iter()
-            .map(|log| log.map_or(slowest, |log| log.min(slowest)))
-            .collect();
+        let clipped = |log: &Option<f64>| log.map_or(slowest, |log| log.min(slowest));
+        let raw: Vec<f64> = logs.iter().map(clipped).collect();
         let count = raw.len() as f64;
         let mean = raw.iter().sum::<f64>() / count;
         let variance = raw.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / count;
@@ -92,9 +86,8 @@ impl Targets {
 
     /// What the prediction adds to the model's expectation of a candidate, standardised.
     pub(super) fn offset(&self, place: usize) -> f64 {
-        self.offsets
-            .get(place)
-            .map_or(0.0, |offset| offset / self.scale)
+        let offset = self.offsets.get(place);
+        offset.map_or(0.0, |offset| offset / self.scale)
     }
 
     /// Why a candidate was chosen.
@@ -111,23 +104,16 @@ impl Targets {
 /// The prediction's part in the log time of each candidate: its slope by least squares, drawn
 /// towards [`TRUST`]. Nothing where there is no prediction.
 fn offsets(pool: &Pool, places: &[usize], raw: &[f64], mean: f64) -> Vec<f64> {
-    if !pool.is_ranked() {
+    if pool.prediction.is_none() {
         return Vec::new();
     }
     let predicted: Vec<f64> = places.iter().map(|place| pool.predicted[*place]).collect();
     let middle = predicted.iter().sum::<f64>() / predicted.len().max(1) as f64;
-    let pairs = || {
-        predicted
-            .iter()
-            .map(|p| p - middle)
-            .zip(raw.iter().map(|y| y - mean))
-    };
-    let product: f64 = pairs().map(|(p, y)| p * y).sum();
-    let squares: f64 = pairs().map(|(p, _)| p * p).sum();
+    let centred = || predicted.iter().map(|p| p - middle);
+    let product: f64 = centred().zip(raw).map(|(p, y)| p * (y - mean)).sum();
+    let squares: f64 = centred().map(|p| p * p).sum();
     let slope = (product + TRUST_WEIGHT * TRUST) / (squares + TRUST_WEIGHT);
     let slope = slope.clamp(0.0, MOST_TRUST);
-    pool.predicted
-        .iter()
-        .map(|p| slope * (p - middle))
-        .collect()
+    let predicted = pool.predicted.iter();
+    predicted.map(|p| slope * (p - middle)).collect()
 }
