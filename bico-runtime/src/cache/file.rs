@@ -3,7 +3,8 @@
 use super::read::{self, Content};
 use super::record::Record;
 use super::subject::Name;
-use super::trouble::{Trouble, tell};
+use super::trouble::tell;
+use crate::sort;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -37,36 +38,27 @@ pub fn files(folder: &Path) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        let file_name = entry.file_name();
-        let is_ours = Path::new(&file_name)
-            .extension()
-            .is_some_and(|end| end == "json");
-        if !is_ours || file_name.as_encoded_bytes().starts_with(b".") {
+        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if hidden || path.extension().is_none_or(|end| end != "json") {
             continue;
         }
-        if let Some(Content { name, records, .. }) = read(&path, None) {
-            if name.path(folder) == path {
-                files.push(File {
-                    path,
-                    name,
-                    records,
-                });
-            } else {
-                foreign(&path, &name);
-            }
+        match read(&path, None) {
+            Some(content) if content.name.path(folder) != path => foreign(&path, &content.name),
+            Some(Content { name, records, .. }) => files.push(File {
+                path,
+                name,
+                records,
+            }),
+            None => {}
         }
     }
-    files.sort_by(|a, b| a.name.cmp(&b.name));
+    sort::sort(&mut files, &|a, b| a.name.cmp(&b.name));
     files
 }
 
 /// A file's content; of a given subject only, if one is given. `None` where there is none, or it cannot be
 /// used, which is logged.
 pub(super) fn read(path: &Path, of: Option<&Name>) -> Option<Content> {
-    let faulty = |what: String| {
-        let what = format!("ignored: {what}");
-        tell(Trouble::File(path.to_path_buf()), path, &what);
-    };
     let bytes = match bytes(path) {
         Ok(bytes) => bytes,
         // A folder that is none is told of when something is to be written.
@@ -75,36 +67,31 @@ pub(super) fn read(path: &Path, of: Option<&Name>) -> Option<Content> {
         }
         Err(error) => {
             let what = format!("what was learned cannot be read: {error}");
-            tell(Trouble::Read, path, &what);
+            tell(Some("read"), path, &what);
             return None;
         }
     };
+    let faulty = |what: &str| tell(None, path, &format!("ignored: {what}"));
     if bytes.len() as u64 > LARGEST {
-        faulty(format!("larger than {} MiB", LARGEST >> 20));
+        faulty(&format!("larger than {} MiB", LARGEST >> 20));
         return None;
     }
-    let content = String::from_utf8(bytes)
-        .map_err(|_| "not valid UTF-8".to_string())
-        .and_then(|text| read::content(path, &text).map_err(|error| error.in_one_line()));
-    match content {
-        Err(fault) => {
-            faulty(fault);
-            None
-        }
-        Ok(content) if of.is_some_and(|name| *name != content.name) => {
-            foreign(path, &content.name);
-            None
-        }
-        Ok(content) => {
-            if let Some((first, count)) = &content.faults {
-                faulty(match count {
-                    1 => first.clone(),
-                    count => format!("{first}, and {} more", count - 1),
-                });
-            }
-            Some(content)
-        }
+    let Ok(text) = String::from_utf8(bytes) else {
+        faulty("not valid UTF-8");
+        return None;
+    };
+    let content = read::content(path, &text);
+    let content = content.map_err(|error| faulty(&error.in_one_line())).ok()?;
+    if of.is_some_and(|name| *name != content.name) {
+        foreign(path, &content.name);
+        return None;
     }
+    match &content.faults {
+        Some((first, 1)) => faulty(first),
+        Some((first, count)) => faulty(&format!("{first}, and {} more", count - 1)),
+        None => {}
+    }
+    Some(content)
 }
 
 fn foreign(path: &Path, name: &Name) {
@@ -112,7 +99,7 @@ fn foreign(path: &Path, name: &Name) {
         "ignored: by its content it is about `{}` on {}, as another file",
         name.tunable, name.device
     );
-    tell(Trouble::File(path.to_path_buf()), path, &what);
+    tell(None, path, &what);
 }
 
 /// One byte more than the largest at most.

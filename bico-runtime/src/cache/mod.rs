@@ -23,14 +23,12 @@ mod subject;
 mod trouble;
 mod write;
 
-pub(crate) use bico_core::StoredValue as Value;
 pub use file::{File, files};
 pub use learned::{Learned, learned};
 pub use memory::Memory;
 pub use place::{LEARNED, folder as place};
 pub use record::{ArmRecord, Record};
-
-pub use subject::{Name, Subject};
+pub use subject::Name;
 
 #[cfg(test)]
 mod tests;

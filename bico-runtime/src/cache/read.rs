@@ -3,6 +3,7 @@
 use super::file::VERSION;
 use super::record::{ArmRecord, Record};
 use super::subject::Name;
+use crate::sort;
 use bico_core::StoredValue as Value;
 use bico_core::json::{Document, Error, FromJson, Item, Kind};
 use std::path::Path;
@@ -17,7 +18,6 @@ const FARTHEST: f64 = 300.0;
 pub(super) const WIDEST: f64 = FARTHEST * FARTHEST;
 
 /// The content of a file.
-#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Content {
     pub(super) name: Name,
     pub(super) records: Vec<Record>,
@@ -72,7 +72,7 @@ pub(super) fn content(path: &Path, text: &str) -> Result<Content, Error> {
         let (_, count) = faults.get_or_insert((fault.in_one_line(), 0));
         *count += 1;
     }
-    records.sort_by(Record::order);
+    sort::sort(&mut records, &Record::order);
     Ok(Content {
         name,
         records,

@@ -1,7 +1,8 @@
 //! What is kept of one size bucket.
 
+use crate::config::text;
+use crate::sort;
 use bico_core::StoredValue as Value;
-use core::fmt;
 
 /// What is known of one bucket of sizes: of the arms that were timed there.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -54,21 +55,19 @@ impl Record {
 
     /// Everything in the order of the file.
     pub(super) fn sort(&mut self) {
-        self.consts.sort_by(|a, b| a.0.cmp(&b.0));
-        self.sizes.sort_by(|a, b| a.0.cmp(&b.0));
-        for arm in &mut self.arms {
-            arm.config.sort_by(|a, b| a.0.cmp(&b.0));
-        }
-        let mut order: Vec<usize> = (0..self.arms.len()).collect();
-        order.sort_by(|&a, &b| {
-            let (a, b) = (&self.arms[a], &self.arms[b]);
-            let by_time = a.mean.total_cmp(&b.mean);
-            by_time.then_with(|| text(&a.config).cmp(&text(&b.config)))
+        by_name(&mut self.consts);
+        by_name(&mut self.sizes);
+        self.arms
+            .iter_mut()
+            .for_each(|arm| by_name(&mut arm.config));
+        let arms = &self.arms;
+        let order = sort::order(arms.len(), &|a, b| {
+            let by_time = arms[a].mean.total_cmp(&arms[b].mean);
+            by_time.then_with(|| text(&arms[a].config).cmp(&text(&arms[b].config)))
         });
-        self.settled = self
-            .settled
-            .and_then(|arm| order.iter().position(|&at| at == arm));
-        self.arms = order.into_iter().map(|at| self.arms[at].clone()).collect();
+        let settled = self.settled;
+        self.settled = settled.and_then(|arm| order.iter().position(|&at| at == arm));
+        self.arms = order.iter().map(|&at| arms[at].clone()).collect();
     }
 }
 
@@ -104,8 +103,6 @@ fn same(a: &[(String, Value)], b: &[(String, Value)]) -> bool {
     a.len() == b.len() && a.iter().all(|pair| b.contains(pair))
 }
 
-/// `TILE=32, VEC=4`
-pub(super) fn text<T: fmt::Display>(pairs: &[(String, T)]) -> String {
-    let pairs = pairs.iter().map(|(name, value)| format!("{name}={value}"));
-    pairs.collect::<Vec<_>>().join(", ")
+fn by_name<T: Clone>(pairs: &mut Vec<(String, T)>) {
+    sort::sort(pairs, &|a, b| a.0.cmp(&b.0));
 }

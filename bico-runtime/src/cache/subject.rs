@@ -1,25 +1,10 @@
 //! What a file is about.
 
-use crate::device::{DeviceKey, Facts};
+use crate::device::DeviceKey;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 /// What results hold for: where one of these differs, learning starts anew.
-#[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
-    /// The tunable's key.
-    pub tunable: &'a str,
-    /// The hash of its source, space, launch and flags: `Data::hash`.
-    pub hash: &'a str,
-    /// The device's key.
-    pub device: &'a DeviceKey,
-    /// The driver's version; empty on CPUs.
-    pub driver: &'a str,
-    /// What is known of the device. Kept beside the results, for a lock that does not know it.
-    pub facts: &'a Facts,
-}
-
-/// A [`Subject`] that owns its texts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
     /// The tunable's key.
@@ -28,19 +13,8 @@ pub struct Name {
     pub device: DeviceKey,
     /// The driver's version; empty on CPUs.
     pub driver: String,
-    /// `Data::hash`
+    /// The hash of its source, space, launch and flags: `Data::hash`.
     pub hash: String,
-}
-
-impl Subject<'_> {
-    pub(super) fn name(&self) -> Name {
-        Name {
-            tunable: self.tunable.to_string(),
-            device: self.device.clone(),
-            driver: self.driver.to_string(),
-            hash: self.hash.to_string(),
-        }
-    }
 }
 
 impl Name {

@@ -1,7 +1,7 @@
 //! What the data says of a problem, a candidate or a device, by its index.
 
 use super::Tunable;
-use crate::Config;
+use crate::{Config, Value};
 use bico_core::device::DeviceKey;
 
 impl Tunable {
@@ -16,15 +16,20 @@ impl Tunable {
         names.zip(sizes.iter().copied()).collect()
     }
 
-    /// The key of a device of the data.
-    pub(crate) fn device(&self, at: impl Into<usize>) -> DeviceKey {
-        DeviceKey::new(self.data.devices[at.into()])
+    /// A problem's constants with their names.
+    pub(crate) fn consts(&self, problem: usize) -> Vec<(&'static str, Value)> {
+        let values = self.data.problems[problem].consts.iter().copied();
+        self.data.consts.iter().copied().zip(values).collect()
     }
 
-    /// Which combination of constants a problem is of.
-    #[inline(always)]
-    pub(crate) fn variant(&self, problem: usize) -> u16 {
-        self.data.problems[problem].variant
+    /// The key of a device of the data.
+    pub(crate) fn device(&self, at: usize) -> DeviceKey {
+        DeviceKey::new(self.data.devices[at])
+    }
+
+    /// Whether a candidate was verified for this very kernel.
+    pub(crate) fn is_verified(&self, candidate: usize) -> bool {
+        !self.data.unverified.contains(&(candidate as u16))
     }
 
     /// A problem with the constants that a candidate was built for: there is always one.
@@ -36,24 +41,17 @@ impl Tunable {
         problem.unwrap_or(0)
     }
 
-    /// A problem's candidates, most promising first.
-    pub(crate) fn order(&self, problem: usize) -> impl Iterator<Item = usize> + use<> {
-        let order = self.data.problems[problem].order.iter();
-        order.map(|&candidate| usize::from(candidate))
-    }
-
     /// The devices that a candidate won on, at any problem with the constants of this one.
-    pub(crate) fn won_on(
-        &self,
-        candidate: usize,
-        problem: usize,
-    ) -> impl Iterator<Item = DeviceKey> {
-        let variant = self.variant(problem);
-        let problems = self.data.problems.iter();
-        let alike = problems.filter(move |problem| problem.variant == variant);
-        let winners = alike.flat_map(|problem| problem.winners);
-        winners
-            .filter(move |(_, winner)| usize::from(*winner) == candidate)
-            .map(|(device, _)| self.device(*device))
+    pub(crate) fn won_on(&self, candidate: usize, problem: usize) -> Vec<DeviceKey> {
+        let variant = self.data.problems[problem].variant;
+        let mut devices = Vec::new();
+        for problem in self.data.problems {
+            for (device, winner) in problem.winners {
+                if problem.variant == variant && usize::from(*winner) == candidate {
+                    devices.push(self.device((*device).into()));
+                }
+            }
+        }
+        devices
     }
 }

@@ -16,15 +16,16 @@ use crate::data::{Data, Problem};
 use crate::learn::{Board, Pull, slot};
 use crate::rules::{Rules, Scope, Selector};
 use crate::settle;
-use crate::target::Target;
+use crate::target::{Call, Target};
 use crate::{Choice, Config, Result};
 use bico_core::device::Facts;
+use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 /// One `#[bico::tunable]`: what the build knew of it, and what this process chose so far.
 ///
 /// `gemm_tunable()` beside a wrapper `gemm` gives it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Tunable {
     pub(crate) data: &'static Data,
     pub(crate) rules: &'static Rules,
@@ -65,12 +66,10 @@ impl Tunable {
     /// The CPU, and what was decided for it.
     pub(crate) fn host(&self) -> Target {
         Target {
+            tunable: *self,
             facts: bico_device::this_cpu(),
             key: bico_device::this_cpu_key(),
             driver: "",
-            slots: self.slots,
-            able: self.able,
-            board: self.board,
             code: None,
         }
     }
@@ -89,43 +88,30 @@ impl Tunable {
     #[doc(hidden)]
     #[inline(always)]
     pub fn settled_otherwise(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
-        self.settled(self.slots, self.board, bico_device::this_cpu, sizes, given)
+        self.settled(bico_device::this_cpu, sizes, given)
     }
 
-    /// The candidate of a call on a given device, once that is settled and where its conditions hold.
-    /// Whether a GPU could launch it is another question.
-    #[cfg(feature = "cuda")]
-    #[inline]
-    pub(crate) fn settled_on(
-        &self,
-        on: &Target,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Option<usize> {
-        self.settled(on.slots, on.board, || on.facts, sizes, given)
-    }
-
+    /// The candidate of a call once that is settled, and where its conditions hold. Whether a GPU could launch it is
+    /// another question.
     #[inline(always)]
-    fn settled(
+    pub(crate) fn settled(
         &self,
-        slots: &[AtomicU32],
-        board: &Board,
         device: impl FnOnce() -> &'static Facts,
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Option<usize> {
         if let Some(problem) = self.exact(sizes, given) {
-            return slot::unwatched(slots[problem].load(Ordering::Relaxed));
+            return slot::unwatched(self.slots[problem].load(Ordering::Relaxed));
         }
         let problem = self.nearest(sizes, given)?;
         let near = match self.near(problem, sizes) {
-            true => slot::plain(slots[problem].load(Ordering::Relaxed)),
+            true => slot::plain(self.slots[problem].load(Ordering::Relaxed)),
             false => None,
         };
         // Written out: as a closure it becomes a function of its own, and this one saves all registers for it.
         let candidate = match near {
             Some(candidate) => candidate,
-            None => slot::unwatched(board.slot(self.data.problems[problem].variant, sizes))?,
+            None => slot::unwatched(self.board.slot(self.data.problems[problem].variant, sizes))?,
         };
         let fits = !self.rules.sized || self.fits(device(), candidate, problem, sizes);
         fits.then_some(candidate)
@@ -134,7 +120,7 @@ impl Tunable {
     /// What serves a call, and whether its time is wanted.
     #[doc(hidden)]
     pub fn pull(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
-        settle::pull(self, self.host(), sizes, given, true)
+        Call::new(self.host(), sizes, given)?.pull(true)
     }
 
     /// [`pull`](Tunable::pull) for wrappers that have no short way: what is settled is not asked for twice.
@@ -251,13 +237,14 @@ impl Tunable {
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<Pull> {
-        settle::with_config(self, self.host(), config, sizes, given).map(Pull::plain)
+        let candidate = Call::new(self.host(), sizes, given)?.with_config(config)?;
+        Ok(Pull::plain(candidate))
     }
 
     /// What serves calls of these sizes, and why; settles them.
     #[doc(hidden)]
     pub fn choice(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Choice> {
-        settle::choice(self, self.host(), sizes, given)
+        Call::new(self.host(), sizes, given)?.choice()
     }
 
     /// What names mean once a candidate is chosen, for `#[len(..)]`s and scratch lengths that name
@@ -277,6 +264,12 @@ impl Tunable {
         sizes: &'a [i64],
     ) -> Scope<'a> {
         self.scope(device, candidate, self.problem_of(candidate), sizes)
+    }
+}
+
+impl fmt::Debug for Tunable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tunable({})", self.name())
     }
 }
 

@@ -10,7 +10,8 @@ use crate::dispatch::Tunable;
 use crate::error::DriverFailure;
 use crate::learn::Pull;
 use crate::rules::{Scope, Selector};
-use crate::{Choice, Config, Error, Result, settle};
+use crate::target::Call;
+use crate::{Choice, Config, Error, Result};
 use bico_core::device::Dims;
 use bico_device::cuda;
 use cudarc::driver::{CudaStream, DriverError, result};
@@ -18,7 +19,6 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 /// What serves one call.
-#[derive(Debug)]
 pub struct Chosen {
     pub(super) tunable: &'static Tunable,
     pub(super) state: &'static State,
@@ -60,8 +60,11 @@ impl Tunable {
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<Choice> {
-        match self.state(on.gpu()) {
-            Some(state) => settle::choice(self, state?.target(), sizes, given),
+        match self.gpus {
+            Some(gpus) => {
+                let on = gpus.of(self.data, on.gpu())?.target(self);
+                Call::new(on, sizes, given)?.choice()
+            }
             None => self.choice(sizes, given),
         }
     }
@@ -76,7 +79,8 @@ impl Tunable {
         given: &[Selector<'_>],
     ) -> Result<Chosen> {
         let state = self.gpu_state(stream)?;
-        let settled = self.settled_on(&state.target(), sizes, given);
+        let here = state.target(self).tunable;
+        let settled = here.settled(|| &state.gpu.facts, sizes, given);
         match settled.and_then(|candidate| self.ready(state, candidate, sizes)) {
             Some(chosen) => Ok(chosen),
             None => self.choose_slowly(state, stream, sizes, given),
@@ -93,17 +97,15 @@ impl Tunable {
         given: &[Selector<'_>],
     ) -> Result<Chosen> {
         let state = self.gpu_state(on)?;
-        let candidate = settle::with_config(self, state.target(), config, sizes, given)?;
+        let candidate = Call::new(state.target(self), sizes, given)?.with_config(config)?;
         let ready = self.ready(state, candidate, sizes);
         ready.ok_or_else(|| unready(self))
     }
 
     #[inline(always)]
     fn gpu_state(&self, on: &impl OnGpu) -> Result<&'static State> {
-        match self.state(on.gpu()) {
-            Some(state) => state,
-            None => Err(unready(self)),
-        }
+        let gpus = self.gpus.ok_or_else(|| unready(self))?;
+        gpus.of(self.data, on.gpu())
     }
 
     #[cold]
@@ -116,11 +118,12 @@ impl Tunable {
         given: &[Selector<'_>],
     ) -> Result<Chosen> {
         let bound = stream.context().bind_to_thread();
-        bound.map_err(|error| failure(self, "a call".to_string(), error))?;
+        bound.map_err(|error| failure(self.name(), "a call".to_string(), error))?;
         // What a graph replays later says nothing of its time now, and has no place for events.
         let live = !clock::is_captured(stream);
+        let call = Call::new(state.target(self), sizes, given)?;
         for _ in 0..=self.data.candidates.len() {
-            let pull = settle::pull(self, state.target(), sizes, given, live)?;
+            let pull = call.pull(live)?;
             let candidate = pull.candidate();
             if let Some(mut chosen) = self.ready(state, candidate, sizes) {
                 chosen.pull = pull.learns().then_some(pull);
@@ -216,14 +219,16 @@ impl Chosen {
     ) -> Result<(), DriverError> {
         let clock = &self.state.clock;
         let timed = self.pull.as_ref().is_some_and(Pull::timed);
-        let running = timed.then(|| clock.start(stream)).flatten();
+        let pair = timed.then(|| clock.start(stream)).flatten();
         // SAFETY: the caller's promise.
-        unsafe { self.give(stream, parameters) }?;
-        if let (Some(running), Some(pull)) = (running, self.pull.take()) {
-            running.stop(stream, pull);
+        let given = unsafe { self.give(stream, parameters) };
+        if let Some(pair) = pair {
+            let pull = self.pull.take_if(|_| given.is_ok());
+            clock.stop(pair, stream, pull);
         }
+        given?;
         self.confirm();
-        clock.read(Pull::took);
+        clock.read();
         Ok(())
     }
 
@@ -236,13 +241,8 @@ impl Chosen {
         stream: &CudaStream,
         parameters: &mut [*mut c_void],
     ) -> Result<(), DriverError> {
-        let Dims {
-            grid,
-            block,
-            shared,
-        } = self.dims;
-        let (grid, block) = ((grid[0], grid[1], grid[2]), (block[0], block[1], block[2]));
-        let function = self.kernel.function();
+        let (grid, block) = (self.dims.grid.into(), self.dims.block.into());
+        let (function, shared) = (self.kernel.function, self.dims.shared);
         // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
         // promise.
         unsafe {
@@ -255,22 +255,17 @@ impl Chosen {
     #[cold]
     #[inline(never)]
     fn refused(&self, error: DriverError) -> Error {
-        let Dims {
-            grid,
-            block,
-            shared,
-        } = self.dims;
         let config = self.tunable.config(self.candidate);
-        let what = format!(
-            "the launch of {config} (grid {grid:?}, block {block:?}, {shared} bytes of shared memory)"
-        );
-        failure(self.tunable, what, error)
+        let (grid, block) = (self.dims.grid, self.dims.block);
+        let shared = format!("{} bytes of shared memory", self.dims.shared);
+        let what = format!("the launch of {config} (grid {grid:?}, block {block:?}, {shared})");
+        failure(self.tunable.name(), what, error)
     }
 }
 
-fn failure(tunable: &Tunable, what: String, error: DriverError) -> Error {
+pub(super) fn failure(tunable: &'static str, what: String, error: DriverError) -> Error {
     Error::Driver(Box::new(DriverFailure {
-        tunable: tunable.name(),
+        tunable,
         what,
         code: error.0 as u32,
         error: cuda::text(error),

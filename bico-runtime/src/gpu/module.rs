@@ -1,8 +1,9 @@
 //! From a candidate's images, or its source, to a kernel that can be launched.
 
 use super::registry::Gpu;
-use super::{images, source};
+use super::source;
 use crate::data::{GpuCode, Source};
+use crate::images;
 use crate::target::Refusal;
 use bico_core::device::{Facts, KernelLimits};
 use bico_device::cuda;
@@ -12,9 +13,8 @@ use cudarc::driver::{CudaContext, DriverError};
 use std::ffi::CString;
 
 /// A loaded kernel. Its module is never unloaded.
-#[derive(Debug)]
 pub(super) struct Kernel {
-    function: CUfunction,
+    pub(super) function: CUfunction,
     pub(super) limits: KernelLimits,
 }
 
@@ -22,13 +22,6 @@ pub(super) struct Kernel {
 unsafe impl Send for Kernel {}
 // SAFETY: as above; nothing in it changes.
 unsafe impl Sync for Kernel {}
-
-impl Kernel {
-    #[inline(always)]
-    pub(super) fn function(&self) -> CUfunction {
-        self.function
-    }
-}
 
 /// Loads a candidate: its best image, the next where that fails, at last its source.
 pub(super) fn load(
@@ -47,9 +40,9 @@ pub(super) fn load(
     let mut told = Vec::new();
     for image in images::loadable(code.images, capability) {
         let what = images::said(std::slice::from_ref(image));
-        match attempt(image.bytes, image.entry, gpu, &what)? {
-            Ok(kernel) => return Ok(kernel),
-            Err(why) => told.push(why),
+        let loaded = attempt(image.bytes, image.entry, gpu, &what, &mut told)?;
+        if let Some(kernel) = loaded {
+            return Ok(kernel);
         }
     }
     if told.is_empty() {
@@ -57,31 +50,32 @@ pub(super) fn load(
         let kind = &facts.architecture;
         told.push(format!("for {kind} this program carries {there}"));
     }
-    let Some(source) = source else {
-        told.push("and not the source".to_string());
-        return Err(lasting(told.join("; ")));
-    };
-    match source::compile(code, source, capability) {
-        Ok(made) => match attempt(&made.bytes, &made.entry, gpu, "what NVRTC made")? {
-            Ok(kernel) => return Ok(kernel),
-            Err(why) => told.push(why),
-        },
-        Err(why) => told.push(format!("its source does not serve: {why}")),
+    match source.map(|source| source::compile(code, source, capability)) {
+        None => told.push("and not the source".to_string()),
+        Some(Err(why)) => told.push(format!("its source does not serve: {why}")),
+        Some(Ok((bytes, entry))) => {
+            let loaded = attempt(&bytes, &entry, gpu, "what NVRTC made", &mut told)?;
+            if let Some(kernel) = loaded {
+                return Ok(kernel);
+            }
+        }
     }
     Err(lasting(told.join("; ")))
 }
 
-/// Loads one image. Inside: what is wrong with it. Outside: what is wrong with the device now.
+/// Loads one image. `None`: something is wrong with it, which is told. An error: something is wrong with the device now.
 fn attempt(
     code: &[u8],
     entry: &str,
     gpu: &Gpu,
     what: &str,
-) -> Result<Result<Kernel, String>, Refusal> {
+    told: &mut Vec<String>,
+) -> Result<Option<Kernel>, Refusal> {
     match load_code(code, entry, gpu) {
-        Ok(kernel) => Ok(Ok(kernel)),
+        Ok(kernel) => Ok(Some(kernel)),
         Err(error) if is_lasting(error) => {
-            Ok(Err(format!("{what} does not load ({})", cuda::text(error))))
+            told.push(format!("{what} does not load ({})", cuda::text(error)));
+            Ok(None)
         }
         Err(error) => Err(refused(error, &format!("{what} does not load: "))),
     }
@@ -98,25 +92,26 @@ fn refused(error: DriverError, what: &str) -> Refusal {
     }
 }
 
-/// Whether an error is about the image. Others are about the device's state: memory that is not
-/// there now, or a kernel before that failed.
+/// Errors that are about an image. Others are about the device's state: memory that is not there now, or a kernel before
+/// that failed.
+pub(super) const OF_IMAGES: &[CUresult] = &[
+    CUresult::CUDA_ERROR_INVALID_VALUE,
+    CUresult::CUDA_ERROR_INVALID_IMAGE,
+    CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU,
+    CUresult::CUDA_ERROR_INVALID_PTX,
+    CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+    CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
+    CUresult::CUDA_ERROR_JIT_COMPILATION_DISABLED,
+    CUresult::CUDA_ERROR_INVALID_SOURCE,
+    CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
+    CUresult::CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
+    CUresult::CUDA_ERROR_NOT_FOUND,
+    CUresult::CUDA_ERROR_NOT_SUPPORTED,
+];
+
+/// Whether an error is about the image.
 fn is_lasting(DriverError(code): DriverError) -> bool {
-    matches!(
-        code,
-        CUresult::CUDA_ERROR_INVALID_VALUE
-            | CUresult::CUDA_ERROR_INVALID_IMAGE
-            | CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
-            | CUresult::CUDA_ERROR_INVALID_PTX
-            | CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION
-            | CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND
-            | CUresult::CUDA_ERROR_JIT_COMPILATION_DISABLED
-            | CUresult::CUDA_ERROR_INVALID_SOURCE
-            | CUresult::CUDA_ERROR_FILE_NOT_FOUND
-            | CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND
-            | CUresult::CUDA_ERROR_SHARED_OBJECT_INIT_FAILED
-            | CUresult::CUDA_ERROR_NOT_FOUND
-            | CUresult::CUDA_ERROR_NOT_SUPPORTED
-    )
+    code == CUresult::CUDA_ERROR_FILE_NOT_FOUND || OF_IMAGES.contains(&code)
 }
 
 fn load_code(code: &[u8], entry: &str, gpu: &Gpu) -> Result<Kernel, DriverError> {

@@ -7,7 +7,6 @@ use cudarc::driver::{CudaContext, sys};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// One GPU.
-#[derive(Debug)]
 pub(super) struct Gpu {
     ordinal: usize,
     pub(super) facts: Facts,

@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Code that was just compiled.
-pub(super) struct Made {
-    pub(super) bytes: Vec<u8>,
-    pub(super) entry: String,
-}
-
-/// Compiles for a GPU of this compute capability.
-pub(super) fn compile(code: &GpuCode, source: &Source, capability: i64) -> Result<Made, String> {
+/// Compiles for a GPU of this compute capability: code, and the kernel's name in it.
+pub(super) fn compile(
+    code: &GpuCode,
+    source: &Source,
+    capability: i64,
+) -> Result<(Vec<u8>, String), String> {
     static NVRTC: OnceLock<Result<Nvrtc, String>> = OnceLock::new();
     let nvrtc = NVRTC.get_or_init(|| Nvrtc::find(None).map_err(|missing| missing.to_string()));
     let nvrtc = nvrtc.as_ref().map_err(Clone::clone)?;
@@ -33,13 +31,8 @@ pub(super) fn compile(code: &GpuCode, source: &Source, capability: i64) -> Resul
     // The author knows the file by its path in the package.
     let here = format!("{}{}", folder.path.display(), std::path::MAIN_SEPARATOR);
     let compiled = compiled.map_err(|log| log.replace(&here, ""))?;
-    Ok(Made {
-        bytes: compiled
-            .cubin
-            .or(compiled.ptx)
-            .ok_or("NVRTC gave no code")?,
-        entry: compiled.entry,
-    })
+    let bytes = compiled.cubin.or(compiled.ptx);
+    Ok((bytes.ok_or("NVRTC gave no code")?, compiled.entry))
 }
 
 /// Machine code where NVRTC knows the GPU, else PTX of the newest kind that the GPU runs.

@@ -5,7 +5,7 @@ use super::module::{self, Kernel};
 use super::registry::{self, Gpu};
 use crate::data::Data;
 use crate::dispatch::Tunable;
-use crate::learn::{Board, Pull, slot};
+use crate::learn::{Board, slot};
 use crate::target::{Code, Refusal, Target};
 use crate::{Error, Result};
 use bico_core::device::KernelLimits;
@@ -20,14 +20,12 @@ const HEADS: usize = 64;
 
 /// The states of one tunable: lists by the number of the GPU, one entry per context. They only grow,
 /// and what is in them stays for ever, so that reading needs no lock.
-#[derive(Debug)]
 pub struct States {
     heads: [AtomicPtr<State>; HEADS],
     adding: Mutex<()>,
 }
 
 /// One tunable in one context.
-#[derive(Debug)]
 pub(super) struct State {
     /// The address of the context, which [`State::context`] keeps from being another's.
     raw: usize,
@@ -41,7 +39,7 @@ pub(super) struct State {
     board: Board,
     kernels: Box<[AtomicPtr<Kernel>]>,
     /// What the calls that teach take.
-    pub(super) clock: Clock<Pull>,
+    pub(super) clock: Clock,
     /// Why candidates did not load or launch, for good.
     refusals: Mutex<Box<[Option<Refusal>]>>,
 }
@@ -106,44 +104,46 @@ impl States {
     }
 
     /// What each of them decides for, with the number of its GPU.
-    pub(crate) fn targets(&self) -> impl Iterator<Item = (usize, Target)> + use<'_> {
-        let states = self.heads.iter().flat_map(|head| {
-            core::iter::successors(peek(head), |state: &&'static State| peek(&state.next))
-        });
-        states.map(|state| (state.context.ordinal(), state.target()))
+    pub(crate) fn targets(&self, of: &Tunable) -> Vec<(usize, Target)> {
+        let states = self.heads.iter().flat_map(all);
+        states
+            .map(|state| (state.context.ordinal(), state.target(of)))
+            .collect()
     }
+}
+
+/// The states of a list.
+#[inline(always)]
+fn all(head: &AtomicPtr<State>) -> impl Iterator<Item = &'static State> + use<'_> {
+    let mut next = head;
+    core::iter::from_fn(move || {
+        // SAFETY: null or a state that was leaked, and complete before it was stored.
+        let state: &'static State = unsafe { next.load(Ordering::Acquire).as_ref() }?;
+        next = &state.next;
+        Some(state)
+    })
 }
 
 #[inline(always)]
 fn find(head: &AtomicPtr<State>, context: &CudaContext) -> Option<&'static State> {
     let raw = context.cu_ctx() as usize;
-    let mut next = head.load(Ordering::Acquire);
-    // SAFETY: every pointer in the list is null or a state that was leaked, and complete before it was
-    // stored.
-    while let Some(state) = unsafe { next.as_ref() } {
-        if state.raw == raw {
-            return Some(state);
-        }
-        next = state.next.load(Ordering::Acquire);
-    }
-    None
-}
-
-fn peek(pointer: &AtomicPtr<State>) -> Option<&'static State> {
-    let state = pointer.load(Ordering::Acquire);
-    // SAFETY: null or a state that was leaked, and complete before it was stored.
-    unsafe { state.as_ref() }
+    all(head).find(|state| state.raw == raw)
 }
 
 impl State {
-    pub(super) fn target(&'static self) -> Target {
+    /// A tunable here.
+    #[inline(always)]
+    pub(super) fn target(&'static self, of: &Tunable) -> Target {
         Target {
+            tunable: Tunable {
+                slots: &self.slots,
+                able: &self.able,
+                board: &self.board,
+                ..*of
+            },
             facts: &self.gpu.facts,
             key: &self.gpu.key,
             driver: &self.gpu.driver,
-            slots: &self.slots,
-            able: &self.able,
-            board: &self.board,
             code: Some(self),
         }
     }
@@ -232,11 +232,5 @@ impl Tunable {
             gpus: Some(gpus),
             ..self
         }
-    }
-
-    /// Its state in a context. A tunable of a CPU has none.
-    #[inline(always)]
-    pub(super) fn state(&self, context: &Arc<CudaContext>) -> Option<Result<&'static State>> {
-        self.gpus.map(|gpus| gpus.of(self.data, context))
     }
 }

@@ -2,9 +2,8 @@
 
 use super::bandit::Prior;
 use super::shared::ARMS;
-use crate::dispatch::Tunable;
-use crate::settle;
-use crate::target::Target;
+use crate::sort;
+use crate::target::Call;
 
 /// What a device further away takes off a candidate's promise, as a logarithm of time. From recorded
 /// spaces: a winner of another generation is at 60 to 95 % of the best, one of another vendor's at 5 to 60 %.
@@ -16,58 +15,51 @@ const NOWHERE: u32 = 5;
 /// What the model says counts up to this: beyond, it only says that it is far off.
 const FAR: f64 = 1.5;
 
-/// The candidates of a problem with what is expected of them.
-pub(super) fn arms(tunable: &Tunable, on: Target, problem: usize) -> Vec<(u16, Prior)> {
-    let mut candidates = settle::possible(tunable, on, problem);
+/// The candidates of a call's problem with what is expected of them.
+pub(super) fn arms(call: &Call<'_>) -> Vec<(usize, Prior)> {
+    let mut candidates = call.possible();
     // Without learning, this one would serve. Where nothing was ever verified, it does.
-    let first = settle::first(tunable, on, problem);
+    let first = call.first();
     if candidates.is_empty() {
         candidates.extend(first);
     }
     let ranks: Vec<f64> = candidates
         .iter()
-        .map(|&candidate| settle::rank(tunable, on, candidate, problem))
+        .map(|&candidate| call.rank(candidate))
         .collect();
-    let best = ranks.iter().copied().fold(f64::INFINITY, f64::min);
-    let mut order: Vec<usize> = ranks.iter().enumerate().map(|(at, _)| at).collect();
-    order.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]));
+    let order = sort::order(ranks.len(), &|a, b| ranks[a].total_cmp(&ranks[b]));
+    let best = order.first().map_or(f64::INFINITY, |&at| ranks[at]);
     // A score has no unit: only its order counts.
-    let time = best > 0.0 && tunable.rules.timed;
-    let expected = |at: usize| {
+    let time = best > 0.0 && call.on.tunable.rules.timed;
+    let mut gaps = vec![0.0; ranks.len()];
+    for (place, &at) in order.iter().enumerate() {
         let model = match time {
             true => (ranks[at] / best).ln().min(FAR),
-            false => 0.05 * order.iter().position(|&other| other == at).unwrap_or(0) as f64,
+            false => 0.05 * place as f64,
         };
-        model + STEP * f64::from(distance(tunable, on, problem, candidates[at]))
-    };
-    let mut arms: Vec<(u16, f64)> = (0..candidates.len())
-        .map(|at| (candidates[at] as u16, expected(at)))
-        .collect();
-    arms.sort_by(|a, b| a.1.total_cmp(&b.1));
-    if let Some(first) = first
-        && let Some(at) = arms
-            .iter()
-            .position(|(candidate, _)| usize::from(*candidate) == first)
-    {
-        arms[..=at].rotate_right(1);
+        gaps[at] = model + STEP * f64::from(distance(call, candidates[at]));
     }
-    arms.truncate(ARMS);
-    let least = arms
+    let mut order = sort::order(gaps.len(), &|a, b| gaps[a].total_cmp(&gaps[b]));
+    let own = order.iter().position(|&at| Some(candidates[at]) == first);
+    if let Some(place) = own {
+        order[..=place].rotate_right(1);
+    }
+    order.truncate(ARMS);
+    let least = order
         .iter()
-        .map(|(_, gap)| *gap)
+        .map(|&at| gaps[at])
         .fold(f64::INFINITY, f64::min);
-    arms.into_iter()
-        .map(|(candidate, gap)| {
-            let gap = (gap - least).max(0.0);
-            // Only the order counts: how far the model is off on a device that nobody has seen is not known.
-            (candidate, Prior { gap, weight: 0.0 })
-        })
-        .collect()
+    let arm = |at: usize| {
+        let gap = (gaps[at] - least).max(0.0);
+        // Only the order counts: how far the model is off on a device that nobody has seen is not known.
+        (candidates[at], Prior { gap, weight: 0.0 })
+    };
+    order.into_iter().map(arm).collect()
 }
 
 /// How far the nearest device is that a candidate won on.
-fn distance(tunable: &Tunable, on: Target, problem: usize, candidate: usize) -> u32 {
-    let devices = tunable.won_on(candidate, problem);
-    let distances = devices.map(|device| on.key.distance(&device));
+fn distance(call: &Call<'_>, candidate: usize) -> u32 {
+    let devices = call.on.tunable.won_on(candidate, call.problem);
+    let distances = devices.iter().map(|device| call.on.key.distance(device));
     distances.min().unwrap_or(NOWHERE)
 }

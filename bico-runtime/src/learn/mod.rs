@@ -34,6 +34,7 @@ pub(crate) use lane::Lane;
 pub(crate) use mode::mode;
 pub use mode::{Mode, set_mode};
 pub use pull::Pull;
+pub(crate) use sync::unless_busy;
 
 #[cfg(test)]
 mod tests;

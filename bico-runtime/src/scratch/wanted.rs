@@ -3,7 +3,7 @@
 use crate::{Error, Tunable};
 
 /// A tunable, as the owner of zeroed buffers. Keys are unique in a crate only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Owner {
     pub(crate) key: &'static str,
     /// The address of its `static`.
@@ -22,8 +22,17 @@ impl Tunable {
     }
 }
 
+impl Owner {
+    /// There is none for so many bytes; `None`: the number itself overflows.
+    #[cold]
+    pub(crate) fn no_memory(&self, bytes: Option<usize>) -> Error {
+        let tunable = self.key;
+        Error::Scratch { tunable, bytes }
+    }
+}
+
 /// One buffer of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Wanted {
     /// Elements.
     pub len: i64,
@@ -38,9 +47,6 @@ impl Wanted {
     pub(crate) fn bytes(&self, owner: Owner) -> Result<usize, Error> {
         let len = usize::try_from(self.len).ok();
         let bytes = len.and_then(|len| len.checked_mul(self.element));
-        bytes.ok_or(Error::Scratch {
-            tunable: owner.key,
-            bytes: None,
-        })
+        bytes.ok_or_else(|| owner.no_memory(None))
     }
 }

@@ -1,7 +1,6 @@
 //! Whether a device can run a candidate at all.
 
-use crate::dispatch::Tunable;
-use crate::target::{Refusal, Target};
+use crate::target::{Call, Refusal, Target};
 use core::sync::atomic::Ordering;
 
 /// What is known of a candidate on a device, once it was looked at.
@@ -9,90 +8,86 @@ const YES: u8 = 1;
 const NO: u8 = 2;
 /// It can, and its results have been compared with another one's.
 const PROVEN: u8 = 3;
-/// It can, but its results are not those of the others.
+/// It can, but its results are not those of the others: it is as if it could not run.
 const DISPROVEN: u8 = 4;
 
-/// Whether a candidate's results have been compared in this process.
-pub(crate) fn proven(on: Target, candidate: usize) -> bool {
-    on.able[candidate].load(Ordering::Relaxed) == PROVEN
-}
+impl Target {
+    fn known(&self, candidate: usize) -> u8 {
+        self.tunable.able[candidate].load(Ordering::Relaxed)
+    }
 
-/// A candidate's results agree with another one's.
-pub(crate) fn prove(on: Target, candidate: usize) {
-    on.able[candidate].store(PROVEN, Ordering::Relaxed);
-}
+    fn know(&self, candidate: usize, what: u8) {
+        self.tunable.able[candidate].store(what, Ordering::Relaxed);
+    }
 
-/// They don't: it is as if it could not run.
-pub(crate) fn disprove(on: Target, candidate: usize) {
-    on.able[candidate].store(DISPROVEN, Ordering::Relaxed);
-}
+    /// Whether a candidate's results have been compared in this process.
+    pub(crate) fn is_proven(&self, candidate: usize) -> bool {
+        self.known(candidate) == PROVEN
+    }
 
-/// Whether it is known that a candidate cannot serve here, ever.
-pub(crate) fn is_out(on: Target, candidate: usize) -> bool {
-    matches!(on.able[candidate].load(Ordering::Relaxed), NO | DISPROVEN)
-}
+    /// A candidate's results agree with another one's, or don't.
+    pub(crate) fn prove(&self, candidate: usize, right: bool) {
+        self.know(candidate, if right { PROVEN } else { DISPROVEN });
+    }
 
-/// Whether this device can run a candidate at all.
-pub(crate) fn able(tunable: &Tunable, on: Target, candidate: usize) -> bool {
-    let known = &on.able[candidate];
-    match known.load(Ordering::Relaxed) {
-        YES | PROVEN => true,
-        NO | DISPROVEN => false,
-        _ => {
-            let lacks = lacks(tunable, on, candidate)
-                .map(|why| Refusal { why, lasting: true })
-                .or_else(|| unloadable(on, candidate));
-            if lacks.as_ref().is_none_or(|refusal| refusal.lasting) {
-                let able = if lacks.is_none() { YES } else { NO };
-                known.store(able, Ordering::Relaxed);
+    /// Whether it is known that a candidate cannot serve here, ever.
+    pub(crate) fn is_out(&self, candidate: usize) -> bool {
+        matches!(self.known(candidate), NO | DISPROVEN)
+    }
+
+    /// Whether this device can run a candidate at all.
+    pub(crate) fn able(&self, candidate: usize) -> bool {
+        match self.known(candidate) {
+            YES | PROVEN => true,
+            NO | DISPROVEN => false,
+            _ => {
+                let lacks = self.lacks(candidate);
+                let lacks = lacks.map(|why| Refusal { why, lasting: true });
+                let refusal = lacks.or_else(|| self.unloadable(candidate));
+                if refusal.as_ref().is_none_or(|refusal| refusal.lasting) {
+                    self.know(candidate, if refusal.is_none() { YES } else { NO });
+                }
+                refusal.is_none()
             }
-            lacks.is_none()
         }
     }
-}
 
-/// Why this device cannot run a candidate, whatever its code.
-pub(super) fn lacks(tunable: &Tunable, on: Target, candidate: usize) -> Option<String> {
-    let of = &tunable.data.candidates[candidate];
-    if let Some(need) = of.needs.iter().find(|need| !on.facts.has(need)) {
-        return Some(format!("this CPU lacks {need}"));
+    /// Why this device cannot run a candidate, whatever its code.
+    pub(super) fn lacks(&self, candidate: usize) -> Option<String> {
+        let of = &self.tunable.data.candidates[candidate];
+        if let Some(need) = of.needs.iter().find(|need| !self.facts.has(need)) {
+            return Some(format!("this CPU lacks {need}"));
+        }
+        if !of.only_on.is_empty() && !of.only_on.contains(&self.key.as_str()) {
+            return Some(format!("it was built for {} only", of.only_on.join(", ")));
+        }
+        let problem = self.tunable.problem_of(candidate);
+        let (on, sizes) = (*self, &[][..]);
+        Call { on, problem, sizes }.broken(candidate, false)
     }
-    if !of.only_on.is_empty() && !of.only_on.contains(&on.key.as_str()) {
-        return Some(format!("it was built for {} only", of.only_on.join(", ")));
+
+    /// Why a candidate serves no call here although it could run.
+    pub(super) fn wrong(&self, candidate: usize) -> Option<String> {
+        let disproven = self.known(candidate) == DISPROVEN;
+        disproven.then(|| "its results are not those of the others".to_string())
     }
-    let problem = tunable.problem_of(candidate);
-    broken(tunable, on, candidate, problem, &[], false)
+
+    /// Why its code does not load here.
+    pub(super) fn unloadable(&self, candidate: usize) -> Option<Refusal> {
+        self.code.and_then(|code| code.load(candidate).err())
+    }
 }
 
-/// Why a candidate serves no call here although it could run.
-pub(super) fn wrong(on: Target, candidate: usize) -> Option<String> {
-    let disproven = on.able[candidate].load(Ordering::Relaxed) == DISPROVEN;
-    disproven.then(|| "its results are not those of the others".to_string())
-}
-
-/// Why its code does not load here.
-pub(super) fn unloadable(on: Target, candidate: usize) -> Option<Refusal> {
-    on.code.and_then(|code| code.load(candidate).err())
-}
-
-/// The first condition that does not hold, of those that name sizes or of the others.
-pub(super) fn broken(
-    tunable: &Tunable,
-    on: Target,
-    candidate: usize,
-    problem: usize,
-    sizes: &[i64],
-    sized: bool,
-) -> Option<String> {
-    let scope = tunable.scope(on.facts, candidate, problem, sizes);
-    let mut conditions = tunable
-        .rules
-        .require
-        .iter()
-        .filter(|require| require.sized == sized);
-    conditions.find_map(|require| match (require.holds)(&scope) {
-        Ok(true) => None,
-        Ok(false) => Some(format!("`{}` does not hold", require.text)),
-        Err(error) => Some(format!("`{}` has no value: {error}", require.text)),
-    })
+impl Call<'_> {
+    /// The first condition that does not hold, of those that name sizes or of the others.
+    pub(super) fn broken(&self, candidate: usize, sized: bool) -> Option<String> {
+        let scope = self.scope(candidate);
+        let conditions = self.on.tunable.rules.require.iter();
+        let mut conditions = conditions.filter(|require| require.sized == sized);
+        conditions.find_map(|require| match (require.holds)(&scope) {
+            Ok(true) => None,
+            Ok(false) => Some(format!("`{}` does not hold", require.text)),
+            Err(error) => Some(format!("`{}` has no value: {error}", require.text)),
+        })
+    }
 }

@@ -5,8 +5,8 @@
 use crate::dispatch::Tunable;
 use crate::learn::{Pull, slot};
 use crate::rules::Selector;
-use crate::target::Target;
-use crate::{Error, Result, settle};
+use crate::target::Call;
+use crate::{Error, Result};
 use core::sync::atomic::Ordering;
 
 /// The candidates that could not serve a call, and what the first of them lacked.
@@ -33,19 +33,18 @@ impl Tunable {
         sizes: &[i64],
         given: &[Selector<'_>],
     ) -> Result<Pull> {
-        let on = self.host();
-        let problem = self.problem(sizes, given)?;
-        if refused.candidates.is_empty() && !is_learned(self, on, problem, sizes) {
+        let call = Call::new(self.host(), sizes, given)?;
+        if refused.candidates.is_empty() && !call.is_learned() {
             return Err(error);
         }
         refused.candidates.push(pull.candidate());
         let first = refused.first.take().unwrap_or(error);
         // Its turn is given up.
         drop(pull);
-        let next = self.order(problem).find(|candidate| {
+        let next = call.order().find(|candidate| {
             !refused.candidates.contains(candidate)
-                && !self.data.unverified.contains(&(*candidate as u16))
-                && settle::runs(self, on, *candidate, problem, sizes)
+                && self.is_verified(*candidate)
+                && call.runs(*candidate)
         });
         match next {
             Some(next) => {
@@ -57,10 +56,12 @@ impl Tunable {
     }
 }
 
-/// Whether calls teach, or have taught, what serves these sizes: who calls cannot know it then.
-pub(crate) fn is_learned(tunable: &Tunable, on: Target, problem: usize, sizes: &[i64]) -> bool {
-    let slot = on.slots[problem].load(Ordering::Relaxed);
-    let decided = tunable.near(problem, sizes) && slot::plain(slot).is_some();
-    let variant = tunable.variant(problem);
-    !decided && on.board.find(variant, sizes).is_some()
+impl Call<'_> {
+    /// Whether calls teach, or have taught, what serves these sizes: who calls cannot know it then.
+    pub(crate) fn is_learned(&self) -> bool {
+        let tunable = self.on.tunable;
+        let slot = tunable.slots[self.problem].load(Ordering::Relaxed);
+        let decided = tunable.near(self.problem, self.sizes) && slot::plain(slot).is_some();
+        !decided && tunable.board.find(self.variant(), self.sizes).is_some()
+    }
 }

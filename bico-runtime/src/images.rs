@@ -1,6 +1,8 @@
 //! Which of a candidate's images a GPU can load.
 
 use crate::data::{Image, ImageKind};
+use crate::sort;
+use core::cmp::Reverse;
 
 /// Those that a GPU of this compute capability can load, the best first: machine code for the nearest
 /// one of the same first digit, then what the driver compiles, for the newest.
@@ -11,10 +13,11 @@ pub(crate) fn loadable(images: &[Image], capability: i64) -> Vec<&Image> {
         family && of <= capability
     };
     let mut found: Vec<&Image> = images.iter().filter(runs).collect();
-    found.sort_by_key(|image| {
+    let key = |image: &Image| {
         let ptx = image.kind == ImageKind::Ptx;
-        (ptx, core::cmp::Reverse(image.compute_capability))
-    });
+        (ptx, Reverse(image.compute_capability))
+    };
+    sort::sort(&mut found, &|a, b| key(a).cmp(&key(b)));
     found
 }
 
