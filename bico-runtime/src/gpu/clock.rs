@@ -23,6 +23,9 @@ const PATIENCE: u64 = 1024;
 /// Events tell time in steps of about half a microsecond.
 const STEP: f64 = 0.5e-6;
 
+/// What was read, without allocating anything.
+type Told = [Option<(Pull, Result<f64, DriverError>)>; READ];
+
 /// The clock of one context.
 pub(super) struct Clock {
     /// Held for a few instructions, never over a call of the driver.
@@ -147,7 +150,7 @@ impl Clock {
             self.look(&mut waiting, recorded)
         };
         // Whoever is told may take its time: nothing is held here.
-        for (pull, time) in told {
+        for (pull, time) in told.into_iter().flatten() {
             if let Ok(seconds) = time {
                 pull.took(seconds);
             }
@@ -155,33 +158,32 @@ impl Clock {
     }
 
     /// What is complete leaves the list. Behind what is not complete nothing of its stream is.
-    fn look(
-        &self,
-        waiting: &mut Vec<Waiting>,
-        recorded: u64,
-    ) -> Vec<(Pull, Result<f64, DriverError>)> {
-        let (mut told, mut busy) = (Vec::new(), Vec::new());
-        let mut at = 0;
-        while at < waiting.len() && told.len() < READ && busy.len() < STREAMS {
+    fn look(&self, waiting: &mut Vec<Waiting>, recorded: u64) -> Told {
+        let mut told: Told = [const { None }; READ];
+        let mut busy = [None; STREAMS];
+        let (mut seen, mut at, mut read) = (0, 0, 0);
+        while at < waiting.len() && read < READ && seen < STREAMS {
             let Waiting { stream, number, .. } = waiting[at];
-            if busy.contains(&stream) {
+            if busy.contains(&Some(stream)) {
                 at += 1;
                 continue;
             }
             let late = recorded - number > PATIENCE;
             match waiting[at].pair.seconds() {
                 Err(DriverError(CUresult::CUDA_ERROR_NOT_READY)) if !late => {
-                    busy.push(stream);
+                    busy[seen] = Some(stream);
+                    seen += 1;
                     at += 1;
                 }
                 time => {
                     let Waiting { pair, of, .. } = waiting.remove(at);
                     self.yard().idle.push(pair);
-                    told.push((of, time));
+                    told[read] = Some((of, time));
+                    read += 1;
                 }
             }
         }
-        if busy.len() == STREAMS {
+        if seen == STREAMS {
             // Some may be at work for ever: next time others come first.
             waiting.rotate_left(1);
         }

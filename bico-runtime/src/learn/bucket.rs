@@ -1,7 +1,6 @@
 //! Which sizes share what they know: those that round to the same powers of two.
 
 /// A bucket of sizes, of one combination of compile-time constants.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bucket {
     pub(crate) variant: u16,
     /// The logarithm of each size, by [`octave`].

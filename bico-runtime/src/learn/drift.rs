@@ -19,7 +19,7 @@ const LEAST: f64 = 0.03;
 const LAST: usize = 7;
 
 /// What is thought of an arm: of the logarithm of its time.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Level {
     pub(super) mean: f64,
     pub(super) deviation: f64,
@@ -28,7 +28,7 @@ pub(super) struct Level {
 }
 
 /// Watches one arm.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Watch {
     level: Level,
     up: f64,

@@ -110,7 +110,9 @@ impl Lane {
     }
 
     fn tell_settled(&self, change: Change) {
-        if let Change::Settled(arm) = change {
+        if let Change::Settled(arm) = change
+            && log::log_enabled!(log::Level::Info)
+        {
             let bandit = self.shared.bandit();
             log::info!(
                 "{self}: settled on {} after {} timed calls, which cost {:.1} calls of the best",

@@ -10,7 +10,7 @@ use crate::{Error, Result};
 use core::sync::atomic::Ordering;
 
 /// The candidates that could not serve a call, and what the first of them lacked.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Refused {
     candidates: Vec<usize>,
     first: Option<Error>,

@@ -96,7 +96,7 @@ pub struct Turn {
 }
 
 /// Chooses among arms whose times are learned while they serve.
-#[derive(Debug, Clone)]
+#[derive(Clone, Default)]
 pub struct Bandit {
     arms: Vec<Arm>,
     /// The arm of the best estimate.
@@ -124,22 +124,15 @@ impl Bandit {
     /// Arms, most promising first.
     pub fn new(priors: &[Prior]) -> Bandit {
         let noise = Noise::new(VARIANCE.0, VARIANCE.1, OUTLIERS.0);
-        Bandit {
+        let mut bandit = Bandit {
             arms: priors.iter().map(Arm::new).collect(),
-            best: None,
-            settled: None,
             noise,
             confidence: Confidence::new(1.0, &noise),
             earlier: VARIANCE,
-            watch: Watch::default(),
-            reopen: 0,
-            turns: 0,
-            observed: 0,
-            due: 0,
-            unit: None,
-            pace: Pace::new(),
-            under_way: 0,
-        }
+            ..Bandit::default()
+        };
+        bandit.pace.call = 1.0;
+        bandit
     }
 
     /// The arm that serves the next call, of the usable ones that have not failed; `None`: none is left.
@@ -161,16 +154,13 @@ impl Bandit {
             return Some(Turn { arm, timed: true });
         }
         self.pace.serve();
-        let timed = waiting < WAITING;
-        self.arms[incumbent].waiting += u32::from(timed);
-        Some(Turn {
-            arm: incumbent,
-            timed,
-        })
+        let (arm, timed) = (incumbent, waiting < WAITING);
+        self.arms[arm].waiting += u32::from(timed);
+        Some(Turn { arm, timed })
     }
 
     /// The first in place of the arms that can serve.
-    fn stand_in(&self, usable: &impl Fn(usize) -> bool) -> Option<usize> {
+    fn stand_in(&self, usable: &dyn Fn(usize) -> bool) -> Option<usize> {
         let fits = |(at, arm): &(usize, &Arm)| !arm.failed && usable(*at);
         let fitting = self.arms.iter().enumerate().filter(fits);
         let first = fitting.min_by(|(_, a), (_, b)| a.place().total_cmp(&b.place()));
@@ -182,10 +172,9 @@ impl Bandit {
         let [dear, near] = self.pace.left(&self.arms, self.under_way);
         let stands = &self.arms[incumbent];
         let late = u32::from(stands.waiting >= LATE);
-        let bound = if stands.seen.is_finite() {
-            stands.lower
-        } else {
-            f64::INFINITY
+        let bound = match stands.seen.is_finite() {
+            true => stands.lower,
+            false => f64::INFINITY,
         };
         let elapsed = self.pace.elapsed;
         let (mut lowest, mut first) = (bound, None);
@@ -221,11 +210,11 @@ impl Bandit {
             return second;
         };
         let cost = self.arms[first].cost;
-        if !self.pace.is_near(cost) && cost < dear {
-            return Some(first);
+        match !self.pace.is_near(cost) && cost < dear {
+            true => Some(first),
+            // What is too dear now is saved for.
+            false => first_near,
         }
-        // What is too dear now is saved for.
-        first_near
     }
 
     /// ln(seconds / work of the call) of a timed call; also when settled. What is no time counts as lost.
@@ -248,7 +237,7 @@ impl Bandit {
         });
         let observed = &mut self.arms[arm];
         let cost = observed.cost;
-        let counted = observed.known.cold().is_some();
+        let counted = observed.known.cold.is_some();
         let believed = observed.known.take(ln_seconds, &self.noise);
         observed.calls += 1;
         observed.lost = 0;
@@ -343,10 +332,9 @@ impl Bandit {
     /// Regret so far: the estimated sum of (time / time of the best arm - 1) over the timed calls.
     pub fn excess(&self) -> f64 {
         let seen = || self.arms.iter().filter(|arm| arm.seen.is_finite());
-        let best = seen().map(|arm| arm.seen).fold(f64::INFINITY, f64::min);
-        seen()
-            .map(|arm| arm.calls as f64 * (arm.seen - best).exp_m1())
-            .sum()
+        let best = seen().fold(f64::INFINITY, |best, arm| best.min(arm.seen));
+        let beyond = |arm: &Arm| arm.calls as f64 * (arm.seen - best).exp_m1();
+        seen().map(beyond).sum()
     }
 
     /// The arm of the best estimate.
