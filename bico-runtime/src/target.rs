@@ -89,3 +89,10 @@ pub(crate) struct Refusal {
     /// Whether it is the code's fault, so that there is no use in trying again.
     pub(crate) lasting: bool,
 }
+
+impl Refusal {
+    /// One for good.
+    pub(crate) fn lasting(why: String) -> Refusal {
+        Refusal { why, lasting: true }
+    }
+}

@@ -1,14 +1,16 @@
-//! A file, read as input from outside and replaced at once.
+//! Files: read as input from outside, changed by one process at a time, replaced at once. The folder that they are in,
+//! made when needed and cleaned now and then. What goes wrong is told once.
 
-use super::read::{self, Content};
+use super::json::{self, Content};
 use super::record::Record;
 use super::subject::Name;
-use super::trouble::tell;
 use crate::sort;
-use std::fs;
+use std::fs::{self, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 /// The format; files of other versions have other names.
 pub(super) const VERSION: i64 = 1;
@@ -80,7 +82,7 @@ pub(super) fn read(path: &Path, of: Option<&Name>) -> Option<Content> {
         faulty("not valid UTF-8");
         return None;
     };
-    let content = read::content(path, &text);
+    let content = json::content(path, &text);
     let content = content.map_err(|error| faulty(&error.in_one_line())).ok()?;
     if of.is_some_and(|name| *name != content.name) {
         foreign(path, &content.name);
@@ -138,11 +140,87 @@ pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
 fn beside(path: &Path) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     path.with_file_name(format!(
         ".{name}.{}-{}-{}{TEMPORARY}",
         std::process::id(),
         COUNT.fetch_add(1, Ordering::Relaxed),
         now.map_or(0, |now| now.as_nanos()),
     ))
+}
+
+/// Waits so long for the right to change a file, which is held until what this gives is dropped; the operating system
+/// takes it back when the process ends, however it ends. `None` where another process does not come to an end.
+///
+/// # Errors
+///
+/// The file that is locked cannot be made.
+pub(super) fn lock(path: &Path, patience: Duration) -> io::Result<Option<fs::File>> {
+    let mut options = fs::File::options();
+    let file = options
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)?;
+    let deadline = Instant::now() + patience;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            // A file system without locks. The worst that happens there is that, of two processes
+            // that write at once, one's newest calls are forgotten.
+            Err(TryLockError::Error(_)) => return Ok(Some(file)),
+        }
+    }
+}
+
+/// No process writes for as long.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Makes the folder, and removes once per process what others left half written.
+///
+/// # Errors
+///
+/// It is not there and cannot be made.
+pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    static CLEANED: Once = Once::new();
+    CLEANED.call_once(|| clean(folder, SystemTime::now()));
+    Ok(())
+}
+
+/// Removes temporary files that are a day old: whoever wrote them was killed.
+pub(super) fn clean(folder: &Path, now: SystemTime) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        if !name.starts_with(b".") || !name.ends_with(TEMPORARY.as_bytes()) {
+            continue;
+        }
+        let modified = entry.metadata().and_then(|data| data.modified());
+        let age = modified.map(|time| now.duration_since(time).unwrap_or_default());
+        if age.is_ok_and(|age| age > STALE) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// What was told, at most so many.
+static TOLD: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+const MOST: usize = 1000;
+
+/// Logs a warning, unless this process did so before: of this file or, where it goes wrong with all of them alike,
+/// of that `kind`.
+pub(super) fn tell(kind: Option<&str>, path: &Path, what: &str) {
+    let about = kind.map_or(path, Path::new);
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    if told.len() < MOST && !told.iter().any(|other| other == about) {
+        told.push(about.to_path_buf());
+        // A program's logger may take its time, or call bico.
+        drop(told);
+        log::warn!("{}: {what}", path.display());
+    }
 }

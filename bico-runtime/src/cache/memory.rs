@@ -1,13 +1,11 @@
 //! The memory of one tunable on one device, as a process uses it.
 
-use super::file;
-use super::folder;
-use super::guard::Guard;
+use super::file::{self, tell};
+use super::json;
 use super::merge::{Seen, merge};
+use super::place;
 use super::record::Record;
 use super::subject::Name;
-use super::trouble::tell;
-use super::{place, write};
 use crate::device::Facts;
 use crate::learn::unless_busy;
 use crate::sort;
@@ -74,7 +72,7 @@ impl Memory {
     }
 
     fn try_save(&self, record: &Record, patience: Duration) -> std::io::Result<bool> {
-        let Some(own) = write::kept(record) else {
+        let Some(own) = json::kept(record) else {
             if record.arms.iter().any(|arm| arm.pulls > 0) {
                 let what = "what was learned is no number and cannot be kept";
                 tell(Some("record"), &self.path, what);
@@ -84,8 +82,8 @@ impl Memory {
         let Some(mut seen) = unless_busy(self.seen.try_lock()) else {
             return Ok(false);
         };
-        folder::make(self.path.parent().unwrap_or(Path::new(".")))?;
-        let Some(_guard) = Guard::take(&self.lock_path(), patience)? else {
+        file::make_folder(self.path.parent().unwrap_or(Path::new(".")))?;
+        let Some(_lock) = file::lock(&self.lock_path(), patience)? else {
             return Ok(false);
         };
         let content = file::read(&self.path, Some(&self.name));
@@ -105,7 +103,7 @@ impl Memory {
             forget_one(&mut records, &own);
         }
         sort::sort(&mut records, &Record::order);
-        let text = write::text(&self.name, &self.facts, &records);
+        let text = json::text(&self.name, &self.facts, &records);
         if text.len() as u64 > file::LARGEST {
             return Err(std::io::Error::other("there is too much of it"));
         }
@@ -125,10 +123,9 @@ impl Memory {
 
 /// Takes out the record of the fewest calls, but not the one that is just written.
 fn forget_one(records: &mut Vec<Record>, but: &Record) {
-    let calls = |record: &Record| -> u64 { record.arms.iter().map(|arm| arm.pulls).sum() };
     let others = records.iter().enumerate();
     let others = others.filter(|(_, record)| !record.same_key(but));
-    if let Some((at, _)) = others.min_by_key(|(_, record)| calls(record)) {
+    if let Some((at, _)) = others.min_by_key(|(_, record)| record.calls()) {
         records.remove(at);
     }
 }

@@ -1,11 +1,10 @@
 //! What this process learned, and what others wrote meanwhile.
 
+use super::json;
 use super::pool::Moments;
-use super::read;
 use super::record::{ArmRecord, Record};
 
 /// What a process knows of one bucket of its file.
-#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Seen {
     /// As it stood in the file when this process read or wrote it last.
     pub(super) record: Record,
@@ -34,13 +33,12 @@ pub(super) fn merge(own: &Record, seen: Option<&Seen>, file: Option<&Record>) ->
     }
 
     let mut record = own.clone();
-    let total = |record: &Record| -> u64 { record.arms.iter().map(|arm| arm.pulls).sum() };
     // Arms that this process does not carry stay.
     let unknown = file.into_iter().flat_map(|file| &file.arms);
     let unknown: Vec<&ArmRecord> = unknown
         .filter(|arm| find(&own.arms, arm).is_none())
         .collect();
-    let theirs = file.filter(|file| total(file) > total(own) && file.bucket == own.bucket);
+    let theirs = file.filter(|file| file.calls() > own.calls() && file.bucket == own.bucket);
     let work = theirs.map_or_else(|| work(own), work);
     if let Some(theirs) = theirs {
         record.sizes = theirs.sizes.clone();
@@ -100,9 +98,9 @@ fn find<'a>(arms: &'a [ArmRecord], like: &ArmRecord) -> Option<&'a ArmRecord> {
 fn with(arm: &ArmRecord, moments: Moments) -> ArmRecord {
     ArmRecord {
         // Not beyond what can be read back.
-        pulls: moments.count.min(read::MOST_PULLS),
+        pulls: moments.count.min(json::MOST_PULLS),
         mean: moments.mean,
-        variance: moments.variance().min(read::WIDEST),
+        variance: moments.variance().min(json::WIDEST),
         ..arm.clone()
     }
 }

@@ -10,18 +10,14 @@
 //! line. Nothing here fails, and nothing makes a call wait for long.
 
 mod file;
-mod folder;
-mod guard;
+mod json;
 mod learned;
 mod memory;
 mod merge;
 mod place;
 mod pool;
-mod read;
 mod record;
 mod subject;
-mod trouble;
-mod write;
 
 pub use file::{File, files};
 pub use learned::{Learned, learned};

@@ -42,6 +42,11 @@ impl Record {
         settled.or_else(|| self.arms.iter().min_by(|a, b| a.mean.total_cmp(&b.mean)))
     }
 
+    /// The calls of all its arms.
+    pub(super) fn calls(&self) -> u64 {
+        self.arms.iter().map(|arm| arm.pulls).sum()
+    }
+
     /// Whether two are about the same bucket.
     pub(super) fn same_key(&self, other: &Record) -> bool {
         self.bucket == other.bucket && same(&self.consts, &other.consts)

@@ -6,7 +6,6 @@
 
 mod asked;
 mod index;
-mod lookup;
 
 pub use asked::config_of;
 pub(crate) use index::log2;

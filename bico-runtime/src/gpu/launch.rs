@@ -4,7 +4,7 @@
 use super::clock;
 use super::fallback::Failed;
 use super::module::Kernel;
-use super::on::OnGpu;
+use super::registry::OnGpu;
 use super::state::State;
 use crate::dispatch::Tunable;
 use crate::error::DriverFailure;

@@ -10,7 +10,6 @@ mod clock;
 mod fallback;
 mod launch;
 mod module;
-mod on;
 mod registry;
 mod scratch;
 mod source;
@@ -20,7 +19,7 @@ pub(crate) use registry::{first, first_key};
 pub use {
     buffer::{Pointer, here, input, len, output, parameter, stream},
     launch::Chosen,
-    on::OnGpu,
+    registry::OnGpu,
     scratch::Scratch,
     state::States,
 };

@@ -31,7 +31,7 @@ pub(super) fn load(
     context: &CudaContext,
 ) -> Result<Kernel, Refusal> {
     let Facts::Cuda(facts) = &gpu.facts else {
-        return Err(lasting("it has no code for a CPU".to_string()));
+        return Err(Refusal::lasting("it has no code for a CPU".to_string()));
     };
     let capability = facts.compute_capability;
     context
@@ -60,7 +60,7 @@ pub(super) fn load(
             }
         }
     }
-    Err(lasting(told.join("; ")))
+    Err(Refusal::lasting(told.join("; ")))
 }
 
 /// Loads one image. `None`: something is wrong with it, which is told. An error: something is wrong with the device now.
@@ -79,10 +79,6 @@ fn attempt(
         }
         Err(error) => Err(refused(error, &format!("{what} does not load: "))),
     }
-}
-
-fn lasting(why: String) -> Refusal {
-    Refusal { why, lasting: true }
 }
 
 fn refused(error: DriverError, what: &str) -> Refusal {

@@ -1,10 +1,34 @@
-//! The GPUs of this process, by their numbers.
+//! The GPUs of this process, by their numbers, and what names one in a call.
 
 use crate::{Error, Result};
 use bico_core::device::{DeviceKey, Facts};
 use bico_device::cuda;
-use cudarc::driver::{CudaContext, sys};
+use cudarc::driver::{CudaContext, CudaStream, sys};
 use std::sync::{Arc, Mutex, PoisonError};
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Arc<super::CudaStream> {}
+    impl Sealed for super::Arc<super::CudaContext> {}
+}
+
+/// A stream or a context of a GPU, for [`Tunable::config_on`](crate::Tunable::config_on).
+pub trait OnGpu: sealed::Sealed {
+    #[doc(hidden)]
+    fn gpu(&self) -> &Arc<CudaContext>;
+}
+
+impl OnGpu for Arc<CudaStream> {
+    fn gpu(&self) -> &Arc<CudaContext> {
+        self.context()
+    }
+}
+
+impl OnGpu for Arc<CudaContext> {
+    fn gpu(&self) -> &Arc<CudaContext> {
+        self
+    }
+}
 
 /// One GPU.
 pub(super) struct Gpu {

@@ -160,10 +160,7 @@ impl State {
     /// tries it again.
     pub(super) fn take_out(&'static self, candidate: usize, error: &Error) {
         let mut refusals = self.refusals();
-        refusals[candidate] = Some(Refusal {
-            why: format!("it was tried: {error}"),
-            lasting: true,
-        });
+        refusals[candidate] = Some(Refusal::lasting(format!("it was tried: {error}")));
         // Whose slots are read after this finds no kernel.
         self.kernels[candidate].store(null_mut(), Ordering::Release);
         self.able[candidate].store(0, Ordering::Relaxed);
@@ -198,10 +195,7 @@ impl Code for State {
             return Ok(());
         }
         let Some(code) = &self.data.candidates[candidate].gpu else {
-            return Err(Refusal {
-                why: "it has no code for GPUs".to_string(),
-                lasting: true,
-            });
+            return Err(Refusal::lasting("it has no code for GPUs".to_string()));
         };
         let _relaxed = Relaxed::new();
         match module::load(code, self.data.source.as_ref(), self.gpu, &self.context) {

@@ -1,7 +1,7 @@
 //! An arm: a candidate that may serve, and what is thought of it.
 
+use super::bandit::{ArmState, Prior, Standing, Summary};
 use super::estimate::{Estimate, Moments, Noise, WIDTH};
-use super::terms::{ArmState, Prior, Standing, Summary};
 
 /// The least that a trial is taken to cost, as a share of a call: its time must be taken.
 const TRIAL: f64 = 0.02;

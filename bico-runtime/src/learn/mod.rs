@@ -26,7 +26,6 @@ mod shared;
 mod sight;
 pub(crate) mod slot;
 mod sync;
-mod terms;
 
 pub use agree::{Number, agree};
 pub use board::Board;

@@ -41,8 +41,7 @@ impl Target {
             YES | PROVEN => true,
             NO | DISPROVEN => false,
             _ => {
-                let lacks = self.lacks(candidate);
-                let lacks = lacks.map(|why| Refusal { why, lasting: true });
+                let lacks = self.lacks(candidate).map(Refusal::lasting);
                 let refusal = lacks.or_else(|| self.unloadable(candidate));
                 if refusal.as_ref().is_none_or(|refusal| refusal.lasting) {
                     self.know(candidate, if refusal.is_none() { YES } else { NO });

@@ -3,13 +3,13 @@
 mod able;
 mod decide;
 mod explain;
-mod refused;
 
 pub(crate) use explain::no_problem;
-pub use refused::Refused;
 
+use crate::dispatch::Tunable;
 use crate::learn::slot::{self, UNSETTLED};
 use crate::learn::{Lane, Mode, Pull, mode};
+use crate::rules::Selector;
 use crate::target::Call;
 use crate::{Config, Error, Result};
 use bico_core::device::{Facts, KernelLimits, Unlaunchable};
@@ -170,6 +170,62 @@ impl Call<'_> {
             return Ok(candidate);
         }
         Err(self.no_config(&mut core::iter::once(candidate)))
+    }
+
+    /// Whether calls teach, or have taught, what serves these sizes: who calls cannot know it then.
+    pub(crate) fn is_learned(&self) -> bool {
+        let tunable = self.on.tunable;
+        let slot = tunable.slots[self.problem].load(Ordering::Relaxed);
+        let decided = tunable.near(self.problem, self.sizes) && slot::plain(slot).is_some();
+        !decided && tunable.board.find(self.variant(), self.sizes).is_some()
+    }
+}
+
+/// The candidates that needed longer buffers than a call has, and what the first of them lacked: no call fails because
+/// calls are trying. On a GPU there are more reasons, and `gpu::fallback` is for them.
+#[derive(Default)]
+pub struct Refused {
+    candidates: Vec<usize>,
+    first: Option<Error>,
+}
+
+impl Tunable {
+    /// Another candidate for the same call.
+    ///
+    /// # Errors
+    ///
+    /// Who calls could have known which serves, or there is no other: what the first lacked.
+    #[doc(hidden)]
+    #[cold]
+    #[inline(never)]
+    pub fn another(
+        &self,
+        pull: Pull,
+        error: Error,
+        refused: &mut Refused,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Result<Pull> {
+        let call = Call::new(self.host(), sizes, given)?;
+        if refused.candidates.is_empty() && !call.is_learned() {
+            return Err(error);
+        }
+        refused.candidates.push(pull.candidate());
+        let first = refused.first.take().unwrap_or(error);
+        // Its turn is given up.
+        drop(pull);
+        let next = call.order().find(|candidate| {
+            !refused.candidates.contains(candidate)
+                && self.is_verified(*candidate)
+                && call.runs(*candidate)
+        });
+        match next {
+            Some(next) => {
+                refused.first = Some(first);
+                Ok(Pull::plain(next))
+            }
+            None => Err(first),
+        }
     }
 }
 

@@ -141,9 +141,9 @@ fn temporary_files_of_killed_processes_go_after_a_day() {
     };
     let now = std::time::SystemTime::now();
     let hours = |hours: u64| std::time::Duration::from_secs(3600 * hours);
-    crate::cache::folder::clean(folder.path(), now + hours(23));
+    crate::cache::file::clean(folder.path(), now + hours(23));
     assert_eq!(left(), 4);
-    crate::cache::folder::clean(folder.path(), now + hours(25));
+    crate::cache::file::clean(folder.path(), now + hours(25));
     assert_eq!(left(), 3);
     assert!(!folder.path().join(names[0]).exists());
 }
@@ -164,7 +164,7 @@ fn a_file_does_not_grow_for_ever() {
         .collect();
     let (name, _) = on(cpu());
     let path = name.path(folder.path());
-    let text = crate::cache::write::text(&name, &bico_core::json::ToJson::to_json(cpu()), &many);
+    let text = crate::cache::json::text(&name, &bico_core::json::ToJson::to_json(cpu()), &many);
     std::fs::write(path, text).unwrap();
     let new = record(most, None, &[arm(1, 1, -9.0, 0.0)]);
     assert!(memory.save(&new));

@@ -1,11 +1,12 @@
-//! Text -> what is kept. It is input from outside: every value is looked at.
+//! What is kept as text, and back. What is read is input from outside: every value is looked at. What is written is the
+//! same for the same state.
 
 use super::file::VERSION;
 use super::record::{ArmRecord, Record};
 use super::subject::Name;
 use crate::sort;
 use bico_core::StoredValue as Value;
-use bico_core::json::{Document, Error, FromJson, Item, Kind};
+use bico_core::json::{Document, Error, FromJson, Item, Json, Kind, ToJson};
 use std::path::Path;
 
 /// More of anything was never written by bico.
@@ -148,25 +149,81 @@ fn named<T: FromJson>(item: Item<'_>) -> Result<Vec<(String, T)>, Error> {
 }
 
 /// What is wrong with the numbers of an arm, if anything is.
-pub(super) fn sound(arm: &ArmRecord) -> Option<String> {
-    let ArmRecord {
-        pulls,
-        mean,
-        variance,
-        seconds,
-        ..
-    } = *arm;
-    if pulls == 0 || pulls > MOST_PULLS {
-        return Some(format!("{pulls} pulls"));
+fn sound(arm: &ArmRecord) -> Option<String> {
+    Some(if arm.pulls == 0 || arm.pulls > MOST_PULLS {
+        format!("{} pulls", arm.pulls)
+    } else if arm.mean.is_nan() || arm.mean.abs() > FARTHEST {
+        format!("a mean of {}", arm.mean)
+    } else if !(0.0..=WIDEST).contains(&arm.variance) {
+        format!("a variance of {}", arm.variance)
+    } else if !(arm.seconds > 0.0 && arm.seconds.is_finite()) {
+        format!("a time of {} seconds", arm.seconds)
+    } else {
+        return None;
+    })
+}
+
+/// The text of a file. What JSON cannot hold was taken out before ([`kept`]).
+pub(super) fn text(name: &Name, facts: &Json, records: &[Record]) -> String {
+    let subject = Json::object([
+        ("device", name.device.to_json()),
+        ("driver", name.driver.to_json()),
+        ("hash", name.hash.to_json()),
+        ("tunable", name.tunable.to_json()),
+    ]);
+    let file = Json::object([
+        ("facts", facts.clone()),
+        (
+            "records",
+            Json::List(records.iter().map(record_json).collect()),
+        ),
+        ("subject", subject),
+        ("version", VERSION.to_json()),
+    ]);
+    file.to_text() + "\n"
+}
+
+fn record_json(record: &Record) -> Json {
+    Json::object([
+        (
+            "arms",
+            Json::List(record.arms.iter().map(arm_json).collect()),
+        ),
+        ("bucket", record.bucket.to_json()),
+        ("consts", values(&record.consts)),
+        ("settled", record.settled.to_json()),
+        ("sizes", values(&record.sizes)),
+    ])
+}
+
+fn arm_json(arm: &ArmRecord) -> Json {
+    Json::object([
+        ("config", values(&arm.config)),
+        ("mean", arm.mean.to_json()),
+        ("pulls", arm.pulls.to_json()),
+        ("seconds", arm.seconds.to_json()),
+        ("variance", arm.variance.to_json()),
+    ])
+}
+
+fn values<T: ToJson>(pairs: &[(String, T)]) -> Json {
+    Json::sorted(pairs.iter().map(|(name, value)| (name, value.to_json())))
+}
+
+/// What a file can hold of a record, in the file's order: the arms that were timed and whose numbers are
+/// numbers. `None` if that is nothing.
+pub(super) fn kept(record: &Record) -> Option<Record> {
+    let finite = |value: &Value| !matches!(value, Value::Float(value) if !value.is_finite());
+    let is_sound =
+        |arm: &ArmRecord| sound(arm).is_none() && arm.config.iter().all(|(_, value)| finite(value));
+    if !record.consts.iter().all(|(_, value)| finite(value)) {
+        return None;
     }
-    if mean.is_nan() || mean.abs() > FARTHEST {
-        return Some(format!("a mean of {mean}"));
-    }
-    if !(0.0..=WIDEST).contains(&variance) {
-        return Some(format!("a variance of {variance}"));
-    }
-    if !(seconds > 0.0 && seconds.is_finite()) {
-        return Some(format!("a time of {seconds} seconds"));
-    }
-    None
+    let settled = record.settled.and_then(|arm| record.arms.get(arm));
+    let mut kept = record.clone();
+    kept.arms.retain(is_sound);
+    kept.settled =
+        settled.and_then(|settled| kept.arms.iter().position(|arm| arm.same_config(settled)));
+    kept.sort();
+    (!kept.arms.is_empty()).then_some(kept)
 }
