@@ -60,35 +60,31 @@ pub enum Reason {
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (config, device) = (&self.config, &self.device);
-        let problem = text(&self.problem);
-        write!(f, "{} ({}): {config} (", self.tunable, text(&self.sizes))?;
-        match self.reason {
-            Reason::Exact => write!(f, "tuned on {device}"),
-            Reason::NearestSize => write!(f, "nearest size {problem} on {device}"),
+        let (device, problem) = (&self.device, text(&self.problem));
+        let why = match self.reason {
+            Reason::Exact => format!("tuned on {device}"),
+            Reason::NearestSize => format!("nearest size {problem} on {device}"),
             Reason::SameCapability { device: other } => {
-                let kind = format_args!("of the same kind as {device}");
-                write!(f, "tuned at {problem} on {other}, which is {kind}")
+                format!("tuned at {problem} on {other}, which is of the same kind as {device}")
             }
             Reason::OtherDevice { device: other } => {
-                write!(f, "tuned at {problem} on {other}, not yet on {device}")
+                format!("tuned at {problem} on {other}, not yet on {device}")
             }
-            Reason::Predicted => write!(f, "predicted for {problem}, not yet tuned on {device}"),
-            Reason::Learned { calls: 0 } => write!(f, "learned before on {device}"),
-            Reason::Learned { calls } => write!(f, "learned from {calls} timed calls on {device}"),
+            Reason::Predicted => format!("predicted for {problem}, not yet tuned on {device}"),
+            Reason::Learned { calls: 0 } => format!("learned before on {device}"),
+            Reason::Learned { calls } => format!("learned from {calls} timed calls on {device}"),
             Reason::Exploring { tried: 0, .. } => {
-                let yet = "the best at other sizes, not yet tried at these";
-                write!(f, "{yet} on {device}")
+                format!("the best at other sizes, not yet tried at these on {device}")
             }
             Reason::Exploring { tried, of } => {
-                write!(f, "the best so far, {tried} of {of} tried on {device}")
+                format!("the best so far, {tried} of {of} tried on {device}")
             }
             Reason::NextThatFits => {
-                let fits = "does not fit these sizes";
-                write!(f, "the choice for {problem} on {device} {fits}")
+                format!("the choice for {problem} on {device} does not fit these sizes")
             }
-        }?;
-        f.write_str(")")
+        };
+        let (tunable, config, sizes) = (self.tunable, &self.config, text(&self.sizes));
+        write!(f, "{tunable} ({sizes}): {config} ({why})")
     }
 }
 

@@ -124,10 +124,7 @@ fn bytes(path: &Path) -> io::Result<Vec<u8>> {
 /// Something cannot be written; nothing is left behind.
 pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let temporary = beside(path);
-    let written = fs::File::options()
-        .write(true)
-        .create_new(true)
-        .open(&temporary)
+    let written = fs::File::create_new(&temporary)
         .and_then(|mut file| file.write_all(text.as_bytes()))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
@@ -156,12 +153,7 @@ fn beside(path: &Path) -> PathBuf {
 ///
 /// The file that is locked cannot be made.
 pub(super) fn lock(path: &Path, patience: Duration) -> io::Result<Option<fs::File>> {
-    let mut options = fs::File::options();
-    let file = options
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)?;
+    let file = fs::File::options().append(true).create(true).open(path)?;
     let deadline = Instant::now() + patience;
     loop {
         match file.try_lock() {

@@ -81,10 +81,8 @@ pub(super) fn learned_in(folder: &Path) -> Vec<Learned> {
 }
 
 fn shown(pairs: &[(String, StoredValue)]) -> Vec<(String, String)> {
-    let pairs = pairs.iter();
-    pairs
-        .map(|(name, value)| (name.clone(), value.to_string()))
-        .collect()
+    let shown = |(name, value): &(String, StoredValue)| (name.clone(), value.to_string());
+    pairs.iter().map(shown).collect()
 }
 
 impl fmt::Display for Learned {

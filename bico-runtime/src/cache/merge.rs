@@ -18,12 +18,9 @@ pub(super) struct Seen {
 pub(super) fn merge(own: &Record, seen: Option<&Seen>, file: Option<&Record>) -> Seen {
     let mut others: Vec<ArmRecord> = seen.map(|seen| seen.others.clone()).unwrap_or_default();
     for arm in file.into_iter().flat_map(|file| &file.arms) {
+        let all = Moments::of(arm);
         let known = seen.and_then(|seen| find(&seen.record.arms, arm));
-        let added = match known {
-            Some(known) => Moments::of(arm).less(Moments::of(known)),
-            None => Some(Moments::of(arm)),
-        };
-        let Some(added) = added else {
+        let Some(added) = known.map_or(Some(all), |known| all.less(Moments::of(known))) else {
             continue;
         };
         match others.iter_mut().find(|other| other.same_config(arm)) {
@@ -33,11 +30,6 @@ pub(super) fn merge(own: &Record, seen: Option<&Seen>, file: Option<&Record>) ->
     }
 
     let mut record = own.clone();
-    // Arms that this process does not carry stay.
-    let unknown = file.into_iter().flat_map(|file| &file.arms);
-    let unknown: Vec<&ArmRecord> = unknown
-        .filter(|arm| find(&own.arms, arm).is_none())
-        .collect();
     let theirs = file.filter(|file| file.calls() > own.calls() && file.bucket == own.bucket);
     let work = theirs.map_or_else(|| work(own), work);
     if let Some(theirs) = theirs {
@@ -52,12 +44,15 @@ pub(super) fn merge(own: &Record, seen: Option<&Seen>, file: Option<&Record>) ->
         }
         arm.seconds = seconds(arm, work);
     }
-    for arm in unknown {
-        let mut arm = arm.clone();
-        if theirs.is_none() {
-            arm.seconds = seconds(&arm, work);
+    // Arms that this process does not carry stay.
+    for arm in file.into_iter().flat_map(|file| &file.arms) {
+        if find(&own.arms, arm).is_none() {
+            let mut arm = arm.clone();
+            if theirs.is_none() {
+                arm.seconds = seconds(&arm, work);
+            }
+            record.arms.push(arm);
         }
-        record.arms.push(arm);
     }
     record.settled = settled(own, file, &others, &record.arms);
     record.sort();
@@ -77,17 +72,14 @@ fn settled(
     let theirs = file.and_then(claim);
     let theirs = theirs.and_then(|arm| find(others, &arm).cloned());
     let winner = match (ours, theirs) {
-        (Some(a), Some(b)) if a.same_config(&b) => Some(a),
-        (Some(a), Some(b)) => {
+        (Some(a), Some(b)) if !a.same_config(&b) => {
             let mean = |arm: &ArmRecord| find(merged, arm).map_or(f64::INFINITY, |arm| arm.mean);
             let by_calls = a.pulls.cmp(&b.pulls);
-            match by_calls.then_with(|| mean(&b).total_cmp(&mean(&a))) {
-                core::cmp::Ordering::Less => Some(b),
-                _ => Some(a),
-            }
+            let order = by_calls.then_with(|| mean(&b).total_cmp(&mean(&a)));
+            if order.is_lt() { b } else { a }
         }
-        (a, b) => a.or(b),
-    }?;
+        (a, b) => a.or(b)?,
+    };
     merged.iter().position(|arm| arm.same_config(&winner))
 }
 

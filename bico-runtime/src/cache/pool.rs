@@ -37,10 +37,10 @@ impl Moments {
 
     /// Those of the observations that are not in `part`; `None` if there are none.
     pub(super) fn less(self, part: Moments) -> Option<Moments> {
-        let count = self
-            .count
-            .checked_sub(part.count)
-            .filter(|count| *count > 0)?;
+        let count = self.count.saturating_sub(part.count);
+        if count == 0 {
+            return None;
+        }
         let (a, b, n) = (part.count as f64, count as f64, self.count as f64);
         let mean = self.mean + (self.mean - part.mean) * a / b;
         let distance = mean - part.mean;

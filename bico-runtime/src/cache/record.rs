@@ -62,9 +62,9 @@ impl Record {
     pub(super) fn sort(&mut self) {
         by_name(&mut self.consts);
         by_name(&mut self.sizes);
-        self.arms
-            .iter_mut()
-            .for_each(|arm| by_name(&mut arm.config));
+        for arm in &mut self.arms {
+            by_name(&mut arm.config);
+        }
         let arms = &self.arms;
         let order = sort::order(arms.len(), &|a, b| {
             let by_time = arms[a].mean.total_cmp(&arms[b].mean);

@@ -145,9 +145,8 @@ impl Tunable {
     /// The problem that a call belongs to: of those that the selecting arguments allow, the one of
     /// exactly these sizes, else the nearest.
     pub(crate) fn problem(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<usize> {
-        let problem = self
-            .exact(sizes, given)
-            .or_else(|| self.nearest(sizes, given));
+        let exact = self.exact(sizes, given);
+        let problem = exact.or_else(|| self.nearest(sizes, given));
         problem.ok_or_else(|| settle::no_problem(self, given))
     }
 

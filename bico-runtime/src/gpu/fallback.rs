@@ -72,8 +72,8 @@ impl Chosen {
     fn untried(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Chosen> {
         let call = self.call(sizes, given)?;
         let next = call.order().find(|&c| !self.tried(c) && call.runs(c));
-        next.and_then(|next| self.tunable.ready(self.state, next, sizes))
-            .ok_or_else(|| unready(self.tunable))
+        let next = next.and_then(|next| self.tunable.ready(self.state, next, sizes));
+        next.ok_or_else(|| unready(self.tunable))
     }
 
     fn tried(&self, candidate: usize) -> bool {

@@ -34,9 +34,8 @@ pub(super) fn load(
         return Err(Refusal::lasting("it has no code for a CPU".to_string()));
     };
     let capability = facts.compute_capability;
-    context
-        .bind_to_thread()
-        .map_err(|error| refused(error, ""))?;
+    let bound = context.bind_to_thread();
+    bound.map_err(|error| refused(error, ""))?;
     let mut told = Vec::new();
     for image in images::loadable(code.images, capability) {
         let what = images::said(std::slice::from_ref(image));

@@ -66,11 +66,9 @@ fn driver() -> String {
     // SAFETY: a place for a number.
     let known = unsafe { sys::cuDriverGetVersion(&mut version) }.result();
     let served = known.map(|()| format!("{}.{}", version / 1000, version % 1000 / 10));
-    let module = std::fs::read_to_string("/proc/driver/nvidia/version");
-    let module = module
-        .ok()
-        .and_then(|text| of_module(&text).map(str::to_string));
-    let parts: Vec<String> = served.ok().into_iter().chain(module).collect();
+    let mut parts: Vec<String> = served.into_iter().collect();
+    let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
+    parts.extend(of_module(&module).map(str::to_string));
     parts.join(", ")
 }
 

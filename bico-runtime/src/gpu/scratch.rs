@@ -111,12 +111,12 @@ impl Drop for Scratch {
 }
 
 fn refused(owner: Owner, bytes: usize, error: DriverError) -> Error {
-    match error.0 {
-        CUresult::CUDA_ERROR_OUT_OF_MEMORY => owner.no_memory(Some(bytes)),
-        _ => failure(
-            owner.key,
-            format!("allocating {bytes} bytes of scratch"),
-            error,
-        ),
+    if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+        return owner.no_memory(Some(bytes));
     }
+    failure(
+        owner.key,
+        format!("allocating {bytes} bytes of scratch"),
+        error,
+    )
 }

@@ -57,9 +57,8 @@ fn options(
     let mut options = vec![format!("--gpu-architecture={target}")];
     let mut value_follows = false;
     for &option in code.options {
-        let attached = ["-I", "--include-path=", "-isystem="]
-            .iter()
-            .find_map(|name| Some((*name, option.strip_prefix(name)?)));
+        let mut names = ["-I", "--include-path=", "-isystem="].into_iter();
+        let attached = names.find_map(|name| Some((name, option.strip_prefix(name)?)));
         options.push(match attached {
             _ if value_follows => here(option),
             Some((name, folder)) if !folder.is_empty() => format!("{name}{}", here(folder)),
@@ -68,12 +67,9 @@ fn options(
         value_follows = !value_follows && ["-I", "--include-path", "-isystem"].contains(&option);
     }
     let own = Path::new(source.path).parent().unwrap_or(Path::new(""));
-    options.push(format!("-I{}", root.join(own).display()));
-    options.extend(
-        headers
-            .iter()
-            .map(|folder| format!("-I{}", folder.display())),
-    );
+    for folder in [&root.join(own)].into_iter().chain(headers) {
+        options.push(format!("-I{}", folder.display()));
+    }
     options
 }
 

@@ -64,18 +64,14 @@ impl States {
         let head = &self.heads[context.ordinal() % HEADS];
         match find(head, context) {
             Some(state) => Ok(state),
-            None => self.add(head, data, context),
+            None => self.add(data, context),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn add(
-        &self,
-        head: &AtomicPtr<State>,
-        data: &'static Data,
-        context: &Arc<CudaContext>,
-    ) -> Result<&'static State> {
+    fn add(&self, data: &'static Data, context: &Arc<CudaContext>) -> Result<&'static State> {
+        let head = &self.heads[context.ordinal() % HEADS];
         cuda::driver().map_err(|why| Error::NoDevice { why: why.into() })?;
         let gpu = registry::gpu(context.ordinal())?;
         let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,16 +84,12 @@ impl States {
             gpu,
             data,
             context: context.clone(),
-            slots: data.problems.iter().map(|_| AtomicU32::new(0)).collect(),
-            able: data.candidates.iter().map(|_| AtomicU8::new(0)).collect(),
+            slots: fresh(data.problems.len()),
+            able: fresh(data.candidates.len()),
             board: Board::new(),
-            kernels: data
-                .candidates
-                .iter()
-                .map(|_| AtomicPtr::new(null_mut()))
-                .collect(),
+            kernels: fresh(data.candidates.len()),
             clock: Clock::new(),
-            refusals: Mutex::new(data.candidates.iter().map(|_| None).collect()),
+            refusals: Mutex::new(fresh(data.candidates.len())),
         }));
         head.store(state, Ordering::Release);
         Ok(state)
@@ -105,11 +97,14 @@ impl States {
 
     /// What each of them decides for, with the number of its GPU.
     pub(crate) fn targets(&self, of: &Tunable) -> Vec<(usize, Target)> {
-        let states = self.heads.iter().flat_map(all);
-        states
-            .map(|state| (state.context.ordinal(), state.target(of)))
-            .collect()
+        let target = |state: &'static State| (state.context.ordinal(), state.target(of));
+        self.heads.iter().flat_map(all).map(target).collect()
     }
+}
+
+/// So many that say nothing yet.
+fn fresh<T: Default>(count: usize) -> Box<[T]> {
+    (0..count).map(|_| T::default()).collect()
 }
 
 /// The states of a list.
@@ -198,19 +193,11 @@ impl Code for State {
             return Err(Refusal::lasting("it has no code for GPUs".to_string()));
         };
         let _relaxed = Relaxed::new();
-        match module::load(code, self.data.source.as_ref(), self.gpu, &self.context) {
-            Ok(kernel) => {
-                let kernel = Box::leak(Box::new(kernel));
-                self.kernels[candidate].store(kernel, Ordering::Release);
-                Ok(())
-            }
-            Err(refusal) => {
-                if refusal.lasting {
-                    refusals[candidate] = Some(refusal.clone());
-                }
-                Err(refusal)
-            }
-        }
+        let loaded = module::load(code, self.data.source.as_ref(), self.gpu, &self.context);
+        refusals[candidate] = loaded.as_ref().err().filter(|no| no.lasting).cloned();
+        let kernel = Box::leak(Box::new(loaded?));
+        self.kernels[candidate].store(kernel, Ordering::Release);
+        Ok(())
     }
 
     fn limits(&self, candidate: usize) -> Option<KernelLimits> {

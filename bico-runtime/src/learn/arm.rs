@@ -68,10 +68,8 @@ pub(super) struct Confidence {
 impl Confidence {
     pub(super) fn new(log: f64, noise: &Noise) -> Confidence {
         let unsure = WIDTH * (log / (2.0 * noise.freedom)).sqrt();
-        Confidence {
-            log,
-            factor: unsure + (1.0 + unsure * unsure).sqrt(),
-        }
+        let factor = unsure + (1.0 + unsure * unsure).sqrt();
+        Confidence { log, factor }
     }
 
     fn radius(&self, deviation: f64, n: f64) -> f64 {
@@ -96,10 +94,8 @@ impl Expected {
                 cold.push((first - arm.seen).clamp(0.0, WIDEST));
             }
         }
-        for arm in arms
-            .iter()
-            .filter(|arm| arm.seen.is_finite() && !arm.failed)
-        {
+        let seen = |arm: &&Arm| arm.seen.is_finite() && !arm.failed;
+        for arm in arms.iter().filter(seen) {
             let warm = if arm.is_warm() { 0.0 } else { cold.mean };
             gap.push((arm.seen - warm - leader.seen).clamp(-WIDEST, WIDEST));
         }

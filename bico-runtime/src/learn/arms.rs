@@ -23,10 +23,7 @@ pub(super) fn arms(call: &Call<'_>) -> Vec<(usize, Prior)> {
     if candidates.is_empty() {
         candidates.extend(first);
     }
-    let ranks: Vec<f64> = candidates
-        .iter()
-        .map(|&candidate| call.rank(candidate))
-        .collect();
+    let ranks: Vec<f64> = candidates.iter().map(|&at| call.rank(at)).collect();
     let order = sort::order(ranks.len(), &|a, b| ranks[a].total_cmp(&ranks[b]));
     let best = order.first().map_or(f64::INFINITY, |&at| ranks[at]);
     // A score has no unit: only its order counts.

@@ -28,13 +28,8 @@ impl Bucket {
 
     /// Whether sizes belong to it.
     pub(crate) fn holds(&self, variant: u16, sizes: &[i64]) -> bool {
-        self.variant == variant
-            && self.logs.len() == sizes.len()
-            && self
-                .logs
-                .iter()
-                .zip(sizes)
-                .all(|(log, size)| *log == octave(*size))
+        let logs = sizes.iter().map(|&size| octave(size));
+        self.variant == variant && logs.eq(self.logs.iter().copied())
     }
 
     /// The squared distance to another one of the same constants, in octaves.

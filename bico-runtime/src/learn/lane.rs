@@ -66,15 +66,11 @@ impl Lane {
         let mut bandit = Bandit::new(&priors);
         let mut rarity = slot::RARELY;
         if let Some(known) = known {
-            let summaries: Vec<Option<Summary>> = candidates
-                .iter()
-                .map(|&candidate| known.of(candidate))
-                .collect();
+            let summaries = candidates.iter().map(|&candidate| known.of(candidate));
+            let summaries: Vec<Option<Summary>> = summaries.collect();
             if known.own {
                 let mut arms = candidates.iter();
-                let settled = known
-                    .settled
-                    .and_then(|settled| arms.position(|candidate| *candidate == settled));
+                let settled = arms.position(|&candidate| known.settled == Some(candidate));
                 if let Some(summary) = settled.and_then(|arm| summaries[arm]) {
                     rarity = slot::rarity((summary.mean + first.work(&candidates)).exp());
                 }

@@ -4,9 +4,7 @@ use super::bandit::{Standing, Summary};
 use super::bucket::Bucket;
 use super::lane::{Known, Lane};
 use super::mode::{Mode, mode};
-use crate::Value;
 use crate::cache::{ArmRecord, Memory, Name, Record};
-use crate::dispatch::Tunable;
 use crate::target::{Call, Target};
 use bico_core::StoredValue;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -23,10 +21,8 @@ impl Target {
             hash: self.tunable.data.hash.to_string(),
         };
         // Who learns anew wants to see how, and not to change what is known.
-        match mode() == Mode::Anew {
-            true => None,
-            false => Memory::open(name, self.facts),
-        }
+        let kept = mode() != Mode::Anew;
+        kept.then(|| Memory::open(name, self.facts)).flatten()
     }
 }
 
@@ -52,8 +48,8 @@ impl Call<'_> {
     fn known(&self, record: &Record, own: bool) -> Known {
         let data = self.on.tunable.data;
         let candidate = |arm: &ArmRecord| {
-            self.order()
-                .find(|&candidate| arm.is(data.parameters, data.candidates[candidate].values))
+            let is = |&at: &usize| arm.is(data.parameters, data.candidates[at].values);
+            self.order().find(is)
         };
         let settled = record.settled.and_then(|arm| record.arms.get(arm));
         let mut arms = Vec::new();
@@ -141,45 +137,29 @@ fn record(lane: &Lane) -> Record {
     let mut record = Record {
         bucket: lane.bucket.logs.to_vec(),
         consts: consts(&lane.first),
-        sizes: sizes(tunable, lane.call().sizes),
+        sizes: named(tunable.data.sizes, lane.call().sizes),
         settled: None,
         arms: Vec::new(),
     };
-    let summaries = bandit.summaries();
-    for (
-        at,
-        (
-            arm,
-            Summary {
-                pulls,
-                mean,
-                variance,
-            },
-        ),
-    ) in bandit.arms().iter().zip(summaries).enumerate()
-    {
+    let (states, summaries) = (bandit.arms(), bandit.summaries());
+    for (at, candidate) in lane.shared.candidates.iter().enumerate() {
         // What fails here says nothing to a process where it may not.
-        if arm.standing == Standing::Failed {
+        if states[at].standing == Standing::Failed {
             continue;
         }
         if settled == Some(at) {
             record.settled = Some(record.arms.len());
         }
-        let candidate = &tunable.data.candidates[lane.shared.candidates[at]];
+        let (values, known) = (tunable.data.candidates[*candidate].values, summaries[at]);
         record.arms.push(ArmRecord {
-            config: named(tunable.data.parameters, candidate.values),
-            pulls,
-            mean,
-            variance,
-            seconds: (mean + work).exp(),
+            config: named(tunable.data.parameters, values),
+            pulls: known.pulls,
+            mean: known.mean,
+            variance: known.variance,
+            seconds: (known.mean + work).exp(),
         });
     }
     record
-}
-
-fn sizes(tunable: &Tunable, sizes: &[i64]) -> Vec<(String, i64)> {
-    let sizes = tunable.named(sizes).into_iter();
-    sizes.map(|(name, size)| (name.to_string(), size)).collect()
 }
 
 fn consts(call: &Call<'_>) -> Vec<(String, StoredValue)> {
@@ -187,9 +167,7 @@ fn consts(call: &Call<'_>) -> Vec<(String, StoredValue)> {
     named(data.consts, data.problems[call.problem].consts)
 }
 
-fn named(names: &[&str], values: &[Value]) -> Vec<(String, StoredValue)> {
-    let pairs = names.iter().zip(values);
-    pairs
-        .map(|(name, value)| (name.to_string(), (*value).into()))
-        .collect()
+fn named<T: Copy, U: From<T>>(names: &[&str], values: &[T]) -> Vec<(String, U)> {
+    let pair = |(name, value): (&&str, &T)| (name.to_string(), U::from(*value));
+    names.iter().zip(values).map(pair).collect()
 }

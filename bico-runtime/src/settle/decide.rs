@@ -37,17 +37,13 @@ impl Call<'_> {
         // last is not even loaded.
         let mut fitting: Vec<usize> = self.order().collect();
         fitting.retain(|&candidate| own.fits(candidate));
-        let ranks: Vec<f64> = fitting
-            .iter()
-            .map(|&candidate| self.rank(candidate))
-            .collect();
+        let ranks: Vec<f64> = fitting.iter().map(|&at| self.rank(at)).collect();
         let ranked = sort::order(fitting.len(), &|a, b| {
             ranks[a].partial_cmp(&ranks[b]).unwrap_or(Ordering::Equal)
         });
         let mut ranked = ranked.into_iter().map(|at| fitting[at]);
-        ranked
-            .find(|&candidate| own.runs(candidate))
-            .map(|best| (best, None))
+        let best = ranked.find(|&candidate| own.runs(candidate))?;
+        Some((best, None))
     }
 
     /// The winners on this device. Learning anew takes it for one that nobody knows.

@@ -26,6 +26,7 @@ pub(crate) fn no_problem(tunable: &Tunable, given: &[Selector<'_>]) -> Error {
         Selector::Str(x) => format!("{x:?}"),
     };
     let given = selectors.iter().zip(given);
+    let given = given.map(|(&at, value)| (data.consts[at], text(value)));
     let values = |consts: &'static [crate::Value]| {
         let values = selectors.iter().map(|&at| (data.consts[at], consts[at]));
         values.collect()
@@ -33,9 +34,7 @@ pub(crate) fn no_problem(tunable: &Tunable, given: &[Selector<'_>]) -> Error {
     let problems = data.problems.iter();
     Error::NoProblem(Box::new(NoProblem {
         tunable: data.key,
-        given: given
-            .map(|(&at, value)| (data.consts[at], text(value)))
-            .collect(),
+        given: given.collect(),
         known: problems.map(|problem| values(problem.consts)).collect(),
     }))
 }
