@@ -1,7 +1,7 @@
 //! Files: read as input from outside, changed by one process at a time, replaced at once. The folder that they are in,
 //! made when needed and cleaned now and then. What goes wrong is told once.
 
-use super::json::{self, Content};
+use super::json;
 use super::record::Record;
 use super::subject::Name;
 use crate::sort;
@@ -45,13 +45,8 @@ pub fn files(folder: &Path) -> Vec<File> {
             continue;
         }
         match read(&path, None) {
-            Some(content) if content.name.path(folder) != path => foreign(&path, &content.name),
-            Some(Content { name, records, .. }) => files.push(File {
-                path,
-                name,
-                records,
-            }),
-            None => {}
+            Some(file) if file.name.path(folder) != path => foreign(&file),
+            file => files.extend(file),
         }
     }
     sort::sort(&mut files, &|a, b| a.name.cmp(&b.name));
@@ -60,7 +55,7 @@ pub fn files(folder: &Path) -> Vec<File> {
 
 /// A file's content; of a given subject only, if one is given. `None` where there is none, or it cannot be
 /// used, which is logged.
-pub(super) fn read(path: &Path, of: Option<&Name>) -> Option<Content> {
+pub(super) fn read(path: &Path, of: Option<&Name>) -> Option<File> {
     let bytes = match bytes(path) {
         Ok(bytes) => bytes,
         // A folder that is none is told of when something is to be written.
@@ -83,20 +78,22 @@ pub(super) fn read(path: &Path, of: Option<&Name>) -> Option<Content> {
         return None;
     };
     let content = json::content(path, &text);
-    let content = content.map_err(|error| faulty(&error.in_one_line())).ok()?;
-    if of.is_some_and(|name| *name != content.name) {
-        foreign(path, &content.name);
+    let content = content.map_err(|error| faulty(&error.in_one_line()));
+    let (file, faults) = content.ok()?;
+    if of.is_some_and(|name| *name != file.name) {
+        foreign(&file);
         return None;
     }
-    match &content.faults {
-        Some((first, 1)) => faulty(first),
+    match faults {
+        Some((first, 1)) => faulty(&first),
         Some((first, count)) => faulty(&format!("{first}, and {} more", count - 1)),
         None => {}
     }
-    Some(content)
+    Some(file)
 }
 
-fn foreign(path: &Path, name: &Name) {
+fn foreign(file: &File) {
+    let File { path, name, .. } = file;
     let what = format!(
         "ignored: by its content it is about `{}` on {}, as another file",
         name.tunable, name.device

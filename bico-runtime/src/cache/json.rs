@@ -1,7 +1,7 @@
 //! What is kept as text, and back. What is read is input from outside: every value is looked at. What is written is the
 //! same for the same state.
 
-use super::file::VERSION;
+use super::file::{File, VERSION};
 use super::record::{ArmRecord, Record};
 use super::subject::Name;
 use crate::sort;
@@ -18,13 +18,8 @@ const LONGEST: usize = 1024;
 const FARTHEST: f64 = 300.0;
 pub(super) const WIDEST: f64 = FARTHEST * FARTHEST;
 
-/// The content of a file.
-pub(super) struct Content {
-    pub(super) name: Name,
-    pub(super) records: Vec<Record>,
-    /// What is wrong with the first record that had to be left out, and how many are like that.
-    pub(super) faults: Option<(String, usize)>,
-}
+/// What is wrong with the first record that had to be left out, and how many are like that.
+pub(super) type Faults = Option<(String, usize)>;
 
 /// What a program learned, in messages: a text can be shown in a line.
 const FILE: Kind = Kind {
@@ -41,7 +36,7 @@ const FILE: Kind = Kind {
 /// # Errors
 ///
 /// What is wrong with all of it.
-pub(super) fn content(path: &Path, text: &str) -> Result<Content, Error> {
+pub(super) fn content(path: &Path, text: &str) -> Result<(File, Faults), Error> {
     let document = Document::parse(&FILE, path, text)?;
     let mut fields = document.root().fields("the file")?;
     let version = fields.take("version")?;
@@ -74,11 +69,13 @@ pub(super) fn content(path: &Path, text: &str) -> Result<Content, Error> {
         *count += 1;
     }
     sort::sort(&mut records, &Record::order);
-    Ok(Content {
+    let path = path.to_path_buf();
+    let file = File {
+        path,
         name,
         records,
-        faults,
-    })
+    };
+    Ok((file, faults))
 }
 
 fn record(item: Item<'_>) -> Result<Record, Error> {

@@ -38,7 +38,7 @@ struct Yard {
     idle: Vec<Pair>,
     /// Recorded while somebody was reading.
     arrived: Vec<Waiting>,
-    /// Pairs that there are.
+    /// Pairs that there are. Several threads at once may make a few too many.
     made: usize,
     /// Launches that were timed so far.
     recorded: u64,
@@ -117,17 +117,14 @@ impl Clock {
             if let Some(pair) = yard.idle.pop() {
                 return Some(pair);
             }
-            if yard.made == MOST {
+            if yard.made >= MOST {
                 return None;
             }
-            yard.made += 1;
         }
         let _relaxed = Relaxed::new();
-        let pair = Pair::new();
-        if pair.is_none() {
-            self.yard().made -= 1;
-        }
-        pair
+        let pair = Pair::new()?;
+        self.yard().made += 1;
+        Some(pair)
     }
 
     /// Tells the times that are known by now. The context is this thread's.

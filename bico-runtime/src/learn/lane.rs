@@ -86,7 +86,7 @@ impl Lane {
         for (at, problem) in first.on.tunable.data.problems.iter().enumerate() {
             let call = first.on.call_of(at);
             // What the lock says of this device stays.
-            if bucket.holds(problem.variant, problem.sizes) && !call.is_known() {
+            if bucket.holds(problem.variant, problem.sizes) && call.winner().is_none() {
                 let mut arms = 0;
                 for (arm, &candidate) in candidates.iter().enumerate() {
                     arms |= u64::from(call.holds(candidate)) << arm;

@@ -13,7 +13,7 @@ use core::cmp::Ordering;
 pub(super) struct Winner {
     /// Index into the devices.
     pub(super) device: usize,
-    candidate: usize,
+    pub(super) candidate: usize,
     /// Index of the problem that it won.
     pub(super) at: usize,
 }

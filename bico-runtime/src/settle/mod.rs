@@ -4,6 +4,7 @@ mod able;
 mod decide;
 mod explain;
 
+use decide::Winner;
 pub(crate) use explain::no_problem;
 
 use crate::dispatch::Tunable;
@@ -59,43 +60,31 @@ impl Call<'_> {
         if !fixed && said != UNSETTLED {
             return None;
         }
-        if !fixed && !self.is_won() {
+        if !fixed && self.near_winners().is_empty() {
             let (set, read) = (Ordering::Relaxed, Ordering::Relaxed);
             let _ = slot.compare_exchange(UNSETTLED, slot::OPEN, set, read);
             return None;
         }
-        let candidate = match fixed {
-            true => self.first()?,
-            false => self.winner()?,
-        };
+        let candidate = if fixed { self.first() } else { self.winner() }?;
         // Two threads may get here at once; both decide the same.
         slot.store(slot::decided(candidate), Ordering::Relaxed);
         Some(candidate)
     }
 
-    /// Whether the lock says what serves its problem on this device.
-    pub(crate) fn is_known(&self) -> bool {
-        // Deciding loads code: not where nobody won.
-        self.is_won() && self.winner().is_some()
+    /// The winners on this device at sizes near to those of its problem. One far away is where learning begins.
+    fn near_winners(&self) -> Vec<Winner> {
+        let mut winners = self.own_winners();
+        let own = self.on.call_of(self.problem).sizes;
+        winners.retain(|winner| self.on.tunable.near(winner.at, own));
+        winners
     }
 
-    /// Whether the sizes of its problem are near to those of another one.
-    fn is_near(&self, problem: usize) -> bool {
-        let own = self.on.tunable.data.problems[self.problem].sizes;
-        self.on.tunable.near(problem, own)
-    }
-
-    /// Whether a candidate won on this device at sizes near to those of its problem.
-    fn is_won(&self) -> bool {
-        let winners = self.own_winners();
-        winners.iter().any(|winner| self.is_near(winner.at))
-    }
-
-    /// The one that did, where it runs. The winner of a problem far away is where learning begins.
-    fn winner(&self) -> Option<usize> {
-        let (candidate, winner) = self.decide()?;
-        let near = winner.filter(|winner| self.is_own(winner) && self.is_near(winner.at));
-        near.map(|_| candidate)
+    /// The one of them that runs: what the lock says of its problem on this device.
+    pub(crate) fn winner(&self) -> Option<usize> {
+        let own = self.on.call_of(self.problem);
+        let mut winners = self.near_winners().into_iter();
+        let winner = winners.find(|winner| own.runs(winner.candidate));
+        winner.map(|winner| winner.candidate)
     }
 
     /// What serves its problem as long as nothing has been learned.
