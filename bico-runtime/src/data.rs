@@ -48,7 +48,6 @@ pub struct Candidate {
 }
 
 /// A candidate's code for GPUs.
-#[derive(Clone, Copy)]
 pub struct GpuCode {
     /// The kernel as NVRTC's name expressions write it: `gemm<32, 64>`.
     pub expression: &'static str,
@@ -59,7 +58,6 @@ pub struct GpuCode {
 }
 
 /// Compiled code of one candidate.
-#[derive(Clone, Copy)]
 pub struct Image {
     /// What it is.
     pub kind: ImageKind,
@@ -83,7 +81,6 @@ pub enum ImageKind {
 }
 
 /// A CUDA source and what it includes from its package.
-#[derive(Clone, Copy)]
 pub struct Source {
     /// Path of the kernel's file, relative to the package, with `/`.
     pub path: &'static str,

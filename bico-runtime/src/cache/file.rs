@@ -2,8 +2,7 @@
 //! made when needed and cleaned now and then. What goes wrong is told once.
 
 use super::json;
-use super::record::Record;
-use super::subject::Name;
+use super::record::{Name, Record};
 use crate::sort;
 use std::fs::{self, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};

@@ -2,8 +2,7 @@
 //! same for the same state.
 
 use super::file::{File, VERSION};
-use super::record::{ArmRecord, Record};
-use super::subject::Name;
+use super::record::{ArmRecord, Name, Record};
 use crate::sort;
 use bico_core::StoredValue as Value;
 use bico_core::json::{Document, Error, FromJson, Item, Json, Kind, ToJson};

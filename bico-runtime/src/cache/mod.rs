@@ -15,16 +15,13 @@ mod learned;
 mod memory;
 mod merge;
 mod place;
-mod pool;
 mod record;
-mod subject;
 
 pub use file::{File, files};
 pub use learned::{Learned, learned};
 pub use memory::Memory;
 pub use place::{LEARNED, folder as place};
-pub use record::{ArmRecord, Record};
-pub use subject::Name;
+pub use record::{ArmRecord, Name, Record};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! The hot path of a CUDA kernel: which candidate, with which extents, and off it goes. It takes no
-//! lock and allocates nothing. A call that teaches something takes the cold way beside it.
+//! lock and allocates nothing. A call that teaches something takes the cold way beside it. At the end: the wrapper's
+//! arguments as a launch takes them.
 
 use super::clock;
 use super::fallback::Failed;
@@ -14,7 +15,9 @@ use crate::target::Call;
 use crate::{Choice, Config, Error, Result};
 use bico_core::device::Dims;
 use bico_device::cuda;
+use cudarc::driver::sys::CUdeviceptr;
 use cudarc::driver::{CudaStream, DriverError, result};
+use cudarc::driver::{DevicePtr, DevicePtrMut, DeviceSlice, SyncOnDrop};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -270,4 +273,64 @@ pub(super) fn failure(tunable: &'static str, what: String, error: DriverError) -
         code: error.0 as u32,
         error: cuda::text(error),
     }))
+}
+
+/// An address on the GPU and, until it is dropped after the launch, what keeps other streams from
+/// reading or writing there at the same time: cudarc's own tracking.
+pub type Pointer<'a> = (CUdeviceptr, SyncOnDrop<'a>);
+
+/// The wrapper's stream, by its type.
+#[inline(always)]
+pub fn stream(stream: &Arc<CudaStream>) -> &Arc<CudaStream> {
+    stream
+}
+
+/// Elements of a buffer. `BYTES` are those of one, as the build took them to be.
+#[inline(always)]
+pub fn len<T, B: DeviceSlice<T>, const BYTES: usize>(buffer: &B) -> usize {
+    const {
+        assert!(
+            size_of::<T>() == BYTES,
+            "an element of another size than its name says"
+        )
+    };
+    buffer.len()
+}
+
+/// Whether a buffer belongs to the stream's context.
+#[inline(always)]
+pub fn here<T, B: DeviceSlice<T>>(
+    function: &'static str,
+    argument: &'static str,
+    buffer: &B,
+    stream: &Arc<CudaStream>,
+) -> Result<()> {
+    let (of, on) = (buffer.stream().context(), stream.context());
+    if Arc::ptr_eq(of, on) || of == on {
+        return Ok(());
+    }
+    Err(Error::OtherDevice {
+        function,
+        argument,
+        buffer: of.ordinal(),
+        stream: on.ordinal(),
+    })
+}
+
+/// A buffer that the kernel reads.
+#[inline(always)]
+pub fn input<'a, T, B: DevicePtr<T>>(buffer: &'a B, stream: &'a CudaStream) -> Pointer<'a> {
+    buffer.device_ptr(stream)
+}
+
+/// A buffer that the kernel writes.
+#[inline(always)]
+pub fn output<'a, T, B: DevicePtrMut<T>>(buffer: &'a mut B, stream: &'a CudaStream) -> Pointer<'a> {
+    buffer.device_ptr_mut(stream)
+}
+
+/// A parameter of the kernel: the driver copies it during the launch.
+#[inline(always)]
+pub fn parameter<T: Copy>(value: &T) -> *mut c_void {
+    std::ptr::from_ref(value).cast_mut().cast()
 }

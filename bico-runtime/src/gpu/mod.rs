@@ -5,7 +5,6 @@
 //! that teach are timed by events that are read on later calls (`clock`); where a config cannot serve a
 //! call, another one does (`fallback`).
 
-mod buffer;
 mod clock;
 mod fallback;
 mod launch;
@@ -17,8 +16,7 @@ mod state;
 
 pub(crate) use registry::{first, first_key};
 pub use {
-    buffer::{Pointer, here, input, len, output, parameter, stream},
-    launch::Chosen,
+    launch::{Chosen, Pointer, here, input, len, output, parameter, stream},
     registry::OnGpu,
     scratch::Scratch,
     state::States,

@@ -11,7 +11,6 @@
 
 mod agree;
 mod arm;
-mod arms;
 pub mod bandit;
 mod board;
 mod bucket;

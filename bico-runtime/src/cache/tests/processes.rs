@@ -1,7 +1,7 @@
 //! Real processes: this very executable, started again.
 
 use super::*;
-use crate::cache::pool::Moments;
+use crate::cache::merge::Moments;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
