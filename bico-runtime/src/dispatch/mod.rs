@@ -70,23 +70,6 @@ impl Tunable {
         }
     }
 
-    /// The candidate that serves a call of exactly the sizes of a problem, where it won on this device.
-    /// Settling tested the conditions at these sizes.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn settled_exactly(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
-        let problem = self.exact(sizes, given)?;
-        slot::plain(self.slots[problem].load(Ordering::Relaxed))
-    }
-
-    /// The candidate that serves any other settled call: of sizes near to a problem's, or learned.
-    /// Now and then a learned one is not told, for its time is to be looked at again.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn settled_otherwise(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
-        self.settled(bico_device::this_cpu, sizes, given)
-    }
-
     /// The candidate of a call once that is settled, and where its conditions hold. Whether a GPU could launch it is
     /// another question.
     #[inline(always)]
@@ -111,21 +94,6 @@ impl Tunable {
         };
         let fits = !self.rules.sized || self.fits(device(), candidate, problem, sizes);
         fits.then_some(candidate)
-    }
-
-    /// What serves a call, and whether its time is wanted.
-    #[doc(hidden)]
-    pub fn pull(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
-        Call::new(self.host(), sizes, given)?.pull(true)
-    }
-
-    /// [`pull`](Tunable::pull) for wrappers that have no short way: what is settled is not asked for twice.
-    #[doc(hidden)]
-    pub fn pull_settled(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
-        match self.settled_otherwise(sizes, given) {
-            Some(candidate) => Ok(Pull::plain(candidate)),
-            None => self.pull(sizes, given),
-        }
     }
 
     /// Whether sizes are near enough to a problem's to be served by its winner.
@@ -224,8 +192,50 @@ impl Tunable {
         }
     }
 
+    /// [`scope_of`](Tunable::scope_of) on a given device.
+    #[inline]
+    pub(crate) fn scope_on<'a>(
+        &self,
+        device: &'a Facts,
+        candidate: usize,
+        sizes: &'a [i64],
+    ) -> Scope<'a> {
+        self.scope(device, candidate, self.problem_of(candidate), sizes)
+    }
+}
+
+/// For wrappers.
+#[doc(hidden)]
+impl Tunable {
+    /// The candidate that serves a call of exactly the sizes of a problem, where it won on this device.
+    /// Settling tested the conditions at these sizes.
+    #[inline(always)]
+    pub fn settled_exactly(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+        let problem = self.exact(sizes, given)?;
+        slot::plain(self.slots[problem].load(Ordering::Relaxed))
+    }
+
+    /// The candidate that serves any other settled call: of sizes near to a problem's, or learned.
+    /// Now and then a learned one is not told, for its time is to be looked at again.
+    #[inline(always)]
+    pub fn settled_otherwise(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+        self.settled(bico_device::this_cpu, sizes, given)
+    }
+
+    /// What serves a call, and whether its time is wanted.
+    pub fn pull(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
+        Call::new(self.host(), sizes, given)?.pull(true)
+    }
+
+    /// [`pull`](Tunable::pull) for wrappers that have no short way: what is settled is not asked for twice.
+    pub fn pull_settled(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
+        match self.settled_otherwise(sizes, given) {
+            Some(candidate) => Ok(Pull::plain(candidate)),
+            None => self.pull(sizes, given),
+        }
+    }
+
     /// The candidate with this config, where it can serve the call. It teaches nothing.
-    #[doc(hidden)]
     pub fn pull_with(
         &self,
         config: &Config,
@@ -237,28 +247,15 @@ impl Tunable {
     }
 
     /// What serves calls of these sizes, and why; settles them.
-    #[doc(hidden)]
     pub fn choice(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Choice> {
         Call::new(self.host(), sizes, given)?.choice()
     }
 
     /// What names mean once a candidate is chosen, for `#[len(..)]`s and scratch lengths that name
     /// parameters.
-    #[doc(hidden)]
     #[inline]
     pub fn scope_of<'a>(&self, candidate: usize, sizes: &'a [i64]) -> Scope<'a> {
         self.scope_on(bico_device::this_cpu(), candidate, sizes)
-    }
-
-    /// [`scope_of`](Tunable::scope_of) on a given device.
-    #[inline]
-    pub(crate) fn scope_on<'a>(
-        &self,
-        device: &'a Facts,
-        candidate: usize,
-        sizes: &'a [i64],
-    ) -> Scope<'a> {
-        self.scope(device, candidate, self.problem_of(candidate), sizes)
     }
 }
 

@@ -55,56 +55,6 @@ impl Tunable {
         self.choice_on(on, sizes, &[])
     }
 
-    /// What serves calls of these sizes, and why; settles them and loads the code.
-    #[doc(hidden)]
-    pub fn choice_on(
-        &self,
-        on: &impl OnGpu,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<Choice> {
-        match self.gpus {
-            Some(gpus) => {
-                let on = gpus.of(self.data, on.gpu())?.target(self);
-                Call::new(on, sizes, given)?.choice()
-            }
-            None => self.choice(sizes, given),
-        }
-    }
-
-    /// The candidate that serves a call, and how it is launched.
-    #[doc(hidden)]
-    #[inline]
-    pub fn choose(
-        &'static self,
-        stream: &Arc<CudaStream>,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<Chosen> {
-        let state = self.gpu_state(stream)?;
-        let here = state.target(self).tunable;
-        let settled = here.settled(|| &state.gpu.facts, sizes, given);
-        match settled.and_then(|candidate| self.ready(state, candidate, sizes)) {
-            Some(chosen) => Ok(chosen),
-            None => self.choose_slowly(state, stream, sizes, given),
-        }
-    }
-
-    /// The candidate of this config, and how it is launched.
-    #[doc(hidden)]
-    pub fn choose_with(
-        &'static self,
-        on: &impl OnGpu,
-        config: &Config,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<Chosen> {
-        let state = self.gpu_state(on)?;
-        let candidate = Call::new(state.target(self), sizes, given)?.with_config(config)?;
-        let ready = self.ready(state, candidate, sizes);
-        ready.ok_or_else(|| unready(self))
-    }
-
     #[inline(always)]
     fn gpu_state(&self, on: &impl OnGpu) -> Result<&'static State> {
         let gpus = self.gpus.ok_or_else(|| unready(self))?;
@@ -158,6 +108,57 @@ impl Tunable {
             pull: None,
             failed: Vec::new(),
         })
+    }
+}
+
+/// For wrappers.
+#[doc(hidden)]
+impl Tunable {
+    /// What serves calls of these sizes, and why; settles them and loads the code.
+    pub fn choice_on(
+        &self,
+        on: &impl OnGpu,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Result<Choice> {
+        match self.gpus {
+            Some(gpus) => {
+                let on = gpus.of(self.data, on.gpu())?.target(self);
+                Call::new(on, sizes, given)?.choice()
+            }
+            None => self.choice(sizes, given),
+        }
+    }
+
+    /// The candidate that serves a call, and how it is launched.
+    #[inline]
+    pub fn choose(
+        &'static self,
+        stream: &Arc<CudaStream>,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Result<Chosen> {
+        let state = self.gpu_state(stream)?;
+        let here = state.target(self).tunable;
+        let settled = here.settled(|| &state.gpu.facts, sizes, given);
+        match settled.and_then(|candidate| self.ready(state, candidate, sizes)) {
+            Some(chosen) => Ok(chosen),
+            None => self.choose_slowly(state, stream, sizes, given),
+        }
+    }
+
+    /// The candidate of this config, and how it is launched.
+    pub fn choose_with(
+        &'static self,
+        on: &impl OnGpu,
+        config: &Config,
+        sizes: &[i64],
+        given: &[Selector<'_>],
+    ) -> Result<Chosen> {
+        let state = self.gpu_state(on)?;
+        let candidate = Call::new(state.target(self), sizes, given)?.with_config(config)?;
+        let ready = self.ready(state, candidate, sizes);
+        ready.ok_or_else(|| unready(self))
     }
 }
 

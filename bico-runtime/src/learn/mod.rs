@@ -29,8 +29,7 @@ mod sync;
 pub use agree::{Number, agree};
 pub use board::Board;
 pub(crate) use lane::Lane;
-pub(crate) use mode::mode;
-pub use mode::{Mode, set_mode};
+pub(crate) use mode::{Mode, mode};
 pub use pull::Pull;
 pub(crate) use sync::unless_busy;
 
