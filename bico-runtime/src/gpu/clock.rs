@@ -227,9 +227,8 @@ pub(super) struct Relaxed(Option<CUstreamCaptureMode>);
 
 impl Relaxed {
     pub(super) fn new() -> Relaxed {
-        Relaxed(exchange(
-            CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED,
-        ))
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
+        Relaxed(exchange(mode))
     }
 }
 

@@ -91,7 +91,7 @@ impl Board {
         let variant = call.variant();
         let bucket = Bucket::new(variant, call.sizes);
         if self.full.load(Ordering::Relaxed) {
-            return self.nearest(&bucket);
+            return self.nearest(&bucket).map(|(_, lane)| lane);
         }
         // One at a time: two lanes of one bucket would learn apart.
         let adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,23 +107,21 @@ impl Board {
         let mut near = (0..LANES).map(|step| &places[(first(hash) + step) % LANES]);
         let Some(place) = near.find(|place| place.taken.get().is_none()) else {
             self.full.store(true, Ordering::Relaxed);
-            return neighbour;
+            return neighbour.map(|(_, lane)| lane);
         };
         let memory = self.memory.get_or_init(|| call.on.memory()).as_ref();
         let remembered = memory.and_then(|memory| call.remembered(memory, &bucket));
         // What this process learned is newer than what another one wrote.
-        let neighbour = neighbour.filter(|lane| match &remembered {
-            Some((far, known)) => {
-                let near = lane.bucket.distance(variant, &bucket.logs);
-                !known.own && near.is_some_and(|near| near <= *far)
-            }
+        let newer = |(near, _): &(f64, _)| match &remembered {
+            Some(known) => !known.is_own() && *near <= known.far,
             None => true,
-        });
-        let known = match neighbour {
-            Some(lane) => Some(lane.known()),
-            None => remembered.map(|(_, known)| known),
         };
-        let borrowed = known.as_ref().is_some_and(|known| !known.own);
+        let neighbour = neighbour.filter(newer);
+        let known = match neighbour {
+            Some((near, lane)) => Some(lane.known(near)),
+            None => remembered,
+        };
+        let borrowed = known.as_ref().is_some_and(|known| !known.is_own());
         // Lanes stay for ever, and with them the sizes that they began with.
         let sizes: &'static [i64] = Box::leak(call.sizes.into());
         let call = Call { sizes, ..*call };
@@ -134,12 +132,12 @@ impl Board {
             lane: Box::leak(Box::new(lane)),
         });
         drop(adding);
-        taken.lane.begins(neighbour, borrowed);
+        taken.lane.begins(neighbour.map(|(_, lane)| lane), borrowed);
         Some(taken.lane)
     }
 
-    /// The nearest lane of the same constants.
-    fn nearest(&self, bucket: &Bucket) -> Option<&'static Lane> {
+    /// The nearest lane of the same constants, with its distance.
+    fn nearest(&self, bucket: &Bucket) -> Option<(f64, &'static Lane)> {
         let mut nearest: Option<(f64, &'static Lane)> = None;
         for lane in self.lanes() {
             let Some(distance) = lane.bucket.distance(bucket.variant, &bucket.logs) else {
@@ -153,7 +151,7 @@ impl Board {
                 nearest = Some((distance, lane));
             }
         }
-        nearest.map(|(_, lane)| lane)
+        nearest
     }
 }
 
@@ -164,16 +162,13 @@ fn first(hash: u64) -> usize {
 }
 
 impl Lane {
-    /// What a neighbour may borrow.
-    fn known(&self) -> Known {
+    /// What a neighbour at such a distance may borrow.
+    fn known(&self, far: f64) -> Known {
         let candidates = self.shared.candidates.iter().copied();
         let summaries = self.shared.bandit().summaries();
         let mut arms: Vec<(usize, Summary)> = candidates.zip(summaries).collect();
         arms.retain(|(_, summary)| summary.pulls > 0);
-        Known {
-            arms,
-            settled: None,
-            own: false,
-        }
+        let settled = None;
+        Known { far, arms, settled }
     }
 }

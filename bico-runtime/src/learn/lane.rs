@@ -28,15 +28,20 @@ pub(crate) struct Lane {
 
 /// What is known of a bucket before its first call.
 pub(super) struct Known {
+    /// The distance of the bucket where it was learned.
+    pub(super) far: f64,
     /// By candidate.
     pub(super) arms: Vec<(usize, Summary)>,
     /// The candidate that was settled on.
     pub(super) settled: Option<usize>,
-    /// Whether it is this very bucket, or a neighbour.
-    pub(super) own: bool,
 }
 
 impl Known {
+    /// Whether it was learned of this very bucket, not of a neighbour.
+    pub(super) fn is_own(&self) -> bool {
+        self.far == 0.0
+    }
+
     fn of(&self, candidate: usize) -> Option<Summary> {
         let mut arms = self.arms.iter();
         let found = arms.find(|(other, _)| *other == candidate);
@@ -52,7 +57,7 @@ impl Lane {
         memory: Option<&'static Memory>,
     ) -> Lane {
         let mut arms = arms(&first);
-        if let Some(neighbour) = known.as_ref().filter(|known| !known.own) {
+        if let Some(neighbour) = known.as_ref().filter(|known| !known.is_own()) {
             // The first arm serves the first call. What the neighbour has not tried comes behind.
             let mean = |candidate| {
                 let known = neighbour.of(candidate);
@@ -67,7 +72,7 @@ impl Lane {
         if let Some(known) = known {
             let summaries = candidates.iter().map(|&candidate| known.of(candidate));
             let summaries: Vec<Option<Summary>> = summaries.collect();
-            if known.own {
+            if known.is_own() {
                 let mut arms = candidates.iter();
                 let settled = arms.position(|&candidate| known.settled == Some(candidate));
                 if let Some(summary) = settled.and_then(|arm| summaries[arm]) {

@@ -27,8 +27,8 @@ impl Target {
 }
 
 impl Call<'_> {
-    /// What is known of a bucket: its own record, else the nearest one with its distance.
-    pub(super) fn remembered(&self, memory: &Memory, bucket: &Bucket) -> Option<(f64, Known)> {
+    /// What is known of a bucket: its own record, else the nearest one.
+    pub(super) fn remembered(&self, memory: &Memory, bucket: &Bucket) -> Option<Known> {
         let consts = consts(self);
         let mut nearest: Option<(f64, &Record)> = None;
         for record in &memory.records {
@@ -41,11 +41,11 @@ impl Call<'_> {
                 nearest = Some((far, record));
             }
         }
-        nearest.map(|(far, record)| (far, self.known(record, far == 0.0)))
+        nearest.map(|(far, record)| self.known(record, far))
     }
 
     /// A record in terms of this program's candidates. Configs that it does not carry are left out.
-    fn known(&self, record: &Record, own: bool) -> Known {
+    fn known(&self, record: &Record, far: f64) -> Known {
         let data = self.on.tunable.data;
         let candidate = |arm: &ArmRecord| {
             let is = |&at: &usize| arm.is(data.parameters, data.candidates[at].values);
@@ -61,11 +61,8 @@ impl Call<'_> {
             };
             arms.extend(candidate(arm).map(|candidate| (candidate, summary)));
         }
-        Known {
-            arms,
-            settled: settled.filter(|_| own).and_then(candidate),
-            own,
-        }
+        let settled = settled.filter(|_| far == 0.0).and_then(candidate);
+        Known { far, arms, settled }
     }
 }
 

@@ -16,13 +16,12 @@ pub struct Pull {
 impl Pull {
     /// Nothing to learn.
     pub(crate) fn plain(candidate: usize) -> Pull {
+        let served = Served {
+            candidate,
+            ..Served::default()
+        };
         Pull {
-            served: Served {
-                arm: 0,
-                candidate,
-                timed: false,
-                work: 0.0,
-            },
+            served,
             lane: None,
             check: None,
         }

@@ -30,6 +30,7 @@ pub(super) struct Mirror {
     pub(super) arms: u64,
 }
 
+#[derive(Default)]
 struct Learner {
     bandit: Bandit,
     /// The sizes of the call before, and what hangs on them alone: the arms whose conditions hold, a bit each, and the
@@ -40,7 +41,7 @@ struct Learner {
 }
 
 /// One call's turn.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Served {
     pub(super) arm: usize,
     pub(super) candidate: usize,
@@ -74,9 +75,7 @@ impl Shared {
             serving: AtomicU32::new(bandit.incumbent().unwrap_or(0) as u32),
             learner: Mutex::new(Learner {
                 bandit,
-                sizes: None,
-                usable: 0,
-                work: 0.0,
+                ..Learner::default()
             }),
         };
         shared.publish(&shared.lock(), rarity);
@@ -129,8 +128,7 @@ impl Shared {
         call.fits(candidate).then_some(Served {
             arm,
             candidate,
-            timed: false,
-            work: 0.0,
+            ..Served::default()
         })
     }
 
