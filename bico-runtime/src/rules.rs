@@ -74,6 +74,9 @@ pub enum Selector<'a> {
     Str(&'a str),
 }
 
+/// The values of a call's selecting arguments.
+pub(crate) type Given<'a> = &'a [Selector<'a>];
+
 impl Selector<'_> {
     #[inline(always)]
     pub(crate) fn selects(self, value: Value) -> bool {

@@ -1,7 +1,7 @@
 //! What a decision is taken for: the CPU of this program, or one of its GPUs, and a call there.
 
 use crate::dispatch::Tunable;
-use crate::rules::{Scope, Selector};
+use crate::rules::{Given, Scope};
 use crate::{Config, Result};
 use bico_core::device::{DeviceKey, Facts, KernelLimits};
 
@@ -43,7 +43,7 @@ impl Target {
 
 impl<'a> Call<'a> {
     /// A call as a wrapper sees it.
-    pub(crate) fn new(on: Target, sizes: &'a [i64], given: &[Selector<'_>]) -> Result<Call<'a>> {
+    pub(crate) fn new(on: Target, sizes: &'a [i64], given: Given<'_>) -> Result<Call<'a>> {
         let problem = on.tunable.problem(sizes, given)?;
         Ok(Call { on, problem, sizes })
     }

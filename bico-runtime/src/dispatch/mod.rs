@@ -10,7 +10,7 @@ pub use asked::config_of;
 
 use crate::data::{Data, Problem};
 use crate::learn::{Board, Pull, slot};
-use crate::rules::{Rules, Scope, Selector};
+use crate::rules::{Given, Rules, Scope};
 use crate::settle;
 use crate::target::{Call, Target};
 use crate::{Choice, Config, Result};
@@ -77,7 +77,7 @@ impl Tunable {
         &self,
         device: impl FnOnce() -> &'static Facts,
         sizes: &[i64],
-        given: &[Selector<'_>],
+        given: Given<'_>,
     ) -> Option<usize> {
         if let Some(problem) = self.exact(sizes, given) {
             return slot::unwatched(self.slots[problem].load(Ordering::Relaxed));
@@ -109,14 +109,14 @@ impl Tunable {
 
     /// The problem that a call belongs to: of those that the selecting arguments allow, the one of
     /// exactly these sizes, else the nearest.
-    pub(crate) fn problem(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<usize> {
+    pub(crate) fn problem(&self, sizes: &[i64], given: Given<'_>) -> Result<usize> {
         let exact = self.exact(sizes, given);
         let problem = exact.or_else(|| self.nearest(sizes, given));
         problem.ok_or_else(|| settle::no_problem(self, given))
     }
 
     #[inline(always)]
-    fn exact(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+    fn exact(&self, sizes: &[i64], given: Given<'_>) -> Option<usize> {
         // A plain loop: `position` is a function of its own where several callers share it, and
         // then knows nothing of these constants.
         for (i, problem) in self.data.problems.iter().enumerate() {
@@ -129,7 +129,7 @@ impl Tunable {
 
     /// The nearest in the logarithm of the sizes, the first in a tie.
     #[inline(always)]
-    fn nearest(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+    fn nearest(&self, sizes: &[i64], given: Given<'_>) -> Option<usize> {
         let problems = self.data.problems;
         if problems.len() == 1 && given.is_empty() {
             return Some(0);
@@ -152,7 +152,7 @@ impl Tunable {
     }
 
     #[inline(always)]
-    fn selected(&self, problem: &Problem, given: &[Selector<'_>]) -> bool {
+    fn selected(&self, problem: &Problem, given: Given<'_>) -> bool {
         let mut selected = true;
         for (selector, &position) in given.iter().zip(self.rules.selectors) {
             selected &= selector.selects(problem.consts[position]);
@@ -210,7 +210,7 @@ impl Tunable {
     /// The candidate that serves a call of exactly the sizes of a problem, where it won on this device.
     /// Settling tested the conditions at these sizes.
     #[inline(always)]
-    pub fn settled_exactly(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+    pub fn settled_exactly(&self, sizes: &[i64], given: Given<'_>) -> Option<usize> {
         let problem = self.exact(sizes, given)?;
         slot::plain(self.slots[problem].load(Ordering::Relaxed))
     }
@@ -218,17 +218,17 @@ impl Tunable {
     /// The candidate that serves any other settled call: of sizes near to a problem's, or learned.
     /// Now and then a learned one is not told, for its time is to be looked at again.
     #[inline(always)]
-    pub fn settled_otherwise(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+    pub fn settled_otherwise(&self, sizes: &[i64], given: Given<'_>) -> Option<usize> {
         self.settled(bico_device::this_cpu, sizes, given)
     }
 
     /// What serves a call, and whether its time is wanted.
-    pub fn pull(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
+    pub fn pull(&self, sizes: &[i64], given: Given<'_>) -> Result<Pull> {
         Call::new(self.host(), sizes, given)?.pull(true)
     }
 
     /// [`pull`](Tunable::pull) for wrappers that have no short way: what is settled is not asked for twice.
-    pub fn pull_settled(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
+    pub fn pull_settled(&self, sizes: &[i64], given: Given<'_>) -> Result<Pull> {
         match self.settled_otherwise(sizes, given) {
             Some(candidate) => Ok(Pull::plain(candidate)),
             None => self.pull(sizes, given),
@@ -236,18 +236,13 @@ impl Tunable {
     }
 
     /// The candidate with this config, where it can serve the call. It teaches nothing.
-    pub fn pull_with(
-        &self,
-        config: &Config,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<Pull> {
+    pub fn pull_with(&self, config: &Config, sizes: &[i64], given: Given<'_>) -> Result<Pull> {
         let candidate = Call::new(self.host(), sizes, given)?.with_config(config)?;
         Ok(Pull::plain(candidate))
     }
 
     /// What serves calls of these sizes, and why; settles them.
-    pub fn choice(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Choice> {
+    pub fn choice(&self, sizes: &[i64], given: Given<'_>) -> Result<Choice> {
         Call::new(self.host(), sizes, given)?.choice()
     }
 

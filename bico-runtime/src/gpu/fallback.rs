@@ -3,7 +3,7 @@
 use super::launch::{Chosen, unready};
 use super::module::OF_IMAGES;
 use crate::learn::Pull;
-use crate::rules::Selector;
+use crate::rules::Given;
 use crate::target::Call;
 use crate::{Error, Result};
 use cudarc::driver::CudaStream;
@@ -34,7 +34,7 @@ impl Chosen {
         error: Error,
         stream: &Arc<CudaStream>,
         sizes: &[i64],
-        given: &[Selector<'_>],
+        given: Given<'_>,
     ) -> Result<()> {
         let is_learned = || self.call(sizes, given).is_ok_and(|call| call.is_learned());
         let swaps = !self.failed.is_empty() || is_learned();
@@ -64,12 +64,12 @@ impl Chosen {
         }
     }
 
-    fn call<'a>(&self, sizes: &'a [i64], given: &[Selector<'_>]) -> Result<Call<'a>> {
+    fn call<'a>(&self, sizes: &'a [i64], given: Given<'_>) -> Result<Call<'a>> {
         Call::new(self.state.target(self.tunable), sizes, given)
     }
 
     /// The first candidate in the problem's order that was not tried yet.
-    fn untried(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Chosen> {
+    fn untried(&self, sizes: &[i64], given: Given<'_>) -> Result<Chosen> {
         let call = self.call(sizes, given)?;
         let next = call.order().find(|&c| !self.tried(c) && call.runs(c));
         let next = next.and_then(|next| self.tunable.ready(self.state, next, sizes));

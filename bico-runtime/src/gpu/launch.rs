@@ -10,7 +10,7 @@ use super::state::State;
 use crate::dispatch::Tunable;
 use crate::error::DriverFailure;
 use crate::learn::Pull;
-use crate::rules::{Scope, Selector};
+use crate::rules::{Given, Scope};
 use crate::target::Call;
 use crate::{Choice, Config, Error, Result};
 use bico_core::device::Dims;
@@ -68,7 +68,7 @@ impl Tunable {
         state: &'static State,
         stream: &CudaStream,
         sizes: &[i64],
-        given: &[Selector<'_>],
+        given: Given<'_>,
     ) -> Result<Chosen> {
         let bound = stream.context().bind_to_thread();
         bound.map_err(|error| failure(self.name(), "a call".to_string(), error))?;
@@ -115,12 +115,7 @@ impl Tunable {
 #[doc(hidden)]
 impl Tunable {
     /// What serves calls of these sizes, and why; settles them and loads the code.
-    pub fn choice_on(
-        &self,
-        on: &impl OnGpu,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<Choice> {
+    pub fn choice_on(&self, on: &impl OnGpu, sizes: &[i64], given: Given<'_>) -> Result<Choice> {
         match self.gpus {
             Some(gpus) => {
                 let on = gpus.of(self.data, on.gpu())?.target(self);
@@ -136,7 +131,7 @@ impl Tunable {
         &'static self,
         stream: &Arc<CudaStream>,
         sizes: &[i64],
-        given: &[Selector<'_>],
+        given: Given<'_>,
     ) -> Result<Chosen> {
         let state = self.gpu_state(stream)?;
         let here = state.target(self).tunable;
@@ -153,7 +148,7 @@ impl Tunable {
         on: &impl OnGpu,
         config: &Config,
         sizes: &[i64],
-        given: &[Selector<'_>],
+        given: Given<'_>,
     ) -> Result<Chosen> {
         let state = self.gpu_state(on)?;
         let candidate = Call::new(state.target(self), sizes, given)?.with_config(config)?;

@@ -4,7 +4,7 @@ use crate::choice::Reason;
 use crate::dispatch::Tunable;
 use crate::error::{NoConfig, NoProblem};
 use crate::learn::Lane;
-use crate::rules::Selector;
+use crate::rules::{Given, Selector};
 use crate::target::{Call, Target};
 use crate::{Choice, Error, Result};
 
@@ -17,7 +17,7 @@ impl Target {
 }
 
 /// No problem has the constants that the arguments select.
-pub(crate) fn no_problem(tunable: &Tunable, given: &[Selector<'_>]) -> Error {
+pub(crate) fn no_problem(tunable: &Tunable, given: Given<'_>) -> Error {
     let data = tunable.data;
     let selectors = tunable.rules.selectors;
     let text = |selector: &Selector<'_>| match *selector {

@@ -9,7 +9,7 @@ pub(crate) use explain::no_problem;
 use crate::dispatch::Tunable;
 use crate::learn::slot::{self, UNSETTLED};
 use crate::learn::{Lane, Mode, Pull, mode};
-use crate::rules::Selector;
+use crate::rules::Given;
 use crate::target::{Call, Refusal, Target};
 use crate::{Config, Error, Result};
 use bico_core::device::{Facts, KernelLimits, Unlaunchable};
@@ -280,7 +280,7 @@ impl Tunable {
         error: Error,
         refused: &mut Refused,
         sizes: &[i64],
-        given: &[Selector<'_>],
+        given: Given<'_>,
     ) -> Result<Pull> {
         let call = Call::new(self.host(), sizes, given)?;
         if refused.candidates.is_empty() && !call.is_learned() {
