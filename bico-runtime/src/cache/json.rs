@@ -167,12 +167,10 @@ pub(super) fn text(name: &Name, facts: &Json, records: &[Record]) -> String {
         ("hash", name.hash.to_json()),
         ("tunable", name.tunable.to_json()),
     ]);
+    let records = records.iter().map(record_json).collect();
     let file = Json::object([
         ("facts", facts.clone()),
-        (
-            "records",
-            Json::List(records.iter().map(record_json).collect()),
-        ),
+        ("records", Json::List(records)),
         ("subject", subject),
         ("version", VERSION.to_json()),
     ]);
@@ -180,11 +178,9 @@ pub(super) fn text(name: &Name, facts: &Json, records: &[Record]) -> String {
 }
 
 fn record_json(record: &Record) -> Json {
+    let arms = record.arms.iter().map(arm_json).collect();
     Json::object([
-        (
-            "arms",
-            Json::List(record.arms.iter().map(arm_json).collect()),
-        ),
+        ("arms", Json::List(arms)),
         ("bucket", record.bucket.to_json()),
         ("consts", values(&record.consts)),
         ("settled", record.settled.to_json()),
@@ -218,8 +214,8 @@ pub(super) fn kept(record: &Record) -> Option<Record> {
     let settled = record.settled.and_then(|arm| record.arms.get(arm));
     let mut kept = record.clone();
     kept.arms.retain(is_sound);
-    kept.settled =
-        settled.and_then(|settled| kept.arms.iter().position(|arm| arm.same_config(settled)));
+    let place = |of: &ArmRecord| kept.arms.iter().position(|arm| arm.same_config(of));
+    kept.settled = settled.and_then(place);
     kept.sort();
     (!kept.arms.is_empty()).then_some(kept)
 }

@@ -5,7 +5,7 @@ use super::source;
 use crate::data::{GpuCode, Source};
 use crate::images;
 use crate::target::Refusal;
-use bico_core::device::{Facts, KernelLimits};
+use bico_core::device::{CudaFacts, Facts, KernelLimits};
 use bico_device::cuda;
 use cudarc::driver::result::{function, module};
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute as Attribute, CUresult};
@@ -39,7 +39,7 @@ pub(super) fn load(
     let mut told = Vec::new();
     for image in images::loadable(code.images, capability) {
         let what = images::said(std::slice::from_ref(image));
-        let loaded = attempt(image.bytes, image.entry, gpu, &what, &mut told)?;
+        let loaded = attempt(image.bytes, image.entry, facts, &what, &mut told)?;
         if let Some(kernel) = loaded {
             return Ok(kernel);
         }
@@ -53,7 +53,7 @@ pub(super) fn load(
         None => told.push("and not the source".to_string()),
         Some(Err(why)) => told.push(format!("its source does not serve: {why}")),
         Some(Ok((bytes, entry))) => {
-            let loaded = attempt(&bytes, &entry, gpu, "what NVRTC made", &mut told)?;
+            let loaded = attempt(&bytes, &entry, facts, "what NVRTC made", &mut told)?;
             if let Some(kernel) = loaded {
                 return Ok(kernel);
             }
@@ -66,11 +66,11 @@ pub(super) fn load(
 fn attempt(
     code: &[u8],
     entry: &str,
-    gpu: &Gpu,
+    facts: &CudaFacts,
     what: &str,
     told: &mut Vec<String>,
 ) -> Result<Option<Kernel>, Refusal> {
-    match load_code(code, entry, gpu) {
+    match load_code(code, entry, facts) {
         Ok(kernel) => Ok(Some(kernel)),
         Err(error) if is_lasting(error) => {
             told.push(format!("{what} does not load ({})", cuda::text(error)));
@@ -109,7 +109,7 @@ fn is_lasting(DriverError(code): DriverError) -> bool {
     code == CUresult::CUDA_ERROR_FILE_NOT_FOUND || OF_IMAGES.contains(&code)
 }
 
-fn load_code(code: &[u8], entry: &str, gpu: &Gpu) -> Result<Kernel, DriverError> {
+fn load_code(code: &[u8], entry: &str, facts: &CudaFacts) -> Result<Kernel, DriverError> {
     let invalid = DriverError(CUresult::CUDA_ERROR_INVALID_IMAGE);
     let entry = CString::new(entry).map_err(|_| invalid)?;
     if code.is_empty() {
@@ -125,7 +125,7 @@ fn load_code(code: &[u8], entry: &str, gpu: &Gpu) -> Result<Kernel, DriverError>
     let module = unsafe { module::load_data(start.cast_const().cast()) }?;
     // SAFETY: the module was just loaded.
     let found = unsafe { module::get_function(module, entry) };
-    let kernel = found.and_then(|function| prepared(function, gpu));
+    let kernel = found.and_then(|function| prepared(function, facts));
     if kernel.is_err() {
         // SAFETY: nothing of it is used any more. What this could tell was told.
         let _ = unsafe { module::unload(module) };
@@ -134,17 +134,13 @@ fn load_code(code: &[u8], entry: &str, gpu: &Gpu) -> Result<Kernel, DriverError>
 }
 
 /// Asks once for all the shared memory that the device gives, so that launches need not.
-fn prepared(function: CUfunction, gpu: &Gpu) -> Result<Kernel, DriverError> {
+fn prepared(function: CUfunction, facts: &CudaFacts) -> Result<Kernel, DriverError> {
     // SAFETY: the function's module is loaded.
     let attribute = |which| unsafe { function::get_function_attribute(function, which) };
     let count = |value: i32| u64::try_from(value).unwrap_or(0);
-    let threads = count(attribute(
-        Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
-    )?);
+    let threads = Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+    let threads = count(attribute(threads)?);
     let own = count(attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?);
-    let Facts::Cuda(facts) = &gpu.facts else {
-        return Err(DriverError(CUresult::CUDA_ERROR_INVALID_DEVICE));
-    };
     let bytes = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
     let mut shared = bytes(facts.shared_memory_per_block);
     let most = bytes(facts.shared_memory_per_block_optin);
