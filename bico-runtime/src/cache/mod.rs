@@ -21,6 +21,7 @@ pub use file::{File, files};
 pub use learned::{Learned, learned};
 pub use memory::Memory;
 pub use place::{LEARNED, folder as place};
+pub(crate) use record::same;
 pub use record::{ArmRecord, Name, Record};
 
 #[cfg(test)]

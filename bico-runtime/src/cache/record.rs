@@ -80,15 +80,6 @@ impl Record {
 }
 
 impl ArmRecord {
-    /// Whether this is the config of these parameters and values.
-    pub fn is(&self, parameters: &[&str], values: &[crate::Value]) -> bool {
-        self.config.len() == parameters.len()
-            && parameters.iter().zip(values).all(|(parameter, value)| {
-                let mut known = self.config.iter();
-                known.any(|(name, known)| name == parameter && known == value)
-            })
-    }
-
     /// 95 % confidence interval of [`ArmRecord::seconds`], by the normal law: of the mean of the logarithm, which
     /// is the logarithm of the median where times scatter evenly to both sides of it. A single call says
     /// nothing of its scatter; its interval is the time itself.
@@ -107,7 +98,7 @@ impl ArmRecord {
 }
 
 /// Whether two lists hold the same names with the same values, in any order.
-fn same(a: &[(String, Value)], b: &[(String, Value)]) -> bool {
+pub(crate) fn same(a: &[(String, Value)], b: &[(String, Value)]) -> bool {
     a.len() == b.len() && a.iter().all(|pair| b.contains(pair))
 }
 

@@ -311,8 +311,7 @@ fn arms(call: &Call<'_>) -> Vec<(usize, Prior)> {
     order.truncate(ARMS);
     let least = order
         .iter()
-        .map(|&at| gaps[at])
-        .fold(f64::INFINITY, f64::min);
+        .fold(f64::INFINITY, |least, &at| least.min(gaps[at]));
     let arm = |at: usize| {
         let gap = (gaps[at] - least).max(0.0);
         // Only the order counts: how far the model is off on a device that nobody has seen is not known.

@@ -4,7 +4,7 @@ use super::bandit::{Standing, Summary};
 use super::bucket::Bucket;
 use super::lane::{Known, Lane};
 use super::mode::{Mode, mode};
-use crate::cache::{ArmRecord, Memory, Name, Record};
+use crate::cache::{ArmRecord, Memory, Name, Record, same};
 use crate::target::{Call, Target};
 use bico_core::StoredValue;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -32,10 +32,8 @@ impl Call<'_> {
         let consts = consts(self);
         let mut nearest: Option<(f64, &Record)> = None;
         for record in &memory.records {
-            let mut known = record.consts.iter();
-            let same = record.consts.len() == consts.len() && known.all(|own| consts.contains(own));
             if let Some(far) = bucket.distance(bucket.variant, &record.bucket)
-                && same
+                && same(&record.consts, &consts)
                 && nearest.is_none_or(|(least, _)| far < least)
             {
                 nearest = Some((far, record));
@@ -48,7 +46,8 @@ impl Call<'_> {
     fn known(&self, record: &Record, far: f64) -> Known {
         let data = self.on.tunable.data;
         let candidate = |arm: &ArmRecord| {
-            let is = |&at: &usize| arm.is(data.parameters, data.candidates[at].values);
+            let config = |at: usize| named(data.parameters, data.candidates[at].values);
+            let is = |&at: &usize| same(&arm.config, &config(at));
             self.order().find(is)
         };
         let settled = record.settled.and_then(|arm| record.arms.get(arm));
