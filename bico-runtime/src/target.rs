@@ -1,8 +1,8 @@
 //! What a decision is taken for: the CPU of this program, or one of its GPUs, and a call there.
 
+use crate::Result;
 use crate::dispatch::Tunable;
 use crate::rules::{Given, Scope};
-use crate::{Config, Result};
 use bico_core::device::{DeviceKey, Facts, KernelLimits};
 
 /// A tunable on a device.
@@ -28,11 +28,6 @@ pub(crate) struct Call<'a> {
 }
 
 impl Target {
-    /// The config of a candidate.
-    pub(crate) fn config(&self, candidate: usize) -> Config {
-        self.tunable.config(candidate)
-    }
-
     /// A call of exactly the sizes of a problem.
     pub(crate) fn call_of(&self, problem: usize) -> Call<'static> {
         let sizes = self.tunable.data.problems[problem].sizes;

@@ -56,28 +56,6 @@ pub(super) struct Arm {
     pub(super) single: bool,
 }
 
-/// How wide a bound is, the same for all arms: see the bandit's derivation.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Confidence {
-    /// L.
-    log: f64,
-    /// What the deviation may be underestimated by.
-    factor: f64,
-}
-
-impl Confidence {
-    pub(super) fn new(log: f64, noise: &Noise) -> Confidence {
-        let unsure = WIDTH * (log / (2.0 * noise.freedom)).sqrt();
-        let factor = unsure + (1.0 + unsure * unsure).sqrt();
-        Confidence { log, factor }
-    }
-
-    fn radius(&self, deviation: f64, n: f64) -> f64 {
-        let Confidence { log, factor } = *self;
-        deviation * (factor * (2.0 * log / n).sqrt() + WIDTH * log / (3.0 * n))
-    }
-}
-
 /// What the arms that ran say of those that did not.
 pub(super) struct Expected {
     gap: Moments,
@@ -105,13 +83,8 @@ impl Expected {
 
 impl Arm {
     pub(super) fn new(prior: &Prior) -> Arm {
-        let sane = prior.gap.is_finite() && prior.weight.is_finite();
-        let prior = if sane { *prior } else { Prior::default() };
         Arm {
-            prior: Prior {
-                gap: prior.gap.clamp(0.0, WIDEST),
-                weight: prior.weight.max(0.0),
-            },
+            prior: *prior,
             seen: f64::INFINITY,
             score: f64::NAN,
             lower: f64::NEG_INFINITY,
@@ -133,14 +106,18 @@ impl Arm {
         self.seen.min(UNSEEN + weight * gap / (1.0 + weight))
     }
 
-    /// Computes score and bounds by what was seen. The mean of the time, not of its logarithm, is what
-    /// a program pays: ln E t is E ln t + Var ln t / 2, up to the third cumulant.
-    pub(super) fn measure(&mut self, noise: &Noise, confidence: &Confidence) {
+    /// Computes score and bounds by what was seen, with `log` for L of the bandit's derivation. The mean of the time, not
+    /// of its logarithm, is what a program pays: ln E t is E ln t + Var ln t / 2, up to the third cumulant.
+    pub(super) fn measure(&mut self, noise: &Noise, log: f64) {
         let Some(mean) = self.known.mean(noise) else {
             return;
         };
-        let variance = self.known.variance(noise);
-        let radius = confidence.radius(variance.sqrt(), self.known.n().max(1.0));
+        let (variance, n) = (self.known.variance(noise), self.known.n().max(1.0));
+        // What the deviation may be underestimated by.
+        let unsure = WIDTH * (log / (2.0 * noise.freedom)).sqrt();
+        let factor = unsure + (1.0 + unsure * unsure).sqrt();
+        let width = factor * (2.0 * log / n).sqrt() + WIDTH * log / (3.0 * n);
+        let radius = variance.sqrt() * width;
         self.seen = mean + 0.5 * variance;
         self.score = self.seen;
         self.lower = self.score - radius - self.unsure;

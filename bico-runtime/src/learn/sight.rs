@@ -124,7 +124,7 @@ impl Lane {
     }
 
     fn config(&self, arm: usize) -> Config {
-        self.first.on.config(self.shared.candidates[arm])
+        self.first.on.tunable.config(self.shared.candidates[arm])
     }
 }
 

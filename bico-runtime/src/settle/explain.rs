@@ -60,7 +60,7 @@ impl Call<'_> {
             }
             // Last: what is in the way already was not loaded.
             let why = why.or_else(|| on.unloadable(candidate).map(|refusal| refusal.why));
-            tried.extend(why.map(|why| (on.config(candidate), why)));
+            tried.extend(why.map(|why| (tunable.config(candidate), why)));
         }
         Error::NoConfig(Box::new(NoConfig {
             tunable: tunable.data.key,
@@ -108,7 +108,7 @@ impl Call<'_> {
         };
         Ok(Choice {
             tunable: tunable.data.key,
-            config: self.on.config(candidate),
+            config: tunable.config(candidate),
             reason,
             sizes: tunable.named(self.sizes),
             problem: tunable.named(tunable.data.problems[from].sizes),

@@ -257,13 +257,10 @@ impl Call<'_> {
     }
 }
 
-/// The candidates that needed longer buffers than a call has, and what the first of them lacked: no call fails because
+/// The candidates that needed longer buffers than a call has, and what each of them lacked: no call fails because
 /// calls are trying. On a GPU there are more reasons, and `gpu::fallback` is for them.
 #[derive(Default)]
-pub struct Refused {
-    candidates: Vec<usize>,
-    first: Option<Error>,
-}
+pub struct Refused(Vec<(usize, Error)>);
 
 impl Tunable {
     /// Another candidate for the same call.
@@ -283,24 +280,21 @@ impl Tunable {
         given: Given<'_>,
     ) -> Result<Pull> {
         let call = Call::new(self.host(), sizes, given)?;
-        if refused.candidates.is_empty() && !call.is_learned() {
+        let Refused(refused) = refused;
+        if refused.is_empty() && !call.is_learned() {
             return Err(error);
         }
-        refused.candidates.push(pull.candidate());
-        let first = refused.first.take().unwrap_or(error);
+        refused.push((pull.candidate(), error));
         // Its turn is given up.
         drop(pull);
-        let next = call.order().find(|candidate| {
-            !refused.candidates.contains(candidate)
-                && self.is_verified(*candidate)
-                && call.runs(*candidate)
+        let next = call.order().find(|&candidate| {
+            !refused.iter().any(|(other, _)| *other == candidate)
+                && self.is_verified(candidate)
+                && call.runs(candidate)
         });
         match next {
-            Some(next) => {
-                refused.first = Some(first);
-                Ok(Pull::plain(next))
-            }
-            None => Err(first),
+            Some(next) => Ok(Pull::plain(next)),
+            None => Err(refused.swap_remove(0).1),
         }
     }
 }

@@ -154,7 +154,7 @@ impl Call<'_> {
                 true => State::Winner,
                 false => State::Fixed,
             },
-            config: Some(on.config(candidate)),
+            config: Some(on.tunable.config(candidate)),
             ..Status::of(self, ordinal)
         };
         Some((self.variant(), status))

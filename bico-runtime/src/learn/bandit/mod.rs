@@ -60,7 +60,7 @@
 mod kept;
 mod refresh;
 
-use super::arm::{Arm, Confidence};
+use super::arm::Arm;
 use super::drift::{Level, Watch};
 use super::estimate::Noise;
 use super::pace::Pace;
@@ -148,7 +148,8 @@ pub struct Bandit {
     best: Option<usize>,
     settled: Option<usize>,
     noise: Noise,
-    confidence: Confidence,
+    /// How sure the bounds are: L.
+    log: f64,
     /// Variance, and how many observations' worth, that the arms no longer hold.
     earlier: (f64, f64),
     watch: Watch,
@@ -168,11 +169,10 @@ pub struct Bandit {
 impl Bandit {
     /// Arms, most promising first.
     pub fn new(priors: &[Prior]) -> Bandit {
-        let noise = Noise::new(VARIANCE.0, VARIANCE.1, OUTLIERS.0);
         let mut bandit = Bandit {
             arms: priors.iter().map(Arm::new).collect(),
-            noise,
-            confidence: Confidence::new(1.0, &noise),
+            noise: Noise::new(VARIANCE.0, VARIANCE.1, OUTLIERS.0),
+            log: 1.0,
             earlier: VARIANCE,
             ..Bandit::default()
         };
@@ -307,7 +307,7 @@ impl Bandit {
         if self.due >= due || self.observed < FIRST {
             return self.refresh();
         }
-        self.arms[arm].measure(&self.noise, &self.confidence);
+        self.arms[arm].measure(&self.noise, self.log);
         if self.leader() != self.best {
             self.refresh();
         } else if trial && let Some(best) = self.best {

@@ -1,7 +1,7 @@
 //! What follows from all observations so far: the noise, each arm's bounds and price, whether the best one is settled.
 
 use super::{Bandit, OUTLIERS, PAYS, SURE};
-use crate::learn::arm::{Arm, Confidence, Expected};
+use crate::learn::arm::{Arm, Expected};
 use crate::learn::drift::Watch;
 use crate::learn::estimate::Noise;
 
@@ -41,9 +41,9 @@ impl Bandit {
         self.due = 0;
         self.noise = self.pooled();
         let weight = self.turns + 2 * self.arms.len() as u64;
-        self.confidence = Confidence::new((weight as f64).ln(), &self.noise);
+        self.log = (weight as f64).ln();
         for arm in &mut self.arms {
-            arm.measure(&self.noise, &self.confidence);
+            arm.measure(&self.noise, self.log);
         }
         let best = self.leader();
         if best != self.best {
