@@ -102,7 +102,7 @@ pub(crate) fn same(a: &[(String, Value)], b: &[(String, Value)]) -> bool {
     a.len() == b.len() && a.iter().all(|pair| b.contains(pair))
 }
 
-fn by_name<T: Clone>(pairs: &mut Vec<(String, T)>) {
+fn by_name<T>(pairs: &mut [(String, T)]) {
     sort::sort(pairs, &|a, b| a.0.cmp(&b.0));
 }
 

@@ -70,9 +70,10 @@ fn attempt(
     what: &str,
     told: &mut Vec<String>,
 ) -> Result<Option<Kernel>, Refusal> {
+    let missing = DriverError(CUresult::CUDA_ERROR_FILE_NOT_FOUND);
     match load_code(code, entry, facts) {
         Ok(kernel) => Ok(Some(kernel)),
-        Err(error) if is_lasting(error) => {
+        Err(error) if error == missing || OF_IMAGES.contains(&error.0) => {
             told.push(format!("{what} does not load ({})", cuda::text(error)));
             Ok(None)
         }
@@ -104,11 +105,6 @@ pub(super) const OF_IMAGES: &[CUresult] = &[
     CUresult::CUDA_ERROR_NOT_SUPPORTED,
 ];
 
-/// Whether an error is about the image.
-fn is_lasting(DriverError(code): DriverError) -> bool {
-    code == CUresult::CUDA_ERROR_FILE_NOT_FOUND || OF_IMAGES.contains(&code)
-}
-
 fn load_code(code: &[u8], entry: &str, facts: &CudaFacts) -> Result<Kernel, DriverError> {
     let invalid = DriverError(CUresult::CUDA_ERROR_INVALID_IMAGE);
     let entry = CString::new(entry).map_err(|_| invalid)?;
@@ -137,13 +133,13 @@ fn load_code(code: &[u8], entry: &str, facts: &CudaFacts) -> Result<Kernel, Driv
 fn prepared(function: CUfunction, facts: &CudaFacts) -> Result<Kernel, DriverError> {
     // SAFETY: the function's module is loaded.
     let attribute = |which| unsafe { function::get_function_attribute(function, which) };
-    let count = |value: i32| u64::try_from(value).unwrap_or(0);
+    let count = |value: i64| u64::try_from(value).unwrap_or(0);
     let threads = Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
-    let threads = count(attribute(threads)?);
-    let own = count(attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?);
-    let bytes = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
-    let mut shared = bytes(facts.shared_memory_per_block);
-    let most = bytes(facts.shared_memory_per_block_optin);
+    let threads = count(attribute(threads)?.into());
+    let own = Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+    let own = count(attribute(own)?.into());
+    let mut shared = count(facts.shared_memory_per_block);
+    let most = count(facts.shared_memory_per_block_optin);
     if most > shared
         && let Ok(bytes) = i32::try_from(most.saturating_sub(own))
     {

@@ -55,9 +55,8 @@ impl Bandit {
         };
         let leader = self.arms[best];
         let expected = Expected::new(&self.arms, &leader);
-        let counted = |arm: &&Arm| !arm.failed && arm.is_warm();
-        let uppers = self.arms.iter().filter(counted).map(|arm| arm.upper);
-        let upper = uppers.fold(f64::INFINITY, f64::min);
+        let counted = self.arms.iter().filter(|arm| !arm.failed && arm.is_warm());
+        let upper = counted.fold(f64::INFINITY, |least, arm| least.min(arm.upper));
         self.pace.call = (leader.seen - self.unit.unwrap_or(leader.seen)).exp();
         for (at, arm) in self.arms.iter_mut().enumerate() {
             let warm = arm.is_warm();
