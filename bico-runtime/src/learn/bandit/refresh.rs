@@ -1,7 +1,7 @@
 //! What follows from all observations so far: the noise, each arm's bounds and price, whether the best one is settled.
 
 use super::{Bandit, OUTLIERS, PAYS, SURE};
-use crate::learn::arm::{Arm, Expected};
+use crate::learn::arm::Expected;
 use crate::learn::drift::Watch;
 use crate::learn::estimate::Noise;
 
