@@ -1,5 +1,6 @@
 //! Where the cache is.
 
+use etcetera::BaseStrategy;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -11,11 +12,12 @@ pub const LEARNED: &str = "learned";
 pub fn folder() -> Option<&'static PathBuf> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
+        let user = etcetera::choose_base_strategy().ok();
         // What is made up in this crate's own tests must not reach a cache, nor another test: these name a
         // variable of their own.
         let (variable, default) = match cfg!(test) {
             true => ("BICO_TEST_CACHE", None),
-            false => ("BICO_CACHE", user()),
+            false => ("BICO_CACHE", user.map(|user| user.cache_dir())),
         };
         // A setting of a running program, where bico-build's of a build do not reach.
         #[allow(clippy::disallowed_methods)]
@@ -32,12 +34,6 @@ fn of(variable: Option<&str>, default: Option<PathBuf>) -> Option<PathBuf> {
         Some(folder) if !folder.is_empty() => Some(PathBuf::from(folder)),
         _ => default.map(|folder| folder.join("bico")),
     }
-}
-
-fn user() -> Option<PathBuf> {
-    use etcetera::BaseStrategy;
-    let strategy = etcetera::choose_base_strategy().ok();
-    strategy.map(|strategy| strategy.cache_dir())
 }
 
 #[cfg(test)]

@@ -36,8 +36,8 @@ impl Chosen {
         sizes: &[i64],
         given: Given<'_>,
     ) -> Result<()> {
-        let is_learned = || self.call(sizes, given).is_ok_and(|call| call.is_learned());
-        let swaps = !self.failed.is_empty() || is_learned();
+        let call = Call::new(self.state.target(self.tunable), sizes, given)?;
+        let swaps = !self.failed.is_empty() || call.is_learned();
         let Some(lasting) = fault(&error, swaps) else {
             return Err(error);
         };
@@ -51,7 +51,7 @@ impl Chosen {
         let next = self.tunable.choose_slowly(self.state, stream, sizes, given);
         let next = next.ok().filter(|next| !self.tried(next.candidate));
         // Each candidate has one chance: this ends.
-        match next.map_or_else(|| self.untried(sizes, given), Ok) {
+        match next.map_or_else(|| self.untried(&call), Ok) {
             Ok(next) => {
                 let failed = std::mem::take(&mut self.failed);
                 *self = Chosen { failed, ..next };
@@ -64,15 +64,10 @@ impl Chosen {
         }
     }
 
-    fn call<'a>(&self, sizes: &'a [i64], given: Given<'_>) -> Result<Call<'a>> {
-        Call::new(self.state.target(self.tunable), sizes, given)
-    }
-
     /// The first candidate in the problem's order that was not tried yet.
-    fn untried(&self, sizes: &[i64], given: Given<'_>) -> Result<Chosen> {
-        let call = self.call(sizes, given)?;
+    fn untried(&self, call: &Call<'_>) -> Result<Chosen> {
         let next = call.order().find(|&c| !self.tried(c) && call.runs(c));
-        let next = next.and_then(|next| self.tunable.ready(self.state, next, sizes));
+        let next = next.and_then(|next| self.tunable.ready(self.state, next, call.sizes));
         next.ok_or_else(|| unready(self.tunable))
     }
 
