@@ -1,6 +1,7 @@
 //! What a tunable chose, and why.
 
 use crate::Config;
+use crate::config::text;
 use core::fmt;
 
 /// The config that serves calls of some sizes on this device.
@@ -59,59 +60,31 @@ pub enum Reason {
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Choice {
-            tunable,
-            config,
-            device,
-            ..
-        } = self;
-        let problem = Sizes(&self.problem);
-        write!(f, "{tunable} ({}): {config} (", Sizes(&self.sizes))?;
-        match &self.reason {
-            Reason::Exact => write!(f, "tuned on {device}")?,
-            Reason::NearestSize => write!(f, "nearest size {problem} on {device}")?,
+        let (device, problem) = (&self.device, text(&self.problem));
+        let why = match self.reason {
+            Reason::Exact => format!("tuned on {device}"),
+            Reason::NearestSize => format!("nearest size {problem} on {device}"),
             Reason::SameCapability { device: other } => {
-                write!(
-                    f,
-                    "tuned at {problem} on {other}, which is of the same kind as {device}"
-                )?;
+                format!("tuned at {problem} on {other}, which is of the same kind as {device}")
             }
             Reason::OtherDevice { device: other } => {
-                write!(f, "tuned at {problem} on {other}, not yet on {device}")?;
+                format!("tuned at {problem} on {other}, not yet on {device}")
             }
-            Reason::Predicted => write!(f, "predicted for {problem}, not yet tuned on {device}")?,
-            Reason::Learned { calls: 0 } => write!(f, "learned before on {device}")?,
-            Reason::Learned { calls } => write!(f, "learned from {calls} timed calls on {device}")?,
+            Reason::Predicted => format!("predicted for {problem}, not yet tuned on {device}"),
+            Reason::Learned { calls: 0 } => format!("learned before on {device}"),
+            Reason::Learned { calls } => format!("learned from {calls} timed calls on {device}"),
             Reason::Exploring { tried: 0, .. } => {
-                write!(
-                    f,
-                    "the best at other sizes, not yet tried at these on {device}"
-                )?;
+                format!("the best at other sizes, not yet tried at these on {device}")
             }
             Reason::Exploring { tried, of } => {
-                write!(f, "the best so far, {tried} of {of} tried on {device}")?;
+                format!("the best so far, {tried} of {of} tried on {device}")
             }
             Reason::NextThatFits => {
-                write!(
-                    f,
-                    "the choice for {problem} on {device} does not fit these sizes"
-                )?;
+                format!("the choice for {problem} on {device} does not fit these sizes")
             }
-        }
-        f.write_str(")")
-    }
-}
-
-/// `m=1024, n=512`
-pub(crate) struct Sizes<'a>(pub(crate) &'a [(&'static str, i64)]);
-
-impl fmt::Display for Sizes<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (name, size)) in self.0.iter().enumerate() {
-            let comma = if i == 0 { "" } else { ", " };
-            write!(f, "{comma}{name}={size}")?;
-        }
-        Ok(())
+        };
+        let (tunable, config, sizes) = (self.tunable, &self.config, text(&self.sizes));
+        write!(f, "{tunable} ({sizes}): {config} ({why})")
     }
 }
 

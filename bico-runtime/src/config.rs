@@ -35,16 +35,42 @@ impl Config {
 /// `MR=8, NR=48`
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (name, value)) in self.iter().enumerate() {
-            let comma = if i == 0 { "" } else { ", " };
-            match value {
-                // Without quotes: this is for reading.
-                Value::Str(text) => write!(f, "{comma}{name}={text}")?,
-                other => write!(f, "{comma}{name}={other}")?,
-            }
-        }
-        Ok(())
+        f.write_str(&items(self.iter()).join(", "))
     }
+}
+
+/// `MR=8` for each name and value. Without quotes: this is for reading.
+pub(crate) fn items(pairs: impl Iterator<Item = (&'static str, Value)>) -> Vec<String> {
+    let item = |(name, value)| match value {
+        Value::Str(text) => format!("{name}={text}"),
+        other => format!("{name}={other}"),
+    };
+    pairs.map(item).collect()
+}
+
+/// What configs have in common, and what each has for itself, as `MR=8`. A single one has nothing in common with any.
+pub(crate) fn apart(configs: &[Config]) -> (Vec<String>, Vec<Vec<String>>) {
+    let is_shared = |name: &str| {
+        let mut values = configs.iter().map(|config| config.get(name));
+        let first = values.next();
+        configs.len() > 1 && values.all(|value| Some(value) == first)
+    };
+    let some = |config: &Config, shared: bool| {
+        items(config.iter().filter(|(name, _)| is_shared(name) == shared))
+    };
+    let common = configs.first().map(|config| some(config, true));
+    let own = configs.iter().map(|config| some(config, false));
+    (common.unwrap_or_default(), own.collect())
+}
+
+/// `m=1024, n=512`
+pub(crate) fn text(pairs: &[(impl AsRef<str>, impl fmt::Display)]) -> String {
+    let mut text = String::new();
+    for (name, value) in pairs {
+        let comma = if text.is_empty() { "" } else { ", " };
+        text += &format!("{comma}{}={value}", name.as_ref());
+    }
+    text
 }
 
 impl fmt::Debug for Config {

@@ -5,7 +5,6 @@
 use crate::Value;
 
 /// Everything that the build found out about one tunable.
-#[derive(Debug)]
 pub struct Data {
     /// The fingerprint of the attribute that the build script read; the macro compares it with its own.
     pub fingerprint: u64,
@@ -33,7 +32,6 @@ pub struct Data {
 }
 
 /// One config that the binary carries.
-#[derive(Debug)]
 pub struct Candidate {
     /// The value of each parameter.
     pub values: &'static [Value],
@@ -50,7 +48,6 @@ pub struct Candidate {
 }
 
 /// A candidate's code for GPUs.
-#[derive(Debug, Clone, Copy)]
 pub struct GpuCode {
     /// The kernel as NVRTC's name expressions write it: `gemm<32, 64>`.
     pub expression: &'static str,
@@ -61,7 +58,6 @@ pub struct GpuCode {
 }
 
 /// Compiled code of one candidate.
-#[derive(Debug, Clone, Copy)]
 pub struct Image {
     /// What it is.
     pub kind: ImageKind,
@@ -85,7 +81,6 @@ pub enum ImageKind {
 }
 
 /// A CUDA source and what it includes from its package.
-#[derive(Debug, Clone, Copy)]
 pub struct Source {
     /// Path of the kernel's file, relative to the package, with `/`.
     pub path: &'static str,
@@ -94,7 +89,6 @@ pub struct Source {
 }
 
 /// One tuned problem.
-#[derive(Debug)]
 pub struct Problem {
     /// The integer scalar arguments.
     pub sizes: &'static [i64],

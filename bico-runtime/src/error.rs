@@ -1,7 +1,7 @@
 //! What can go wrong in a call.
 
 use crate::__private::EvalError;
-use crate::choice::Sizes;
+use crate::config::text;
 use crate::{Config, Value};
 use core::fmt;
 
@@ -155,21 +155,11 @@ impl fmt::Display for Error {
                 tunable,
                 expression,
                 error,
-            } => {
-                write!(f, "{tunable}: `{expression}` has no value: {error}")
-            }
-            Error::Scratch {
-                tunable,
-                bytes: Some(bytes),
-            } => {
-                write!(f, "{tunable}: no memory for {bytes} bytes of scratch")
-            }
-            Error::Scratch {
-                tunable,
-                bytes: None,
-            } => {
-                write!(f, "{tunable}: the length of a scratch buffer overflows")
-            }
+            } => write!(f, "{tunable}: `{expression}` has no value: {error}"),
+            Error::Scratch { tunable, bytes } => match bytes {
+                Some(bytes) => write!(f, "{tunable}: no memory for {bytes} bytes of scratch"),
+                None => write!(f, "{tunable}: the length of a scratch buffer overflows"),
+            },
             Error::NoDevice { why } => write!(f, "no GPU for CUDA kernels: {why}"),
             Error::OtherDevice {
                 function,
@@ -185,13 +175,8 @@ impl fmt::Display for Error {
                 }
             }
             Error::Driver(failure) => {
-                let DriverFailure {
-                    tunable,
-                    what,
-                    error,
-                    ..
-                } = &**failure;
-                write!(f, "{tunable}: {what} failed: {error}")
+                let DriverFailure { tunable, what, .. } = &**failure;
+                write!(f, "{tunable}: {what} failed: {}", failure.error)
             }
         }
     }
@@ -205,26 +190,20 @@ impl fmt::Debug for Error {
 
 impl fmt::Display for NoConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NoConfig {
-            tunable,
-            sizes,
-            tried,
-            sized,
-        } = self;
+        let (tunable, sizes) = (self.tunable, text(&self.sizes));
         write!(
             f,
-            "{tunable}: no config of this program can run here at {}",
-            Sizes(sizes)
+            "{tunable}: no config of this program can run here at {sizes}"
         )?;
         // One line per reason, with the first config that it met.
         let mut told: Vec<&str> = Vec::new();
-        for (config, why) in tried {
+        for (config, why) in &self.tried {
             if !told.contains(&why.as_str()) {
                 told.push(why);
                 write!(f, "\n  {config}: {why}")?;
             }
         }
-        if *sized {
+        if self.sized {
             f.write_str("\n  help: add a `problem(..)` of such sizes, so that a config for them is built in")?;
         }
         Ok(())
@@ -233,31 +212,25 @@ impl fmt::Display for NoConfig {
 
 impl fmt::Display for NoProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |pairs: &mut dyn Iterator<Item = (&'static str, String)>| {
-            pairs
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        write!(
-            f,
-            "{}: no `problem(..)` has {}",
-            self.tunable,
-            list(&mut self.given.iter().cloned())
-        )?;
+        let given = list(&self.given);
+        write!(f, "{}: no `problem(..)` has {given}", self.tunable)?;
         let mut known: Vec<String> = Vec::new();
         for values in &self.known {
-            let text = list(
-                &mut values
-                    .iter()
-                    .map(|(name, value)| (*name, value.to_string())),
-            );
+            let text = list(values);
             if !known.contains(&text) {
                 known.push(text);
             }
         }
         write!(f, "; there are problems for: {}", known.join("; "))
     }
+}
+
+/// `ACT = "silu", N = 4`
+fn list(pairs: &[(&str, impl fmt::Display)]) -> String {
+    let pairs = pairs
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"));
+    pairs.collect::<Vec<_>>().join(", ")
 }
 
 impl std::error::Error for Error {

@@ -137,8 +137,10 @@ mod data;
 mod dispatch;
 mod error;
 // The driver is called there.
+#[cfg(feature = "cuda")]
 #[allow(unsafe_code)]
 mod gpu;
+mod images;
 mod learn;
 mod length;
 mod rules;
@@ -165,7 +167,7 @@ pub use status::{Arm, State, Status, status};
 /// What programs learned, as files: for `cargo bico adopt`.
 #[doc(hidden)]
 pub mod learned_files {
-    pub use crate::cache::{ArmRecord, File, LEARNED, Memory, Name, Record, Subject, files, place};
+    pub use crate::cache::{ArmRecord, File, LEARNED, Memory, Name, Record, files, place};
 }
 
 #[doc(hidden)]

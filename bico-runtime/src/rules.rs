@@ -5,7 +5,6 @@ use crate::Value;
 use bico_core::device::{Dims, Facts};
 
 /// What the attribute says in expressions, lowered to functions.
-#[derive(Debug)]
 pub struct Rules {
     /// `require(..)`.
     pub require: &'static [Require],
@@ -27,7 +26,7 @@ pub struct Rules {
 }
 
 /// How far results may lie apart: `|x - r| <= atol + rtol |r|`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Tolerance {
     /// Relative to the result compared with.
     pub rtol: f64,
@@ -39,7 +38,6 @@ pub struct Tolerance {
 pub type LaunchOf = fn(&Scope<'_>) -> Result<Dims, EvalError>;
 
 /// One condition of `require(..)`.
-#[derive(Debug)]
 pub struct Require {
     /// As written.
     pub text: &'static str,
@@ -50,7 +48,6 @@ pub struct Require {
 }
 
 /// What the names in an expression stand for.
-#[derive(Debug)]
 pub struct Scope<'a> {
     /// `device`
     pub device: &'a Facts,
@@ -67,7 +64,7 @@ pub struct Scope<'a> {
 }
 
 /// The value of a selecting argument.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub enum Selector<'a> {
     /// An integer.
     Int(i64),
@@ -76,6 +73,9 @@ pub enum Selector<'a> {
     /// A string.
     Str(&'a str),
 }
+
+/// The values of a call's selecting arguments.
+pub(crate) type Given<'a> = &'a [Selector<'a>];
 
 impl Selector<'_> {
     #[inline(always)]

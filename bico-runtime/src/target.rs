@@ -1,24 +1,70 @@
-//! What a decision is taken for: the CPU of this program, or one of its GPUs.
+//! What a decision is taken for: the CPU of this program, or one of its GPUs, and a call there.
 
-use crate::learn::Board;
+use crate::Result;
+use crate::dispatch::Tunable;
+use crate::rules::{Given, Scope};
 use bico_core::device::{DeviceKey, Facts, KernelLimits};
-use core::sync::atomic::{AtomicU8, AtomicU32};
 
-/// A device, and what has been decided for it.
+/// A tunable on a device.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
+    /// What it has decided is of this device.
+    pub(crate) tunable: Tunable,
     pub(crate) facts: &'static Facts,
     pub(crate) key: &'static DeviceKey,
     /// The version of the device's driver; nothing on a CPU.
     pub(crate) driver: &'static str,
-    /// One per problem: see [`slot`](crate::learn::slot).
-    pub(crate) slots: &'static [AtomicU32],
-    /// One per candidate: whether it can run here at all, once that is known.
-    pub(crate) able: &'static [AtomicU8],
-    /// What calls have taught.
-    pub(crate) board: &'static Board,
     /// On a GPU: the candidates' code. A CPU's is linked.
     pub(crate) code: Option<&'static (dyn Code + Sync)>,
+}
+
+/// A call of a tunable on a device.
+#[derive(Clone, Copy)]
+pub(crate) struct Call<'a> {
+    pub(crate) on: Target,
+    /// The problem that it belongs to.
+    pub(crate) problem: usize,
+    pub(crate) sizes: &'a [i64],
+}
+
+impl Target {
+    /// A call of exactly the sizes of a problem.
+    pub(crate) fn call_of(&self, problem: usize) -> Call<'static> {
+        let sizes = self.tunable.data.problems[problem].sizes;
+        let on = *self;
+        Call { on, problem, sizes }
+    }
+}
+
+impl<'a> Call<'a> {
+    /// A call as a wrapper sees it.
+    pub(crate) fn new(on: Target, sizes: &'a [i64], given: Given<'_>) -> Result<Call<'a>> {
+        let problem = on.tunable.problem(sizes, given)?;
+        Ok(Call { on, problem, sizes })
+    }
+
+    /// The combination of constants that it has.
+    pub(crate) fn variant(&self) -> u16 {
+        self.on.tunable.data.problems[self.problem].variant
+    }
+
+    /// Its problem's candidates, most promising first.
+    pub(crate) fn order(&self) -> impl Iterator<Item = usize> + use<> {
+        let order = self.on.tunable.data.problems[self.problem].order.iter();
+        order.map(|&candidate| usize::from(candidate))
+    }
+
+    /// What names mean where a candidate serves it.
+    pub(crate) fn scope(&self, candidate: usize) -> Scope<'a> {
+        let Call { on, problem, sizes } = *self;
+        on.tunable.scope(on.facts, candidate, problem, sizes)
+    }
+
+    /// Whether every condition that names a size holds.
+    pub(crate) fn holds(&self, candidate: usize) -> bool {
+        let Call { on, problem, sizes } = *self;
+        on.tunable.fits(on.facts, candidate, problem, sizes)
+    }
 }
 
 /// The code of a tunable's candidates on one GPU.
@@ -31,10 +77,17 @@ pub(crate) trait Code {
 }
 
 /// Why a candidate's code did not load.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(crate) struct Refusal {
     /// For people.
     pub(crate) why: String,
     /// Whether it is the code's fault, so that there is no use in trying again.
     pub(crate) lasting: bool,
+}
+
+impl Refusal {
+    /// One for good.
+    pub(crate) fn lasting(why: String) -> Refusal {
+        Refusal { why, lasting: true }
+    }
 }

@@ -1,6 +1,7 @@
 //! What generated code and the build call. Not for people: it may change with any release, which
 //! is why macro, build script and runtime are checked to be of one version.
 
+pub use crate::data::{Candidate, Data, GpuCode, Image, ImageKind, Problem, Source};
 pub use crate::dispatch::{find_consts, logs};
 pub use crate::error::eval as eval_failed;
 pub use crate::learn::{Board, Number, Pull, agree};
@@ -11,16 +12,10 @@ pub use crate::settle::Refused;
 pub use crate::{Choice, Config, Error, Tunable, Value, device};
 pub use bico_core::{EvalError, Fault, Lift, Operation, Size, lift, model, ops, size};
 pub use core::sync::atomic::{AtomicU8, AtomicU32};
-pub use data::{Candidate, Data, GpuCode, Image, ImageKind, Problem, Source};
 
 /// Learning at run time.
 pub mod learn {
     pub use crate::learn::*;
-}
-
-/// The types of the data that the build script writes.
-pub mod data {
-    pub use crate::data::*;
 }
 
 /// GPUs.

@@ -1,7 +1,8 @@
 //! What the cache holds, for people.
 
-use super::record::text;
-use super::{files, place};
+use super::{File, files, place};
+use crate::config::text;
+use bico_core::StoredValue;
 use core::fmt;
 use std::path::Path;
 
@@ -54,17 +55,17 @@ pub fn learned() -> Vec<Learned> {
 }
 
 pub(super) fn learned_in(folder: &Path) -> Vec<Learned> {
-    let files = files(folder);
     let mut learned = Vec::new();
-    for file in &files {
-        learned.extend(file.records.iter().filter_map(|record| {
-            let best = record.best()?;
-            Some(Learned {
-                tunable: file.name.tunable.clone(),
-                device: file.name.device.to_string(),
-                driver: file.name.driver.clone(),
-                hash: file.name.hash.clone(),
-                sizes: record.sizes.clone(),
+    for File { name, records, .. } in files(folder) {
+        for record in records {
+            let Some(best) = record.best() else {
+                continue;
+            };
+            learned.push(Learned {
+                tunable: name.tunable.clone(),
+                device: name.device.to_string(),
+                driver: name.driver.clone(),
+                hash: name.hash.clone(),
                 consts: shown(&record.consts),
                 config: shown(&best.config),
                 seconds: best.seconds,
@@ -72,25 +73,24 @@ pub(super) fn learned_in(folder: &Path) -> Vec<Learned> {
                 pulls: best.pulls,
                 arms: record.arms.len(),
                 settled: record.settled.is_some(),
-            })
-        }));
+                sizes: record.sizes,
+            });
+        }
     }
     learned
 }
 
-fn shown<T: fmt::Display>(pairs: &[(String, T)]) -> Vec<(String, String)> {
-    let pairs = pairs.iter();
-    pairs
-        .map(|(name, value)| (name.clone(), value.to_string()))
-        .collect()
+fn shown(pairs: &[(String, StoredValue)]) -> Vec<(String, String)> {
+    let shown = |(name, value): &(String, StoredValue)| (name.clone(), value.to_string());
+    pairs.iter().map(shown).collect()
 }
 
 impl fmt::Display for Learned {
     /// `gemm (k=64, m=64) on NVIDIA H200 (sm_90), driver 12.8, 570.124.6: TILE=32: 12.30 µs ± 1.2 %, 40 calls, settled`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sizes = [text(&self.sizes), text(&self.consts)];
-        let sizes: Vec<String> = sizes.into_iter().filter(|text| !text.is_empty()).collect();
-        write!(f, "{}", self.tunable)?;
+        f.write_str(&self.tunable)?;
+        let mut sizes = vec![text(&self.sizes), text(&self.consts)];
+        sizes.retain(|text| !text.is_empty());
         if !sizes.is_empty() {
             write!(f, " ({})", sizes.join(", "))?;
         }
@@ -102,15 +102,10 @@ impl fmt::Display for Learned {
             true => "the only config".to_string(),
             false => text(&self.config),
         };
-        let share = (self.interval[1] / self.interval[0]).sqrt() - 1.0;
-        write!(
-            f,
-            ": {config}: {} ± {:.1} %, {} {}, ",
-            time(self.seconds),
-            share * 100.0,
-            self.pulls,
-            if self.pulls == 1 { "call" } else { "calls" },
-        )?;
+        let (time, pulls) = (time(self.seconds), self.pulls);
+        let share = 100.0 * ((self.interval[1] / self.interval[0]).sqrt() - 1.0);
+        let calls = if pulls == 1 { "call" } else { "calls" };
+        write!(f, ": {config}: {time} ± {share:.1} %, {pulls} {calls}, ")?;
         match self.settled {
             true => f.write_str("settled"),
             false => write!(f, "exploring {} configs", self.arms),

@@ -1,16 +1,16 @@
 //! The memory of one tunable on one device, as a process uses it.
 
-use super::file;
-use super::folder;
-use super::guard::Guard;
+use super::file::{self, tell};
+use super::json;
 use super::merge::{Seen, merge};
-use super::record::Record;
-use super::subject::{Name, Subject};
-use super::trouble::{Trouble, tell};
-use super::{place, write};
+use super::place;
+use super::record::{Name, Record};
+use crate::device::Facts;
+use crate::learn::unless_busy;
 use bico_core::json::{Json, ToJson};
+use bico_core::sorted;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, TryLockError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// How long a call may wait for other processes where something was decided, which may be its last chance.
@@ -18,11 +18,9 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The file of a subject and what this process has seen in it. Whoever learns for itself has one of its own:
 /// so two GPUs of a kind in one process add up like two processes.
-#[derive(Debug)]
-pub struct Memory(Option<Place>);
-
-#[derive(Debug)]
-struct Place {
+pub struct Memory {
+    /// What earlier processes learned.
+    pub records: Vec<Record>,
     path: PathBuf,
     name: Name,
     facts: Json,
@@ -30,18 +28,14 @@ struct Place {
 }
 
 impl Memory {
-    /// What earlier processes learned; nothing where the cache is switched off, or holds nothing that can
-    /// be used.
-    pub fn open(subject: &Subject<'_>) -> (Memory, Vec<Record>) {
-        Memory::open_in(place().map(PathBuf::as_path), subject)
+    /// That of a subject, unless the cache is switched off. The facts of the device are kept beside the results, for a
+    /// lock that does not know it.
+    pub fn open(name: Name, facts: &Facts) -> Option<Memory> {
+        place().map(|folder| Memory::open_in(folder, name, facts))
     }
 
-    /// [`Memory::open`] of another folder than the user's.
-    pub fn open_in(folder: Option<&Path>, subject: &Subject<'_>) -> (Memory, Vec<Record>) {
-        let Some(folder) = folder else {
-            return (Memory(None), Vec::new());
-        };
-        let name = subject.name();
+    /// [`Memory::open`] in another folder than the user's.
+    pub fn open_in(folder: &Path, name: Name, facts: &Facts) -> Memory {
         let path = name.path(folder);
         let content = file::read(&path, Some(&name));
         let records = content.map(|content| content.records).unwrap_or_default();
@@ -49,18 +43,13 @@ impl Memory {
             record: record.clone(),
             others: Vec::new(),
         });
-        let place = Place {
+        Memory {
             seen: Mutex::new(seen.collect()),
-            facts: subject.facts.to_json(),
+            facts: facts.to_json(),
+            records,
             path,
             name,
-        };
-        (Memory(Some(place)), records)
-    }
-
-    /// Whether nothing is kept.
-    pub fn is_off(&self) -> bool {
-        self.0.is_none()
+        }
     }
 
     /// Keeps a bucket's record, which says all that the caller knows: what [`Memory::open`] gave it
@@ -74,36 +63,26 @@ impl Memory {
 
     /// [`Memory::save`] that waits for so long at most.
     pub fn save_within(&self, patience: Duration, record: &Record) -> bool {
-        let Some(place) = &self.0 else {
-            return true;
-        };
-        match place.save(record, patience) {
-            Ok(done) => done,
-            Err(error) => {
-                let what = format!("what was learned cannot be kept: {error}");
-                tell(Trouble::Write, &place.path, &what);
-                true
-            }
-        }
+        self.try_save(record, patience).unwrap_or_else(|error| {
+            let what = format!("what was learned cannot be kept: {error}");
+            tell(Some("write"), &self.path, &what);
+            true
+        })
     }
-}
 
-impl Place {
-    fn save(&self, record: &Record, patience: Duration) -> std::io::Result<bool> {
-        let Some(own) = write::kept(record) else {
+    fn try_save(&self, record: &Record, patience: Duration) -> std::io::Result<bool> {
+        let Some(own) = json::kept(record) else {
             if record.arms.iter().any(|arm| arm.pulls > 0) {
                 let what = "what was learned is no number and cannot be kept";
-                tell(Trouble::Record, &self.path, what);
+                tell(Some("record"), &self.path, what);
             }
             return Ok(true);
         };
-        let mut seen = match self.seen.try_lock() {
-            Ok(seen) => seen,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return Ok(false),
+        let Some(mut seen) = unless_busy(self.seen.try_lock()) else {
+            return Ok(false);
         };
-        folder::make(self.path.parent().unwrap_or(Path::new(".")))?;
-        let Some(_guard) = Guard::take(&self.lock_path(), patience)? else {
+        file::make_folder(self.path.parent().unwrap_or(Path::new(".")))?;
+        let Some(_lock) = file::lock(&self.lock_path(), patience)? else {
             return Ok(false);
         };
         let content = file::read(&self.path, Some(&self.name));
@@ -122,8 +101,8 @@ impl Place {
         while records.len() > file::MOST_RECORDS {
             forget_one(&mut records, &own);
         }
-        records.sort_by(Record::order);
-        let text = write::text(&self.name, &self.facts, &records);
+        sorted::sort_by(&mut records, &Record::order);
+        let text = json::text(&self.name, &self.facts, &records);
         if text.len() as u64 > file::LARGEST {
             return Err(std::io::Error::other("there is too much of it"));
         }
@@ -143,10 +122,9 @@ impl Place {
 
 /// Takes out the record of the fewest calls, but not the one that is just written.
 fn forget_one(records: &mut Vec<Record>, but: &Record) {
-    let calls = |record: &Record| -> u64 { record.arms.iter().map(|arm| arm.pulls).sum() };
     let others = records.iter().enumerate();
     let others = others.filter(|(_, record)| !record.same_key(but));
-    if let Some((at, _)) = others.min_by_key(|(_, record)| calls(record)) {
+    if let Some((at, _)) = others.min_by_key(|(_, record)| record.calls()) {
         records.remove(at);
     }
 }

@@ -10,27 +10,19 @@
 //! line. Nothing here fails, and nothing makes a call wait for long.
 
 mod file;
-mod folder;
-mod guard;
+mod json;
 mod learned;
 mod memory;
 mod merge;
 mod place;
-mod pool;
-mod read;
 mod record;
-mod subject;
-mod trouble;
-mod write;
 
-pub(crate) use bico_core::StoredValue as Value;
 pub use file::{File, files};
 pub use learned::{Learned, learned};
 pub use memory::Memory;
 pub use place::{LEARNED, folder as place};
-pub use record::{ArmRecord, Record};
-
-pub use subject::{Name, Subject};
+pub(crate) use record::same;
+pub use record::{ArmRecord, Name, Record};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Where the cache is.
 
+use etcetera::BaseStrategy;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -11,38 +12,28 @@ pub const LEARNED: &str = "learned";
 pub fn folder() -> Option<&'static PathBuf> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
+        let user = etcetera::choose_base_strategy().ok();
         // What is made up in this crate's own tests must not reach a cache, nor another test: these name a
         // variable of their own.
-        let variable = if cfg!(test) {
-            "BICO_TEST_CACHE"
-        } else {
-            "BICO_CACHE"
+        let (variable, default) = match cfg!(test) {
+            true => ("BICO_TEST_CACHE", None),
+            false => ("BICO_CACHE", user.map(|user| user.cache_dir())),
         };
-        let default: fn() -> Option<PathBuf> = if cfg!(test) { || None } else { user };
-        of(setting(variable).as_deref(), default).map(|cache| cache.join(LEARNED))
+        // A setting of a running program, where bico-build's of a build do not reach.
+        #[allow(clippy::disallowed_methods)]
+        let setting = std::env::var(variable).ok();
+        of(setting.as_deref(), default).map(|cache| cache.join(LEARNED))
     });
     folder.as_ref()
 }
 
 /// The cache of bico; the builds use the same.
-fn of(variable: Option<&str>, default: impl FnOnce() -> Option<PathBuf>) -> Option<PathBuf> {
+fn of(variable: Option<&str>, default: Option<PathBuf>) -> Option<PathBuf> {
     match variable {
         Some("off") => None,
         Some(folder) if !folder.is_empty() => Some(PathBuf::from(folder)),
-        _ => default().map(|folder| folder.join("bico")),
+        _ => default.map(|folder| folder.join("bico")),
     }
-}
-
-fn user() -> Option<PathBuf> {
-    use etcetera::BaseStrategy;
-    let strategy = etcetera::choose_base_strategy().ok();
-    strategy.map(|strategy| strategy.cache_dir())
-}
-
-/// A setting of a running program, where bico-build's of a build do not reach.
-#[allow(clippy::disallowed_methods)]
-fn setting(name: &str) -> Option<String> {
-    std::env::var(name).ok()
 }
 
 #[cfg(test)]
@@ -53,11 +44,11 @@ mod tests {
     fn the_variable_overrides_and_switches_off() {
         let user = || Some(PathBuf::from("/home/me/.cache"));
         let default = Some(PathBuf::from("/home/me/.cache/bico"));
-        assert_eq!(of(None, user), default);
-        assert_eq!(of(Some(""), user), default);
-        assert_eq!(of(Some("off"), user), None);
-        assert_eq!(of(Some("/tmp/c"), user), Some(PathBuf::from("/tmp/c")));
-        assert_eq!(of(None, || None), None);
-        assert_eq!(of(Some("/tmp/c"), || None), Some(PathBuf::from("/tmp/c")));
+        assert_eq!(of(None, user()), default);
+        assert_eq!(of(Some(""), user()), default);
+        assert_eq!(of(Some("off"), user()), None);
+        assert_eq!(of(Some("/tmp/c"), user()), Some(PathBuf::from("/tmp/c")));
+        assert_eq!(of(None, None), None);
+        assert_eq!(of(Some("/tmp/c"), None), Some(PathBuf::from("/tmp/c")));
     }
 }

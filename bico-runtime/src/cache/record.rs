@@ -1,7 +1,11 @@
-//! What is kept of one size bucket.
+//! What is kept of one size bucket, and what its file is about.
 
+use crate::config::text;
+use crate::device::DeviceKey;
 use bico_core::StoredValue as Value;
-use core::fmt;
+use bico_core::sorted;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::Xxh3;
 
 /// What is known of one bucket of sizes: of the arms that were timed there.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,6 +45,11 @@ impl Record {
         settled.or_else(|| self.arms.iter().min_by(|a, b| a.mean.total_cmp(&b.mean)))
     }
 
+    /// The calls of all its arms.
+    pub(super) fn calls(&self) -> u64 {
+        self.arms.iter().map(|arm| arm.pulls).sum()
+    }
+
     /// Whether two are about the same bucket.
     pub(super) fn same_key(&self, other: &Record) -> bool {
         self.bucket == other.bucket && same(&self.consts, &other.consts)
@@ -54,34 +63,23 @@ impl Record {
 
     /// Everything in the order of the file.
     pub(super) fn sort(&mut self) {
-        self.consts.sort_by(|a, b| a.0.cmp(&b.0));
-        self.sizes.sort_by(|a, b| a.0.cmp(&b.0));
+        by_name(&mut self.consts);
+        by_name(&mut self.sizes);
         for arm in &mut self.arms {
-            arm.config.sort_by(|a, b| a.0.cmp(&b.0));
+            by_name(&mut arm.config);
         }
-        let mut order: Vec<usize> = (0..self.arms.len()).collect();
-        order.sort_by(|&a, &b| {
-            let (a, b) = (&self.arms[a], &self.arms[b]);
-            let by_time = a.mean.total_cmp(&b.mean);
-            by_time.then_with(|| text(&a.config).cmp(&text(&b.config)))
+        let arms = &self.arms;
+        let order = sorted::order(arms.len(), &|a, b| {
+            let by_time = arms[a].mean.total_cmp(&arms[b].mean);
+            by_time.then_with(|| text(&arms[a].config).cmp(&text(&arms[b].config)))
         });
-        self.settled = self
-            .settled
-            .and_then(|arm| order.iter().position(|&at| at == arm));
-        self.arms = order.into_iter().map(|at| self.arms[at].clone()).collect();
+        let settled = self.settled;
+        self.settled = settled.and_then(|arm| order.iter().position(|&at| at == arm));
+        self.arms = order.iter().map(|&at| arms[at].clone()).collect();
     }
 }
 
 impl ArmRecord {
-    /// Whether this is the config of these parameters and values.
-    pub fn is(&self, parameters: &[&str], values: &[crate::Value]) -> bool {
-        self.config.len() == parameters.len()
-            && parameters.iter().zip(values).all(|(parameter, value)| {
-                let mut known = self.config.iter();
-                known.any(|(name, known)| name == parameter && known == value)
-            })
-    }
-
     /// 95 % confidence interval of [`ArmRecord::seconds`], by the normal law: of the mean of the logarithm, which
     /// is the logarithm of the median where times scatter evenly to both sides of it. A single call says
     /// nothing of its scatter; its interval is the time itself.
@@ -100,12 +98,112 @@ impl ArmRecord {
 }
 
 /// Whether two lists hold the same names with the same values, in any order.
-fn same(a: &[(String, Value)], b: &[(String, Value)]) -> bool {
+pub(crate) fn same(a: &[(String, Value)], b: &[(String, Value)]) -> bool {
     a.len() == b.len() && a.iter().all(|pair| b.contains(pair))
 }
 
-/// `TILE=32, VEC=4`
-pub(super) fn text<T: fmt::Display>(pairs: &[(String, T)]) -> String {
-    let pairs = pairs.iter().map(|(name, value)| format!("{name}={value}"));
-    pairs.collect::<Vec<_>>().join(", ")
+fn by_name<T>(pairs: &mut [(String, T)]) {
+    sorted::sort_by(pairs, &|a, b| a.0.cmp(&b.0));
+}
+
+/// What results hold for: where one of these differs, learning starts anew.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Name {
+    /// The tunable's key.
+    pub tunable: String,
+    /// The device's key.
+    pub device: DeviceKey,
+    /// The driver's version; empty on CPUs.
+    pub driver: String,
+    /// The hash of its source, space, launch and flags: `Data::hash`.
+    pub hash: String,
+}
+
+impl Name {
+    /// The file of this subject: readable, and one of its own for each subject and version of the format.
+    pub(super) fn path(&self, folder: &Path) -> PathBuf {
+        let mut hasher = Xxh3::new();
+        let version = super::file::VERSION.to_string();
+        let parts = [
+            version.as_str(),
+            &self.tunable,
+            &self.hash,
+            self.device.as_str(),
+            &self.driver,
+        ];
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        folder.join(format!(
+            "{}-{}-{:016x}.json",
+            safe(&self.tunable),
+            safe(self.device.as_str()),
+            hasher.digest()
+        ))
+    }
+}
+
+/// A beginning of a text, as every file system takes it.
+fn safe(text: &str) -> String {
+    const LONGEST: usize = 48;
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let mut name = words.join("-");
+    name.truncate(LONGEST);
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(tunable: &str, hash: &str, device: &str, driver: &str) -> PathBuf {
+        let device = DeviceKey::new(device.to_string());
+        let [tunable, hash, driver] = [tunable, hash, driver].map(|text| text.to_string());
+        let name = Name {
+            tunable,
+            device,
+            driver,
+            hash,
+        };
+        name.path(Path::new(""))
+    }
+
+    #[test]
+    fn file_names_are_readable_and_safe() {
+        let path = name("f32::gemm", "ab", "NVIDIA H200 (sm_90)", "570.1");
+        let text = path.to_str().unwrap();
+        assert!(text.starts_with("f32-gemm-NVIDIA-H200-sm_90-"), "{text}");
+        for odd in [
+            "../../etc/passwd",
+            "a\0b",
+            "größe",
+            "",
+            "CON:",
+            &"x/".repeat(300),
+        ] {
+            let path = name(odd, "ab", odd, odd);
+            let text = path.to_str().unwrap();
+            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+            assert!(text.chars().all(plain), "{text}");
+            assert!(!text.starts_with('.') && text.len() < 128, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_subject_has_its_own_file() {
+        let first = name("gemm", "ab", "a", "1");
+        assert_eq!(first, name("gemm", "ab", "a", "1"));
+        for other in [
+            name("gemv", "ab", "a", "1"),
+            name("gemm", "ac", "a", "1"),
+            name("gemm", "ab", "b", "1"),
+            name("gemm", "ab", "a", "2"),
+            name("gemm", "ab", "a1", ""),
+            name("gemm", "ab", "(a)", "1"),
+        ] {
+            assert_ne!(first, other);
+        }
+    }
 }

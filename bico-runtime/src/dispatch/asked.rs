@@ -2,7 +2,8 @@
 
 use super::Tunable;
 use crate::data::Problem;
-use crate::{Choice, Config, Error, Result};
+use crate::{Choice, Config, Error, Result, Value};
+use bico_core::device::DeviceKey;
 
 impl Tunable {
     /// The tunable's key: the function's name, or what `name = ".."` says.
@@ -26,17 +27,14 @@ impl Tunable {
 
     /// The configs that this program carries, each once.
     pub fn candidates(&self) -> impl Iterator<Item = Config> + use<> {
-        let data = self.data;
-        let earlier = |i: usize| data.candidates.get(..i).unwrap_or_default();
-        let fresh = move |&i: &usize| {
-            let values = data.candidates[i].values;
-            !earlier(i)
-                .iter()
-                .any(|candidate| candidate.values == values)
+        let tunable = *self;
+        let candidates = tunable.data.candidates;
+        let is_first = move |at: &usize| {
+            let mut earlier = candidates[..*at].iter();
+            earlier.all(|candidate| candidate.values != candidates[*at].values)
         };
-        (0..data.candidates.len())
-            .filter(fresh)
-            .map(|i| Config::new(data.parameters, data.candidates[i].values))
+        let first = (0..candidates.len()).filter(is_first);
+        first.map(move |at| tunable.config(at))
     }
 
     /// What serves calls of these sizes (the integer arguments, in order), and why. For a CUDA kernel:
@@ -62,7 +60,7 @@ impl Tunable {
     ///
     /// [`Error::SizeCount`]
     pub fn first_valid(&self, sizes: &[i64]) -> Result<Config> {
-        self.marked(sizes, |problem| problem.first)
+        Ok(self.config(self.nearest_problem(sizes)?.first.into()))
     }
 
     /// The config that the ranking liked best at the tuned problem nearest to these sizes, before
@@ -72,7 +70,7 @@ impl Tunable {
     ///
     /// [`Error::SizeCount`]
     pub fn top_ranked(&self, sizes: &[i64]) -> Result<Config> {
-        self.marked(sizes, |problem| problem.top)
+        Ok(self.config(self.nearest_problem(sizes)?.top.into()))
     }
 
     /// The devices that this program knows, by their keys, each with its winner at the tuned problem
@@ -82,8 +80,7 @@ impl Tunable {
     ///
     /// [`Error::SizeCount`]
     pub fn winners(&self, sizes: &[i64]) -> Result<Vec<(&'static str, Config)>> {
-        self.count(sizes)?;
-        let winners = self.data.problems[self.problem(sizes, &[])?].winners.iter();
+        let winners = self.nearest_problem(sizes)?.winners.iter();
         let named = |&(device, winner): &(u16, u16)| {
             let device = self.data.devices[usize::from(device)];
             (device, self.config(winner.into()))
@@ -91,11 +88,10 @@ impl Tunable {
         Ok(winners.map(named).collect())
     }
 
-    fn marked(&self, sizes: &[i64], index: fn(&Problem) -> u16) -> Result<Config> {
+    /// The tuned problem that is nearest to these sizes.
+    fn nearest_problem(&self, sizes: &[i64]) -> Result<&'static Problem> {
         self.count(sizes)?;
-        let problem = &self.data.problems[self.problem(sizes, &[])?];
-        let candidate = usize::from(index(problem));
-        Ok(self.config(candidate))
+        Ok(&self.data.problems[self.problem(sizes, &[])?])
     }
 
     pub(crate) fn count(&self, sizes: &[i64]) -> Result<()> {
@@ -108,6 +104,59 @@ impl Tunable {
             expected,
             given: sizes.len(),
         })
+    }
+}
+
+/// What the data says of a problem, a candidate or a device, by its index.
+impl Tunable {
+    /// The config of a candidate.
+    pub(crate) fn config(&self, candidate: usize) -> Config {
+        Config::new(self.data.parameters, self.data.candidates[candidate].values)
+    }
+
+    /// Sizes with their names.
+    pub(crate) fn named(&self, sizes: &[i64]) -> Vec<(&'static str, i64)> {
+        let names = self.data.sizes.iter().copied();
+        names.zip(sizes.iter().copied()).collect()
+    }
+
+    /// A problem's constants with their names.
+    pub(crate) fn consts(&self, problem: usize) -> Vec<(&'static str, Value)> {
+        let values = self.data.problems[problem].consts.iter().copied();
+        self.data.consts.iter().copied().zip(values).collect()
+    }
+
+    /// The key of a device of the data.
+    pub(crate) fn device(&self, at: usize) -> DeviceKey {
+        DeviceKey::new(self.data.devices[at])
+    }
+
+    /// Whether a candidate was verified for this very kernel.
+    pub(crate) fn is_verified(&self, candidate: usize) -> bool {
+        !self.data.unverified.contains(&(candidate as u16))
+    }
+
+    /// A problem with the constants that a candidate was built for: there is always one.
+    #[inline(always)]
+    pub(crate) fn problem_of(&self, candidate: usize) -> usize {
+        let variant = self.data.candidates[candidate].variant;
+        let mut problems = self.data.problems.iter();
+        let problem = problems.position(|problem| problem.variant == variant);
+        problem.unwrap_or(0)
+    }
+
+    /// The devices that a candidate won on, at any problem with the constants of this one.
+    pub(crate) fn won_on(&self, candidate: usize, problem: usize) -> Vec<DeviceKey> {
+        let variant = self.data.problems[problem].variant;
+        let mut devices = Vec::new();
+        for problem in self.data.problems {
+            for (device, winner) in problem.winners {
+                if problem.variant == variant && usize::from(*winner) == candidate {
+                    devices.push(self.device((*device).into()));
+                }
+            }
+        }
+        devices
     }
 }
 

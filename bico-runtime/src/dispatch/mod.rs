@@ -5,26 +5,23 @@
 //! Everything else is cold and stands in `settle` and `learn`.
 
 mod asked;
-mod index;
-mod lookup;
 
 pub use asked::config_of;
-pub(crate) use index::log2;
-pub use index::{find_consts, logs};
 
 use crate::data::{Data, Problem};
 use crate::learn::{Board, Pull, slot};
-use crate::rules::{Rules, Scope, Selector};
+use crate::rules::{Given, Rules, Scope};
 use crate::settle;
-use crate::target::Target;
+use crate::target::{Call, Target};
 use crate::{Choice, Config, Result};
 use bico_core::device::Facts;
+use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 /// One `#[bico::tunable]`: what the build knew of it, and what this process chose so far.
 ///
 /// `gemm_tunable()` beside a wrapper `gemm` gives it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Tunable {
     pub(crate) data: &'static Data,
     pub(crate) rules: &'static Rules,
@@ -65,85 +62,38 @@ impl Tunable {
     /// The CPU, and what was decided for it.
     pub(crate) fn host(&self) -> Target {
         Target {
+            tunable: *self,
             facts: bico_device::this_cpu(),
             key: bico_device::this_cpu_key(),
             driver: "",
-            slots: self.slots,
-            able: self.able,
-            board: self.board,
             code: None,
         }
     }
 
-    /// The candidate that serves a call of exactly the sizes of a problem, where it won on this device.
-    /// Settling tested the conditions at these sizes.
-    #[doc(hidden)]
+    /// The candidate of a call once that is settled, and where its conditions hold. Whether a GPU could launch it is
+    /// another question.
     #[inline(always)]
-    pub fn settled_exactly(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
-        let problem = self.exact(sizes, given)?;
-        slot::plain(self.slots[problem].load(Ordering::Relaxed))
-    }
-
-    /// The candidate that serves any other settled call: of sizes near to a problem's, or learned.
-    /// Now and then a learned one is not told, for its time is to be looked at again.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn settled_otherwise(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
-        self.settled(self.slots, self.board, bico_device::this_cpu, sizes, given)
-    }
-
-    /// The candidate of a call on a given device, once that is settled and where its conditions hold.
-    /// Whether a GPU could launch it is another question.
-    #[cfg(feature = "cuda")]
-    #[inline]
-    pub(crate) fn settled_on(
+    pub(crate) fn settled(
         &self,
-        on: &Target,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Option<usize> {
-        self.settled(on.slots, on.board, || on.facts, sizes, given)
-    }
-
-    #[inline(always)]
-    fn settled(
-        &self,
-        slots: &[AtomicU32],
-        board: &Board,
         device: impl FnOnce() -> &'static Facts,
         sizes: &[i64],
-        given: &[Selector<'_>],
+        given: Given<'_>,
     ) -> Option<usize> {
         if let Some(problem) = self.exact(sizes, given) {
-            return slot::unwatched(slots[problem].load(Ordering::Relaxed));
+            return slot::unwatched(self.slots[problem].load(Ordering::Relaxed));
         }
         let problem = self.nearest(sizes, given)?;
         let near = match self.near(problem, sizes) {
-            true => slot::plain(slots[problem].load(Ordering::Relaxed)),
+            true => slot::plain(self.slots[problem].load(Ordering::Relaxed)),
             false => None,
         };
         // Written out: as a closure it becomes a function of its own, and this one saves all registers for it.
         let candidate = match near {
             Some(candidate) => candidate,
-            None => slot::unwatched(board.slot(self.data.problems[problem].variant, sizes))?,
+            None => slot::unwatched(self.board.slot(self.data.problems[problem].variant, sizes))?,
         };
         let fits = !self.rules.sized || self.fits(device(), candidate, problem, sizes);
         fits.then_some(candidate)
-    }
-
-    /// What serves a call, and whether its time is wanted.
-    #[doc(hidden)]
-    pub fn pull(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
-        settle::pull(self, self.host(), sizes, given, true)
-    }
-
-    /// [`pull`](Tunable::pull) for wrappers that have no short way: what is settled is not asked for twice.
-    #[doc(hidden)]
-    pub fn pull_settled(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Pull> {
-        match self.settled_otherwise(sizes, given) {
-            Some(candidate) => Ok(Pull::plain(candidate)),
-            None => self.pull(sizes, given),
-        }
     }
 
     /// Whether sizes are near enough to a problem's to be served by its winner.
@@ -159,15 +109,14 @@ impl Tunable {
 
     /// The problem that a call belongs to: of those that the selecting arguments allow, the one of
     /// exactly these sizes, else the nearest.
-    pub(crate) fn problem(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<usize> {
-        let problem = self
-            .exact(sizes, given)
-            .or_else(|| self.nearest(sizes, given));
+    pub(crate) fn problem(&self, sizes: &[i64], given: Given<'_>) -> Result<usize> {
+        let exact = self.exact(sizes, given);
+        let problem = exact.or_else(|| self.nearest(sizes, given));
         problem.ok_or_else(|| settle::no_problem(self, given))
     }
 
     #[inline(always)]
-    fn exact(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+    fn exact(&self, sizes: &[i64], given: Given<'_>) -> Option<usize> {
         // A plain loop: `position` is a function of its own where several callers share it, and
         // then knows nothing of these constants.
         for (i, problem) in self.data.problems.iter().enumerate() {
@@ -180,7 +129,7 @@ impl Tunable {
 
     /// The nearest in the logarithm of the sizes, the first in a tie.
     #[inline(always)]
-    fn nearest(&self, sizes: &[i64], given: &[Selector<'_>]) -> Option<usize> {
+    fn nearest(&self, sizes: &[i64], given: Given<'_>) -> Option<usize> {
         let problems = self.data.problems;
         if problems.len() == 1 && given.is_empty() {
             return Some(0);
@@ -203,7 +152,7 @@ impl Tunable {
     }
 
     #[inline(always)]
-    fn selected(&self, problem: &Problem, given: &[Selector<'_>]) -> bool {
+    fn selected(&self, problem: &Problem, given: Given<'_>) -> bool {
         let mut selected = true;
         for (selector, &position) in given.iter().zip(self.rules.selectors) {
             selected &= selector.selects(problem.consts[position]);
@@ -243,31 +192,6 @@ impl Tunable {
         }
     }
 
-    /// The candidate with this config, where it can serve the call. It teaches nothing.
-    #[doc(hidden)]
-    pub fn pull_with(
-        &self,
-        config: &Config,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<Pull> {
-        settle::with_config(self, self.host(), config, sizes, given).map(Pull::plain)
-    }
-
-    /// What serves calls of these sizes, and why; settles them.
-    #[doc(hidden)]
-    pub fn choice(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Choice> {
-        settle::choice(self, self.host(), sizes, given)
-    }
-
-    /// What names mean once a candidate is chosen, for `#[len(..)]`s and scratch lengths that name
-    /// parameters.
-    #[doc(hidden)]
-    #[inline]
-    pub fn scope_of<'a>(&self, candidate: usize, sizes: &'a [i64]) -> Scope<'a> {
-        self.scope_on(bico_device::this_cpu(), candidate, sizes)
-    }
-
     /// [`scope_of`](Tunable::scope_of) on a given device.
     #[inline]
     pub(crate) fn scope_on<'a>(
@@ -280,6 +204,62 @@ impl Tunable {
     }
 }
 
+/// For wrappers.
+#[doc(hidden)]
+impl Tunable {
+    /// The candidate that serves a call of exactly the sizes of a problem, where it won on this device.
+    /// Settling tested the conditions at these sizes.
+    #[inline(always)]
+    pub fn settled_exactly(&self, sizes: &[i64], given: Given<'_>) -> Option<usize> {
+        let problem = self.exact(sizes, given)?;
+        slot::plain(self.slots[problem].load(Ordering::Relaxed))
+    }
+
+    /// The candidate that serves any other settled call: of sizes near to a problem's, or learned.
+    /// Now and then a learned one is not told, for its time is to be looked at again.
+    #[inline(always)]
+    pub fn settled_otherwise(&self, sizes: &[i64], given: Given<'_>) -> Option<usize> {
+        self.settled(bico_device::this_cpu, sizes, given)
+    }
+
+    /// What serves a call, and whether its time is wanted.
+    pub fn pull(&self, sizes: &[i64], given: Given<'_>) -> Result<Pull> {
+        Call::new(self.host(), sizes, given)?.pull(true)
+    }
+
+    /// [`pull`](Tunable::pull) for wrappers that have no short way: what is settled is not asked for twice.
+    pub fn pull_settled(&self, sizes: &[i64], given: Given<'_>) -> Result<Pull> {
+        match self.settled_otherwise(sizes, given) {
+            Some(candidate) => Ok(Pull::plain(candidate)),
+            None => self.pull(sizes, given),
+        }
+    }
+
+    /// The candidate with this config, where it can serve the call. It teaches nothing.
+    pub fn pull_with(&self, config: &Config, sizes: &[i64], given: Given<'_>) -> Result<Pull> {
+        let candidate = Call::new(self.host(), sizes, given)?.with_config(config)?;
+        Ok(Pull::plain(candidate))
+    }
+
+    /// What serves calls of these sizes, and why; settles them.
+    pub fn choice(&self, sizes: &[i64], given: Given<'_>) -> Result<Choice> {
+        Call::new(self.host(), sizes, given)?.choice()
+    }
+
+    /// What names mean once a candidate is chosen, for `#[len(..)]`s and scratch lengths that name
+    /// parameters.
+    #[inline]
+    pub fn scope_of<'a>(&self, candidate: usize, sizes: &'a [i64]) -> Scope<'a> {
+        self.scope_on(bico_device::this_cpu(), candidate, sizes)
+    }
+}
+
+impl fmt::Debug for Tunable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tunable({})", self.name())
+    }
+}
+
 #[inline(always)]
 fn same(a: &[i64], b: &[i64]) -> bool {
     // Not `a == b`: the lengths are constants here, and this becomes plain compares.
@@ -288,4 +268,65 @@ fn same(a: &[i64], b: &[i64]) -> bool {
         same &= x == y;
     }
     same
+}
+
+/// The logarithm to base two with 16 binary digits after the point, plus a constant that no
+/// difference shows: a float's exponent and fraction read as one number. That is linear between
+/// powers of two, and off by 0.086 at most: far less than what tells two problems worth tuning apart.
+/// Zero and numbers of another sign are very far.
+#[inline(always)]
+pub(crate) const fn log2(size: i64) -> i64 {
+    ((size as f64).to_bits() >> 36) as i64
+}
+
+/// The logarithms of all problems' sizes, in a row: `L` is the number of both multiplied.
+pub const fn logs<const L: usize>(data: &Data) -> [i64; L] {
+    let mut logs = [0; L];
+    let width = data.sizes.len();
+    let mut i = 0;
+    while i < L {
+        logs[i] = log2(data.problems[i / width].sizes[i % width]);
+        i += 1;
+    }
+    logs
+}
+
+/// Position in [`Data::consts`] of each of these names.
+pub const fn find_consts<const K: usize>(data: &Data, names: [&str; K]) -> [usize; K] {
+    let mut positions = [0; K];
+    let mut i = 0;
+    while i < K {
+        let mut at = 0;
+        while !same_text(data.consts[at], names[i]) {
+            at += 1;
+        }
+        positions[i] = at;
+        i += 1;
+    }
+    positions
+}
+
+const fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_are_close_and_in_order() {
+        let base = log2(1);
+        for size in [1, 2, 3, 5, 100, 1000, 4095, 12_288, 1 << 40, i64::MAX] {
+            let exact = (size as f64).log2();
+            let ours = (log2(size) - base) as f64 / 65536.0;
+            assert!((exact - ours).abs() < 0.087, "{size}: {exact} {ours}");
+            assert!(log2(size) >= log2(size - 1));
+        }
+    }
 }

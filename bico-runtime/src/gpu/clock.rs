@@ -3,12 +3,13 @@
 //! On a stream that has nothing to do, the first event is over before the host has launched: the time
 //! then holds part of what a launch costs, for every config the same.
 
+use crate::learn::{Pull, unless_busy};
 use cudarc::driver::result::event;
 use cudarc::driver::sys::{
     self, CUevent, CUevent_flags, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus,
 };
 use cudarc::driver::{CudaStream, DriverError, result};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Launches whose times are not read yet. More are not timed.
 const MOST: usize = 64;
@@ -22,32 +23,30 @@ const PATIENCE: u64 = 1024;
 /// Events tell time in steps of about half a microsecond.
 const STEP: f64 = 0.5e-6;
 
-/// What was read: without a time where the driver has none.
-type Told<T> = [Option<(T, Option<f64>)>; READ];
+/// What was read, without allocating anything.
+type Told = [Option<(Pull, Result<f64, DriverError>)>; READ];
 
-/// The clock of one context. `T` is what a time is for.
-#[derive(Debug)]
-pub(super) struct Clock<T> {
+/// The clock of one context.
+pub(super) struct Clock {
     /// Held for a few instructions, never over a call of the driver.
-    yard: Mutex<Yard<T>>,
+    yard: Mutex<Yard>,
     /// What was recorded, in that order. Held by who reads; others do not wait.
-    waiting: Mutex<Vec<Waiting<T>>>,
+    waiting: Mutex<Vec<Waiting>>,
 }
 
-#[derive(Debug)]
-struct Yard<T> {
+struct Yard {
     idle: Vec<Pair>,
     /// Recorded while somebody was reading.
-    arrived: Vec<Waiting<T>>,
-    /// Pairs that there are.
+    arrived: Vec<Waiting>,
+    /// Pairs that there are. Several threads at once may make a few too many.
     made: usize,
     /// Launches that were timed so far.
     recorded: u64,
 }
 
 /// The events before and behind a launch. They live as long as their context, which is for ever.
-#[derive(Debug, Clone, Copy)]
-struct Pair {
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
     start: CUevent,
     end: CUevent,
 }
@@ -55,24 +54,16 @@ struct Pair {
 // SAFETY: events may be used from every thread.
 unsafe impl Send for Pair {}
 
-#[derive(Debug)]
-struct Waiting<T> {
+struct Waiting {
     pair: Pair,
     /// The stream's address: only compared.
     stream: usize,
     number: u64,
-    of: T,
+    of: Pull,
 }
 
-/// A launch that is being timed. Dropped, it is not.
-#[derive(Debug)]
-pub(super) struct Running<'a, T> {
-    clock: &'a Clock<T>,
-    pair: Option<Pair>,
-}
-
-impl<T> Clock<T> {
-    pub(super) const fn new() -> Clock<T> {
+impl Clock {
+    pub(super) const fn new() -> Clock {
         Clock {
             yard: Mutex::new(Yard {
                 idle: Vec::new(),
@@ -84,45 +75,62 @@ impl<T> Clock<T> {
         }
     }
 
-    /// Marks the place before a launch, if it can be timed. The stream's context is this thread's, and
-    /// the stream is not being captured.
-    pub(super) fn start(&self, stream: &CudaStream) -> Option<Running<'_, T>> {
+    /// Marks the place before a launch, if it can be timed: then [`stop`](Clock::stop) is to come. The stream's context
+    /// is this thread's, and the stream is not being captured.
+    pub(super) fn start(&self, stream: &CudaStream) -> Option<Pair> {
         let pair = self.pair()?;
-        let running = Running {
-            clock: self,
-            pair: Some(pair),
-        };
         // SAFETY: the event and the stream are there, of one context.
-        unsafe { event::record(pair.start, stream.cu_stream()) }.ok()?;
-        Some(running)
+        if unsafe { event::record(pair.start, stream.cu_stream()) }.is_err() {
+            self.yard().idle.push(pair);
+            return None;
+        }
+        Some(pair)
+    }
+
+    /// Marks the place behind the launch; without what its time is for, it is not timed.
+    pub(super) fn stop(&self, pair: Pair, stream: &CudaStream, of: Option<Pull>) {
+        // SAFETY: the event and the stream are there, of one context.
+        let mark = || unsafe { event::record(pair.end, stream.cu_stream()) };
+        let of = of.filter(|_| mark().is_ok());
+        let mut yard = self.yard();
+        let Some(of) = of else {
+            yard.idle.push(pair);
+            return;
+        };
+        if yard.arrived.capacity() == 0 {
+            yard.arrived.reserve_exact(MOST);
+            yard.idle.reserve_exact(MOST);
+        }
+        yard.recorded += 1;
+        let number = yard.recorded;
+        yard.arrived.push(Waiting {
+            pair,
+            stream: stream.cu_stream() as usize,
+            number,
+            of,
+        });
     }
 
     fn pair(&self) -> Option<Pair> {
         {
-            let mut yard = unless_busy(&self.yard)?;
+            let mut yard = unless_busy(self.yard.try_lock())?;
             if let Some(pair) = yard.idle.pop() {
                 return Some(pair);
             }
-            if yard.made == MOST {
+            if yard.made >= MOST {
                 return None;
             }
-            yard.made += 1;
         }
-        let pair = {
-            let _relaxed = Relaxed::new();
-            Pair::new()
-        };
-        if pair.is_none() {
-            self.yard().made -= 1;
-        }
-        pair
+        let _relaxed = Relaxed::new();
+        let pair = Pair::new()?;
+        self.yard().made += 1;
+        Some(pair)
     }
 
     /// Tells the times that are known by now. The context is this thread's.
-    pub(super) fn read(&self, mut tell: impl FnMut(T, f64)) {
-        let mut told: Told<T> = [const { None }; READ];
-        {
-            let Some(mut waiting) = unless_busy(&self.waiting) else {
+    pub(super) fn read(&self) {
+        let told = {
+            let Some(mut waiting) = unless_busy(self.waiting.try_lock()) else {
                 return;
             };
             let room = MOST.saturating_sub(waiting.len());
@@ -136,29 +144,28 @@ impl<T> Clock<T> {
                 return;
             }
             let _relaxed = Relaxed::new();
-            self.look(&mut waiting, recorded, &mut told);
-        }
+            self.look(&mut waiting, recorded)
+        };
         // Whoever is told may take its time: nothing is held here.
-        for (of, time) in told.into_iter().flatten() {
-            if let Some(seconds) = time {
-                tell(of, seconds);
+        for (pull, time) in told.into_iter().flatten() {
+            if let Ok(seconds) = time {
+                pull.took(seconds);
             }
         }
     }
 
     /// What is complete leaves the list. Behind what is not complete nothing of its stream is.
-    fn look(&self, waiting: &mut Vec<Waiting<T>>, recorded: u64, told: &mut Told<T>) {
+    fn look(&self, waiting: &mut Vec<Waiting>, recorded: u64) -> Told {
+        let mut told: Told = [const { None }; READ];
         let mut busy = [None; STREAMS];
-        let mut seen = 0;
-        let mut at = 0;
-        let mut read = 0;
+        let (mut seen, mut at, mut read) = (0, 0, 0);
         while at < waiting.len() && read < READ && seen < STREAMS {
-            let stream = waiting[at].stream;
-            if busy[..seen].contains(&Some(stream)) {
+            let Waiting { stream, number, .. } = waiting[at];
+            if busy.contains(&Some(stream)) {
                 at += 1;
                 continue;
             }
-            let late = recorded - waiting[at].number > PATIENCE;
+            let late = recorded - number > PATIENCE;
             match waiting[at].pair.seconds() {
                 Err(DriverError(CUresult::CUDA_ERROR_NOT_READY)) if !late => {
                     busy[seen] = Some(stream);
@@ -168,7 +175,7 @@ impl<T> Clock<T> {
                 time => {
                     let Waiting { pair, of, .. } = waiting.remove(at);
                     self.yard().idle.push(pair);
-                    told[read] = Some((of, time.ok()));
+                    told[read] = Some((of, time));
                     read += 1;
                 }
             }
@@ -177,44 +184,11 @@ impl<T> Clock<T> {
             // Some may be at work for ever: next time others come first.
             waiting.rotate_left(1);
         }
+        told
     }
 
-    fn yard(&self) -> MutexGuard<'_, Yard<T>> {
+    fn yard(&self) -> MutexGuard<'_, Yard> {
         self.yard.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<T> Running<'_, T> {
-    /// Marks the place behind the launch.
-    pub(super) fn stop(mut self, stream: &CudaStream, of: T) {
-        let Some(pair) = self.pair else {
-            return;
-        };
-        // SAFETY: the event and the stream are there, of one context.
-        if unsafe { event::record(pair.end, stream.cu_stream()) }.is_ok() {
-            self.pair = None;
-            let mut yard = self.clock.yard();
-            if yard.arrived.capacity() == 0 {
-                yard.arrived.reserve_exact(MOST);
-                yard.idle.reserve_exact(MOST);
-            }
-            yard.recorded += 1;
-            let number = yard.recorded;
-            yard.arrived.push(Waiting {
-                pair,
-                stream: stream.cu_stream() as usize,
-                number,
-                of,
-            });
-        }
-    }
-}
-
-impl<T> Drop for Running<'_, T> {
-    fn drop(&mut self) {
-        if let Some(pair) = self.pair {
-            self.clock.yard().idle.push(pair);
-        }
     }
 }
 
@@ -249,22 +223,18 @@ pub(super) fn is_captured(stream: &CudaStream) -> bool {
 
 /// While it lives, this thread may ask the driver for what would else spoil a capture that is under way
 /// on another stream, here or in another thread: it says that it has nothing to do with that.
-pub(super) struct Relaxed {
-    before: Option<CUstreamCaptureMode>,
-}
+pub(super) struct Relaxed(Option<CUstreamCaptureMode>);
 
 impl Relaxed {
     pub(super) fn new() -> Relaxed {
-        let relaxed = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
-        Relaxed {
-            before: exchange(relaxed),
-        }
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
+        Relaxed(exchange(mode))
     }
 }
 
 impl Drop for Relaxed {
     fn drop(&mut self) {
-        if let Some(mode) = self.before {
+        if let Some(mode) = self.0 {
             exchange(mode);
         }
     }
@@ -274,12 +244,4 @@ fn exchange(mut mode: CUstreamCaptureMode) -> Option<CUstreamCaptureMode> {
     // SAFETY: a place for a mode, which then holds the one before.
     let done = unsafe { sys::cuThreadExchangeStreamCaptureMode(&mut mode) };
     done.result().is_ok().then_some(mode)
-}
-
-fn unless_busy<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
-    match mutex.try_lock() {
-        Ok(guard) => Some(guard),
-        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    }
 }

@@ -1,31 +1,23 @@
 //! Another candidate, where one cannot serve a call: no call fails as long as some config can serve it.
 
 use super::launch::{Chosen, unready};
+use super::module::OF_IMAGES;
 use crate::learn::Pull;
-use crate::rules::Selector;
-use crate::{Error, Result, settle};
+use crate::rules::Given;
+use crate::target::Call;
+use crate::{Error, Result};
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUresult;
 use std::sync::Arc;
 
 /// A candidate that did not serve a call.
-#[derive(Debug)]
 pub(super) struct Failed {
     candidate: usize,
     pull: Option<Pull>,
     error: Error,
-    fault: Fault,
-}
-
-/// Whose fault a failure is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
-    /// The config's: it does not run on this GPU.
-    Config,
-    /// The config's, at this moment or with these arguments: memory, or a buffer that is long enough for others.
-    Now,
-    /// Somebody else's: whatever runs next fails as well.
-    Other,
+    /// Whether it does not run on this GPU at all. Else it was so at this moment, or with these arguments: memory, or a
+    /// buffer that is long enough for others.
+    lasting: bool,
 }
 
 impl Chosen {
@@ -42,24 +34,24 @@ impl Chosen {
         error: Error,
         stream: &Arc<CudaStream>,
         sizes: &[i64],
-        given: &[Selector<'_>],
+        given: Given<'_>,
     ) -> Result<()> {
-        let swaps = !self.failed.is_empty() || self.is_learned(sizes, given);
-        let fault = fault(&error, swaps);
-        if fault == Fault::Other {
+        let call = Call::new(self.state.target(self.tunable), sizes, given)?;
+        let swaps = !self.failed.is_empty() || call.is_learned();
+        let Some(lasting) = fault(&error, swaps) else {
             return Err(error);
-        }
+        };
         self.failed.push(Failed {
             candidate: self.candidate,
             pull: self.pull.take(),
             error,
-            fault,
+            lasting,
         });
         // Nothing is changed yet: what fails with every config is no config's fault.
         let next = self.tunable.choose_slowly(self.state, stream, sizes, given);
         let next = next.ok().filter(|next| !self.tried(next.candidate));
         // Each candidate has one chance: this ends.
-        match next.map_or_else(|| self.untried(sizes, given), Ok) {
+        match next.map_or_else(|| self.untried(&call), Ok) {
             Ok(next) => {
                 let failed = std::mem::take(&mut self.failed);
                 *self = Chosen { failed, ..next };
@@ -72,21 +64,11 @@ impl Chosen {
         }
     }
 
-    fn is_learned(&self, sizes: &[i64], given: &[Selector<'_>]) -> bool {
-        let problem = self.tunable.problem(sizes, given);
-        problem.is_ok_and(|problem| {
-            settle::is_learned(self.tunable, self.state.target(), problem, sizes)
-        })
-    }
-
     /// The first candidate in the problem's order that was not tried yet.
-    fn untried(&self, sizes: &[i64], given: &[Selector<'_>]) -> Result<Chosen> {
-        let (tunable, on) = (self.tunable, self.state.target());
-        let problem = tunable.problem(sizes, given)?;
-        let mut order = tunable.order(problem);
-        let next = order.find(|&c| !self.tried(c) && settle::runs(tunable, on, c, problem, sizes));
-        next.and_then(|next| tunable.ready(self.state, next, sizes))
-            .ok_or_else(|| unready(tunable))
+    fn untried(&self, call: &Call<'_>) -> Result<Chosen> {
+        let next = call.order().find(|&c| !self.tried(c) && call.runs(c));
+        let next = next.and_then(|next| self.tunable.ready(self.state, next, call.sizes));
+        next.ok_or_else(|| unready(self.tunable))
     }
 
     fn tried(&self, candidate: usize) -> bool {
@@ -96,11 +78,11 @@ impl Chosen {
     /// A call was served at last: what failed before it, failed by its own fault.
     pub(super) fn confirm(&mut self) {
         for failed in self.failed.drain(..) {
-            if failed.fault == Fault::Config {
+            if failed.lasting {
                 self.state.take_out(failed.candidate, &failed.error);
             }
             let learned = failed.pull.map(Pull::failed).is_some();
-            if learned || failed.fault == Fault::Config {
+            if learned || failed.lasting {
                 log::warn!(
                     "{}: {} does not serve on {}: {}",
                     self.tunable.name(),
@@ -113,39 +95,29 @@ impl Chosen {
     }
 }
 
+/// Whether the config that failed is out for good. `None`: it is not its fault, and whatever runs next fails as well.
 /// `swaps`: who calls did not count on this very config.
-fn fault(error: &Error, swaps: bool) -> Fault {
+fn fault(error: &Error, swaps: bool) -> Option<bool> {
     match error {
-        Error::Scratch { .. } => Fault::Now,
-        Error::BufferTooShort { .. } | Error::Eval { .. } if swaps => Fault::Now,
-        Error::Driver(failure) if failure.code == CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32 => {
-            Fault::Now
+        Error::Scratch { .. } => Some(false),
+        Error::BufferTooShort { .. } | Error::Eval { .. } if swaps => Some(false),
+        Error::Driver(failure) => {
+            let is = |&code: &CUresult| code as u32 == failure.code;
+            match is(&CUresult::CUDA_ERROR_OUT_OF_MEMORY) {
+                true => Some(false),
+                false => OF_IMAGES.iter().chain(OF_LAUNCHES).any(is).then_some(true),
+            }
         }
-        Error::Driver(failure) if CONFIG.iter().any(|&code| code as u32 == failure.code) => {
-            Fault::Config
-        }
-        _ => Fault::Other,
+        _ => None,
     }
 }
 
 /// What a launch gives where another one may do better. Errors of the context are not among them: they
 /// stay whatever is launched next.
-const CONFIG: &[CUresult] = &[
-    CUresult::CUDA_ERROR_INVALID_VALUE,
-    CUresult::CUDA_ERROR_INVALID_IMAGE,
-    CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU,
-    CUresult::CUDA_ERROR_INVALID_PTX,
-    CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
-    CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
-    CUresult::CUDA_ERROR_JIT_COMPILATION_DISABLED,
-    CUresult::CUDA_ERROR_INVALID_SOURCE,
-    CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
-    CUresult::CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
+const OF_LAUNCHES: &[CUresult] = &[
     CUresult::CUDA_ERROR_INVALID_HANDLE,
-    CUresult::CUDA_ERROR_NOT_FOUND,
     CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
     CUresult::CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING,
     CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
-    CUresult::CUDA_ERROR_NOT_SUPPORTED,
     CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE,
 ];

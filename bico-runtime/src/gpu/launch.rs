@@ -1,24 +1,27 @@
 //! The hot path of a CUDA kernel: which candidate, with which extents, and off it goes. It takes no
-//! lock and allocates nothing. A call that teaches something takes the cold way beside it.
+//! lock and allocates nothing. A call that teaches something takes the cold way beside it. At the end: the wrapper's
+//! arguments as a launch takes them.
 
 use super::clock;
 use super::fallback::Failed;
 use super::module::Kernel;
-use super::on::OnGpu;
+use super::registry::OnGpu;
 use super::state::State;
 use crate::dispatch::Tunable;
 use crate::error::DriverFailure;
 use crate::learn::Pull;
-use crate::rules::{Scope, Selector};
-use crate::{Choice, Config, Error, Result, settle};
+use crate::rules::{Given, Scope};
+use crate::target::Call;
+use crate::{Choice, Config, Error, Result};
 use bico_core::device::Dims;
 use bico_device::cuda;
+use cudarc::driver::sys::CUdeviceptr;
 use cudarc::driver::{CudaStream, DriverError, result};
+use cudarc::driver::{DevicePtr, DevicePtrMut, DeviceSlice, SyncOnDrop};
 use std::ffi::c_void;
 use std::sync::Arc;
 
 /// What serves one call.
-#[derive(Debug)]
 pub struct Chosen {
     pub(super) tunable: &'static Tunable,
     pub(super) state: &'static State,
@@ -52,58 +55,10 @@ impl Tunable {
         self.choice_on(on, sizes, &[])
     }
 
-    /// What serves calls of these sizes, and why; settles them and loads the code.
-    #[doc(hidden)]
-    pub fn choice_on(
-        &self,
-        on: &impl OnGpu,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<Choice> {
-        match self.state(on.gpu()) {
-            Some(state) => settle::choice(self, state?.target(), sizes, given),
-            None => self.choice(sizes, given),
-        }
-    }
-
-    /// The candidate that serves a call, and how it is launched.
-    #[doc(hidden)]
-    #[inline]
-    pub fn choose(
-        &'static self,
-        stream: &Arc<CudaStream>,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<Chosen> {
-        let state = self.gpu_state(stream)?;
-        let settled = self.settled_on(&state.target(), sizes, given);
-        match settled.and_then(|candidate| self.ready(state, candidate, sizes)) {
-            Some(chosen) => Ok(chosen),
-            None => self.choose_slowly(state, stream, sizes, given),
-        }
-    }
-
-    /// The candidate of this config, and how it is launched.
-    #[doc(hidden)]
-    pub fn choose_with(
-        &'static self,
-        on: &impl OnGpu,
-        config: &Config,
-        sizes: &[i64],
-        given: &[Selector<'_>],
-    ) -> Result<Chosen> {
-        let state = self.gpu_state(on)?;
-        let candidate = settle::with_config(self, state.target(), config, sizes, given)?;
-        let ready = self.ready(state, candidate, sizes);
-        ready.ok_or_else(|| unready(self))
-    }
-
     #[inline(always)]
     fn gpu_state(&self, on: &impl OnGpu) -> Result<&'static State> {
-        match self.state(on.gpu()) {
-            Some(state) => state,
-            None => Err(unready(self)),
-        }
+        let gpus = self.gpus.ok_or_else(|| unready(self))?;
+        gpus.of(self.data, on.gpu())
     }
 
     #[cold]
@@ -113,14 +68,15 @@ impl Tunable {
         state: &'static State,
         stream: &CudaStream,
         sizes: &[i64],
-        given: &[Selector<'_>],
+        given: Given<'_>,
     ) -> Result<Chosen> {
         let bound = stream.context().bind_to_thread();
-        bound.map_err(|error| failure(self, "a call".to_string(), error))?;
+        bound.map_err(|error| failure(self.name(), "a call".to_string(), error))?;
         // What a graph replays later says nothing of its time now, and has no place for events.
         let live = !clock::is_captured(stream);
+        let call = Call::new(state.target(self), sizes, given)?;
         for _ in 0..=self.data.candidates.len() {
-            let pull = settle::pull(self, state.target(), sizes, given, live)?;
+            let pull = call.pull(live)?;
             let candidate = pull.candidate();
             if let Some(mut chosen) = self.ready(state, candidate, sizes) {
                 chosen.pull = pull.learns().then_some(pull);
@@ -152,6 +108,52 @@ impl Tunable {
             pull: None,
             failed: Vec::new(),
         })
+    }
+}
+
+/// For wrappers.
+#[doc(hidden)]
+impl Tunable {
+    /// What serves calls of these sizes, and why; settles them and loads the code.
+    pub fn choice_on(&self, on: &impl OnGpu, sizes: &[i64], given: Given<'_>) -> Result<Choice> {
+        match self.gpus {
+            Some(gpus) => {
+                let on = gpus.of(self.data, on.gpu())?.target(self);
+                Call::new(on, sizes, given)?.choice()
+            }
+            None => self.choice(sizes, given),
+        }
+    }
+
+    /// The candidate that serves a call, and how it is launched.
+    #[inline]
+    pub fn choose(
+        &'static self,
+        stream: &Arc<CudaStream>,
+        sizes: &[i64],
+        given: Given<'_>,
+    ) -> Result<Chosen> {
+        let state = self.gpu_state(stream)?;
+        let here = state.target(self).tunable;
+        let settled = here.settled(|| &state.gpu.facts, sizes, given);
+        match settled.and_then(|candidate| self.ready(state, candidate, sizes)) {
+            Some(chosen) => Ok(chosen),
+            None => self.choose_slowly(state, stream, sizes, given),
+        }
+    }
+
+    /// The candidate of this config, and how it is launched.
+    pub fn choose_with(
+        &'static self,
+        on: &impl OnGpu,
+        config: &Config,
+        sizes: &[i64],
+        given: Given<'_>,
+    ) -> Result<Chosen> {
+        let state = self.gpu_state(on)?;
+        let candidate = Call::new(state.target(self), sizes, given)?.with_config(config)?;
+        let ready = self.ready(state, candidate, sizes);
+        ready.ok_or_else(|| unready(self))
     }
 }
 
@@ -216,14 +218,16 @@ impl Chosen {
     ) -> Result<(), DriverError> {
         let clock = &self.state.clock;
         let timed = self.pull.as_ref().is_some_and(Pull::timed);
-        let running = timed.then(|| clock.start(stream)).flatten();
+        let pair = timed.then(|| clock.start(stream)).flatten();
         // SAFETY: the caller's promise.
-        unsafe { self.give(stream, parameters) }?;
-        if let (Some(running), Some(pull)) = (running, self.pull.take()) {
-            running.stop(stream, pull);
+        let given = unsafe { self.give(stream, parameters) };
+        if let Some(pair) = pair {
+            let pull = self.pull.take_if(|_| given.is_ok());
+            clock.stop(pair, stream, pull);
         }
+        given?;
         self.confirm();
-        clock.read(Pull::took);
+        clock.read();
         Ok(())
     }
 
@@ -236,13 +240,8 @@ impl Chosen {
         stream: &CudaStream,
         parameters: &mut [*mut c_void],
     ) -> Result<(), DriverError> {
-        let Dims {
-            grid,
-            block,
-            shared,
-        } = self.dims;
-        let (grid, block) = ((grid[0], grid[1], grid[2]), (block[0], block[1], block[2]));
-        let function = self.kernel.function();
+        let (grid, block) = (self.dims.grid.into(), self.dims.block.into());
+        let (function, shared) = (self.kernel.function, self.dims.shared);
         // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
         // promise.
         unsafe {
@@ -255,24 +254,79 @@ impl Chosen {
     #[cold]
     #[inline(never)]
     fn refused(&self, error: DriverError) -> Error {
-        let Dims {
-            grid,
-            block,
-            shared,
-        } = self.dims;
         let config = self.tunable.config(self.candidate);
-        let what = format!(
-            "the launch of {config} (grid {grid:?}, block {block:?}, {shared} bytes of shared memory)"
-        );
-        failure(self.tunable, what, error)
+        let (grid, block) = (self.dims.grid, self.dims.block);
+        let shared = format!("{} bytes of shared memory", self.dims.shared);
+        let what = format!("the launch of {config} (grid {grid:?}, block {block:?}, {shared})");
+        failure(self.tunable.name(), what, error)
     }
 }
 
-fn failure(tunable: &Tunable, what: String, error: DriverError) -> Error {
+pub(super) fn failure(tunable: &'static str, what: String, error: DriverError) -> Error {
     Error::Driver(Box::new(DriverFailure {
-        tunable: tunable.name(),
+        tunable,
         what,
         code: error.0 as u32,
         error: cuda::text(error),
     }))
+}
+
+/// An address on the GPU and, until it is dropped after the launch, what keeps other streams from
+/// reading or writing there at the same time: cudarc's own tracking.
+pub type Pointer<'a> = (CUdeviceptr, SyncOnDrop<'a>);
+
+/// The wrapper's stream, by its type.
+#[inline(always)]
+pub fn stream(stream: &Arc<CudaStream>) -> &Arc<CudaStream> {
+    stream
+}
+
+/// Elements of a buffer. `BYTES` are those of one, as the build took them to be.
+#[inline(always)]
+pub fn len<T, B: DeviceSlice<T>, const BYTES: usize>(buffer: &B) -> usize {
+    const {
+        assert!(
+            size_of::<T>() == BYTES,
+            "an element of another size than its name says"
+        )
+    };
+    buffer.len()
+}
+
+/// Whether a buffer belongs to the stream's context.
+#[inline(always)]
+pub fn here<T, B: DeviceSlice<T>>(
+    function: &'static str,
+    argument: &'static str,
+    buffer: &B,
+    stream: &Arc<CudaStream>,
+) -> Result<()> {
+    let (of, on) = (buffer.stream().context(), stream.context());
+    if Arc::ptr_eq(of, on) || of == on {
+        return Ok(());
+    }
+    Err(Error::OtherDevice {
+        function,
+        argument,
+        buffer: of.ordinal(),
+        stream: on.ordinal(),
+    })
+}
+
+/// A buffer that the kernel reads.
+#[inline(always)]
+pub fn input<'a, T, B: DevicePtr<T>>(buffer: &'a B, stream: &'a CudaStream) -> Pointer<'a> {
+    buffer.device_ptr(stream)
+}
+
+/// A buffer that the kernel writes.
+#[inline(always)]
+pub fn output<'a, T, B: DevicePtrMut<T>>(buffer: &'a mut B, stream: &'a CudaStream) -> Pointer<'a> {
+    buffer.device_ptr_mut(stream)
+}
+
+/// A parameter of the kernel: the driver copies it during the launch.
+#[inline(always)]
+pub fn parameter<T: Copy>(value: &T) -> *mut c_void {
+    std::ptr::from_ref(value).cast_mut().cast()
 }

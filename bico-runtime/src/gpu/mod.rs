@@ -5,36 +5,19 @@
 //! that teach are timed by events that are read on later calls (`clock`); where a config cannot serve a
 //! call, another one does (`fallback`).
 
-pub(crate) mod images;
-
-#[cfg(feature = "cuda")]
-mod buffer;
-#[cfg(feature = "cuda")]
 mod clock;
-#[cfg(feature = "cuda")]
 mod fallback;
-#[cfg(feature = "cuda")]
 mod launch;
-#[cfg(feature = "cuda")]
 mod module;
-#[cfg(feature = "cuda")]
-mod on;
-#[cfg(feature = "cuda")]
 mod registry;
-#[cfg(feature = "cuda")]
 mod scratch;
-#[cfg(feature = "cuda")]
 mod source;
-#[cfg(feature = "cuda")]
 mod state;
 
-#[cfg(feature = "cuda")]
 pub(crate) use registry::{first, first_key};
-#[cfg(feature = "cuda")]
 pub use {
-    buffer::{Pointer, here, input, len, output, parameter, stream},
-    launch::Chosen,
-    on::OnGpu,
+    launch::{Chosen, Pointer, here, input, len, output, parameter, stream},
+    registry::OnGpu,
     scratch::Scratch,
     state::States,
 };

@@ -1,10 +1,11 @@
 //! From a candidate's images, or its source, to a kernel that can be launched.
 
 use super::registry::Gpu;
-use super::{images, source};
+use super::source;
 use crate::data::{GpuCode, Source};
+use crate::images;
 use crate::target::Refusal;
-use bico_core::device::{Facts, KernelLimits};
+use bico_core::device::{CudaFacts, Facts, KernelLimits};
 use bico_device::cuda;
 use cudarc::driver::result::{function, module};
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute as Attribute, CUresult};
@@ -12,9 +13,8 @@ use cudarc::driver::{CudaContext, DriverError};
 use std::ffi::CString;
 
 /// A loaded kernel. Its module is never unloaded.
-#[derive(Debug)]
 pub(super) struct Kernel {
-    function: CUfunction,
+    pub(super) function: CUfunction,
     pub(super) limits: KernelLimits,
 }
 
@@ -22,13 +22,6 @@ pub(super) struct Kernel {
 unsafe impl Send for Kernel {}
 // SAFETY: as above; nothing in it changes.
 unsafe impl Sync for Kernel {}
-
-impl Kernel {
-    #[inline(always)]
-    pub(super) fn function(&self) -> CUfunction {
-        self.function
-    }
-}
 
 /// Loads a candidate: its best image, the next where that fails, at last its source.
 pub(super) fn load(
@@ -38,18 +31,17 @@ pub(super) fn load(
     context: &CudaContext,
 ) -> Result<Kernel, Refusal> {
     let Facts::Cuda(facts) = &gpu.facts else {
-        return Err(lasting("it has no code for a CPU".to_string()));
+        return Err(Refusal::lasting("it has no code for a CPU".to_string()));
     };
     let capability = facts.compute_capability;
-    context
-        .bind_to_thread()
-        .map_err(|error| refused(error, ""))?;
+    let bound = context.bind_to_thread();
+    bound.map_err(|error| refused(error, ""))?;
     let mut told = Vec::new();
     for image in images::loadable(code.images, capability) {
         let what = images::said(std::slice::from_ref(image));
-        match attempt(image.bytes, image.entry, gpu, &what)? {
-            Ok(kernel) => return Ok(kernel),
-            Err(why) => told.push(why),
+        let loaded = attempt(image.bytes, image.entry, facts, &what, &mut told)?;
+        if let Some(kernel) = loaded {
+            return Ok(kernel);
         }
     }
     if told.is_empty() {
@@ -57,38 +49,36 @@ pub(super) fn load(
         let kind = &facts.architecture;
         told.push(format!("for {kind} this program carries {there}"));
     }
-    let Some(source) = source else {
-        told.push("and not the source".to_string());
-        return Err(lasting(told.join("; ")));
-    };
-    match source::compile(code, source, capability) {
-        Ok(made) => match attempt(&made.bytes, &made.entry, gpu, "what NVRTC made")? {
-            Ok(kernel) => return Ok(kernel),
-            Err(why) => told.push(why),
-        },
-        Err(why) => told.push(format!("its source does not serve: {why}")),
+    match source.map(|source| source::compile(code, source, capability)) {
+        None => told.push("and not the source".to_string()),
+        Some(Err(why)) => told.push(format!("its source does not serve: {why}")),
+        Some(Ok((bytes, entry))) => {
+            let loaded = attempt(&bytes, &entry, facts, "what NVRTC made", &mut told)?;
+            if let Some(kernel) = loaded {
+                return Ok(kernel);
+            }
+        }
     }
-    Err(lasting(told.join("; ")))
+    Err(Refusal::lasting(told.join("; ")))
 }
 
-/// Loads one image. Inside: what is wrong with it. Outside: what is wrong with the device now.
+/// Loads one image. `None`: something is wrong with it, which is told. An error: something is wrong with the device now.
 fn attempt(
     code: &[u8],
     entry: &str,
-    gpu: &Gpu,
+    facts: &CudaFacts,
     what: &str,
-) -> Result<Result<Kernel, String>, Refusal> {
-    match load_code(code, entry, gpu) {
-        Ok(kernel) => Ok(Ok(kernel)),
-        Err(error) if is_lasting(error) => {
-            Ok(Err(format!("{what} does not load ({})", cuda::text(error))))
+    told: &mut Vec<String>,
+) -> Result<Option<Kernel>, Refusal> {
+    let missing = DriverError(CUresult::CUDA_ERROR_FILE_NOT_FOUND);
+    match load_code(code, entry, facts) {
+        Ok(kernel) => Ok(Some(kernel)),
+        Err(error) if error == missing || OF_IMAGES.contains(&error.0) => {
+            told.push(format!("{what} does not load ({})", cuda::text(error)));
+            Ok(None)
         }
         Err(error) => Err(refused(error, &format!("{what} does not load: "))),
     }
-}
-
-fn lasting(why: String) -> Refusal {
-    Refusal { why, lasting: true }
 }
 
 fn refused(error: DriverError, what: &str) -> Refusal {
@@ -98,28 +88,24 @@ fn refused(error: DriverError, what: &str) -> Refusal {
     }
 }
 
-/// Whether an error is about the image. Others are about the device's state: memory that is not
-/// there now, or a kernel before that failed.
-fn is_lasting(DriverError(code): DriverError) -> bool {
-    matches!(
-        code,
-        CUresult::CUDA_ERROR_INVALID_VALUE
-            | CUresult::CUDA_ERROR_INVALID_IMAGE
-            | CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
-            | CUresult::CUDA_ERROR_INVALID_PTX
-            | CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION
-            | CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND
-            | CUresult::CUDA_ERROR_JIT_COMPILATION_DISABLED
-            | CUresult::CUDA_ERROR_INVALID_SOURCE
-            | CUresult::CUDA_ERROR_FILE_NOT_FOUND
-            | CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND
-            | CUresult::CUDA_ERROR_SHARED_OBJECT_INIT_FAILED
-            | CUresult::CUDA_ERROR_NOT_FOUND
-            | CUresult::CUDA_ERROR_NOT_SUPPORTED
-    )
-}
+/// Errors that are about an image. Others are about the device's state: memory that is not there now, or a kernel before
+/// that failed.
+pub(super) const OF_IMAGES: &[CUresult] = &[
+    CUresult::CUDA_ERROR_INVALID_VALUE,
+    CUresult::CUDA_ERROR_INVALID_IMAGE,
+    CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU,
+    CUresult::CUDA_ERROR_INVALID_PTX,
+    CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+    CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
+    CUresult::CUDA_ERROR_JIT_COMPILATION_DISABLED,
+    CUresult::CUDA_ERROR_INVALID_SOURCE,
+    CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
+    CUresult::CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
+    CUresult::CUDA_ERROR_NOT_FOUND,
+    CUresult::CUDA_ERROR_NOT_SUPPORTED,
+];
 
-fn load_code(code: &[u8], entry: &str, gpu: &Gpu) -> Result<Kernel, DriverError> {
+fn load_code(code: &[u8], entry: &str, facts: &CudaFacts) -> Result<Kernel, DriverError> {
     let invalid = DriverError(CUresult::CUDA_ERROR_INVALID_IMAGE);
     let entry = CString::new(entry).map_err(|_| invalid)?;
     if code.is_empty() {
@@ -135,7 +121,7 @@ fn load_code(code: &[u8], entry: &str, gpu: &Gpu) -> Result<Kernel, DriverError>
     let module = unsafe { module::load_data(start.cast_const().cast()) }?;
     // SAFETY: the module was just loaded.
     let found = unsafe { module::get_function(module, entry) };
-    let kernel = found.and_then(|function| prepared(function, gpu));
+    let kernel = found.and_then(|function| prepared(function, facts));
     if kernel.is_err() {
         // SAFETY: nothing of it is used any more. What this could tell was told.
         let _ = unsafe { module::unload(module) };
@@ -144,20 +130,16 @@ fn load_code(code: &[u8], entry: &str, gpu: &Gpu) -> Result<Kernel, DriverError>
 }
 
 /// Asks once for all the shared memory that the device gives, so that launches need not.
-fn prepared(function: CUfunction, gpu: &Gpu) -> Result<Kernel, DriverError> {
+fn prepared(function: CUfunction, facts: &CudaFacts) -> Result<Kernel, DriverError> {
     // SAFETY: the function's module is loaded.
     let attribute = |which| unsafe { function::get_function_attribute(function, which) };
-    let count = |value: i32| u64::try_from(value).unwrap_or(0);
-    let threads = count(attribute(
-        Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
-    )?);
-    let own = count(attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?);
-    let Facts::Cuda(facts) = &gpu.facts else {
-        return Err(DriverError(CUresult::CUDA_ERROR_INVALID_DEVICE));
-    };
-    let bytes = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
-    let mut shared = bytes(facts.shared_memory_per_block);
-    let most = bytes(facts.shared_memory_per_block_optin);
+    let count = |value: i64| u64::try_from(value).unwrap_or(0);
+    let threads = Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+    let threads = count(attribute(threads)?.into());
+    let own = Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+    let own = count(attribute(own)?.into());
+    let mut shared = count(facts.shared_memory_per_block);
+    let most = count(facts.shared_memory_per_block_optin);
     if most > shared
         && let Ok(bytes) = i32::try_from(most.saturating_sub(own))
     {

@@ -1,13 +1,36 @@
-//! The GPUs of this process, by their numbers.
+//! The GPUs of this process, by their numbers, and what names one in a call.
 
 use crate::{Error, Result};
 use bico_core::device::{DeviceKey, Facts};
 use bico_device::cuda;
-use cudarc::driver::{CudaContext, sys};
+use cudarc::driver::{CudaContext, CudaStream, sys};
 use std::sync::{Arc, Mutex, PoisonError};
 
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Arc<super::CudaStream> {}
+    impl Sealed for super::Arc<super::CudaContext> {}
+}
+
+/// A stream or a context of a GPU, for [`Tunable::config_on`](crate::Tunable::config_on).
+pub trait OnGpu: sealed::Sealed {
+    #[doc(hidden)]
+    fn gpu(&self) -> &Arc<CudaContext>;
+}
+
+impl OnGpu for Arc<CudaStream> {
+    fn gpu(&self) -> &Arc<CudaContext> {
+        self.context()
+    }
+}
+
+impl OnGpu for Arc<CudaContext> {
+    fn gpu(&self) -> &Arc<CudaContext> {
+        self
+    }
+}
+
 /// One GPU.
-#[derive(Debug)]
 pub(super) struct Gpu {
     ordinal: usize,
     pub(super) facts: Facts,
@@ -43,11 +66,9 @@ fn driver() -> String {
     // SAFETY: a place for a number.
     let known = unsafe { sys::cuDriverGetVersion(&mut version) }.result();
     let served = known.map(|()| format!("{}.{}", version / 1000, version % 1000 / 10));
-    let module = std::fs::read_to_string("/proc/driver/nvidia/version");
-    let module = module
-        .ok()
-        .and_then(|text| of_module(&text).map(str::to_string));
-    let parts: Vec<String> = served.ok().into_iter().chain(module).collect();
+    let mut parts: Vec<String> = served.into_iter().collect();
+    let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
+    parts.extend(of_module(&module).map(str::to_string));
     parts.join(", ")
 }
 

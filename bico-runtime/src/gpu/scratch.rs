@@ -6,10 +6,9 @@
 //! Contents are whatever the last kernel left, but for buffers that are `zeroed`: they are zeros when they are
 //! made, every kernel leaves them so, and each belongs to one tunable.
 
-use crate::error::DriverFailure;
-use crate::scratch::{Owner, Wanted};
+use super::launch::failure;
+use crate::scratch::{Buffers, Owner, Wanted};
 use crate::{Error, Result};
-use bico_device::cuda;
 use cudarc::driver::sys::{CUdeviceptr, CUresult};
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtrMut, DriverError};
 use std::cell::Cell;
@@ -19,52 +18,7 @@ use std::sync::Arc;
 struct Set {
     /// Keeps the stream, so that its handle means no other.
     stream: Arc<CudaStream>,
-    buffers: Buffers,
-}
-
-#[derive(Default)]
-struct Buffers {
-    /// By their position in a tunable's list, for all tunables.
-    shared: Vec<Option<CudaSlice<u8>>>,
-    zeroed: Vec<Zeroed>,
-}
-
-/// A zeroed buffer of a tunable.
-struct Zeroed {
-    /// The address of the tunable.
-    owner: usize,
-    /// Its position in the tunable's list.
-    at: usize,
-    buffer: Option<CudaSlice<u8>>,
-}
-
-impl Buffers {
-    fn shared(&mut self, at: usize) -> &mut Option<CudaSlice<u8>> {
-        if self.shared.len() <= at {
-            self.shared.resize_with(at + 1, || None);
-        }
-        &mut self.shared[at]
-    }
-
-    fn zeroed(&mut self, owner: Owner, at: usize) -> &mut Option<CudaSlice<u8>> {
-        let mut known = self.zeroed.iter();
-        let place = known.position(|zeroed| zeroed.owner == owner.address && zeroed.at == at);
-        let place = place.unwrap_or_else(|| {
-            self.zeroed.push(Zeroed {
-                owner: owner.address,
-                at,
-                buffer: None,
-            });
-            self.zeroed.len() - 1
-        });
-        &mut self.zeroed[place].buffer
-    }
-
-    /// How many there are.
-    fn count(&self) -> usize {
-        let zeroed = self.zeroed.iter().map(|zeroed| &zeroed.buffer);
-        self.shared.iter().chain(zeroed).flatten().count()
-    }
+    buffers: Buffers<Option<CudaSlice<u8>>>,
 }
 
 thread_local! {
@@ -97,10 +51,7 @@ impl Scratch {
         for (at, wanted) in wanted.into_iter().enumerate() {
             // Every buffer has an address, whatever its length.
             let bytes = wanted.bytes(owner)?.max(1);
-            let buffer = match wanted.zeroed {
-                true => set.buffers.zeroed(owner, at),
-                false => set.buffers.shared(at),
-            };
+            let buffer = set.buffers.of(owner, at, wanted.zeroed);
             if buffer.as_ref().is_none_or(|buffer| buffer.len() < bytes) {
                 // Freed on its stream, behind all that uses it.
                 *buffer = None;
@@ -110,7 +61,7 @@ impl Scratch {
                     // SAFETY: kernels take its contents for unset.
                     false => unsafe { stream.alloc::<u8>(bytes) },
                 };
-                *buffer = Some(made.map_err(|error| refused(owner.key, bytes, error))?);
+                *buffer = Some(made.map_err(|error| refused(owner, bytes, error))?);
             }
         }
         Ok(scratch)
@@ -118,14 +69,19 @@ impl Scratch {
 
     /// The address of a buffer, by its position in the tunable's list.
     pub fn address(&mut self, at: usize) -> CUdeviceptr {
-        let Set { stream, buffers } = &mut self.pool[self.set];
-        address(buffers.shared(at), stream)
+        self.address_of(at, false)
     }
 
     /// The address of a zeroed buffer.
     pub fn zeroed(&mut self, at: usize) -> CUdeviceptr {
+        self.address_of(at, true)
+    }
+
+    fn address_of(&mut self, at: usize, zeroed: bool) -> CUdeviceptr {
         let Set { stream, buffers } = &mut self.pool[self.set];
-        address(buffers.zeroed(self.owner, at), stream)
+        let buffer = buffers.of(self.owner, at, zeroed).as_mut();
+        // Only its own stream uses a buffer: there is nothing to wait for, and nothing to record.
+        buffer.map_or(0, |buffer| buffer.device_ptr_mut(stream).0)
     }
 
     fn find(&mut self, stream: &Arc<CudaStream>) -> usize {
@@ -134,11 +90,13 @@ impl Scratch {
             return at;
         }
         // Streams that nobody else has any more end here; their memory is freed on them.
-        self.pool
-            .retain(|set| Arc::strong_count(&set.stream) > 1 + set.buffers.count());
+        self.pool.retain(|set| {
+            let own = set.buffers.all().flatten().count();
+            Arc::strong_count(&set.stream) > 1 + own
+        });
         self.pool.push(Set {
             stream: stream.clone(),
-            buffers: Buffers::default(),
+            buffers: Buffers::NEW,
         });
         self.pool.len() - 1
     }
@@ -152,23 +110,13 @@ impl Drop for Scratch {
     }
 }
 
-/// Only its own stream uses a buffer: there is nothing to wait for, and nothing to record.
-fn address(buffer: &mut Option<CudaSlice<u8>>, stream: &CudaStream) -> CUdeviceptr {
-    let buffer = buffer.as_mut();
-    buffer.map_or(0, |buffer| buffer.device_ptr_mut(stream).0)
-}
-
-fn refused(tunable: &'static str, bytes: usize, error: DriverError) -> Error {
+fn refused(owner: Owner, bytes: usize, error: DriverError) -> Error {
     if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-        return Error::Scratch {
-            tunable,
-            bytes: Some(bytes),
-        };
+        return owner.no_memory(Some(bytes));
     }
-    Error::Driver(Box::new(DriverFailure {
-        tunable,
-        what: format!("allocating {bytes} bytes of scratch"),
-        code: error.0 as u32,
-        error: cuda::text(error),
-    }))
+    failure(
+        owner.key,
+        format!("allocating {bytes} bytes of scratch"),
+        error,
+    )
 }

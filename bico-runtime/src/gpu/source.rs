@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Code that was just compiled.
-pub(super) struct Made {
-    pub(super) bytes: Vec<u8>,
-    pub(super) entry: String,
-}
-
-/// Compiles for a GPU of this compute capability.
-pub(super) fn compile(code: &GpuCode, source: &Source, capability: i64) -> Result<Made, String> {
+/// Compiles for a GPU of this compute capability: code, and the kernel's name in it.
+pub(super) fn compile(
+    code: &GpuCode,
+    source: &Source,
+    capability: i64,
+) -> Result<(Vec<u8>, String), String> {
     static NVRTC: OnceLock<Result<Nvrtc, String>> = OnceLock::new();
     let nvrtc = NVRTC.get_or_init(|| Nvrtc::find(None).map_err(|missing| missing.to_string()));
     let nvrtc = nvrtc.as_ref().map_err(Clone::clone)?;
@@ -33,13 +31,8 @@ pub(super) fn compile(code: &GpuCode, source: &Source, capability: i64) -> Resul
     // The author knows the file by its path in the package.
     let here = format!("{}{}", folder.path.display(), std::path::MAIN_SEPARATOR);
     let compiled = compiled.map_err(|log| log.replace(&here, ""))?;
-    Ok(Made {
-        bytes: compiled
-            .cubin
-            .or(compiled.ptx)
-            .ok_or("NVRTC gave no code")?,
-        entry: compiled.entry,
-    })
+    let bytes = compiled.cubin.or(compiled.ptx);
+    Ok((bytes.ok_or("NVRTC gave no code")?, compiled.entry))
 }
 
 /// Machine code where NVRTC knows the GPU, else PTX of the newest kind that the GPU runs.
@@ -64,9 +57,8 @@ fn options(
     let mut options = vec![format!("--gpu-architecture={target}")];
     let mut value_follows = false;
     for &option in code.options {
-        let attached = ["-I", "--include-path=", "-isystem="]
-            .iter()
-            .find_map(|name| Some((*name, option.strip_prefix(name)?)));
+        let mut names = ["-I", "--include-path=", "-isystem="].into_iter();
+        let attached = names.find_map(|name| Some((name, option.strip_prefix(name)?)));
         options.push(match attached {
             _ if value_follows => here(option),
             Some((name, folder)) if !folder.is_empty() => format!("{name}{}", here(folder)),
@@ -75,12 +67,9 @@ fn options(
         value_follows = !value_follows && ["-I", "--include-path", "-isystem"].contains(&option);
     }
     let own = Path::new(source.path).parent().unwrap_or(Path::new(""));
-    options.push(format!("-I{}", root.join(own).display()));
-    options.extend(
-        headers
-            .iter()
-            .map(|folder| format!("-I{}", folder.display())),
-    );
+    for folder in [&root.join(own)].into_iter().chain(headers) {
+        options.push(format!("-I{}", folder.display()));
+    }
     options
 }
 

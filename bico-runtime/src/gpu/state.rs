@@ -5,7 +5,7 @@ use super::module::{self, Kernel};
 use super::registry::{self, Gpu};
 use crate::data::Data;
 use crate::dispatch::Tunable;
-use crate::learn::{Board, Pull, slot};
+use crate::learn::{Board, slot};
 use crate::target::{Code, Refusal, Target};
 use crate::{Error, Result};
 use bico_core::device::KernelLimits;
@@ -20,14 +20,12 @@ const HEADS: usize = 64;
 
 /// The states of one tunable: lists by the number of the GPU, one entry per context. They only grow,
 /// and what is in them stays for ever, so that reading needs no lock.
-#[derive(Debug)]
 pub struct States {
     heads: [AtomicPtr<State>; HEADS],
     adding: Mutex<()>,
 }
 
 /// One tunable in one context.
-#[derive(Debug)]
 pub(super) struct State {
     /// The address of the context, which [`State::context`] keeps from being another's.
     raw: usize,
@@ -41,7 +39,7 @@ pub(super) struct State {
     board: Board,
     kernels: Box<[AtomicPtr<Kernel>]>,
     /// What the calls that teach take.
-    pub(super) clock: Clock<Pull>,
+    pub(super) clock: Clock,
     /// Why candidates did not load or launch, for good.
     refusals: Mutex<Box<[Option<Refusal>]>>,
 }
@@ -66,18 +64,14 @@ impl States {
         let head = &self.heads[context.ordinal() % HEADS];
         match find(head, context) {
             Some(state) => Ok(state),
-            None => self.add(head, data, context),
+            None => self.add(data, context),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn add(
-        &self,
-        head: &AtomicPtr<State>,
-        data: &'static Data,
-        context: &Arc<CudaContext>,
-    ) -> Result<&'static State> {
+    fn add(&self, data: &'static Data, context: &Arc<CudaContext>) -> Result<&'static State> {
+        let head = &self.heads[context.ordinal() % HEADS];
         cuda::driver().map_err(|why| Error::NoDevice { why: why.into() })?;
         let gpu = registry::gpu(context.ordinal())?;
         let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,60 +84,61 @@ impl States {
             gpu,
             data,
             context: context.clone(),
-            slots: data.problems.iter().map(|_| AtomicU32::new(0)).collect(),
-            able: data.candidates.iter().map(|_| AtomicU8::new(0)).collect(),
+            slots: fresh(data.problems.len()),
+            able: fresh(data.candidates.len()),
             board: Board::new(),
-            kernels: data
-                .candidates
-                .iter()
-                .map(|_| AtomicPtr::new(null_mut()))
-                .collect(),
+            kernels: fresh(data.candidates.len()),
             clock: Clock::new(),
-            refusals: Mutex::new(data.candidates.iter().map(|_| None).collect()),
+            refusals: Mutex::new(fresh(data.candidates.len())),
         }));
         head.store(state, Ordering::Release);
         Ok(state)
     }
 
     /// What each of them decides for, with the number of its GPU.
-    pub(crate) fn targets(&self) -> impl Iterator<Item = (usize, Target)> + use<'_> {
-        let states = self.heads.iter().flat_map(|head| {
-            core::iter::successors(peek(head), |state: &&'static State| peek(&state.next))
-        });
-        states.map(|state| (state.context.ordinal(), state.target()))
+    pub(crate) fn targets(&self, of: &Tunable) -> Vec<(usize, Target)> {
+        let target = |state: &'static State| (state.context.ordinal(), state.target(of));
+        self.heads.iter().flat_map(all).map(target).collect()
     }
+}
+
+/// So many that say nothing yet.
+fn fresh<T: Default>(count: usize) -> Box<[T]> {
+    (0..count).map(|_| T::default()).collect()
+}
+
+/// The states of a list.
+#[inline(always)]
+fn all(head: &AtomicPtr<State>) -> impl Iterator<Item = &'static State> + use<'_> {
+    let mut next = head;
+    core::iter::from_fn(move || {
+        // SAFETY: null or a state that was leaked, and complete before it was stored.
+        let state: &'static State = unsafe { next.load(Ordering::Acquire).as_ref() }?;
+        next = &state.next;
+        Some(state)
+    })
 }
 
 #[inline(always)]
 fn find(head: &AtomicPtr<State>, context: &CudaContext) -> Option<&'static State> {
     let raw = context.cu_ctx() as usize;
-    let mut next = head.load(Ordering::Acquire);
-    // SAFETY: every pointer in the list is null or a state that was leaked, and complete before it was
-    // stored.
-    while let Some(state) = unsafe { next.as_ref() } {
-        if state.raw == raw {
-            return Some(state);
-        }
-        next = state.next.load(Ordering::Acquire);
-    }
-    None
-}
-
-fn peek(pointer: &AtomicPtr<State>) -> Option<&'static State> {
-    let state = pointer.load(Ordering::Acquire);
-    // SAFETY: null or a state that was leaked, and complete before it was stored.
-    unsafe { state.as_ref() }
+    all(head).find(|state| state.raw == raw)
 }
 
 impl State {
-    pub(super) fn target(&'static self) -> Target {
+    /// A tunable here.
+    #[inline(always)]
+    pub(super) fn target(&'static self, of: &Tunable) -> Target {
         Target {
+            tunable: Tunable {
+                slots: &self.slots,
+                able: &self.able,
+                board: &self.board,
+                ..*of
+            },
             facts: &self.gpu.facts,
             key: &self.gpu.key,
             driver: &self.gpu.driver,
-            slots: &self.slots,
-            able: &self.able,
-            board: &self.board,
             code: Some(self),
         }
     }
@@ -160,10 +155,7 @@ impl State {
     /// tries it again.
     pub(super) fn take_out(&'static self, candidate: usize, error: &Error) {
         let mut refusals = self.refusals();
-        refusals[candidate] = Some(Refusal {
-            why: format!("it was tried: {error}"),
-            lasting: true,
-        });
+        refusals[candidate] = Some(Refusal::lasting(format!("it was tried: {error}")));
         // Whose slots are read after this finds no kernel.
         self.kernels[candidate].store(null_mut(), Ordering::Release);
         self.able[candidate].store(0, Ordering::Relaxed);
@@ -198,25 +190,14 @@ impl Code for State {
             return Ok(());
         }
         let Some(code) = &self.data.candidates[candidate].gpu else {
-            return Err(Refusal {
-                why: "it has no code for GPUs".to_string(),
-                lasting: true,
-            });
+            return Err(Refusal::lasting("it has no code for GPUs".to_string()));
         };
         let _relaxed = Relaxed::new();
-        match module::load(code, self.data.source.as_ref(), self.gpu, &self.context) {
-            Ok(kernel) => {
-                let kernel = Box::leak(Box::new(kernel));
-                self.kernels[candidate].store(kernel, Ordering::Release);
-                Ok(())
-            }
-            Err(refusal) => {
-                if refusal.lasting {
-                    refusals[candidate] = Some(refusal.clone());
-                }
-                Err(refusal)
-            }
-        }
+        let loaded = module::load(code, self.data.source.as_ref(), self.gpu, &self.context);
+        refusals[candidate] = loaded.as_ref().err().filter(|no| no.lasting).cloned();
+        let kernel = Box::leak(Box::new(loaded?));
+        self.kernels[candidate].store(kernel, Ordering::Release);
+        Ok(())
     }
 
     fn limits(&self, candidate: usize) -> Option<KernelLimits> {
@@ -232,11 +213,5 @@ impl Tunable {
             gpus: Some(gpus),
             ..self
         }
-    }
-
-    /// Its state in a context. A tunable of a CPU has none.
-    #[inline(always)]
-    pub(super) fn state(&self, context: &Arc<CudaContext>) -> Option<Result<&'static State>> {
-        self.gpus.map(|gpus| gpus.of(self.data, context))
     }
 }

@@ -1,7 +1,7 @@
 //! An arm: a candidate that may serve, and what is thought of it.
 
+use super::bandit::{ArmState, Prior, Standing, Summary};
 use super::estimate::{Estimate, Moments, Noise, WIDTH};
-use super::terms::{ArmState, Prior, Standing, Summary};
 
 /// The least that a trial is taken to cost, as a share of a call: its time must be taken.
 const TRIAL: f64 = 0.02;
@@ -19,7 +19,7 @@ const WIDEST: f64 = 5.0;
 const UNSEEN: f64 = 1e6;
 
 /// An arm. What is computed is as of the last refresh.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Arm {
     pub(super) prior: Prior,
     pub(super) known: Estimate,
@@ -56,30 +56,6 @@ pub(super) struct Arm {
     pub(super) single: bool,
 }
 
-/// How wide a bound is, the same for all arms: see the bandit's derivation.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Confidence {
-    /// L.
-    log: f64,
-    /// What the deviation may be underestimated by.
-    factor: f64,
-}
-
-impl Confidence {
-    pub(super) fn new(log: f64, noise: &Noise) -> Confidence {
-        let unsure = WIDTH * (log / (2.0 * noise.freedom)).sqrt();
-        Confidence {
-            log,
-            factor: unsure + (1.0 + unsure * unsure).sqrt(),
-        }
-    }
-
-    fn radius(&self, deviation: f64, n: f64) -> f64 {
-        let Confidence { log, factor } = *self;
-        deviation * (factor * (2.0 * log / n).sqrt() + WIDTH * log / (3.0 * n))
-    }
-}
-
 /// What the arms that ran say of those that did not.
 pub(super) struct Expected {
     gap: Moments,
@@ -91,14 +67,14 @@ impl Expected {
     pub(super) fn new(arms: &[Arm], leader: &Arm) -> Expected {
         let mut gap = Moments::known(EXPECTED, GAP, SPREAD * SPREAD);
         let mut cold = Moments::known(EXPECTED, COLD, COLD * COLD);
-        let ran = || arms.iter().filter(|arm| !arm.failed);
-        for arm in ran().filter(|arm| arm.known.n() > 0.0) {
-            if let Some(first) = arm.known.cold() {
+        for arm in arms.iter().filter(|arm| arm.is_warm() && !arm.failed) {
+            if let Some(first) = arm.known.cold {
                 cold.push((first - arm.seen).clamp(0.0, WIDEST));
             }
         }
-        for arm in ran().filter(|arm| arm.seen.is_finite()) {
-            let warm = if arm.known.n() > 0.0 { 0.0 } else { cold.mean };
+        let seen = |arm: &&Arm| arm.seen.is_finite() && !arm.failed;
+        for arm in arms.iter().filter(seen) {
+            let warm = if arm.is_warm() { 0.0 } else { cold.mean };
             gap.push((arm.seen - warm - leader.seen).clamp(-WIDEST, WIDEST));
         }
         Expected { gap, cold }
@@ -107,32 +83,21 @@ impl Expected {
 
 impl Arm {
     pub(super) fn new(prior: &Prior) -> Arm {
-        let sane = prior.gap.is_finite() && prior.weight.is_finite();
-        let prior = if sane { *prior } else { Prior::default() };
         Arm {
-            prior: Prior {
-                gap: prior.gap.clamp(0.0, WIDEST),
-                weight: prior.weight.max(0.0),
-            },
-            known: Estimate::default(),
-            pulls: 0,
-            calls: 0,
-            born: 0,
-            waiting: 0,
-            trials: 0,
-            lost: 0,
-            unsure: 0.0,
-            failed: false,
-            unfit: 0,
+            prior: *prior,
             seen: f64::INFINITY,
             score: f64::NAN,
             lower: f64::NEG_INFINITY,
             upper: f64::INFINITY,
             cost: GAP.exp_m1(),
             repays: f64::INFINITY,
-            dropped: false,
-            single: false,
+            ..Arm::default()
         }
+    }
+
+    /// Whether a call of it was counted, beyond the first one.
+    pub(super) fn is_warm(&self) -> bool {
+        self.known.n() > 0.0
     }
 
     /// The place in the order in which arms serve while none leads: what was seen, else the prior.
@@ -141,14 +106,18 @@ impl Arm {
         self.seen.min(UNSEEN + weight * gap / (1.0 + weight))
     }
 
-    /// Computes score and bounds by what was seen. The mean of the time, not of its logarithm, is what
-    /// a program pays: ln E t is E ln t + Var ln t / 2, up to the third cumulant.
-    pub(super) fn measure(&mut self, noise: &Noise, confidence: &Confidence) {
+    /// Computes score and bounds by what was seen, with `log` for L of the bandit's derivation. The mean of the time, not
+    /// of its logarithm, is what a program pays: ln E t is E ln t + Var ln t / 2, up to the third cumulant.
+    pub(super) fn measure(&mut self, noise: &Noise, log: f64) {
         let Some(mean) = self.known.mean(noise) else {
             return;
         };
-        let variance = self.known.variance(noise);
-        let radius = confidence.radius(variance.sqrt(), self.known.n().max(1.0));
+        let (variance, n) = (self.known.variance(noise), self.known.n().max(1.0));
+        // What the deviation may be underestimated by.
+        let unsure = WIDTH * (log / (2.0 * noise.freedom)).sqrt();
+        let factor = unsure + (1.0 + unsure * unsure).sqrt();
+        let width = factor * (2.0 * log / n).sqrt() + WIDTH * log / (3.0 * n);
+        let radius = variance.sqrt() * width;
         self.seen = mean + 0.5 * variance;
         self.score = self.seen;
         self.lower = self.score - radius - self.unsure;
@@ -158,7 +127,7 @@ impl Arm {
     /// Computes score and bounds of an arm that has not run, or only cold, beside the leader.
     pub(super) fn foresee(&mut self, leader: &Arm, expected: &Expected, noise: &Noise) {
         let variance;
-        if let Some(first) = self.known.cold() {
+        if let Some(first) = self.known.cold {
             self.score = first - expected.cold.mean;
             variance = expected.cold.variance() + noise.variance;
         } else {
@@ -188,18 +157,16 @@ impl Arm {
 
     /// The variance of the score.
     fn doubt(&self, noise: &Noise) -> f64 {
-        let n = self.known.n();
-        let variance = if n > 0.0 {
-            self.known.variance(noise) / n
-        } else {
-            0.25 * (self.upper - self.score) * (self.upper - self.score)
+        let variance = match self.is_warm() {
+            true => self.known.variance(noise) / self.known.n(),
+            false => 0.25 * (self.upper - self.score) * (self.upper - self.score),
         };
         variance + self.unsure * self.unsure
     }
 
     /// For people.
     pub(super) fn state(&self) -> ArmState {
-        let seen = self.known.n() > 0.0 || self.known.cold().is_some();
+        let seen = self.is_warm() || self.known.cold.is_some();
         ArmState {
             pulls: self.pulls,
             mean: if seen { self.seen } else { f64::NAN },
@@ -215,13 +182,13 @@ impl Arm {
 
     /// To be kept.
     pub(super) fn summary(&self, noise: &Noise) -> Summary {
-        if self.known.n() == 0.0 {
-            return Summary::default();
-        }
-        Summary {
-            pulls: self.pulls,
-            mean: self.known.mean(noise).unwrap_or_default(),
-            variance: self.known.variance(noise),
+        match self.known.mean(noise).filter(|_| self.is_warm()) {
+            Some(mean) => Summary {
+                pulls: self.pulls,
+                mean,
+                variance: self.known.variance(noise),
+            },
+            None => Summary::default(),
         }
     }
 }

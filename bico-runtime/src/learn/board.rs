@@ -3,10 +3,9 @@
 use super::bandit::Summary;
 use super::bucket::{Bucket, hash};
 use super::lane::{Known, Lane};
-use super::memory::Memory;
 use super::slot::UNSETTLED;
-use crate::dispatch::Tunable;
-use crate::target::Target;
+use crate::cache::Memory;
+use crate::target::Call;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -19,7 +18,7 @@ pub struct Board {
     /// By [`hash`], and where that place is taken, the next.
     places: OnceLock<&'static [Place]>,
     adding: Mutex<()>,
-    memory: OnceLock<Memory>,
+    memory: OnceLock<Option<Memory>>,
     /// Whether there is no place for another lane.
     full: AtomicBool,
 }
@@ -88,78 +87,71 @@ impl Board {
     /// The lane of a call, made where there is none. `None`: there is no place for one, and none to share.
     #[cold]
     #[inline(never)]
-    pub(crate) fn lane(
-        &'static self,
-        tunable: &Tunable,
-        on: Target,
-        problem: usize,
-        sizes: &[i64],
-    ) -> Option<&'static Lane> {
-        let variant = tunable.variant(problem);
+    pub(crate) fn lane(&'static self, call: &Call<'_>) -> Option<&'static Lane> {
+        let variant = call.variant();
+        let bucket = Bucket::new(variant, call.sizes);
         if self.full.load(Ordering::Relaxed) {
-            return self.nearest(&Bucket::new(variant, sizes));
+            return self.nearest(&bucket).map(|(_, lane)| lane);
         }
         // One at a time: two lanes of one bucket would learn apart.
         let adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(lane) = self.find(variant, sizes) {
+        if let Some(lane) = self.find(variant, call.sizes) {
             return Some(lane);
         }
-        let bucket = Bucket::new(variant, sizes);
         let neighbour = self.nearest(&bucket);
         let places: &'static [Place] = self.places.get_or_init(|| {
             let places = (0..LANES).map(|_| Place::default());
             Vec::leak(places.collect())
         });
-        let hash = hash(variant, sizes);
+        let hash = hash(variant, call.sizes);
         let mut near = (0..LANES).map(|step| &places[(first(hash) + step) % LANES]);
         let Some(place) = near.find(|place| place.taken.get().is_none()) else {
             self.full.store(true, Ordering::Relaxed);
-            return neighbour;
+            return neighbour.map(|(_, lane)| lane);
         };
-        let memory = self.memory.get_or_init(|| Memory::open(tunable, on));
-        let apart = |lane: &Lane| lane.bucket.distance(variant, &bucket.logs);
+        let memory = self.memory.get_or_init(|| call.on.memory()).as_ref();
+        let remembered = memory.and_then(|memory| call.remembered(memory, &bucket));
         // What this process learned is newer than what another one wrote.
-        let remembered = memory.of(tunable, problem, &bucket);
-        let neighbour = neighbour.filter(|lane| match &remembered {
-            Some((far, known)) => !known.own && apart(lane).is_some_and(|near| near <= *far),
+        let newer = |(near, _): &(f64, _)| match &remembered {
+            Some(known) => !known.is_own() && *near <= known.far,
             None => true,
-        });
-        let known = match neighbour {
-            Some(lane) => Some(lane.known()),
-            None => remembered.map(|(_, known)| known),
         };
-        let borrowed = known.as_ref().is_some_and(|known| !known.own);
-        let lane: &'static Lane = Box::leak(Box::new(Lane::new(
-            tunable,
-            on,
-            problem,
-            sizes,
-            known,
-            (&place.slot, memory),
-        )));
+        let neighbour = neighbour.filter(newer);
+        let known = match neighbour {
+            Some((near, lane)) => Some(lane.known(near)),
+            None => remembered,
+        };
+        let borrowed = known.as_ref().is_some_and(|known| !known.is_own());
+        // Lanes stay for ever, and with them the sizes that they began with.
+        let sizes: &'static [i64] = Box::leak(call.sizes.into());
+        let call = Call { sizes, ..*call };
+        let lane = Lane::new(call, known, &place.slot, memory);
         let taken = place.taken.get_or_init(|| Taken {
             hash,
             variant,
-            lane,
+            lane: Box::leak(Box::new(lane)),
         });
         drop(adding);
-        taken.lane.begins(neighbour, borrowed);
+        taken.lane.begins(neighbour.map(|(_, lane)| lane), borrowed);
         Some(taken.lane)
     }
 
-    /// The nearest lane of the same constants.
-    fn nearest(&self, bucket: &Bucket) -> Option<&'static Lane> {
-        let apart = |lane: &'static Lane| {
-            let distance = lane.bucket.distance(bucket.variant, &bucket.logs)?;
-            Some((distance, lane))
-        };
-        let near = self.lanes().filter_map(apart);
-        // Ties by the sizes, not by the order of the table: any process decides alike.
-        let order = |a: &(f64, &Lane), b: &(f64, &Lane)| {
-            a.0.total_cmp(&b.0)
-                .then_with(|| a.1.bucket.logs.cmp(&b.1.bucket.logs))
-        };
-        near.min_by(order).map(|(_, lane)| lane)
+    /// The nearest lane of the same constants, with its distance.
+    fn nearest(&self, bucket: &Bucket) -> Option<(f64, &'static Lane)> {
+        let mut nearest: Option<(f64, &'static Lane)> = None;
+        for lane in self.lanes() {
+            let Some(distance) = lane.bucket.distance(bucket.variant, &bucket.logs) else {
+                continue;
+            };
+            // Ties by the sizes, not by the order of the table: any process decides alike.
+            let logs = &lane.bucket.logs;
+            if nearest.is_none_or(|(least, other)| {
+                distance < least || (distance == least && *logs < other.bucket.logs)
+            }) {
+                nearest = Some((distance, lane));
+            }
+        }
+        nearest
     }
 }
 
@@ -170,20 +162,13 @@ fn first(hash: u64) -> usize {
 }
 
 impl Lane {
-    /// What a neighbour may borrow.
-    fn known(&self) -> Known {
-        let summaries: Vec<Summary> = self.shared.with(|bandit| bandit.summaries());
-        let arms = self.shared.candidates().iter().copied().zip(summaries);
-        Known {
-            arms: arms.filter(|(_, summary)| summary.pulls > 0).collect(),
-            settled: None,
-            own: false,
-        }
-    }
-}
-
-impl core::fmt::Debug for Board {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_list().entries(self.lanes()).finish()
+    /// What a neighbour at such a distance may borrow.
+    fn known(&self, far: f64) -> Known {
+        let candidates = self.shared.candidates.iter().copied();
+        let summaries = self.shared.bandit().summaries();
+        let mut arms: Vec<(usize, Summary)> = candidates.zip(summaries).collect();
+        arms.retain(|(_, summary)| summary.pulls > 0);
+        let settled = None;
+        Known { far, arms, settled }
     }
 }

@@ -1,7 +1,6 @@
 //! Which sizes share what they know: those that round to the same powers of two.
 
 /// A bucket of sizes, of one combination of compile-time constants.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bucket {
     pub(crate) variant: u16,
     /// The logarithm of each size, by [`octave`].
@@ -29,13 +28,8 @@ impl Bucket {
 
     /// Whether sizes belong to it.
     pub(crate) fn holds(&self, variant: u16, sizes: &[i64]) -> bool {
-        self.variant == variant
-            && self.logs.len() == sizes.len()
-            && self
-                .logs
-                .iter()
-                .zip(sizes)
-                .all(|(log, size)| *log == octave(*size))
+        let logs = sizes.iter().map(|&size| octave(size));
+        self.variant == variant && logs.eq(self.logs.iter().copied())
     }
 
     /// The squared distance to another one of the same constants, in octaves.

@@ -11,7 +11,7 @@ const FREQUENT: f64 = 0.1;
 const POOL_WEIGHT: f64 = 4.0;
 
 /// Count, mean and sum of squared deviations (Welford).
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Moments {
     pub(super) n: f64,
     pub(super) mean: f64,
@@ -38,7 +38,7 @@ impl Moments {
 }
 
 /// The noise of an observation, as the arms together show it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Noise {
     pub(super) variance: f64,
     /// How many observations say so.
@@ -61,11 +61,11 @@ impl Noise {
 }
 
 /// The logarithms of one arm's times.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Estimate {
     /// The first call of the process: caches and clocks were cold, so it doesn't count; but the arm
     /// is hardly slower than that.
-    cold: Option<f64>,
+    pub(super) cold: Option<f64>,
     /// The first three observations: too few for a mean that an outlier cannot spoil.
     early: [f64; 3],
     /// All observations, and all with the outliers clipped.
@@ -88,14 +88,10 @@ impl Estimate {
 
     /// What is left of it after everything has shifted: one observation, at the mean.
     pub(super) fn stale(&self, mean: f64) -> Estimate {
-        let mut stale = Estimate {
+        Estimate {
             cold: self.cold.map(|_| mean),
-            early: [mean; 3],
-            ..Estimate::default()
-        };
-        stale.all.push(mean);
-        stale.kept.push(mean);
-        stale
+            ..Estimate::known(1.0, mean, 0.0)
+        }
     }
 
     /// All observations moved.
@@ -104,11 +100,6 @@ impl Estimate {
         self.all.mean += by;
         self.kept.mean += by;
         self.cold = self.cold.map(|x| x + by);
-    }
-
-    /// The first call of the process.
-    pub(super) fn cold(&self) -> Option<f64> {
-        self.cold
     }
 
     /// Takes an observation, the first of the process apart; gives it back as far as it is believed.
@@ -160,20 +151,16 @@ impl Estimate {
 
     /// The moments that count: outliers are clipped as long as they are rare.
     fn moments(&self) -> &Moments {
-        if self.is_irregular() {
-            &self.all
-        } else {
-            &self.kept
+        match self.is_irregular() {
+            true => &self.all,
+            false => &self.kept,
         }
     }
 
     /// What this arm says of the noise of all: the clipped observations, and how many were outliers.
     pub(super) fn noise(&self) -> Option<(&Moments, f64)> {
-        let outliers = if self.is_irregular() {
-            0.0
-        } else {
-            self.clipped
-        };
+        let irregular = self.is_irregular();
+        let outliers = if irregular { 0.0 } else { self.clipped };
         (self.all.n >= 3.0).then_some((&self.kept, outliers))
     }
 
@@ -190,12 +177,9 @@ impl Estimate {
     /// The mean; of two that differ by more than noise the lower one, for disturbances only add.
     /// Without a counted observation, the cold one.
     pub(super) fn mean(&self, noise: &Noise) -> Option<f64> {
-        let lower = |a: f64, b: f64, alike: f64| {
-            if (a - b).abs() <= noise.width {
-                alike
-            } else {
-                a.min(b)
-            }
+        let lower = |a: f64, b: f64, alike: f64| match (a - b).abs() <= noise.width {
+            true => alike,
+            false => a.min(b),
         };
         let [first, second, _] = self.early;
         match self.all.n as usize {

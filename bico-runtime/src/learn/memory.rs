@@ -4,69 +4,69 @@ use super::bandit::{Standing, Summary};
 use super::bucket::Bucket;
 use super::lane::{Known, Lane};
 use super::mode::{Mode, mode};
-use crate::cache::{self, ArmRecord, Record, Subject};
-use crate::dispatch::Tunable;
-use crate::target::Target;
+use crate::cache::{ArmRecord, Memory, Name, Record, same};
+use crate::target::{Call, Target};
+use bico_core::StoredValue;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// What earlier processes learned of one tunable on one device, and where this one's goes.
-#[derive(Debug)]
-pub(super) struct Memory {
-    file: cache::Memory,
-    records: Vec<Record>,
-}
-
-impl Memory {
-    pub(super) fn open(tunable: &Tunable, on: Target) -> Memory {
-        let subject = Subject {
-            tunable: tunable.data.key,
-            hash: tunable.data.hash,
-            device: on.key,
-            driver: on.driver,
-            facts: on.facts,
+impl Target {
+    /// What earlier processes learned, and where this one's goes.
+    pub(super) fn memory(&self) -> Option<Memory> {
+        let name = Name {
+            tunable: self.tunable.data.key.to_string(),
+            device: self.key.clone(),
+            driver: self.driver.to_string(),
+            hash: self.tunable.data.hash.to_string(),
         };
         // Who learns anew wants to see how, and not to change what is known.
-        let (file, records) = match mode() == Mode::Anew {
-            true => cache::Memory::open_in(None, &subject),
-            false => cache::Memory::open(&subject),
-        };
-        Memory { file, records }
+        let kept = mode() != Mode::Anew;
+        kept.then(|| Memory::open(name, self.facts)).flatten()
     }
+}
 
-    /// What is known of a bucket: its own record, else the nearest one with its distance.
-    pub(super) fn of(
-        &self,
-        tunable: &Tunable,
-        problem: usize,
-        bucket: &Bucket,
-    ) -> Option<(f64, Known)> {
-        let consts = consts(tunable, problem);
-        let same = |record: &&Record| {
-            let mut known = record.consts.iter();
-            record.consts.len() == consts.len() && known.all(|known| consts.contains(known))
-        };
-        let apart = |record: &Record| bucket.distance(bucket.variant, &record.bucket);
-        let records = self.records.iter().filter(same);
-        let near = records.filter_map(|record| Some((apart(record)?, record)));
-        let (distance, record) = near.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        Some((distance, known(tunable, problem, record, distance == 0.0)))
-    }
-
-    /// `false`: not now. What was decided is worth a wait, all else comes again.
-    fn save(&self, lane: &Lane, decided: bool) -> bool {
-        self.file.is_off()
-            || match decided {
-                true => self.file.save(&record(lane)),
-                false => self.file.save_within(SOON, &record(lane)),
+impl Call<'_> {
+    /// What is known of a bucket: its own record, else the nearest one.
+    pub(super) fn remembered(&self, memory: &Memory, bucket: &Bucket) -> Option<Known> {
+        let consts = consts(self);
+        let mut nearest: Option<(f64, &Record)> = None;
+        for record in &memory.records {
+            if let Some(far) = bucket.distance(bucket.variant, &record.bucket)
+                && same(&record.consts, &consts)
+                && nearest.is_none_or(|(least, _)| far < least)
+            {
+                nearest = Some((far, record));
             }
+        }
+        nearest.map(|(far, record)| self.known(record, far))
+    }
+
+    /// A record in terms of this program's candidates. Configs that it does not carry are left out.
+    fn known(&self, record: &Record, far: f64) -> Known {
+        let data = self.on.tunable.data;
+        let candidate = |arm: &ArmRecord| {
+            let config = |at: usize| named(data.parameters, data.candidates[at].values);
+            let is = |&at: &usize| same(&arm.config, &config(at));
+            self.order().find(is)
+        };
+        let settled = record.settled.and_then(|arm| record.arms.get(arm));
+        let mut arms = Vec::new();
+        for arm in &record.arms {
+            let summary = Summary {
+                pulls: arm.pulls,
+                mean: arm.mean,
+                variance: arm.variance,
+            };
+            arms.extend(candidate(arm).map(|candidate| (candidate, summary)));
+        }
+        let settled = settled.filter(|_| far == 0.0).and_then(candidate);
+        Known { far, arms, settled }
     }
 }
 
 /// When a lane's record is written: when something is decided, and now and then before, so that programs of
 /// a few calls learn too.
-#[derive(Debug)]
 pub(super) struct Diary {
     calls: AtomicU32,
     /// When the last one was written, and how long that took.
@@ -93,6 +93,9 @@ impl Diary {
 
     /// After each timed call.
     pub(super) fn enter(&self, lane: &Lane, decided: bool) {
+        let Some(memory) = lane.memory else {
+            return;
+        };
         let calls = self.calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         let due = calls.is_power_of_two() || self.late.load(Ordering::Relaxed);
         if !decided && !due {
@@ -109,7 +112,12 @@ impl Diary {
             return;
         }
         self.late.store(false, Ordering::Relaxed);
-        if !lane.memory.save(lane, decided) {
+        // What was decided is worth a wait, all else comes again.
+        let done = match decided {
+            true => memory.save(&record(lane)),
+            false => memory.save_within(SOON, &record(lane)),
+        };
+        if !done {
             self.late.store(true, Ordering::Relaxed);
         }
         let end = Instant::now();
@@ -117,75 +125,45 @@ impl Diary {
     }
 }
 
-/// A record in terms of this program's candidates. Configs that it does not carry are left out.
-fn known(tunable: &Tunable, problem: usize, record: &Record, own: bool) -> Known {
-    let data = tunable.data;
-    let candidate = |arm: &ArmRecord| {
-        let mut order = data.problems[problem].order.iter().copied();
-        order.find(|candidate| {
-            let values = data.candidates[usize::from(*candidate)].values;
-            arm.is(data.parameters, values)
-        })
-    };
-    let arms = record.arms.iter().filter_map(|arm| {
-        let summary = Summary {
-            pulls: arm.pulls,
-            mean: arm.mean,
-            variance: arm.variance,
-        };
-        Some((candidate(arm)?, summary))
-    });
-    let settled = record.settled.and_then(|arm| record.arms.get(arm));
-    Known {
-        arms: arms.collect(),
-        settled: settled.filter(|_| own).and_then(candidate),
-        own,
-    }
-}
-
 fn record(lane: &Lane) -> Record {
-    let data = lane.tunable.data;
-    let (arms, summaries, settled) = lane
-        .shared
-        .with(|bandit| (bandit.arms(), bandit.summaries(), bandit.settled()));
-    let work = lane.work(lane.sizes());
-    let arm = |(candidate, summary): (&u16, &Summary)| ArmRecord {
-        config: named(
-            data.parameters,
-            data.candidates[usize::from(*candidate)].values,
-        ),
-        pulls: summary.pulls,
-        mean: summary.mean,
-        variance: summary.variance,
-        seconds: (summary.mean + work).exp(),
-    };
-    // What fails here says nothing to a process where it may not.
-    let kept: Vec<usize> = (0..arms.len())
-        .filter(|&at| arms[at].standing != Standing::Failed)
-        .collect();
-    let candidates = lane.shared.candidates();
-    let arms = kept.iter().map(|&at| (&candidates[at], &summaries[at]));
-    let settled = settled.and_then(|settled| kept.iter().position(|&at| at == settled));
-    let sizes = lane.tunable.named(lane.sizes());
-    Record {
+    let tunable = &lane.first.on.tunable;
+    let bandit = lane.shared.bandit();
+    let settled = bandit.settled();
+    let work = lane.work();
+    let mut record = Record {
         bucket: lane.bucket.logs.to_vec(),
-        consts: consts(&lane.tunable, lane.problem),
-        sizes: sizes
-            .into_iter()
-            .map(|(name, size)| (name.to_string(), size))
-            .collect(),
-        settled,
-        arms: arms.map(arm).collect(),
+        consts: consts(&lane.first),
+        sizes: named(tunable.data.sizes, lane.call().sizes),
+        settled: None,
+        arms: Vec::new(),
+    };
+    let (states, summaries) = (bandit.arms(), bandit.summaries());
+    for (at, candidate) in lane.shared.candidates.iter().enumerate() {
+        // What fails here says nothing to a process where it may not.
+        if states[at].standing == Standing::Failed {
+            continue;
+        }
+        if settled == Some(at) {
+            record.settled = Some(record.arms.len());
+        }
+        let (values, known) = (tunable.data.candidates[*candidate].values, summaries[at]);
+        record.arms.push(ArmRecord {
+            config: named(tunable.data.parameters, values),
+            pulls: known.pulls,
+            mean: known.mean,
+            variance: known.variance,
+            seconds: (known.mean + work).exp(),
+        });
     }
+    record
 }
 
-fn consts(tunable: &Tunable, problem: usize) -> Vec<(String, cache::Value)> {
-    named(tunable.data.consts, tunable.data.problems[problem].consts)
+fn consts(call: &Call<'_>) -> Vec<(String, StoredValue)> {
+    let data = call.on.tunable.data;
+    named(data.consts, data.problems[call.problem].consts)
 }
 
-fn named(names: &[&str], values: &[crate::Value]) -> Vec<(String, cache::Value)> {
-    let names = names.iter().map(|name| name.to_string());
-    names
-        .zip(values.iter().map(|value| cache::Value::from(*value)))
-        .collect()
+fn named<T: Copy, U: From<T>>(names: &[&str], values: &[T]) -> Vec<(String, U)> {
+    let pair = |(name, value): (&&str, &T)| (name.to_string(), U::from(*value));
+    names.iter().zip(values).map(pair).collect()
 }

@@ -11,7 +11,6 @@
 
 mod agree;
 mod arm;
-mod arms;
 pub mod bandit;
 mod board;
 mod bucket;
@@ -26,14 +25,13 @@ mod shared;
 mod sight;
 pub(crate) mod slot;
 mod sync;
-mod terms;
 
 pub use agree::{Number, agree};
 pub use board::Board;
 pub(crate) use lane::Lane;
-pub(crate) use mode::mode;
-pub use mode::{Mode, set_mode};
+pub(crate) use mode::{Mode, mode};
 pub use pull::Pull;
+pub(crate) use sync::unless_busy;
 
 #[cfg(test)]
 mod tests;

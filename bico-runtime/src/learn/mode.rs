@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 /// What the program does where the lock knows nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Mode {
     /// Learns on its calls.
     Learn,
     /// Runs what the lock or the model says, and never anything else.
@@ -13,10 +13,9 @@ pub enum Mode {
     Anew,
 }
 
-static MODE: OnceLock<Mode> = OnceLock::new();
-
 /// The mode of this process. The environment is read once.
 pub(crate) fn mode() -> Mode {
+    static MODE: OnceLock<Mode> = OnceLock::new();
     *MODE.get_or_init(|| {
         #[allow(clippy::disallowed_methods)]
         let asked = std::env::var("BICO_RUNTIME");
@@ -32,9 +31,4 @@ pub(crate) fn mode() -> Mode {
             }
         }
     })
-}
-
-/// Sets the mode, if nothing has asked for it yet. For benches and examples.
-pub fn set_mode(mode: Mode) -> bool {
-    MODE.set(mode).is_ok()
 }

@@ -2,26 +2,12 @@
 
 use super::arm::Arm;
 
-/// A trial costs what it takes beyond a call of the incumbent.
-struct Purse {
-    /// What trials may cost at once, in calls of the incumbent.
-    at_once: f64,
-    /// What they may cost beyond that, as a share of the time spent so far.
-    pace: f64,
-}
-
 /// One for arms that cost, one for those nearly as fast as the incumbent: while it is saved for the former,
 /// the latter need not wait, and they never use up what is saved.
-const PURSES: [Purse; 2] = [
-    Purse {
-        at_once: 40.0,
-        pace: 0.015,
-    },
-    Purse {
-        at_once: 2.0,
-        pace: 0.005,
-    },
-];
+///
+/// A trial costs what it takes beyond a call of the incumbent. A purse is what trials may cost at once, in such calls,
+/// and beyond that, as a share of the time spent so far.
+const PURSES: [(f64, f64); 2] = [(40.0, 0.015), (2.0, 0.005)];
 
 /// An arm is near whose trial costs less than this share of a call.
 const NEAR: f64 = 0.15;
@@ -30,7 +16,7 @@ const NEAR: f64 = 0.15;
 const MOST: f64 = 1e4;
 
 /// The accounts. Times are in one unit, whichever.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Pace {
     /// A call of the incumbent.
     pub(super) call: f64,
@@ -41,14 +27,6 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn new() -> Pace {
-        Pace {
-            call: 1.0,
-            elapsed: 0.0,
-            spent: [0.0; 2],
-        }
-    }
-
     /// Whether the purse for near arms pays a trial of this cost.
     pub(super) fn is_near(&self, cost: f64) -> bool {
         cost < NEAR * self.call
@@ -56,11 +34,9 @@ impl Pace {
 
     /// What is left in the purses, the trials that are under way paid.
     pub(super) fn left(&self, arms: &[Arm], under_way: u32) -> [f64; 2] {
-        let mut left = [0.0; 2];
-        for at in 0..PURSES.len() {
-            let Purse { at_once, pace } = PURSES[at];
-            left[at] = at_once * self.call + pace * self.elapsed - self.spent[at];
-        }
+        let mut left = PURSES.map(|(at_once, pace)| at_once * self.call + pace * self.elapsed);
+        left[0] -= self.spent[0];
+        left[1] -= self.spent[1];
         if under_way > 0 {
             for arm in arms.iter().filter(|arm| arm.trials > 0) {
                 left[usize::from(self.is_near(arm.cost))] -= f64::from(arm.trials) * arm.cost;

@@ -1,52 +1,38 @@
 //! One call on its way, which may teach something.
 
 use super::lane::Lane;
+use super::shared::Served;
 use std::time::Instant;
 
 /// What serves one call. If it is timed, its time is awaited: dropped without, it is given up.
-#[derive(Debug)]
 #[must_use]
 pub struct Pull {
-    candidate: usize,
-    turn: Option<Turn>,
+    served: Served,
+    /// Where it may teach something, until it has.
+    lane: Option<&'static Lane>,
     check: Option<usize>,
-}
-
-/// The part in learning that a call has.
-#[derive(Debug, Clone, Copy)]
-struct Turn {
-    lane: &'static Lane,
-    arm: usize,
-    timed: bool,
-    /// The natural logarithm of its work.
-    work: f64,
 }
 
 impl Pull {
     /// Nothing to learn.
     pub(crate) fn plain(candidate: usize) -> Pull {
-        Pull {
+        let served = Served {
             candidate,
-            turn: None,
+            ..Served::default()
+        };
+        Pull {
+            served,
+            lane: None,
             check: None,
         }
     }
 
     /// `check`: the candidate that its results are to be compared with.
-    pub(super) fn new(
-        lane: &'static Lane,
-        served: super::shared::Served,
-        check: Option<usize>,
-    ) -> Pull {
-        let turn = Some(Turn {
-            lane,
-            arm: served.arm,
-            timed: served.timed,
-            work: served.work,
-        });
+    pub(super) fn new(lane: &'static Lane, served: Served, check: Option<usize>) -> Pull {
+        let lane = Some(lane);
         Pull {
-            candidate: served.candidate,
-            turn,
+            served,
+            lane,
             check,
         }
     }
@@ -54,19 +40,19 @@ impl Pull {
     /// Which candidate serves.
     #[inline]
     pub fn candidate(&self) -> usize {
-        self.candidate
+        self.served.candidate
     }
 
     /// Whether its time is wanted.
     #[inline]
     pub fn timed(&self) -> bool {
-        self.turn.is_some_and(|turn| turn.timed)
+        self.served.timed
     }
 
     /// Whether its call has a part in learning, timed or not.
     #[cfg(feature = "cuda")]
     pub(crate) fn learns(&self) -> bool {
-        self.turn.is_some()
+        self.lane.is_some()
     }
 
     /// The candidate whose results its own are to be compared with, and that serves the call.
@@ -78,8 +64,8 @@ impl Pull {
     /// Its results were compared. It teaches nothing else.
     #[cold]
     pub fn checked(mut self, right: bool) {
-        if let Some(turn) = self.turn.take() {
-            turn.lane.checked(turn.arm, turn.timed, right);
+        if let Some(lane) = self.lane.take() {
+            lane.checked(&self.served, right);
         }
     }
 
@@ -99,24 +85,26 @@ impl Pull {
 
     /// It took so many seconds.
     pub fn took(mut self, seconds: f64) {
-        if let Some(turn) = self.turn.take().filter(|turn| turn.timed) {
-            turn.lane.took(turn.arm, seconds, turn.work);
+        if let Some(lane) = self.lane.take()
+            && self.timed()
+        {
+            lane.took(&self.served, seconds);
         }
     }
 
     /// Its candidate cannot be launched here, ever.
     #[cfg(any(test, feature = "cuda"))]
     pub(crate) fn failed(mut self) {
-        if let Some(turn) = self.turn.take() {
-            turn.lane.fail(turn.arm);
+        if let Some(lane) = self.lane.take() {
+            lane.fail(self.served.arm);
         }
     }
 }
 
 impl Drop for Pull {
     fn drop(&mut self) {
-        if let Some(turn) = self.turn.take().filter(|turn| turn.timed) {
-            turn.lane.lost(turn.arm);
+        if let Some(lane) = self.lane.take() {
+            lane.give_up(&self.served);
         }
     }
 }

@@ -3,15 +3,17 @@
 
 use super::bandit::{Bandit, Turn};
 use super::slot::{self, UNSETTLED};
-use super::sync::{AtomicU32, Mutex, MutexGuard, Ordering};
-use std::sync::{PoisonError, TryLockError};
+use super::sync::{AtomicU32, Mutex, MutexGuard, Ordering, unless_busy};
+use crate::target::Call;
+use bico_core::sorted;
+use std::sync::PoisonError;
 
 /// The most arms of a bucket: one bit each.
 pub(super) const ARMS: usize = 64;
 
-pub(super) struct Shared {
+pub(crate) struct Shared {
     /// The candidate of each arm.
-    candidates: Box<[u16]>,
+    pub(crate) candidates: Box<[usize]>,
     slot: AtomicU32,
     /// What calls read: the place of this bucket, and the slots of problems whose sizes are in it.
     mirrors: Vec<Mirror>,
@@ -28,39 +30,28 @@ pub(super) struct Mirror {
     pub(super) arms: u64,
 }
 
+#[derive(Default)]
 struct Learner {
     bandit: Bandit,
-    /// What hangs on a call's sizes alone, for those of the call before.
-    memo: Memo,
-}
-
-struct Memo {
+    /// The sizes of the call before, and what hangs on them alone: the arms whose conditions hold, a bit each, and the
+    /// logarithm of the work.
     sizes: Option<Box<[i64]>>,
-    /// The arms whose conditions hold, a bit each.
     usable: u64,
-    /// The logarithm of the work.
     work: f64,
 }
 
-/// What a call's sizes mean.
-pub(super) trait Sizes {
-    /// Whether an arm's conditions hold at them.
-    fn fits(&self, candidate: usize) -> bool;
-    /// The natural logarithm of the work of a call.
-    fn work(&self) -> f64;
-}
-
 /// One call's turn.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Served {
     pub(super) arm: usize,
     pub(super) candidate: usize,
     pub(super) timed: bool,
+    /// The natural logarithm of its work.
     pub(super) work: f64,
 }
 
 /// What an answer changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Change {
     None,
     /// From now on this arm serves.
@@ -72,23 +63,19 @@ pub(super) enum Change {
 impl Shared {
     /// `candidates` are those of the bandit's arms. What it is settled on already is published with `rarity`.
     pub(super) fn new(
-        candidates: Box<[u16]>,
+        candidates: Box<[usize]>,
         bandit: Bandit,
         rarity: u32,
         mirrors: Vec<Mirror>,
     ) -> Shared {
         let shared = Shared {
+            candidates,
             slot: AtomicU32::new(UNSETTLED),
             mirrors,
             serving: AtomicU32::new(bandit.incumbent().unwrap_or(0) as u32),
-            candidates,
             learner: Mutex::new(Learner {
                 bandit,
-                memo: Memo {
-                    sizes: None,
-                    usable: 0,
-                    work: 0.0,
-                },
+                ..Learner::default()
             }),
         };
         shared.publish(&shared.lock(), rarity);
@@ -105,97 +92,86 @@ impl Shared {
         self.slot.load(Ordering::Relaxed)
     }
 
-    pub(super) fn candidates(&self) -> &[u16] {
-        &self.candidates
-    }
-
     /// Which arm serves a call. `None`: none is left that fits.
-    pub(super) fn turn(&self, sizes: &[i64], of: &impl Sizes) -> Option<Served> {
-        let mut learner = match self.learner.try_lock() {
-            Ok(learner) => learner,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => match self.serve(of) {
+    pub(super) fn turn(&self, call: &Call<'_>) -> Option<Served> {
+        let mut learner = match unless_busy(self.learner.try_lock()) {
+            Some(learner) => learner,
+            None => match self.serve(call) {
                 Some(served) => return Some(served),
                 None => self.lock(),
             },
         };
-        let Learner { bandit, memo } = &mut *learner;
-        if memo.sizes.as_deref() != Some(sizes) {
-            memo.usable = 0;
+        let learner = &mut *learner;
+        if learner.sizes.as_deref() != Some(call.sizes) {
+            learner.usable = 0;
             for (arm, &candidate) in self.candidates.iter().enumerate() {
-                memo.usable |= u64::from(of.fits(candidate.into())) << arm;
+                learner.usable |= u64::from(call.fits(candidate)) << arm;
             }
-            memo.work = of.work();
-            memo.sizes = Some(sizes.into());
+            learner.work = call.work(&self.candidates);
+            learner.sizes = Some(call.sizes.into());
         }
-        let usable = memo.usable;
-        let Turn { arm, timed } = bandit.next(|arm| usable >> arm & 1 == 1)?;
+        let usable = learner.usable;
+        let Turn { arm, timed } = learner.bandit.next(|arm| usable >> arm & 1 == 1)?;
         Some(Served {
             arm,
-            candidate: self.candidates[arm].into(),
+            candidate: self.candidates[arm],
             timed,
-            work: memo.work,
+            work: learner.work,
         })
     }
 
     /// The arm of a call that is not to teach anything, without waiting for the bandit.
-    pub(super) fn serve(&self, of: &impl Sizes) -> Option<Served> {
+    fn serve(&self, call: &Call<'_>) -> Option<Served> {
         let arm = self.serving.load(Ordering::Relaxed) as usize;
         // Where nothing runs there is no arm.
-        let candidate = usize::from(*self.candidates.get(arm)?);
-        of.fits(candidate).then_some(Served {
+        let candidate = *self.candidates.get(arm)?;
+        call.fits(candidate).then_some(Served {
             arm,
             candidate,
-            timed: false,
-            work: 0.0,
+            ..Served::default()
         })
     }
 
-    /// The arms in the order in which a call that must not explore should ask them.
+    /// The candidates in the order in which a call that must not explore should ask them.
     pub(super) fn by_merit(&self) -> Vec<usize> {
-        let learner = self.lock();
-        let arms = learner.bandit.arms();
-        let incumbent = learner.bandit.incumbent();
-        drop(learner);
-        let mut order: Vec<usize> = (0..arms.len()).collect();
-        order.sort_by(|&a, &b| {
-            let tried = |arm: usize| arms[arm].pulls == 0;
-            let key = |arm: usize| (Some(arm) != incumbent, tried(arm));
-            let mean = |arm: usize| if tried(arm) { 0.0 } else { arms[arm].mean };
+        let bandit = self.bandit();
+        let (arms, incumbent) = (bandit.arms(), bandit.incumbent());
+        let order = sorted::order(arms.len(), &|a, b| {
+            let untried = |arm: usize| arms[arm].pulls == 0;
+            let key = |arm: usize| (Some(arm) != incumbent, untried(arm));
+            let mean = |arm: usize| if untried(arm) { 0.0 } else { arms[arm].mean };
             key(a).cmp(&key(b)).then(mean(a).total_cmp(&mean(b)))
         });
-        order
+        order.into_iter().map(|arm| self.candidates[arm]).collect()
     }
 
     /// A timed turn took this long: the logarithm of seconds per unit of work.
     pub(super) fn answer(&self, arm: usize, x: f64, rarity: u32) -> Change {
-        self.change(rarity, |bandit| bandit.observe(arm, x))
+        let mut learner = self.lock();
+        learner.bandit.observe(arm, x);
+        self.publish(&learner, rarity)
     }
 
     /// The time of a timed turn never comes.
     pub(super) fn lost(&self, arm: usize) {
-        self.change(0, |bandit| bandit.lost(arm));
+        self.lock().bandit.lost(arm);
     }
 
     /// An arm does not load or launch: never again.
     pub(super) fn fail(&self, arm: usize) -> Change {
-        self.change(slot::RARELY, |bandit| bandit.fail(arm))
+        let mut learner = self.lock();
+        learner.bandit.fail(arm);
+        self.publish(&learner, slot::RARELY)
     }
 
     /// The sizes of the call before mean something else now: code was loaded, and its limits are known.
     pub(super) fn forget_sizes(&self) {
-        self.lock().memo.sizes = None;
+        self.lock().sizes = None;
     }
 
-    /// Looks at the bandit.
-    pub(super) fn with<R>(&self, look: impl FnOnce(&Bandit) -> R) -> R {
-        look(&self.lock().bandit)
-    }
-
-    fn change(&self, rarity: u32, change: impl FnOnce(&mut Bandit)) -> Change {
-        let mut learner = self.lock();
-        change(&mut learner.bandit);
-        self.publish(&learner, rarity)
+    /// The bandit as it is now, to be looked at.
+    pub(super) fn bandit(&self) -> Bandit {
+        self.lock().bandit.clone()
     }
 
     /// Says in the slots what the bandit decided. The lock is held: what they say last is what it says.
@@ -205,7 +181,7 @@ impl Shared {
             self.serving.store(arm as u32, Ordering::Relaxed);
         }
         let settled = bandit.settled();
-        let now = settled.map(|arm| usize::from(self.candidates[arm]));
+        let now = settled.map(|arm| self.candidates[arm]);
         if slot::settled(self.slot()) == now {
             return Change::None;
         }

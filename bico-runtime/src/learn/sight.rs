@@ -1,13 +1,14 @@
 //! What a lane shows: its status, and what it tells the log.
 
-use super::bandit::{ArmState, Bandit, Standing};
+use super::bandit::{ArmState, Standing};
 use super::lane::Lane;
 use super::shared::Change;
 use crate::Config;
-use crate::choice::Sizes;
-use crate::settle;
-use crate::status::{Arm, State, Status, apart};
+use crate::config::{apart, text};
+use crate::status::{Arm, State, Status};
+use bico_core::sorted;
 use core::cmp::Ordering;
+use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What has been seen of a lane.
@@ -20,32 +21,48 @@ pub(super) struct Seen {
     failed: AtomicU64,
 }
 
+/// `gemm on AMD EPYC (..) at m=1024, n=1024`
+impl fmt::Display for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let on = &self.first.on;
+        write!(f, "{} on {}", on.tunable.name(), on.key)?;
+        match self.named().as_str() {
+            "" => Ok(()),
+            sizes => write!(f, " at {sizes}"),
+        }
+    }
+}
+
 /// Events: one line each, and never one per call.
 impl Lane {
+    fn named(&self) -> String {
+        text(&self.first.on.tunable.named(self.call().sizes))
+    }
+
     /// It has been made. `borrowed`: its arms are ordered by what was learned at other sizes, of this
     /// process if there is a `neighbour`.
     pub(super) fn begins(&self, neighbour: Option<&Lane>, borrowed: bool) {
         if !log::log_enabled!(log::Level::Debug) {
             return;
         }
-        let (arms, settled) = self.shared.with(|bandit| (bandit.arms(), bandit.settled()));
+        let bandit = self.shared.bandit();
+        let arms = bandit.arms();
         let known = arms.iter().any(|arm| arm.pulls > 0);
-        let from = match (settled, neighbour) {
+        let from = match (bandit.settled(), neighbour) {
             (Some(arm), _) => format!("settled before on {}", self.config(arm)),
             _ if known => "goes on from what was learned before".to_string(),
             (None, Some(neighbour)) if borrowed => {
-                let sizes = self.tunable.named(neighbour.sizes());
-                format!("begins from what was learned at {}", Sizes(&sizes))
+                format!("begins from what was learned at {}", neighbour.named())
             }
             _ if borrowed => "begins from what was learned before at other sizes".to_string(),
             _ => "begins with what the model prefers".to_string(),
         };
-        let configs: Vec<_> = (0..arms.len()).map(|arm| self.config(arm)).collect();
-        let apart = apart(&configs);
-        let own: Vec<String> = apart.own.iter().map(|own| own.join(", ")).collect();
-        let common = match apart.common.is_empty() {
+        let configs: Vec<Config> = (0..arms.len()).map(|arm| self.config(arm)).collect();
+        let (common, own) = apart(&configs);
+        let own: Vec<String> = own.iter().map(|own| own.join(", ")).collect();
+        let common = match common.is_empty() {
             true => String::new(),
-            false => format!(" (all with {})", apart.common.join(", ")),
+            false => format!(" (all with {})", common.join(", ")),
         };
         log::debug!(
             "{self}: {from}; {} to try: {}{common}",
@@ -68,21 +85,16 @@ impl Lane {
     }
 
     fn tell_dropped(&self) {
-        let arms = self.shared.with(Bandit::arms);
-        for (at, arm) in arms.iter().enumerate() {
+        for (at, arm) in self.shared.bandit().arms().iter().enumerate() {
             let bit = 1 << at;
             if arm.standing == Standing::Dropped
                 && self.seen.dropped.fetch_or(bit, Relaxed) & bit == 0
             {
-                let config = self.config(at);
-                match arm.pulls {
-                    0 => log::debug!("{self}: {config} is certainly slower, as at other sizes"),
-                    pulls => {
-                        log::debug!(
-                            "{self}: {config} is certainly slower, after {pulls} calls of it"
-                        );
-                    }
-                }
+                let since = match arm.pulls {
+                    0 => "as at other sizes".to_string(),
+                    pulls => format!("after {pulls} calls of it"),
+                };
+                log::debug!("{self}: {} is certainly slower, {since}", self.config(at));
             }
         }
     }
@@ -91,8 +103,7 @@ impl Lane {
     pub(super) fn failed(&self, arm: usize, change: Change) {
         let bit = 1 << arm;
         if self.seen.failed.fetch_or(bit, Relaxed) & bit == 0 {
-            let candidate = usize::from(self.shared.candidates()[arm]);
-            let why = settle::refusal(&self.tunable, self.on, candidate);
+            let why = self.first.on.refusal(self.shared.candidates[arm]);
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             log::info!("{self}: {} does not run here{why}", self.config(arm));
         }
@@ -100,78 +111,60 @@ impl Lane {
     }
 
     fn tell_settled(&self, change: Change) {
-        if let Change::Settled(arm) = change {
-            let (calls, excess) = self.shared.with(|b| (b.calls(), b.excess()));
+        if let Change::Settled(arm) = change
+            && log::log_enabled!(log::Level::Info)
+        {
+            let bandit = self.shared.bandit();
             log::info!(
-                "{self}: settled on {} after {calls} timed calls, which cost {excess:.1} calls of the best",
+                "{self}: settled on {} after {} timed calls, which cost {:.1} calls of the best",
                 self.config(arm),
+                bandit.calls(),
+                bandit.excess(),
             );
         }
     }
 
     fn config(&self, arm: usize) -> Config {
-        let candidate = self.shared.candidates()[arm];
-        self.tunable.config(candidate.into())
+        self.first.on.tunable.config(self.shared.candidates[arm])
     }
 }
 
 impl Lane {
     /// What it knows, with its variant of the constants.
     pub(crate) fn status(&self, ordinal: usize) -> (u16, Status) {
-        let Lane { tunable, on, .. } = self;
-        let candidates = self.shared.candidates();
-        let config = |arm: usize| self.config(arm);
-        let look = |bandit: &Bandit| {
-            let serving = bandit.incumbent().filter(|_| !candidates.is_empty());
-            (
-                bandit.arms(),
-                bandit.settled().is_some(),
-                serving,
-                bandit.calls(),
-                bandit.excess(),
-            )
-        };
         // Waits for one step of a call at most; settled calls don't ask for this lock.
-        let (arms, settled, serving, timed, regret) = self.shared.with(look);
-        let tried = arms.iter().filter(|arm| has_run(arm)).count();
-        let work = self.work(self.sizes());
+        let bandit = self.shared.bandit();
+        let arms = bandit.arms();
+        let work = self.work();
         let seconds = |x: f64| Some((x + work).exp()).filter(|s| s.is_finite());
-        let mut order: Vec<usize> = (0..arms.len()).collect();
-        order.sort_by(|&a, &b| by_time(&arms[a], &arms[b]));
-        let arm = |&at: &usize| {
-            let ArmState {
-                pulls,
-                mean,
-                interval: [low, high],
-                standing,
-            } = arms[at];
-            let ran = Some(()).filter(|()| has_run(&arms[at]));
+        let arm = |at: usize| {
+            let arm = arms[at];
+            let [low, high] = arm.interval;
+            let ran = has_run(&arm);
+            let interval = || Some([seconds(low)?, seconds(high)?]);
             Arm {
-                config: config(at),
-                pulls,
-                seconds: ran.and_then(|()| seconds(mean)),
-                interval: ran.and_then(|()| Some([seconds(low)?, seconds(high)?])),
-                standing,
+                config: self.config(at),
+                pulls: arm.pulls,
+                seconds: ran.then(|| seconds(arm.mean)).flatten(),
+                interval: ran.then(interval).flatten(),
+                standing: arm.standing,
             }
         };
+        let order = sorted::order(arms.len(), &|a, b| by_time(&arms[a], &arms[b]));
         let status = Status {
-            tunable: tunable.name(),
-            device: on.key.to_string(),
-            ordinal,
-            sizes: tunable.named(self.sizes()),
-            consts: tunable.consts(self.problem),
-            state: match settled {
-                true => State::Settled,
-                false => State::Exploring {
-                    tried,
+            state: match bandit.settled() {
+                Some(_) => State::Settled,
+                None => State::Exploring {
+                    tried: arms.iter().filter(|arm| has_run(arm)).count(),
                     of: arms.len(),
                 },
             },
-            config: serving.map(config),
-            arms: order.iter().map(arm).collect(),
+            config: bandit.incumbent().map(|arm| self.config(arm)),
+            arms: order.into_iter().map(arm).collect(),
             calls: self.seen.calls.load(Relaxed),
-            timed,
-            regret,
+            timed: bandit.calls(),
+            regret: bandit.excess(),
+            ..Status::of(&self.call(), ordinal)
         };
         (self.bucket.variant, status)
     }

@@ -83,9 +83,8 @@ fn watches(rarity: u32) -> bool {
         next
     };
     // A thread that is ending watches nothing.
-    STEPS
-        .try_with(step)
-        .is_ok_and(|step| rarity == 0 || step >> (32 - rarity) == 0)
+    let step = STEPS.try_with(step);
+    step.is_ok_and(|step| rarity == 0 || step >> (32 - rarity) == 0)
 }
 
 #[cfg(test)]

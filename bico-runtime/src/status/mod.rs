@@ -2,12 +2,11 @@
 
 mod table;
 
-pub(crate) use table::apart;
-
 use crate::dispatch::Tunable;
 use crate::learn::slot;
-use crate::target::Target;
+use crate::target::{Call, Target};
 use crate::{Config, Standing, Value};
+use bico_core::sorted;
 use core::sync::atomic::Ordering;
 
 /// What one tunable knows on one device, for one problem or one bucket of sizes.
@@ -101,64 +100,71 @@ impl Tunable {
     /// }
     /// ```
     pub fn status(&self) -> Vec<Status> {
+        let mut found: Vec<(u16, Status)> = Vec::new();
+        for (ordinal, on) in self.targets() {
+            for problem in 0..on.tunable.slots.len() {
+                found.extend(on.call_of(problem).decided(ordinal));
+            }
+            found.extend(on.tunable.board.lanes().map(|lane| lane.status(ordinal)));
+        }
+        // By device, constants and sizes: tables of buckets have an order that nobody can foresee.
+        sorted::sort_by(&mut found, &|(a, x), (b, y)| {
+            let devices = (&x.device, x.ordinal).cmp(&(&y.device, y.ordinal));
+            devices.then_with(|| (a, &x.sizes).cmp(&(b, &y.sizes)))
+        });
+        found.into_iter().map(|(_, status)| status).collect()
+    }
+
+    /// The devices that it decides for, with their numbers.
+    fn targets(&self) -> Vec<(usize, Target)> {
         #[cfg(feature = "cuda")]
         if let Some(gpus) = self.gpus {
-            let of = |(ordinal, on)| self.status_on(ordinal, on);
-            return sorted(gpus.targets().flat_map(of));
+            return gpus.targets(self);
         }
-        sorted(self.status_on(0, self.host()).into_iter())
+        vec![(0, self.host())]
     }
+}
 
-    fn status_on(&self, ordinal: usize, on: Target) -> Vec<(u16, Status)> {
-        let problems = (0..on.slots.len()).filter_map(|problem| self.decided(ordinal, on, problem));
-        let lanes = on.board.lanes().map(|lane| lane.status(ordinal));
-        problems.chain(lanes).collect()
-    }
-
-    /// A problem whose slot the lock or the model has filled.
-    fn decided(&self, ordinal: usize, on: Target, problem: usize) -> Option<(u16, Status)> {
-        let candidate = slot::plain(on.slots[problem].load(Ordering::Relaxed))?;
-        let mut devices = self.won_on(candidate, problem);
-        let state = match devices.any(|device| device == *on.key) {
-            true => State::Winner,
-            false => State::Fixed,
-        };
-        let status = Status {
-            tunable: self.name(),
+impl Status {
+    /// Of calls of some sizes, without anything that they have taught.
+    pub(crate) fn of(call: &Call<'_>, ordinal: usize) -> Status {
+        let Call { on, problem, sizes } = call;
+        Status {
+            tunable: on.tunable.name(),
             device: on.key.to_string(),
             ordinal,
-            sizes: self.named(self.data.problems[problem].sizes),
-            consts: self.consts(problem),
-            state,
-            config: Some(self.config(candidate)),
+            sizes: on.tunable.named(sizes),
+            consts: on.tunable.consts(*problem),
+            state: State::Fixed,
+            config: None,
             arms: Vec::new(),
             calls: 0,
             timed: 0,
             regret: 0.0,
-        };
-        Some((self.variant(problem), status))
+        }
     }
+}
 
-    /// A problem's constants with their names.
-    pub(crate) fn consts(&self, problem: usize) -> Vec<(&'static str, Value)> {
-        let values = self.data.problems[problem].consts.iter().copied();
-        self.data.consts.iter().copied().zip(values).collect()
+impl Call<'_> {
+    /// Its problem's status with its variant of the constants, where the lock or the model has filled the slot.
+    fn decided(&self, ordinal: usize) -> Option<(u16, Status)> {
+        let Call { on, problem, .. } = self;
+        let candidate = slot::plain(on.tunable.slots[*problem].load(Ordering::Relaxed))?;
+        let status = Status {
+            state: match on.tunable.won_on(candidate, *problem).contains(on.key) {
+                true => State::Winner,
+                false => State::Fixed,
+            },
+            config: Some(on.tunable.config(candidate)),
+            ..Status::of(self, ordinal)
+        };
+        Some((self.variant(), status))
     }
 }
 
 /// What this process knows of a tunable. See [`Tunable::status`].
 pub fn status(tunable: &Tunable) -> Vec<Status> {
     tunable.status()
-}
-
-/// By device, constants and sizes: tables of buckets have an order that nobody can foresee.
-fn sorted(found: impl Iterator<Item = (u16, Status)>) -> Vec<Status> {
-    let mut found: Vec<(u16, Status)> = found.collect();
-    found.sort_by(|(a, x), (b, y)| {
-        let devices = (&x.device, x.ordinal).cmp(&(&y.device, y.ordinal));
-        devices.then_with(|| (a, &x.sizes).cmp(&(b, &y.sizes)))
-    });
-    found.into_iter().map(|(_, status)| status).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A status as a table of at most a hundred columns.
 
 use super::{Arm, State, Status};
-use crate::choice::Sizes;
+use crate::config::{apart, items};
 use crate::{Config, Standing, Value};
 use core::fmt;
 
@@ -22,24 +22,19 @@ impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.head(f)?;
         if self.arms.is_empty() {
-            return match &self.config {
-                Some(config) => write!(f, "\n{}", Wrapped("serves ", items(config, |_| true), 0)),
-                None => Ok(()),
+            let Some(config) = &self.config else {
+                return Ok(());
             };
+            return write!(f, "\n{}", wrapped("serves ", &items(config.iter()), 0));
         }
         let configs: Vec<Config> = self.arms.iter().map(|arm| arm.config).collect();
-        let Apart { common, own } = apart(&configs);
+        let (common, own) = apart(&configs);
         if !common.is_empty() {
-            write!(f, "\n{}", Wrapped("all with ", common, 0))?;
+            write!(f, "\n{}", wrapped("all with ", &common, 0))?;
         }
-        let titles = ["pulls", "mean", "interval", "", "config"];
-        let [pulls, mean, interval, standing, config] = titles;
-        write!(
-            f,
-            "\n    {pulls:>6}  {mean:>9}   {interval:19} {standing:7}  {config}"
-        )?;
-        for (arm, own) in self.arms.iter().zip(own) {
-            write!(f, "\n{}", self.row(arm, own))?;
+        f.write_str(&line([" ", "pulls", "mean", "interval", "", "config"]))?;
+        for (arm, own) in self.arms.iter().zip(&own) {
+            f.write_str(&self.row(arm, own))?;
         }
         Ok(())
     }
@@ -48,16 +43,14 @@ impl fmt::Display for Status {
 impl Status {
     fn head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.tunable)?;
-        let consts = self.consts.iter();
-        let consts = consts.map(|(name, value)| format!("{name}={}", Plain(*value)));
-        let sizes = self.sizes.iter().map(|size| Sizes(&[*size]).to_string());
-        let at: Vec<String> = sizes.chain(consts).collect();
+        let sizes = self
+            .sizes
+            .iter()
+            .map(|(name, size)| (*name, Value::Int(*size)));
+        let at = items(sizes.chain(self.consts.iter().copied()));
         if !at.is_empty() {
-            write!(
-                f,
-                " {}",
-                Wrapped("at ", at, self.tunable.chars().count() + 1)
-            )?;
+            let start = self.tunable.chars().count() + 1;
+            write!(f, " {}", wrapped("at ", &at, start))?;
         }
         write!(f, "\non {}", self.device)?;
         if self.ordinal > 0 {
@@ -84,121 +77,71 @@ impl Status {
         Ok(())
     }
 
-    fn row(&self, arm: &Arm, own: Vec<String>) -> String {
-        let mark = match self.config == Some(arm.config) {
-            true => '>',
-            false => ' ',
+    fn row(&self, arm: &Arm, own: &[String]) -> String {
+        let mark = if self.config == Some(arm.config) {
+            ">"
+        } else {
+            " "
         };
-        let mean = arm.seconds.map(|s| Time(s).to_string());
+        let mean = arm.seconds.map(time).unwrap_or_default();
         let interval = arm
             .interval
-            .map(|[low, high]| format!("{} - {}", Time(low), Time(high)));
+            .map(|[low, high]| format!("{} - {}", time(low), time(high)));
+        let interval = interval.unwrap_or_default();
         let standing = match arm.standing {
             Standing::Untried => "untried",
             Standing::Open => "",
             Standing::Dropped => "dropped",
             Standing::Failed => "failed",
         };
-        let (mean, interval) = (mean.unwrap_or_default(), interval.unwrap_or_default());
-        let row = format!(
-            "  {mark} {:>6}  {mean:>9}   {interval:19} {standing:7}  {}",
-            arm.pulls,
-            Wrapped("", own, BEFORE)
-        );
-        row.trim_end().to_string()
+        let (pulls, own) = (arm.pulls.to_string(), wrapped("", own, BEFORE));
+        line([mark, &pulls, &mean, &interval, standing, &own])
     }
 }
 
-/// What configs have in common, and what each has for itself, as `MR=8`.
-pub(crate) struct Apart {
-    pub(crate) common: Vec<String>,
-    pub(crate) own: Vec<Vec<String>>,
-}
-
-/// A single config has nothing in common with any.
-pub(crate) fn apart(configs: &[Config]) -> Apart {
-    let shared = |name: &str| {
-        let mut values = configs.iter().map(|config| config.get(name));
-        let first = values.next();
-        configs.len() > 1 && values.all(|value| Some(value) == first)
-    };
-    let own = |config: &Config| items(config, |name| !shared(name));
-    Apart {
-        common: configs
-            .first()
-            .map_or_else(Vec::new, |config| items(config, shared)),
-        own: configs.iter().map(own).collect(),
-    }
-}
-
-/// `MR=8` for each parameter that is wanted.
-fn items(config: &Config, wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    let items = config.iter().filter(|(name, _)| wanted(name));
-    items
-        .map(|(name, value)| format!("{name}={}", Plain(value)))
-        .collect()
-}
-
-/// Without quotes: this is for reading.
-struct Plain(Value);
-
-impl fmt::Display for Plain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Value::Str(text) => f.write_str(text),
-            other => other.fmt(f),
-        }
-    }
+/// A line of the table, behind those before it.
+fn line([mark, pulls, mean, interval, standing, config]: [&str; 6]) -> String {
+    let line = format!("\n  {mark} {pulls:>6}  {mean:>9}   {interval:19} {standing:7}  {config}");
+    line.trim_end().to_string()
 }
 
 /// Items behind a word, with commas, in as many lines as it takes. The first begins at a column, the
 /// others below the first item.
-struct Wrapped<'a>(&'a str, Vec<String>, usize);
-
-impl fmt::Display for Wrapped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Wrapped(word, items, start) = self;
-        f.write_str(word)?;
-        let indent = start + word.chars().count();
-        let mut column = indent;
-        for (i, item) in items.iter().enumerate() {
-            let last = i + 1 == items.len();
-            let long = item.chars().count() + usize::from(!last);
-            if i > 0 && column + 1 + long > WIDTH {
-                write!(f, "\n{:indent$}", "")?;
-                column = indent;
-            } else if i > 0 {
-                f.write_str(" ")?;
-                column += 1;
-            }
-            write!(f, "{item}{}", if last { "" } else { "," })?;
-            column += long;
+fn wrapped(word: &str, items: &[String], start: usize) -> String {
+    let indent = start + word.chars().count();
+    let (mut text, mut column) = (word.to_string(), indent);
+    for (i, item) in items.iter().enumerate() {
+        let comma = if i + 1 == items.len() { "" } else { "," };
+        let long = item.chars().count() + comma.len();
+        if i > 0 && column + 1 + long > WIDTH {
+            text += &format!("\n{:indent$}", "");
+            column = indent;
+        } else if i > 0 {
+            text += " ";
+            column += 1;
         }
-        Ok(())
+        text += &format!("{item}{comma}");
+        column += long;
     }
+    text
 }
 
 /// A time in three digits: `1.23 µs`.
-pub(super) struct Time(pub(super) f64);
-
-impl fmt::Display for Time {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.0;
-        // What rounds to a thousand belongs to the next unit.
-        let (number, unit) = match seconds {
-            s if s < 999.5e-9 => (s * 1e9, "ns"),
-            s if s < 999.5e-6 => (s * 1e6, "µs"),
-            s if s < 999.5e-3 => (s * 1e3, "ms"),
-            s => (s, "s"),
-        };
-        let digits = match number {
-            n if n < 9.995 => 2,
-            n if n < 99.95 => 1,
-            _ => 0,
-        };
-        match number < 99_999.5 {
-            true => write!(f, "{number:.digits$} {unit}"),
-            false => write!(f, "{number:.1e} {unit}"),
-        }
+pub(super) fn time(seconds: f64) -> String {
+    // What rounds to a thousand belongs to the next unit.
+    let (number, unit) = match seconds {
+        s if s < 999.5e-9 => (s * 1e9, "ns"),
+        s if s < 999.5e-6 => (s * 1e6, "µs"),
+        s if s < 999.5e-3 => (s * 1e3, "ms"),
+        s => (s, "s"),
+    };
+    let digits = match number {
+        n if n < 9.995 => 2,
+        n if n < 99.95 => 1,
+        _ => 0,
+    };
+    match number < 99_999.5 {
+        true => format!("{number:.digits$} {unit}"),
+        false => format!("{number:.1e} {unit}"),
     }
 }

@@ -1,4 +1,4 @@
-use super::table::Time;
+use super::table::time;
 use super::*;
 use crate::settle::tests::{data, problem, tunable};
 
@@ -111,15 +111,14 @@ fn stays_within_a_hundred_columns() {
 
 #[test]
 fn times_have_three_digits_and_a_unit() {
-    let of = |seconds: f64| Time(seconds).to_string();
-    assert_eq!(of(4.0e-10), "0.40 ns");
-    assert_eq!(of(12.345e-9), "12.3 ns");
-    assert_eq!(of(999.6e-9), "1.00 µs");
-    assert_eq!(of(9.996e-6), "10.0 µs");
-    assert_eq!(of(0.123_4), "123 ms");
-    assert_eq!(of(0.999_9), "1.00 s");
-    assert_eq!(of(4321.0), "4321 s");
-    assert_eq!(of(1.0e30), "1.0e30 s");
+    assert_eq!(time(4.0e-10), "0.40 ns");
+    assert_eq!(time(12.345e-9), "12.3 ns");
+    assert_eq!(time(999.6e-9), "1.00 µs");
+    assert_eq!(time(9.996e-6), "10.0 µs");
+    assert_eq!(time(0.123_4), "123 ms");
+    assert_eq!(time(0.999_9), "1.00 s");
+    assert_eq!(time(4321.0), "4321 s");
+    assert_eq!(time(1.0e30), "1.0e30 s");
 }
 
 /// The device of index 0 is this one: it knows 100, nobody knows of a million.

@@ -1,7 +1,7 @@
 //! A package, what a program learned of it, and the lock that comes of it.
 
 use super::*;
-use bico::learned_files::{ArmRecord, Memory, Record, Subject};
+use bico::learned_files::{ArmRecord, Memory, Name, Record};
 use bico_build::lock::{Entry, Lock, Verified};
 use bico_build::tuner::faults::faults;
 use bico_build::tuner::store::Store;
@@ -98,15 +98,14 @@ impl House {
     }
 
     fn learn_as(&self, tunable: &str, hash: &str, driver: &str, records: &[Record]) {
-        let subject = Subject {
-            tunable,
-            hash,
-            device: &self.facts.key(),
-            driver,
-            facts: &self.facts,
+        let name = Name {
+            tunable: tunable.to_string(),
+            device: self.facts.key(),
+            driver: driver.to_string(),
+            hash: hash.to_string(),
         };
         let folder = self.folder.path().join("cache").join(LEARNED);
-        let (memory, _) = Memory::open_in(Some(&folder), &subject);
+        let memory = Memory::open_in(&folder, name, &self.facts);
         assert!(records.iter().all(|record| memory.save(record)));
     }
 

@@ -87,18 +87,17 @@ fn each_field_of_the_lock_is_the_one_of_the_attribute() {
 /// The two are written by different hands: by a running program without this crate, and by it.
 #[test]
 fn what_programs_write_of_a_device_is_read_here() {
-    use bico::learned_files::{ArmRecord, Memory, Record, Subject};
+    use bico::learned_files::{ArmRecord, Memory, Name, Record};
     let folder = tempfile::tempdir().unwrap();
     let gpu = Facts::Cuda(bico_core::device::CudaFacts::typical("NVIDIA H200", "", 90));
     for facts in [super::facts(), gpu, bico_device::this_cpu().clone()] {
-        let subject = Subject {
-            tunable: "gemm",
-            hash: "0123456789abcdef0123456789abcdef",
-            device: &facts.key(),
-            driver: "",
-            facts: &facts,
+        let name = Name {
+            tunable: "gemm".to_string(),
+            device: facts.key(),
+            driver: String::new(),
+            hash: "0123456789abcdef0123456789abcdef".to_string(),
         };
-        let (memory, _) = Memory::open_in(Some(folder.path()), &subject);
+        let memory = Memory::open_in(folder.path(), name, &facts);
         let arm = ArmRecord {
             config: Vec::new(),
             pulls: 1,

@@ -20,10 +20,8 @@ fn everything_that_was_learned_sorted_and_in_a_line_each() {
     let exploring = [arm(8, 1, -9.0, 0.0), arm(4, 3, -8.0, 0.0)];
     assert!(memory.save(&record(6, None, &exploring)));
     assert!(memory.save(&record(3, None, &exploring)));
-    let other = Subject {
-        tunable: "f32::dot",
-        ..on(cpu())
-    };
+    let mut other = on(cpu());
+    other.0.tunable = "f32::dot".to_string();
     let mut plain = record(0, Some(0), &[arm(1, 2, -7.0, 0.0)]);
     (plain.bucket, plain.sizes) = (Vec::new(), Vec::new());
     plain.arms[0].config.clear();

@@ -9,8 +9,9 @@ mod programs;
 mod shared;
 mod trouble;
 
-use super::{ArmRecord, Memory, Record, Subject, Value};
-use bico_core::device::{CpuFacts, CudaFacts, DeviceKey, Facts};
+use super::{ArmRecord, Memory, Name, Record};
+use bico_core::StoredValue as Value;
+use bico_core::device::{CpuFacts, CudaFacts, Facts};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -40,20 +41,21 @@ pub(super) fn gpu() -> &'static Facts {
 
 pub(super) const KERNEL: &str = "0123456789abcdef0123456789abcdef";
 
-pub(super) fn on(device: &'static Facts) -> Subject<'static> {
-    static KEYS: OnceLock<[DeviceKey; 2]> = OnceLock::new();
-    let [cpu_key, gpu_key] = KEYS.get_or_init(|| [cpu().key(), gpu().key()]);
-    let (key, driver) = match device {
-        Facts::Cpu(_) => (cpu_key, ""),
-        Facts::Cuda(_) => (gpu_key, "12080"),
+/// A subject, and what is known of its device.
+pub(super) type Subject = (Name, &'static Facts);
+
+pub(super) fn on(device: &'static Facts) -> Subject {
+    let driver = match device {
+        Facts::Cpu(_) => "",
+        Facts::Cuda(_) => "12080",
     };
-    Subject {
-        tunable: "gemm",
-        hash: KERNEL,
-        device: key,
-        driver,
-        facts: device,
-    }
+    let name = Name {
+        tunable: "gemm".to_string(),
+        device: device.key(),
+        driver: driver.to_string(),
+        hash: KERNEL.to_string(),
+    };
+    (name, device)
 }
 
 pub(super) fn arm(tile: i64, pulls: u64, mean: f64, variance: f64) -> ArmRecord {
@@ -76,8 +78,10 @@ pub(super) fn record(bucket: i64, settled: Option<usize>, arms: &[ArmRecord]) ->
     }
 }
 
-pub(super) fn open(folder: &Path, subject: &Subject<'_>) -> (Memory, Vec<Record>) {
-    Memory::open_in(Some(folder), subject)
+pub(super) fn open(folder: &Path, (name, facts): &Subject) -> (Memory, Vec<Record>) {
+    let memory = Memory::open_in(folder, name.clone(), facts);
+    let records = memory.records.clone();
+    (memory, records)
 }
 
 /// The only JSON file of a folder.

@@ -1,7 +1,7 @@
 //! Real processes: this very executable, started again.
 
 use super::*;
-use crate::cache::pool::Moments;
+use crate::cache::merge::Moments;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -45,9 +45,8 @@ fn child() {
         Some(("trouble", kinds)) => super::trouble::expect(kinds),
         Some(("off", _)) => {
             assert_eq!(crate::cache::place(), None);
-            let (memory, records) = Memory::open(&on(cpu()));
-            assert!(records.is_empty() && crate::learned().is_empty());
-            assert!(memory.save(&record(4, None, &[arm(1, 1, -9.0, 0.0)])));
+            let (name, facts) = on(cpu());
+            assert!(Memory::open(name, facts).is_none() && crate::learned().is_empty());
         }
         other => panic!("{other:?}"),
     }
@@ -67,8 +66,9 @@ fn one(time: f64) -> Moments {
 }
 
 fn learn(process: i64) {
-    let (memory, begun) = Memory::open(&on(cpu()));
-    let shared = begun.iter().find(|record| record.bucket == [0]);
+    let (name, facts) = on(cpu());
+    let memory = Memory::open(name, facts).unwrap();
+    let shared = memory.records.iter().find(|record| record.bucket == [0]);
     let mut known = shared.map(|record| Moments::of(&record.arms[0]));
     let mut own: Option<Moments> = None;
     let of = |moments: Moments| arm(1, moments.count, moments.mean, moments.variance());

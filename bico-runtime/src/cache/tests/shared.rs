@@ -1,7 +1,7 @@
 //! Several learners and one file.
 
 use super::*;
-use crate::cache::pool::Moments;
+use crate::cache::merge::Moments;
 use proptest::prelude::*;
 
 fn only(folder: &Path) -> Record {

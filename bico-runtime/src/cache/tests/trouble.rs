@@ -8,9 +8,9 @@ use std::process::Command;
 pub(super) fn expect(says: &str) {
     logger::start();
     for bucket in [4, 4, 5] {
-        for subject in [on(cpu()), on(gpu())] {
-            let (memory, records) = Memory::open(&subject);
-            assert!(records.is_empty());
+        for (name, facts) in [on(cpu()), on(gpu())] {
+            let memory = Memory::open(name, facts).unwrap();
+            assert!(memory.records.is_empty());
             for _ in 0..3 {
                 assert!(memory.save(&record(bucket, None, &[arm(1, 3, -9.0, 0.0)])));
             }

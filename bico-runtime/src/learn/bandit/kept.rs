@@ -19,7 +19,7 @@ impl Bandit {
     /// What an earlier process learned on the same device.
     pub fn resume(&mut self, known: &[Option<Summary>], settled: Option<usize>) {
         for (arm, known) in self.arms.iter_mut().zip(known) {
-            let Some(known) = known.as_ref().filter(|known| is_sane(known)) else {
+            let Some(known) = known.filter(is_sane) else {
                 continue;
             };
             let n = (known.pulls as f64).min(RESUMED);
@@ -29,7 +29,7 @@ impl Bandit {
         }
         let knows = |at: &usize| {
             let arm = self.arms.get(*at);
-            arm.is_some_and(|arm| !arm.failed && arm.known.n() > 0.0)
+            arm.is_some_and(|arm| !arm.failed && arm.is_warm())
         };
         self.settled = settled.filter(knows);
         self.refresh();
@@ -37,16 +37,13 @@ impl Bandit {
 
     /// What was learned at neighbouring sizes: the differences between arms, as a weak prior.
     pub fn borrow(&mut self, neighbour: &[Option<Summary>]) {
-        let known = || neighbour.iter().flatten().filter(|known| is_sane(known));
-        let best = known()
-            .map(|known| known.mean)
-            .fold(f64::INFINITY, f64::min);
+        let known = neighbour.iter().flatten().filter(|known| is_sane(known));
+        let best = known.fold(f64::INFINITY, |best, known| best.min(known.mean));
         for (arm, known) in self.arms.iter_mut().zip(neighbour) {
-            if let Some(known) = known.as_ref().filter(|known| is_sane(known)) {
-                arm.prior = Prior {
-                    gap: known.mean - best,
-                    weight: BORROWED,
-                };
+            if let Some(known) = known.filter(is_sane) {
+                let gap = known.mean - best;
+                let weight = BORROWED;
+                arm.prior = Prior { gap, weight };
             }
         }
         self.refresh();

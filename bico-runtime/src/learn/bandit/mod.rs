@@ -60,11 +60,10 @@
 mod kept;
 mod refresh;
 
-use super::arm::{Arm, Confidence};
+use super::arm::Arm;
 use super::drift::{Level, Watch};
 use super::estimate::Noise;
 use super::pace::Pace;
-pub use super::terms::{ArmState, Prior, Standing, Summary};
 
 /// How often a look must repay its cost over the future.
 const PAYS: f64 = 5.0;
@@ -86,6 +85,52 @@ const FIRST: u64 = 64;
 /// Beyond these, a logarithm of seconds per unit of work is no time.
 const SANE: f64 = 150.0;
 
+/// What is expected of an arm before it has run.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Prior {
+    /// Expected ln(time of this arm / time of the best arm), at least 0 and finite.
+    pub gap: f64,
+    /// How many observations that is worth; 0: only the order counts.
+    pub weight: f64,
+}
+
+/// What is known of an arm, to be kept: of ln(seconds per unit of work), counted observations only.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Summary {
+    /// Observations.
+    pub pulls: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// Their variance.
+    pub variance: f64,
+}
+
+/// An arm, for people.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ArmState {
+    /// Counted observations.
+    pub pulls: u64,
+    /// The estimate of ln(seconds per unit of work); NaN where there is none.
+    pub mean: f64,
+    /// Its interval.
+    pub interval: [f64; 2],
+    /// Whether it is still in the running.
+    pub standing: Standing,
+}
+
+/// Whether an arm is still in the running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It has not run yet.
+    Untried,
+    /// It may be the best.
+    Open,
+    /// It is certainly not.
+    Dropped,
+    /// It does not run here.
+    Failed,
+}
+
 /// Who serves a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
@@ -96,14 +141,15 @@ pub struct Turn {
 }
 
 /// Chooses among arms whose times are learned while they serve.
-#[derive(Debug, Clone)]
+#[derive(Clone, Default)]
 pub struct Bandit {
     arms: Vec<Arm>,
     /// The arm of the best estimate.
     best: Option<usize>,
     settled: Option<usize>,
     noise: Noise,
-    confidence: Confidence,
+    /// How sure the bounds are: L.
+    log: f64,
     /// Variance, and how many observations' worth, that the arms no longer hold.
     earlier: (f64, f64),
     watch: Watch,
@@ -123,23 +169,15 @@ pub struct Bandit {
 impl Bandit {
     /// Arms, most promising first.
     pub fn new(priors: &[Prior]) -> Bandit {
-        let noise = Noise::new(VARIANCE.0, VARIANCE.1, OUTLIERS.0);
-        Bandit {
+        let mut bandit = Bandit {
             arms: priors.iter().map(Arm::new).collect(),
-            best: None,
-            settled: None,
-            noise,
-            confidence: Confidence::new(1.0, &noise),
+            noise: Noise::new(VARIANCE.0, VARIANCE.1, OUTLIERS.0),
+            log: 1.0,
             earlier: VARIANCE,
-            watch: Watch::default(),
-            reopen: 0,
-            turns: 0,
-            observed: 0,
-            due: 0,
-            unit: None,
-            pace: Pace::new(),
-            under_way: 0,
-        }
+            ..Bandit::default()
+        };
+        bandit.pace.call = 1.0;
+        bandit
     }
 
     /// The arm that serves the next call, of the usable ones that have not failed; `None`: none is left.
@@ -161,16 +199,13 @@ impl Bandit {
             return Some(Turn { arm, timed: true });
         }
         self.pace.serve();
-        let timed = waiting < WAITING;
-        self.arms[incumbent].waiting += u32::from(timed);
-        Some(Turn {
-            arm: incumbent,
-            timed,
-        })
+        let (arm, timed) = (incumbent, waiting < WAITING);
+        self.arms[arm].waiting += u32::from(timed);
+        Some(Turn { arm, timed })
     }
 
     /// The first in place of the arms that can serve.
-    fn stand_in(&self, usable: &impl Fn(usize) -> bool) -> Option<usize> {
+    fn stand_in(&self, usable: &dyn Fn(usize) -> bool) -> Option<usize> {
         let fits = |(at, arm): &(usize, &Arm)| !arm.failed && usable(*at);
         let fitting = self.arms.iter().enumerate().filter(fits);
         let first = fitting.min_by(|(_, a), (_, b)| a.place().total_cmp(&b.place()));
@@ -182,10 +217,9 @@ impl Bandit {
         let [dear, near] = self.pace.left(&self.arms, self.under_way);
         let stands = &self.arms[incumbent];
         let late = u32::from(stands.waiting >= LATE);
-        let bound = if stands.seen.is_finite() {
-            stands.lower
-        } else {
-            f64::INFINITY
+        let bound = match stands.seen.is_finite() {
+            true => stands.lower,
+            false => f64::INFINITY,
         };
         let elapsed = self.pace.elapsed;
         let (mut lowest, mut first) = (bound, None);
@@ -221,11 +255,11 @@ impl Bandit {
             return second;
         };
         let cost = self.arms[first].cost;
-        if !self.pace.is_near(cost) && cost < dear {
-            return Some(first);
+        match !self.pace.is_near(cost) && cost < dear {
+            true => Some(first),
+            // What is too dear now is saved for.
+            false => first_near,
         }
-        // What is too dear now is saved for.
-        first_near
     }
 
     /// ln(seconds / work of the call) of a timed call; also when settled. What is no time counts as lost.
@@ -248,7 +282,7 @@ impl Bandit {
         });
         let observed = &mut self.arms[arm];
         let cost = observed.cost;
-        let counted = observed.known.cold().is_some();
+        let counted = observed.known.cold.is_some();
         let believed = observed.known.take(ln_seconds, &self.noise);
         observed.calls += 1;
         observed.lost = 0;
@@ -273,7 +307,7 @@ impl Bandit {
         if self.due >= due || self.observed < FIRST {
             return self.refresh();
         }
-        self.arms[arm].measure(&self.noise, &self.confidence);
+        self.arms[arm].measure(&self.noise, self.log);
         if self.leader() != self.best {
             self.refresh();
         } else if trial && let Some(best) = self.best {
@@ -343,10 +377,9 @@ impl Bandit {
     /// Regret so far: the estimated sum of (time / time of the best arm - 1) over the timed calls.
     pub fn excess(&self) -> f64 {
         let seen = || self.arms.iter().filter(|arm| arm.seen.is_finite());
-        let best = seen().map(|arm| arm.seen).fold(f64::INFINITY, f64::min);
-        seen()
-            .map(|arm| arm.calls as f64 * (arm.seen - best).exp_m1())
-            .sum()
+        let best = seen().fold(f64::INFINITY, |best, arm| best.min(arm.seen));
+        let beyond = |arm: &Arm| arm.calls as f64 * (arm.seen - best).exp_m1();
+        seen().map(beyond).sum()
     }
 
     /// The arm of the best estimate.

@@ -1,7 +1,7 @@
 //! What follows from all observations so far: the noise, each arm's bounds and price, whether the best one is settled.
 
 use super::{Bandit, OUTLIERS, PAYS, SURE};
-use crate::learn::arm::{Arm, Confidence, Expected};
+use crate::learn::arm::Expected;
 use crate::learn::drift::Watch;
 use crate::learn::estimate::Noise;
 
@@ -41,9 +41,9 @@ impl Bandit {
         self.due = 0;
         self.noise = self.pooled();
         let weight = self.turns + 2 * self.arms.len() as u64;
-        self.confidence = Confidence::new((weight as f64).ln(), &self.noise);
+        self.log = (weight as f64).ln();
         for arm in &mut self.arms {
-            arm.measure(&self.noise, &self.confidence);
+            arm.measure(&self.noise, self.log);
         }
         let best = self.leader();
         if best != self.best {
@@ -55,12 +55,11 @@ impl Bandit {
         };
         let leader = self.arms[best];
         let expected = Expected::new(&self.arms, &leader);
-        let counted = |arm: &&Arm| !arm.failed && arm.known.n() > 0.0;
-        let uppers = self.arms.iter().filter(counted).map(|arm| arm.upper);
-        let upper = uppers.fold(f64::INFINITY, f64::min);
+        let counted = self.arms.iter().filter(|arm| !arm.failed && arm.is_warm());
+        let upper = counted.fold(f64::INFINITY, |least, arm| least.min(arm.upper));
         self.pace.call = (leader.seen - self.unit.unwrap_or(leader.seen)).exp();
         for (at, arm) in self.arms.iter_mut().enumerate() {
-            let warm = arm.known.n() > 0.0;
+            let warm = arm.is_warm();
             if !warm && at != best {
                 arm.foresee(&leader, &expected, &self.noise);
             }
@@ -68,8 +67,8 @@ impl Bandit {
             arm.dropped = at != best && warm && !arm.single && arm.lower > upper;
             arm.price(&leader, self.pace.call);
         }
-        if self.is_settled(best) && self.settled.is_none() {
-            self.settled = Some(best);
+        if self.is_settled(best) {
+            self.settled.get_or_insert(best);
         }
     }
 
@@ -83,12 +82,8 @@ impl Bandit {
             if at == best || arm.failed || arm.dropped || arm.unfit > UNFIT {
                 continue;
             }
-            let hidden = if arm.single {
-                HIDDEN * self.noise.outliers
-            } else {
-                0.0
-            };
-            let gain = arm.gain(&leader, &self.noise) + hidden;
+            let hidden = if arm.single { HIDDEN } else { 0.0 };
+            let gain = arm.gain(&leader, &self.noise) + hidden * self.noise.outliers;
             arm.repays = arm.known.n().max(1.0) * arm.cost / gain;
             if PAYS * arm.repays < future {
                 gains += gain;
@@ -119,7 +114,7 @@ impl Bandit {
             if at != incumbent {
                 arm.unsure = shift.abs();
             }
-            if arm.known.n() > 0.0 {
+            if arm.is_warm() {
                 let mean = arm.known.mean(&self.noise).unwrap_or_default();
                 arm.known = arm.known.stale(mean);
             }

@@ -33,7 +33,7 @@ fn the_same_times_give_the_same_turns() {
         world.delay = 7;
         let mut bandit = world.bandit();
         let arms: Vec<usize> = (0..3_000).map(|_| world.call(&mut bandit)).collect();
-        (arms, format!("{bandit:?}"))
+        (arms, format!("{:?}", bandit.arms()))
     };
     assert_eq!(run(), run());
 }

@@ -2,24 +2,23 @@
 //! `RUSTFLAGS="--cfg loom" cargo test -p bico-runtime --lib loom`.
 
 use super::super::bandit::{Bandit, Prior};
-use super::super::shared::{Shared, Sizes};
+use super::super::shared::Shared;
 use super::super::slot;
+use crate::dispatch::Tunable;
+use crate::settle::tests::{data, problem, tunable};
+use crate::target::Call;
 use loom::sync::Arc;
 use loom::thread;
+use std::sync::OnceLock;
 
 /// The time of each candidate, as a logarithm.
 const TIMES: [f64; 3] = [0.0, 0.7, 1.5];
 
-struct Any;
-
-impl Sizes for Any {
-    fn fits(&self, _: usize) -> bool {
-        true
-    }
-
-    fn work(&self) -> f64 {
-        0.0
-    }
+/// A call that every candidate fits, and whose work is one.
+fn any() -> Call<'static> {
+    static TUNABLE: OnceLock<Tunable> = OnceLock::new();
+    let made = || *tunable(data(vec![problem(&[1], &[], &[0, 1, 2])]), &[], &[]);
+    TUNABLE.get_or_init(made).host().call_of(0)
 }
 
 /// A bandit that so many answers have taught.
@@ -45,7 +44,7 @@ fn shared(bandit: Bandit) -> Arc<Shared> {
 
 /// One call, as a lane makes it.
 fn call(shared: &Shared) {
-    let served = shared.turn(&[1], &Any).unwrap();
+    let served = shared.turn(&any()).unwrap();
     assert_eq!(served.arm, served.candidate);
     if served.timed {
         shared.answer(served.arm, TIMES[served.arm], 4);
@@ -54,7 +53,7 @@ fn call(shared: &Shared) {
 
 /// What the slot says last is what the bandit says.
 fn agrees(shared: &Shared) {
-    let settled = shared.with(Bandit::settled);
+    let settled = shared.bandit().settled();
     assert_eq!(slot::settled(shared.slot()), settled);
 }
 
@@ -94,7 +93,7 @@ fn the_settled_one_fails_while_others_call() {
         other.join().unwrap();
         agrees(&shared);
         assert_ne!(slot::settled(shared.slot()), Some(0));
-        let served = shared.turn(&[1], &Any).unwrap();
+        let served = shared.turn(&any()).unwrap();
         assert_ne!(served.candidate, 0);
     });
 }
@@ -106,7 +105,7 @@ fn given_up_turns_and_answers_meet() {
         let other = thread::spawn({
             let shared = shared.clone();
             move || {
-                let served = shared.turn(&[1], &Any).unwrap();
+                let served = shared.turn(&any()).unwrap();
                 if served.timed {
                     shared.lost(served.arm);
                 }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::__private::{GpuCode, Image, ImageKind};
-use crate::target::{Code, Refusal};
+use crate::Choice;
+use crate::target::{Code, Refusal, Target};
 use bico_core::device::{CudaFacts, DeviceKey, Dims};
 use std::sync::Mutex;
 
@@ -64,23 +65,30 @@ impl Gpu {
         self
     }
 
-    fn target(&self) -> Target {
+    /// A tunable there.
+    fn target(&self, of: &Tunable) -> Target {
         Target {
+            tunable: Tunable {
+                slots: self.slots,
+                able: self.able,
+                board: self.board,
+                ..*of
+            },
             facts: self.facts,
             key: self.key,
             driver: "",
-            slots: self.slots,
-            able: self.able,
-            board: self.board,
             code: Some(self.loader),
         }
     }
 
+    fn choice(&self, tunable: &Tunable, size: i64) -> Result<Choice> {
+        Call::new(self.target(tunable), &[size], &[])?.choice()
+    }
+
     fn chosen(&self, tunable: &Tunable, size: i64) -> (Value, Reason) {
-        let choice = choice(tunable, self.target(), &[size], &[]).unwrap();
+        let choice = self.choice(tunable, size).unwrap();
         assert_eq!(choice.device, self.key.as_str());
-        let again = super::super::choice(tunable, self.target(), &[size], &[]);
-        assert_eq!(again.as_ref(), Ok(&choice));
+        assert_eq!(self.choice(tunable, size).as_ref(), Ok(&choice));
         (choice.config.get("M").unwrap(), choice.reason)
     }
 }
@@ -156,7 +164,7 @@ fn the_same_capability_comes_before_the_ranking() {
     for size in [100, 200] {
         assert_eq!(gpu.chosen(tunable, size), (Value::Int(8), kin.clone()));
     }
-    let said = choice(tunable, gpu.target(), &[100], &[]).unwrap();
+    let said = gpu.choice(tunable, 100).unwrap();
     assert_eq!(said.problem, [("m", 200)]);
     assert!(
         said.to_string().ends_with(
@@ -204,7 +212,7 @@ fn none_left_is_an_error_that_tells_all_reasons() {
         (Value::Int(16), Reason::Predicted)
     );
     let gpu = Gpu::new("NVIDIA H200", 90, tunable).refuses(&[0, 1, 2, 3, 4]);
-    let error = choice(tunable, gpu.target(), &[100], &[]).unwrap_err();
+    let error = gpu.choice(tunable, 100).unwrap_err();
     let text = error.to_string();
     for candidate in 0..5 {
         assert!(
@@ -220,7 +228,7 @@ fn what_cannot_be_launched_is_not_chosen_and_not_loaded() {
     let tunable: &Tunable = tunable_of(vec![problem(&[100], &[(0, 4)], &[4, 0])]);
     let gpu = Gpu::new("NVIDIA H200", 90, tunable);
     // The grid's y ends at 65535, for all of them.
-    let error = choice(tunable, gpu.target(), &[65_536], &[]).unwrap_err();
+    let error = gpu.choice(tunable, 65_536).unwrap_err();
     let text = error.to_string();
     assert!(
         text.contains("65536 blocks in y, 65535 are the most"),
@@ -239,7 +247,8 @@ fn what_cannot_be_launched_is_not_chosen_and_not_loaded() {
     *gpu.loader.limits.lock().unwrap() = vec![None, None, None, None, Some(narrow)];
     assert_eq!(gpu.chosen(tunable, 100).0, Value::Int(8));
     let config = tunable.candidates().nth(4).unwrap();
-    let error = with_config(tunable, gpu.target(), &config, &[100], &[]).unwrap_err();
+    let call = Call::new(gpu.target(tunable), &[100], &[]).unwrap();
+    let error = call.with_config(&config).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("1024 threads, 512 are the most"), "{text}");
     assert!(!text.contains("help"), "{text}");
@@ -250,7 +259,7 @@ fn extents_without_a_value_are_told() {
     let tunable: &Tunable = tunable_of(vec![problem(&[100], &[], &[0])]);
     let gpu = Gpu::new("NVIDIA H200", 90, tunable);
     for (size, why) in [(-1, "it is negative"), (1 << 32, "it does not fit 32 bits")] {
-        let error = choice(tunable, gpu.target(), &[size], &[]).unwrap_err();
+        let error = gpu.choice(tunable, size).unwrap_err();
         let text = error.to_string();
         assert!(
             text.contains("`launch` has no value") && text.contains(why),
@@ -266,7 +275,7 @@ fn what_failed_for_the_moment_is_tried_again() {
     let tunable: &Tunable = tunable_of(vec![problem(&[100], &[(0, 0)], &[0])]);
     let gpu = Gpu::new("NVIDIA H200", 90, tunable);
     gpu.loader.busy.lock().unwrap().push(0);
-    assert!(choice(tunable, gpu.target(), &[100], &[]).is_err());
+    assert!(gpu.choice(tunable, 100).is_err());
     gpu.loader.busy.lock().unwrap().clear();
     assert_eq!(gpu.chosen(tunable, 100), (Value::Int(8), Reason::Exact));
 }

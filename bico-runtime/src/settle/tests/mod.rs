@@ -7,6 +7,8 @@ use crate::__private::{AtomicU8, AtomicU32, Board, Candidate, Data, Require, Rul
 use crate::Value;
 use crate::choice::Reason;
 use crate::data::Problem;
+use crate::dispatch::Tunable;
+use crate::rules::Selector;
 
 static MS: [Value; 5] = [
     Value::Int(8),

@@ -1,10 +1,11 @@
-//! Text -> what is kept. It is input from outside: every value is looked at.
+//! What is kept as text, and back. What is read is input from outside: every value is looked at. What is written is the
+//! same for the same state.
 
-use super::file::VERSION;
-use super::record::{ArmRecord, Record};
-use super::subject::Name;
+use super::file::{File, VERSION};
+use super::record::{ArmRecord, Name, Record};
 use bico_core::StoredValue as Value;
-use bico_core::json::{Document, Error, FromJson, Item, Kind};
+use bico_core::json::{Document, Error, FromJson, Item, Json, Kind, ToJson};
+use bico_core::sorted;
 use std::path::Path;
 
 /// More of anything was never written by bico.
@@ -16,14 +17,8 @@ const LONGEST: usize = 1024;
 const FARTHEST: f64 = 300.0;
 pub(super) const WIDEST: f64 = FARTHEST * FARTHEST;
 
-/// The content of a file.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Content {
-    pub(super) name: Name,
-    pub(super) records: Vec<Record>,
-    /// What is wrong with the first record that had to be left out, and how many are like that.
-    pub(super) faults: Option<(String, usize)>,
-}
+/// What is wrong with the first record that had to be left out, and how many are like that.
+pub(super) type Faults = Option<(String, usize)>;
 
 /// What a program learned, in messages: a text can be shown in a line.
 const FILE: Kind = Kind {
@@ -40,7 +35,7 @@ const FILE: Kind = Kind {
 /// # Errors
 ///
 /// What is wrong with all of it.
-pub(super) fn content(path: &Path, text: &str) -> Result<Content, Error> {
+pub(super) fn content(path: &Path, text: &str) -> Result<(File, Faults), Error> {
     let document = Document::parse(&FILE, path, text)?;
     let mut fields = document.root().fields("the file")?;
     let version = fields.take("version")?;
@@ -72,12 +67,14 @@ pub(super) fn content(path: &Path, text: &str) -> Result<Content, Error> {
         let (_, count) = faults.get_or_insert((fault.in_one_line(), 0));
         *count += 1;
     }
-    records.sort_by(Record::order);
-    Ok(Content {
+    sorted::sort_by(&mut records, &Record::order);
+    let path = path.to_path_buf();
+    let file = File {
+        path,
         name,
         records,
-        faults,
-    })
+    };
+    Ok((file, faults))
 }
 
 fn record(item: Item<'_>) -> Result<Record, Error> {
@@ -148,25 +145,77 @@ fn named<T: FromJson>(item: Item<'_>) -> Result<Vec<(String, T)>, Error> {
 }
 
 /// What is wrong with the numbers of an arm, if anything is.
-pub(super) fn sound(arm: &ArmRecord) -> Option<String> {
-    let ArmRecord {
-        pulls,
-        mean,
-        variance,
-        seconds,
-        ..
-    } = *arm;
-    if pulls == 0 || pulls > MOST_PULLS {
-        return Some(format!("{pulls} pulls"));
+fn sound(arm: &ArmRecord) -> Option<String> {
+    Some(if arm.pulls == 0 || arm.pulls > MOST_PULLS {
+        format!("{} pulls", arm.pulls)
+    } else if arm.mean.is_nan() || arm.mean.abs() > FARTHEST {
+        format!("a mean of {}", arm.mean)
+    } else if !(0.0..=WIDEST).contains(&arm.variance) {
+        format!("a variance of {}", arm.variance)
+    } else if !(arm.seconds > 0.0 && arm.seconds.is_finite()) {
+        format!("a time of {} seconds", arm.seconds)
+    } else {
+        return None;
+    })
+}
+
+/// The text of a file. What JSON cannot hold was taken out before ([`kept`]).
+pub(super) fn text(name: &Name, facts: &Json, records: &[Record]) -> String {
+    let subject = Json::object([
+        ("device", name.device.to_json()),
+        ("driver", name.driver.to_json()),
+        ("hash", name.hash.to_json()),
+        ("tunable", name.tunable.to_json()),
+    ]);
+    let records = records.iter().map(record_json).collect();
+    let file = Json::object([
+        ("facts", facts.clone()),
+        ("records", Json::List(records)),
+        ("subject", subject),
+        ("version", VERSION.to_json()),
+    ]);
+    file.to_text() + "\n"
+}
+
+fn record_json(record: &Record) -> Json {
+    let arms = record.arms.iter().map(arm_json).collect();
+    Json::object([
+        ("arms", Json::List(arms)),
+        ("bucket", record.bucket.to_json()),
+        ("consts", values(&record.consts)),
+        ("settled", record.settled.to_json()),
+        ("sizes", values(&record.sizes)),
+    ])
+}
+
+fn arm_json(arm: &ArmRecord) -> Json {
+    Json::object([
+        ("config", values(&arm.config)),
+        ("mean", arm.mean.to_json()),
+        ("pulls", arm.pulls.to_json()),
+        ("seconds", arm.seconds.to_json()),
+        ("variance", arm.variance.to_json()),
+    ])
+}
+
+fn values<T: ToJson>(pairs: &[(String, T)]) -> Json {
+    Json::object(pairs.iter().map(|(name, value)| (name, value.to_json()))).with_sorted_keys()
+}
+
+/// What a file can hold of a record, in the file's order: the arms that were timed and whose numbers are
+/// numbers. `None` if that is nothing.
+pub(super) fn kept(record: &Record) -> Option<Record> {
+    let finite = |value: &Value| !matches!(value, Value::Float(value) if !value.is_finite());
+    let is_sound =
+        |arm: &ArmRecord| sound(arm).is_none() && arm.config.iter().all(|(_, value)| finite(value));
+    if !record.consts.iter().all(|(_, value)| finite(value)) {
+        return None;
     }
-    if mean.is_nan() || mean.abs() > FARTHEST {
-        return Some(format!("a mean of {mean}"));
-    }
-    if !(0.0..=WIDEST).contains(&variance) {
-        return Some(format!("a variance of {variance}"));
-    }
-    if !(seconds > 0.0 && seconds.is_finite()) {
-        return Some(format!("a time of {seconds} seconds"));
-    }
-    None
+    let settled = record.settled.and_then(|arm| record.arms.get(arm));
+    let mut kept = record.clone();
+    kept.arms.retain(is_sound);
+    let place = |of: &ArmRecord| kept.arms.iter().position(|arm| arm.same_config(of));
+    kept.settled = settled.and_then(place);
+    kept.sort();
+    (!kept.arms.is_empty()).then_some(kept)
 }

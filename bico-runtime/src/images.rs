@@ -1,6 +1,8 @@
 //! Which of a candidate's images a GPU can load.
 
 use crate::data::{Image, ImageKind};
+use bico_core::sorted;
+use core::cmp::Reverse;
 
 /// Those that a GPU of this compute capability can load, the best first: machine code for the nearest
 /// one of the same first digit, then what the driver compiles, for the newest.
@@ -11,33 +13,29 @@ pub(crate) fn loadable(images: &[Image], capability: i64) -> Vec<&Image> {
         family && of <= capability
     };
     let mut found: Vec<&Image> = images.iter().filter(runs).collect();
-    found.sort_by_key(|image| {
+    let key = |image: &Image| {
         let ptx = image.kind == ImageKind::Ptx;
-        (ptx, core::cmp::Reverse(image.compute_capability))
-    });
+        (ptx, Reverse(image.compute_capability))
+    };
+    sorted::sort_by(&mut found, &|a, b| key(a).cmp(&key(b)));
     found
 }
 
 /// Registers of a thread in the best of them, or in code for another GPU; 0 where nothing tells.
 pub(crate) fn registers(images: &[Image], capability: i64) -> i64 {
-    let loadable = loadable(images, capability);
-    let mut known = loadable
-        .into_iter()
-        .chain(images)
-        .map(|image| image.registers);
-    known.find(|&registers| registers > 0).unwrap_or(0).into()
+    let mut known = loadable(images, capability).into_iter().chain(images);
+    let known = known.find(|image| image.registers > 0);
+    known.map_or(0, |image| image.registers.into())
 }
 
 /// What there is, for messages: `a cubin for sm_80, PTX for compute_90`.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
 pub(crate) fn said(images: &[Image]) -> String {
-    let mut all: Vec<String> = images
-        .iter()
-        .map(|image| match image.kind {
-            ImageKind::Cubin => format!("a cubin for sm_{}", image.compute_capability),
-            ImageKind::Ptx => format!("PTX for compute_{}", image.compute_capability),
-        })
-        .collect();
+    let said = |image: &Image| match image.kind {
+        ImageKind::Cubin => format!("a cubin for sm_{}", image.compute_capability),
+        ImageKind::Ptx => format!("PTX for compute_{}", image.compute_capability),
+    };
+    let mut all: Vec<String> = images.iter().map(said).collect();
     all.dedup();
     if all.is_empty() {
         return "no compiled code".to_string();

@@ -5,60 +5,104 @@
 //! `zeroed`: they are zeros when they are made, every kernel leaves them so, and each belongs to one
 //! tunable, for another one's mistake must not become its own.
 
-mod wanted;
-
-use crate::Error;
+use crate::{Error, Tunable};
 use core::cell::Cell;
-pub use wanted::{Owner, Wanted};
+
+/// A tunable, as the owner of zeroed buffers. Keys are unique in a crate only.
+#[derive(Clone, Copy)]
+pub struct Owner {
+    pub(crate) key: &'static str,
+    /// The address of its `static`.
+    pub(crate) address: usize,
+}
+
+impl Tunable {
+    /// As the owner of scratch buffers.
+    #[doc(hidden)]
+    #[inline]
+    pub fn owner(&'static self) -> Owner {
+        Owner {
+            key: self.data.key,
+            address: std::ptr::from_ref(self).addr(),
+        }
+    }
+}
+
+impl Owner {
+    /// There is none for so many bytes; `None`: the number itself overflows.
+    #[cold]
+    pub(crate) fn no_memory(&self, bytes: Option<usize>) -> Error {
+        let tunable = self.key;
+        Error::Scratch { tunable, bytes }
+    }
+}
+
+/// One buffer of a call.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    /// Elements.
+    pub len: i64,
+    /// Bytes of one.
+    pub element: usize,
+    /// All zeros, and never another tunable's.
+    pub zeroed: bool,
+}
+
+impl Wanted {
+    /// Bytes of all elements.
+    pub(crate) fn bytes(&self, owner: Owner) -> Result<usize, Error> {
+        let len = usize::try_from(self.len).ok();
+        let bytes = len.and_then(|len| len.checked_mul(self.element));
+        bytes.ok_or_else(|| owner.no_memory(None))
+    }
+}
 
 /// The unit of allocation: what makes buffers 64-byte aligned.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct Line([u8; 64]);
 
-/// The buffers of a thread.
-struct Pool {
+/// The buffers of a thread, or of a thread's stream on a GPU.
+pub(crate) struct Buffers<B> {
     /// One per position in a tunable's list of scratch buffers, for all tunables.
-    shared: Vec<Vec<Line>>,
-    zeroed: Vec<Zeroed>,
+    shared: Vec<B>,
+    /// Zeroed ones, with the address of their tunable and the position in its list.
+    zeroed: Vec<(usize, usize, B)>,
 }
 
-/// A zeroed buffer of a tunable.
-struct Zeroed {
-    /// The address of the tunable.
-    owner: usize,
-    /// Its position in the tunable's list.
-    at: usize,
-    lines: Vec<Line>,
-}
-
-impl Pool {
-    const NEW: Pool = Pool {
+impl<B: Default> Buffers<B> {
+    pub(crate) const NEW: Buffers<B> = Buffers {
         shared: Vec::new(),
         zeroed: Vec::new(),
     };
 
-    fn shared(&mut self, at: usize) -> &mut Vec<Line> {
-        if self.shared.len() <= at {
-            self.shared.resize_with(at + 1, Vec::new);
+    /// The buffer at a position in a tunable's list.
+    pub(crate) fn of(&mut self, owner: Owner, at: usize, zeroed: bool) -> &mut B {
+        if !zeroed {
+            if self.shared.len() <= at {
+                self.shared.resize_with(at + 1, B::default);
+            }
+            return &mut self.shared[at];
         }
-        &mut self.shared[at]
-    }
-
-    fn zeroed(&mut self, owner: usize, at: usize) -> &mut Vec<Line> {
         let mut known = self.zeroed.iter();
-        let place = known.position(|zeroed| zeroed.owner == owner && zeroed.at == at);
+        let place = known.position(|(whose, place, _)| *whose == owner.address && *place == at);
         let place = place.unwrap_or_else(|| {
-            let lines = Vec::new();
-            self.zeroed.push(Zeroed { owner, at, lines });
+            self.zeroed.push((owner.address, at, B::default()));
             self.zeroed.len() - 1
         });
-        &mut self.zeroed[place].lines
+        &mut self.zeroed[place].2
+    }
+
+    /// All of them.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn all(&self) -> impl Iterator<Item = &B> {
+        let zeroed = self.zeroed.iter().map(|(.., buffer)| buffer);
+        self.shared.iter().chain(zeroed)
     }
 }
 
 thread_local! {
-    static POOL: Cell<Pool> = const { Cell::new(Pool::NEW) };
+    static POOL: Cell<Buffers<Vec<Line>>> = const { Cell::new(Buffers::NEW) };
 }
 
 /// Calls `run` with a buffer of at least each of the given sizes, aligned to 64 bytes. They are valid
@@ -74,25 +118,18 @@ pub fn with<const K: usize, R>(
 ) -> Result<R, Error> {
     // The pool is taken out while a kernel uses it: a call from within a call (a kernel that calls
     // back) finds an empty one and allocates. A thread that is ending has none.
-    let pool = POOL.try_with(|pool| pool.replace(Pool::NEW));
-    let mut pool = pool.unwrap_or(Pool::NEW);
+    let pool = POOL.try_with(|pool| pool.replace(Buffers::NEW));
+    let mut pool = pool.unwrap_or(Buffers::NEW);
     let mut pointers = [core::ptr::null_mut(); K];
     for (at, (pointer, wanted)) in pointers.iter_mut().zip(wanted).enumerate() {
         let bytes = wanted.bytes(owner)?;
         let lines = bytes.div_ceil(size_of::<Line>());
-        let buffer = match wanted.zeroed {
-            true => pool.zeroed(owner.address, at),
-            false => pool.shared(at),
-        };
+        let buffer = pool.of(owner, at, wanted.zeroed);
         if buffer.len() < lines {
             // Nothing in it is wanted: free first, so that the two never exist side by side.
             *buffer = Vec::new();
-            buffer
-                .try_reserve_exact(lines)
-                .map_err(|_| Error::Scratch {
-                    tunable: owner.key,
-                    bytes: Some(bytes),
-                })?;
+            let reserved = buffer.try_reserve_exact(lines);
+            reserved.map_err(|_| owner.no_memory(Some(bytes)))?;
             buffer.resize(lines, Line([0; 64]));
         }
         *pointer = buffer.as_mut_ptr().cast();
