@@ -20,22 +20,19 @@ pub(crate) enum Passed {
 /// The arguments of a tunable's kernel: the wrapper's, without what the kernel never sees, then the
 /// scratch buffers, which a reference does without.
 pub(crate) fn passed(spec: &TunableSpec, with_scratch: bool) -> Vec<Passed> {
-    let own = spec
-        .arguments
-        .iter()
-        .filter_map(|argument| match &argument.kind {
+    let mut passed = Vec::new();
+    for argument in &spec.arguments {
+        match argument.kind {
             ArgumentKind::Buffer {
                 element, mutable, ..
-            } => Some(Passed::Pointer(*element, *mutable)),
-            ArgumentKind::Scalar(element) => Some(Passed::Value(*element)),
-            ArgumentKind::Stream | ArgumentKind::Selector(_) => None,
-        });
-    let scratch = spec
-        .scratch
-        .iter()
-        .filter(|_| with_scratch)
-        .map(|scratch| Passed::Pointer(scratch.element, true));
-    own.chain(scratch).collect()
+            } => passed.push(Passed::Pointer(element, mutable)),
+            ArgumentKind::Scalar(element) => passed.push(Passed::Value(element)),
+            ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
+        }
+    }
+    let scratch = spec.scratch.iter().filter(|_| with_scratch);
+    passed.extend(scratch.map(|scratch| Passed::Pointer(scratch.element, true)));
+    passed
 }
 
 /// Which function is looked at.

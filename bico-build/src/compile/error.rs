@@ -55,13 +55,17 @@ fn is_error(line: &str) -> bool {
         || line.contains("undefined symbol")
 }
 
+impl From<String> for CompileError {
+    fn from(summary: String) -> CompileError {
+        CompileError::new(summary)
+    }
+}
+
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.summary)
     }
 }
-
-impl std::error::Error for CompileError {}
 
 #[cfg(test)]
 mod tests {

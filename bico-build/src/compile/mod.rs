@@ -19,6 +19,7 @@ mod queue;
 mod source;
 mod tool;
 
+use crate::files::could_not;
 pub use bico_core::device::Resources;
 use bico_syntax::Language;
 use std::path::{Path, PathBuf};
@@ -27,13 +28,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+pub(crate) use cache::{is_of_cpp, lines, unchanged};
 pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
 pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};
-pub(crate) use tool::Binutil;
 pub use tool::variables;
+#[cfg(feature = "tune")]
+pub(crate) use tool::is_identifier;
+pub(crate) use tool::spelled;
 
 /// What is compiled: one object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -84,6 +88,33 @@ pub struct GpuKernel {
     pub max_threads: Option<u32>,
 }
 
+impl Unit {
+    /// A file in C that is compiled as it is.
+    pub(crate) fn of_c(source: PathBuf) -> Unit {
+        Unit {
+            source,
+            language: Language::C,
+            defines: Vec::new(),
+            flags: Vec::new(),
+            gpu: None,
+        }
+    }
+
+    /// Its defines, as compilers are given them.
+    fn macros(&self) -> impl Iterator<Item = String> {
+        let defines = self.defines.iter();
+        defines.map(|(name, value)| format!("-D{name}={value}"))
+    }
+
+    /// Its part of what results depend on.
+    pub(crate) fn hash_options(&self, hasher: &mut Hasher) {
+        let defines = self.defines.iter();
+        hasher
+            .fields(defines.map(|(name, value)| format!("{name}={value}")))
+            .fields(self.flags.iter());
+    }
+}
+
 /// The options that belong to a CUDA unit wherever it is compiled: not the architecture, nor folders.
 pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
     let mut options = Vec::new();
@@ -91,9 +122,7 @@ pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
     if !flags.any(|flag| flag.trim_start_matches('-').starts_with("std")) {
         options.push("--std=c++17".to_string());
     }
-    for (name, value) in &unit.defines {
-        options.push(format!("-D{name}={value}"));
-    }
+    options.extend(unit.macros());
     options.extend(unit.flags.iter().cloned());
     options
 }
@@ -203,50 +232,52 @@ impl Service {
     ///
     /// The linker refused them, or `out` cannot be written.
     pub fn shared(&self, objects: &[PathBuf], out: &Path) -> Result<(), CompileError> {
-        self.link(objects, out, |compiler, out| {
-            compiler.link_shared(objects, out)
-        })
+        // A kernel's function must not give way to one of that name in a library of this process.
+        self.link(&["-shared", "-Wl,-Bsymbolic"], objects, &["-lm"], out)
     }
 
-    /// Links objects of this service to one object, with nothing left that a linker might share
-    /// between it and another.
-    pub(crate) fn relocatable(&self, objects: &[PathBuf], out: &Path) -> Result<(), CompileError> {
-        self.link(objects, out, |compiler, out| {
-            compiler.link_object(objects, out)
-        })
+    /// Makes an object as final as an object can be: groups of inline functions and templates, which a
+    /// linker would share between it and another, are dissolved.
+    pub(crate) fn relocatable(&self, object: PathBuf, out: &Path) -> Result<(), CompileError> {
+        let dissolve = "-Wl,--force-group-allocation";
+        let options = ["-r", "-nostdlib", "-fno-lto", dissolve];
+        self.link(&options, &[object], &[], out)
     }
 
     fn link(
         &self,
+        options: &[&str],
         objects: &[PathBuf],
+        libraries: &[&str],
         out: &Path,
-        command: impl FnOnce(&tool::Compiler, &Path) -> Command,
     ) -> Result<(), CompileError> {
         // C++ objects need the C++ library, which its compiler knows.
-        let is_cpp = objects
-            .iter()
-            .any(|object| object.to_string_lossy().ends_with(".cpp.o"));
-        let compiler = self
-            .shared
-            .compiler(if is_cpp { Language::Cpp } else { Language::C })?;
-        let folder = out.parent().unwrap_or(Path::new(""));
-        let temporary = cache::Temporary::new(folder);
-        self.run(command(&compiler, &temporary.object))?;
-        std::fs::rename(&temporary.object, out).map_err(|error| {
-            CompileError::new(format!("could not write `{}`: {error}", out.display()))
-        })
+        let language = match objects.iter().any(|object| is_of_cpp(object)) {
+            true => Language::Cpp,
+            false => Language::C,
+        };
+        let compiler = self.shared.compiler(language)?;
+        let temporary = cache::Temporary::new(out.parent().unwrap_or(Path::new("")))?;
+        let mut command = compiler.link(options, &temporary.object);
+        command.args(objects).args(libraries);
+        self.run(command)?;
+        Ok(std::fs::rename(&temporary.object, out).map_err(could_not("write", out))?)
     }
 
-    /// A tool that comes with the C compiler.
-    pub(crate) fn binutil(&self, binutil: Binutil) -> Result<Command, CompileError> {
-        self.shared
-            .compiler(Language::C)?
-            .binutil(binutil, &self.shared.options)
+    /// What makes static libraries.
+    pub(crate) fn archiver(&self) -> Result<Command, CompileError> {
+        tool::archiver(&self.shared.options)
+    }
+
+    /// What rewrites object files.
+    pub(crate) fn objcopy(&self) -> Result<Command, CompileError> {
+        let compiler = self.shared.compiler(Language::C)?;
+        compiler.objcopy(&self.shared.options)
     }
 
     /// Runs a tool under the service's time limit.
     pub(crate) fn run(&self, command: Command) -> Result<(), CompileError> {
-        process::run(command, self.shared.options.timeout, &self.shared.stop)
+        self.shared.run(command)
     }
 
     /// The hash of a source with its includes ([`source_hash`]), taken once.
@@ -264,30 +295,20 @@ impl Service {
     ///
     /// There is no compiler.
     pub fn compiler(&self, language: Language) -> Result<String, CompileError> {
-        if language == Language::Cuda {
-            return self.shared.cuda().map(|compiler| compiler.version.clone());
-        }
-        self.shared
-            .compiler(language)
-            .map(|compiler| compiler.version.clone())
+        Ok(match language {
+            Language::Cuda => self.shared.cuda()?.version.clone(),
+            _ => self.shared.compiler(language)?.version.clone(),
+        })
     }
 
     /// The flags that the environment adds to those of every unit (`CFLAGS` and its variants), as
     /// far as they can be seen without looking for a compiler.
     pub fn environment_flags(&self, language: Language) -> Vec<String> {
-        let Options { target, host, .. } = self.options();
         if language == Language::Cuda {
             return Vec::new();
         }
-        tool::environment_flags(
-            if language == Language::Cpp {
-                "CXXFLAGS"
-            } else {
-                "CFLAGS"
-            },
-            target,
-            host,
-        )
+        let Options { target, host, .. } = self.options();
+        tool::environment_flags(spelled(language, "CFLAGS", "CXXFLAGS"), target, host)
     }
 
     /// How it works.
@@ -299,11 +320,8 @@ impl Service {
 impl Drop for Service {
     fn drop(&mut self) {
         self.shared.end();
-        let threads = self
-            .threads
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        for thread in threads.drain(..) {
+        let threads = self.threads.get_mut();
+        for thread in threads.unwrap_or_else(PoisonError::into_inner).drain(..) {
             let _ = thread.join();
         }
     }

@@ -1,16 +1,17 @@
 //! Who compiles what, and when: each unit once, by whoever needs it first.
 
 use super::cache::{self, Object};
-use super::source::{SourceHash, source_hash};
+use super::source::{Search, SourceHash, follow};
 use super::tool::Compiler;
-use super::{CompileError, Options, Unit, cuda};
+use super::{CompileError, Options, Unit, cuda, process};
 use bico_syntax::Language;
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What the threads of a service share.
 pub(super) struct Shared {
@@ -20,12 +21,10 @@ pub(super) struct Shared {
     state: Mutex<State>,
     /// Told of every change of the state.
     changed: Condvar,
-    c: OnceLock<Result<Arc<Compiler>, CompileError>>,
-    cpp: OnceLock<Result<Arc<Compiler>, CompileError>>,
-    cuda: OnceLock<Result<Arc<cuda::Compiler>, CompileError>>,
-    sources: Mutex<HashMap<PathBuf, SourceHash>>,
-    #[cfg(feature = "cuda")]
-    includes: Mutex<HashMap<(PathBuf, cuda::Search), cuda::Read>>,
+    c: OnceLock<Result<Compiler, CompileError>>,
+    cpp: OnceLock<Result<Compiler, CompileError>>,
+    cuda: OnceLock<Result<cuda::Compiler, CompileError>>,
+    sources: Mutex<HashMap<(PathBuf, Search), SourceHash>>,
 }
 
 #[derive(Default)]
@@ -55,8 +54,6 @@ impl Shared {
             cpp: OnceLock::new(),
             cuda: OnceLock::new(),
             sources: Mutex::default(),
-            #[cfg(feature = "cuda")]
-            includes: Mutex::default(),
         }
     }
 
@@ -71,7 +68,7 @@ impl Shared {
     }
 
     /// The compiler of a language, looked for once.
-    pub(super) fn compiler(&self, language: Language) -> Result<Arc<Compiler>, CompileError> {
+    pub(super) fn compiler(&self, language: Language) -> Result<&Compiler, CompileError> {
         let cell = match language {
             Language::C => &self.c,
             Language::Cpp => &self.cpp,
@@ -81,52 +78,43 @@ impl Shared {
                 ));
             }
         };
-        cell.get_or_init(|| Compiler::find(language, &self.options).map(Arc::new))
-            .clone()
+        let found = cell.get_or_init(|| Compiler::find(language, &self.options));
+        found.as_ref().map_err(CompileError::clone)
     }
 
     /// The compiler for CUDA, looked for once.
-    pub(super) fn cuda(&self) -> Result<Arc<cuda::Compiler>, CompileError> {
-        self.cuda
-            .get_or_init(|| cuda::Compiler::find(self).map(Arc::new))
-            .clone()
+    pub(super) fn cuda(&self) -> Result<&cuda::Compiler, CompileError> {
+        let found = self.cuda.get_or_init(|| cuda::Compiler::find(self));
+        found.as_ref().map_err(CompileError::clone)
     }
 
-    /// What a CUDA source reads, looked up once.
-    #[cfg(feature = "cuda")]
-    pub(super) fn includes(&self, source: &Path, search: &cuda::Search) -> io::Result<cuda::Read> {
-        let mut includes = self.includes.lock().unwrap_or_else(PoisonError::into_inner);
-        let asked = (source.to_path_buf(), search.clone());
-        if let Some(known) = includes.get(&asked) {
-            return Ok(known.clone());
-        }
-        let root = super::source::normal(&self.options.root);
-        let found = cuda::read(source, &root, search)?;
-        includes.insert(asked, found.clone());
-        Ok(found)
+    /// Runs a compiler, or a tool of its family, under the service's time limit.
+    pub(super) fn run(&self, command: Command) -> Result<(), CompileError> {
+        process::run(command, self.options.timeout, &self.stop)
     }
 
     /// The hash of a source, taken once: a service sees the sources as they were at first.
     pub(super) fn source(&self, path: &Path) -> io::Result<SourceHash> {
+        self.follow(path, Search::plain(path))
+    }
+
+    /// What a source reads, looked up once.
+    pub(super) fn follow(&self, path: &Path, search: Search) -> io::Result<SourceHash> {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = sources.get(path) {
+        let asked = (path.to_path_buf(), search);
+        if let Some(known) = sources.get(&asked) {
             return Ok(known.clone());
         }
-        let found = source_hash(path, &self.options.root)?;
-        sources.insert(path.to_path_buf(), found.clone());
+        let found = follow(path, &self.options.root, &asked.1)?;
+        sources.insert(asked, found.clone());
         Ok(found)
     }
 
     /// Replaces what was announced and not begun.
-    pub(super) fn announce(&self, units: Vec<Unit>) {
+    pub(super) fn announce(&self, mut units: Vec<Unit>) {
         let mut state = self.state();
-        let State {
-            units: known,
-            waiting,
-            ..
-        } = &mut *state;
-        waiting.clear();
-        waiting.extend(units.into_iter().filter(|unit| !known.contains_key(unit)));
+        units.retain(|unit| !state.units.contains_key(unit));
+        state.waiting = units.into();
         self.changed.notify_all();
     }
 
@@ -148,15 +136,11 @@ impl Shared {
 
     fn compile(&self, unit: &Unit) -> Result<Object, CompileError> {
         // Others wait for the outcome, so there must be one whatever happens.
-        let result = std::panic::catch_unwind(AssertUnwindSafe(|| cache::object(unit, self)))
-            .unwrap_or_else(|_| {
-                Err(CompileError::new(
-                    "compiling panicked; this is a bug of bico",
-                ))
-            });
-        self.state()
-            .units
-            .insert(unit.clone(), Progress::Done(result.clone()));
+        let result = std::panic::catch_unwind(AssertUnwindSafe(|| cache::object(unit, self)));
+        let panicked = "compiling panicked; this is a bug of bico";
+        let result = result.unwrap_or_else(|_| Err(CompileError::new(panicked)));
+        let done = Progress::Done(result.clone());
+        self.state().units.insert(unit.clone(), done);
         self.changed.notify_all();
         result
     }
@@ -165,18 +149,15 @@ impl Shared {
     pub(super) fn work(&self) {
         let mut state = self.state();
         while !self.stop.load(Ordering::Relaxed) {
-            let next = if state.quiet == 0 {
-                state.waiting.pop_front()
-            } else {
-                None
+            let next = match state.quiet {
+                0 => state.waiting.pop_front(),
+                _ => None,
             };
             let Some(unit) = next else {
                 state = self.wait(state);
                 continue;
             };
-            if state.units.contains_key(&unit) {
-                continue;
-            }
+            // Whoever needs a unit earlier takes it out of those that wait.
             state.units.insert(unit.clone(), Progress::Running);
             state.running += 1;
             drop(state);

@@ -126,18 +126,28 @@ pub struct EmitError {
     pub candidate: Option<usize>,
 }
 
-impl EmitError {
-    fn new(message: impl Into<String>) -> EmitError {
+impl From<String> for EmitError {
+    fn from(message: String) -> EmitError {
         EmitError {
-            message: message.into(),
+            message,
             help: Vec::new(),
             candidate: None,
         }
     }
+}
 
+impl EmitError {
     fn help(mut self, help: impl Into<String>) -> EmitError {
         self.help.push(help.into());
         self
+    }
+
+    /// Says whose fault it is.
+    fn of(self, candidate: usize) -> EmitError {
+        EmitError {
+            candidate: Some(candidate),
+            ..self
+        }
     }
 }
 
@@ -150,8 +160,6 @@ impl fmt::Display for EmitError {
         Ok(())
     }
 }
-
-impl std::error::Error for EmitError {}
 
 #[cfg(test)]
 mod tests;

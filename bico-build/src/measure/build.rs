@@ -5,12 +5,11 @@ use super::protocol::Loadable;
 use crate::arguments::Passed;
 use crate::arguments::shim::{self, ENTRY};
 use crate::compile::{CompileError, Hash, Hasher, Resources, Service, Unit};
+use crate::files::{could_not, written};
 use bico_search::search::Failure;
-use bico_syntax::Language;
 use std::path::{Path, PathBuf};
 
 /// A compiled kernel, ready to be loaded.
-#[derive(Debug, Clone)]
 pub(super) struct Built {
     pub(super) kernel: Loadable,
     /// The hash of all its code.
@@ -29,77 +28,67 @@ pub(super) fn build(
     passed: &[Passed],
     folder: &Path,
 ) -> Result<Built, Failure> {
-    let refused = |error: CompileError| Failure::Compile(error.summary);
-    if unit.gpu.is_some() {
-        let code = service.kernel(unit).map_err(refused)?;
-        let hash = Hasher::new()
-            .field("cubin 1")
-            .field(&read(&code.path)?)
-            .field(&code.entry)
-            .finish();
+    if unit.gpu.is_none() {
+        let (path, hash) = link(service, unit, entry, passed, folder)?;
+        let entry = ENTRY.to_string();
         return Ok(Built {
-            kernel: Loadable {
-                path: code.path,
-                entry: code.entry,
-            },
+            kernel: Loadable { path, entry },
             hash,
-            resources: code.resources,
-            max_threads: code.max_threads,
+            resources: None,
+            max_threads: None,
         });
     }
-    let object = service.object(unit).map_err(refused)?;
-    let (path, hash) = link(service, &object, entry, passed, folder)?;
+    let code = service.kernel(unit).map_err(refused)?;
+    let hash = Hasher::new()
+        .field("cubin 1")
+        .field(&read(&code.path)?)
+        .field(&code.entry)
+        .finish();
     Ok(Built {
         kernel: Loadable {
-            path,
-            entry: ENTRY.to_string(),
+            path: code.path,
+            entry: code.entry,
         },
         hash,
-        resources: None,
-        max_threads: None,
+        resources: code.resources,
+        max_threads: code.max_threads,
     })
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path)
-        .map_err(|error| Failure::Worker(format!("could not read `{}`: {error}", path.display())))
+fn refused(error: CompileError) -> Failure {
+    Failure::Compile(error.summary)
 }
 
-/// Links an object with the shim that calls it. Gives the hash of the object too.
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let content = std::fs::read(path).map_err(could_not("read", path));
+    content.map_err(Failure::Worker)
+}
+
+/// Links a unit's object with the shim that calls it. Gives a hash of both.
 fn link(
     service: &Service,
-    object: &Path,
+    unit: &Unit,
     entry: &str,
     passed: &[Passed],
     folder: &Path,
 ) -> Result<(PathBuf, Hash), Failure> {
+    let object = service.object(unit).map_err(refused)?;
     let text = shim::source(entry, passed).map_err(Failure::Compile)?;
-    let object_hash = Hash::of(read(object)?);
+    let object_hash = Hash::of(read(&object)?);
     let shim = folder.join("shims").join(format!("{}.c", Hash::of(&text)));
-    super::write_if_changed(&shim, &text).map_err(Failure::Worker)?;
-    let unit = Unit {
-        source: shim,
-        language: Language::C,
-        defines: vec![],
-        flags: vec![],
-        gpu: None,
-    };
-    let compile = |error: CompileError| Failure::Compile(error.summary);
-    let shim = service.object(&unit).map_err(compile)?;
+    written(&shim, text.as_bytes()).map_err(Failure::Worker)?;
+    let shim = service.object(&Unit::of_c(shim)).map_err(refused)?;
     let hash = Hasher::new()
         .field("linked 1")
         .field(object_hash.to_string())
         .field(&text)
         .finish();
-    let out = folder.join("kernels").join(format!("{hash}.so"));
+    let folder = folder.join("kernels");
+    let out = folder.join(format!("{hash}.so"));
     if !out.is_file() {
-        let folder = folder.join("kernels");
-        std::fs::create_dir_all(&folder).map_err(|error| {
-            Failure::Worker(format!("could not create `{}`: {error}", folder.display()))
-        })?;
-        service
-            .shared(&[object.to_path_buf(), shim], &out)
-            .map_err(compile)?;
+        let created = std::fs::create_dir_all(&folder).map_err(could_not("create", &folder));
+        created.map_err(Failure::Worker)?;
+        service.shared(&[object, shim], &out).map_err(refused)?;
     }
     Ok((out, hash))
 }

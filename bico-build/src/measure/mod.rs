@@ -44,12 +44,3 @@ pub use worker::run_if_worker;
 /// Said where a `.cu` kernel meets a build without the feature.
 #[cfg(not(feature = "cuda"))]
 const NO_CUDA: &str = "bico-build was built without its feature `cuda`: bico-build = { version = \"..\", features = [\"cuda\"] }";
-
-use std::path::Path;
-
-/// Writes a generated file unless it is already so: two builds may share the folder.
-pub(crate) fn write_if_changed(path: &Path, text: &str) -> Result<(), String> {
-    crate::files::write_if_changed(path, text.as_bytes())
-        .map(|_| ())
-        .map_err(|error| format!("could not write `{}`: {error}", path.display()))
-}

@@ -8,6 +8,7 @@
 use super::client::{Client, Ended};
 use super::protocol::{Call, Loadable, Reference, Reply, Request};
 use crate::compile::{Hash, Hasher};
+use crate::files::{could_not, written};
 use bico_core::json::ToJson;
 use bico_search::search::Failure;
 use std::path::PathBuf;
@@ -54,10 +55,8 @@ impl Compiled {
             .field(self.hash.to_string())
             .field(&text)
             .finish();
-        let (out, note) = (
-            self.folder.join(format!("{key}.out")),
-            self.folder.join(format!("{key}.txt")),
-        );
+        let out = self.folder.join(format!("{key}.out"));
+        let note = self.folder.join(format!("{key}.txt"));
         match std::fs::read_to_string(&note).as_deref().map(str::trim) {
             Ok("slow") => return Ok(Outputs::Slow),
             Ok(seconds) if out.is_file() => {
@@ -67,10 +66,8 @@ impl Compiled {
             }
             _ => {}
         }
-        let failed = |error: std::io::Error| {
-            format!("could not create `{}`: {error}", self.folder.display())
-        };
-        std::fs::create_dir_all(&self.folder).map_err(failed)?;
+        let created = std::fs::create_dir_all(&self.folder);
+        created.map_err(could_not("create", &self.folder))?;
         let request = Request::Reference(Reference {
             kernel: self.kernel.clone(),
             call: call.clone(),
@@ -81,13 +78,13 @@ impl Compiled {
         });
         match client.ask(&request, self.seconds) {
             Ok(Reply::Referenced(Ok(seconds))) => {
-                super::write_if_changed(&note, &format!("{seconds:e}\n"))?;
+                written(&note, format!("{seconds:e}\n").as_bytes())?;
                 Ok(Outputs::File(out, seconds))
             }
             Ok(Reply::Referenced(Err(failure))) => Err(self.blame(&failure)),
             Ok(other) => Err(format!("the measuring worker answered {other:?}")),
             Err(Ended::TimedOut { .. }) => {
-                super::write_if_changed(&note, "slow\n")?;
+                written(&note, b"slow\n")?;
                 Ok(Outputs::Slow)
             }
             Err(Ended::Crashed { how, .. }) => Err(format!(

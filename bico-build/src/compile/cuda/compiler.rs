@@ -6,8 +6,16 @@ use crate::compile::cache::Temporary;
 use crate::compile::hash::{Hash, Hasher};
 use crate::compile::queue::Shared;
 use crate::compile::{CompileError, GpuTarget, Options};
+use crate::files::could_not;
 use bico_core::json;
 use std::path::Path;
+
+/// Those whose sizes tell releases of one version apart.
+const HEADERS: [&str; 3] = [
+    "cuda_runtime_api.h",
+    "cuda_fp16.h",
+    "cuda/std/__cccl/version.h",
+];
 
 /// A compiler for CUDA, ready to be called.
 #[derive(Debug)]
@@ -22,27 +30,22 @@ pub(in crate::compile) struct Compiler {
 impl Compiler {
     /// Looks for it, in a process of its own: loading a library runs its code.
     pub(in crate::compile) fn find(shared: &Shared) -> Result<Compiler, CompileError> {
-        let Options {
-            cache, root, nvrtc, ..
-        } = &shared.options;
-        let failed = |error: std::io::Error| {
-            CompileError::new(format!("could not write to `{}`: {error}", cache.display()))
-        };
-        std::fs::create_dir_all(cache).map_err(failed)?;
-        let temporary = Temporary::new(cache);
+        let options = &shared.options;
+        let cache = &options.cache;
+        let failed = could_not("write to", cache);
+        std::fs::create_dir_all(cache).map_err(&failed)?;
+        let temporary = Temporary::new(cache)?;
         let job = Job::Find(Find {
-            nvrtc: nvrtc.clone(),
+            nvrtc: options.nvrtc.clone(),
             nvcc: nvcc::places(),
             answer: temporary.object.clone(),
         });
-        child::start(&job, root, Options::TIMEOUT, shared)?;
-        let text = std::fs::read_to_string(&temporary.object).map_err(failed)?;
+        child::start(&job, &options.root, Options::TIMEOUT, shared)?;
+        let text = std::fs::read_to_string(&temporary.object).map_err(&failed)?;
         let answer: Result<Found, String> = json::read(&text).map_err(|error| {
-            CompileError::new(format!(
-                "the compiling process gave no answer: {error}; this is a bug of bico"
-            ))
+            format!("the compiling process gave no answer: {error}; this is a bug of bico")
         })?;
-        Ok(Compiler::new(answer.map_err(CompileError::new)?))
+        Ok(Compiler::new(answer?))
     }
 
     fn new(found: Found) -> Compiler {
@@ -57,11 +60,7 @@ impl Compiler {
         // Releases of one version differ in their size.
         hasher.field(size(&found.path).to_string());
         for folder in &found.headers {
-            for header in [
-                "cuda_runtime_api.h",
-                "cuda_fp16.h",
-                "cuda/std/__cccl/version.h",
-            ] {
+            for header in HEADERS {
                 hasher.field(size(&folder.join(header)).to_string());
             }
         }
@@ -97,10 +96,9 @@ impl Compiler {
         }
         let list: Vec<String> = known.iter().map(u16::to_string).collect();
         let newest = known.iter().max().copied().unwrap_or_default();
-        let age = if capability > newest {
-            "a newer"
-        } else {
-            "an older"
+        let age = match capability > newest {
+            true => "a newer",
+            false => "an older",
         };
         Err(CompileError::new(format!(
             "{} does not compile for compute capability {}.{} ({}): it knows {}\n  = help: install {age} CUDA compiler, or name one by BICO_NVRTC",

@@ -82,10 +82,10 @@ impl KernelMeasure<'_> {
     }
 
     fn check_arguments(&self, unit: &Unit, entry: &str, role: Role) -> Result<(), String> {
-        let passed = passed(self.spec, role == Role::Kernel);
         if unit.gpu.is_some() {
-            return parameters::check(self.service, unit, self.spec, &passed, role);
+            return parameters::check(self.service, unit, self.spec, role);
         }
+        let passed = passed(self.spec, role == Role::Kernel);
         let probes = self.settings.folder.join("probes");
         signature::check(self.service, unit, entry, &passed, role, &probes)
     }

@@ -1,19 +1,10 @@
 //! What a cubin says of a kernel. A cubin is an ELF file; its sections `.nv.info` hold attributes,
 //! which NVIDIA does not document: their layout is what compilers of CUDA 11 to 13 write.
 
+use super::job::Sidecar;
 use crate::compile::Resources;
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
-
-/// What is read of one kernel. `resources.spill_bytes` is not in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Kernel {
-    pub(super) resources: Resources,
-    /// Bytes of each parameter, in order; `None` where the file does not tell.
-    pub(super) parameters: Option<Vec<u32>>,
-    /// What `__launch_bounds__` says.
-    pub(super) max_threads: Option<u32>,
-}
 
 /// Registers: index of the function's symbol, count.
 const REGISTER_COUNT: u8 = 0x2f;
@@ -37,12 +28,12 @@ const RESERVED: u32 = 1024;
 /// An attribute: its kind, and what it holds.
 type Attribute<'a> = (u8, &'a [u8]);
 
-/// Reads what `bytes` says of the kernel called `entry`.
+/// Reads what `bytes` says of the kernel called `entry`: all but the bytes of spilled registers.
 ///
 /// # Errors
 ///
 /// It is no cubin, it is damaged, or has no such kernel.
-pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Kernel, String> {
+pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Sidecar, String> {
     let file = ElfFile64::<Endianness>::parse(bytes).map_err(|error| error.to_string())?;
     let symbol = file
         .symbols()
@@ -75,17 +66,14 @@ pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Kernel, String> {
         .symbols()
         .any(|symbol| symbol.name() == Ok(".nv.reservedSmem.offset0"));
     let own = attributes(data(&format!(".nv.info.{entry}"))?)?;
-    Ok(Kernel {
-        resources: Resources {
+    Ok(Sidecar {
+        entry: entry.to_string(),
+        resources: Some(Resources {
             registers,
-            shared_bytes: if reserves {
-                shared.saturating_sub(RESERVED)
-            } else {
-                shared
-            },
+            shared_bytes: shared.saturating_sub(if reserves { RESERVED } else { 0 }),
             local_bytes: local.max().unwrap_or(0),
             spill_bytes: 0,
-        },
+        }),
         parameters: parameters(&own),
         max_threads: max_threads(&own),
     })
