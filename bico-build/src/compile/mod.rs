@@ -34,10 +34,10 @@ pub use error::CompileError;
 pub use hash::{Hash, Hasher};
 pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};
-pub use tool::variables;
 #[cfg(feature = "tune")]
 pub(crate) use tool::is_identifier;
 pub(crate) use tool::spelled;
+pub use tool::variables;
 
 /// What is compiled: one object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

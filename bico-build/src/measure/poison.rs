@@ -1,7 +1,7 @@
 //! What outputs hold before a run: it shows which of them a kernel left alone.
 
 use super::data::repeat;
-use bico_device::measure::numbers;
+use bico_device::measure::{Bytes, numbers, numbers_mut};
 use bico_syntax::Element;
 
 /// What outputs hold before a run: odd integers, and as floats signaling NaNs, which any arithmetic
@@ -39,17 +39,13 @@ impl Poison {
     }
 
     /// What memory holds, again and again.
-    fn pattern(self, element: Element) -> [u8; 8] {
-        let mut pattern = [0; 8];
-        let mut lay = |piece: &[u8]| {
-            for to in pattern.chunks_exact_mut(piece.len()) {
-                to.copy_from_slice(piece);
-            }
-        };
+    fn pattern(self, element: Element) -> Bytes {
+        let mut pattern = Bytes::zeroed(8);
+        let to = pattern.as_mut_slice();
         match element {
-            Element::F16 | Element::Bf16 => lay(&self.half_word(element).to_ne_bytes()),
-            _ if element.size() == 8 => lay(&self.double_word().to_ne_bytes()),
-            _ => lay(&self.word().to_ne_bytes()),
+            Element::F16 | Element::Bf16 => numbers_mut(to).fill(self.half_word(element)),
+            _ if element.size() == 8 => numbers_mut(to).fill(self.double_word()),
+            _ => numbers_mut(to).fill(self.word()),
         }
         pattern
     }
@@ -57,39 +53,31 @@ impl Poison {
     /// Fills memory of such elements.
     pub(super) fn fill(self, element: Element, to: &mut [u8]) {
         let pattern = self.pattern(element);
-        let first = to.len().min(pattern.len());
-        to[..first].copy_from_slice(&pattern[..first]);
+        let first = to.len().min(8);
+        to[..first].copy_from_slice(&pattern.as_slice()[..first]);
         repeat(to, first);
     }
 
     /// The elements that still hold it, in order.
     pub(super) fn left(self, element: Element, bytes: &[u8]) -> Vec<usize> {
-        let mut found = Vec::new();
-        let pattern = u64::from_ne_bytes(self.pattern(element));
-        macro_rules! look {
-            ($number:ty) => {{
-                let (elements, bytes) = (numbers::<$number>(bytes), pattern.to_ne_bytes());
-                let poison: [$number; 8 / size_of::<$number>()] = std::array::from_fn(|at| {
-                    let from = at * size_of::<$number>();
-                    let piece = bytes[from..].first_chunk().copied();
-                    <$number>::from_ne_bytes(piece.unwrap_or_default())
-                });
-                let mut at = 0;
-                while at < elements.len() {
-                    if elements[at] == poison[at % poison.len()] {
-                        found.push(at);
-                    }
-                    at += 1;
+        fn equal<T: Copy + PartialEq>(elements: &[T], pattern: &[T]) -> Vec<usize> {
+            let (mut found, mut at) = (Vec::new(), 0);
+            while at < elements.len() {
+                if elements[at] == pattern[at % pattern.len()] {
+                    found.push(at);
                 }
-            }};
+                at += 1;
+            }
+            found
         }
+        let pattern = self.pattern(element);
+        let pattern = pattern.as_slice();
         match element.size() {
-            1 => look!(u8),
-            2 => look!(u16),
-            4 => look!(u32),
-            _ => look!(u64),
+            1 => equal(bytes, pattern),
+            2 => equal::<u16>(numbers(bytes), numbers(pattern)),
+            4 => equal::<u32>(numbers(bytes), numbers(pattern)),
+            _ => equal::<u64>(numbers(bytes), numbers(pattern)),
         }
-        found
     }
 }
 
@@ -97,7 +85,6 @@ impl Poison {
 mod tests {
     use super::*;
     use crate::measure::half::Half;
-    use bico_device::measure::Bytes;
 
     #[test]
     fn poison_is_found_where_it_is_left() {
@@ -142,7 +129,7 @@ mod tests {
         ));
         for element in [Element::F16, Element::Bf16] {
             let [first, second] = [Poison::First, Poison::Second].map(|p| p.pattern(element));
-            assert!(differ(&first, &second), "{element:?}");
+            assert!(differ(first.as_slice(), second.as_slice()), "{element:?}");
         }
         assert!(differ(
             &Poison::First.double_word().to_ne_bytes(),

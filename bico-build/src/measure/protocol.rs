@@ -5,14 +5,13 @@ use bico_core::device::{CudaFacts, Dims};
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use bico_core::{json_enum, json_struct};
 use bico_search::search::{Failure, Sample};
-use bico_syntax::{Element, Init};
+use bico_syntax::{Element, Init, TunableSpec};
 use std::path::PathBuf;
 
 /// The argument that makes a program a worker: this and the conversation's mark.
 pub(super) const ARGUMENT: &str = "--bico-measuring-worker=";
 
 /// From the parent.
-#[derive(Debug)]
 pub(super) enum Request {
     /// Are you there? What follows runs on this device.
     Hello(Processor),
@@ -118,6 +117,16 @@ json_struct! {
     }
 }
 
+impl Call {
+    /// The slots of its buffers.
+    pub(super) fn buffers(&self) -> impl Iterator<Item = &BufferSlot> {
+        self.slots.iter().filter_map(|slot| match slot {
+            Slot::Buffer(slot) => Some(slot),
+            Slot::Scalar(_) => None,
+        })
+    }
+}
+
 /// One argument.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Slot {
@@ -140,6 +149,31 @@ pub(super) struct BufferSlot {
     pub(super) seed: u64,
 }
 
+impl Tolerance {
+    /// What the attribute says.
+    pub(super) fn of(spec: &TunableSpec) -> Tolerance {
+        Tolerance {
+            rtol: spec.verify.rtol,
+            atol: spec.verify.atol,
+        }
+    }
+}
+
+impl Reply {
+    /// Whether a kernel has run for it.
+    pub(super) fn is_of_a_kernel(&self) -> bool {
+        matches!(
+            self,
+            Reply::Referenced(_) | Reply::Tried(_) | Reply::Finals(_)
+        )
+    }
+
+    /// What is said of it where it answers something else.
+    pub(super) fn unexpected(&self) -> String {
+        format!("the measuring worker answered {self:?}")
+    }
+}
+
 impl ToJson for BufferSlot {
     fn to_json(&self) -> Json {
         Json::List(vec![
@@ -158,7 +192,7 @@ impl FromJson for BufferSlot {
         let mut parts = item.parts()?;
         let slot = BufferSlot {
             name: parts.read()?,
-            element: element(parts.take()?)?,
+            element: element(&parts.take()?)?,
             len: parts.read()?,
             role: parts.read()?,
             fill: parts.read()?,
@@ -170,7 +204,7 @@ impl FromJson for BufferSlot {
 }
 
 /// An element type by its Rust name.
-fn element(item: Item<'_>) -> Result<Element, Error> {
+fn element(item: &Item<'_>) -> Result<Element, Error> {
     let name = item.text()?;
     let mut known = Element::NUMBERS.into_iter();
     let found = known.find(|element| element.name() == name);
@@ -179,9 +213,8 @@ fn element(item: Item<'_>) -> Result<Element, Error> {
 
 impl BufferSlot {
     pub(super) fn bytes(&self) -> Option<usize> {
-        usize::try_from(self.len)
-            .ok()?
-            .checked_mul(self.element.size())
+        let len = usize::try_from(self.len).ok()?;
+        len.checked_mul(self.element.size())
     }
 }
 
@@ -231,7 +264,6 @@ impl From<Init> for Fill {
 
 json_struct! {
     /// One run of the reference.
-    #[derive(Debug)]
     pub(super) struct Reference {
         pub(super) kernel: Loadable,
         pub(super) call: Call,
@@ -243,7 +275,6 @@ json_struct! {
     }
 
     /// One config to verify and to time.
-    #[derive(Debug)]
     pub(super) struct Trial {
         pub(super) kernel: Loadable,
         /// The sizes; at the last one calls are timed.
@@ -308,7 +339,6 @@ json_struct! {
     }
 
     /// Configs to time in turns.
-    #[derive(Debug)]
     pub(super) struct Finals {
         pub(super) entrants: Vec<Entrant>,
         pub(super) tolerance: Tolerance,
@@ -318,7 +348,6 @@ json_struct! {
     }
 
     /// One config of the finals.
-    #[derive(Debug, Clone)]
     pub(super) struct Entrant {
         pub(super) kernel: Loadable,
         pub(super) check: Check,

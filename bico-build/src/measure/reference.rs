@@ -6,6 +6,7 @@
 //! ```
 
 use super::client::{Client, Ended};
+use super::plan;
 use super::protocol::{Call, Loadable, Reference, Reply, Request};
 use crate::compile::{Hash, Hasher};
 use crate::files::{could_not, written};
@@ -47,7 +48,6 @@ impl Compiled {
         client: &mut Client,
         call: &Call,
         label: &str,
-        memory: u64,
     ) -> Result<Outputs, String> {
         let text = call.to_json().compact();
         let key = Hasher::new()
@@ -57,14 +57,12 @@ impl Compiled {
             .finish();
         let out = self.folder.join(format!("{key}.out"));
         let note = self.folder.join(format!("{key}.txt"));
-        match std::fs::read_to_string(&note).as_deref().map(str::trim) {
-            Ok("slow") => return Ok(Outputs::Slow),
-            Ok(seconds) if out.is_file() => {
-                if let Ok(seconds) = seconds.parse() {
-                    return Ok(Outputs::File(out, seconds));
-                }
-            }
-            _ => {}
+        let noted = std::fs::read_to_string(&note).unwrap_or_default();
+        if noted.trim() == "slow" {
+            return Ok(Outputs::Slow);
+        }
+        if let Some(seconds) = noted.trim().parse().ok().filter(|_| out.is_file()) {
+            return Ok(Outputs::File(out, seconds));
         }
         let created = std::fs::create_dir_all(&self.folder);
         created.map_err(could_not("create", &self.folder))?;
@@ -74,7 +72,7 @@ impl Compiled {
             label: label.to_string(),
             out: out.clone(),
             allow: self.seconds,
-            memory,
+            memory: plan::memory(call),
         });
         match client.ask(&request, self.seconds) {
             Ok(Reply::Referenced(Ok(seconds))) => {
@@ -82,15 +80,15 @@ impl Compiled {
                 Ok(Outputs::File(out, seconds))
             }
             Ok(Reply::Referenced(Err(failure))) => Err(self.blame(&failure)),
-            Ok(other) => Err(format!("the measuring worker answered {other:?}")),
+            Ok(other) => Err(other.unexpected()),
             Err(Ended::TimedOut { .. }) => {
                 written(&note, b"slow\n")?;
                 Ok(Outputs::Slow)
             }
-            Err(Ended::Crashed { how, .. }) => Err(format!(
-                "the reference `{}` crashed at {label}: {how}",
-                self.name
-            )),
+            Err(Ended::Crashed { how, .. }) => {
+                let name = &self.name;
+                Err(format!("the reference `{name}` crashed at {label}: {how}"))
+            }
             Err(Ended::Broken(text)) => Err(text),
         }
     }

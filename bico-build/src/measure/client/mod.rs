@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// hold the pipe open.
 const TICK: Duration = Duration::from_millis(20);
 
+/// How long it waits for the last words of a worker that is dead.
+const LAST_TICK: Duration = Duration::from_millis(100);
+
 /// The GPUs of the machine that workers run on.
 ///
 /// # Errors
@@ -27,7 +30,7 @@ pub fn gpus(program: &Program) -> Result<Vec<Gpu>, String> {
     let mut client = Client::new(program.clone());
     match client.ask(&Request::Gpus, program.patience) {
         Ok(Reply::Gpus(gpus)) => gpus,
-        Ok(other) => Err(format!("the measuring worker answered {other:?}")),
+        Ok(other) => Err(other.unexpected()),
         Err(Ended::Crashed { how, .. }) => Err(format!("looking for GPUs failed: {how}")),
         Err(Ended::TimedOut { seconds, .. }) => {
             Err(format!("looking for GPUs took longer than {seconds} s"))
@@ -108,11 +111,7 @@ impl Client {
         let mut deadline = after(seconds);
         let mut dead = false;
         loop {
-            let wait = if dead {
-                Duration::from_millis(100)
-            } else {
-                TICK
-            };
+            let wait = if dead { LAST_TICK } else { TICK };
             let line = match running.lines.recv_timeout(wait) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) if !dead => {
@@ -135,8 +134,7 @@ impl Client {
                     allow,
                     entrant,
                 }) => {
-                    during = During { step, entrant };
-                    seconds = allow;
+                    (during, seconds) = (During { step, entrant }, allow);
                     deadline = after(seconds);
                 }
                 Ok(Reply::Dying(how)) => {
@@ -144,10 +142,7 @@ impl Client {
                     return Err(Ended::Crashed { how, during });
                 }
                 Ok(reply) => {
-                    running.used |= !matches!(
-                        reply,
-                        Reply::Ready(_) | Reply::Gpus(_) | Reply::Locked { .. }
-                    );
+                    running.used |= reply.is_of_a_kernel();
                     self.running = Some(running);
                     return Ok(reply);
                 }
@@ -167,12 +162,11 @@ impl Drop for Client {
     }
 }
 
+/// Anything absurd becomes a day.
 fn after(seconds: f64) -> Instant {
-    // Anything absurd becomes a day.
-    Instant::now()
-        + Duration::try_from_secs_f64(seconds)
-            .unwrap_or_default()
-            .min(Duration::from_secs(86_400))
+    let day = Duration::from_secs(86_400);
+    let wait = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    Instant::now() + wait.min(day)
 }
 
 #[cfg(test)]

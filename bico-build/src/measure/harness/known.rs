@@ -2,6 +2,7 @@
 
 use super::prepared::Prepared;
 use super::{Harness, KEPT_BYTES};
+use crate::files::could_not;
 use crate::measure::compare;
 use crate::measure::protocol::Tolerance;
 use crate::measure::worker::fault;
@@ -16,32 +17,30 @@ pub(super) struct Known {
     magnitude: f64,
 }
 
-impl Known {
-    fn len(&self) -> usize {
-        self.bytes.as_slice().len()
-    }
-}
-
 impl Harness {
     /// The outputs in a file.
     fn known(&mut self, path: &Path, prepared: &Prepared) -> Result<usize, Failure> {
         if let Some(at) = self.known.iter().position(|(known, _)| known == path) {
             return Ok(at);
         }
-        let read = |error| fault(format!("could not read `{}`: {error}", path.display()));
-        let mut file = std::fs::File::open(path).map_err(read)?;
         let mut outputs = Vec::new();
-        for filled in prepared.checked() {
-            let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
-            file.read_exact(bytes.as_mut_slice()).map_err(read)?;
-            let magnitude = compare::magnitude(filled.slot.element, bytes.as_slice());
-            outputs.push(Known { bytes, magnitude });
-        }
+        let mut read = || -> std::io::Result<()> {
+            let mut file = std::fs::File::open(path)?;
+            for filled in prepared.checked() {
+                let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
+                file.read_exact(bytes.as_mut_slice())?;
+                let magnitude = compare::magnitude(filled.slot.element, bytes.as_slice());
+                outputs.push(Known { bytes, magnitude });
+            }
+            Ok(())
+        };
+        read().map_err(could_not("read", path)).map_err(fault)?;
+        let bytes = |known: &Known| known.bytes.as_slice().len();
         let kept = self.known.iter().flat_map(|(_, outputs)| outputs);
-        let mut kept: usize = kept.map(Known::len).sum();
+        let mut kept: usize = kept.map(bytes).sum();
         while kept > KEPT_BYTES {
             let (_, oldest) = self.known.remove(0);
-            kept -= oldest.iter().map(Known::len).sum::<usize>();
+            kept -= oldest.iter().map(bytes).sum::<usize>();
         }
         self.known.push((path.to_path_buf(), outputs));
         Ok(self.known.len() - 1)
@@ -57,17 +56,10 @@ impl Harness {
         let at = self.known(path, prepared)?;
         let (_, outputs) = &self.known[at];
         for (filled, known) in prepared.checked().zip(outputs) {
-            let got = self.device.contents(filled.buffer).map_err(fault)?;
-            let slot = &filled.slot;
-            let want = known.bytes.as_slice();
-            let found = compare::difference(
-                &slot.name,
-                slot.element,
-                &got,
-                want,
-                tolerance,
-                known.magnitude,
-            );
+            let (slot, got) = (&filled.slot, self.contents(filled)?);
+            let (want, magnitude) = (known.bytes.as_slice(), known.magnitude);
+            let (name, element) = (&slot.name, slot.element);
+            let found = compare::difference(name, element, &got, want, tolerance, magnitude);
             if found.is_some() {
                 return Ok(found);
             }
@@ -82,16 +74,12 @@ impl Harness {
             let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
             let mut file = std::fs::File::create(&temporary)?;
             for filled in prepared.checked() {
-                file.write_all(
-                    &self
-                        .device
-                        .contents(filled.buffer)
-                        .map_err(std::io::Error::other)?,
-                )?;
+                let contents = self.device.contents(filled.buffer);
+                file.write_all(&contents.map_err(std::io::Error::other)?)?;
             }
             drop(file);
             std::fs::rename(&temporary, path)
         };
-        written().map_err(|error| fault(format!("could not write `{}`: {error}", path.display())))
+        written().map_err(could_not("write", path)).map_err(fault)
     }
 }

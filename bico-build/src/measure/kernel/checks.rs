@@ -26,13 +26,7 @@ impl KernelMeasure<'_> {
             if plan.largest() > plan::LARGEST_BUFFER {
                 continue;
             }
-            match self.check(&plan, &scalars) {
-                Ok(Some(check)) => checks.push(check),
-                Ok(None) => {}
-                Err(text) => {
-                    self.fault.get_or_insert(text);
-                }
-            }
+            checks.extend(self.check_if_possible(&plan, &scalars));
         }
         checks
     }
@@ -41,12 +35,9 @@ impl KernelMeasure<'_> {
     pub(super) fn checks(&mut self, config: u64) -> Result<Vec<Check>, Failure> {
         let mut checks = self.small_checks(config);
         let problem = self.problem.clone();
-        let plan = self
-            .candidates
-            .call(config, &problem)
-            .map_err(Failure::Worker)?;
-        let plan =
-            plan.ok_or_else(|| Failure::Worker("a `require` excludes the problem's sizes".into()))?;
+        let plan = self.candidates.call(config, &problem);
+        let excluded = || Failure::Worker("a `require` excludes the problem's sizes".into());
+        let plan = plan.map_err(Failure::Worker)?.ok_or_else(excluded)?;
         if let Some(dims) = plan.dims.filter(Dims::is_empty) {
             return Err(Failure::Unlaunchable(format!(
                 "`launch` gives a grid of {:?} blocks of {:?} threads: nothing would run",
@@ -58,20 +49,27 @@ impl KernelMeasure<'_> {
             Some(check) => check,
             None => self.bare_check(&plan, &problem).map_err(Failure::Worker)?,
         };
-        check.allow = match self.reference_seconds {
-            Some(seconds) => self.settings.hang_seconds.max(3.0 * seconds + 1.0),
-            None => self.settings.hang_seconds,
-        };
+        let hang = self.settings.hang_seconds;
+        let allowed = |seconds| hang.max(3.0 * seconds + 1.0);
+        check.allow = self.reference_seconds.map_or(hang, allowed);
         checks.push(check);
         Ok(checks)
     }
 
-    /// A check against the reference, if there is one; `None` where that takes too long.
-    pub(super) fn check(
+    /// A check, unless the reference takes too long there or is at fault.
+    pub(super) fn check_if_possible(
         &mut self,
         plan: &CallPlan,
         scalars: &[Value],
-    ) -> Result<Option<Check>, String> {
+    ) -> Option<Check> {
+        self.check(plan, scalars).unwrap_or_else(|text| {
+            self.fault.get_or_insert(text);
+            None
+        })
+    }
+
+    /// A check against the reference, if there is one; `None` where that takes too long.
+    fn check(&mut self, plan: &CallPlan, scalars: &[Value]) -> Result<Option<Check>, String> {
         let mut check = self.bare_check(plan, scalars)?;
         match self.outputs(plan, scalars)? {
             Some(Outputs::File(path, seconds)) => {
@@ -105,25 +103,22 @@ impl KernelMeasure<'_> {
             return Ok(None);
         };
         let start = Instant::now();
+        let label = plan::label(self.spec, scalars);
         let call = plan::call(self.spec, plan, scalars, false, self.settings.seed)?;
         if let Some((dims, Facts::Cuda(gpu))) = call.dims.zip(self.candidates.device()) {
-            let empty = dims
-                .is_empty()
-                .then(|| "its grid or its block is empty".to_string());
-            if let Some(why) = empty.or_else(|| model::obstacle(gpu, &dims, None, 0)) {
-                let (name, label) = (&reference.name, plan::label(self.spec, scalars));
+            let obstacle = match dims.is_empty() {
+                true => Some("its grid or its block is empty".to_string()),
+                false => model::obstacle(gpu, &dims, None, 0),
+            };
+            if let Some(why) = obstacle {
+                let name = &reference.name;
                 return Err(format!(
                     "the reference `{name}` cannot be launched at {label}: {why}"
                 ));
             }
         }
-        let memory = plan::memory(&call);
-        let result = reference.outputs(
-            self.on_cpu.as_mut().unwrap_or(&mut self.client),
-            &call,
-            &plan::label(self.spec, scalars),
-            memory,
-        );
+        let client = self.on_cpu.as_mut().unwrap_or(&mut self.client);
+        let result = reference.outputs(client, &call, &label);
         self.excluded += start.elapsed().as_secs_f64();
         result.map(Some)
     }

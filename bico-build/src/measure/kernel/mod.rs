@@ -50,7 +50,6 @@ pub struct KernelMeasure<'a> {
     start: Option<Instant>,
     /// Seconds that are not the search's: waiting, and the reference.
     excluded: f64,
-    cores: usize,
 }
 
 impl<'a> KernelMeasure<'a> {
@@ -62,6 +61,7 @@ impl<'a> KernelMeasure<'a> {
         candidates: &'a dyn Candidates,
         settings: Settings,
     ) -> KernelMeasure<'a> {
+        let own_folder = format!("consensus-{}", std::process::id());
         KernelMeasure {
             spec,
             problem,
@@ -73,11 +73,7 @@ impl<'a> KernelMeasure<'a> {
             resources: HashMap::new(),
             reference_seconds: None,
             verified: Verified::Consensus,
-            consensus: Consensus::new(
-                settings
-                    .folder
-                    .join(format!("consensus-{}", std::process::id())),
-            ),
+            consensus: Consensus::new(settings.folder.join(own_folder)),
             ready: HashMap::new(),
             seen: HashMap::new(),
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
@@ -86,7 +82,6 @@ impl<'a> KernelMeasure<'a> {
             blames_reference: false,
             start: None,
             excluded: 0.0,
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
             settings,
         }
     }
@@ -108,57 +103,50 @@ impl<'a> KernelMeasure<'a> {
 
     /// The budget's clock starts with the first config.
     fn begin(&mut self) {
-        if self.start.is_none() {
-            self.start = Some(Instant::now());
+        self.start.get_or_insert_with(|| {
             self.excluded = 0.0;
+            Instant::now()
+        });
+    }
+
+    fn measured(&mut self, config: u64, best: Option<f64>) -> Result<Outcome, Failure> {
+        let ready = self.make_ready(config)?;
+        if let Some((first, result)) = self.seen.get(&ready.identity)
+            && *first != config
+        {
+            return Ok(Outcome::Same(*first, result.clone()?));
         }
+        let result = self.try_config(&ready, config, best);
+        let result = result.map(|times| times.sample);
+        // A worker that could not be had says nothing of the config.
+        if !matches!(result, Err(Failure::Worker(_))) {
+            self.seen.insert(ready.identity, (config, result.clone()));
+        }
+        Ok(Outcome::Timed(result?))
     }
 }
 
 impl Measure for KernelMeasure<'_> {
     fn spent(&self) -> f64 {
-        self.start.map_or(0.0, |start| {
-            (start.elapsed().as_secs_f64() - self.excluded).max(0.0)
-        })
+        let passed = self
+            .start
+            .map_or(0.0, |start| start.elapsed().as_secs_f64());
+        (passed - self.excluded).max(0.0)
     }
 
     fn announce(&mut self, upcoming: &[u64]) {
         self.begin();
-        let units = upcoming
+        let unknown = upcoming
             .iter()
             .filter(|config| !self.ready.contains_key(config));
-        self.service.announce(
-            units
-                .filter_map(|config| self.candidates.unit(*config).ok())
-                .collect(),
-        );
+        let units = unknown.filter_map(|config| self.candidates.unit(*config).ok());
+        self.service.announce(units.collect());
     }
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
         self.begin();
-        let ready = match self.make_ready(config) {
-            Ok(ready) => ready,
-            Err(failure) => return Outcome::Failed(failure),
-        };
-        if let Some((first, result)) = self.seen.get(&ready.identity)
-            && *first != config
-        {
-            return match result {
-                Ok(sample) => Outcome::Same(*first, sample.clone()),
-                Err(failure) => Outcome::Failed(failure.clone()),
-            };
-        }
-        let result = self
-            .try_config(&ready, config, best)
-            .map(|times| times.sample);
-        // A worker that could not be had says nothing of the config.
-        if !matches!(result, Err(Failure::Worker(_))) {
-            self.seen.insert(ready.identity, (config, result.clone()));
-        }
-        match result {
-            Ok(sample) => Outcome::Timed(sample),
-            Err(failure) => Outcome::Failed(failure),
-        }
+        let outcome = self.measured(config, best);
+        outcome.unwrap_or_else(Outcome::Failed)
     }
 
     fn resources(&self, config: u64) -> Option<Usage> {

@@ -63,22 +63,19 @@ impl KernelMeasure<'_> {
         resources: &Resources,
         max_threads: Option<u32>,
     ) -> Result<(), Failure> {
-        let Ok(Some(plan)) = self.candidates.call(config, &self.problem) else {
+        let plan = self.candidates.call(config, &self.problem);
+        let dims = plan.ok().flatten().and_then(|plan| plan.dims);
+        let Some((dims, Facts::Cuda(gpu))) = dims.zip(self.candidates.device()) else {
             return Ok(());
         };
-        let Some((dims, Facts::Cuda(gpu))) = plan.dims.zip(self.candidates.device()) else {
-            return Ok(());
-        };
-        if let Some(most) = max_threads.filter(|most| dims.threads() > u64::from(*most)) {
+        let threads = dims.threads();
+        if let Some(most) = max_threads.filter(|most| threads > u64::from(*most)) {
             return Err(Failure::Unlaunchable(format!(
-                "a block has {} threads, the kernel's `__launch_bounds__` says {most}",
-                dims.threads()
+                "a block has {threads} threads, the kernel's `__launch_bounds__` says {most}"
             )));
         }
         let (registers, fixed) = (resources.registers.into(), resources.shared_bytes.into());
-        match model::obstacle(gpu, &dims, Some(registers), fixed) {
-            Some(why) => Err(Failure::Unlaunchable(why)),
-            None => Ok(()),
-        }
+        let obstacle = model::obstacle(gpu, &dims, Some(registers), fixed);
+        obstacle.map_or(Ok(()), |why| Err(Failure::Unlaunchable(why)))
     }
 }

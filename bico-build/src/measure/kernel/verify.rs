@@ -27,12 +27,7 @@ impl KernelMeasure<'_> {
                 let text = format!("`launch` gives no blocks or no threads at {label}");
                 return Err(Failure::Unlaunchable(text));
             }
-            match self.check(&plan, scalars) {
-                Ok(check) => checks.extend(check),
-                Err(text) => {
-                    self.fault.get_or_insert(text);
-                }
-            }
+            checks.extend(self.check_if_possible(&plan, scalars));
         }
         if checks.is_empty() {
             return Ok(0);
