@@ -9,7 +9,7 @@ pub(crate) mod signature;
 use bico_syntax::{ArgumentKind, Element, TunableSpec};
 
 /// One argument of a kernel, as C sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Passed {
     /// A pointer to elements; whether the kernel may write through it.
     Pointer(Element, bool),
@@ -36,7 +36,7 @@ pub(crate) fn passed(spec: &TunableSpec, with_scratch: bool) -> Vec<Passed> {
 }
 
 /// Which function is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Role {
     Kernel,
     #[cfg_attr(not(feature = "tune"), allow(dead_code))]

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A compiled unit.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Object {
     pub(super) path: PathBuf,
     /// Files below the package root that went into it.
@@ -76,32 +76,28 @@ pub(crate) fn is_of_cpp(object: &Path) -> bool {
 
 /// Refuses what must not reach a command line. Values come from a checked space, but a mistake
 /// there must not become a compiler's argument.
-fn check(unit: &Unit) -> Result<(), CompileError> {
+fn check(unit: &Unit) -> Result<(), String> {
+    let holds_control = |text: &str| text.chars().any(char::is_control);
     for (name, value) in &unit.defines {
         if !is_identifier(name) {
-            return Err(CompileError::new(format!(
-                "`{}` cannot be the name of a macro",
-                name.escape_debug()
-            )));
+            let name = name.escape_debug();
+            return Err(format!("`{name}` cannot be the name of a macro"));
         }
-        if value.chars().any(char::is_control) {
-            return Err(CompileError::new(format!(
-                "the value of {name} holds a control character: \"{}\"",
-                value.escape_debug()
-            )));
+        if holds_control(value) {
+            let value = value.escape_debug();
+            let text = format!("the value of {name} holds a control character: \"{value}\"");
+            return Err(text);
         }
     }
     for flag in &unit.flags {
-        if flag.chars().any(char::is_control) {
-            return Err(CompileError::new(format!(
-                "the flag \"{}\" holds a control character",
-                flag.escape_debug()
-            )));
+        if holds_control(flag) {
+            let flag = flag.escape_debug();
+            return Err(format!("the flag \"{flag}\" holds a control character"));
         }
         if flag.starts_with('@') {
-            return Err(CompileError::new(format!(
+            return Err(format!(
                 "the flag `{flag}` would read flags from a file; write them in `flags`"
-            )));
+            ));
         }
     }
     Ok(())

@@ -36,8 +36,8 @@ pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};
 #[cfg(feature = "tune")]
 pub(crate) use tool::is_identifier;
-pub(crate) use tool::spelled;
 pub use tool::variables;
+pub(crate) use tool::{archiver, spelled};
 
 /// What is compiled: one object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -63,15 +63,16 @@ pub struct GpuUnit {
     pub expression: String,
 }
 
-/// What a CUDA compiler makes, by compute capability (89 for 8.9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum GpuTarget {
-    /// Machine code, `sm_89`.
-    Cubin(u16),
-    /// What the driver compiles, `compute_89`.
-    Ptx(u16),
+bico_core::json_enum! {
+    /// What a CUDA compiler makes, by compute capability (89 for 8.9).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum GpuTarget {
+        /// Machine code, `sm_89`.
+        Cubin(capability: u16),
+        /// What the driver compiles, `compute_89`.
+        Ptx(capability: u16),
+    }
 }
-bico_core::json_enum!(GpuTarget, Cubin(capability), Ptx(capability));
 
 /// A compiled CUDA kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,7 +129,7 @@ pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
 }
 
 /// How a [`Service`] works.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Options {
     /// Where objects are kept: `target/bico/objects`.
     pub cache: PathBuf,
@@ -262,11 +263,6 @@ impl Service {
         command.args(objects).args(libraries);
         self.run(command)?;
         Ok(std::fs::rename(&temporary.object, out).map_err(could_not("write", out))?)
-    }
-
-    /// What makes static libraries.
-    pub(crate) fn archiver(&self) -> Result<Command, CompileError> {
-        tool::archiver(&self.shared.options)
     }
 
     /// What rewrites object files.

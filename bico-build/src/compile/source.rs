@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// The content of a source file and of what it includes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct SourceHash {
     /// A hash of the contents, line endings normalised, and of the paths relative to the package root.
     pub hash: Hash,

@@ -109,7 +109,7 @@ impl Compiler {
 }
 
 /// The `ar` that goes with the compiler of C.
-pub(super) fn archiver(options: &Options) -> Result<Command, CompileError> {
+pub(crate) fn archiver(options: &Options) -> Result<Command, CompileError> {
     let archiver = build(options).try_get_archiver();
     Ok(archiver.map_err(|error| format!("no archiver was found: {error}"))?)
 }

@@ -2,7 +2,7 @@
 
 use super::isolate::{failed, isolate, may_define};
 use super::{Emission, EmitError, Emitted, data, stamp};
-use crate::compile::{Hash, Service, Unit};
+use crate::compile::{Hash, Service, Unit, archiver};
 use crate::files::{could_not, written};
 use bico_syntax::{Language, file_stem};
 use std::collections::{BTreeSet, HashMap};
@@ -144,7 +144,7 @@ fn pack(
     archive: &Path,
     service: &Service,
 ) -> Result<(), EmitError> {
-    let mut command = service.archiver().map_err(|error| failed("ar", &error))?;
+    let mut command = archiver(service.options()).map_err(|error| failed("ar", &error))?;
     command.arg("crsD").arg(temporary).args(members);
     let packed = service.run(command);
     packed.map_err(|error| failed("ar", &error).help("install GNU binutils, or set AR"))?;

@@ -30,7 +30,6 @@ pub use isa::runs_on;
 pub(crate) use isolate::may_define;
 
 /// All that is emitted for one tunable.
-#[derive(Debug, Clone)]
 pub struct Emission {
     /// Where the user's crate finds the runtime library: `::bico`.
     pub crate_path: String,
@@ -61,7 +60,7 @@ pub struct Emission {
 }
 
 /// One config that the binary carries.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct EmittedCandidate {
     /// The value of each parameter.
     pub values: Vec<Value>,
@@ -82,7 +81,7 @@ pub struct EmittedCandidate {
 }
 
 /// One tuned problem.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct EmittedProblem {
     /// The integer scalar arguments.
     pub sizes: Vec<i64>,
@@ -101,7 +100,7 @@ pub struct EmittedProblem {
 }
 
 /// What [`emit`] did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Emitted {
     /// Lines for cargo.
     pub directives: Vec<String>,
@@ -116,7 +115,7 @@ pub struct Emitted {
 }
 
 /// Why nothing was emitted.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct EmitError {
     /// What is wrong, in one line or a few.
     pub message: String,

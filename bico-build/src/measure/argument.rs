@@ -7,7 +7,7 @@ use bico_device::measure::Bytes;
 use bico_syntax::{Element, TunableSpec};
 
 /// One argument of a kernel.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum Argument {
     /// The bits of a number, as the machine stores it.
     Scalar([u8; 8]),
@@ -16,7 +16,7 @@ pub enum Argument {
 }
 
 /// What a kernel expects of a buffer.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Buffer {
     slot: BufferSlot,
     tolerance: Tolerance,

@@ -4,7 +4,7 @@
 use bico_syntax::Element;
 
 /// One of the two formats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) struct Half {
     /// Bits behind the point.
     fraction: u32,

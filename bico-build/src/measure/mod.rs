@@ -10,7 +10,6 @@
 mod argument;
 mod awkward;
 mod build;
-mod candidates;
 mod client;
 mod compare;
 mod consensus;
@@ -31,11 +30,10 @@ mod trial;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
-pub use candidates::Candidates;
 pub use client::Program;
 pub use client::gpus;
 pub use kernel::KernelMeasure;
-pub use plan::CallPlan;
+pub use plan::{CallPlan, Candidates};
 pub use protocol::{Gpu, Processor, Timing};
 pub use quiet::Contention;
 pub use settings::Settings;

@@ -3,8 +3,9 @@
 use super::data::{self, by_type};
 use super::half::Half;
 use super::protocol::{BufferSlot, Call, Fill, Role, Slot};
+use crate::compile::Unit;
 use bico_core::Value;
-use bico_core::device::Dims;
+use bico_core::device::{Dims, Facts};
 use bico_syntax::{ArgumentKind, Element, TunableSpec};
 
 /// Small sizes per config.
@@ -20,7 +21,6 @@ const SPARE: u64 = 4 << 30;
 const LEAST_SPARE: u64 = 512 << 20;
 
 /// The lengths of a call's buffers, in elements.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallPlan {
     /// Lengths of the wrapper's buffers, in order.
     pub buffers: Vec<u64>,
@@ -32,11 +32,43 @@ pub struct CallPlan {
     pub reference_dims: Option<Dims>,
 }
 
-impl CallPlan {
-    /// The length of the largest buffer.
-    pub(super) fn largest(&self) -> u64 {
-        let lengths = self.buffers.iter().chain(&self.scratch);
-        lengths.copied().max().unwrap_or(0)
+/// What the tuner knows of configs.
+pub trait Candidates {
+    /// How a config is compiled.
+    ///
+    /// # Errors
+    ///
+    /// An expression of the attribute cannot be evaluated.
+    fn unit(&self, config: u64) -> Result<Unit, String>;
+
+    /// The kernel's function.
+    ///
+    /// # Errors
+    ///
+    /// The expression cannot be evaluated.
+    fn entry(&self, config: u64) -> Result<String, String>;
+
+    /// The integer parameters of a config, any of which may be a tile's side.
+    fn tiles(&self, config: u64) -> Vec<i64>;
+
+    /// The lengths of the buffers at these scalar arguments; `None` if a `require` excludes them.
+    ///
+    /// # Errors
+    ///
+    /// An expression cannot be evaluated at these sizes.
+    fn call(&self, config: u64, scalars: &[Value]) -> Result<Option<CallPlan>, String>;
+
+    /// How the reference is compiled, and its function; `None` if there is none. Where it shares the
+    /// kernel's source, it is compiled as for `config`.
+    ///
+    /// # Errors
+    ///
+    /// An expression of the attribute cannot be evaluated.
+    fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String>;
+
+    /// What the kernel runs on, where it matters for whether it can be launched.
+    fn device(&self) -> Option<&Facts> {
+        None
     }
 }
 

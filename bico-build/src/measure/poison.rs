@@ -7,7 +7,7 @@ use bico_syntax::Element;
 /// What outputs hold before a run: odd integers, and as floats signaling NaNs, which any arithmetic
 /// turns into others. An element that a kernel wrote may equal one of the two poisons, but not both
 /// in two runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) enum Poison {
     First,
     Second,

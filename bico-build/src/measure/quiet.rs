@@ -62,7 +62,7 @@ impl Tokens {
 }
 
 /// What disturbed the measurements of one search.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default)]
 pub struct Contention {
     /// Trials and finals.
     pub measurements: u32,

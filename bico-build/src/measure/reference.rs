@@ -5,10 +5,11 @@
 //! <hash>.txt   the seconds it took, or `slow`
 //! ```
 
+use super::build::Built;
 use super::client::{Client, Ended};
 use super::plan;
-use super::protocol::{Call, Loadable, Reference, Reply, Request};
-use crate::compile::{Hash, Hasher};
+use super::protocol::{Call, Reference, Reply, Request};
+use crate::compile::Hasher;
 use crate::files::{could_not, written};
 use bico_core::json::ToJson;
 use bico_search::search::Failure;
@@ -19,9 +20,7 @@ pub(super) struct Compiled {
     /// What the user calls it.
     pub(super) name: String,
     /// What is loaded.
-    pub(super) kernel: Loadable,
-    /// The hash of its object code.
-    pub(super) hash: Hash,
+    pub(super) built: Built,
     /// Where outputs are kept.
     pub(super) folder: PathBuf,
     /// Seconds one call may take.
@@ -29,7 +28,6 @@ pub(super) struct Compiled {
 }
 
 /// The outputs for one call.
-#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Outputs {
     /// In this file; seconds that the reference took.
     File(PathBuf, f64),
@@ -52,7 +50,7 @@ impl Compiled {
         let text = call.to_json().compact();
         let key = Hasher::new()
             .field("outputs 1")
-            .field(self.hash.to_string())
+            .field(self.built.hash.to_string())
             .field(&text)
             .finish();
         let out = self.folder.join(format!("{key}.out"));
@@ -67,7 +65,7 @@ impl Compiled {
         let created = std::fs::create_dir_all(&self.folder);
         created.map_err(could_not("create", &self.folder))?;
         let request = Request::Reference(Reference {
-            kernel: self.kernel.clone(),
+            kernel: self.built.kernel.clone(),
             call: call.clone(),
             label: label.to_string(),
             out: out.clone(),

@@ -3,7 +3,6 @@
 use super::harness::{Harness, preparing};
 use super::protocol::{Check, Reference, Trial, Tried};
 use super::timing;
-use super::worker::fault;
 use bico_device::measure::Code;
 use bico_search::search::Failure;
 use std::time::Instant;
@@ -12,7 +11,7 @@ use std::time::Instant;
 pub(super) fn run(harness: &mut Harness, trial: &Trial) -> Result<Tried, Failure> {
     harness.limit_memory(trial.memory);
     let Some((problem, small)) = trial.checks.split_last() else {
-        return Err(fault("a trial without a size"));
+        return Err(Failure::Worker("a trial without a size".into()));
     };
     harness.parent.step("loading", preparing(&problem.call));
     let code = harness.load(&trial.kernel)?;

@@ -7,7 +7,6 @@ use bico_core::json::{self, ToJson};
 use bico_device::cpu::Cpu;
 use bico_device::measure::Device;
 use bico_device::os;
-use bico_search::search::Failure;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -127,18 +126,11 @@ fn serve(mark: &str) -> Result<(), String> {
 fn device(processor: Processor) -> Result<Box<dyn Device>, String> {
     match processor {
         Processor::Cpu => Ok(Box::new(Cpu::new(bico_device::this_cpu().clone()))),
-        Processor::Gpu(ordinal) => gpu(ordinal),
+        #[cfg(feature = "cuda")]
+        Processor::Gpu(ordinal) => Ok(Box::new(bico_device::cuda::Cuda::new(ordinal)?)),
+        #[cfg(not(feature = "cuda"))]
+        Processor::Gpu(_) => Err(super::NO_CUDA.to_string()),
     }
-}
-
-#[cfg(feature = "cuda")]
-fn gpu(ordinal: usize) -> Result<Box<dyn Device>, String> {
-    Ok(Box::new(bico_device::cuda::Cuda::new(ordinal)?))
-}
-
-#[cfg(not(feature = "cuda"))]
-fn gpu(_: usize) -> Result<Box<dyn Device>, String> {
-    Err(super::NO_CUDA.to_string())
 }
 
 #[cfg(feature = "cuda")]
@@ -157,9 +149,4 @@ fn gpus() -> Result<Vec<Gpu>, String> {
 #[cfg(not(feature = "cuda"))]
 fn gpus() -> Result<Vec<Gpu>, String> {
     Err(super::NO_CUDA.to_string())
-}
-
-/// What a worker says that cannot do its part; not the kernel's fault.
-pub(super) fn fault(text: impl Into<String>) -> Failure {
-    Failure::Worker(text.into())
 }

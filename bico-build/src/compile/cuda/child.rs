@@ -13,10 +13,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Runs a job to its end in a process of its own, in `folder`. What it made lies where the job says.
+/// Runs a job to its end in a process of its own, in the package root. `result` is a file that is there then.
 pub(super) fn start(
     job: &Job,
-    folder: &Path,
+    result: &Path,
     timeout: Duration,
     shared: &Shared,
 ) -> Result<(), CompileError> {
@@ -31,15 +31,15 @@ pub(super) fn start(
     let mut command = Command::new(&program);
     let mut argument = std::ffi::OsString::from(ARGUMENT);
     argument.push(&file.list);
-    command.arg(argument).current_dir(folder);
+    command.arg(argument).current_dir(&shared.options.root);
     process::run(command, timeout, &shared.stop)?;
-    if job.result().is_file() {
-        return Ok(());
+    let program = program.display();
+    match result.is_file() {
+        true => Ok(()),
+        false => Err(CompileError::new(format!(
+            "`{program}` was started to compile a kernel, and did not\n  = help: call `bico_build::tune()` first in `main`"
+        ))),
     }
-    Err(CompileError::new(format!(
-        "`{}` was started to compile a kernel, and did not\n  = help: call `bico_build::tune()` first in `main`",
-        program.display()
-    )))
 }
 
 /// Serves as compiling process and never returns, if this program was started as one.

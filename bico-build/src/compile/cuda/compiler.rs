@@ -18,7 +18,6 @@ const HEADERS: [&str; 3] = [
 ];
 
 /// A compiler for CUDA, ready to be called.
-#[derive(Debug)]
 pub(in crate::compile) struct Compiler {
     pub(super) found: Found,
     /// `NVRTC 12.9`
@@ -40,15 +39,12 @@ impl Compiler {
             nvcc: nvcc::places(),
             answer: temporary.object.clone(),
         });
-        child::start(&job, &options.root, Options::TIMEOUT, shared)?;
+        child::start(&job, &temporary.object, Options::TIMEOUT, shared)?;
         let text = std::fs::read_to_string(&temporary.object).map_err(&failed)?;
         let answer: Result<Found, String> = json::read(&text).map_err(|error| {
             format!("the compiling process gave no answer: {error}; this is a bug of bico")
         })?;
-        Ok(Compiler::new(answer?))
-    }
-
-    fn new(found: Found) -> Compiler {
+        let found = answer?;
         let (major, minor) = found.version;
         let name = match found.which {
             Which::Nvrtc => "NVRTC",
@@ -69,11 +65,11 @@ impl Compiler {
                 hasher.field(crate::env::get(name).unwrap_or_default());
             }
         }
-        Compiler {
+        Ok(Compiler {
             id: hasher.finish(),
             version,
             found,
-        }
+        })
     }
 
     /// What is compiled to run on a GPU: machine code where that is known, else PTX of the newest kind
@@ -88,7 +84,7 @@ impl Compiler {
     }
 
     /// An error where it does not know the architecture.
-    pub(super) fn supports(&self, target: GpuTarget) -> Result<(), CompileError> {
+    pub(super) fn supports(&self, target: GpuTarget) -> Result<(), String> {
         let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = target;
         let known = &self.found.architectures;
         if known.is_empty() || known.contains(&capability) {
@@ -100,14 +96,14 @@ impl Compiler {
             true => "a newer",
             false => "an older",
         };
-        Err(CompileError::new(format!(
+        Err(format!(
             "{} does not compile for compute capability {}.{} ({}): it knows {}\n  = help: install {age} CUDA compiler, or name one by BICO_NVRTC",
             self.version,
             capability / 10,
             capability % 10,
             super::ending(target).1,
             list.join(", "),
-        )))
+        ))
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
             object: temporary.object.clone(),
             sidecar: temporary.list.clone(),
         });
-        child::start(&job, &root, shared.options.timeout, shared)?;
+        child::start(&job, &temporary.list, shared.options.timeout, shared)?;
         temporary.keep(&path, &list, cache)?;
         sidecar = kept(&path, &list);
     }
@@ -89,12 +89,11 @@ fn kept(path: &Path, list: &Path) -> Option<Sidecar> {
     bico_core::json::read(&text).ok().filter(|_| is_there)
 }
 
-fn check(gpu: &GpuUnit) -> Result<(), CompileError> {
-    if gpu.expression.trim().is_empty() || gpu.expression.chars().any(char::is_control) {
-        return Err(CompileError::new(format!(
-            "`{}` cannot be the name of a kernel",
-            gpu.expression.escape_debug()
-        )));
+fn check(gpu: &GpuUnit) -> Result<(), String> {
+    let name = &gpu.expression;
+    if name.trim().is_empty() || name.chars().any(char::is_control) {
+        let name = name.escape_debug();
+        return Err(format!("`{name}` cannot be the name of a kernel"));
     }
     Ok(())
 }

@@ -4,7 +4,6 @@ use super::Harness;
 use super::prepared::Prepared;
 use crate::measure::poison::Poison;
 use crate::measure::protocol::Role;
-use crate::measure::worker::fault;
 use bico_device::measure::Code;
 use bico_search::search::Failure;
 
@@ -13,7 +12,11 @@ impl Harness {
     pub(crate) fn trespass(&mut self, prepared: &Prepared) -> Result<(), Failure> {
         for filled in &prepared.buffers {
             let slot = &filled.slot;
-            if let Some(violation) = self.device.violation(filled.buffer).map_err(fault)? {
+            if let Some(violation) = self
+                .device
+                .violation(filled.buffer)
+                .map_err(Failure::Worker)?
+            {
                 let index = violation.offset.div_euclid(slot.element.size() as i64);
                 let side = match violation.offset < 0 {
                     true => "before",

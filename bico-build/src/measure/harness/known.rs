@@ -5,17 +5,13 @@ use super::{Harness, KEPT_BYTES};
 use crate::files::could_not;
 use crate::measure::compare;
 use crate::measure::protocol::Tolerance;
-use crate::measure::worker::fault;
 use bico_device::measure::Bytes;
 use bico_search::search::Failure;
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// One output that is compared with.
-pub(super) struct Known {
-    bytes: Bytes,
-    magnitude: f64,
-}
+/// One output that is compared with, and its magnitude.
+pub(super) type Known = (Bytes, f64);
 
 impl Harness {
     /// The outputs in a file.
@@ -30,12 +26,14 @@ impl Harness {
                 let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
                 file.read_exact(bytes.as_mut_slice())?;
                 let magnitude = compare::magnitude(filled.slot.element, bytes.as_slice());
-                outputs.push(Known { bytes, magnitude });
+                outputs.push((bytes, magnitude));
             }
             Ok(())
         };
-        read().map_err(could_not("read", path)).map_err(fault)?;
-        let bytes = |known: &Known| known.bytes.as_slice().len();
+        read()
+            .map_err(could_not("read", path))
+            .map_err(Failure::Worker)?;
+        let bytes = |known: &Known| known.0.as_slice().len();
         let kept = self.known.iter().flat_map(|(_, outputs)| outputs);
         let mut kept: usize = kept.map(bytes).sum();
         while kept > KEPT_BYTES {
@@ -55,11 +53,10 @@ impl Harness {
     ) -> Result<Option<String>, Failure> {
         let at = self.known(path, prepared)?;
         let (_, outputs) = &self.known[at];
-        for (filled, known) in prepared.checked().zip(outputs) {
+        for (filled, (want, magnitude)) in prepared.checked().zip(outputs) {
             let (slot, got) = (&filled.slot, self.contents(filled)?);
-            let (want, magnitude) = (known.bytes.as_slice(), known.magnitude);
-            let (name, element) = (&slot.name, slot.element);
-            let found = compare::difference(name, element, &got, want, tolerance, magnitude);
+            let (name, element, want) = (&slot.name, slot.element, want.as_slice());
+            let found = compare::difference(name, element, &got, want, tolerance, *magnitude);
             if found.is_some() {
                 return Ok(found);
             }
@@ -80,6 +77,8 @@ impl Harness {
             drop(file);
             std::fs::rename(&temporary, path)
         };
-        written().map_err(could_not("write", path)).map_err(fault)
+        written()
+            .map_err(could_not("write", path))
+            .map_err(Failure::Worker)
     }
 }

@@ -9,7 +9,7 @@ pub(super) use prepared::{Prepared, preparing};
 use super::poison::Poison;
 use super::protocol::{Check, Loadable, Role, Tolerance};
 use super::trial::at;
-use super::worker::{Parent, fault};
+use super::worker::Parent;
 use bico_core::device::Facts;
 use bico_device::measure::{Bytes, Code, Contents, Device, Lap};
 use bico_device::os;
@@ -64,11 +64,11 @@ impl Harness {
 
     fn write(&mut self, filled: &Filled, bytes: &Bytes) -> Result<(), Failure> {
         let written = self.device.write(filled.buffer, bytes.as_slice());
-        written.map_err(fault)
+        written.map_err(Failure::Worker)
     }
 
     fn contents(&self, filled: &Filled) -> Result<Contents<'_>, Failure> {
-        self.device.contents(filled.buffer).map_err(fault)
+        self.device.contents(filled.buffer).map_err(Failure::Worker)
     }
 
     /// Poisons outputs and scratch buffers, unless those are to be zeroed; restores what is in/out.

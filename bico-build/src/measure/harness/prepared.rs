@@ -3,7 +3,6 @@
 use super::{Harness, KEPT_BYTES};
 use crate::measure::data;
 use crate::measure::protocol::{BufferSlot, Call, Role, Slot};
-use crate::measure::worker::fault;
 use bico_device::measure::{Argument, Buffer, Bytes, Invocation};
 use bico_search::search::Failure;
 use std::rc::Rc;
@@ -14,7 +13,6 @@ pub(crate) struct Prepared {
     pub(crate) call: Call,
     arguments: Vec<Argument>,
     pub(super) buffers: Vec<Filled>,
-    bytes: usize,
 }
 
 /// A buffer in the device's memory.
@@ -65,13 +63,11 @@ impl Harness {
             call: call.clone(),
             arguments: Vec::new(),
             buffers: Vec::new(),
-            bytes: 0,
         };
-        let allocated = self.allocate(&mut prepared);
-        if allocated.is_err() {
+        if let Err(failure) = self.allocate(&mut prepared) {
             self.release(&prepared);
+            return Err(failure);
         }
-        allocated?;
         let prepared = Rc::new(prepared);
         self.calls.push(Rc::clone(&prepared));
         Ok(prepared)
@@ -91,15 +87,14 @@ impl Harness {
             let too_many = || memory(format!("{} elements are too many", slot.len));
             let bytes = slot.bytes().ok_or_else(too_many)?;
             let buffer = self.device.allocate(bytes).map_err(memory)?;
-            prepared.bytes += bytes;
             prepared.arguments.push(Argument::Buffer(buffer));
             let mut filled = Filled {
                 slot: slot.clone(),
                 buffer,
                 original: None,
             };
-            if slot.role.is_filled() {
-                let original = data::input(slot).map_err(fault)?;
+            if matches!(slot.role, Role::Input | Role::InOut) {
+                let original = data::input(slot).map_err(Failure::Worker)?;
                 self.write(&filled, &original)?;
                 filled.original = Some(original);
             }
@@ -116,12 +111,16 @@ impl Harness {
 
     /// Gives back buffers that nobody uses, the oldest first, where they are too much to be kept.
     fn make_room(&mut self) {
-        let mut kept: usize = self.calls.iter().map(|call| call.bytes).sum();
+        let bytes = |prepared: &Rc<Prepared>| -> usize {
+            let buffers = prepared.call.buffers();
+            buffers.filter_map(BufferSlot::bytes).sum()
+        };
+        let mut kept: usize = self.calls.iter().map(bytes).sum();
         while kept > KEPT_BYTES
             && let Some(at) = self.calls.iter().position(|c| Rc::strong_count(c) == 1)
         {
             let oldest = self.calls.remove(at);
-            kept -= oldest.bytes;
+            kept -= bytes(&oldest);
             self.release(&oldest);
         }
     }

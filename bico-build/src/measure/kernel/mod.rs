@@ -7,9 +7,9 @@ mod ready;
 mod trial;
 mod verify;
 
-use super::candidates::Candidates;
 use super::client::Client;
 use super::consensus::Consensus;
+use super::plan::Candidates;
 use super::quiet::{Contention, Tokens};
 use super::reference::Compiled;
 use super::settings::Settings;
@@ -38,15 +38,19 @@ pub struct KernelMeasure<'a> {
     resources: HashMap<u64, Resources>,
     /// Seconds that the reference takes at the problem's sizes.
     reference_seconds: Option<f64>,
-    verified: Verified,
+    /// How results are checked.
+    pub verified: Verified,
     consensus: Consensus,
     ready: HashMap<u64, Ready>,
     /// Results by identity, with the config that had them first.
     seen: HashMap<Hash, (u64, Result<Sample, Failure>)>,
     tokens: Tokens,
-    contention: Contention,
-    fault: Option<String>,
-    blames_reference: bool,
+    /// What disturbed the measurements.
+    pub contention: Contention,
+    /// A mistake of the reference, met at some small size; those sizes were left out.
+    pub fault: Option<String>,
+    /// After [`KernelMeasure::prepare`] failed: whether the reference is at fault, and not the kernel.
+    pub blames_reference: bool,
     start: Option<Instant>,
     /// Seconds that are not the search's: waiting, and the reference.
     excluded: f64,
@@ -84,21 +88,6 @@ impl<'a> KernelMeasure<'a> {
             excluded: 0.0,
             settings,
         }
-    }
-
-    /// How results are checked.
-    pub fn verified(&self) -> Verified {
-        self.verified
-    }
-
-    /// What disturbed the measurements.
-    pub fn contention(&self) -> &Contention {
-        &self.contention
-    }
-
-    /// A mistake of the reference, met at some small size; those sizes were left out.
-    pub fn fault(&self) -> Option<&str> {
-        self.fault.as_deref()
     }
 
     /// The budget's clock starts with the first config.

@@ -70,10 +70,8 @@ impl KernelMeasure<'_> {
         let Some(&config) = compiled.or(configs.first()) else {
             return Ok(None);
         };
-        let (unit, entry) = (
-            self.candidates.unit(config)?,
-            self.candidates.entry(config)?,
-        );
+        let unit = self.candidates.unit(config)?;
+        let entry = self.candidates.entry(config)?;
         self.check_arguments(&unit, &entry, Role::Kernel)?;
         self.blames_reference = true;
         self.prepare_reference(config)?;
@@ -115,17 +113,11 @@ impl KernelMeasure<'_> {
         }
         self.reference = Some(Compiled {
             name: entry,
-            kernel: built.kernel,
-            hash: built.hash,
+            built,
             folder: self.settings.folder.join("references"),
             seconds: self.settings.reference_seconds,
         });
         self.verified = Verified::Reference;
         Ok(())
-    }
-
-    /// After [`prepare`](KernelMeasure::prepare) failed: whether the reference is at fault, and not the kernel.
-    pub fn blames_reference(&self) -> bool {
-        self.blames_reference
     }
 }
