@@ -12,6 +12,7 @@ use bico_syntax::{ArgumentKind, Element, TunableSpec};
 #[derive(Clone, Copy)]
 pub(crate) enum Passed {
     /// A pointer to elements; whether the kernel may write through it.
+    #[cfg_attr(not(feature = "tune"), allow(dead_code))]
     Pointer(Element, bool),
     /// A value.
     Value(Element),
@@ -36,27 +37,23 @@ pub(crate) fn passed(spec: &TunableSpec, with_scratch: bool) -> Vec<Passed> {
 }
 
 /// Which function is looked at.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Role {
-    Kernel,
-    #[cfg_attr(not(feature = "tune"), allow(dead_code))]
-    Reference,
-}
-
-impl Role {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Role::Kernel => "kernel",
-            Role::Reference => "reference",
-        }
-    }
-
+#[cfg_attr(not(feature = "tune"), allow(dead_code))]
+pub(crate) struct Role {
+    pub(crate) name: &'static str,
     /// How the attribute names it.
-    #[cfg(feature = "tune")]
-    fn option(self) -> &'static str {
-        match self {
-            Role::Kernel => "`entry = \"..\"`",
-            Role::Reference => "`verify(reference = \"..\")`",
-        }
-    }
+    option: &'static str,
+    pub(crate) with_scratch: bool,
 }
+
+pub(crate) const KERNEL: Role = Role {
+    name: "kernel",
+    option: "`entry = \"..\"`",
+    with_scratch: true,
+};
+
+#[cfg(feature = "tune")]
+pub(crate) const REFERENCE: Role = Role {
+    name: "reference",
+    option: "`verify(reference = \"..\")`",
+    with_scratch: false,
+};

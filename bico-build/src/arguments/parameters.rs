@@ -18,7 +18,7 @@ pub(crate) fn check(
     service: &Service,
     unit: &Unit,
     spec: &TunableSpec,
-    role: Role,
+    role: &Role,
 ) -> Result<(), String> {
     // Without a compiler there is nothing to compare with, and that is said elsewhere.
     let Some(found) = service
@@ -28,7 +28,7 @@ pub(crate) fn check(
     else {
         return Ok(());
     };
-    let passed = passed(spec, role == Role::Kernel);
+    let passed = passed(spec, role.with_scratch);
     let wanted: Vec<u32> = passed.iter().map(width).collect();
     if found == wanted {
         return Ok(());
@@ -40,7 +40,7 @@ pub(crate) fn check(
         spec.source.path.text,
         list(passed.iter().map(described).collect()),
         list(found.collect()),
-        what = role.name()
+        what = role.name
     ))
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn check(
     unit: &Unit,
     entry: &str,
     passed: &[Passed],
-    role: Role,
+    role: &Role,
     folder: &Path,
 ) -> Result<(), String> {
     let wanted = shim::declaration(entry, passed)?;
@@ -48,7 +48,7 @@ pub(crate) fn check(
         Language::Cpp => probe(&cpp_assertion(entry, passed), "probe"),
         Language::Cuda => return Ok(()),
     };
-    let (source, what) = (unit.source.display(), role.name());
+    let (source, what) = (unit.source.display(), role.name);
     let Err(said) = verdict else {
         return visible(service, unit, entry, role);
     };
@@ -72,14 +72,14 @@ pub(crate) fn check(
     match named.any(|line| missing.iter().any(|text| line.contains(text))) {
         true => Err(format!(
             "`{source}` has no function `{entry}`\n  = help: name the {what}'s function by {}, or define: {wanted}",
-            role.option()
+            role.option
         )),
         false => Ok(()),
     }
 }
 
 /// Whether others than its own file see the function: said here, in the user's words, and not by a linker.
-fn visible(service: &Service, unit: &Unit, entry: &str, role: Role) -> Result<(), String> {
+fn visible(service: &Service, unit: &Unit, entry: &str, role: &Role) -> Result<(), String> {
     let Ok(object) = service.object(unit) else {
         return Ok(());
     };
@@ -94,7 +94,7 @@ fn visible(service: &Service, unit: &Unit, entry: &str, role: Role) -> Result<()
     };
     Err(format!(
         "the {} `{entry}` in `{}` cannot be called from outside: it {why}",
-        role.name(),
+        role.name,
         unit.source.display()
     ))
 }

@@ -62,22 +62,26 @@ pub(super) fn follow(path: &Path, root: &Path, search: &Search) -> io::Result<So
     let folders: Vec<PathBuf> = folders.map(|folder| normal(&root.join(folder))).collect();
     let mut seen = BTreeSet::from([first.clone()]);
     let mut found = |from: Option<&Path>, name: &str| {
-        let folders = from.into_iter().chain(folders.iter().map(PathBuf::as_path));
-        let mut paths = folders.map(|folder| normal(&folder.join(name)));
-        let is_read = |path: &PathBuf| search.outside || path.starts_with(&root);
-        let path = paths.find(|path| is_read(path) && path.is_file())?;
-        // Files of the package by their place; others only by the name that leads to them.
-        let place = match path.starts_with(&root) {
-            true => relative(&path, &root),
-            false => name.to_string(),
-        };
-        seen.insert(path.clone()).then_some((path, place))
+        for folder in from.into_iter().chain(folders.iter().map(PathBuf::as_path)) {
+            let path = normal(&folder.join(name));
+            let is_inside = path.starts_with(&root);
+            if (is_inside || search.outside) && path.is_file() {
+                // Files of the package by their place; others only by the name that leads to them.
+                let place = match is_inside {
+                    true => relative(&path, &root),
+                    false => name.to_string(),
+                };
+                return seen.insert(path.clone()).then_some((path, place));
+            }
+        }
+        None
     };
     let place = relative(&first, &root);
     let mut waiting = vec![(first.clone(), place)];
-    let before = search.before.iter();
-    waiting.extend(before.filter_map(|name| found(Some(&root), name)));
-    let mut files = Vec::new();
+    for name in &search.before {
+        waiting.extend(found(Some(&root), name));
+    }
+    let mut files = vec![first.clone()];
     let mut hasher = Hasher::new();
     while let Some((file, place)) = waiting.pop() {
         let content = read(&file)?;
@@ -86,9 +90,8 @@ pub(super) fn follow(path: &Path, root: &Path, search: &Search) -> io::Result<So
         for (name, quoted) in includes(&content, &search.macros).into_iter().rev() {
             waiting.extend(found(file.parent().filter(|_| quoted), &name));
         }
-        match file == first {
-            true => files.insert(0, file),
-            false => files.push(file),
+        if file != first {
+            files.push(file);
         }
     }
     Ok(SourceHash {
@@ -108,10 +111,13 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     if !content.contains(&b'\r') {
         return Ok(content);
     }
-    let next = content.iter().skip(1).map(Some).chain([None]);
-    let kept = content.iter().zip(next);
-    let kept = kept.filter(|(byte, next)| **byte != b'\r' || *next != Some(&b'\n'));
-    Ok(kept.map(|(byte, _)| *byte).collect())
+    let mut normalised = Vec::with_capacity(content.len());
+    for (at, byte) in content.iter().enumerate() {
+        if *byte != b'\r' || content.get(at + 1) != Some(&b'\n') {
+            normalised.push(*byte);
+        }
+    }
+    Ok(normalised)
 }
 
 /// The names that `#include` lines hold (and `#embed`), in order, and whether they stand in quotes.

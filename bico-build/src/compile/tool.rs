@@ -153,19 +153,24 @@ fn build(options: &Options) -> cc::Build {
 /// Every environment variable that decides which compiler is called and how.
 pub fn variables(target: &str, host: &str) -> Vec<String> {
     const TOOLS: &str = "CC CFLAGS CXX CXXFLAGS AR ARFLAGS OBJCOPY";
-    const OTHERS: &str = "CROSS_COMPILE CRATE_CC_NO_DEFAULTS CC_SHELL_ESCAPED_FLAGS";
-    let tools = TOOLS.split(' ').flat_map(|t| spellings(t, target, host));
-    tools.chain(OTHERS.split(' ').map(String::from)).collect()
+    let mut names = Vec::new();
+    for tool in TOOLS.split(' ') {
+        names.extend(spellings(tool, target, host));
+    }
+    for name in "CROSS_COMPILE CRATE_CC_NO_DEFAULTS CC_SHELL_ESCAPED_FLAGS".split(' ') {
+        names.push(name.to_string());
+    }
+    names
 }
 
 /// The flags of a variable, in the order in which cc gives them.
 pub(super) fn environment_flags(name: &str, target: &str, host: &str) -> Vec<String> {
-    let names = spellings(name, target, host).into_iter().rev();
-    let values: Vec<String> = names.filter_map(|name| crate::env::get(&name)).collect();
-    let flags = values
-        .iter()
-        .flat_map(|value| value.split_ascii_whitespace());
-    flags.map(String::from).collect()
+    let mut flags = Vec::new();
+    for name in spellings(name, target, host).iter().rev() {
+        let value = crate::env::get(name).unwrap_or_default();
+        flags.extend(value.split_ascii_whitespace().map(String::from));
+    }
+    flags
 }
 
 /// The spellings of a variable that the `cc` crate reads, most particular first.

@@ -4,10 +4,11 @@
 const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
 
 /// Features that `-m` turns on and that `device.has` knows by the same name.
-const FEATURES: &str = "abm adx aes avx avx2 avx512bf16 avx512bitalg avx512bw avx512cd avx512dq \
-    avx512f avx512fp16 avx512ifma avx512vbmi avx512vbmi2 avx512vl avx512vnni avx512vp2intersect avx512vpopcntdq \
-    avxvnni bmi bmi2 cx16 f16c fma fxsr gfni lzcnt movbe pclmul popcnt rdrnd rdseed sha sse sse2 \
-    sse3 sse4 sse4.1 sse4.2 sse4a ssse3 vaes vpclmulqdq xsave neon";
+const FEATURES: &str = "abm adx aes avx avx2 avx512bf16 avx512bitalg avx512bw avx512cd avx512dq avx512f \
+    avx512fp16 avx512ifma avx512vbmi avx512vbmi2 avx512vl avx512vnni \
+    avx512vp2intersect avx512vpopcntdq avxvnni bmi bmi2 cx16 f16c fma fxsr gfni \
+    lzcnt movbe pclmul popcnt rdrnd rdseed sha sse sse2 sse3 sse4 sse4.1 sse4.2 \
+    sse4a ssse3 vaes vpclmulqdq xsave neon";
 
 /// `-m` flags that change the code, but not where it runs.
 const HARMLESS: &str = "64 accumulate-outgoing-args cld ieee-fp omit-leaf-frame-pointer recip \
@@ -27,10 +28,9 @@ pub fn runs_on(flags: &[impl AsRef<str>]) -> (Vec<&'static str>, bool) {
             // The last one wins.
             level = LEVELS.into_iter().find(|level| *level == arch);
             foreign_arch = level.is_none();
-        } else if flag.contains("-target-feature")
-            || ["-mcpu=", "-mfpu="]
-                .iter()
-                .any(|option| flag.starts_with(option))
+        } else if flag.starts_with("-mcpu=")
+            || flag.starts_with("-mfpu=")
+            || flag.contains("-target-feature")
         {
             foreign = true;
         } else if let Some(name) = flag.strip_prefix("-mno-") {
@@ -46,11 +46,12 @@ pub fn runs_on(flags: &[impl AsRef<str>]) -> (Vec<&'static str>, bool) {
         }
     }
     // Every x86-64 CPU has the first level.
-    let level = level.filter(|level| *level != LEVELS[0]);
     features.sort_unstable();
     features.dedup();
-    let needs = level.into_iter().chain(features).collect();
-    (needs, foreign || foreign_arch)
+    if let Some(level) = level.filter(|level| *level != LEVELS[0]) {
+        features.insert(0, level);
+    }
+    (features, foreign || foreign_arch)
 }
 
 #[cfg(test)]

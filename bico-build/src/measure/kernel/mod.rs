@@ -5,7 +5,6 @@ mod finals;
 mod prepare;
 mod ready;
 mod trial;
-mod verify;
 
 use super::client::Client;
 use super::consensus::Consensus;
