@@ -40,7 +40,7 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
     let content = shared.source(&unit.source);
     let content = content.map_err(could_not("read", &unit.source))?;
     let compiler = shared.compiler(unit.language)?;
-    let key = key(unit, &relative(&source, &root), content.hash, &compiler);
+    let key = key(unit, &relative(&source, &root), content.hash, compiler);
     let ending = spelled(unit.language, "c.o", "cpp.o");
     let path = cache.join(format!("{key}.{ending}"));
     let list = cache.join(format!("{key}.d"));
@@ -50,7 +50,7 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
         // Below the root, the path as seen from there: it stands in `__FILE__`, and objects shall not
         // depend on where the package lies.
         let given = source.strip_prefix(&root).unwrap_or(&source);
-        let mut command = compiler.compile(unit, given, &temporary.object, &temporary.list);
+        let mut command = compiler.compile(unit, given, &temporary);
         command.current_dir(&root);
         shared.run(command)?;
         let read = std::fs::read_to_string(&temporary.list).unwrap_or_default();

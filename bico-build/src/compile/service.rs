@@ -45,10 +45,8 @@ impl Service {
     ///
     /// It does not compile, or the unit has no [`GpuUnit`].
     pub fn kernel(&self, unit: &Unit) -> Result<GpuKernel, CompileError> {
-        let object = self.shared.object(unit)?;
-        object
-            .kernel
-            .ok_or_else(|| CompileError::new("the unit is no GPU kernel"))
+        let none = || CompileError::new("the unit is no GPU kernel");
+        self.shared.object(unit)?.kernel.ok_or_else(none)
     }
 
     /// What is compiled to run on a GPU of this compute capability: machine code, or PTX where the

@@ -1,5 +1,6 @@
 //! The compiler, and the tools beside it, as the `cc` crate finds them.
 
+use super::cache::Temporary;
 use super::error::CompileError;
 use super::hash::{Hash, Hasher};
 use super::{Options, Unit, process};
@@ -67,21 +68,15 @@ impl Compiler {
         })
     }
 
-    /// The call that compiles `unit` to `object` and lists what it read in `depfile`.
-    pub(super) fn compile(
-        &self,
-        unit: &Unit,
-        source: &Path,
-        object: &Path,
-        depfile: &Path,
-    ) -> Command {
+    /// The call that compiles a unit and lists what it read.
+    pub(super) fn compile(&self, unit: &Unit, source: &Path, to: &Temporary) -> Command {
         let mut command = self.tool.to_command();
         command.args(&self.defaults).args(&unit.flags);
         command.args(unit.macros());
         // Other objects are linked against by name, which link-time optimisation would undo.
-        command.args(["-fno-lto", "-MMD", "-MF"]).arg(depfile);
+        command.args(["-fno-lto", "-MMD", "-MF"]).arg(&to.list);
         command.args(["-x", spelled(unit.language, "c", "c++"), "-o"]);
-        command.arg(object).arg("-c").arg(source);
+        command.arg(&to.object).arg("-c").arg(source);
         command
     }
 

@@ -68,27 +68,38 @@ fn build(
         let refused = |error| {
             let tool = format!("compiling a candidate of `{}`", emission.key);
             let help = format!("it is {}", config(emission, index));
-            failed(&tool, &error).help(help).of(index)
+            failed(&tool, &error).help(&help).of(index)
         };
         let object = service.object(&candidate.unit).map_err(refused)?;
         files.extend(service.dependencies(&candidate.unit).map_err(refused)?);
         let content = fs::read(&object).map_err(could_not("read", &object))?;
         let code = (Hash::of(&content), candidate.entry.as_str());
-        if !known.contains_key(&code) {
-            if !may_define(&content, code.1) {
-                return Err(no_entry(emission, index));
-            }
-            let symbol = format!("{}_c{index}", emission.symbol);
-            let member = scratch.0.join(format!("{symbol}.o"));
-            let isolated = isolate(&object, code.1, &symbol, &member, service);
-            isolated.map_err(|error| error.of(index))?;
-            members.push(member);
-            known.insert(code, symbol);
+        if let Some(symbol) = known.get(&code) {
+            entries.push(symbol.clone());
+            continue;
         }
-        entries.push(known[&code].clone());
+        if !may_define(&content, code.1) {
+            return Err(no_entry(emission, index));
+        }
+        let symbol = format!("{}_c{index}", emission.symbol);
+        let member = scratch.0.join(format!("{symbol}.o"));
+        let isolated = isolate(&object, code.1, &symbol, &member, service);
+        isolated.map_err(|error| error.of(index))?;
+        members.push(member);
+        entries.push(symbol.clone());
+        known.insert(code, symbol);
     }
     members.push(table(emission, &entries, folder, service)?);
-    pack(&members, &scratch.0.join("lib.a"), archive, service)?;
+    // Without times and owners, and put in its place if it is another.
+    let packed = scratch.0.join("lib.a");
+    let mut command = archiver(service.options()).map_err(|error| failed("ar", &error))?;
+    command.arg("crsD").arg(&packed).args(&members);
+    let run = service.run(command);
+    run.map_err(|error| failed("ar", &error).help("install GNU binutils, or set AR"))?;
+    written(
+        archive,
+        &fs::read(&packed).map_err(could_not("write", &packed))?,
+    )?;
     Ok(files.into_iter().collect())
 }
 
@@ -135,22 +146,6 @@ fn table(
     written(&source, text.as_bytes())?;
     let object = service.object(&Unit::of_c(source));
     object.map_err(|error| failed("compiling the table of candidates", &error))
-}
-
-/// Packs an archive without times and owners, and puts it in its place if it is another.
-fn pack(
-    members: &[PathBuf],
-    temporary: &Path,
-    archive: &Path,
-    service: &Service,
-) -> Result<(), EmitError> {
-    let mut command = archiver(service.options()).map_err(|error| failed("ar", &error))?;
-    command.arg("crsD").arg(temporary).args(members);
-    let packed = service.run(command);
-    packed.map_err(|error| failed("ar", &error).help("install GNU binutils, or set AR"))?;
-    let content = fs::read(temporary).map_err(could_not("write", temporary))?;
-    written(archive, &content)?;
-    Ok(())
 }
 
 /// A folder for what is needed only until the archive is there.

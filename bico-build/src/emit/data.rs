@@ -43,7 +43,7 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
     const NONE: &str = "::core::option::Option::None";
     for (index, candidate) in emission.candidates.iter().enumerate() {
         let (variant, needs) = (candidate.variant, &candidate.needs);
-        let values = list(&candidate.values, |value| constant(crate_path, *value));
+        let values = values(crate_path, &candidate.values);
         let only_on = keys(&candidate.only_on);
         let gpu = gpu.and_then(|gpu| gpu.candidates.get(index));
         let gpu = gpu.map_or(NONE, String::as_str);
@@ -57,7 +57,7 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
     for problem in &emission.problems {
         let (sizes, variant, order) = (&problem.sizes, problem.variant, &problem.order);
         let (winners, first, top) = (&problem.winners, problem.first, problem.top);
-        let consts = list(&problem.consts, |value| constant(crate_path, *value));
+        let consts = values(crate_path, &problem.consts);
         let _ = writeln!(
             out,
             "            {crate_path}::__private::Problem {{ \
@@ -74,12 +74,13 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
 }
 
 fn keys(devices: &[DeviceKey]) -> String {
-    list(devices, |device| format!("{:?}", device.as_str()))
+    let keys: Vec<&str> = devices.iter().map(DeviceKey::as_str).collect();
+    format!("{keys:?}")
 }
 
-fn list<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
-    let items: Vec<String> = items.iter().map(text).collect();
-    format!("[{}]", items.join(", "))
+fn values(crate_path: &str, values: &[Value]) -> String {
+    let values: Vec<String> = values.iter().map(|v| constant(crate_path, *v)).collect();
+    format!("[{}]", values.join(", "))
 }
 
 /// A value as an expression of the runtime's type.

@@ -117,10 +117,8 @@ pub struct Emitted {
 /// Why nothing was emitted.
 #[derive(Debug)]
 pub struct EmitError {
-    /// What is wrong, in one line or a few.
+    /// What is wrong, in one line or a few, and what to do.
     pub message: String,
-    /// What to do, one line each.
-    pub help: Vec<String>,
     /// The candidate that is at fault, if one is: the others might do.
     pub candidate: Option<usize>,
 }
@@ -129,34 +127,28 @@ impl From<String> for EmitError {
     fn from(message: String) -> EmitError {
         EmitError {
             message,
-            help: Vec::new(),
             candidate: None,
         }
     }
 }
 
 impl EmitError {
-    fn help(mut self, help: impl Into<String>) -> EmitError {
-        self.help.push(help.into());
+    /// Says what to do.
+    fn help(mut self, help: &str) -> EmitError {
+        self.message.push_str(&format!("\n  = help: {help}"));
         self
     }
 
     /// Says whose fault it is.
-    fn of(self, candidate: usize) -> EmitError {
-        EmitError {
-            candidate: Some(candidate),
-            ..self
-        }
+    fn of(mut self, candidate: usize) -> EmitError {
+        self.candidate = Some(candidate);
+        self
     }
 }
 
 impl fmt::Display for EmitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.message)?;
-        for help in &self.help {
-            write!(f, "\n  = help: {help}")?;
-        }
-        Ok(())
+        write!(f, "error: {}", self.message)
     }
 }
 

@@ -4,10 +4,10 @@
 use super::protocol::Loadable;
 use crate::arguments::Passed;
 use crate::arguments::shim::{self, ENTRY};
-use crate::compile::{CompileError, Hash, Hasher, Resources, Service, Unit};
+use crate::compile::{CompileError, GpuKernel, Hash, Hasher, Resources, Service, Unit};
 use crate::files::{could_not, written};
 use bico_search::search::Failure;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A compiled kernel, ready to be loaded.
 pub(super) struct Built {
@@ -20,7 +20,8 @@ pub(super) struct Built {
     pub(super) max_threads: Option<u32>,
 }
 
-/// Compiles a unit and makes it loadable. `folder` is where shims and linked kernels are kept.
+/// Compiles a unit and makes it loadable; on a CPU linked with the shim that calls it. `folder` is where
+/// shims and linked kernels are kept.
 pub(super) fn build(
     service: &Service,
     unit: &Unit,
@@ -28,17 +29,38 @@ pub(super) fn build(
     passed: &[Passed],
     folder: &Path,
 ) -> Result<Built, Failure> {
-    if unit.gpu.is_none() {
-        let (path, hash) = link(service, unit, entry, passed, folder)?;
-        let entry = ENTRY.to_string();
-        return Ok(Built {
-            kernel: Loadable { path, entry },
-            hash,
-            resources: None,
-            max_threads: None,
-        });
+    let refused = |error: CompileError| Failure::Compile(error.summary);
+    if unit.gpu.is_some() {
+        return loadable(service.kernel(unit).map_err(refused)?);
     }
-    let code = service.kernel(unit).map_err(refused)?;
+    let object = service.object(unit).map_err(refused)?;
+    let text = shim::source(entry, passed).map_err(Failure::Compile)?;
+    let object_hash = Hash::of(read(&object)?);
+    let shim = folder.join("shims").join(format!("{}.c", Hash::of(&text)));
+    written(&shim, text.as_bytes()).map_err(Failure::Worker)?;
+    let shim = service.object(&Unit::of_c(shim)).map_err(refused)?;
+    let hash = Hasher::new()
+        .field("linked 1")
+        .field(object_hash.to_string())
+        .field(&text)
+        .finish();
+    let folder = folder.join("kernels");
+    let path = folder.join(format!("{hash}.so"));
+    if !path.is_file() {
+        let created = std::fs::create_dir_all(&folder).map_err(could_not("create", &folder));
+        created.map_err(Failure::Worker)?;
+        service.shared(&[object, shim], &path).map_err(refused)?;
+    }
+    let entry = ENTRY.to_string();
+    Ok(Built {
+        kernel: Loadable { path, entry },
+        hash,
+        resources: None,
+        max_threads: None,
+    })
+}
+
+fn loadable(code: GpuKernel) -> Result<Built, Failure> {
     let hash = Hasher::new()
         .field("cubin 1")
         .field(&read(&code.path)?)
@@ -55,40 +77,7 @@ pub(super) fn build(
     })
 }
 
-fn refused(error: CompileError) -> Failure {
-    Failure::Compile(error.summary)
-}
-
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let content = std::fs::read(path).map_err(could_not("read", path));
     content.map_err(Failure::Worker)
-}
-
-/// Links a unit's object with the shim that calls it. Gives a hash of both.
-fn link(
-    service: &Service,
-    unit: &Unit,
-    entry: &str,
-    passed: &[Passed],
-    folder: &Path,
-) -> Result<(PathBuf, Hash), Failure> {
-    let object = service.object(unit).map_err(refused)?;
-    let text = shim::source(entry, passed).map_err(Failure::Compile)?;
-    let object_hash = Hash::of(read(&object)?);
-    let shim = folder.join("shims").join(format!("{}.c", Hash::of(&text)));
-    written(&shim, text.as_bytes()).map_err(Failure::Worker)?;
-    let shim = service.object(&Unit::of_c(shim)).map_err(refused)?;
-    let hash = Hasher::new()
-        .field("linked 1")
-        .field(object_hash.to_string())
-        .field(&text)
-        .finish();
-    let folder = folder.join("kernels");
-    let out = folder.join(format!("{hash}.so"));
-    if !out.is_file() {
-        let created = std::fs::create_dir_all(&folder).map_err(could_not("create", &folder));
-        created.map_err(Failure::Worker)?;
-        service.shared(&[object, shim], &out).map_err(refused)?;
-    }
-    Ok((out, hash))
 }

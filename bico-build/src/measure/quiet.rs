@@ -98,39 +98,32 @@ impl Contention {
         let share = |part: u32, of: u32| f64::from(part) / f64::from(of.max(1));
         let disturbed = self.disturbed as f64 / self.runs.max(1) as f64;
         let throttled = share(self.throttled, self.timed);
-        let said = [
-            (
-                disturbed,
-                format!(
-                    "{:.0} % of the timed runs were interrupted by other programs",
-                    100.0 * disturbed
-                ),
+        let (runs, timings) = (100.0 * disturbed, 100.0 * throttled);
+        let pressure = self.pressure;
+        let mut parts: Vec<String> = Vec::new();
+        let mut say = |share, text: String| parts.extend((share > NOTABLE).then_some(text));
+        say(
+            disturbed,
+            format!("{runs:.0} % of the timed runs were interrupted by other programs"),
+        );
+        say(
+            share(self.busy, self.measurements),
+            format!("other programs kept the processors busy (pressure up to {pressure:.0} %)"),
+        );
+        say(
+            share(self.jobs, self.measurements),
+            "cargo ran other jobs at the same time".into(),
+        );
+        say(
+            share(self.unlocked, self.measurements),
+            "another build measured at the same time".into(),
+        );
+        say(
+            throttled,
+            format!(
+                "the device's clock was held back by heat or power in {timings:.0} % of the timings"
             ),
-            (
-                share(self.busy, self.measurements),
-                format!(
-                    "other programs kept the processors busy (pressure up to {:.0} %)",
-                    self.pressure
-                ),
-            ),
-            (
-                share(self.jobs, self.measurements),
-                "cargo ran other jobs at the same time".to_string(),
-            ),
-            (
-                share(self.unlocked, self.measurements),
-                "another build measured at the same time".to_string(),
-            ),
-            (
-                throttled,
-                format!(
-                    "the device's clock was held back by heat or power in {:.0} % of the timings",
-                    100.0 * throttled
-                ),
-            ),
-        ];
-        let parts = said.into_iter().filter(|(share, _)| *share > NOTABLE);
-        let parts: Vec<String> = parts.map(|(_, text)| text).collect();
+        );
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }

@@ -66,16 +66,12 @@ pub(super) fn reference(harness: &mut Harness, wanted: &Reference) -> Result<f64
 }
 
 /// Says at which size it happened.
-pub(super) fn at(failure: Failure, label: &str) -> Failure {
-    let with = |text: String| match label {
-        "" => text,
-        _ => format!("{text}, at {label}"),
-    };
-    match failure {
-        Failure::Wrong(text) => Failure::Wrong(with(text)),
-        Failure::OutOfBounds(text) => Failure::OutOfBounds(with(text)),
-        Failure::Unwritten(text) => Failure::Unwritten(with(text)),
-        Failure::Memory(text) => Failure::Memory(with(text)),
-        other => other,
+pub(super) fn at(mut failure: Failure, label: &str) -> Failure {
+    use Failure::{Memory, OutOfBounds, Unwritten, Wrong};
+    if let Wrong(text) | OutOfBounds(text) | Unwritten(text) | Memory(text) = &mut failure
+        && !label.is_empty()
+    {
+        text.push_str(&format!(", at {label}"));
     }
+    failure
 }

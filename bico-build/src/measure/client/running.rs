@@ -55,7 +55,9 @@ impl Running {
         let kept = Arc::clone(&errors);
         let (open, errors_end) = mpsc::channel();
         std::thread::spawn(move || {
-            stream.map(|stream| keep_end(stream, &kept));
+            if let Some(stream) = stream {
+                keep_end(stream, &kept);
+            }
             drop(open);
         });
         Ok(Running {

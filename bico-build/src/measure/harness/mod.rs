@@ -144,10 +144,8 @@ impl Harness {
         opinions: &mut [bool],
     ) -> Result<(), Failure> {
         if let Some(reference) = &check.reference {
-            return match self.difference(prepared, reference, tolerance)? {
-                Some(text) => Err(Failure::Wrong(text)),
-                None => Ok(()),
-            };
+            let found = self.difference(prepared, reference, tolerance)?;
+            return found.map_or(Ok(()), |text| Err(Failure::Wrong(text)));
         }
         for (opinion, alive) in check.opinions.iter().zip(opinions.iter_mut()) {
             if let (Some(path), true) = (opinion, *alive) {

@@ -44,11 +44,8 @@ impl KernelMeasure<'_> {
                 dims.grid, dims.block
             )));
         }
-        let check = self.check(&plan, &problem).map_err(Failure::Worker)?;
-        let mut check = match check {
-            Some(check) => check,
-            None => self.bare_check(&plan, &problem).map_err(Failure::Worker)?,
-        };
+        let check = self.check(&plan, &problem);
+        let (mut check, _) = check.map_err(Failure::Worker)?;
         let hang = self.settings.hang_seconds;
         let allowed = |seconds| hang.max(3.0 * seconds + 1.0);
         check.allow = self.reference_seconds.map_or(hang, allowed);
@@ -62,35 +59,32 @@ impl KernelMeasure<'_> {
         plan: &CallPlan,
         scalars: &[Value],
     ) -> Option<Check> {
-        self.check(plan, scalars).unwrap_or_else(|text| {
-            self.fault.get_or_insert(text);
-            None
-        })
-    }
-
-    /// A check against the reference, if there is one; `None` where that takes too long.
-    fn check(&mut self, plan: &CallPlan, scalars: &[Value]) -> Result<Option<Check>, String> {
-        let mut check = self.bare_check(plan, scalars)?;
-        match self.outputs(plan, scalars)? {
-            Some(Outputs::File(path, seconds)) => {
-                check.reference = Some(path);
-                check.allow = check.allow.min(20.0 * seconds + 1.0);
+        match self.check(plan, scalars) {
+            Ok((check, is_slow)) => (!is_slow).then_some(check),
+            Err(text) => {
+                self.fault.get_or_insert(text);
+                None
             }
-            Some(Outputs::Slow) => return Ok(None),
-            None => {}
         }
-        Ok(Some(check))
     }
 
-    fn bare_check(&self, plan: &CallPlan, scalars: &[Value]) -> Result<Check, String> {
-        Ok(Check {
+    /// A check against the reference, if there is one; and whether that takes too long to be asked.
+    fn check(&mut self, plan: &CallPlan, scalars: &[Value]) -> Result<(Check, bool), String> {
+        let mut check = Check {
             label: plan::label(self.spec, scalars),
             call: plan::call(self.spec, plan, scalars, true, self.settings.seed)?,
             reference: None,
             opinions: Vec::new(),
             save: None,
             allow: self.settings.hang_seconds,
-        })
+        };
+        let outputs = self.outputs(plan, scalars)?;
+        let is_slow = matches!(outputs, Some(Outputs::Slow));
+        if let Some(Outputs::File(path, seconds)) = outputs {
+            check.reference = Some(path);
+            check.allow = check.allow.min(20.0 * seconds + 1.0);
+        }
+        Ok((check, is_slow))
     }
 
     /// The reference's outputs at some sizes; `None` without a reference.

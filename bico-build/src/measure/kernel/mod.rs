@@ -97,6 +97,7 @@ impl<'a> KernelMeasure<'a> {
         });
     }
 
+    /// Verifies a config and times it. `best` are the seconds of the best one so far.
     fn measured(&mut self, config: u64, best: Option<f64>) -> Result<Outcome, Failure> {
         let ready = self.make_ready(config)?;
         if let Some((first, result)) = self.seen.get(&ready.identity)
@@ -104,8 +105,14 @@ impl<'a> KernelMeasure<'a> {
         {
             return Ok(Outcome::Same(*first, result.clone()?));
         }
-        let result = self.try_config(&ready, config, best);
-        let result = result.map(|times| times.sample);
+        let mut checks = ready.checks;
+        if let (Some(best), Some(problem)) = (best, checks.last_mut()) {
+            problem.allow = problem.allow.min((20.0 * best + 1.0).max(1.0));
+        }
+        let timing = self.timing(self.settings.trial_seconds, best);
+        let times = self.trial(config, ready.kernel, checks, Some(timing));
+        let untimed = || Failure::Worker("it was not timed".into());
+        let result = times.and_then(|times| Ok(times.ok_or_else(untimed)?.sample));
         // A worker that could not be had says nothing of the config.
         if !matches!(result, Err(Failure::Worker(_))) {
             self.seen.insert(ready.identity, (config, result.clone()));

@@ -1,7 +1,6 @@
 //! One trial, as the parent asks for it: a config is checked, and timed or not.
 
 use super::KernelMeasure;
-use super::ready::Ready;
 use crate::measure::client::Ended;
 use crate::measure::plan;
 use crate::measure::protocol::{
@@ -19,22 +18,6 @@ const INTERVAL: f64 = 0.01;
 const PATIENCE: f64 = 60.0;
 
 impl KernelMeasure<'_> {
-    /// Verifies a config and times it. `best` are the seconds of the best one so far.
-    pub(super) fn try_config(
-        &mut self,
-        ready: &Ready,
-        config: u64,
-        best: Option<f64>,
-    ) -> Result<Times, Failure> {
-        let mut checks = ready.checks.clone();
-        if let (Some(best), Some(problem)) = (best, checks.last_mut()) {
-            problem.allow = problem.allow.min((20.0 * best + 1.0).max(1.0));
-        }
-        let timing = self.timing(self.settings.trial_seconds, best);
-        let times = self.trial(config, ready.kernel.clone(), checks, Some(timing))?;
-        times.ok_or_else(|| Failure::Worker("it was not timed".into()))
-    }
-
     /// Has a config checked, and timed where `timing` says how.
     pub(super) fn trial(
         &mut self,
