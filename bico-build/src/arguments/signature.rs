@@ -34,8 +34,24 @@ pub(crate) fn check(
     folder: &Path,
 ) -> Result<(), String> {
     let wanted = shim::declaration(entry, passed)?;
-    let probe =
-        |text: &str, name: &str| compile(service, unit, folder, &format!("{entry}_{name}"), text);
+    // Compiles the kernel's source with a text behind it; the compiler's words if it refuses.
+    let probe = |text: &str, name: &str| -> Result<(), String> {
+        let path = service.options().root.join(&unit.source);
+        let path = path.to_string_lossy().replace('\\', "\\\\");
+        let path = path.replace('"', "\\\"");
+        let ending = spelled(unit.language, "c", "cpp");
+        let source = folder.join(format!("{entry}_{name}.{ending}"));
+        let text = format!("#include \"{path}\"\n#include <stddef.h>\n#include <stdint.h>\n{text}");
+        crate::files::written(&source, text.as_bytes())?;
+        let mut unit = Unit {
+            source,
+            ..unit.clone()
+        };
+        // Only what the compiler says matters.
+        unit.flags.push("-O0".into());
+        let said = service.object(&unit).map(|_| ());
+        said.map_err(|error| format!("{}\n{}", error.summary, error.stderr))
+    };
     let revealed = || {
         let said = probe(&reveal(unit.language, entry), "reveal");
         said.err().unwrap_or_default()
@@ -104,31 +120,6 @@ fn given_back<'a>(found: &'a str, entry: &str) -> Option<&'a str> {
     let head = found.split_once('(')?.0.trim_end();
     let result = head.strip_suffix(entry)?.trim();
     (result != "void" && !result.is_empty()).then_some(result)
-}
-
-/// Compiles the kernel's source with `text` behind it; the compiler's words if it refuses.
-fn compile(
-    service: &Service,
-    unit: &Unit,
-    folder: &Path,
-    name: &str,
-    text: &str,
-) -> Result<(), String> {
-    let path = service.options().root.join(&unit.source);
-    let path = path.to_string_lossy().replace('\\', "\\\\");
-    let path = path.replace('"', "\\\"");
-    let ending = spelled(unit.language, "c", "cpp");
-    let source = folder.join(format!("{name}.{ending}"));
-    let text = format!("#include \"{path}\"\n#include <stddef.h>\n#include <stdint.h>\n{text}");
-    crate::files::written(&source, text.as_bytes())?;
-    let mut unit = Unit {
-        source,
-        ..unit.clone()
-    };
-    // Only what the compiler says matters.
-    unit.flags.push("-O0".into());
-    let said = service.object(&unit).map(|_| ());
-    said.map_err(|error| format!("{}\n{}", error.summary, error.stderr))
 }
 
 /// One assertion over all spellings of the signature; `None` if they are too many.

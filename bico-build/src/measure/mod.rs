@@ -30,8 +30,7 @@ mod trial;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
-pub use client::Program;
-pub use client::gpus;
+pub use client::{Program, gpus};
 pub use kernel::KernelMeasure;
 pub use plan::{CallPlan, Candidates};
 pub use protocol::{Gpu, Processor, Timing};

@@ -72,7 +72,7 @@ impl Harness {
     }
 
     /// Poisons outputs and scratch buffers, unless those are to be zeroed; restores what is in/out.
-    fn reset(&mut self, prepared: &Prepared, poison: Poison) -> Result<(), Failure> {
+    fn reset(&mut self, prepared: &Prepared, poison: &Poison) -> Result<(), Failure> {
         self.restore(prepared)?;
         let unfilled = prepared.buffers.iter().filter(|f| f.original.is_none());
         for filled in unfilled {
@@ -109,7 +109,7 @@ impl Harness {
 
     /// Runs a kernel once on fresh buffers, and looks at everything but its results.
     pub(super) fn run_once(&mut self, code: Code, prepared: &Prepared) -> Result<Lap, Failure> {
-        self.reset(prepared, Poison::First)?;
+        self.reset(prepared, &Poison::FIRST)?;
         let lap = self.lap(code, prepared, 1)?;
         self.trespass(prepared)?;
         self.unwritten(code, prepared)?;
