@@ -7,7 +7,7 @@ use bico_device::measure::Bytes;
 use bico_syntax::{Element, TunableSpec};
 
 /// One argument of a kernel.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Argument {
     /// The bits of a number, as the machine stores it.
     Scalar([u8; 8]),
@@ -16,7 +16,7 @@ pub enum Argument {
 }
 
 /// What a kernel expects of a buffer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Buffer {
     slot: BufferSlot,
     tolerance: Tolerance,
