@@ -4,7 +4,8 @@
 //! quotes are followed as a compiler would that knows no further folders: relative to the
 //! including file, whatever `#if` stands around them. What lies outside the package is not read.
 //! A CUDA source also finds headers in its own folder, by names in quotes or angles: its compilers
-//! are told of that folder.
+//! are told of that folder. What its compilers read is followed in the same way, with the folders of
+//! the flags ([`Search`]).
 
 use super::hash::{Hash, Hasher};
 use std::collections::BTreeSet;
