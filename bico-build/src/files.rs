@@ -3,6 +3,11 @@
 use std::path::Path;
 use std::{fs, io};
 
+/// What is said of a file or a folder that is not to be had.
+pub(crate) fn could_not<'a>(deed: &'a str, path: &'a Path) -> impl Fn(io::Error) -> String + 'a {
+    move |error| format!("could not {deed} `{}`: {error}", path.display())
+}
+
 /// Writes a file, with its folders, unless it holds just that; says whether it was written. Another build may write or
 /// read it at the same time: a reader sees the old content or the new.
 pub(crate) fn write_if_changed(path: &Path, content: &[u8]) -> io::Result<bool> {
@@ -17,6 +22,11 @@ pub(crate) fn write_if_changed(path: &Path, content: &[u8]) -> io::Result<bool> 
     fs::write(&temporary, content)?;
     fs::rename(&temporary, path)?;
     Ok(true)
+}
+
+/// As [`write_if_changed`], with an error for people.
+pub(crate) fn written(path: &Path, content: &[u8]) -> Result<bool, String> {
+    write_if_changed(path, content).map_err(could_not("write", path))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! The compiler decides, on a probe that includes the kernel's source.
 
 use super::{Passed, Role, shim};
-use crate::compile::{Service, Unit};
+use crate::compile::{Service, Unit, spelled};
 use bico_syntax::{Element, Language};
 use std::path::Path;
 
@@ -30,31 +30,41 @@ pub(crate) fn check(
     unit: &Unit,
     entry: &str,
     passed: &[Passed],
-    role: Role,
+    role: &Role,
     folder: &Path,
 ) -> Result<(), String> {
-    let wanted = shim::parameter_list(passed)?;
-    if !shim::is_identifier(entry) {
-        return Err(format!(
-            "`{}` cannot be the name of a C function",
-            entry.escape_debug()
-        ));
-    }
-    let probe =
-        |text: &str, name: &str| compile(service, unit, folder, &format!("{entry}_{name}"), text);
+    let wanted = shim::declaration(entry, passed)?;
+    // Compiles the kernel's source with a text behind it; the compiler's words if it refuses.
+    let probe = |text: &str, name: &str| -> Result<(), String> {
+        let path = service.options().root.join(&unit.source);
+        let path = path.to_string_lossy().replace('\\', "\\\\");
+        let path = path.replace('"', "\\\"");
+        let ending = spelled(unit.language, "c", "cpp");
+        let source = folder.join(format!("{entry}_{name}.{ending}"));
+        let text = format!("#include \"{path}\"\n#include <stddef.h>\n#include <stdint.h>\n{text}");
+        crate::files::written(&source, text.as_bytes())?;
+        let mut unit = Unit {
+            source,
+            ..unit.clone()
+        };
+        // Only what the compiler says matters.
+        unit.flags.push("-O0".into());
+        let said = service.object(&unit).map(|_| ());
+        said.map_err(|error| format!("{}\n{}", error.summary, error.stderr))
+    };
     let revealed = || {
         let said = probe(&reveal(unit.language, entry), "reveal");
         said.err().unwrap_or_default()
     };
     let verdict = match unit.language {
-        Language::C => match c_assertion(entry, passed)? {
+        Language::C => match c_assertion(entry, passed) {
             Some(assertion) => probe(&assertion, "probe"),
-            None => by_words(&revealed(), entry, passed)?,
+            None => by_words(revealed(), entry, passed),
         },
         Language::Cpp => probe(&cpp_assertion(entry, passed), "probe"),
         Language::Cuda => return Ok(()),
     };
-    let source = unit.source.display();
+    let (source, what) = (unit.source.display(), role.name);
     let Err(said) = verdict else {
         return visible(service, unit, entry, role);
     };
@@ -63,49 +73,44 @@ pub(crate) fn check(
     if lines.any(|line| line.contains("error: ") && line.contains(MARK)) {
         let found = found_type(&revealed(), entry, false);
         let found = found.unwrap_or_else(|| "(the compiler does not say)".to_string());
-        let what = role.name();
         if let Some(given) = given_back(&found, entry) {
             return Err(format!(
-                "the {what} `{entry}` in `{source}` gives back `{given}`, and nobody would take it\n  = note: the {what} is: {found}\n  = help: let it return `void`, and write a result through a pointer: void {entry}({wanted})"
+                "the {what} `{entry}` in `{source}` gives back `{given}`, and nobody would take it\n  = note: the {what} is: {found}\n  = help: let it return `void`, and write a result through a pointer: {wanted}"
             ));
         }
         return Err(format!(
-            "the arguments of the wrapper differ from those of the {what} `{entry}` in `{source}`\n  = note: the wrapper passes: void {entry}({wanted})\n  = note: the {what} takes:   {found}\n  = help: make number and width of the arguments equal; signedness and `const` may differ"
+            "the arguments of the wrapper differ from those of the {what} `{entry}` in `{source}`\n  = note: the wrapper passes: {wanted}\n  = note: the {what} takes:   {found}\n  = help: make number and width of the arguments equal; signedness and `const` may differ"
         ));
     }
     let quoted = format!("'{entry}'");
     let missing = ["undeclared", "not declared", "undefined identifier"];
-    if said
-        .lines()
-        .any(|line| line.contains(&quoted) && missing.iter().any(|text| line.contains(text)))
-    {
-        return Err(format!(
-            "`{source}` has no function `{entry}`\n  = help: name the {}'s function by {}, or define: void {entry}({wanted})",
-            role.name(),
-            role.option()
-        ));
+    let mut named = said.lines().filter(|line| line.contains(&quoted));
+    match named.any(|line| missing.iter().any(|text| line.contains(text))) {
+        true => Err(format!(
+            "`{source}` has no function `{entry}`\n  = help: name the {what}'s function by {}, or define: {wanted}",
+            role.option
+        )),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Whether others than its own file see the function: said here, in the user's words, and not by a linker.
-fn visible(service: &Service, unit: &Unit, entry: &str, role: Role) -> Result<(), String> {
+fn visible(service: &Service, unit: &Unit, entry: &str, role: &Role) -> Result<(), String> {
     let Ok(object) = service.object(unit) else {
         return Ok(());
     };
     if std::fs::read(object).map_or(true, |object| crate::emit::may_define(&object, entry)) {
         return Ok(());
     }
-    let (why, help) = match unit.language {
-        Language::Cpp => (
-            "has a name of C++'s or is `static`",
-            "declare it `extern \"C\"`, and not `static`",
-        ),
-        _ => ("is `static` or `inline`", "remove `static` or `inline`"),
+    let why = match unit.language {
+        Language::Cpp => {
+            "has a name of C++'s or is `static`\n  = help: declare it `extern \"C\"`, and not `static`"
+        }
+        _ => "is `static` or `inline`\n  = help: remove `static` or `inline`",
     };
     Err(format!(
-        "the {} `{entry}` in `{}` cannot be called from outside: it {why}\n  = help: {help}",
-        role.name(),
+        "the {} `{entry}` in `{}` cannot be called from outside: it {why}",
+        role.name,
         unit.source.display()
     ))
 }
@@ -117,100 +122,59 @@ fn given_back<'a>(found: &'a str, entry: &str) -> Option<&'a str> {
     (result != "void" && !result.is_empty()).then_some(result)
 }
 
-/// Compiles the kernel's source with `text` behind it; the compiler's words if it refuses.
-fn compile(
-    service: &Service,
-    unit: &Unit,
-    folder: &Path,
-    name: &str,
-    text: &str,
-) -> Result<(), String> {
-    let root = service.options().root.join(&unit.source);
-    let path = root
-        .to_string_lossy()
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"");
-    let ending = if unit.language == Language::Cpp {
-        "cpp"
-    } else {
-        "c"
-    };
-    let source = folder.join(format!("{name}.{ending}"));
-    let text = format!("#include \"{path}\"\n#include <stddef.h>\n#include <stdint.h>\n{text}");
-    crate::measure::write_if_changed(&source, &text)?;
-    let mut unit = Unit {
-        source,
-        ..unit.clone()
-    };
-    // Only what the compiler says matters.
-    unit.flags.push("-O0".into());
-    service
-        .object(&unit)
-        .map(|_| ())
-        .map_err(|error| format!("{}\n{}", error.summary, error.stderr))
-}
-
 /// One assertion over all spellings of the signature; `None` if they are too many.
-fn c_assertion(entry: &str, passed: &[Passed]) -> Result<Option<String>, String> {
-    let mut lists: Vec<String> = vec![String::new()];
+fn c_assertion(entry: &str, passed: &[Passed]) -> Option<String> {
+    let mut lists = vec![String::new()];
     for (at, argument) in passed.iter().enumerate() {
-        let spellings = spellings(*argument)?;
+        let spellings = spellings(*argument);
         if lists.len() * spellings.len() > MOST_SPELLINGS {
-            return Ok(None);
+            return None;
         }
         let comma = if at == 0 { "" } else { ", " };
-        lists = lists
-            .iter()
-            .flat_map(|list| {
-                spellings
-                    .iter()
-                    .map(move |spelling| format!("{list}{comma}{spelling}"))
-            })
-            .collect();
+        let longer = |list: &String| {
+            let list = format!("{list}{comma}");
+            let spellings = spellings.iter();
+            spellings
+                .map(move |spelling| format!("{list}{spelling}"))
+                .collect::<Vec<_>>()
+        };
+        lists = lists.iter().flat_map(longer).collect();
     }
     if passed.is_empty() {
         lists = vec!["void".into()];
     }
-    let alternatives: Vec<String> = lists
-        .iter()
-        .map(|list| format!("__builtin_types_compatible_p(__typeof__({entry}), void({list}))"))
-        .collect();
-    Ok(Some(format!(
-        "_Static_assert({}, \"{MARK}\");\n",
-        alternatives.join("\n || ")
-    )))
+    let same = |list| format!("__builtin_types_compatible_p(__typeof__({entry}), void({list}))");
+    let alternatives: Vec<String> = lists.iter().map(same).collect();
+    let alternatives = alternatives.join("\n || ");
+    Some(format!("_Static_assert({alternatives}, \"{MARK}\");\n"))
 }
 
 /// All C types that hold a value of this width and kind.
-fn spellings(argument: Passed) -> Result<Vec<String>, String> {
-    let same = |element: Element| -> Result<Vec<&'static str>, String> {
-        Ok(match element {
-            Element::F32 | Element::F64 => vec![shim::c_type(element)?],
-            Element::I8 | Element::U8 | Element::Bool => {
-                vec!["signed char", "unsigned char", "char", "_Bool"]
-            }
-            Element::I16 | Element::U16 => vec!["short", "unsigned short"],
-            Element::I32 | Element::U32 => vec!["int", "unsigned"],
-            // Two of these are one type on every machine; which, differs.
-            _ if cfg!(target_pointer_width = "64") && cfg!(unix) => {
-                vec!["long", "unsigned long", "long long", "unsigned long long"]
-            }
-            _ => vec!["int64_t", "uint64_t", "intptr_t", "uintptr_t"],
-        })
-    };
-    Ok(match argument {
-        Passed::Value(element) => same(element)?.into_iter().map(str::to_string).collect(),
-        Passed::Pointer(element, mutable) => {
-            // A kernel may promise not to write what the wrapper lets it write.
-            let _ = mutable;
-            let mut types = same(element)?;
-            types.push("void");
-            types
-                .iter()
-                .flat_map(|name| [format!("{name} *"), format!("const {name} *")])
-                .collect()
+fn spellings(argument: Passed) -> Vec<String> {
+    let (Passed::Value(element) | Passed::Pointer(element, _)) = argument;
+    let types: &[&str] = match element {
+        Element::F32 => &["float"],
+        Element::F64 => &["double"],
+        Element::I8 | Element::U8 | Element::Bool => {
+            &["signed char", "unsigned char", "char", "_Bool"]
         }
-    })
+        Element::I16 | Element::U16 => &["short", "unsigned short"],
+        Element::I32 | Element::U32 => &["int", "unsigned"],
+        // Two of these are one type on every machine; which, differs.
+        _ if cfg!(target_pointer_width = "64") && cfg!(unix) => {
+            &["long", "unsigned long", "long long", "unsigned long long"]
+        }
+        _ => &["int64_t", "uint64_t", "intptr_t", "uintptr_t"],
+    };
+    match argument {
+        Passed::Value(_) => types.iter().map(|name| name.to_string()).collect(),
+        // A kernel may promise not to write what the wrapper lets it write.
+        Passed::Pointer(..) => {
+            let types = types.iter().chain(&["void"]);
+            let both = types.flat_map(|name| [format!("{name} *"), format!("const {name} *")]);
+            both.collect()
+        }
+    }
 }
 
 fn cpp_assertion(entry: &str, passed: &[Passed]) -> String {
@@ -235,18 +199,15 @@ template <class W, class... Ws, class K, class... Ks> struct all<void(W, Ws...),
 }
 ",
     );
-    let types: Vec<String> = passed
-        .iter()
-        .map(|argument| {
-            let (element, star) = match argument {
-                Passed::Pointer(element, _) => (element, " *"),
-                Passed::Value(element) => (element, ""),
-            };
-            let name = shim::c_type(*element).unwrap_or("void");
-            format!("{}{star}", if name == "_Bool" { "bool" } else { name })
-        })
-        .collect();
-    let types = types.join(", ");
+    let name = |element| match shim::c_type(element) {
+        Ok("_Bool") => "bool",
+        other => other.unwrap_or("void"),
+    };
+    let types = passed.iter().map(|argument| match *argument {
+        Passed::Pointer(element, _) => format!("{} *", name(element)),
+        Passed::Value(element) => name(element).to_string(),
+    });
+    let types = types.collect::<Vec<_>>().join(", ");
     text.push_str(&format!(
         "static_assert(bico_probe::all<void({types}), decltype({entry})>::value, \"{MARK}\");\n"
     ));
@@ -264,17 +225,17 @@ fn reveal(language: Language, entry: &str) -> String {
 }
 
 /// The verdict where no assertion can hold all spellings: what the compiler shows of the definition.
-fn by_words(said: &str, entry: &str, passed: &[Passed]) -> Result<Result<(), String>, String> {
-    Ok(match found_type(said, entry, true) {
-        Some(found) if agrees(&found, passed)? => Ok(()),
+fn by_words(said: String, entry: &str, passed: &[Passed]) -> Result<(), String> {
+    match found_type(&said, entry, true) {
+        Some(found) if agrees(&found, passed) => Ok(()),
         Some(_) => Err(format!("error: {MARK}")),
         // This compiler shows no types, or there is no such function.
-        None => Err(said.to_string()),
-    })
+        None => Err(said),
+    }
 }
 
 /// Whether a type that a compiler shows, with all aliases resolved, is one of the spellings.
-fn agrees(found: &str, passed: &[Passed]) -> Result<bool, String> {
+fn agrees(found: &str, passed: &[Passed]) -> bool {
     const SILENT: [&str; 5] = ["const", "volatile", "restrict", "__restrict__", "int"];
     // `unsigned long` and `long unsigned int` are one type.
     let plain = |text: &str| {
@@ -286,16 +247,12 @@ fn agrees(found: &str, passed: &[Passed]) -> Result<bool, String> {
     };
     let list = found.split_once('(').map_or("", |(_, list)| list);
     let types: Vec<String> = list.trim_end_matches(')').split(',').map(plain).collect();
-    if types.len() != passed.len() {
-        return Ok(false);
-    }
-    for (found, argument) in types.iter().zip(passed) {
-        let spellings = spellings(*argument)?;
-        if !spellings.iter().any(|spelling| plain(spelling) == *found) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let mut pairs = types.iter().zip(passed);
+    types.len() == passed.len()
+        && pairs.all(|(found, argument)| {
+            let spellings = spellings(*argument);
+            spellings.iter().any(|spelling| plain(spelling) == *found)
+        })
 }
 
 /// The definition's type in a compiler's words; `resolved`: with no aliases, or not at all.
@@ -350,7 +307,7 @@ mod tests {
             Passed::Value(Element::U32),
             Passed::Value(Element::Usize),
         ];
-        let agrees = |found: &str| agrees(found, &passed).unwrap();
+        let agrees = |found: &str| agrees(found, &passed);
         assert!(agrees("void f(float *, unsigned int,  long unsigned int)") || cfg!(not(unix)));
         assert!(agrees("void f(const float * restrict, int,  long int)"));
         assert!(!agrees("void f(float *, unsigned int)"));
@@ -363,15 +320,7 @@ mod tests {
 
     #[test]
     fn assertions_stay_short() {
-        assert!(
-            c_assertion("f", &[Passed::Value(Element::U64); 5])
-                .unwrap()
-                .is_some()
-        );
-        assert!(
-            c_assertion("f", &[Passed::Value(Element::U64); 12])
-                .unwrap()
-                .is_none()
-        );
+        assert!(c_assertion("f", &[Passed::Value(Element::U64); 5]).is_some());
+        assert!(c_assertion("f", &[Passed::Value(Element::U64); 12]).is_none());
     }
 }

@@ -11,15 +11,15 @@
 //! another name first, so several builds may share the folder.
 
 use super::hash::{Hash, Hasher};
-use super::source::{normal, relative};
-use super::tool::Compiler;
-use super::{CompileError, Unit, depfile, process, queue::Shared, source};
-use bico_syntax::Language;
+use super::source::{file_hash, normal, relative};
+use super::tool::{Compiler, is_identifier, spelled};
+use super::{CompileError, Unit, depfile, service::Shared};
+use crate::files::could_not;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A compiled unit.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Object {
     pub(super) path: PathBuf,
     /// Files below the package root that went into it.
@@ -30,105 +30,74 @@ pub(super) struct Object {
 
 /// Finds or makes the object of a unit.
 pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileError> {
+    check(unit)?;
     if let Some(gpu) = &unit.gpu {
         return super::cuda::object(unit, gpu, shared);
     }
-    check(unit)?;
-    let options = &shared.options;
-    let root = normal(&options.root);
+    let cache = &shared.options.cache;
+    let root = normal(&shared.options.root);
     let source = normal(&root.join(&unit.source));
-    let content = shared.source(&unit.source).map_err(|error| {
-        CompileError::new(format!(
-            "could not read `{}`: {error}",
-            unit.source.display()
-        ))
-    })?;
+    let content = shared.source(&unit.source);
+    let content = content.map_err(could_not("read", &unit.source))?;
     let compiler = shared.compiler(unit.language)?;
-    // Below the root, the path as seen from there: it stands in `__FILE__`, and objects shall not
-    // depend on where the package lies.
-    let given = source.strip_prefix(&root).unwrap_or(&source);
-    let key = key(unit, &relative(&source, &root), content.hash, &compiler);
-    let ending = if unit.language == Language::Cpp {
-        "cpp.o"
-    } else {
-        "c.o"
-    };
-    let path = options.cache.join(format!("{key}.{ending}"));
-    let list = options.cache.join(format!("{key}.d"));
-    if let Some(dependencies) = fresh(&path, &list, &root) {
-        return Ok(Object {
-            path,
-            dependencies,
-            kernel: None,
-        });
+    let key = key(unit, &relative(&source, &root), content.hash, compiler);
+    let ending = spelled(unit.language, "c.o", "cpp.o");
+    let path = cache.join(format!("{key}.{ending}"));
+    let list = cache.join(format!("{key}.d"));
+    let mut dependencies = fresh(&path, &list, &root);
+    if dependencies.is_none() {
+        let temporary = Temporary::new(cache)?;
+        // Below the root, the path as seen from there: it stands in `__FILE__`, and objects shall not
+        // depend on where the package lies.
+        let given = source.strip_prefix(&root).unwrap_or(&source);
+        let mut command = compiler.compile(unit, given, &temporary);
+        command.current_dir(&root);
+        shared.run(command)?;
+        let read = std::fs::read_to_string(&temporary.list).unwrap_or_default();
+        let files = depfile::parse(&read).into_iter();
+        let mut files: Vec<PathBuf> = files.map(|file| normal(&root.join(file))).collect();
+        let written = std::fs::write(&temporary.list, lines(&files, &root));
+        written.map_err(could_not("write to", cache))?;
+        temporary.keep(&path, &list, cache)?;
+        files.retain(|file| file.starts_with(&root));
+        dependencies = Some(files);
     }
-    std::fs::create_dir_all(&options.cache).map_err(|error| {
-        CompileError::new(format!(
-            "could not create `{}`: {error}",
-            options.cache.display()
-        ))
-    })?;
-    let temporary = Temporary::new(&options.cache);
-    let mut command = compiler.compile(unit, given, &temporary.object, &temporary.list);
-    command.current_dir(&root);
-    process::run(command, options.timeout, &shared.stop)?;
-    let read = std::fs::read_to_string(&temporary.list).unwrap_or_default();
-    let files: Vec<PathBuf> = depfile::parse(&read)
-        .into_iter()
-        .map(|file| normal(&root.join(file)))
-        .collect();
-    let kept = |error| {
-        CompileError::new(format!(
-            "could not write to `{}`: {error}",
-            options.cache.display()
-        ))
-    };
-    std::fs::write(&temporary.list, lines(&files, &root)).map_err(kept)?;
-    // The object first: with an older list beside it, it is merely made again.
-    std::fs::rename(&temporary.object, &path).map_err(kept)?;
-    std::fs::rename(&temporary.list, &list).map_err(kept)?;
     Ok(Object {
         path,
-        dependencies: files
-            .into_iter()
-            .filter(|file| file.starts_with(&root))
-            .collect(),
+        dependencies: dependencies.unwrap_or_default(),
         kernel: None,
     })
 }
 
+/// Whether an object of the cache was made of C++.
+pub(crate) fn is_of_cpp(object: &Path) -> bool {
+    object.to_string_lossy().ends_with(".cpp.o")
+}
+
 /// Refuses what must not reach a command line. Values come from a checked space, but a mistake
 /// there must not become a compiler's argument.
-pub(super) fn check(unit: &Unit) -> Result<(), CompileError> {
+fn check(unit: &Unit) -> Result<(), String> {
+    let holds_control = |text: &str| text.chars().any(char::is_control);
     for (name, value) in &unit.defines {
-        let mut letters = name.chars();
-        let starts = letters
-            .next()
-            .is_some_and(|c| c == '_' || c.is_ascii_alphabetic());
-        if !starts || !letters.all(|c| c == '_' || c.is_ascii_alphanumeric()) {
-            return Err(CompileError::new(format!(
-                "`{}` cannot be the name of a macro",
-                name.escape_debug()
-            )));
+        if !is_identifier(name) {
+            let name = name.escape_debug();
+            return Err(format!("`{name}` cannot be the name of a macro"));
         }
-        if value.chars().any(char::is_control) {
-            return Err(CompileError::new(format!(
-                "the value of {name} holds a control character: \"{}\"",
-                value.escape_debug()
-            )));
+        if holds_control(value) {
+            let value = value.escape_debug();
+            let text = format!("the value of {name} holds a control character: \"{value}\"");
+            return Err(text);
         }
     }
     for flag in &unit.flags {
-        if flag.chars().any(char::is_control) {
-            return Err(CompileError::new(format!(
-                "the flag \"{}\" holds a control character",
-                flag.escape_debug()
-            )));
+        if holds_control(flag) {
+            let flag = flag.escape_debug();
+            return Err(format!("the flag \"{flag}\" holds a control character"));
         }
         if flag.starts_with('@') {
-            return Err(CompileError::new(format!(
+            return Err(format!(
                 "the flag `{flag}` would read flags from a file; write them in `flags`"
-            )));
+            ));
         }
     }
     Ok(())
@@ -140,61 +109,51 @@ fn key(unit: &Unit, source: &str, content: Hash, compiler: &Compiler) -> Hash {
         .field("object 1")
         .field(compiler.id.to_string())
         .field(source)
-        .field(content.to_string());
-    hasher.field(if unit.language == Language::Cpp {
-        "c++"
-    } else {
-        "c"
-    });
-    hasher.fields(
-        unit.defines
-            .iter()
-            .map(|(name, value)| format!("{name}={value}")),
-    );
-    hasher.fields(unit.flags.iter());
+        .field(content.to_string())
+        .field(spelled(unit.language, "c", "c++"));
+    unit.hash_options(&mut hasher);
     hasher.finish()
 }
 
 /// The dependencies of a kept object, if they are what they were.
 fn fresh(object: &Path, list: &Path, root: &Path) -> Option<Vec<PathBuf>> {
     let text = std::fs::read_to_string(list).ok()?;
-    if !object.is_file() {
-        return None;
-    }
-    let mut dependencies = Vec::new();
-    for line in text.lines() {
+    object.is_file().then(|| unchanged(text.lines(), root))?
+}
+
+/// The files of such lines below the root, if all are what they were.
+pub(crate) fn unchanged(lines: std::str::Lines<'_>, root: &Path) -> Option<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for line in lines {
         let (hash, path) = line.split_once(' ')?;
-        let path = Path::new(path);
-        if hash == OUTSIDE {
-            if !path.is_file() {
+        let file = root.join(path);
+        if hash != OUTSIDE {
+            if file_hash(&file).ok()?.to_string() != hash {
                 return None;
             }
-            continue;
-        }
-        let file = root.join(path);
-        if source::file_hash(&file).ok()?.to_string() != hash {
+            files.push(file);
+        } else if !file.is_file() {
             return None;
         }
-        dependencies.push(file);
     }
-    Some(dependencies)
+    Some(files)
 }
 
 /// Stands for the hash of a file outside the package: only its path counts.
 const OUTSIDE: &str = "-";
 
 /// One line per file. A file that cannot be read gives a line that is never fresh.
-fn lines(files: &[PathBuf], root: &Path) -> String {
+pub(crate) fn lines(files: &[PathBuf], root: &Path) -> String {
     let mut text = String::new();
     for file in files {
-        let line = if file.starts_with(root) {
-            let hash = source::file_hash(file)
-                .map_or_else(|_| "unreadable".to_string(), |hash| hash.to_string());
-            format!("{hash} {}\n", relative(file, root))
-        } else {
-            format!("{OUTSIDE} {}\n", file.display())
+        let (hash, place) = match file.strip_prefix(root) {
+            Ok(place) => (
+                file_hash(file).map_or_else(|_| "unreadable".to_string(), |hash| hash.to_string()),
+                place,
+            ),
+            Err(_) => (OUTSIDE.to_string(), file.as_path()),
         };
-        text.push_str(&line);
+        text.push_str(&format!("{hash} {}\n", place.display()));
     }
     text
 }
@@ -206,14 +165,24 @@ pub(super) struct Temporary {
 }
 
 impl Temporary {
-    pub(super) fn new(folder: &Path) -> Temporary {
+    /// Below a folder, which is made where there is none.
+    pub(super) fn new(folder: &Path) -> Result<Temporary, CompileError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
+        std::fs::create_dir_all(folder).map_err(could_not("create", folder))?;
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let stem = format!("{}.{number}", std::process::id());
-        Temporary {
+        Ok(Temporary {
             object: folder.join(format!("{stem}.tmp.o")),
             list: folder.join(format!("{stem}.tmp.d")),
-        }
+        })
+    }
+
+    /// Gives both files their names in the cache. The object first: with an older list beside it, or none,
+    /// it is merely made again.
+    pub(super) fn keep(&self, path: &Path, list: &Path, cache: &Path) -> Result<(), CompileError> {
+        let renamed = std::fs::rename(&self.object, path);
+        let renamed = renamed.and_then(|()| std::fs::rename(&self.list, list));
+        Ok(renamed.map_err(could_not("write to", cache))?)
     }
 }
 

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 pub(super) fn parse(text: &str) -> Vec<PathBuf> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
+    // The end ends a word, too.
+    let text = format!("{text} ");
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
@@ -21,14 +23,9 @@ pub(super) fn parse(text: &str) -> Vec<PathBuf> {
             c => word.push(c),
         }
     }
-    if !word.is_empty() {
-        words.push(word);
-    }
-    let after_target = words
-        .iter()
-        .position(|word| word.ends_with(':'))
-        .map_or(0, |index| index + 1);
-    words.drain(after_target..).map(PathBuf::from).collect()
+    let target = words.iter().position(|word| word.ends_with(':'));
+    words.drain(..target.map_or(0, |at| at + 1));
+    words.into_iter().map(PathBuf::from).collect()
 }
 
 #[cfg(test)]

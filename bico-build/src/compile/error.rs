@@ -25,11 +25,8 @@ impl CompileError {
 
     /// The error of a compiler that ended with `status` and said `stderr`.
     pub(crate) fn from_output(status: Option<i32>, stderr: String) -> CompileError {
-        let mut lines: Vec<&str> = stderr
-            .lines()
-            .filter(|line| is_error(line))
-            .take(3)
-            .collect();
+        let errors = stderr.lines().filter(|line| is_error(line));
+        let mut lines: Vec<&str> = errors.take(3).collect();
         if lines.is_empty() {
             lines.extend(stderr.lines().find(|line| !line.trim().is_empty()));
         }
@@ -50,9 +47,14 @@ impl CompileError {
 
 /// Whether a line of gcc, clang or a linker reports an error.
 fn is_error(line: &str) -> bool {
-    line.contains("error: ")
-        || line.contains("undefined reference")
-        || line.contains("undefined symbol")
+    let signs = ["error: ", "undefined reference", "undefined symbol"];
+    signs.iter().any(|sign| line.contains(sign))
+}
+
+impl From<String> for CompileError {
+    fn from(summary: String) -> CompileError {
+        CompileError::new(summary)
+    }
 }
 
 impl fmt::Display for CompileError {
@@ -60,8 +62,6 @@ impl fmt::Display for CompileError {
         f.write_str(&self.summary)
     }
 }
-
-impl std::error::Error for CompileError {}
 
 #[cfg(test)]
 mod tests {

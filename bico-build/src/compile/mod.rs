@@ -15,25 +15,26 @@ mod depfile;
 mod error;
 mod hash;
 mod process;
-mod queue;
+mod service;
 mod source;
 mod tool;
 
 pub use bico_core::device::Resources;
 use bico_syntax::Language;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::path::PathBuf;
 use std::time::Duration;
 
+pub(crate) use cache::{is_of_cpp, lines, unchanged};
 pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
+pub use service::{Quiet, Service};
 pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};
-pub(crate) use tool::Binutil;
+#[cfg(feature = "tune")]
+pub(crate) use tool::is_identifier;
 pub use tool::variables;
+pub(crate) use tool::{archiver, spelled};
 
 /// What is compiled: one object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -59,15 +60,16 @@ pub struct GpuUnit {
     pub expression: String,
 }
 
-/// What a CUDA compiler makes, by compute capability (89 for 8.9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum GpuTarget {
-    /// Machine code, `sm_89`.
-    Cubin(u16),
-    /// What the driver compiles, `compute_89`.
-    Ptx(u16),
+bico_core::json_enum! {
+    /// What a CUDA compiler makes, by compute capability (89 for 8.9).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum GpuTarget {
+        /// Machine code, `sm_89`.
+        Cubin(capability: u16),
+        /// What the driver compiles, `compute_89`.
+        Ptx(capability: u16),
+    }
 }
-bico_core::json_enum!(GpuTarget, Cubin(capability), Ptx(capability));
 
 /// A compiled CUDA kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +86,33 @@ pub struct GpuKernel {
     pub max_threads: Option<u32>,
 }
 
+impl Unit {
+    /// A file in C that is compiled as it is.
+    pub(crate) fn of_c(source: PathBuf) -> Unit {
+        Unit {
+            source,
+            language: Language::C,
+            defines: Vec::new(),
+            flags: Vec::new(),
+            gpu: None,
+        }
+    }
+
+    /// Its defines, as compilers are given them.
+    fn macros(&self) -> impl Iterator<Item = String> {
+        let defines = self.defines.iter();
+        defines.map(|(name, value)| format!("-D{name}={value}"))
+    }
+
+    /// Its part of what results depend on.
+    pub(crate) fn hash_options(&self, hasher: &mut Hasher) {
+        let defines = self.defines.iter();
+        hasher
+            .fields(defines.map(|(name, value)| format!("{name}={value}")))
+            .fields(self.flags.iter());
+    }
+}
+
 /// The options that belong to a CUDA unit wherever it is compiled: not the architecture, nor folders.
 pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
     let mut options = Vec::new();
@@ -91,15 +120,13 @@ pub(crate) fn own_options(unit: &Unit) -> Vec<String> {
     if !flags.any(|flag| flag.trim_start_matches('-').starts_with("std")) {
         options.push("--std=c++17".to_string());
     }
-    for (name, value) in &unit.defines {
-        options.push(format!("-D{name}={value}"));
-    }
+    options.extend(unit.macros());
     options.extend(unit.flags.iter().cloned());
     options
 }
 
 /// How a [`Service`] works.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Options {
     /// Where objects are kept: `target/bico/objects`.
     pub cache: PathBuf,
@@ -123,199 +150,6 @@ pub struct Options {
 impl Options {
     /// What one compile may take.
     pub const TIMEOUT: Duration = Duration::from_secs(60);
-}
-
-/// Compiles units.
-pub struct Service {
-    shared: Arc<queue::Shared>,
-    threads: Mutex<Vec<JoinHandle<()>>>,
-}
-
-impl Service {
-    /// A service that has compiled nothing yet. Starts no thread and no process.
-    pub fn new(options: Options) -> Service {
-        Service {
-            shared: Arc::new(queue::Shared::new(options)),
-            threads: Mutex::default(),
-        }
-    }
-
-    /// The object of a unit: kept, compiled ahead, or compiled now.
-    ///
-    /// # Errors
-    ///
-    /// The compiler refused it, took too long, or does not exist.
-    pub fn object(&self, unit: &Unit) -> Result<PathBuf, CompileError> {
-        self.shared.object(unit).map(|object| object.path)
-    }
-
-    /// The compiled kernel of a unit with a [`GpuUnit`]: kept, compiled ahead, or compiled now.
-    ///
-    /// # Errors
-    ///
-    /// It does not compile, or the unit has no [`GpuUnit`].
-    pub fn kernel(&self, unit: &Unit) -> Result<GpuKernel, CompileError> {
-        let object = self.shared.object(unit)?;
-        object
-            .kernel
-            .ok_or_else(|| CompileError::new("the unit is no GPU kernel"))
-    }
-
-    /// What is compiled to run on a GPU of this compute capability: machine code, or PTX where the
-    /// compiler is older than the GPU.
-    pub fn target(&self, capability: u16) -> GpuTarget {
-        match self.shared.cuda() {
-            Ok(compiler) => compiler.target(capability),
-            Err(_) => GpuTarget::Cubin(capability),
-        }
-    }
-
-    /// The files below the package root that the object of a unit was made from. Compiles it if need be.
-    ///
-    /// # Errors
-    ///
-    /// It does not compile.
-    pub fn dependencies(&self, unit: &Unit) -> Result<Vec<PathBuf>, CompileError> {
-        self.shared.object(unit).map(|object| object.dependencies)
-    }
-
-    /// Says what will be needed next, in order. It is compiled in the background, in place of what
-    /// was announced before and is not begun.
-    pub fn announce(&self, units: Vec<Unit>) {
-        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        while threads.len() < self.shared.options.threads.min(units.len()) {
-            let shared = Arc::clone(&self.shared);
-            threads.push(std::thread::spawn(move || shared.work()));
-        }
-        self.shared.announce(units);
-    }
-
-    /// Waits until nothing is compiled in the background, and lets nothing begin there until the
-    /// guard is dropped: for timing on the processor that compiles.
-    pub fn quiet(&self) -> Quiet<'_> {
-        self.shared.hush();
-        Quiet(&self.shared)
-    }
-
-    /// Links objects of this service to a shared library.
-    ///
-    /// # Errors
-    ///
-    /// The linker refused them, or `out` cannot be written.
-    pub fn shared(&self, objects: &[PathBuf], out: &Path) -> Result<(), CompileError> {
-        self.link(objects, out, |compiler, out| {
-            compiler.link_shared(objects, out)
-        })
-    }
-
-    /// Links objects of this service to one object, with nothing left that a linker might share
-    /// between it and another.
-    pub(crate) fn relocatable(&self, objects: &[PathBuf], out: &Path) -> Result<(), CompileError> {
-        self.link(objects, out, |compiler, out| {
-            compiler.link_object(objects, out)
-        })
-    }
-
-    fn link(
-        &self,
-        objects: &[PathBuf],
-        out: &Path,
-        command: impl FnOnce(&tool::Compiler, &Path) -> Command,
-    ) -> Result<(), CompileError> {
-        // C++ objects need the C++ library, which its compiler knows.
-        let is_cpp = objects
-            .iter()
-            .any(|object| object.to_string_lossy().ends_with(".cpp.o"));
-        let compiler = self
-            .shared
-            .compiler(if is_cpp { Language::Cpp } else { Language::C })?;
-        let folder = out.parent().unwrap_or(Path::new(""));
-        let temporary = cache::Temporary::new(folder);
-        self.run(command(&compiler, &temporary.object))?;
-        std::fs::rename(&temporary.object, out).map_err(|error| {
-            CompileError::new(format!("could not write `{}`: {error}", out.display()))
-        })
-    }
-
-    /// A tool that comes with the C compiler.
-    pub(crate) fn binutil(&self, binutil: Binutil) -> Result<Command, CompileError> {
-        self.shared
-            .compiler(Language::C)?
-            .binutil(binutil, &self.shared.options)
-    }
-
-    /// Runs a tool under the service's time limit.
-    pub(crate) fn run(&self, command: Command) -> Result<(), CompileError> {
-        process::run(command, self.shared.options.timeout, &self.shared.stop)
-    }
-
-    /// The hash of a source with its includes ([`source_hash`]), taken once.
-    ///
-    /// # Errors
-    ///
-    /// The source cannot be read.
-    pub fn source(&self, path: &Path) -> std::io::Result<SourceHash> {
-        self.shared.source(path)
-    }
-
-    /// The version line of the compiler of a language; `NVRTC 12.9` or `nvcc 12.9` for CUDA.
-    ///
-    /// # Errors
-    ///
-    /// There is no compiler.
-    pub fn compiler(&self, language: Language) -> Result<String, CompileError> {
-        if language == Language::Cuda {
-            return self.shared.cuda().map(|compiler| compiler.version.clone());
-        }
-        self.shared
-            .compiler(language)
-            .map(|compiler| compiler.version.clone())
-    }
-
-    /// The flags that the environment adds to those of every unit (`CFLAGS` and its variants), as
-    /// far as they can be seen without looking for a compiler.
-    pub fn environment_flags(&self, language: Language) -> Vec<String> {
-        let Options { target, host, .. } = self.options();
-        if language == Language::Cuda {
-            return Vec::new();
-        }
-        tool::environment_flags(
-            if language == Language::Cpp {
-                "CXXFLAGS"
-            } else {
-                "CFLAGS"
-            },
-            target,
-            host,
-        )
-    }
-
-    /// How it works.
-    pub fn options(&self) -> &Options {
-        &self.shared.options
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        self.shared.end();
-        let threads = self
-            .threads
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        for thread in threads.drain(..) {
-            let _ = thread.join();
-        }
-    }
-}
-
-/// While it lives, nothing is compiled in the background.
-pub struct Quiet<'a>(&'a queue::Shared);
-
-impl Drop for Quiet<'_> {
-    fn drop(&mut self) {
-        self.0.resume();
-    }
 }
 
 #[cfg(test)]

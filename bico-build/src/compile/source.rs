@@ -4,21 +4,46 @@
 //! quotes are followed as a compiler would that knows no further folders: relative to the
 //! including file, whatever `#if` stands around them. What lies outside the package is not read.
 //! A CUDA source also finds headers in its own folder, by names in quotes or angles: its compilers
-//! are told of that folder.
+//! are told of that folder. What its compilers read is followed in the same way, with the folders of
+//! the flags ([`Search`]).
 
 use super::hash::{Hash, Hasher};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// The content of a source file and of what it includes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct SourceHash {
     /// A hash of the contents, line endings normalised, and of the paths relative to the package root.
     pub hash: Hash,
     /// The files that were read, each once; the source itself first.
     pub files: Vec<PathBuf>,
+}
+
+/// Where includes are looked for, beside the folder of the file that includes by a name in quotes.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub(super) struct Search {
+    /// As the package root sees them.
+    pub(super) folders: Vec<PathBuf>,
+    /// Whether files outside the package are read.
+    pub(super) outside: bool,
+    /// Files that the author's flags include.
+    pub(super) before: Vec<String>,
+    /// Macros that stand for a header.
+    pub(super) macros: Vec<(String, String)>,
+}
+
+impl Search {
+    /// Without a compiler's flags.
+    pub(super) fn plain(source: &Path) -> Search {
+        let is_cuda = source.extension().is_some_and(|ending| ending == "cu");
+        let own_folder = source.parent().filter(|_| is_cuda).map(Path::to_path_buf);
+        Search {
+            folders: own_folder.into_iter().collect(),
+            ..Search::default()
+        }
+    }
 }
 
 /// Reads a source file, relative to `root` or absolute, and all that it includes below `root`.
@@ -27,31 +52,48 @@ pub struct SourceHash {
 ///
 /// The source itself, or an included file that exists, cannot be read.
 pub fn source_hash(path: &Path, root: &Path) -> io::Result<SourceHash> {
-    let first = normal(&root.join(path));
-    let own_folder = first
-        .parent()
-        .filter(|_| first.extension().is_some_and(|ending| ending == "cu"))
-        .map(Path::to_path_buf);
+    follow(path, root, &Search::plain(path))
+}
+
+/// Reads a source file, relative to `root` or absolute, and all that it includes.
+pub(super) fn follow(path: &Path, root: &Path, search: &Search) -> io::Result<SourceHash> {
     let root = normal(root);
+    let first = normal(&root.join(path));
+    let folders = search.folders.iter();
+    let folders: Vec<PathBuf> = folders.map(|folder| normal(&root.join(folder))).collect();
     let mut seen = BTreeSet::from([first.clone()]);
-    let mut waiting = vec![first];
-    let mut files = Vec::new();
-    let mut hasher = Hasher::new();
-    while let Some(file) = waiting.pop() {
-        let content = read(&file)?;
-        hasher.field(relative(&file, &root)).field(&content);
-        let folder = file.parent().unwrap_or(&root);
-        // The stack turns the order around; going backwards reads the files as they are included.
-        for (name, quoted) in includes(&content).into_iter().rev() {
-            let folders = [quoted.then_some(folder), own_folder.as_deref()];
-            let included = folders
-                .into_iter()
-                .flatten()
-                .map(|folder| normal(&folder.join(&name)))
-                .find(|file| file.starts_with(&root) && file.is_file());
-            waiting.extend(included.filter(|file| seen.insert(file.clone())));
+    let mut found = |from: Option<&Path>, name: &str| {
+        for folder in from.into_iter().chain(folders.iter().map(PathBuf::as_path)) {
+            let path = normal(&folder.join(name));
+            let is_inside = path.starts_with(&root);
+            if (is_inside || search.outside) && path.is_file() {
+                // Files of the package by their place; others only by the name that leads to them.
+                let place = match is_inside {
+                    true => relative(&path, &root),
+                    false => name.to_string(),
+                };
+                return seen.insert(path.clone()).then_some((path, place));
+            }
         }
-        files.push(file);
+        None
+    };
+    let place = relative(&first, &root);
+    let mut waiting = vec![(first.clone(), place)];
+    for name in &search.before {
+        waiting.extend(found(Some(&root), name));
+    }
+    let mut files = vec![first.clone()];
+    let mut hasher = Hasher::new();
+    while let Some((file, place)) = waiting.pop() {
+        let content = read(&file)?;
+        hasher.field(place).field(&content);
+        // The stack turns the order around; going backwards reads the files as they are included.
+        for (name, quoted) in includes(&content, &search.macros).into_iter().rev() {
+            waiting.extend(found(file.parent().filter(|_| quoted), &name));
+        }
+        if file != first {
+            files.push(file);
+        }
     }
     Ok(SourceHash {
         hash: hasher.finish(),
@@ -64,55 +106,44 @@ pub(crate) fn file_hash(path: &Path) -> io::Result<Hash> {
     read(path).map(Hash::of)
 }
 
-pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let content = std::fs::read(path)?;
-    Ok(match unix_lines(&content) {
-        Cow::Borrowed(_) => content,
-        Cow::Owned(normalised) => normalised,
-    })
-}
-
 /// The content with `\r\n` as `\n`: git may check out either.
-fn unix_lines(content: &[u8]) -> Cow<'_, [u8]> {
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let content = std::fs::read(path)?;
     if !content.contains(&b'\r') {
-        return Cow::Borrowed(content);
+        return Ok(content);
     }
-    let mut out = Vec::with_capacity(content.len());
-    for (index, byte) in content.iter().enumerate() {
-        if *byte != b'\r' || content.get(index + 1) != Some(&b'\n') {
-            out.push(*byte);
+    let mut normalised = Vec::with_capacity(content.len());
+    for (at, byte) in content.iter().enumerate() {
+        if *byte != b'\r' || content.get(at + 1) != Some(&b'\n') {
+            normalised.push(*byte);
         }
     }
-    Cow::Owned(out)
+    Ok(normalised)
 }
 
-/// The names of `#include "name"` and `#include <name>` lines (and of `#embed`), in order, and
-/// whether they stand in quotes.
-fn includes(content: &[u8]) -> Vec<(PathBuf, bool)> {
-    let mut names = Vec::new();
-    for line in content.split(|byte| *byte == b'\n') {
-        let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else {
-            continue;
-        };
-        let directive = directive.trim_ascii_start();
-        let Some(rest) = [b"include".as_slice(), b"embed", b"import"]
-            .iter()
-            .find_map(|word| directive.strip_prefix(*word))
-        else {
-            continue;
-        };
-        let (end, quoted) = match rest.trim_ascii_start() {
-            [b'"', ..] => (b'"', true),
-            [b'<', ..] => (b'>', false),
-            _ => continue,
-        };
-        let name = &rest.trim_ascii_start()[1..];
-        if let Some(length) = name.iter().position(|byte| *byte == end) {
-            let name = String::from_utf8_lossy(&name[..length]).into_owned();
-            names.push((PathBuf::from(name), quoted));
-        }
-    }
-    names
+/// The names that `#include` lines hold (and `#embed`), in order, and whether they stand in quotes.
+fn includes(content: &[u8], macros: &[(String, String)]) -> Vec<(String, bool)> {
+    let named = |line: &str| {
+        let directive = line.trim_start().strip_prefix('#')?.trim_start();
+        let mut words = ["include", "embed", "import"].iter();
+        let name = words.find_map(|word| directive.strip_prefix(word))?.trim();
+        header(name).or_else(|| {
+            let word = name.split_whitespace().next()?;
+            let (_, value) = macros.iter().find(|(name, _)| name == word)?;
+            header(value)
+        })
+    };
+    let text = String::from_utf8_lossy(content);
+    text.lines().filter_map(named).collect()
+}
+
+fn header(text: &str) -> Option<(String, bool)> {
+    let (rest, end) = match text.strip_prefix('"') {
+        Some(rest) => (rest, '"'),
+        None => (text.strip_prefix('<')?, '>'),
+    };
+    let (name, _) = rest.split_once(end)?;
+    Some((name.to_string(), end == '"'))
 }
 
 /// The path without `.` and `..`, without asking the file system: symbolic links inside a package
@@ -248,8 +279,8 @@ pub(super) mod tests {
         let text = b"#include \"a\"\n// #include \"b\"\n#include \"c\n # embed \"d\"\nx #include \"e\"\n#include<s>\n#include <t\n#include MACRO(\"f\")\n";
         let expected = [("a", true), ("d", true), ("s", false)];
         assert_eq!(
-            includes(text),
-            expected.map(|(name, quoted)| (PathBuf::from(name), quoted))
+            includes(text, &[]),
+            expected.map(|(name, quoted)| (name.to_string(), quoted))
         );
     }
 }

@@ -1,6 +1,7 @@
 //! The service with the machine's own compiler.
 
 use super::*;
+use std::path::Path;
 
 fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();

@@ -1,10 +1,10 @@
 //! The compiler, and the tools beside it, as the `cc` crate finds them.
 
+use super::cache::Temporary;
 use super::error::CompileError;
 use super::hash::{Hash, Hasher};
 use super::{Options, Unit, process};
 use bico_syntax::Language;
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
@@ -19,58 +19,45 @@ pub(super) struct Compiler {
     pub(super) id: Hash,
 }
 
-/// A tool that comes with a compiler.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Binutil {
-    /// Makes static libraries.
-    Ar,
-    /// Rewrites object files.
-    Objcopy,
+/// One of two words: for C, or for C++.
+pub(crate) fn spelled(language: Language, c: &'static str, cpp: &'static str) -> &'static str {
+    match language {
+        Language::Cpp => cpp,
+        _ => c,
+    }
+}
+
+/// Whether a text may stand in C where a name is expected.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    let is_letter = |byte: u8| byte == b'_' || byte.is_ascii_alphabetic();
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(is_letter) && bytes.all(|b| is_letter(b) || b.is_ascii_digit())
 }
 
 impl Compiler {
     /// Finds the compiler of a language. Starts processes.
     pub(super) fn find(language: Language, options: &Options) -> Result<Compiler, CompileError> {
-        let tool = build(options)
-            .cpp(language == Language::Cpp)
-            .try_get_compiler()
-            .map_err(|error| {
-                CompileError::new(format!(
-                    "no compiler for {} was found: {error}",
-                    name(language)
-                ))
-            })?;
+        let name = spelled(language, "C", "C++");
+        let variable = spelled(language, "CC", "CXX");
+        let mut build = build(options);
+        let tool = build.cpp(language == Language::Cpp).try_get_compiler();
+        let tool = tool.map_err(|error| format!("no compiler for {name} was found: {error}"))?;
         if tool.is_like_msvc() {
             return Err(CompileError::new(format!(
-                "`{}` is not supported: kernels need gcc or clang (set {})",
+                "`{}` is not supported: kernels need gcc or clang (set {variable})",
                 tool.path().display(),
-                if language == Language::Cpp {
-                    "CXX"
-                } else {
-                    "CC"
-                },
             )));
         }
         let mut command = Command::new(tool.path());
         command.arg("--version");
         let version = process::first_line(command).map_err(|error| {
-            CompileError::new(format!(
-                "no compiler for {}: {}; install gcc or clang, or set {}",
-                name(language),
-                error.summary,
-                if language == Language::Cpp {
-                    "CXX"
-                } else {
-                    "CC"
-                },
-            ))
+            format!("no compiler for {name}: {error}; install gcc or clang, or set {variable}")
         })?;
         let defaults = defaults(language, &tool);
         let mut hasher = Hasher::new();
         hasher
             .field(tool.path().as_os_str().as_encoded_bytes())
-            .field(&version);
-        hasher
+            .field(&version)
             .fields(tool.args().iter().map(|arg| arg.as_encoded_bytes()))
             .fields(defaults.iter());
         Ok(Compiler {
@@ -81,103 +68,54 @@ impl Compiler {
         })
     }
 
-    /// The call that compiles `unit` to `object` and lists what it read in `depfile`.
-    pub(super) fn compile(
-        &self,
-        unit: &Unit,
-        source: &Path,
-        object: &Path,
-        depfile: &Path,
-    ) -> Command {
+    /// The call that compiles a unit and lists what it read.
+    pub(super) fn compile(&self, unit: &Unit, source: &Path, to: &Temporary) -> Command {
         let mut command = self.tool.to_command();
         command.args(&self.defaults).args(&unit.flags);
-        for (name, value) in &unit.defines {
-            command.arg(format!("-D{name}={value}"));
-        }
+        command.args(unit.macros());
         // Other objects are linked against by name, which link-time optimisation would undo.
-        command.args(["-fno-lto", "-MMD", "-MF"]).arg(depfile);
-        command.args([
-            "-x",
-            if unit.language == Language::Cpp {
-                "c++"
-            } else {
-                "c"
-            },
-        ]);
-        command.arg("-o").arg(object).arg("-c").arg(source);
+        command.args(["-fno-lto", "-MMD", "-MF"]).arg(&to.list);
+        command.args(["-x", spelled(unit.language, "c", "c++"), "-o"]);
+        command.arg(&to.object).arg("-c").arg(source);
         command
     }
 
-    /// The call that links a shared library.
-    pub(super) fn link_shared(&self, objects: &[impl AsRef<Path>], out: &Path) -> Command {
+    /// The call that links something.
+    pub(super) fn link(&self, options: &[&str], out: &Path) -> Command {
         let mut command = self.tool.to_command();
-        // A kernel's function must not give way to one of that name in a library of this process.
-        command.args(["-shared", "-Wl,-Bsymbolic", "-o"]).arg(out);
-        command
-            .args(objects.iter().map(|object| object.as_ref()))
-            .arg("-lm");
+        command.args(options).arg("-o").arg(out);
         command
     }
 
-    /// The call that makes one object of one or several, as final as an object can be: groups of
-    /// inline functions and templates, which a linker would share between objects, are dissolved.
-    pub(super) fn link_object(&self, objects: &[impl AsRef<Path>], out: &Path) -> Command {
-        let mut command = self.tool.to_command();
-        command
-            .args([
-                "-r",
-                "-nostdlib",
-                "-fno-lto",
-                "-Wl,--force-group-allocation",
-                "-o",
-            ])
-            .arg(out);
-        command.args(objects.iter().map(|object| object.as_ref()));
-        command
-    }
-
-    /// A tool of this compiler's family.
-    pub(super) fn binutil(
-        &self,
-        binutil: Binutil,
-        options: &Options,
-    ) -> Result<Command, CompileError> {
-        if binutil == Binutil::Ar {
-            return build(options)
-                .try_get_archiver()
-                .map_err(|error| CompileError::new(format!("no archiver was found: {error}")));
-        }
-        if let Some(path) = spellings("OBJCOPY", &options.target, &options.host)
-            .iter()
-            .find_map(|name| crate::env::get(name))
-        {
+    /// The objcopy of this compiler's family.
+    pub(super) fn objcopy(&self, options: &Options) -> Result<Command, CompileError> {
+        let names = spellings("OBJCOPY", &options.target, &options.host);
+        if let Some(path) = names.iter().find_map(|name| crate::env::get(name)) {
             return Ok(Command::new(path));
         }
         let mut command = self.tool.to_command();
         command.arg("-print-prog-name=objcopy");
         let path = process::first_line(command)?;
-        Ok(Command::new(if path.is_empty() {
-            "objcopy".to_string()
-        } else {
-            path
+        Ok(Command::new(match path.as_str() {
+            "" => "objcopy",
+            path => path,
         }))
     }
+}
+
+/// The `ar` that goes with the compiler of C.
+pub(crate) fn archiver(options: &Options) -> Result<Command, CompileError> {
+    let archiver = build(options).try_get_archiver();
+    Ok(archiver.map_err(|error| format!("no archiver was found: {error}"))?)
 }
 
 /// Flags that cc does not set. Later flags win, so the author's may undo each.
 fn defaults(language: Language, tool: &cc::Tool) -> Vec<&'static str> {
     let mut flags = vec!["-w"];
-    let has_standard = tool
-        .args()
-        .iter()
-        .any(|arg: &OsString| arg.as_encoded_bytes().starts_with(b"-std="));
-    if !has_standard {
+    let mut arguments = tool.args().iter();
+    if !arguments.any(|argument| argument.as_encoded_bytes().starts_with(b"-std=")) {
         // The GNU dialects: the ISO ones forbid fused multiply-add across statements.
-        flags.push(if language == Language::Cpp {
-            "-std=gnu++17"
-        } else {
-            "-std=gnu11"
-        });
+        flags.push(spelled(language, "-std=gnu11", "-std=gnu++17"));
     }
     if language == Language::C {
         // Tentative definitions of two candidates would be merged into one.
@@ -207,48 +145,27 @@ fn build(options: &Options) -> cc::Build {
     build
 }
 
-fn name(language: Language) -> &'static str {
-    match language {
-        Language::C => "C",
-        Language::Cpp => "C++",
-        Language::Cuda => "CUDA",
-    }
-}
-
 /// Every environment variable that decides which compiler is called and how.
 pub fn variables(target: &str, host: &str) -> Vec<String> {
-    let tools = [
-        "CC", "CFLAGS", "CXX", "CXXFLAGS", "AR", "ARFLAGS", "OBJCOPY",
-    ];
-    let mut names: Vec<String> = tools
-        .iter()
-        .flat_map(|tool| spellings(tool, target, host))
-        .collect();
-    names.extend(
-        [
-            "CROSS_COMPILE",
-            "CRATE_CC_NO_DEFAULTS",
-            "CC_SHELL_ESCAPED_FLAGS",
-        ]
-        .map(String::from),
-    );
+    const TOOLS: &str = "CC CFLAGS CXX CXXFLAGS AR ARFLAGS OBJCOPY";
+    let mut names = Vec::new();
+    for tool in TOOLS.split(' ') {
+        names.extend(spellings(tool, target, host));
+    }
+    for name in "CROSS_COMPILE CRATE_CC_NO_DEFAULTS CC_SHELL_ESCAPED_FLAGS".split(' ') {
+        names.push(name.to_string());
+    }
     names
 }
 
 /// The flags of a variable, in the order in which cc gives them.
 pub(super) fn environment_flags(name: &str, target: &str, host: &str) -> Vec<String> {
-    let values = spellings(name, target, host)
-        .into_iter()
-        .rev()
-        .filter_map(|name| crate::env::get(&name));
-    values
-        .flat_map(|value| {
-            value
-                .split_ascii_whitespace()
-                .map(String::from)
-                .collect::<Vec<_>>()
-        })
-        .collect()
+    let mut flags = Vec::new();
+    for name in spellings(name, target, host).iter().rev() {
+        let value = crate::env::get(name).unwrap_or_default();
+        flags.extend(value.split_ascii_whitespace().map(String::from));
+    }
+    flags
 }
 
 /// The spellings of a variable that the `cc` crate reads, most particular first.

@@ -2,12 +2,11 @@
 
 use super::isolate::{failed, isolate, may_define};
 use super::{Emission, EmitError, Emitted, data, stamp};
-use crate::compile::{Binutil, Hash, Service, Unit};
-use crate::files;
+use crate::compile::{Hash, Service, Unit, archiver};
+use crate::files::{could_not, written};
 use bico_syntax::{Language, file_stem};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Writes the data file and the archive of one tunable below `out_dir`, as far as they are not
@@ -17,17 +16,14 @@ use std::path::{Path, PathBuf};
 ///
 /// A candidate does not compile, a tool is missing, or a file cannot be written.
 pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Emitted, EmitError> {
-    if emission
-        .candidates
-        .iter()
-        .any(|c| c.unit.language.is_cuda())
-    {
+    let mut units = emission.candidates.iter().map(|candidate| &candidate.unit);
+    if units.any(|unit| unit.language.is_cuda()) {
         return super::gpu::emit(emission, out_dir, service);
     }
     let folder = out_dir.join("bico");
-    fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
+    fs::create_dir_all(&folder).map_err(could_not("write", &folder))?;
     let data = out_dir.join(bico_syntax::data_file(&emission.key));
-    let mut changed = write_if_changed(&data, data::text(emission, None).as_bytes())?;
+    let mut changed = written(&data, data::text(emission, None).as_bytes())?;
 
     let archive = folder.join(format!("lib{}.a", emission.symbol));
     let stamp = folder.join(format!("{}.stamp", file_stem(&emission.key)));
@@ -38,24 +34,18 @@ pub fn emit(emission: &Emission, out_dir: &Path, service: &Service) -> Result<Em
             changed = true;
             let files = build(emission, &folder, &archive, service)?;
             // Last, so that a build that was killed in between begins anew.
-            write_if_changed(&stamp, stamp::text(&head, &files).as_bytes())?;
+            written(&stamp, stamp::text(&head, &files).as_bytes())?;
             files
         }
     };
+    let search = format!("cargo::rustc-link-search=native={}", folder.display());
     Ok(Emitted {
-        directives: directives(&folder),
+        directives: vec![search],
         files,
         changed,
         without_compiler: None,
         uncompiled: None,
     })
-}
-
-fn directives(folder: &Path) -> Vec<String> {
-    vec![format!(
-        "cargo::rustc-link-search=native={}",
-        folder.display()
-    )]
 }
 
 /// Compiles what the archive holds, and writes it. Gives the files below the package root that
@@ -66,13 +56,8 @@ fn build(
     archive: &Path,
     service: &Service,
 ) -> Result<Vec<PathBuf>, EmitError> {
-    service.announce(
-        emission
-            .candidates
-            .iter()
-            .map(|candidate| candidate.unit.clone())
-            .collect(),
-    );
+    let units = emission.candidates.iter().map(|c| c.unit.clone());
+    service.announce(units.collect());
     let scratch = Scratch::new(folder.join(format!("{}.objects", emission.symbol)))?;
     let mut members: Vec<PathBuf> = Vec::new();
     let mut files: BTreeSet<PathBuf> = BTreeSet::new();
@@ -81,67 +66,58 @@ fn build(
     let mut entries: Vec<String> = Vec::new();
     for (index, candidate) in emission.candidates.iter().enumerate() {
         let refused = |error| {
-            EmitError {
-                candidate: Some(index),
-                ..failed(
-                    &format!("compiling a candidate of `{}`", emission.key),
-                    &error,
-                )
-            }
-            .help(format!("it is {}", config(emission, index)))
+            let tool = format!("compiling a candidate of `{}`", emission.key);
+            let help = format!("it is {}", config(emission, index));
+            failed(&tool, &error).help(&help).of(index)
         };
         let object = service.object(&candidate.unit).map_err(refused)?;
         files.extend(service.dependencies(&candidate.unit).map_err(refused)?);
-        let content = fs::read(&object).map_err(|error| {
-            EmitError::new(format!("could not read `{}`: {error}", object.display()))
-        })?;
-        let entry = candidate.entry.as_str();
-        let symbol = match known.get(&(Hash::of(&content), entry)) {
-            Some(symbol) => symbol.clone(),
-            None => {
-                if !may_define(&content, entry) {
-                    return Err(no_entry(emission, index));
-                }
-                let symbol = format!("{}_c{index}", emission.symbol);
-                let member = scratch.0.join(format!("{symbol}.o"));
-                isolate(&object, entry, &symbol, &member, service).map_err(|error| EmitError {
-                    candidate: Some(index),
-                    ..error
-                })?;
-                members.push(member);
-                known.insert((Hash::of(&content), entry), symbol.clone());
-                symbol
-            }
-        };
-        entries.push(symbol);
+        let content = fs::read(&object).map_err(could_not("read", &object))?;
+        let code = (Hash::of(&content), candidate.entry.as_str());
+        if let Some(symbol) = known.get(&code) {
+            entries.push(symbol.clone());
+            continue;
+        }
+        if !may_define(&content, code.1) {
+            return Err(no_entry(emission, index));
+        }
+        let symbol = format!("{}_c{index}", emission.symbol);
+        let member = scratch.0.join(format!("{symbol}.o"));
+        let isolated = isolate(&object, code.1, &symbol, &member, service);
+        isolated.map_err(|error| error.of(index))?;
+        members.push(member);
+        entries.push(symbol.clone());
+        known.insert(code, symbol);
     }
     members.push(table(emission, &entries, folder, service)?);
-    pack(&members, &scratch.0.join("lib.a"), archive, service)?;
+    // Without times and owners, and put in its place if it is another.
+    let packed = scratch.0.join("lib.a");
+    let mut command = archiver(service.options()).map_err(|error| failed("ar", &error))?;
+    command.arg("crsD").arg(&packed).args(&members);
+    let run = service.run(command);
+    run.map_err(|error| failed("ar", &error).help("install GNU binutils, or set AR"))?;
+    written(
+        archive,
+        &fs::read(&packed).map_err(could_not("write", &packed))?,
+    )?;
     Ok(files.into_iter().collect())
 }
 
 fn no_entry(emission: &Emission, index: usize) -> EmitError {
     let candidate = &emission.candidates[index];
     let source = candidate.unit.source.display();
-    let error = EmitError::new(format!("`{source}` has no function `{}`", candidate.entry));
-    let error = match candidate.unit.language {
-        Language::Cpp => error.help("functions that bico calls in C++ are declared `extern \"C\"`"),
-        _ => {
-            error.help("name the kernel's function with `entry = \"..\"`; it must not be `static`")
-        }
+    let help = match candidate.unit.language {
+        Language::Cpp => "functions that bico calls in C++ are declared `extern \"C\"`",
+        _ => "name the kernel's function with `entry = \"..\"`; it must not be `static`",
     };
-    EmitError {
-        candidate: Some(index),
-        ..error
-    }
+    let message = format!("`{source}` has no function `{}`", candidate.entry);
+    EmitError::from(message).help(help).of(index)
 }
 
 /// A candidate in words: `TILE_M = 8, TILE_N = 16`.
 fn config(emission: &Emission, index: usize) -> String {
-    let values = emission
-        .parameters
-        .iter()
-        .zip(&emission.candidates[index].values);
+    let names = emission.parameters.iter();
+    let values = names.zip(&emission.candidates[index].values);
     let parts: Vec<String> = values
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
@@ -167,44 +143,9 @@ fn table(
     }
     text.push_str("};\n");
     let source = folder.join(format!("{}_table.c", emission.symbol));
-    write_if_changed(&source, text.as_bytes())?;
-    let unit = Unit {
-        source,
-        language: Language::C,
-        defines: Vec::new(),
-        flags: Vec::new(),
-        gpu: None,
-    };
-    service
-        .object(&unit)
-        .map_err(|error| failed("compiling the table of candidates", &error))
-}
-
-/// Packs an archive without times and owners, and puts it in its place if it is another.
-fn pack(
-    members: &[PathBuf],
-    temporary: &Path,
-    archive: &Path,
-    service: &Service,
-) -> Result<(), EmitError> {
-    let mut command = service
-        .binutil(Binutil::Ar)
-        .map_err(|error| failed("ar", &error))?;
-    command.arg("crsD").arg(temporary).args(members);
-    service
-        .run(command)
-        .map_err(|error| failed("ar", &error).help("install GNU binutils, or set AR"))?;
-    let content = fs::read(temporary).map_err(|error| unwritable(temporary, &error))?;
-    write_if_changed(archive, &content).map(|_| ())
-}
-
-/// Writes a file unless it holds just that; a reader sees the old content or the new.
-pub(super) fn write_if_changed(path: &Path, content: &[u8]) -> Result<bool, EmitError> {
-    files::write_if_changed(path, content).map_err(|error| unwritable(path, &error))
-}
-
-pub(super) fn unwritable(path: &Path, error: &io::Error) -> EmitError {
-    EmitError::new(format!("could not write `{}`: {error}", path.display()))
+    written(&source, text.as_bytes())?;
+    let object = service.object(&Unit::of_c(source));
+    object.map_err(|error| failed("compiling the table of candidates", &error))
 }
 
 /// A folder for what is needed only until the archive is there.
@@ -214,7 +155,7 @@ impl Scratch {
     fn new(path: PathBuf) -> Result<Scratch, EmitError> {
         // A build that was killed may have left one.
         let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).map_err(|error| unwritable(&path, &error))?;
+        fs::create_dir_all(&path).map_err(could_not("write", &path))?;
         Ok(Scratch(path))
     }
 }

@@ -1,6 +1,6 @@
 //! The dispatcher's data as a Rust expression.
 
-use super::{Emission, EmittedCandidate, EmittedProblem};
+use super::Emission;
 use bico_core::Value;
 use bico_core::device::DeviceKey;
 use std::fmt::{Debug, Write};
@@ -17,18 +17,11 @@ pub(super) struct GpuText {
 ///
 /// `gpu` is what it says of code for GPUs.
 pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
-    let Emission {
-        crate_path,
-        key,
-        fingerprint,
-        hash,
-        parameters,
-        sizes,
-        consts,
-        devices,
-        ..
-    } = emission;
-    let mut out = format!("{}\n{{\n", bico_syntax::data_header(*fingerprint));
+    let (crate_path, key) = (&emission.crate_path, &emission.key);
+    let (fingerprint, hash) = (emission.fingerprint, emission.hash);
+    let (sizes, consts) = (&emission.sizes, &emission.consts);
+    let parameters = &emission.parameters;
+    let mut out = format!("{}\n{{\n", bico_syntax::data_header(fingerprint));
     for (name, value) in &emission.file_consts {
         check_const(&mut out, name, *value);
     }
@@ -49,15 +42,9 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
     );
     const NONE: &str = "::core::option::Option::None";
     for (index, candidate) in emission.candidates.iter().enumerate() {
-        let EmittedCandidate {
-            values,
-            variant,
-            needs,
-            only_on,
-            ..
-        } = candidate;
-        let values = list(values, |value| constant(crate_path, *value));
-        let only_on = keys(only_on);
+        let (variant, needs) = (candidate.variant, &candidate.needs);
+        let values = values(crate_path, &candidate.values);
+        let only_on = keys(&candidate.only_on);
         let gpu = gpu.and_then(|gpu| gpu.candidates.get(index));
         let gpu = gpu.map_or(NONE, String::as_str);
         let _ = writeln!(
@@ -68,23 +55,16 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
     }
     out.push_str("        ],\n        problems: &[\n");
     for problem in &emission.problems {
-        let EmittedProblem {
-            sizes,
-            consts,
-            variant,
-            winners,
-            order,
-            first,
-            top,
-        } = problem;
-        let consts = list(consts, |value| constant(crate_path, *value));
+        let (sizes, variant, order) = (&problem.sizes, problem.variant, &problem.order);
+        let (winners, first, top) = (&problem.winners, problem.first, problem.top);
+        let consts = values(crate_path, &problem.consts);
         let _ = writeln!(
             out,
             "            {crate_path}::__private::Problem {{ \
              sizes: &{sizes:?}, consts: &{consts}, variant: {variant}, winners: &{winners:?}, order: &{order:?}, first: {first}, top: {top} }},"
         );
     }
-    let devices = keys(devices);
+    let devices = keys(&emission.devices);
     let source = gpu.map_or(NONE, |gpu| &gpu.source);
     let _ = write!(
         out,
@@ -94,12 +74,13 @@ pub(super) fn text(emission: &Emission, gpu: Option<&GpuText>) -> String {
 }
 
 fn keys(devices: &[DeviceKey]) -> String {
-    list(devices, |device| format!("{:?}", device.as_str()))
+    let keys: Vec<&str> = devices.iter().map(DeviceKey::as_str).collect();
+    format!("{keys:?}")
 }
 
-fn list<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
-    let items: Vec<String> = items.iter().map(text).collect();
-    format!("[{}]", items.join(", "))
+fn values(crate_path: &str, values: &[Value]) -> String {
+    let values: Vec<String> = values.iter().map(|v| constant(crate_path, *v)).collect();
+    format!("[{}]", values.join(", "))
 }
 
 /// A value as an expression of the runtime's type.

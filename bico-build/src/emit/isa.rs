@@ -4,68 +4,15 @@
 const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
 
 /// Features that `-m` turns on and that `device.has` knows by the same name.
-const FEATURES: [&str; 46] = [
-    "abm",
-    "adx",
-    "aes",
-    "avx",
-    "avx2",
-    "avx512bf16",
-    "avx512bitalg",
-    "avx512bw",
-    "avx512cd",
-    "avx512dq",
-    "avx512f",
-    "avx512fp16",
-    "avx512ifma",
-    "avx512vbmi",
-    "avx512vbmi2",
-    "avx512vl",
-    "avx512vnni",
-    "avx512vp2intersect",
-    "avx512vpopcntdq",
-    "avxvnni",
-    "bmi",
-    "bmi2",
-    "cx16",
-    "f16c",
-    "fma",
-    "fxsr",
-    "gfni",
-    "lzcnt",
-    "movbe",
-    "pclmul",
-    "popcnt",
-    "rdrnd",
-    "rdseed",
-    "sha",
-    "sse",
-    "sse2",
-    "sse3",
-    "sse4",
-    "sse4.1",
-    "sse4.2",
-    "sse4a",
-    "ssse3",
-    "vaes",
-    "vpclmulqdq",
-    "xsave",
-    "neon",
-];
+const FEATURES: &str = "abm adx aes avx avx2 avx512bf16 avx512bitalg avx512bw avx512cd avx512dq avx512f \
+    avx512fp16 avx512ifma avx512vbmi avx512vbmi2 avx512vl avx512vnni \
+    avx512vp2intersect avx512vpopcntdq avxvnni bmi bmi2 cx16 f16c fma fxsr gfni \
+    lzcnt movbe pclmul popcnt rdrnd rdseed sha sse sse2 sse3 sse4 sse4.1 sse4.2 \
+    sse4a ssse3 vaes vpclmulqdq xsave neon";
 
 /// `-m` flags that change the code, but not where it runs.
-const HARMLESS: [&str; 10] = [
-    "64",
-    "accumulate-outgoing-args",
-    "cld",
-    "ieee-fp",
-    "omit-leaf-frame-pointer",
-    "recip",
-    "red-zone",
-    "relax",
-    "stackrealign",
-    "vzeroupper",
-];
+const HARMLESS: &str = "64 accumulate-outgoing-args cld ieee-fp omit-leaf-frame-pointer recip \
+    red-zone relax stackrealign vzeroupper";
 
 /// What code compiled with these flags needs of a CPU, by the names that `device.has` takes; and
 /// whether only devices on which it was measured may run it, because a flag names a CPU
@@ -89,22 +36,22 @@ pub fn runs_on(flags: &[impl AsRef<str>]) -> (Vec<&'static str>, bool) {
         } else if let Some(name) = flag.strip_prefix("-mno-") {
             features.retain(|feature| *feature != name);
         } else if let Some(name) = flag.strip_prefix("-m") {
-            match FEATURES.into_iter().find(|feature| *feature == name) {
+            match FEATURES.split(' ').find(|feature| *feature == name) {
                 Some(feature) => features.push(feature),
                 // With a value: tuning, code model, vector width.
-                None => foreign |= !name.contains('=') && !HARMLESS.contains(&name),
+                None => {
+                    foreign |= !name.contains('=') && !HARMLESS.split(' ').any(|word| word == name)
+                }
             }
         }
     }
     // Every x86-64 CPU has the first level.
-    let mut needs: Vec<&'static str> = level
-        .filter(|level| *level != LEVELS[0])
-        .into_iter()
-        .collect();
     features.sort_unstable();
     features.dedup();
-    needs.extend(features);
-    (needs, foreign || foreign_arch)
+    if let Some(level) = level.filter(|level| *level != LEVELS[0]) {
+        features.insert(0, level);
+    }
+    (features, foreign || foreign_arch)
 }
 
 #[cfg(test)]
@@ -174,14 +121,14 @@ mod tests {
         };
         // Each feature that this CPU has under the compiler's name makes a need that it meets.
         for feature in &cpu.features {
-            if FEATURES.contains(&feature.as_str()) {
+            if FEATURES.split(' ').any(|name| name == feature) {
                 let (needs, foreign) = runs_on(&[format!("-m{feature}")]);
                 assert_eq!((needs, foreign), (vec![feature.as_str()], false));
             }
         }
         assert!(
             FEATURES
-                .iter()
+                .split(' ')
                 .any(|feature| bico_device::this_cpu().clone().has(feature))
         );
     }

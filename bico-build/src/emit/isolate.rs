@@ -4,8 +4,8 @@
 //! visible, under a name of its own; what the object takes from outside (the C library) stays open.
 
 use super::EmitError;
-use crate::compile::{Binutil, CompileError, Service};
-use std::path::{Path, PathBuf};
+use crate::compile::{CompileError, Service, is_of_cpp};
+use std::path::Path;
 
 /// Writes `out`: the object with `entry` as its only global symbol, named `symbol`.
 pub(super) fn isolate(
@@ -15,33 +15,26 @@ pub(super) fn isolate(
     out: &Path,
     service: &Service,
 ) -> Result<(), EmitError> {
-    let linked = linked(object, out, service)?;
+    let mut object = object.to_path_buf();
+    // C++ objects hold groups (inline functions, templates) that a linker would share with others by
+    // their name whatever else is done to them; so they are dissolved first. C objects have none.
+    if is_of_cpp(&object) {
+        let linked = out.with_extension("linked.o");
+        let dissolved = service.relocatable(object, &linked);
+        dissolved.map_err(|error| failed("ld -r", &error).help("kernels in C++ need GNU ld"))?;
+        object = linked;
+    }
     let mut command = service
-        .binutil(Binutil::Objcopy)
+        .objcopy()
         .map_err(|error| failed("objcopy", &error))?;
     // It renames first, so what it keeps is the new name.
     command
         .arg(format!("--redefine-sym={entry}={symbol}"))
-        .arg(format!("--keep-global-symbol={symbol}"));
-    command.arg(&linked).arg(out);
-    service.run(command).map_err(|error| {
-        failed("objcopy", &error).help(
-            "install GNU binutils, or set OBJCOPY to an objcopy that knows --keep-global-symbol",
-        )
-    })
-}
-
-/// C++ objects hold groups (inline functions, templates) that a linker would share with others by
-/// their name whatever else is done to them; so they are dissolved first. C objects have none.
-fn linked(object: &Path, out: &Path, service: &Service) -> Result<PathBuf, EmitError> {
-    if !object.to_string_lossy().ends_with(".cpp.o") {
-        return Ok(object.to_path_buf());
-    }
-    let linked = out.with_extension("linked.o");
-    service
-        .relocatable(&[object.to_path_buf()], &linked)
-        .map_err(|error| failed("ld -r", &error).help("kernels in C++ need GNU ld"))?;
-    Ok(linked)
+        .arg(format!("--keep-global-symbol={symbol}"))
+        .args([object.as_path(), out]);
+    let help = "install GNU binutils, or set OBJCOPY to an objcopy that knows --keep-global-symbol";
+    let isolated = service.run(command);
+    isolated.map_err(|error| failed("objcopy", &error).help(help))
 }
 
 /// Whether an object can define `entry`. A name is stored with a zero behind it, so one that is
@@ -60,5 +53,5 @@ pub(crate) fn may_define(object: &[u8], entry: &str) -> bool {
 }
 
 pub(super) fn failed(tool: &str, error: &CompileError) -> EmitError {
-    EmitError::new(format!("{tool} failed: {}", error.summary))
+    format!("{tool} failed: {}", error.summary).into()
 }

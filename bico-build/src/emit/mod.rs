@@ -30,7 +30,6 @@ pub use isa::runs_on;
 pub(crate) use isolate::may_define;
 
 /// All that is emitted for one tunable.
-#[derive(Debug, Clone)]
 pub struct Emission {
     /// Where the user's crate finds the runtime library: `::bico`.
     pub crate_path: String,
@@ -61,7 +60,7 @@ pub struct Emission {
 }
 
 /// One config that the binary carries.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct EmittedCandidate {
     /// The value of each parameter.
     pub values: Vec<Value>,
@@ -82,7 +81,7 @@ pub struct EmittedCandidate {
 }
 
 /// One tuned problem.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct EmittedProblem {
     /// The integer scalar arguments.
     pub sizes: Vec<i64>,
@@ -101,7 +100,7 @@ pub struct EmittedProblem {
 }
 
 /// What [`emit`] did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Emitted {
     /// Lines for cargo.
     pub directives: Vec<String>,
@@ -116,42 +115,42 @@ pub struct Emitted {
 }
 
 /// Why nothing was emitted.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct EmitError {
-    /// What is wrong, in one line or a few.
+    /// What is wrong, in one line or a few, and what to do.
     pub message: String,
-    /// What to do, one line each.
-    pub help: Vec<String>,
     /// The candidate that is at fault, if one is: the others might do.
     pub candidate: Option<usize>,
 }
 
-impl EmitError {
-    fn new(message: impl Into<String>) -> EmitError {
+impl From<String> for EmitError {
+    fn from(message: String) -> EmitError {
         EmitError {
-            message: message.into(),
-            help: Vec::new(),
+            message,
             candidate: None,
         }
     }
+}
 
-    fn help(mut self, help: impl Into<String>) -> EmitError {
-        self.help.push(help.into());
+impl EmitError {
+    /// Says what to do.
+    fn help(mut self, help: &str) -> EmitError {
+        self.message.push_str(&format!("\n  = help: {help}"));
+        self
+    }
+
+    /// Says whose fault it is.
+    fn of(mut self, candidate: usize) -> EmitError {
+        self.candidate = Some(candidate);
         self
     }
 }
 
 impl fmt::Display for EmitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.message)?;
-        for help in &self.help {
-            write!(f, "\n  = help: {help}")?;
-        }
-        Ok(())
+        write!(f, "error: {}", self.message)
     }
 }
-
-impl std::error::Error for EmitError {}
 
 #[cfg(test)]
 mod tests;

@@ -7,8 +7,8 @@
 //! ```
 
 use super::{Emission, EmitError};
-use crate::compile::{Hasher, Service, Unit, file_hash, variables};
-use bico_syntax::Language;
+use crate::compile::{Hasher, Service, lines, spelled, unchanged, variables};
+use crate::files::could_not;
 use std::path::{Path, PathBuf};
 
 /// The first line: all that is known before compiling.
@@ -25,62 +25,27 @@ pub(super) fn head(emission: &Emission, service: &Service) -> Result<String, Emi
         }
     }
     for candidate in &emission.candidates {
-        let Unit {
-            source,
-            language,
-            defines,
-            flags,
-            gpu: _,
-        } = &candidate.unit;
-        let content = service.source(source).map_err(|error| {
-            EmitError::new(format!("could not read `{}`: {error}", source.display()))
-        })?;
+        let unit = &candidate.unit;
+        let content = service.source(&unit.source);
+        let content = content.map_err(could_not("read", &unit.source))?;
         hasher
             .field(content.hash.to_string())
-            .field(&candidate.entry);
-        hasher.field(if *language == Language::Cpp {
-            "c++"
-        } else {
-            "c"
-        });
-        hasher
-            .fields(
-                defines
-                    .iter()
-                    .map(|(name, value)| format!("{name}={value}")),
-            )
-            .fields(flags.iter());
+            .field(&candidate.entry)
+            .field(spelled(unit.language, "c", "c++"));
+        unit.hash_options(&mut hasher);
     }
     Ok(hasher.finish().to_string())
 }
 
 /// The whole stamp.
 pub(super) fn text(head: &str, files: &[PathBuf]) -> String {
-    let mut text = format!("{head}\n");
-    for file in files {
-        // A file that cannot be read now is one that changed.
-        let hash =
-            file_hash(file).map_or_else(|_| "unreadable".to_string(), |hash| hash.to_string());
-        text.push_str(&format!("{hash} {}\n", file.display()));
-    }
-    text
+    format!("{head}\n{}", lines(files, Path::new("")))
 }
 
 /// The files of the stamp at `path`, if what it says still holds.
 pub(super) fn fresh(path: &Path, head: &str) -> Option<Vec<PathBuf>> {
     let text = std::fs::read_to_string(path).ok()?;
     let mut lines = text.lines();
-    if lines.next() != Some(head) {
-        return None;
-    }
-    let mut files = Vec::new();
-    for line in lines {
-        let (hash, file) = line.split_once(' ')?;
-        let file = PathBuf::from(file);
-        if file_hash(&file).ok()?.to_string() != hash {
-            return None;
-        }
-        files.push(file);
-    }
-    Some(files)
+    let is_ours = lines.next() == Some(head);
+    is_ours.then(|| unchanged(lines, Path::new("")))?
 }

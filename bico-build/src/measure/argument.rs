@@ -86,16 +86,11 @@ pub fn arguments(
     scalars: &[Value],
     reference: bool,
 ) -> Result<Vec<Argument>, String> {
-    let tolerance = Tolerance {
-        rtol: spec.verify.rtol,
-        atol: spec.verify.atol,
-    };
+    let tolerance = Tolerance::of(spec);
     let call = plan::call(spec, plan, scalars, !reference, 0)?;
-    let slots = call.slots.into_iter();
-    Ok(slots
-        .map(|slot| match slot {
-            Slot::Scalar(bits) => Argument::Scalar(bits.to_ne_bytes()),
-            Slot::Buffer(slot) => Argument::Buffer(Buffer { slot, tolerance }),
-        })
-        .collect())
+    let arguments = call.slots.into_iter().map(|slot| match slot {
+        Slot::Scalar(bits) => Argument::Scalar(bits.to_ne_bytes()),
+        Slot::Buffer(slot) => Argument::Buffer(Buffer { slot, tolerance }),
+    });
+    Ok(arguments.collect())
 }

@@ -14,14 +14,11 @@ const WORK: f64 = 4e6;
 pub(super) fn sizes(problem: &[Value], tiles: &[i64]) -> Vec<Vec<Value>> {
     let mut all: Vec<Vec<Value>> = Vec::new();
     let mut add = |values: &dyn Fn(usize) -> i64| {
-        let combination: Vec<Value> = problem
-            .iter()
-            .enumerate()
-            .map(|(at, value)| match value {
-                Value::Int(most) if *most > 1 => Value::Int(values(at).clamp(1, *most)),
-                other => *other,
-            })
-            .collect();
+        let small = |(at, value): (usize, &Value)| match value {
+            Value::Int(most) if *most > 1 => Value::Int(values(at).clamp(1, *most)),
+            other => *other,
+        };
+        let combination: Vec<Value> = problem.iter().enumerate().map(small).collect();
         if combination != problem && work(&combination) <= WORK && !all.contains(&combination) {
             all.push(combination);
         }
@@ -29,10 +26,8 @@ pub(super) fn sizes(problem: &[Value], tiles: &[i64]) -> Vec<Vec<Value>> {
     // Sizes that are equal in the problem may have to be (a row's length and its stride): each
     // distinct value of the problem is a group that stays together in every second combination.
     let group = |at: usize| {
-        problem
-            .iter()
-            .position(|value| *value == problem[at])
-            .unwrap_or(at)
+        let mut values = problem.iter();
+        values.position(|value| *value == problem[at]).unwrap_or(at)
     };
     let pick = |list: &[i64], at: usize, turn: usize| list[(at + turn) % list.len()];
     add(&|_| 1);
@@ -43,12 +38,9 @@ pub(super) fn sizes(problem: &[Value], tiles: &[i64]) -> Vec<Vec<Value>> {
         add(&|_| tile);
         // Large tiles: one side at a time, the others small.
         let long = turn % problem.len().max(1);
-        add(&|at| {
-            if at == long {
-                tile
-            } else {
-                pick(&SMALL, group(at), turn + 2)
-            }
+        add(&|at| match at == long {
+            true => tile,
+            false => pick(&SMALL, group(at), turn + 2),
         });
     }
     for turn in 0..SMALL.len() {
@@ -61,28 +53,20 @@ pub(super) fn sizes(problem: &[Value], tiles: &[i64]) -> Vec<Vec<Value>> {
 /// One more and one less than each tile, those of middling tiles first: they are cheap and not yet
 /// among the small sizes.
 fn near(tiles: &[i64]) -> Vec<i64> {
-    let mut tiles: Vec<i64> = tiles
-        .iter()
-        .copied()
-        .filter(|tile| (2..=100_000).contains(tile))
-        .collect();
+    let mut tiles = tiles.to_vec();
+    tiles.retain(|tile| (2..=100_000).contains(tile));
     tiles.sort_unstable_by_key(|tile| (tile.abs_diff(48), *tile));
     tiles.dedup();
-    tiles
-        .into_iter()
-        .flat_map(|tile| [tile + 1, tile - 1])
-        .collect()
+    let beside = tiles.into_iter().flat_map(|tile| [tile + 1, tile - 1]);
+    beside.collect()
 }
 
 fn work(sizes: &[Value]) -> f64 {
-    sizes
-        .iter()
-        .map(|value| match value {
-            Value::Int(value) => *value as f64,
-            _ => 1.0,
-        })
-        .map(|value| value.abs().max(1.0))
-        .product()
+    let size = |value: &Value| match value {
+        Value::Int(value) => (*value as f64).abs().max(1.0),
+        _ => 1.0,
+    };
+    sizes.iter().map(size).product()
 }
 
 #[cfg(test)]

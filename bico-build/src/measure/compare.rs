@@ -1,11 +1,13 @@
 //! Whether results are right: |x - r| <= atol + rtol |r|, element by element.
 
+use super::data::by_type;
 use super::half::Half;
 use super::protocol::Tolerance;
 use bico_device::measure::numbers;
 use bico_syntax::Element;
 
 /// Root mean square of the finite elements, the yardstick of the default absolute tolerance.
+#[allow(clippy::unnecessary_cast)] // Not for every type.
 pub(super) fn magnitude(element: Element, bytes: &[u8]) -> f64 {
     fn of<T: Copy>(values: &[T], to_f64: impl Fn(T) -> f64) -> f64 {
         let (mut sum, mut count, mut at) = (0.0, 0_u64, 0);
@@ -17,30 +19,20 @@ pub(super) fn magnitude(element: Element, bytes: &[u8]) -> f64 {
             }
             at += 1;
         }
-        if count == 0 {
-            0.0
-        } else {
-            (sum / count as f64).sqrt()
-        }
+        (sum / f64::max(count as f64, 1.0)).sqrt()
     }
     if let Some(half) = Half::of(element) {
         return of(numbers::<u16>(bytes), |v| half.value(v).into());
     }
-    match element {
-        Element::F32 => of(numbers::<f32>(bytes), f64::from),
-        Element::F64 => of(numbers::<f64>(bytes), |v| v),
-        Element::I8 => of(numbers::<i8>(bytes), f64::from),
-        Element::I16 => of(numbers::<i16>(bytes), f64::from),
-        Element::I32 => of(numbers::<i32>(bytes), f64::from),
-        Element::I64 | Element::Isize => of(numbers::<i64>(bytes), |v| v as f64),
-        Element::U16 => of(numbers::<u16>(bytes), f64::from),
-        Element::U32 => of(numbers::<u32>(bytes), f64::from),
-        Element::U64 | Element::Usize => of(numbers::<u64>(bytes), |v| v as f64),
-        _ => of(bytes, f64::from),
-    }
+    by_type!(
+        element,
+        Number => of(numbers::<Number>(bytes), |v| v as f64),
+        _ => of(bytes, f64::from)
+    )
 }
 
 /// What is wrong with `got`, for people; `None`: nothing. `magnitude` is that of `want`.
+#[allow(clippy::unnecessary_cast)] // Not for every type.
 pub(super) fn difference(
     name: &str,
     element: Element,
@@ -50,11 +42,8 @@ pub(super) fn difference(
     magnitude: f64,
 ) -> Option<String> {
     if got.len() != want.len() {
-        return Some(format!(
-            "`{name}` has {} bytes, expected {}",
-            got.len(),
-            want.len()
-        ));
+        let (got, want) = (got.len(), want.len());
+        return Some(format!("`{name}` has {got} bytes, expected {want}"));
     }
     if got == want {
         return None;
@@ -71,42 +60,26 @@ pub(super) fn difference(
         let close = off.abs() <= atol + rtol * r.abs() && r.is_finite();
         close || x == r || (x.is_nan() && r.is_nan())
     };
-    let integer = |x: i128, r: i128| {
-        x == r || (x - r).unsigned_abs() as f64 <= atol + rtol * r.unsigned_abs() as f64
-    };
-    macro_rules! look {
-        ($number:ty, $close:expr) => {
-            look!($number, |x| x, $close)
-        };
-        ($number:ty, $value:expr, $close:expr) => {
-            look(
-                name,
-                numbers::<$number>(got),
-                numbers::<$number>(want),
-                $value,
-                $close,
-            )
-        };
-    }
+    let integer =
+        |x: i128, r: i128| (x - r).unsigned_abs() as f64 <= atol + rtol * r.unsigned_abs() as f64;
     if let Some(half) = Half::of(element) {
         let value = |bits| half.value(bits);
-        return look!(u16, value, |x, r| x == r
-            || float(value(x).into(), value(r).into()));
+        let close = |x, r| x == r || float(value(x).into(), value(r).into());
+        return look(name, numbers::<u16>(got), numbers(want), value, close);
     }
-    match element {
-        Element::F32 => look!(f32, |x, r| float(x as f64, r as f64)),
-        Element::F64 => look!(f64, float),
-        Element::I8 => look!(i8, |x, r| integer(x.into(), r.into())),
-        Element::I16 => look!(i16, |x, r| integer(x.into(), r.into())),
-        Element::I32 => look!(i32, |x, r| integer(x.into(), r.into())),
-        Element::I64 | Element::Isize => look!(i64, |x, r| integer(x.into(), r.into())),
-        Element::U8 => look!(u8, |x, r| integer(x.into(), r.into())),
-        Element::U16 => look!(u16, |x, r| integer(x.into(), r.into())),
-        Element::U32 => look!(u32, |x, r| integer(x.into(), r.into())),
-        Element::U64 | Element::Usize => look!(u64, |x, r| integer(x.into(), r.into())),
-        // Truth values are exact.
-        _ => look!(u8, |x, r| x == r),
-    }
+    let (is_float, is_whole) = (element.is_float(), element.is_integer());
+    by_type!(
+        element,
+        Number => {
+            let close = |x: Number, r: Number| match is_float {
+                true => float(x as f64, r as f64),
+                // Truth values are exact.
+                false => x == r || is_whole && integer(x as i128, r as i128),
+            };
+            look(name, numbers(got), numbers(want), |x| x, close)
+        },
+        _ => look(name, got, want, |x| x, |x, r| x == r)
+    )
 }
 
 /// `value` is what people are shown.

@@ -18,7 +18,6 @@ pub(super) struct Consensus {
     holders: HashMap<u64, usize>,
 }
 
-#[derive(Default)]
 struct Opinion {
     holders: u32,
     /// Outputs by the label of the size.
@@ -39,11 +38,8 @@ impl Consensus {
     pub(super) fn equip(&self, config: u64, checks: &mut [Check]) {
         let open = checks.iter_mut().filter(|check| check.reference.is_none());
         for (at, check) in open.enumerate() {
-            check.opinions = self
-                .opinions
-                .iter()
-                .map(|opinion| opinion.outputs.get(&check.label).cloned())
-                .collect();
+            let outputs = |opinion: &Opinion| opinion.outputs.get(&check.label).cloned();
+            check.opinions = self.opinions.iter().map(outputs).collect();
             let _ = std::fs::create_dir_all(&self.folder);
             check.save = Some(self.folder.join(format!("{config}-{at}.out")));
         }
@@ -60,28 +56,22 @@ impl Consensus {
         checks: &[Check],
         opinion: Option<usize>,
     ) -> Result<(), Failure> {
-        let open: Vec<&Check> = checks
-            .iter()
-            .filter(|check| check.reference.is_none())
-            .collect();
-        if open.is_empty() {
+        let open = checks.iter().filter(|check| check.reference.is_none());
+        let saved = open.filter_map(|check| Some((check.label.clone(), check.save.clone()?)));
+        let outputs: HashMap<String, PathBuf> = saved.collect();
+        if outputs.is_empty() {
             return Ok(());
         }
         let opinion = match opinion.filter(|opinion| *opinion < self.opinions.len()) {
             Some(opinion) => {
-                for path in open.iter().filter_map(|check| check.save.as_ref()) {
+                for path in outputs.values() {
                     let _ = std::fs::remove_file(path);
                 }
                 opinion
             }
             None => {
-                let outputs = open
-                    .iter()
-                    .filter_map(|check| Some((check.label.clone(), check.save.clone()?)));
-                self.opinions.push(Opinion {
-                    holders: 0,
-                    outputs: outputs.collect(),
-                });
+                let holders = 0;
+                self.opinions.push(Opinion { holders, outputs });
                 self.opinions.len() - 1
             }
         };
@@ -100,25 +90,21 @@ impl Consensus {
         let Some(own) = self.holders.get(&config) else {
             return Ok(());
         };
-        let mut right = 0;
-        for (at, opinion) in self.opinions.iter().enumerate() {
-            if opinion.holders > self.opinions[right].holders {
-                right = at;
-            }
-        }
-        if *own == right {
+        let holders = |opinion: &usize| self.opinions[*opinion].holders;
+        // Of two with as many the older one.
+        let right = (0..self.opinions.len()).rev().max_by_key(holders);
+        let (ours, theirs) = (holders(own), right.as_ref().map_or(0, holders));
+        if right == Some(*own) {
             return Ok(());
         }
-        let (ours, theirs) = (self.opinions[*own].holders, self.opinions[right].holders);
+        let agree = match ours {
+            1 => "none agrees".to_string(),
+            2 => "1 agrees".to_string(),
+            _ => format!("{} agree", ours - 1),
+        };
         Err(Failure::Wrong(format!(
-            "its results differ from those of {theirs} other config{}, and {} agree{} with it; name a reference to decide",
+            "its results differ from those of {theirs} other config{}, and {agree} with it; name a reference to decide",
             if theirs == 1 { "" } else { "s" },
-            if ours == 1 {
-                "none".to_string()
-            } else {
-                (ours - 1).to_string()
-            },
-            if ours == 2 || ours == 1 { "s" } else { "" },
         )))
     }
 }

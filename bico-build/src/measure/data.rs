@@ -12,29 +12,102 @@ const PERIOD: usize = 1_048_573;
 /// The fixed seed; the argument's own number is added to it.
 const SEED: u64 = 0x6269_636f;
 
+/// Gives an expression for the type of an element, as the alias `$number` of a type of that width. The 16-bit
+/// floats are numbers of no Rust type: [`Half`].
+macro_rules! by_type {
+    (@ $type:ty, $number:ident => $value:expr) => {{
+        type $number = $type;
+        $value
+    }};
+    ($element:expr, $number:ident => $value:expr, _ => $other:expr) => {
+        match $element {
+            Element::F32 => by_type!(@ f32, $number => $value),
+            Element::F64 => by_type!(@ f64, $number => $value),
+            Element::I8 => by_type!(@ i8, $number => $value),
+            Element::I16 => by_type!(@ i16, $number => $value),
+            Element::I32 => by_type!(@ i32, $number => $value),
+            Element::I64 | Element::Isize => by_type!(@ i64, $number => $value),
+            Element::U8 | Element::Bool => by_type!(@ u8, $number => $value),
+            Element::U16 => by_type!(@ u16, $number => $value),
+            Element::U32 => by_type!(@ u32, $number => $value),
+            Element::U64 | Element::Usize => by_type!(@ u64, $number => $value),
+            Element::F16 | Element::Bf16 | Element::Str => $other,
+        }
+    };
+}
+pub(super) use by_type;
+
 /// The contents of an input.
 ///
 /// # Errors
 ///
 /// There is no generator for the type, or no memory.
+#[allow(clippy::unnecessary_cast)] // Not for every type.
 pub(super) fn input(slot: &BufferSlot) -> Result<Bytes, String> {
-    let len = usize::try_from(slot.len).map_err(|_| format!("`{}` is too long", slot.name))?;
-    let mut bytes = Bytes::zeroed(
-        slot.bytes()
-            .ok_or_else(|| format!("`{}` is too long", slot.name))?,
-    );
-    let to = bytes.as_mut_slice();
+    let too_long = || format!("`{}` is too long", slot.name);
+    let mut bytes = Bytes::zeroed(slot.bytes().ok_or_else(too_long)?);
+    let element = slot.element;
+    let mut state = SEED.wrapping_add(slot.seed);
     match slot.fill {
         Fill::Zeros => {}
-        Fill::Ones => constant(slot, to)?,
-        Fill::Iota => iota(slot, to)?,
+        Fill::Ones => fill(slot, &mut bytes, 1, &mut |_| 1.0)?,
+        // 0, 1, 2, ...; what is too narrow to count on starts again at 0, truth values alternate. Signed
+        // integers stay at 0 and above.
+        Fill::Iota => {
+            let mask = match Half::of(element) {
+                Some(half) => half.last_integer() - 1,
+                None if element == Element::Bool => 1,
+                None => by_type!(element, Number => Number::MAX as u64, _ => 0),
+            };
+            fill(slot, &mut bytes, usize::MAX, &mut |at| (at & mask) as f64)?;
+        }
+        Fill::Uniform(..) if element == Element::Bool => {
+            fill(slot, &mut bytes, PERIOD, &mut |_| {
+                (draw(&mut state) >> 63) as f64
+            })?;
+        }
+        // In `[low, high)`. Floats take the upper 53 bits of each draw; integers are rounded down.
         Fill::Uniform(low, high) => {
-            let first = len.min(PERIOD) * slot.element.size();
-            uniform(slot, low, high, &mut to[..first])?;
-            repeat(to, first);
+            let (width, is_whole) = (high - low, element.is_integer());
+            fill(slot, &mut bytes, PERIOD, &mut |_| {
+                let part = (draw(&mut state) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
+                let value = low + width * part;
+                if is_whole { value.floor() } else { value }
+            })?;
         }
     }
     Ok(bytes)
+}
+
+/// Writes the first `period` elements one after the other, and copies of them behind. `as` saturates, so what
+/// a type cannot hold becomes its nearest value.
+#[allow(clippy::unnecessary_cast)] // Not for every type.
+fn fill(
+    slot: &BufferSlot,
+    to: &mut Bytes,
+    period: usize,
+    value: &mut dyn FnMut(u64) -> f64,
+) -> Result<(), String> {
+    fn each<T>(to: &mut [T], mut value: impl FnMut(u64) -> T) {
+        let mut at = 0;
+        while at < to.len() {
+            to[at] = value(at as u64);
+            at += 1;
+        }
+    }
+    let (name, element, to) = (&slot.name, slot.element, to.as_mut_slice());
+    let first = to.len().min(period.saturating_mul(element.size()));
+    let part = &mut to[..first];
+    match Half::of(element) {
+        Some(half) => each(numbers_mut::<u16>(part), |at| half.bits(value(at))),
+        None => by_type!(
+            element,
+            Number => each(numbers_mut::<Number>(part), |at| value(at) as Number),
+            _ => return Err(format!("`{name}`: elements of type {} cannot be measured", element.name()))
+        ),
+    }
+    repeat(to, first);
+    Ok(())
 }
 
 /// Copies the first bytes over the rest, again and again.
@@ -46,140 +119,6 @@ pub(super) fn repeat(to: &mut [u8], first: usize) {
         rest[..step].copy_from_slice(&from[..step]);
         done += step;
     }
-}
-
-fn unsupported(slot: &BufferSlot) -> String {
-    format!(
-        "`{}`: elements of type {} cannot be measured",
-        slot.name,
-        slot.element.name()
-    )
-}
-
-/// Runs a block once for the type of an element, as the alias `$number` of a type of that width.
-macro_rules! by_type {
-    ($slot:expr, $number:ident => $body:expr) => {
-        match $slot.element {
-            Element::F32 => {
-                type $number = f32;
-                $body
-            }
-            Element::F64 => {
-                type $number = f64;
-                $body
-            }
-            Element::I8 => {
-                type $number = i8;
-                $body
-            }
-            Element::I16 => {
-                type $number = i16;
-                $body
-            }
-            Element::I32 => {
-                type $number = i32;
-                $body
-            }
-            Element::I64 | Element::Isize => {
-                type $number = i64;
-                $body
-            }
-            Element::U8 | Element::Bool => {
-                type $number = u8;
-                $body
-            }
-            Element::U16 => {
-                type $number = u16;
-                $body
-            }
-            Element::U32 => {
-                type $number = u32;
-                $body
-            }
-            Element::U64 | Element::Usize => {
-                type $number = u64;
-                $body
-            }
-            // The 16-bit floats are numbers of no Rust type: `halves`.
-            Element::F16 | Element::Bf16 | Element::Str => return Err(unsupported($slot)),
-        }
-    };
-}
-
-/// Writes 16-bit floats, one value after the other.
-fn halves(half: Half, to: &mut [u8], mut value: impl FnMut(u64) -> f64) {
-    let to = numbers_mut::<u16>(to);
-    let mut at = 0;
-    while at < to.len() {
-        to[at] = half.bits(value(at as u64));
-        at += 1;
-    }
-}
-
-fn constant(slot: &BufferSlot, to: &mut [u8]) -> Result<(), String> {
-    if let Some(half) = Half::of(slot.element) {
-        halves(half, to, |_| 1.0);
-        return Ok(());
-    }
-    by_type!(slot, Number => numbers_mut::<Number>(to).fill(1 as Number));
-    Ok(())
-}
-
-/// 0, 1, 2, ...; what is too narrow to count on starts again at 0, truth values alternate.
-#[allow(clippy::unnecessary_cast)] // Not for every type.
-fn iota(slot: &BufferSlot, to: &mut [u8]) -> Result<(), String> {
-    if let Some(half) = Half::of(slot.element) {
-        halves(half, to, |at| (at % half.last_integer()) as f64);
-        return Ok(());
-    }
-    let mask = if slot.element == Element::Bool {
-        1
-    } else {
-        u64::MAX
-    };
-    by_type!(slot, Number => {
-        let to = numbers_mut::<Number>(to);
-        // Signed integers stay at 0 and above.
-        let limit = if slot.element.is_float() { u64::MAX } else { Number::MAX as u64 };
-        let mask = mask & limit;
-        let mut at = 0;
-        while at < to.len() {
-            to[at] = (at as u64 & mask) as Number;
-            at += 1;
-        }
-    });
-    Ok(())
-}
-
-/// Values in `[low, high)`. Floats take the upper 53 bits of each draw; integers are rounded down;
-/// truth values are drawn evenly.
-fn uniform(slot: &BufferSlot, low: f64, high: f64, to: &mut [u8]) -> Result<(), String> {
-    let mut state = SEED.wrapping_add(slot.seed);
-    let width = high - low;
-    let element = slot.element;
-    if element == Element::Bool {
-        for byte in to {
-            *byte = (draw(&mut state) >> 63) as u8;
-        }
-        return Ok(());
-    }
-    let mut next =
-        || low + width * ((draw(&mut state) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64));
-    if let Some(half) = Half::of(element) {
-        halves(half, to, |_| next());
-        return Ok(());
-    }
-    by_type!(slot, Number => {
-        let to = numbers_mut::<Number>(to);
-        let mut at = 0;
-        while at < to.len() {
-            let value = next();
-            // `as` saturates, so what the type cannot hold becomes its nearest value.
-            to[at] = if element.is_float() { value as Number } else { value.floor() as Number };
-            at += 1;
-        }
-    });
-    Ok(())
 }
 
 /// SplitMix64: a counter, scrambled.

@@ -4,7 +4,7 @@
 use bico_syntax::Element;
 
 /// One of the two formats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) struct Half {
     /// Bits behind the point.
     fraction: u32,
@@ -15,17 +15,12 @@ pub(super) struct Half {
 impl Half {
     /// The format of an element, if it is a 16-bit float.
     pub(super) fn of(element: Element) -> Option<Half> {
-        match element {
-            Element::F16 => Some(Half {
-                fraction: 10,
-                bias: 15,
-            }),
-            Element::Bf16 => Some(Half {
-                fraction: 7,
-                bias: 127,
-            }),
-            _ => None,
-        }
+        let (fraction, bias) = match element {
+            Element::F16 => (10, 15),
+            Element::Bf16 => (7, 127),
+            _ => return None,
+        };
+        Some(Half { fraction, bias })
     }
 
     /// Integers up to this one are all there.
@@ -64,10 +59,9 @@ impl Half {
         let exponent = i32::from((bits & 0x7fff) >> self.fraction);
         let fraction = bits & ((1 << self.fraction) - 1);
         if bits & self.infinity() == self.infinity() {
-            return if fraction == 0 {
-                sign * f32::INFINITY
-            } else {
-                f32::NAN
+            return match fraction {
+                0 => sign * f32::INFINITY,
+                _ => f32::NAN,
             };
         }
         let leading = if exponent == 0 { 0 } else { 1 << self.fraction };

@@ -10,7 +10,6 @@
 mod argument;
 mod awkward;
 mod build;
-mod candidates;
 mod client;
 mod compare;
 mod consensus;
@@ -31,11 +30,9 @@ mod trial;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
-pub use candidates::Candidates;
-pub use client::Program;
-pub use client::gpus;
+pub use client::{Program, gpus};
 pub use kernel::KernelMeasure;
-pub use plan::CallPlan;
+pub use plan::{CallPlan, Candidates};
 pub use protocol::{Gpu, Processor, Timing};
 pub use quiet::Contention;
 pub use settings::Settings;
@@ -44,12 +41,3 @@ pub use worker::run_if_worker;
 /// Said where a `.cu` kernel meets a build without the feature.
 #[cfg(not(feature = "cuda"))]
 const NO_CUDA: &str = "bico-build was built without its feature `cuda`: bico-build = { version = \"..\", features = [\"cuda\"] }";
-
-use std::path::Path;
-
-/// Writes a generated file unless it is already so: two builds may share the folder.
-pub(crate) fn write_if_changed(path: &Path, text: &str) -> Result<(), String> {
-    crate::files::write_if_changed(path, text.as_bytes())
-        .map(|_| ())
-        .map_err(|error| format!("could not write `{}`: {error}", path.display()))
-}

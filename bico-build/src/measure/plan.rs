@@ -1,10 +1,11 @@
 //! From a tunable's arguments and the lengths at some sizes to a call that the worker can make.
 
-use super::data;
+use super::data::{self, by_type};
 use super::half::Half;
 use super::protocol::{BufferSlot, Call, Fill, Role, Slot};
+use crate::compile::Unit;
 use bico_core::Value;
-use bico_core::device::Dims;
+use bico_core::device::{Dims, Facts};
 use bico_syntax::{ArgumentKind, Element, TunableSpec};
 
 /// Small sizes per config.
@@ -20,7 +21,6 @@ const SPARE: u64 = 4 << 30;
 const LEAST_SPARE: u64 = 512 << 20;
 
 /// The lengths of a call's buffers, in elements.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallPlan {
     /// Lengths of the wrapper's buffers, in order.
     pub buffers: Vec<u64>,
@@ -32,15 +32,43 @@ pub struct CallPlan {
     pub reference_dims: Option<Dims>,
 }
 
-impl CallPlan {
-    /// The length of the largest buffer.
-    pub(super) fn largest(&self) -> u64 {
-        self.buffers
-            .iter()
-            .chain(&self.scratch)
-            .copied()
-            .max()
-            .unwrap_or(0)
+/// What the tuner knows of configs.
+pub trait Candidates {
+    /// How a config is compiled.
+    ///
+    /// # Errors
+    ///
+    /// An expression of the attribute cannot be evaluated.
+    fn unit(&self, config: u64) -> Result<Unit, String>;
+
+    /// The kernel's function.
+    ///
+    /// # Errors
+    ///
+    /// The expression cannot be evaluated.
+    fn entry(&self, config: u64) -> Result<String, String>;
+
+    /// The integer parameters of a config, any of which may be a tile's side.
+    fn tiles(&self, config: u64) -> Vec<i64>;
+
+    /// The lengths of the buffers at these scalar arguments; `None` if a `require` excludes them.
+    ///
+    /// # Errors
+    ///
+    /// An expression cannot be evaluated at these sizes.
+    fn call(&self, config: u64, scalars: &[Value]) -> Result<Option<CallPlan>, String>;
+
+    /// How the reference is compiled, and its function; `None` if there is none. Where it shares the
+    /// kernel's source, it is compiled as for `config`.
+    ///
+    /// # Errors
+    ///
+    /// An expression of the attribute cannot be evaluated.
+    fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String>;
+
+    /// What the kernel runs on, where it matters for whether it can be launched.
+    fn device(&self) -> Option<&Facts> {
+        None
     }
 }
 
@@ -50,10 +78,9 @@ pub(super) fn label(spec: &TunableSpec, scalars: &[Value]) -> String {
     let parts: Vec<String> = parts
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
-    if parts.is_empty() {
-        "its only size".to_string()
-    } else {
-        parts.join(", ")
+    match parts.is_empty() {
+        true => "its only size".to_string(),
+        false => parts.join(", "),
     }
 }
 
@@ -96,82 +123,69 @@ pub(super) fn call(
                 }));
             }
             ArgumentKind::Scalar(element) => {
-                let value = scalars.next().ok_or_else(missing)?;
-                slots.push(Slot::Scalar(
-                    bits(*element, *value).map_err(|text| format!("`{name}`: {text}"))?,
-                ));
+                let bits = bits(*element, *scalars.next().ok_or_else(missing)?);
+                let bits = bits.map_err(|text| format!("`{name}`: {text}"))?;
+                slots.push(Slot::Scalar(bits));
             }
             ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
         }
     }
-    if with_scratch {
-        let mut lengths = plan.scratch.iter();
-        for scratch in &spec.scratch {
-            let name = &scratch.name.text;
-            let len = *lengths
-                .next()
-                .ok_or_else(|| format!("scratch `{name}` has no length at these sizes"))?;
-            slots.push(Slot::Buffer(BufferSlot {
-                name: name.clone(),
-                element: scratch.element,
-                len,
-                role: match scratch.zeroed {
-                    true => Role::Zeroed,
-                    false => Role::Scratch,
-                },
-                // No input: what it holds goes by its role.
-                fill: Fill::Zeros,
-                seed: 0,
-            }));
-        }
+    if !with_scratch {
+        let dims = plan.reference_dims;
+        return Ok(Call { slots, dims });
     }
-    Ok(Call {
-        slots,
-        dims: if with_scratch {
-            plan.dims
-        } else {
-            plan.reference_dims
-        },
-    })
+    let mut lengths = plan.scratch.iter();
+    for scratch in &spec.scratch {
+        let name = &scratch.name.text;
+        let missing = || format!("scratch `{name}` has no length at these sizes");
+        slots.push(Slot::Buffer(BufferSlot {
+            name: name.clone(),
+            element: scratch.element,
+            len: *lengths.next().ok_or_else(missing)?,
+            role: match scratch.zeroed {
+                true => Role::Zeroed,
+                false => Role::Scratch,
+            },
+            // No input: what it holds goes by its role.
+            fill: Fill::Zeros,
+            seed: 0,
+        }));
+    }
+    let dims = plan.dims;
+    Ok(Call { slots, dims })
 }
 
 /// A value in the first bytes of a word, as the machine stores it.
+#[allow(clippy::unnecessary_cast)] // Not for every type.
 fn bits(element: Element, value: Value) -> Result<u64, String> {
     let mut bytes = [0; 8];
     let mut put = |from: &[u8]| bytes[..from.len()].copy_from_slice(from);
     let misfit = || format!("{value} is no {}", element.name());
-    macro_rules! whole {
-        ($number:ty, $value:expr) => {
-            put(&<$number>::try_from($value)
-                .map_err(|_| misfit())?
-                .to_ne_bytes())
-        };
-    }
-    match (element, value) {
-        (Element::F32, Value::Float(value)) => put(&(value as f32).to_ne_bytes()),
-        (Element::F32, Value::Int(value)) => put(&(value as f32).to_ne_bytes()),
-        (Element::F64, Value::Float(value)) => put(&value.to_ne_bytes()),
-        (Element::F64, Value::Int(value)) => put(&(value as f64).to_ne_bytes()),
-        (Element::Bool, Value::Bool(value)) => put(&[u8::from(value)]),
-        (Element::I8, Value::Int(value)) => whole!(i8, value),
-        (Element::I16, Value::Int(value)) => whole!(i16, value),
-        (Element::I32, Value::Int(value)) => whole!(i32, value),
-        (Element::I64, Value::Int(value)) => put(&value.to_ne_bytes()),
-        (Element::Isize, Value::Int(value)) => whole!(isize, value),
-        (Element::U8, Value::Int(value)) => whole!(u8, value),
-        (Element::U16, Value::Int(value)) => whole!(u16, value),
-        (Element::U32, Value::Int(value)) => whole!(u32, value),
-        (Element::U64, Value::Int(value)) => whole!(u64, value),
-        (Element::Usize, Value::Int(value)) => whole!(usize, value),
-        _ => {
+    let float = match value {
+        Value::Float(value) => Some(value),
+        Value::Int(value) => Some(value as f64),
+        Value::Bool(_) | Value::Str(_) => None,
+    };
+    match (value, float) {
+        (Value::Bool(value), _) if element == Element::Bool => put(&[u8::from(value)]),
+        (Value::Int(value), _) if element.is_integer() => by_type!(
+            element,
+            Number => {
+                let number = value as Number;
+                if number as i128 != i128::from(value) {
+                    return Err(misfit());
+                }
+                put(&number.to_ne_bytes());
+            },
+            _ => return Err(misfit())
+        ),
+        (_, Some(value)) if element == Element::F32 => put(&(value as f32).to_ne_bytes()),
+        (_, Some(value)) if element == Element::F64 => put(&value.to_ne_bytes()),
+        (_, Some(value)) => {
             let half = Half::of(element).ok_or_else(misfit)?;
-            let value = match value {
-                Value::Float(value) => value,
-                Value::Int(value) => value as f64,
-                Value::Bool(_) | Value::Str(_) => return Err(misfit()),
-            };
             put(&half.bits(value).to_ne_bytes());
         }
+        _ => return Err(misfit()),
     }
     Ok(u64::from_ne_bytes(bytes))
 }
@@ -179,14 +193,8 @@ fn bits(element: Element, value: Value) -> Result<u64, String> {
 /// Bytes of address space for a call: its buffers, what they are filled and compared with, and
 /// something for the kernel itself, but not so much that a greedy one takes the machine down.
 pub(super) fn memory(call: &Call) -> u64 {
-    let buffers: u64 = call
-        .slots
-        .iter()
-        .map(|slot| match slot {
-            Slot::Scalar(_) => 0,
-            Slot::Buffer(slot) => slot.len.saturating_mul(slot.element.size() as u64),
-        })
-        .fold(0, u64::saturating_add);
+    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.element.size() as u64);
+    let buffers = call.buffers().map(bytes).fold(0, u64::saturating_add);
     let spare = match crate::os::available_memory() {
         Some(free) => SPARE.min(free / 2).max(LEAST_SPARE),
         None => SPARE,

@@ -1,95 +1,75 @@
 //! What outputs hold before a run: it shows which of them a kernel left alone.
 
 use super::data::repeat;
-use bico_device::measure::numbers;
+use bico_device::measure::{Bytes, numbers, numbers_mut};
 use bico_syntax::Element;
 
 /// What outputs hold before a run: odd integers, and as floats signaling NaNs, which any arithmetic
 /// turns into others. An element that a kernel wrote may equal one of the two poisons, but not both
 /// in two runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Poison {
-    First,
-    Second,
+pub(super) struct Poison {
+    word: u32,
+    double_word: u64,
+    /// For 16-bit floats. The halves of the word are no NaNs of theirs.
+    f16: u16,
+    bf16: u16,
 }
 
 impl Poison {
-    fn word(self) -> u32 {
-        match self {
-            Poison::First => 0x7fa5_c3a9,
-            Poison::Second => 0xff9a_3c56,
-        }
-    }
-
-    fn double_word(self) -> u64 {
-        match self {
-            Poison::First => 0x7ff4_a9c3_657f_c3a9,
-            Poison::Second => 0xfff1_563c_9a80_3c56,
-        }
-    }
-
-    /// For 16-bit floats. The halves of the word are no NaNs of theirs.
-    fn half_word(self, element: Element) -> u16 {
-        match (self, element) {
-            (Poison::First, Element::F16) => 0x7da9,
-            (Poison::Second, Element::F16) => 0xfc56,
-            (Poison::First, _) => 0x7fa9,
-            (Poison::Second, _) => 0xff96,
-        }
-    }
+    pub(super) const FIRST: Poison = Poison {
+        word: 0x7fa5_c3a9,
+        double_word: 0x7ff4_a9c3_657f_c3a9,
+        f16: 0x7da9,
+        bf16: 0x7fa9,
+    };
+    pub(super) const SECOND: Poison = Poison {
+        word: 0xff9a_3c56,
+        double_word: 0xfff1_563c_9a80_3c56,
+        f16: 0xfc56,
+        bf16: 0xff96,
+    };
 
     /// What memory holds, again and again.
-    fn pattern(self, element: Element) -> [u8; 8] {
-        let mut pattern = [0; 8];
-        let mut lay = |piece: &[u8]| {
-            for to in pattern.chunks_exact_mut(piece.len()) {
-                to.copy_from_slice(piece);
-            }
-        };
+    fn pattern(&self, element: Element) -> Bytes {
+        let mut pattern = Bytes::zeroed(8);
+        let to = pattern.as_mut_slice();
         match element {
-            Element::F16 | Element::Bf16 => lay(&self.half_word(element).to_ne_bytes()),
-            _ if element.size() == 8 => lay(&self.double_word().to_ne_bytes()),
-            _ => lay(&self.word().to_ne_bytes()),
+            Element::F16 => numbers_mut(to).fill(self.f16),
+            Element::Bf16 => numbers_mut(to).fill(self.bf16),
+            _ if element.size() == 8 => numbers_mut(to).fill(self.double_word),
+            _ => numbers_mut(to).fill(self.word),
         }
         pattern
     }
 
     /// Fills memory of such elements.
-    pub(super) fn fill(self, element: Element, to: &mut [u8]) {
+    pub(super) fn fill(&self, element: Element, to: &mut [u8]) {
         let pattern = self.pattern(element);
-        let first = to.len().min(pattern.len());
-        to[..first].copy_from_slice(&pattern[..first]);
+        let first = to.len().min(8);
+        to[..first].copy_from_slice(&pattern.as_slice()[..first]);
         repeat(to, first);
     }
 
     /// The elements that still hold it, in order.
-    pub(super) fn left(self, element: Element, bytes: &[u8]) -> Vec<usize> {
-        let mut found = Vec::new();
-        let pattern = u64::from_ne_bytes(self.pattern(element));
-        macro_rules! look {
-            ($number:ty) => {{
-                let (elements, bytes) = (numbers::<$number>(bytes), pattern.to_ne_bytes());
-                let poison: [$number; 8 / size_of::<$number>()] = std::array::from_fn(|at| {
-                    let from = at * size_of::<$number>();
-                    let piece = bytes[from..].first_chunk().copied();
-                    <$number>::from_ne_bytes(piece.unwrap_or_default())
-                });
-                let mut at = 0;
-                while at < elements.len() {
-                    if elements[at] == poison[at % poison.len()] {
-                        found.push(at);
-                    }
-                    at += 1;
+    pub(super) fn left(&self, element: Element, bytes: &[u8]) -> Vec<usize> {
+        fn equal<T: Copy + PartialEq>(elements: &[T], pattern: &[T]) -> Vec<usize> {
+            let (mut found, mut at) = (Vec::new(), 0);
+            while at < elements.len() {
+                if elements[at] == pattern[at % pattern.len()] {
+                    found.push(at);
                 }
-            }};
+                at += 1;
+            }
+            found
         }
+        let pattern = self.pattern(element);
+        let pattern = pattern.as_slice();
         match element.size() {
-            1 => look!(u8),
-            2 => look!(u16),
-            4 => look!(u32),
-            _ => look!(u64),
+            1 => equal(bytes, pattern),
+            2 => equal::<u16>(numbers(bytes), numbers(pattern)),
+            4 => equal::<u32>(numbers(bytes), numbers(pattern)),
+            _ => equal::<u64>(numbers(bytes), numbers(pattern)),
         }
-        found
     }
 }
 
@@ -97,11 +77,10 @@ impl Poison {
 mod tests {
     use super::*;
     use crate::measure::half::Half;
-    use bico_device::measure::Bytes;
 
     #[test]
     fn poison_is_found_where_it_is_left() {
-        for poison in [Poison::First, Poison::Second] {
+        for poison in [Poison::FIRST, Poison::SECOND] {
             for element in [
                 Element::I8,
                 Element::U16,
@@ -121,32 +100,35 @@ mod tests {
                 // A NaN, and a signaling one: the first bit of its fraction is not set.
                 let half = Half::of(element).unwrap();
                 let quiet = half.bits(f64::NAN) & !half.bits(f64::INFINITY);
-                let bits = poison.half_word(element);
+                let bits = match element {
+                    Element::F16 => poison.f16,
+                    _ => poison.bf16,
+                };
                 assert!(half.value(bits).is_nan() && bits & quiet == 0, "{bits:#x}");
             }
             let (float, double) = (
-                f32::from_bits(poison.word()),
-                f64::from_bits(poison.double_word()),
+                f32::from_bits(poison.word),
+                f64::from_bits(poison.double_word),
             );
             assert!(float.is_nan() && double.is_nan());
             let (float, double) = (
                 std::hint::black_box(float) + 1.0,
                 std::hint::black_box(double) + 1.0,
             );
-            assert!(float.to_bits() != poison.word() && double.to_bits() != poison.double_word());
+            assert!(float.to_bits() != poison.word && double.to_bits() != poison.double_word);
         }
         let differ = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(a, b)| a != b);
         assert!(differ(
-            &Poison::First.word().to_ne_bytes(),
-            &Poison::Second.word().to_ne_bytes()
+            &Poison::FIRST.word.to_ne_bytes(),
+            &Poison::SECOND.word.to_ne_bytes()
         ));
         for element in [Element::F16, Element::Bf16] {
-            let [first, second] = [Poison::First, Poison::Second].map(|p| p.pattern(element));
-            assert!(differ(&first, &second), "{element:?}");
+            let [first, second] = [Poison::FIRST, Poison::SECOND].map(|p| p.pattern(element));
+            assert!(differ(first.as_slice(), second.as_slice()), "{element:?}");
         }
         assert!(differ(
-            &Poison::First.double_word().to_ne_bytes(),
-            &Poison::Second.double_word().to_ne_bytes()
+            &Poison::FIRST.double_word.to_ne_bytes(),
+            &Poison::SECOND.double_word.to_ne_bytes()
         ));
     }
 }

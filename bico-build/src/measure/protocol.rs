@@ -5,92 +5,93 @@ use bico_core::device::{CudaFacts, Dims};
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use bico_core::{json_enum, json_struct};
 use bico_search::search::{Failure, Sample};
-use bico_syntax::{Element, Init};
+use bico_syntax::{Element, Init, TunableSpec};
 use std::path::PathBuf;
 
 /// The argument that makes a program a worker: this and the conversation's mark.
 pub(super) const ARGUMENT: &str = "--bico-measuring-worker=";
 
-/// From the parent.
-#[derive(Debug)]
-pub(super) enum Request {
-    /// Are you there? What follows runs on this device.
-    Hello(Processor),
-    /// Which GPUs are there?
-    Gpus,
-    /// Take the machine-wide lock, for the next request only.
-    Lock { path: PathBuf, patience: f64 },
-    /// Run the reference, keep its outputs.
-    Reference(Reference),
-    /// Verify a config, and time it.
-    Trial(Trial),
-    /// Time several configs against each other.
-    Finals(Finals),
-}
-json_enum!(
-    Request,
-    Hello(processor),
-    Gpus,
-    Lock { path, patience },
-    Reference(reference),
-    Trial(trial),
-    Finals(finals)
-);
+json_enum! {
+    /// From the parent.
+    pub(super) enum Request {
+        /// Are you there? What follows runs on this device.
+        Hello(processor: Processor),
+        /// Which GPUs are there?
+        Gpus,
+        /// Take the machine-wide lock, for the next request only.
+        Lock { path: PathBuf, patience: f64 },
+        /// Run the reference, keep its outputs.
+        Reference(reference: Reference),
+        /// Verify a config, and time it.
+        Trial(trial: Trial),
+        /// Time several configs against each other.
+        Finals(finals: Finals),
+    }
 
-/// From the worker.
-#[derive(Debug)]
-pub(super) enum Reply {
-    /// Yes; or why the device cannot be used.
-    Ready(Result<(), String>),
-    /// The GPUs, or why there is none.
-    Gpus(Result<Vec<Gpu>, String>),
-    /// A kernel broke the device for this process, which ends now.
-    Dying(String),
-    /// Whether the lock was free in time. Seconds waited.
-    Locked { held: bool, seconds: f64 },
-    /// What begins now, the seconds it may take, and in finals which entrant it concerns.
-    Progress {
-        step: String,
-        allow: f64,
-        entrant: Option<usize>,
-    },
-    /// The reference ran: seconds of the call.
-    Referenced(Result<f64, Failure>),
-    /// A trial's end.
-    Tried(Result<Tried, Failure>),
-    /// One result per config.
-    Finals(Vec<Result<Times, Failure>>),
-}
-json_enum!(
-    Reply,
-    Ready(ready),
-    Gpus(gpus),
-    Dying(how),
-    Locked { held, seconds },
-    Progress {
-        step,
-        allow,
-        entrant
-    },
-    Referenced(seconds),
-    Tried(tried),
-    Finals(times)
-);
+    /// From the worker.
+    #[derive(Debug)]
+    pub(super) enum Reply {
+        /// Yes; or why the device cannot be used.
+        Ready(ready: Result<(), String>),
+        /// The GPUs, or why there is none.
+        Gpus(gpus: Result<Vec<Gpu>, String>),
+        /// A kernel broke the device for this process, which ends now.
+        Dying(how: String),
+        /// Whether the lock was free in time. Seconds waited.
+        Locked { held: bool, seconds: f64 },
+        /// What begins now, the seconds it may take, and in finals which entrant it concerns.
+        Progress { step: String, allow: f64, entrant: Option<usize> },
+        /// The reference ran: seconds of the call.
+        Referenced(seconds: Result<f64, Failure>),
+        /// A trial's end.
+        Tried(tried: Result<Tried, Failure>),
+        /// One result per config.
+        Finals(times: Vec<Result<Times, Failure>>),
+    }
 
-/// The device that a worker measures on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Processor {
-    /// The CPU of the worker's machine.
-    #[default]
-    Cpu,
-    /// The GPU of this number, as the worker's process counts them.
-    Gpu(usize),
+    /// The device that a worker measures on.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub enum Processor {
+        /// The CPU of the worker's machine.
+        Cpu,
+        /// The GPU of this number, as the worker's process counts them.
+        Gpu(ordinal: usize),
+    }
+
+    /// One argument.
+    #[derive(Clone, PartialEq)]
+    pub(super) enum Slot {
+        /// The bits of a number, as the machine stores it.
+        Scalar(bits: u64),
+        /// A buffer.
+        Buffer(slot: BufferSlot),
+    }
+
+    /// What a kernel does with a buffer.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub(super) enum Role {
+        Input,
+        Output,
+        InOut,
+        /// Belongs to bico: nobody looks at what is in it.
+        Scratch,
+        /// Belongs to bico too: zeros before each run, and behind it.
+        Zeroed,
+    }
+
+    /// How a buffer is filled.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub(super) enum Fill {
+        Uniform(low: f64, high: f64),
+        Zeros,
+        Ones,
+        Iota,
+    }
 }
-json_enum!(Processor, Cpu, Gpu(ordinal));
 
 json_struct! {
     /// A GPU of the worker's machine.
-    #[derive(Debug, Clone, PartialEq)]
+    #[derive(Debug)]
     pub struct Gpu {
         /// Its number there.
         pub ordinal: usize,
@@ -101,7 +102,7 @@ json_struct! {
     }
 
     /// A kernel, ready to be loaded.
-    #[derive(Debug, Clone, PartialEq)]
+    #[derive(Clone)]
     pub(super) struct Loadable {
         /// The shared object with its shim, or the cubin.
         pub(super) path: PathBuf,
@@ -110,23 +111,138 @@ json_struct! {
     }
 
     /// A call of a kernel: its arguments in order.
-    #[derive(Debug, Clone, PartialEq)]
+    #[derive(Clone, PartialEq)]
     pub(super) struct Call {
         pub(super) slots: Vec<Slot>,
         /// How it is launched, on a GPU.
         pub(super) dims: Option<Dims>,
     }
+
+    /// One run of the reference.
+    pub(super) struct Reference {
+        pub(super) kernel: Loadable,
+        pub(super) call: Call,
+        /// `m = 1, n = 3`, for messages.
+        pub(super) label: String,
+        pub(super) out: PathBuf,
+        pub(super) allow: f64,
+        pub(super) memory: u64,
+    }
+
+    /// One config to verify and to time.
+    pub(super) struct Trial {
+        pub(super) kernel: Loadable,
+        /// The sizes; at the last one calls are timed.
+        pub(super) checks: Vec<Check>,
+        pub(super) tolerance: Tolerance,
+        /// `None`: only to verify.
+        pub(super) timing: Option<Timing>,
+        pub(super) memory: u64,
+    }
+
+    /// One size at which results are checked.
+    #[derive(Clone)]
+    pub(super) struct Check {
+        pub(super) label: String,
+        pub(super) call: Call,
+        /// The outputs it must have.
+        pub(super) reference: Option<PathBuf>,
+        /// Without a reference: outputs of configs measured before, one entry per opinion.
+        pub(super) opinions: Vec<Option<PathBuf>>,
+        /// Where its own outputs go, should it be the first of a new opinion.
+        pub(super) save: Option<PathBuf>,
+        /// Seconds one call may take.
+        pub(super) allow: f64,
+    }
+
+    /// |x - r| <= atol + rtol |r|
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Tolerance {
+        pub(super) rtol: f64,
+        /// Default: `rtol` times the root mean square of the reference.
+        pub(super) atol: Option<f64>,
+    }
+
+    /// How long and how exactly to time.
+    #[derive(Clone, Copy)]
+    pub struct Timing {
+        /// Seconds at most.
+        pub seconds: f64,
+        /// Stop when the confidence interval is narrower than this share of the median.
+        pub interval: f64,
+        /// Do not flush the caches.
+        pub warm: bool,
+        /// Seconds of the best config so far.
+        pub best: Option<f64>,
+    }
+
+    /// A trial that was right.
+    #[derive(Debug)]
+    pub(super) struct Tried {
+        /// `None`: it was not timed.
+        pub(super) times: Option<Times>,
+        /// The opinion it agrees with; `None`: with none of them.
+        pub(super) opinion: Option<usize>,
+    }
+
+    /// What calls of a config took.
+    #[derive(Debug, Clone)]
+    pub(super) struct Times {
+        pub(super) sample: Sample,
+        /// Runs in which another program had the processor.
+        pub(super) disturbed: u32,
+    }
+
+    /// Configs to time in turns.
+    pub(super) struct Finals {
+        pub(super) entrants: Vec<Entrant>,
+        pub(super) tolerance: Tolerance,
+        /// `seconds` is for all together.
+        pub(super) timing: Timing,
+        pub(super) memory: u64,
+    }
+
+    /// One config of the finals.
+    pub(super) struct Entrant {
+        pub(super) kernel: Loadable,
+        pub(super) check: Check,
+    }
 }
 
-/// One argument.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Slot {
-    /// The bits of a number, as the machine stores it.
-    Scalar(u64),
-    /// A buffer.
-    Buffer(BufferSlot),
+impl Call {
+    /// The slots of its buffers.
+    pub(super) fn buffers(&self) -> impl Iterator<Item = &BufferSlot> {
+        self.slots.iter().filter_map(|slot| match slot {
+            Slot::Buffer(slot) => Some(slot),
+            Slot::Scalar(_) => None,
+        })
+    }
 }
-json_enum!(Slot, Scalar(bits), Buffer(slot));
+
+impl Tolerance {
+    /// What the attribute says.
+    pub(super) fn of(spec: &TunableSpec) -> Tolerance {
+        Tolerance {
+            rtol: spec.verify.rtol,
+            atol: spec.verify.atol,
+        }
+    }
+}
+
+impl Reply {
+    /// Whether a kernel has run for it.
+    pub(super) fn is_of_a_kernel(&self) -> bool {
+        matches!(
+            self,
+            Reply::Referenced(_) | Reply::Tried(_) | Reply::Finals(_)
+        )
+    }
+
+    /// What is said of it where it answers something else.
+    pub(super) fn unexpected(&self) -> String {
+        format!("the measuring worker answered {self:?}")
+    }
+}
 
 /// A buffer of a call.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,7 +274,7 @@ impl FromJson for BufferSlot {
         let mut parts = item.parts()?;
         let slot = BufferSlot {
             name: parts.read()?,
-            element: element(parts.take()?)?,
+            element: element(&parts.take()?)?,
             len: parts.read()?,
             role: parts.read()?,
             fill: parts.read()?,
@@ -170,7 +286,7 @@ impl FromJson for BufferSlot {
 }
 
 /// An element type by its Rust name.
-fn element(item: Item<'_>) -> Result<Element, Error> {
+fn element(item: &Item<'_>) -> Result<Element, Error> {
     let name = item.text()?;
     let mut known = Element::NUMBERS.into_iter();
     let found = known.find(|element| element.name() == name);
@@ -179,44 +295,17 @@ fn element(item: Item<'_>) -> Result<Element, Error> {
 
 impl BufferSlot {
     pub(super) fn bytes(&self) -> Option<usize> {
-        usize::try_from(self.len)
-            .ok()?
-            .checked_mul(self.element.size())
+        let len = usize::try_from(self.len).ok()?;
+        len.checked_mul(self.element.size())
     }
 }
 
-/// What a kernel does with a buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    Input,
-    Output,
-    InOut,
-    /// Belongs to bico: nobody looks at what is in it.
-    Scratch,
-    /// Belongs to bico too: zeros before each run, and behind it.
-    Zeroed,
-}
-json_enum!(Role, Input, Output, InOut, Scratch, Zeroed);
-
 impl Role {
+    /// Whether what is left in it is a result.
     pub(super) fn is_checked(self) -> bool {
         matches!(self, Role::Output | Role::InOut)
     }
-
-    pub(super) fn is_filled(self) -> bool {
-        matches!(self, Role::Input | Role::InOut)
-    }
 }
-
-/// How a buffer is filled.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Fill {
-    Uniform(f64, f64),
-    Zeros,
-    Ones,
-    Iota,
-}
-json_enum!(Fill, Uniform(low, high), Zeros, Ones, Iota);
 
 impl From<Init> for Fill {
     fn from(init: Init) -> Fill {
@@ -226,101 +315,5 @@ impl From<Init> for Fill {
             Init::Ones => Fill::Ones,
             Init::Iota => Fill::Iota,
         }
-    }
-}
-
-json_struct! {
-    /// One run of the reference.
-    #[derive(Debug)]
-    pub(super) struct Reference {
-        pub(super) kernel: Loadable,
-        pub(super) call: Call,
-        /// `m = 1, n = 3`, for messages.
-        pub(super) label: String,
-        pub(super) out: PathBuf,
-        pub(super) allow: f64,
-        pub(super) memory: u64,
-    }
-
-    /// One config to verify and to time.
-    #[derive(Debug)]
-    pub(super) struct Trial {
-        pub(super) kernel: Loadable,
-        /// The sizes; at the last one calls are timed.
-        pub(super) checks: Vec<Check>,
-        pub(super) tolerance: Tolerance,
-        /// `None`: only to verify.
-        pub(super) timing: Option<Timing>,
-        pub(super) memory: u64,
-    }
-
-    /// One size at which results are checked.
-    #[derive(Debug, Clone)]
-    pub(super) struct Check {
-        pub(super) label: String,
-        pub(super) call: Call,
-        /// The outputs it must have.
-        pub(super) reference: Option<PathBuf>,
-        /// Without a reference: outputs of configs measured before, one entry per opinion.
-        pub(super) opinions: Vec<Option<PathBuf>>,
-        /// Where its own outputs go, should it be the first of a new opinion.
-        pub(super) save: Option<PathBuf>,
-        /// Seconds one call may take.
-        pub(super) allow: f64,
-    }
-
-    /// |x - r| <= atol + rtol |r|
-    #[derive(Debug, Clone, Copy)]
-    pub(super) struct Tolerance {
-        pub(super) rtol: f64,
-        /// Default: `rtol` times the root mean square of the reference.
-        pub(super) atol: Option<f64>,
-    }
-
-    /// How long and how exactly to time.
-    #[derive(Debug, Clone, Copy, PartialEq)]
-    pub struct Timing {
-        /// Seconds at most.
-        pub seconds: f64,
-        /// Stop when the confidence interval is narrower than this share of the median.
-        pub interval: f64,
-        /// Do not flush the caches.
-        pub warm: bool,
-        /// Seconds of the best config so far.
-        pub best: Option<f64>,
-    }
-
-    /// A trial that was right.
-    #[derive(Debug)]
-    pub(super) struct Tried {
-        /// `None`: it was not timed.
-        pub(super) times: Option<Times>,
-        /// The opinion it agrees with; `None`: with none of them.
-        pub(super) opinion: Option<usize>,
-    }
-
-    /// What calls of a config took.
-    #[derive(Debug, Clone, PartialEq)]
-    pub(super) struct Times {
-        pub(super) sample: Sample,
-        /// Runs in which another program had the processor.
-        pub(super) disturbed: u32,
-    }
-
-    /// Configs to time in turns.
-    #[derive(Debug)]
-    pub(super) struct Finals {
-        pub(super) entrants: Vec<Entrant>,
-        pub(super) tolerance: Tolerance,
-        /// `seconds` is for all together.
-        pub(super) timing: Timing,
-        pub(super) memory: u64,
-    }
-
-    /// One config of the finals.
-    #[derive(Debug, Clone)]
-    pub(super) struct Entrant {
-        pub(super) kernel: Loadable,
-        pub(super) check: Check,
     }
 }

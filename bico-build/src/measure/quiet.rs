@@ -62,7 +62,7 @@ impl Tokens {
 }
 
 /// What disturbed the measurements of one search.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default)]
 pub struct Contention {
     /// Trials and finals.
     pub measurements: u32,
@@ -86,51 +86,45 @@ pub struct Contention {
 
 impl Contention {
     /// Looks at the machine, right before something is timed.
-    pub(super) fn look(&mut self, cores: usize) {
-        self.measurements += 1;
-        if os::busy_threads().is_some_and(|busy| busy as usize >= cores) {
-            self.busy += 1;
-        }
-        if let Some(pressure) = os::cpu_pressure() {
-            self.pressure = self.pressure.max(pressure);
-        }
+    pub(super) fn look(&mut self) {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let is_busy = os::busy_threads().is_some_and(|busy| busy as usize >= cores);
+        self.busy += u32::from(is_busy);
+        self.pressure = self.pressure.max(os::cpu_pressure().unwrap_or(0.0));
     }
 
     /// One sentence, if it may have mattered.
     pub fn note(&self) -> Option<String> {
-        let share = |part: u32| f64::from(part) / f64::from(self.measurements.max(1));
-        let mut parts = Vec::new();
+        let share = |part: u32, of: u32| f64::from(part) / f64::from(of.max(1));
         let disturbed = self.disturbed as f64 / self.runs.max(1) as f64;
-        if disturbed > NOTABLE {
-            parts.push(format!(
-                "{:.0} % of the timed runs were interrupted by other programs",
-                100.0 * disturbed
-            ));
-        }
-        if share(self.busy) > NOTABLE {
-            parts.push(format!(
-                "other programs kept the processors busy (pressure up to {:.0} %)",
-                self.pressure
-            ));
-        }
-        if share(self.jobs) > NOTABLE {
-            parts.push("cargo ran other jobs at the same time".to_string());
-        }
-        if share(self.unlocked) > NOTABLE {
-            parts.push("another build measured at the same time".to_string());
-        }
-        let throttled = f64::from(self.throttled) / f64::from(self.timed.max(1));
-        if throttled > NOTABLE {
-            parts.push(format!(
-                "the device's clock was held back by heat or power in {:.0} % of the timings",
-                100.0 * throttled
-            ));
-        }
-        if parts.is_empty() {
-            None
-        } else {
-            Some(parts.join("; "))
-        }
+        let throttled = share(self.throttled, self.timed);
+        let (runs, timings) = (100.0 * disturbed, 100.0 * throttled);
+        let pressure = self.pressure;
+        let mut parts: Vec<String> = Vec::new();
+        let mut say = |share, text: String| parts.extend((share > NOTABLE).then_some(text));
+        say(
+            disturbed,
+            format!("{runs:.0} % of the timed runs were interrupted by other programs"),
+        );
+        say(
+            share(self.busy, self.measurements),
+            format!("other programs kept the processors busy (pressure up to {pressure:.0} %)"),
+        );
+        say(
+            share(self.jobs, self.measurements),
+            "cargo ran other jobs at the same time".into(),
+        );
+        say(
+            share(self.unlocked, self.measurements),
+            "another build measured at the same time".into(),
+        );
+        say(
+            throttled,
+            format!(
+                "the device's clock was held back by heat or power in {timings:.0} % of the timings"
+            ),
+        );
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
 

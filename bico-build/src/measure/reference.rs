@@ -5,9 +5,12 @@
 //! <hash>.txt   the seconds it took, or `slow`
 //! ```
 
+use super::build::Built;
 use super::client::{Client, Ended};
-use super::protocol::{Call, Loadable, Reference, Reply, Request};
-use crate::compile::{Hash, Hasher};
+use super::plan;
+use super::protocol::{Call, Reference, Reply, Request};
+use crate::compile::Hasher;
+use crate::files::{could_not, written};
 use bico_core::json::ToJson;
 use bico_search::search::Failure;
 use std::path::PathBuf;
@@ -17,9 +20,7 @@ pub(super) struct Compiled {
     /// What the user calls it.
     pub(super) name: String,
     /// What is loaded.
-    pub(super) kernel: Loadable,
-    /// The hash of its object code.
-    pub(super) hash: Hash,
+    pub(super) built: Built,
     /// Where outputs are kept.
     pub(super) folder: PathBuf,
     /// Seconds one call may take.
@@ -27,7 +28,6 @@ pub(super) struct Compiled {
 }
 
 /// The outputs for one call.
-#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Outputs {
     /// In this file; seconds that the reference took.
     File(PathBuf, f64),
@@ -46,54 +46,47 @@ impl Compiled {
         client: &mut Client,
         call: &Call,
         label: &str,
-        memory: u64,
     ) -> Result<Outputs, String> {
         let text = call.to_json().compact();
         let key = Hasher::new()
             .field("outputs 1")
-            .field(self.hash.to_string())
+            .field(self.built.hash.to_string())
             .field(&text)
             .finish();
-        let (out, note) = (
-            self.folder.join(format!("{key}.out")),
-            self.folder.join(format!("{key}.txt")),
-        );
-        match std::fs::read_to_string(&note).as_deref().map(str::trim) {
-            Ok("slow") => return Ok(Outputs::Slow),
-            Ok(seconds) if out.is_file() => {
-                if let Ok(seconds) = seconds.parse() {
-                    return Ok(Outputs::File(out, seconds));
-                }
-            }
-            _ => {}
+        let out = self.folder.join(format!("{key}.out"));
+        let note = self.folder.join(format!("{key}.txt"));
+        let noted = std::fs::read_to_string(&note).unwrap_or_default();
+        if noted.trim() == "slow" {
+            return Ok(Outputs::Slow);
         }
-        let failed = |error: std::io::Error| {
-            format!("could not create `{}`: {error}", self.folder.display())
-        };
-        std::fs::create_dir_all(&self.folder).map_err(failed)?;
+        if let Some(seconds) = noted.trim().parse().ok().filter(|_| out.is_file()) {
+            return Ok(Outputs::File(out, seconds));
+        }
+        let created = std::fs::create_dir_all(&self.folder);
+        created.map_err(could_not("create", &self.folder))?;
         let request = Request::Reference(Reference {
-            kernel: self.kernel.clone(),
+            kernel: self.built.kernel.clone(),
             call: call.clone(),
             label: label.to_string(),
             out: out.clone(),
             allow: self.seconds,
-            memory,
+            memory: plan::memory(call),
         });
         match client.ask(&request, self.seconds) {
             Ok(Reply::Referenced(Ok(seconds))) => {
-                super::write_if_changed(&note, &format!("{seconds:e}\n"))?;
+                written(&note, format!("{seconds:e}\n").as_bytes())?;
                 Ok(Outputs::File(out, seconds))
             }
             Ok(Reply::Referenced(Err(failure))) => Err(self.blame(&failure)),
-            Ok(other) => Err(format!("the measuring worker answered {other:?}")),
+            Ok(other) => Err(other.unexpected()),
             Err(Ended::TimedOut { .. }) => {
-                super::write_if_changed(&note, "slow\n")?;
+                written(&note, b"slow\n")?;
                 Ok(Outputs::Slow)
             }
-            Err(Ended::Crashed { how, .. }) => Err(format!(
-                "the reference `{}` crashed at {label}: {how}",
-                self.name
-            )),
+            Err(Ended::Crashed { how, .. }) => {
+                let name = &self.name;
+                Err(format!("the reference `{name}` crashed at {label}: {how}"))
+            }
             Err(Ended::Broken(text)) => Err(text),
         }
     }

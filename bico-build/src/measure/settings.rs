@@ -20,16 +20,12 @@ pub struct Settings {
     pub trial_seconds: f64,
     /// Seconds to time all finalists together.
     pub finals_seconds: f64,
-    /// Stop timing when the confidence interval is this share of the median.
-    pub interval: f64,
     /// A call that takes longer than this, and much longer than the best, hangs.
     pub hang_seconds: f64,
     /// A reference that takes longer is not waited for.
     pub reference_seconds: f64,
     /// The seed of the inputs; 0 for those that every build has.
     pub seed: u64,
-    /// Seconds to wait for the lock before measuring without it.
-    pub lock_seconds: f64,
 }
 
 impl Settings {
@@ -43,11 +39,9 @@ impl Settings {
             jobs: 1,
             trial_seconds: 0.5,
             finals_seconds: 3.0,
-            interval: 0.01,
             hang_seconds: 10.0,
             reference_seconds: 30.0,
             seed: 0,
-            lock_seconds: 60.0,
         }
     }
 }

@@ -8,7 +8,7 @@ use bico_search::search::Sample;
 pub(super) const FEW: usize = 3;
 
 /// One sample: seconds of one call, and whether another program interfered.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(super) struct Run {
     pub(super) seconds: f64,
     pub(super) disturbed: bool,

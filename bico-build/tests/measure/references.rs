@@ -9,7 +9,7 @@ pub(crate) fn without_a_reference_the_majority_decides() {
     let setup = Setup::new(scale("verify(rtol = 1e-6)"));
     let mut measure = setup.measure();
     measure.prepare(&[0]).unwrap();
-    assert_eq!(measure.verified(), Verified::Consensus);
+    assert_eq!(measure.verified, Verified::Consensus);
     // The first one is wrong, which nobody can know yet.
     timed(measure.measure(9, None));
     assert!(matches!(
@@ -61,7 +61,7 @@ void slow_reference(float *out, const float *x, float alpha, uint32_t n)
     let setup = setup.written();
     let mut measure = setup.measure_with(|settings| settings.reference_seconds = 1.0);
     measure.prepare(&[0]).unwrap();
-    assert_eq!(measure.verified(), Verified::SmallSizes);
+    assert_eq!(measure.verified, Verified::SmallSizes);
     timed(measure.measure(0, None));
     // Right at small sizes, but not what the others say at the problem's.
     timed(measure.measure(RIGHT, None));

@@ -10,7 +10,7 @@ pub(crate) fn right_kernels_are_timed() {
     let setup = Setup::new(checked());
     let mut measure = setup.measure();
     measure.prepare(&[0]).unwrap();
-    assert_eq!(measure.verified(), Verified::Reference);
+    assert_eq!(measure.verified, Verified::Reference);
     measure.announce(&[RIGHT, RIGHT + 1]);
     for config in [RIGHT, RIGHT + 1] {
         let sample = timed(measure.measure(config, None));

@@ -163,7 +163,7 @@ impl Check<'_> {
         self.service.announce(units.collect());
         if let Err(message) = measure.prepare_to_verify(numbers) {
             let reference = spec.verify.reference.as_ref();
-            let reference = reference.filter(|_| measure.blames_reference());
+            let reference = reference.filter(|_| measure.blames_reference);
             let span = reference.map_or(spec.source.path.span, |reference| reference.span);
             let message = format!("`{}`: {message}", self.tunable.key());
             return Err(self.tunable.shown(&SpaceError { message, span }));
@@ -178,7 +178,7 @@ impl Check<'_> {
             let result = result.and_then(|runs| measure.verdict(*config).map(|()| runs));
             report.add(assignment(space.names(), &space.config(*config)), result);
         }
-        if let Some(fault) = measure.fault() {
+        if let Some(fault) = &measure.fault {
             report.notes.push(format!("left sizes out: {fault}"));
         }
         Ok(())

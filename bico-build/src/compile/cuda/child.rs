@@ -3,8 +3,9 @@
 use super::job::{ARGUMENT, Compile, Find, Found, Job, Sidecar, Which};
 use super::{VERBOSE, cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
-use crate::compile::queue::Shared;
+use crate::compile::service::Shared;
 use crate::compile::{CompileError, GpuTarget, process};
+use crate::files::could_not;
 use bico_core::json::{self, ToJson};
 use bico_device::nvrtc::{Nvrtc, NvrtcMissing, Program};
 use bico_device::process::{exit_now, kill_group};
@@ -12,48 +13,39 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Runs a job to its end in a process of its own, in `folder`. What it made lies where the job says.
+/// Runs a job to its end in a process of its own, in the package root. `result` is a file that is there then.
 pub(super) fn start(
     job: &Job,
-    folder: &Path,
+    result: &Path,
     timeout: Duration,
     shared: &Shared,
 ) -> Result<(), CompileError> {
     let program = match &shared.options.program {
         Some(program) => program.clone(),
         None => std::env::current_exe()
-            .map_err(|error| CompileError::new(format!("could not find this program: {error}")))?,
+            .map_err(|error| format!("could not find this program: {error}"))?,
     };
-    let file = Temporary::new(&shared.options.cache);
-    std::fs::write(&file.list, job.to_json().compact()).map_err(|error| {
-        CompileError::new(format!(
-            "could not write `{}`: {error}",
-            file.list.display()
-        ))
-    })?;
+    let file = Temporary::new(&shared.options.cache)?;
+    let written = std::fs::write(&file.list, job.to_json().compact());
+    written.map_err(could_not("write", &file.list))?;
     let mut command = Command::new(&program);
     let mut argument = std::ffi::OsString::from(ARGUMENT);
     argument.push(&file.list);
-    command.arg(argument).current_dir(folder);
+    command.arg(argument).current_dir(&shared.options.root);
     process::run(command, timeout, &shared.stop)?;
-    if job.result().is_file() {
-        return Ok(());
+    let program = program.display();
+    match result.is_file() {
+        true => Ok(()),
+        false => Err(CompileError::new(format!(
+            "`{program}` was started to compile a kernel, and did not\n  = help: call `bico_build::tune()` first in `main`"
+        ))),
     }
-    Err(CompileError::new(format!(
-        "`{}` was started to compile a kernel, and did not\n  = help: call `bico_build::tune()` first in `main`",
-        program.display()
-    )))
 }
 
 /// Serves as compiling process and never returns, if this program was started as one.
 pub fn run_if_compiler() {
-    let Some(argument) = std::env::args_os().nth(1) else {
-        return;
-    };
-    let Some(path) = argument
-        .to_str()
-        .and_then(|argument| argument.strip_prefix(ARGUMENT))
-    else {
+    let argument = std::env::args_os().nth(1).unwrap_or_default();
+    let Some(path) = argument.to_str().and_then(|a| a.strip_prefix(ARGUMENT)) else {
         return;
     };
     end_with_parent();
@@ -82,10 +74,9 @@ fn end_with_parent() {
 }
 
 fn work(path: &Path) -> Result<(), String> {
-    let wrong = |error: &dyn std::fmt::Display| format!("error: `{}`: {error}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
-    let job: Job = json::read(&text).map_err(|error| wrong(&error))?;
-    match job {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    let job = text.and_then(|text| json::read(&text));
+    match job.map_err(|error| format!("error: `{}`: {error}", path.display()))? {
         Job::Find(find) => {
             let found = self::find(&find);
             write(&find.answer, found.to_json().compact().as_bytes())
@@ -95,8 +86,8 @@ fn work(path: &Path) -> Result<(), String> {
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<(), String> {
-    std::fs::write(path, content)
-        .map_err(|error| format!("error: could not write `{}`: {error}", path.display()))
+    let written = std::fs::write(path, content).map_err(could_not("write", path));
+    written.map_err(|error| format!("error: {error}"))
 }
 
 /// NVRTC, else nvcc.
@@ -116,11 +107,8 @@ fn find(find: &Find) -> Result<Found, String> {
         // Who names a library wants no other compiler.
         Err(missing) if find.nvrtc.is_some() => Err(missing.to_string()),
         Err(missing) => nvcc::find(&find.nvcc).ok_or_else(|| {
-            let looked: Vec<String> = find
-                .nvcc
-                .iter()
-                .map(|path| path.display().to_string())
-                .collect();
+            let looked = find.nvcc.iter().map(|path| path.display().to_string());
+            let looked: Vec<String> = looked.collect();
             format!(
                 "there is no CUDA compiler: {}\n  nor was nvcc found: {}\n{}",
                 missing.what(),
@@ -138,16 +126,12 @@ fn compile(job: &Compile) -> Result<(), String> {
     };
     let sidecar = match job.target {
         GpuTarget::Cubin(_) => {
-            let kernel = cubin::read(&code, &entry)
+            let mut kernel = cubin::read(&code, &entry)
                 .map_err(|error| format!("error: the compiled code cannot be read: {error}"))?;
-            let mut resources = kernel.resources;
-            resources.spill_bytes = log::spill_bytes(&said, &entry);
-            Sidecar {
-                entry,
-                resources: Some(resources),
-                parameters: kernel.parameters,
-                max_threads: kernel.max_threads,
+            if let Some(resources) = &mut kernel.resources {
+                resources.spill_bytes = log::spill_bytes(&said, &entry);
             }
+            kernel
         }
         GpuTarget::Ptx(_) => Sidecar {
             parameters: ptx::parameters(&String::from_utf8_lossy(&code), &entry),
@@ -163,8 +147,8 @@ fn compile(job: &Compile) -> Result<(), String> {
 fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
     let nvrtc = Nvrtc::find(Some(&job.library)).map_err(|missing| format!("error: {missing}"))?;
     let name = job.source.display().to_string();
-    let source = std::fs::read(&job.source)
-        .map_err(|error| format!("error: could not read `{name}`: {error}"))?;
+    let source = std::fs::read(&job.source).map_err(could_not("read", &job.source));
+    let source = source.map_err(|error| format!("error: {error}"))?;
     let source = String::from_utf8_lossy(&source);
     let compile = |options: &[String]| {
         nvrtc.compile(&Program {
@@ -177,12 +161,8 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
     let compiled = compile(&job.options)
         .map_err(|log| {
             // What the assembler has to say against a kernel gets lost behind what it tells of it.
-            let quiet: Vec<String> = job
-                .options
-                .iter()
-                .filter(|o| *o != VERBOSE)
-                .cloned()
-                .collect();
+            let mut quiet = job.options.clone();
+            quiet.retain(|option| option != VERBOSE);
             compile(&quiet).err().unwrap_or(log)
         })
         .map_err(|log| log::refused(&log, log::NAME_MAP, &job.expression))?;

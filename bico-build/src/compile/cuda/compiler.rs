@@ -4,13 +4,20 @@ use super::job::{Find, Found, Job, Which};
 use super::{child, nvcc};
 use crate::compile::cache::Temporary;
 use crate::compile::hash::{Hash, Hasher};
-use crate::compile::queue::Shared;
+use crate::compile::service::Shared;
 use crate::compile::{CompileError, GpuTarget, Options};
+use crate::files::could_not;
 use bico_core::json;
 use std::path::Path;
 
+/// Those whose sizes tell releases of one version apart.
+const HEADERS: [&str; 3] = [
+    "cuda_runtime_api.h",
+    "cuda_fp16.h",
+    "cuda/std/__cccl/version.h",
+];
+
 /// A compiler for CUDA, ready to be called.
-#[derive(Debug)]
 pub(in crate::compile) struct Compiler {
     pub(super) found: Found,
     /// `NVRTC 12.9`
@@ -22,30 +29,22 @@ pub(in crate::compile) struct Compiler {
 impl Compiler {
     /// Looks for it, in a process of its own: loading a library runs its code.
     pub(in crate::compile) fn find(shared: &Shared) -> Result<Compiler, CompileError> {
-        let Options {
-            cache, root, nvrtc, ..
-        } = &shared.options;
-        let failed = |error: std::io::Error| {
-            CompileError::new(format!("could not write to `{}`: {error}", cache.display()))
-        };
-        std::fs::create_dir_all(cache).map_err(failed)?;
-        let temporary = Temporary::new(cache);
+        let options = &shared.options;
+        let cache = &options.cache;
+        let failed = could_not("write to", cache);
+        std::fs::create_dir_all(cache).map_err(&failed)?;
+        let temporary = Temporary::new(cache)?;
         let job = Job::Find(Find {
-            nvrtc: nvrtc.clone(),
+            nvrtc: options.nvrtc.clone(),
             nvcc: nvcc::places(),
             answer: temporary.object.clone(),
         });
-        child::start(&job, root, Options::TIMEOUT, shared)?;
-        let text = std::fs::read_to_string(&temporary.object).map_err(failed)?;
+        child::start(&job, &temporary.object, Options::TIMEOUT, shared)?;
+        let text = std::fs::read_to_string(&temporary.object).map_err(&failed)?;
         let answer: Result<Found, String> = json::read(&text).map_err(|error| {
-            CompileError::new(format!(
-                "the compiling process gave no answer: {error}; this is a bug of bico"
-            ))
+            format!("the compiling process gave no answer: {error}; this is a bug of bico")
         })?;
-        Ok(Compiler::new(answer.map_err(CompileError::new)?))
-    }
-
-    fn new(found: Found) -> Compiler {
+        let found = answer?;
         let (major, minor) = found.version;
         let name = match found.which {
             Which::Nvrtc => "NVRTC",
@@ -57,11 +56,7 @@ impl Compiler {
         // Releases of one version differ in their size.
         hasher.field(size(&found.path).to_string());
         for folder in &found.headers {
-            for header in [
-                "cuda_runtime_api.h",
-                "cuda_fp16.h",
-                "cuda/std/__cccl/version.h",
-            ] {
+            for header in HEADERS {
                 hasher.field(size(&folder.join(header)).to_string());
             }
         }
@@ -70,11 +65,11 @@ impl Compiler {
                 hasher.field(crate::env::get(name).unwrap_or_default());
             }
         }
-        Compiler {
+        Ok(Compiler {
             id: hasher.finish(),
             version,
             found,
-        }
+        })
     }
 
     /// What is compiled to run on a GPU: machine code where that is known, else PTX of the newest kind
@@ -89,7 +84,7 @@ impl Compiler {
     }
 
     /// An error where it does not know the architecture.
-    pub(super) fn supports(&self, target: GpuTarget) -> Result<(), CompileError> {
+    pub(super) fn supports(&self, target: GpuTarget) -> Result<(), String> {
         let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = target;
         let known = &self.found.architectures;
         if known.is_empty() || known.contains(&capability) {
@@ -97,19 +92,18 @@ impl Compiler {
         }
         let list: Vec<String> = known.iter().map(u16::to_string).collect();
         let newest = known.iter().max().copied().unwrap_or_default();
-        let age = if capability > newest {
-            "a newer"
-        } else {
-            "an older"
+        let age = match capability > newest {
+            true => "a newer",
+            false => "an older",
         };
-        Err(CompileError::new(format!(
+        Err(format!(
             "{} does not compile for compute capability {}.{} ({}): it knows {}\n  = help: install {age} CUDA compiler, or name one by BICO_NVRTC",
             self.version,
             capability / 10,
             capability % 10,
             super::ending(target).1,
             list.join(", "),
-        )))
+        ))
     }
 }
 

@@ -5,55 +5,21 @@
 //! headers count with the compiler. A name that a macro of the source makes up is not seen.
 
 use crate::compile::Unit;
-use crate::compile::hash::{Hash, Hasher};
-use crate::compile::source::{self, normal, relative};
-use std::collections::BTreeSet;
-use std::io;
-use std::path::{Path, PathBuf};
+use crate::compile::source::Search;
+use std::path::Path;
 
-/// Where includes are looked for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::compile) struct Search {
-    /// The source's own folder, as the package root sees it.
-    pub(super) folder: PathBuf,
-    /// Those that the author's flags name.
-    folders: Vec<PathBuf>,
-    /// Files that the author's flags include.
-    before: Vec<String>,
-    /// Macros that stand for a header.
-    macros: Vec<(String, String)>,
-}
-
-/// What was read.
-#[derive(Debug, Clone)]
-pub(in crate::compile) struct Read {
-    pub(super) hash: Hash,
-    /// The source first.
-    pub(super) files: Vec<PathBuf>,
-}
-
-impl Search {
-    /// The folders for a unit whose source is `given`, seen from the package root.
-    pub(super) fn of(unit: &Unit, given: &Path) -> Search {
-        let folder = given
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let is_header = |value: &str| value.starts_with(['"', '<']);
-        let values = |options: &[&str]| values(&unit.flags, options);
-        Search {
-            folder: folder.unwrap_or(Path::new(".")).to_path_buf(),
-            folders: values(&["-I", "--include-path", "-isystem"])
-                .into_iter()
-                .map(PathBuf::from)
-                .collect(),
-            before: values(&["-include", "--pre-include"]),
-            macros: unit
-                .defines
-                .iter()
-                .filter(|(_, value)| is_header(value))
-                .cloned()
-                .collect(),
-        }
+/// Where the includes of a unit are looked for, whose source lies in `folder`, seen from the package root.
+pub(super) fn search(unit: &Unit, folder: &Path) -> Search {
+    let named = values(&unit.flags, &["-I", "--include-path", "-isystem"]);
+    let mut folders = vec![folder.to_path_buf()];
+    folders.extend(named.into_iter().map(Into::into));
+    let mut macros = unit.defines.clone();
+    macros.retain(|(_, value)| value.starts_with(['"', '<']));
+    Search {
+        folders,
+        outside: true,
+        before: values(&unit.flags, &["-include", "--pre-include"]),
+        macros,
     }
 }
 
@@ -73,88 +39,12 @@ fn values(flags: &[String], options: &[&str]) -> Vec<String> {
     found
 }
 
-/// Reads the source and all that it includes.
-///
-/// # Errors
-///
-/// The source, or an included file that exists, cannot be read.
-pub(in crate::compile) fn read(source: &Path, root: &Path, search: &Search) -> io::Result<Read> {
-    let folders: Vec<PathBuf> = std::iter::once(&search.folder)
-        .chain(&search.folders)
-        .map(|folder| normal(&root.join(folder)))
-        .collect();
-    let resolve = |from: Option<&Path>, name: &str| {
-        from.into_iter()
-            .chain(folders.iter().map(PathBuf::as_path))
-            .map(|folder| normal(&folder.join(name)))
-            .find(|path| path.is_file())
-    };
-    let mut hasher = Hasher::new();
-    let mut files = Vec::new();
-    let mut seen = BTreeSet::from([source.to_path_buf()]);
-    let mut waiting = vec![(source.to_path_buf(), String::new())];
-    for name in &search.before {
-        let found = resolve(Some(root), name).filter(|path| seen.insert(path.clone()));
-        waiting.extend(found.map(|path| (path, name.clone())));
-    }
-    while let Some((file, name)) = waiting.pop() {
-        let content = source::read(&file)?;
-        // Files of the package by their place; others only by the name that leads to them.
-        let place = if file.starts_with(root) {
-            relative(&file, root)
-        } else {
-            name
-        };
-        hasher.field(place).field(&content);
-        for (name, quoted) in included(&content, &search.macros).into_iter().rev() {
-            let from = quoted.then(|| file.parent()).flatten();
-            let found = resolve(from, &name).filter(|path| seen.insert(path.clone()));
-            waiting.extend(found.map(|path| (path, name)));
-        }
-        if file == source {
-            files.insert(0, file);
-        } else {
-            files.push(file);
-        }
-    }
-    Ok(Read {
-        hash: hasher.finish(),
-        files,
-    })
-}
-
-/// The names that `#include` lines hold, and whether they stand in quotes.
-fn included(content: &[u8], macros: &[(String, String)]) -> Vec<(String, bool)> {
-    let text = String::from_utf8_lossy(content);
-    text.lines()
-        .filter_map(|line| {
-            let directive = line.trim_start().strip_prefix('#')?.trim_start();
-            let name = directive.strip_prefix("include")?.trim();
-            header(name).or_else(|| {
-                let word = name.split_whitespace().next()?;
-                let (_, value) = macros.iter().find(|(name, _)| name == word)?;
-                header(value)
-            })
-        })
-        .collect()
-}
-
-fn header(text: &str) -> Option<(String, bool)> {
-    for (start, end) in [('"', '"'), ('<', '>')] {
-        if let Some((name, _)) = text
-            .strip_prefix(start)
-            .and_then(|rest| rest.split_once(end))
-        {
-            return Some((name.to_string(), start == '"'));
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile::hash::Hash;
     use crate::compile::source::tests::package;
+    use crate::compile::source::{follow, normal, relative};
     use bico_syntax::Language;
 
     fn unit(defines: &[(&str, &str)], flags: &[&str]) -> Unit {
@@ -172,8 +62,8 @@ mod tests {
     /// What `p/k/a.cu` reads in the package `p`; names relative to the folder around it.
     fn reads(dir: &tempfile::TempDir, unit: &Unit) -> (Hash, Vec<String>) {
         let root = normal(&dir.path().join("p"));
-        let search = Search::of(unit, Path::new("k/a.cu"));
-        let found = read(&root.join("k/a.cu"), &root, &search).unwrap();
+        let search = search(unit, Path::new("k"));
+        let found = follow(Path::new("k/a.cu"), &root, &search).unwrap();
         let around = normal(dir.path());
         let names = found.files.iter().map(|file| relative(file, &around));
         (found.hash, names.collect())

@@ -2,32 +2,21 @@
 
 use crate::compile::{GpuTarget, Resources};
 use bico_core::{json_enum, json_struct};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The first argument of a compiling process; behind it stands the path of its job.
 pub(super) const ARGUMENT: &str = "--bico-compile=";
 
-/// One process does one of these.
-#[derive(Debug)]
-pub(super) enum Job {
-    Find(Find),
-    Compile(Compile),
-}
-json_enum!(Job, Find(find), Compile(compile));
-
-impl Job {
-    /// The file that is there when it is done.
-    pub(super) fn result(&self) -> &Path {
-        match self {
-            Job::Find(find) => &find.answer,
-            Job::Compile(compile) => &compile.sidecar,
-        }
+json_enum! {
+    /// One process does one of these.
+    pub(super) enum Job {
+        Find(find: Find),
+        Compile(compile: Compile),
     }
 }
 
 json_struct! {
     /// Looks for a compiler.
-    #[derive(Debug)]
     pub(super) struct Find {
         /// What `BICO_NVRTC` says.
         pub(super) nvrtc: Option<PathBuf>,
@@ -38,16 +27,16 @@ json_struct! {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
-    Nvrtc,
-    Nvcc,
+json_enum! {
+    #[derive(Clone, Copy, PartialEq)]
+    pub(super) enum Which {
+        Nvrtc,
+        Nvcc,
+    }
 }
-json_enum!(Which, Nvrtc, Nvcc);
 
 json_struct! {
     /// A compiler for CUDA.
-    #[derive(Debug, Clone)]
     pub(super) struct Found {
         pub(super) which: Which,
         pub(super) path: PathBuf,
@@ -59,7 +48,6 @@ json_struct! {
     }
 
     /// Compiles one kernel.
-    #[derive(Debug)]
     pub(super) struct Compile {
         pub(super) compiler: Which,
         pub(super) library: PathBuf,
@@ -73,7 +61,7 @@ json_struct! {
     }
 
     /// What is kept beside compiled code.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug)]
     pub(super) struct Sidecar {
         pub(super) entry: String,
         pub(super) resources: Option<Resources>,

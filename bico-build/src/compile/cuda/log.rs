@@ -6,10 +6,8 @@ pub(super) fn refused(log: &str, place: &str, expression: &str) -> String {
     let mut text = String::new();
     let mut told = false;
     for line in log.lines() {
-        let ours = line
-            .strip_prefix(place)
-            .and_then(|rest| rest.split_once("): "));
-        match ours {
+        let behind = line.strip_prefix(place);
+        match behind.and_then(|rest| rest.split_once("): ")) {
             None => text.push_str(line),
             // The first says what is wrong, the others what follows from it.
             Some((_, message)) if !told => {
@@ -30,10 +28,8 @@ pub(super) const NAME_MAP: &str = "__nv_name_map(";
 pub(super) fn spill_bytes(log: &str, entry: &str) -> u32 {
     let mut lines = log.lines();
     while let Some(line) = lines.next() {
-        let named = line
-            .split_once("Function properties for ")
-            .map(|(_, name)| name.trim().trim_matches('\''));
-        if named == Some(entry) {
+        let named = line.split_once("Function properties for ");
+        if named.is_some_and(|(_, name)| name.trim().trim_matches('\'') == entry) {
             return lines.next().and_then(stores).unwrap_or(0);
         }
     }

@@ -22,102 +22,78 @@ mod ptx;
 
 pub use child::run_if_compiler;
 pub(super) use compiler::Compiler;
-pub(super) use includes::{Read, Search, read};
 
-use super::cache::{self, Object, Temporary};
+use super::cache::{Object, Temporary};
 use super::hash::{Hash, Hasher};
-use super::queue::Shared;
+use super::service::Shared;
 use super::source::normal;
 use super::{CompileError, GpuKernel, GpuTarget, GpuUnit, Unit};
+use crate::files::could_not;
 use job::{Compile, Job, Sidecar};
 use std::path::{Path, PathBuf};
 
 /// Finds or makes the code of a unit with a [`GpuUnit`].
 pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Object, CompileError> {
-    cache::check(unit)?;
     check(gpu)?;
-    let options = &shared.options;
-    let root = normal(&options.root);
+    let cache = &shared.options.cache;
+    let root = normal(&shared.options.root);
     let source = normal(&root.join(&unit.source));
     let given = source.strip_prefix(&root).unwrap_or(&source);
-    let search = includes::Search::of(unit, given);
-    let read = shared.includes(&source, &search).map_err(|error| {
-        CompileError::new(format!(
-            "could not read `{}`: {error}",
-            unit.source.display()
-        ))
-    })?;
+    let folder = given.parent().unwrap_or(Path::new(""));
+    let read = shared.follow(&source, includes::search(unit, folder));
+    let read = read.map_err(could_not("read", &unit.source))?;
     let compiler = shared.cuda()?;
     compiler.supports(gpu.target)?;
-    let key = key(unit, gpu, given, read.hash, &compiler);
+    let key = key(unit, gpu, given, read.hash, compiler);
     let (ending, _) = ending(gpu.target);
-    let path = options.cache.join(format!("{key}.{ending}"));
-    let list = options.cache.join(format!("{key}.json"));
-    let dependencies: Vec<PathBuf> = read
-        .files
-        .into_iter()
-        .filter(|file| file.starts_with(&root))
-        .collect();
-    let done = |sidecar: Sidecar| Object {
+    let path = cache.join(format!("{key}.{ending}"));
+    let list = cache.join(format!("{key}.json"));
+    let mut sidecar = kept(&path, &list);
+    if sidecar.is_none() {
+        let temporary = Temporary::new(cache)?;
+        let job = Job::Compile(Compile {
+            compiler: compiler.found.which,
+            library: compiler.found.path.clone(),
+            source: given.to_path_buf(),
+            options: options(unit, gpu, folder, compiler),
+            expression: gpu.expression.clone(),
+            target: gpu.target,
+            object: temporary.object.clone(),
+            sidecar: temporary.list.clone(),
+        });
+        child::start(&job, &temporary.list, shared.options.timeout, shared)?;
+        temporary.keep(&path, &list, cache)?;
+        sidecar = kept(&path, &list);
+    }
+    let lost = "the compiling process left no result; this is a bug of bico";
+    let sidecar = sidecar.ok_or_else(|| CompileError::new(lost))?;
+    let mut dependencies: Vec<PathBuf> = read.files;
+    dependencies.retain(|file| file.starts_with(&root));
+    Ok(Object {
         path: path.clone(),
-        dependencies: dependencies.clone(),
+        dependencies,
         kernel: Some(GpuKernel {
-            path: path.clone(),
+            path,
             entry: sidecar.entry,
             resources: sidecar.resources,
             parameters: sidecar.parameters,
             max_threads: sidecar.max_threads,
         }),
-    };
-    if let Some(sidecar) = kept(&path, &list) {
-        return Ok(done(sidecar));
-    }
-    std::fs::create_dir_all(&options.cache).map_err(|error| {
-        CompileError::new(format!(
-            "could not create `{}`: {error}",
-            options.cache.display()
-        ))
-    })?;
-    let temporary = Temporary::new(&options.cache);
-    let job = Job::Compile(Compile {
-        compiler: compiler.found.which,
-        library: compiler.found.path.clone(),
-        source: given.to_path_buf(),
-        options: self::options(unit, gpu, &search, &compiler),
-        expression: gpu.expression.clone(),
-        target: gpu.target,
-        object: temporary.object.clone(),
-        sidecar: temporary.list.clone(),
-    });
-    child::start(&job, &root, options.timeout, shared)?;
-    let lost = |error: std::io::Error| {
-        CompileError::new(format!(
-            "could not write to `{}`: {error}",
-            options.cache.display()
-        ))
-    };
-    // The code first: without the other file beside it, it is merely made again.
-    std::fs::rename(&temporary.object, &path).map_err(lost)?;
-    std::fs::rename(&temporary.list, &list).map_err(lost)?;
-    kept(&path, &list).map(done).ok_or_else(|| {
-        CompileError::new("the compiling process left no result; this is a bug of bico")
     })
 }
 
 /// What a kept unit's second file says, if both files are there.
 fn kept(path: &Path, list: &Path) -> Option<Sidecar> {
     let text = std::fs::read_to_string(list).ok()?;
-    path.is_file()
-        .then(|| bico_core::json::read(&text).ok())
-        .flatten()
+    let is_there = path.is_file();
+    bico_core::json::read(&text).ok().filter(|_| is_there)
 }
 
-fn check(gpu: &GpuUnit) -> Result<(), CompileError> {
-    if gpu.expression.trim().is_empty() || gpu.expression.chars().any(char::is_control) {
-        return Err(CompileError::new(format!(
-            "`{}` cannot be the name of a kernel",
-            gpu.expression.escape_debug()
-        )));
+fn check(gpu: &GpuUnit) -> Result<(), String> {
+    let name = &gpu.expression;
+    if name.trim().is_empty() || name.chars().any(char::is_control) {
+        let name = name.escape_debug();
+        return Err(format!("`{name}` cannot be the name of a kernel"));
     }
     Ok(())
 }
@@ -133,20 +109,18 @@ fn ending(target: GpuTarget) -> (&'static str, String) {
 /// Makes the assembler tell what a kernel takes.
 const VERBOSE: &str = "--ptxas-options=-v";
 
-/// The compiler's options, the author's last.
-fn options(
-    unit: &Unit,
-    gpu: &GpuUnit,
-    search: &includes::Search,
-    compiler: &Compiler,
-) -> Vec<String> {
+/// The compiler's options, the author's last. `folder` is the source's own.
+fn options(unit: &Unit, gpu: &GpuUnit, folder: &Path, compiler: &Compiler) -> Vec<String> {
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
     let mut options = vec![
         format!("--gpu-architecture={}", ending(gpu.target).1),
-        format!("-I{}", search.folder.display()),
+        format!("-I{}", folder.display()),
     ];
-    for folder in &compiler.found.headers {
-        options.push(format!("-I{}", folder.display()));
-    }
+    let headers = compiler.found.headers.iter();
+    options.extend(headers.map(|folder| format!("-I{}", folder.display())));
     if matches!(gpu.target, GpuTarget::Cubin(_)) {
         options.push(VERBOSE.to_string());
     }
@@ -163,11 +137,6 @@ fn key(unit: &Unit, gpu: &GpuUnit, source: &Path, read: Hash, compiler: &Compile
         .field(read.to_string())
         .field(ending(gpu.target).1)
         .field(&gpu.expression);
-    hasher.fields(
-        unit.defines
-            .iter()
-            .map(|(name, value)| format!("{name}={value}")),
-    );
-    hasher.fields(unit.flags.iter());
+    unit.hash_options(&mut hasher);
     hasher.finish()
 }

@@ -62,10 +62,9 @@ fn version(text: &str) -> Option<(u32, u32)> {
 
 /// A line `sm_90` each; those with a letter behind are no architectures of their own.
 fn architectures(text: &str) -> Vec<u16> {
-    let mut found: Vec<u16> = text
-        .split_whitespace()
-        .filter_map(|word| word.strip_prefix("sm_")?.parse().ok())
-        .collect();
+    let words = text.split_whitespace();
+    let known = words.filter_map(|word| word.strip_prefix("sm_")?.parse().ok());
+    let mut found: Vec<u16> = known.collect();
     found.sort_unstable();
     found
 }
@@ -83,8 +82,6 @@ pub(super) fn compile(job: &Compile) -> Result<(Vec<u8>, String, String), String
 
 fn steps(job: &Compile, files: &[PathBuf; 3]) -> Result<(Vec<u8>, String, String), String> {
     let [source, ptx, marked] = files;
-    let failed =
-        |path: &Path, error: std::io::Error| format!("error: `{}`: {error}", path.display());
     let text = format!(
         "#include \"{}\"\n__device__ const void *{MARK} = (const void *)({});\n",
         job.source.display(),
@@ -109,20 +106,22 @@ fn steps(job: &Compile, files: &[PathBuf; 3]) -> Result<(Vec<u8>, String, String
     Ok((code, entry, said))
 }
 
+fn failed(path: &Path, error: std::io::Error) -> String {
+    format!("error: `{}`: {error}", path.display())
+}
+
 /// Runs nvcc; what it said, the source's name as the author knows it.
 fn run(command: &mut Command, job: &Compile, source: &Path) -> Result<String, String> {
-    let output = command
-        .output()
-        .map_err(|error| format!("error: `{}`: {error}", job.library.display()))?;
+    let output = command.output();
+    let output = output.map_err(|error| failed(&job.library, error))?;
     let mut said = String::from_utf8_lossy(&output.stderr).into_owned();
     said.push_str(&String::from_utf8_lossy(&output.stdout));
     if output.status.success() {
         return Ok(said);
     }
-    let said: String = said
-        .lines()
-        .map(|line| format!("{}\n", line.strip_prefix("./").unwrap_or(line)))
-        .collect();
+    let lines = said.lines();
+    let lines = lines.map(|line| format!("{}\n", line.strip_prefix("./").unwrap_or(line)));
+    let said: String = lines.collect();
     let place = format!("{}(", source.display());
     Err(log::refused(&said, &place, &job.expression))
 }

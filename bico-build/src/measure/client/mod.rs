@@ -1,15 +1,13 @@
 //! The parent's side: starts the worker, speaks with it, and buries it when a kernel killed it.
 
-mod ended;
 mod program;
 mod running;
 
-pub(super) use ended::Ended;
 pub use program::Program;
 
 use super::protocol::{Gpu, Reply, Request};
 use bico_core::json::{self, ToJson};
-use ended::During;
+use bico_search::search::Failure;
 use running::Running;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -17,6 +15,9 @@ use std::time::{Duration, Instant};
 /// How often a waiting parent looks whether the worker still lives: a kernel's stray child may
 /// hold the pipe open.
 const TICK: Duration = Duration::from_millis(20);
+
+/// How long it waits for the last words of a worker that is dead.
+const LAST_TICK: Duration = Duration::from_millis(100);
 
 /// The GPUs of the machine that workers run on.
 ///
@@ -27,12 +28,56 @@ pub fn gpus(program: &Program) -> Result<Vec<Gpu>, String> {
     let mut client = Client::new(program.clone());
     match client.ask(&Request::Gpus, program.patience) {
         Ok(Reply::Gpus(gpus)) => gpus,
-        Ok(other) => Err(format!("the measuring worker answered {other:?}")),
+        Ok(other) => Err(other.unexpected()),
         Err(Ended::Crashed { how, .. }) => Err(format!("looking for GPUs failed: {how}")),
         Err(Ended::TimedOut { seconds, .. }) => {
             Err(format!("looking for GPUs took longer than {seconds} s"))
         }
         Err(Ended::Broken(text)) => Err(text),
+    }
+}
+
+/// Why a request has no answer. The worker is gone.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// It died on its own.
+    Crashed { how: String, during: During },
+    /// It took longer than allowed, and was killed.
+    TimedOut { seconds: f64, during: During },
+    /// It could not be started, or said what no worker says.
+    Broken(String),
+}
+
+/// What a worker did when it ended.
+#[derive(Debug, Default)]
+pub(crate) struct During {
+    /// Its last announced step.
+    pub(crate) step: String,
+    /// The entrant it was about, in finals.
+    pub(crate) entrant: Option<usize>,
+}
+
+impl Ended {
+    /// The entrant of the finals that it happened to.
+    pub(crate) fn entrant(&self) -> Option<usize> {
+        match self {
+            Ended::Crashed { during, .. } | Ended::TimedOut { during, .. } => during.entrant,
+            Ended::Broken(_) => None,
+        }
+    }
+}
+
+impl From<Ended> for Failure {
+    fn from(ended: Ended) -> Failure {
+        match ended {
+            Ended::Crashed { how, during } => Failure::Crash(format!("{how}, at {}", during.step)),
+            Ended::TimedOut { seconds, during } => Failure::Timeout(format!(
+                "stopped after {} s, at {}",
+                (seconds * 10.0).round() / 10.0,
+                during.step
+            )),
+            Ended::Broken(text) => Failure::Worker(text),
+        }
     }
 }
 
@@ -60,10 +105,13 @@ impl Client {
 
     /// Sends a request and waits for its answer; `allow` seconds, and what each step announces.
     pub(super) fn ask(&mut self, request: &Request, allow: f64) -> Result<Reply, Ended> {
-        if self.running.is_none() {
-            self.start()?;
-        }
-        self.exchange(request, allow)
+        let running = match self.running.take() {
+            Some(running) => running,
+            None => self.start()?,
+        };
+        let (reply, running) = exchange(running, request, allow)?;
+        self.running = Some(running);
+        Ok(reply)
     }
 
     /// Ends the worker. The next request starts a new one.
@@ -73,89 +121,82 @@ impl Client {
         }
     }
 
-    fn start(&mut self) -> Result<(), Ended> {
+    fn start(&mut self) -> Result<Running, Ended> {
         self.started += 1;
         let mark = format!("bico-{}-{}:", std::process::id(), self.started);
         let running = Running::start(&self.program, &mark).map_err(Ended::Broken)?;
-        self.running = Some(running);
         let hello = Request::Hello(self.program.processor);
-        let text = match self.exchange(&hello, self.program.patience) {
-            Ok(Reply::Ready(Ok(()))) => return Ok(()),
-            Ok(Reply::Ready(Err(why))) => {
-                self.end();
-                return Err(Ended::Broken(why));
+        let text = match exchange(running, &hello, self.program.patience) {
+            Ok((Reply::Ready(Ok(())), running)) => return Ok(running),
+            Ok((reply, running)) => {
+                running.end();
+                match reply {
+                    Reply::Ready(Err(why)) => return Err(Ended::Broken(why)),
+                    other => format!("it began with {other:?}"),
+                }
             }
-            Ok(other) => format!("it began with {other:?}"),
             Err(Ended::Crashed { how, .. }) => how,
             Err(Ended::TimedOut { seconds, .. }) => {
                 format!("it did not answer within {seconds} s")
             }
             Err(Ended::Broken(text)) => text,
         };
-        self.end();
         Err(Ended::Broken(format!(
             "the measuring worker did not start: {text}\n  = help: `bico_build::tune()` must be the first call of the build script's `main`"
         )))
     }
+}
 
-    fn exchange(&mut self, request: &Request, allow: f64) -> Result<Reply, Ended> {
-        let Some(mut running) = self.running.take() else {
-            return Err(Ended::Broken("the measuring worker is gone".into()));
+/// Asks a worker that runs, and gives it back if it still does.
+fn exchange(
+    mut running: Running,
+    request: &Request,
+    allow: f64,
+) -> Result<(Reply, Running), Ended> {
+    running.send(&request.to_json().compact());
+    let mut during = During::default();
+    let mut seconds = allow;
+    let mut deadline = after(seconds);
+    let mut dead = false;
+    loop {
+        let wait = if dead { LAST_TICK } else { TICK };
+        let line = match running.lines.recv_timeout(wait) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Timeout) if !dead => {
+                // Once more round the loop when it is dead: its last words may be on their way.
+                dead = running.has_ended();
+                if !dead && Instant::now() >= deadline {
+                    running.bury();
+                    return Err(Ended::TimedOut { seconds, during });
+                }
+                continue;
+            }
+            Err(_) => {
+                let how = running.crashed(deadline);
+                return Err(Ended::Crashed { how, during });
+            }
         };
-        running.send(&request.to_json().compact());
-        let mut during = During::default();
-        let mut seconds = allow;
-        let mut deadline = after(seconds);
-        let mut dead = false;
-        loop {
-            let wait = if dead {
-                Duration::from_millis(100)
-            } else {
-                TICK
-            };
-            let line = match running.lines.recv_timeout(wait) {
-                Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) if !dead => {
-                    // Once more round the loop when it is dead: its last words may be on their way.
-                    dead = running.has_ended();
-                    if !dead && Instant::now() >= deadline {
-                        running.bury();
-                        return Err(Ended::TimedOut { seconds, during });
-                    }
-                    continue;
-                }
-                Err(_) => {
-                    let how = running.crashed(deadline);
-                    return Err(Ended::Crashed { how, during });
-                }
-            };
-            match json::read(&line) {
-                Ok(Reply::Progress {
-                    step,
-                    allow,
-                    entrant,
-                }) => {
-                    during = During { step, entrant };
-                    seconds = allow;
-                    deadline = after(seconds);
-                }
-                Ok(Reply::Dying(how)) => {
-                    running.end();
-                    return Err(Ended::Crashed { how, during });
-                }
-                Ok(reply) => {
-                    running.used |= !matches!(
-                        reply,
-                        Reply::Ready(_) | Reply::Gpus(_) | Reply::Locked { .. }
-                    );
-                    self.running = Some(running);
-                    return Ok(reply);
-                }
-                Err(error) => {
-                    running.end();
-                    let text = format!("the measuring worker sent nonsense: {error}");
-                    return Err(Ended::Broken(text));
-                }
+        match json::read(&line) {
+            Ok(Reply::Progress {
+                step,
+                allow,
+                entrant,
+            }) => {
+                (during, seconds) = (During { step, entrant }, allow);
+                deadline = after(seconds);
+            }
+            Ok(Reply::Dying(how)) => {
+                running.end();
+                return Err(Ended::Crashed { how, during });
+            }
+            Ok(reply) => {
+                running.used |= reply.is_of_a_kernel();
+                return Ok((reply, running));
+            }
+            Err(error) => {
+                running.end();
+                let text = format!("the measuring worker sent nonsense: {error}");
+                return Err(Ended::Broken(text));
             }
         }
     }
@@ -167,12 +208,11 @@ impl Drop for Client {
     }
 }
 
+/// Anything absurd becomes a day.
 fn after(seconds: f64) -> Instant {
-    // Anything absurd becomes a day.
-    Instant::now()
-        + Duration::try_from_secs_f64(seconds)
-            .unwrap_or_default()
-            .min(Duration::from_secs(86_400))
+    let day = Duration::from_secs(86_400);
+    let wait = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    Instant::now() + wait.min(day)
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use crate::measure::protocol::{ARGUMENT, Processor};
 use crate::os;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// How workers are started.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Program {
     /// The program that is its own worker: it calls [`run_if_worker`](crate::measure::run_if_worker) first.
     pub executable: PathBuf,
@@ -38,15 +39,11 @@ impl Program {
 
     /// The command that starts it for a conversation with this mark.
     pub(super) fn command(&self, mark: &str) -> Command {
-        let mut command = match self.runner.split_first() {
-            Some((runner, arguments)) => {
-                let mut command = Command::new(runner);
-                command.args(arguments).arg(&self.executable);
-                command
-            }
-            None => Command::new(&self.executable),
-        };
+        let mut words: Vec<&OsStr> = self.runner.iter().map(OsStr::new).collect();
+        words.push(self.executable.as_os_str());
+        let mut command = Command::new(words[0]);
         command
+            .args(&words[1..])
             .arg(format!("{ARGUMENT}{mark}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -4,7 +4,7 @@ use super::program::Program;
 use crate::os;
 use bico_device::os::has_ended;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin};
+use std::process::Child;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,7 +24,6 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// A worker's process.
 pub(super) struct Running {
     child: Child,
-    input: Option<ChildStdin>,
     /// What it answers, line by line.
     pub(super) lines: Receiver<String>,
     errors: Arc<Mutex<Vec<u8>>>,
@@ -49,21 +48,19 @@ impl Running {
             format!("the measuring worker `{name}` could not be started: {error}")
         })?;
         let (sender, lines) = mpsc::channel();
-        if let Some(output) = child.stdout.take() {
-            let mark = format!("{mark} ");
-            std::thread::spawn(move || read_lines(output, &mark, &sender));
-        }
+        let (output, stream) = (child.stdout.take(), child.stderr.take());
+        let mark = format!("{mark} ");
+        std::thread::spawn(move || output.map(|output| read_lines(output, &mark, &sender)));
         let errors = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&errors);
         let (open, errors_end) = mpsc::channel();
-        if let Some(stream) = child.stderr.take() {
-            let errors = Arc::clone(&errors);
-            std::thread::spawn(move || {
-                keep_end(stream, &errors);
-                drop(open);
-            });
-        }
+        std::thread::spawn(move || {
+            if let Some(stream) = stream {
+                keep_end(stream, &kept);
+            }
+            drop(open);
+        });
         Ok(Running {
-            input: child.stdin.take(),
             child,
             lines,
             errors,
@@ -75,10 +72,8 @@ impl Running {
 
     /// Sends a line. If this fails, the worker has ended, which is seen when its answer is waited for.
     pub(super) fn send(&mut self, text: &str) {
-        if let Some(input) = &mut self.input {
-            let _ = input
-                .write_all(format!("{text}\n").as_bytes())
-                .and_then(|()| input.flush());
+        if let Some(input) = &mut self.child.stdin {
+            let _ = input.write_all(format!("{text}\n").as_bytes());
         }
     }
 
@@ -97,7 +92,7 @@ impl Running {
 
     /// Its end of input tells it to go.
     pub(super) fn end(mut self) {
-        drop(self.input.take());
+        drop(self.child.stdin.take());
         self.bury();
     }
 
@@ -119,11 +114,8 @@ impl Running {
 
 /// The last line that says something, shortened.
 fn last_words(text: &str) -> Option<String> {
-    let line = text
-        .lines()
-        .rev()
-        .map(str::trim)
-        .find(|line| !line.is_empty())?;
+    let mut lines = text.lines().rev().map(str::trim);
+    let line = lines.find(|line| !line.is_empty())?;
     Some(line.chars().filter(|c| !c.is_control()).take(200).collect())
 }
 
@@ -133,12 +125,9 @@ fn read_lines(output: impl Read, mark: &str, to: &mpsc::Sender<String>) {
     let mut line = Vec::new();
     loop {
         line.clear();
-        match (&mut output)
-            .take(LONGEST_LINE)
-            .read_until(b'\n', &mut line)
-        {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
+        let mut rest = (&mut output).take(LONGEST_LINE);
+        if !matches!(rest.read_until(b'\n', &mut line), Ok(1..)) {
+            return;
         }
         let text = String::from_utf8_lossy(&line);
         if let Some((_, answer)) = text.split_once(mark)

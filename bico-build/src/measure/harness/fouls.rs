@@ -4,7 +4,6 @@ use super::Harness;
 use super::prepared::Prepared;
 use crate::measure::poison::Poison;
 use crate::measure::protocol::Role;
-use crate::measure::worker::{Parent, fault};
 use bico_device::measure::Code;
 use bico_search::search::Failure;
 
@@ -13,9 +12,12 @@ impl Harness {
     pub(crate) fn trespass(&mut self, prepared: &Prepared) -> Result<(), Failure> {
         for filled in &prepared.buffers {
             let slot = &filled.slot;
-            if let Some(violation) = self.device.violation(filled.buffer).map_err(fault)? {
-                let size = slot.element.size() as i64;
-                let index = violation.offset.div_euclid(size);
+            if let Some(violation) = self
+                .device
+                .violation(filled.buffer)
+                .map_err(Failure::Worker)?
+            {
+                let index = violation.offset.div_euclid(slot.element.size() as i64);
                 let side = match violation.offset < 0 {
                     true => "before",
                     false => "behind",
@@ -30,33 +32,23 @@ impl Harness {
             let Some(original) = &filled.original else {
                 continue;
             };
-            let now = self.device.contents(filled.buffer).map_err(fault)?;
+            let now = self.contents(filled)?;
             if *now != *original.as_slice() {
-                let byte = now
-                    .iter()
-                    .zip(original.as_slice())
-                    .position(|(a, b)| a != b)
-                    .unwrap_or(0);
-                let element = byte / filled.slot.element.size();
+                let mut pairs = now.iter().zip(original.as_slice());
+                let byte = pairs.position(|(a, b)| a != b).unwrap_or(0);
                 drop(now);
-                self.device
-                    .write(filled.buffer, original.as_slice())
-                    .map_err(fault)?;
+                self.write(filled, original)?;
                 return Err(Failure::Wrong(format!(
-                    "it changes its input `{}`: at element {element}",
-                    filled.slot.name
+                    "it changes its input `{}`: at element {}",
+                    filled.slot.name,
+                    byte / filled.slot.element.size()
                 )));
             }
         }
-        self.dirty(prepared)
-    }
-
-    /// Zeroed buffers that are not as the next run must find them.
-    fn dirty(&self, prepared: &Prepared) -> Result<(), Failure> {
+        // As the next run must find them.
         for filled in prepared.with(Role::Zeroed) {
             let slot = &filled.slot;
-            let now = self.device.contents(filled.buffer).map_err(fault)?;
-            if let Some(byte) = now.iter().position(|byte| *byte != 0) {
+            if let Some(byte) = self.contents(filled)?.iter().position(|byte| *byte != 0) {
                 return Err(Failure::Wrong(format!(
                     "scratch `{}` is not zero when the kernel ends: at element {} of {}",
                     slot.name,
@@ -69,16 +61,10 @@ impl Harness {
     }
 
     /// Outputs' elements that no run writes: still poisoned, whichever poison it was.
-    pub(super) fn unwritten(
-        &mut self,
-        code: Code,
-        prepared: &Prepared,
-        parent: &mut Parent,
-    ) -> Result<(), Failure> {
+    pub(super) fn unwritten(&mut self, code: Code, prepared: &Prepared) -> Result<(), Failure> {
         let mut suspects = Vec::new();
         for filled in prepared.with(Role::Output) {
-            let bytes = self.device.contents(filled.buffer).map_err(fault)?;
-            let left = Poison::First.left(filled.slot.element, &bytes);
+            let left = Poison::FIRST.left(filled.slot.element, &self.contents(filled)?);
             if !left.is_empty() {
                 suspects.push((filled, left));
             }
@@ -86,15 +72,11 @@ impl Harness {
         if suspects.is_empty() {
             return Ok(());
         }
-        self.reset(prepared, Poison::Second)?;
-        self.device
-            .run(code, prepared.invocation())
-            .map_err(|why| self.crashed(parent, why))?;
-        parent.only_me();
+        self.reset(prepared, &Poison::SECOND)?;
+        self.lap(code, prepared, 1)?;
         for (filled, suspects) in suspects {
             let slot = &filled.slot;
-            let bytes = self.device.contents(filled.buffer).map_err(fault)?;
-            let left = Poison::Second.left(slot.element, &bytes);
+            let left = Poison::SECOND.left(slot.element, &self.contents(filled)?);
             if let Some(first) = suspects.iter().find(|at| left.binary_search(at).is_ok()) {
                 return Err(Failure::Unwritten(format!(
                     "it leaves {} of {} element{} of `{}` unwritten, the first is {first}",

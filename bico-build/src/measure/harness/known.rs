@@ -2,25 +2,16 @@
 
 use super::prepared::Prepared;
 use super::{Harness, KEPT_BYTES};
+use crate::files::could_not;
 use crate::measure::compare;
 use crate::measure::protocol::Tolerance;
-use crate::measure::worker::fault;
 use bico_device::measure::Bytes;
 use bico_search::search::Failure;
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// One output that is compared with.
-pub(super) struct Known {
-    bytes: Bytes,
-    magnitude: f64,
-}
-
-impl Known {
-    fn len(&self) -> usize {
-        self.bytes.as_slice().len()
-    }
-}
+/// One output that is compared with, and its magnitude.
+pub(super) type Known = (Bytes, f64);
 
 impl Harness {
     /// The outputs in a file.
@@ -28,20 +19,26 @@ impl Harness {
         if let Some(at) = self.known.iter().position(|(known, _)| known == path) {
             return Ok(at);
         }
-        let read = |error| fault(format!("could not read `{}`: {error}", path.display()));
-        let mut file = std::fs::File::open(path).map_err(read)?;
         let mut outputs = Vec::new();
-        for filled in prepared.checked() {
-            let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
-            file.read_exact(bytes.as_mut_slice()).map_err(read)?;
-            let magnitude = compare::magnitude(filled.slot.element, bytes.as_slice());
-            outputs.push(Known { bytes, magnitude });
-        }
+        let mut read = || -> std::io::Result<()> {
+            let mut file = std::fs::File::open(path)?;
+            for filled in prepared.checked() {
+                let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
+                file.read_exact(bytes.as_mut_slice())?;
+                let magnitude = compare::magnitude(filled.slot.element, bytes.as_slice());
+                outputs.push((bytes, magnitude));
+            }
+            Ok(())
+        };
+        read()
+            .map_err(could_not("read", path))
+            .map_err(Failure::Worker)?;
+        let bytes = |known: &Known| known.0.as_slice().len();
         let kept = self.known.iter().flat_map(|(_, outputs)| outputs);
-        let mut kept: usize = kept.map(Known::len).sum();
+        let mut kept: usize = kept.map(bytes).sum();
         while kept > KEPT_BYTES {
             let (_, oldest) = self.known.remove(0);
-            kept -= oldest.iter().map(Known::len).sum::<usize>();
+            kept -= oldest.iter().map(bytes).sum::<usize>();
         }
         self.known.push((path.to_path_buf(), outputs));
         Ok(self.known.len() - 1)
@@ -56,18 +53,10 @@ impl Harness {
     ) -> Result<Option<String>, Failure> {
         let at = self.known(path, prepared)?;
         let (_, outputs) = &self.known[at];
-        for (filled, known) in prepared.checked().zip(outputs) {
-            let got = self.device.contents(filled.buffer).map_err(fault)?;
-            let slot = &filled.slot;
-            let want = known.bytes.as_slice();
-            let found = compare::difference(
-                &slot.name,
-                slot.element,
-                &got,
-                want,
-                tolerance,
-                known.magnitude,
-            );
+        for (filled, (want, magnitude)) in prepared.checked().zip(outputs) {
+            let (slot, got) = (&filled.slot, self.contents(filled)?);
+            let (name, element, want) = (&slot.name, slot.element, want.as_slice());
+            let found = compare::difference(name, element, &got, want, tolerance, *magnitude);
             if found.is_some() {
                 return Ok(found);
             }
@@ -82,16 +71,14 @@ impl Harness {
             let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
             let mut file = std::fs::File::create(&temporary)?;
             for filled in prepared.checked() {
-                file.write_all(
-                    &self
-                        .device
-                        .contents(filled.buffer)
-                        .map_err(std::io::Error::other)?,
-                )?;
+                let contents = self.device.contents(filled.buffer);
+                file.write_all(&contents.map_err(std::io::Error::other)?)?;
             }
             drop(file);
             std::fs::rename(&temporary, path)
         };
-        written().map_err(|error| fault(format!("could not write `{}`: {error}", path.display())))
+        written()
+            .map_err(could_not("write", path))
+            .map_err(Failure::Worker)
     }
 }

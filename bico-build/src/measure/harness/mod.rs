@@ -9,13 +9,15 @@ pub(super) use prepared::{Prepared, preparing};
 use super::poison::Poison;
 use super::protocol::{Check, Loadable, Role, Tolerance};
 use super::trial::at;
-use super::worker::{Parent, fault};
+use super::worker::Parent;
 use bico_core::device::Facts;
-use bico_device::measure::{Bytes, Code, Device, Lap};
+use bico_device::measure::{Bytes, Code, Contents, Device, Lap};
 use bico_device::os;
 use bico_search::search::Failure;
 use known::Known;
+use prepared::Filled;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 /// Bytes of buffers and references that a worker keeps for the next trial.
 const KEPT_BYTES: usize = 1 << 30;
@@ -23,8 +25,9 @@ const KEPT_BYTES: usize = 1 << 30;
 /// What a worker keeps between requests.
 pub(super) struct Harness {
     pub(super) device: Box<dyn Device>,
+    pub(super) parent: Rc<Parent>,
     /// Buffers by the call they were made for, the latest last.
-    calls: Vec<Prepared>,
+    calls: Vec<Rc<Prepared>>,
     /// Outputs that were read from files, the latest last.
     known: Vec<(PathBuf, Vec<Known>)>,
     /// Threads of the worker itself.
@@ -32,9 +35,10 @@ pub(super) struct Harness {
 }
 
 impl Harness {
-    pub(super) fn new(device: Box<dyn Device>) -> Harness {
+    pub(super) fn new(device: Box<dyn Device>, parent: Rc<Parent>) -> Harness {
         Harness {
             device,
+            parent,
             calls: Vec::new(),
             known: Vec::new(),
             threads: os::threads(),
@@ -42,21 +46,12 @@ impl Harness {
     }
 
     pub(super) fn load(&mut self, kernel: &Loadable) -> Result<Code, Failure> {
-        self.device
-            .load(&kernel.path, &kernel.entry)
-            .map_err(Failure::Compile)
+        let code = self.device.load(&kernel.path, &kernel.entry);
+        code.map_err(Failure::Compile)
     }
 
     pub(super) fn is_gpu(&self) -> bool {
         matches!(self.device.facts(), Facts::Cuda(_))
-    }
-
-    /// A kernel did not come to its end. On a GPU nothing works any more in this process then.
-    pub(super) fn crashed(&self, parent: &mut Parent, why: String) -> Failure {
-        if self.is_gpu() {
-            parent.die(why);
-        }
-        Failure::Crash(why)
     }
 
     /// Holds what a kernel may take of the memory. A GPU has its own, and its driver maps more addresses
@@ -67,25 +62,26 @@ impl Harness {
         }
     }
 
+    fn write(&mut self, filled: &Filled, bytes: &Bytes) -> Result<(), Failure> {
+        let written = self.device.write(filled.buffer, bytes.as_slice());
+        written.map_err(Failure::Worker)
+    }
+
+    fn contents(&self, filled: &Filled) -> Result<Contents<'_>, Failure> {
+        self.device.contents(filled.buffer).map_err(Failure::Worker)
+    }
+
     /// Poisons outputs and scratch buffers, unless those are to be zeroed; restores what is in/out.
-    fn reset(&mut self, prepared: &Prepared, poison: Poison) -> Result<(), Failure> {
-        for filled in &prepared.buffers {
-            match (&filled.original, filled.slot.role) {
-                (Some(original), Role::InOut) => self
-                    .device
-                    .write(filled.buffer, original.as_slice())
-                    .map_err(fault)?,
-                (None, role) => {
-                    let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
-                    if role != Role::Zeroed {
-                        poison.fill(filled.slot.element, bytes.as_mut_slice());
-                    }
-                    self.device
-                        .write(filled.buffer, bytes.as_slice())
-                        .map_err(fault)?;
-                }
-                _ => {}
+    fn reset(&mut self, prepared: &Prepared, poison: &Poison) -> Result<(), Failure> {
+        self.restore(prepared)?;
+        let unfilled = prepared.buffers.iter().filter(|f| f.original.is_none());
+        for filled in unfilled {
+            let slot = &filled.slot;
+            let mut bytes = Bytes::zeroed(slot.bytes().unwrap_or(0));
+            if slot.role != Role::Zeroed {
+                poison.fill(slot.element, bytes.as_mut_slice());
             }
+            self.write(filled, &bytes)?;
         }
         Ok(())
     }
@@ -93,53 +89,50 @@ impl Harness {
     /// Puts back what the kernel changed of its in/out buffers.
     pub(super) fn restore(&mut self, prepared: &Prepared) -> Result<(), Failure> {
         for filled in prepared.with(Role::InOut) {
-            let original = filled.original.as_ref().map_or(&[][..], Bytes::as_slice);
-            self.device.write(filled.buffer, original).map_err(fault)?;
+            if let Some(original) = &filled.original {
+                self.write(filled, original)?;
+            }
         }
         Ok(())
     }
 
+    /// Runs a kernel several times in a row. When it does not come to its end, nothing works any more in this
+    /// process on a GPU.
+    pub(super) fn lap(&mut self, code: Code, on: &Prepared, calls: u32) -> Result<Lap, Failure> {
+        let lap = self.device.time(code, on.invocation(), calls);
+        self.parent.only_me();
+        lap.map_err(|why| match self.is_gpu() {
+            true => self.parent.die(why),
+            false => Failure::Crash(why),
+        })
+    }
+
     /// Runs a kernel once on fresh buffers, and looks at everything but its results.
-    pub(super) fn run_once(
-        &mut self,
-        code: Code,
-        prepared: &Prepared,
-        parent: &mut Parent,
-    ) -> Result<Lap, Failure> {
-        self.reset(prepared, Poison::First)?;
-        let lap = self
-            .device
-            .time(code, prepared.invocation(), 1)
-            .map_err(|why| self.crashed(parent, why))?;
-        parent.only_me();
+    pub(super) fn run_once(&mut self, code: Code, prepared: &Prepared) -> Result<Lap, Failure> {
+        self.reset(prepared, &Poison::FIRST)?;
+        let lap = self.lap(code, prepared, 1)?;
         self.trespass(prepared)?;
-        self.unwritten(code, prepared, parent)?;
+        self.unwritten(code, prepared)?;
         Ok(lap)
     }
 
     /// Runs a kernel at one size and checks it there. `opinions` loses those that it contradicts.
     pub(super) fn check(
         &mut self,
-        parent: &mut Parent,
         code: Code,
         check: &Check,
         tolerance: Tolerance,
         opinions: &mut [bool],
-    ) -> Result<(Prepared, Lap), Failure> {
-        parent.step(check.label.clone(), check.allow + preparing(&check.call));
+    ) -> Result<(Rc<Prepared>, Lap), Failure> {
+        let allow = check.allow + preparing(&check.call);
+        self.parent.step(&check.label, allow);
         let prepared = self.prepare(&check.call)?;
-        let result = self.run_once(code, &prepared, parent);
-        let result = result.and_then(|lap| {
-            self.judge(&prepared, check, tolerance, opinions)
-                .map(|()| lap)
+        let lap = self.run_once(code, &prepared).and_then(|lap| {
+            self.judge(&prepared, check, tolerance, opinions)?;
+            Ok(lap)
         });
-        match result {
-            Ok(lap) => Ok((prepared, lap)),
-            Err(failure) => {
-                self.keep(prepared);
-                Err(at(failure, &check.label))
-            }
-        }
+        let lap = lap.map_err(|failure| at(failure, &check.label))?;
+        Ok((prepared, lap))
     }
 
     /// Compares the outputs that are in the buffers.
@@ -151,10 +144,8 @@ impl Harness {
         opinions: &mut [bool],
     ) -> Result<(), Failure> {
         if let Some(reference) = &check.reference {
-            return match self.difference(prepared, reference, tolerance)? {
-                Some(text) => Err(Failure::Wrong(text)),
-                None => Ok(()),
-            };
+            let found = self.difference(prepared, reference, tolerance)?;
+            return found.map_or(Ok(()), |text| Err(Failure::Wrong(text)));
         }
         for (opinion, alive) in check.opinions.iter().zip(opinions.iter_mut()) {
             if let (Some(path), true) = (opinion, *alive) {

@@ -3,16 +3,16 @@
 use super::{Harness, KEPT_BYTES};
 use crate::measure::data;
 use crate::measure::protocol::{BufferSlot, Call, Role, Slot};
-use crate::measure::worker::fault;
 use bico_device::measure::{Argument, Buffer, Bytes, Invocation};
 use bico_search::search::Failure;
+use std::rc::Rc;
 
 /// The buffers of one call.
 pub(crate) struct Prepared {
-    call: Call,
+    /// What its buffers are for.
+    pub(crate) call: Call,
     arguments: Vec<Argument>,
     pub(super) buffers: Vec<Filled>,
-    bytes: usize,
 }
 
 /// A buffer in the device's memory.
@@ -44,16 +44,6 @@ impl Prepared {
         buffers.filter(move |filled| filled.slot.role == role)
     }
 
-    /// The call that its buffers are for.
-    pub(crate) fn call(&self) -> &Call {
-        &self.call
-    }
-
-    /// Whether they are for this one.
-    pub(crate) fn is_for(&self, call: &Call) -> bool {
-        self.call == *call
-    }
-
     /// Whether a run changes what the next one starts from.
     pub(crate) fn is_in_place(&self) -> bool {
         self.with(Role::InOut).next().is_some()
@@ -62,52 +52,53 @@ impl Prepared {
 
 impl Harness {
     /// The buffers for a call: those of an earlier trial, or new ones.
-    pub(crate) fn prepare(&mut self, call: &Call) -> Result<Prepared, Failure> {
-        if let Some(at) = self.calls.iter().position(|kept| kept.is_for(call)) {
-            return Ok(self.calls.remove(at));
+    pub(crate) fn prepare(&mut self, call: &Call) -> Result<Rc<Prepared>, Failure> {
+        if let Some(at) = self.calls.iter().position(|kept| kept.call == *call) {
+            let kept = self.calls.remove(at);
+            self.calls.push(Rc::clone(&kept));
+            return Ok(kept);
         }
+        self.make_room();
         let mut prepared = Prepared {
             call: call.clone(),
             arguments: Vec::new(),
             buffers: Vec::new(),
-            bytes: 0,
         };
-        match self.allocate(&mut prepared) {
-            Ok(()) => Ok(prepared),
-            Err(failure) => {
-                self.release(&prepared);
-                Err(failure)
-            }
+        if let Err(failure) = self.allocate(&mut prepared) {
+            self.release(&prepared);
+            return Err(failure);
         }
+        let prepared = Rc::new(prepared);
+        self.calls.push(Rc::clone(&prepared));
+        Ok(prepared)
     }
 
     fn allocate(&mut self, prepared: &mut Prepared) -> Result<(), Failure> {
         for slot in &prepared.call.slots {
-            let argument = match slot {
-                Slot::Scalar(bits) => Argument::Scalar(bits.to_ne_bytes()),
-                Slot::Buffer(slot) => {
-                    let memory = |error| Failure::Memory(format!("`{}`: {error}", slot.name));
-                    let bytes = slot
-                        .bytes()
-                        .ok_or_else(|| memory(format!("{} elements are too many", slot.len)))?;
-                    let buffer = self.device.allocate(bytes).map_err(memory)?;
-                    let original = slot.role.is_filled().then(|| data::input(slot));
-                    let original = original.transpose().map_err(fault)?;
-                    if let Some(original) = &original {
-                        self.device
-                            .write(buffer, original.as_slice())
-                            .map_err(fault)?;
-                    }
-                    prepared.bytes += bytes;
-                    prepared.buffers.push(Filled {
-                        slot: slot.clone(),
-                        buffer,
-                        original,
-                    });
-                    Argument::Buffer(buffer)
+            let slot = match slot {
+                Slot::Buffer(slot) => slot,
+                Slot::Scalar(bits) => {
+                    let scalar = Argument::Scalar(bits.to_ne_bytes());
+                    prepared.arguments.push(scalar);
+                    continue;
                 }
             };
-            prepared.arguments.push(argument);
+            let memory = |error| Failure::Memory(format!("`{}`: {error}", slot.name));
+            let too_many = || memory(format!("{} elements are too many", slot.len));
+            let bytes = slot.bytes().ok_or_else(too_many)?;
+            let buffer = self.device.allocate(bytes).map_err(memory)?;
+            prepared.arguments.push(Argument::Buffer(buffer));
+            let mut filled = Filled {
+                slot: slot.clone(),
+                buffer,
+                original: None,
+            };
+            if matches!(slot.role, Role::Input | Role::InOut) {
+                let original = data::input(slot).map_err(Failure::Worker)?;
+                self.write(&filled, &original)?;
+                filled.original = Some(original);
+            }
+            prepared.buffers.push(filled);
         }
         Ok(())
     }
@@ -118,12 +109,18 @@ impl Harness {
         }
     }
 
-    /// Keeps buffers for the next trial, as far as memory goes.
-    pub(crate) fn keep(&mut self, prepared: Prepared) {
-        self.calls.push(prepared);
-        let bytes = |calls: &[Prepared]| calls.iter().map(|call| call.bytes).sum::<usize>();
-        while bytes(&self.calls) > KEPT_BYTES && self.calls.len() > 1 {
-            let oldest = self.calls.remove(0);
+    /// Gives back buffers that nobody uses, the oldest first, where they are too much to be kept.
+    fn make_room(&mut self) {
+        let bytes = |prepared: &Rc<Prepared>| -> usize {
+            let buffers = prepared.call.buffers();
+            buffers.filter_map(BufferSlot::bytes).sum()
+        };
+        let mut kept: usize = self.calls.iter().map(bytes).sum();
+        while kept > KEPT_BYTES
+            && let Some(at) = self.calls.iter().position(|c| Rc::strong_count(c) == 1)
+        {
+            let oldest = self.calls.remove(at);
+            kept -= bytes(&oldest);
             self.release(&oldest);
         }
     }
@@ -131,13 +128,6 @@ impl Harness {
 
 /// Seconds that filling, reading and comparing the buffers of a call may take in an unoptimised build.
 pub(crate) fn preparing(call: &Call) -> f64 {
-    let elements: u64 = call
-        .slots
-        .iter()
-        .map(|slot| match slot {
-            Slot::Scalar(_) => 0,
-            Slot::Buffer(slot) => slot.len,
-        })
-        .sum();
+    let elements: u64 = call.buffers().map(|slot| slot.len).sum();
     2.0 + 500e-9 * elements as f64
 }

@@ -23,15 +23,9 @@ impl KernelMeasure<'_> {
             let Ok(Some(plan)) = self.candidates.call(config, &scalars) else {
                 continue;
             };
-            if plan.largest() > plan::LARGEST_BUFFER {
-                continue;
-            }
-            match self.check(&plan, &scalars) {
-                Ok(Some(check)) => checks.push(check),
-                Ok(None) => {}
-                Err(text) => {
-                    self.fault.get_or_insert(text);
-                }
+            let mut lengths = plan.buffers.iter().chain(&plan.scratch);
+            if lengths.all(|length| *length <= plan::LARGEST_BUFFER) {
+                checks.extend(self.check_if_possible(&plan, &scalars));
             }
         }
         checks
@@ -41,58 +35,56 @@ impl KernelMeasure<'_> {
     pub(super) fn checks(&mut self, config: u64) -> Result<Vec<Check>, Failure> {
         let mut checks = self.small_checks(config);
         let problem = self.problem.clone();
-        let plan = self
-            .candidates
-            .call(config, &problem)
-            .map_err(Failure::Worker)?;
-        let plan =
-            plan.ok_or_else(|| Failure::Worker("a `require` excludes the problem's sizes".into()))?;
+        let plan = self.candidates.call(config, &problem);
+        let excluded = || Failure::Worker("a `require` excludes the problem's sizes".into());
+        let plan = plan.map_err(Failure::Worker)?.ok_or_else(excluded)?;
         if let Some(dims) = plan.dims.filter(Dims::is_empty) {
             return Err(Failure::Unlaunchable(format!(
                 "`launch` gives a grid of {:?} blocks of {:?} threads: nothing would run",
                 dims.grid, dims.block
             )));
         }
-        let check = self.check(&plan, &problem).map_err(Failure::Worker)?;
-        let mut check = match check {
-            Some(check) => check,
-            None => self.bare_check(&plan, &problem).map_err(Failure::Worker)?,
-        };
-        check.allow = match self.reference_seconds {
-            Some(seconds) => self.settings.hang_seconds.max(3.0 * seconds + 1.0),
-            None => self.settings.hang_seconds,
-        };
+        let check = self.check(&plan, &problem);
+        let (mut check, _) = check.map_err(Failure::Worker)?;
+        let hang = self.settings.hang_seconds;
+        let allowed = |seconds| hang.max(3.0 * seconds + 1.0);
+        check.allow = self.reference_seconds.map_or(hang, allowed);
         checks.push(check);
         Ok(checks)
     }
 
-    /// A check against the reference, if there is one; `None` where that takes too long.
-    pub(super) fn check(
+    /// A check, unless the reference takes too long there or is at fault.
+    pub(super) fn check_if_possible(
         &mut self,
         plan: &CallPlan,
         scalars: &[Value],
-    ) -> Result<Option<Check>, String> {
-        let mut check = self.bare_check(plan, scalars)?;
-        match self.outputs(plan, scalars)? {
-            Some(Outputs::File(path, seconds)) => {
-                check.reference = Some(path);
-                check.allow = check.allow.min(20.0 * seconds + 1.0);
+    ) -> Option<Check> {
+        match self.check(plan, scalars) {
+            Ok((check, is_slow)) => (!is_slow).then_some(check),
+            Err(text) => {
+                self.fault.get_or_insert(text);
+                None
             }
-            Some(Outputs::Slow) => return Ok(None),
-            None => {}
         }
-        Ok(Some(check))
     }
 
-    fn bare_check(&self, plan: &CallPlan, scalars: &[Value]) -> Result<Check, String> {
-        Ok(Check {
+    /// A check against the reference, if there is one; and whether that takes too long to be asked.
+    fn check(&mut self, plan: &CallPlan, scalars: &[Value]) -> Result<(Check, bool), String> {
+        let mut check = Check {
             label: plan::label(self.spec, scalars),
             call: plan::call(self.spec, plan, scalars, true, self.settings.seed)?,
             reference: None,
             opinions: Vec::new(),
             save: None,
             allow: self.settings.hang_seconds,
-        })
+        };
+        let outputs = self.outputs(plan, scalars)?;
+        let is_slow = matches!(outputs, Some(Outputs::Slow));
+        if let Some(Outputs::File(path, seconds)) = outputs {
+            check.reference = Some(path);
+            check.allow = check.allow.min(20.0 * seconds + 1.0);
+        }
+        Ok((check, is_slow))
     }
 
     /// The reference's outputs at some sizes; `None` without a reference.
@@ -105,25 +97,22 @@ impl KernelMeasure<'_> {
             return Ok(None);
         };
         let start = Instant::now();
+        let label = plan::label(self.spec, scalars);
         let call = plan::call(self.spec, plan, scalars, false, self.settings.seed)?;
         if let Some((dims, Facts::Cuda(gpu))) = call.dims.zip(self.candidates.device()) {
-            let empty = dims
-                .is_empty()
-                .then(|| "its grid or its block is empty".to_string());
-            if let Some(why) = empty.or_else(|| model::obstacle(gpu, &dims, None, 0)) {
-                let (name, label) = (&reference.name, plan::label(self.spec, scalars));
+            let obstacle = match dims.is_empty() {
+                true => Some("its grid or its block is empty".to_string()),
+                false => model::obstacle(gpu, &dims, None, 0),
+            };
+            if let Some(why) = obstacle {
+                let name = &reference.name;
                 return Err(format!(
                     "the reference `{name}` cannot be launched at {label}: {why}"
                 ));
             }
         }
-        let memory = plan::memory(&call);
-        let result = reference.outputs(
-            self.on_cpu.as_mut().unwrap_or(&mut self.client),
-            &call,
-            &plan::label(self.spec, scalars),
-            memory,
-        );
+        let client = self.on_cpu.as_mut().unwrap_or(&mut self.client);
+        let result = reference.outputs(client, &call, &label);
         self.excluded += start.elapsed().as_secs_f64();
         result.map(Some)
     }

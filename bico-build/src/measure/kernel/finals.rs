@@ -2,10 +2,8 @@
 
 use super::KernelMeasure;
 use super::ready::Ready;
-use super::trial::unexpected;
-use crate::measure::client::Ended;
 use crate::measure::plan;
-use crate::measure::protocol::{Entrant, Finals, Reply, Request};
+use crate::measure::protocol::{Entrant, Finals, Reply, Request, Tolerance};
 use bico_search::search::{Failure, Outcome, Sample};
 use std::collections::HashMap;
 
@@ -13,9 +11,9 @@ impl KernelMeasure<'_> {
     /// Times configs in turns; those of the same code share one entrant.
     pub(super) fn play_finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
         let mut entrants: Vec<(u64, Ready)> = Vec::new();
-        let mut outcomes: Vec<Result<u64, Failure>> = Vec::new();
+        let mut firsts: Vec<Result<u64, Failure>> = Vec::new();
         for config in configs {
-            outcomes.push(self.make_ready(*config).and_then(|ready| {
+            firsts.push(self.make_ready(*config).and_then(|ready| {
                 let mut known = entrants.iter();
                 if let Some((first, _)) = known.find(|(_, e)| e.identity == ready.identity) {
                     return Ok(*first);
@@ -25,34 +23,29 @@ impl KernelMeasure<'_> {
                 Ok(*config)
             }));
         }
-        let results = self.play(&entrants);
+        let results = self.play(entrants);
         let missing = || Err(Failure::Worker("it was not timed".into()));
-        configs
-            .iter()
-            .zip(outcomes)
-            .map(|(config, outcome)| {
-                match outcome
-                    .map(|first| (first, results.get(&first).cloned().unwrap_or_else(missing)))
-                {
-                    Ok((first, Ok(sample))) if first != *config => Outcome::Same(first, sample),
-                    Ok((_, Ok(sample))) => Outcome::Timed(sample),
-                    Ok((_, Err(failure))) | Err(failure) => Outcome::Failed(failure),
-                }
+        let outcome = |config: u64, first: Result<u64, Failure>| {
+            let first = first?;
+            let sample = results.get(&first).cloned().unwrap_or_else(missing)?;
+            Ok(match first == config {
+                true => Outcome::Timed(sample),
+                false => Outcome::Same(first, sample),
             })
+        };
+        let outcomes = configs.iter().zip(firsts);
+        let outcomes = outcomes.map(|(config, first)| outcome(*config, first));
+        outcomes
+            .map(|outcome| outcome.unwrap_or_else(Outcome::Failed))
             .collect()
     }
 
     /// Plays finals until all entrants that remain have come through; those that kill the worker
     /// leave.
-    fn play(&mut self, configs: &[(u64, Ready)]) -> HashMap<u64, Result<Sample, Failure>> {
+    fn play(&mut self, mut left: Vec<(u64, Ready)>) -> HashMap<u64, Result<Sample, Failure>> {
         let mut results = HashMap::new();
-        let mut left: Vec<&(u64, Ready)> = configs.iter().collect();
         while !left.is_empty() {
-            let request = self.round(&left);
-            let used = self.client.is_used();
-            let (failure, entrant) = match self.ask_alone(&request, self.settings.hang_seconds) {
-                // Not for what the trials before left in the worker: once more in a fresh one.
-                Err(Ended::Crashed { .. }) if used => continue,
+            let (failure, entrant) = match self.ask(&self.round(&left), true) {
                 Ok(Reply::Finals(times)) => {
                     for ((config, _), times) in left.iter().zip(times) {
                         if let Ok(times) = &times {
@@ -62,31 +55,28 @@ impl KernelMeasure<'_> {
                     }
                     break;
                 }
-                Ok(other) => (unexpected(&other), None),
+                Ok(other) => (Failure::Worker(other.unexpected()), None),
                 Err(ended) => {
                     let entrant = ended.entrant();
                     (ended.into(), entrant)
                 }
             };
-            match entrant.filter(|entrant| *entrant < left.len()) {
-                Some(entrant) => {
-                    results.insert(left.remove(entrant).0, Err(failure));
-                }
-                None => {
-                    let rest = left.drain(..);
-                    results.extend(rest.map(|(config, _)| (*config, Err(failure.clone()))));
-                }
-            }
+            let leaving = match entrant.filter(|entrant| *entrant < left.len()) {
+                Some(entrant) => entrant..entrant + 1,
+                None => 0..left.len(),
+            };
+            let leaving = left.drain(leaving);
+            results.extend(leaving.map(|(config, _)| (config, Err(failure.clone()))));
         }
         results
     }
 
     /// What the worker is asked for those that remain.
-    fn round(&self, left: &[&(u64, Ready)]) -> Request {
-        let entrant = |(config, ready): &&(u64, Ready)| {
+    fn round(&self, left: &[(u64, Ready)]) -> Request {
+        let entrant = |(config, ready): &(u64, Ready)| {
             let mut check = ready.checks.last()?.clone();
-            self.consensus
-                .equip(*config, std::slice::from_mut(&mut check));
+            let checks = std::slice::from_mut(&mut check);
+            self.consensus.equip(*config, checks);
             check.save = None;
             Some(Entrant {
                 kernel: ready.kernel.clone(),
@@ -98,7 +88,7 @@ impl KernelMeasure<'_> {
         Request::Finals(Finals {
             memory: memory.sum(),
             entrants,
-            tolerance: self.tolerance(),
+            tolerance: Tolerance::of(self.spec),
             timing: self.timing(self.settings.finals_seconds, None),
         })
     }

@@ -5,11 +5,10 @@ mod finals;
 mod prepare;
 mod ready;
 mod trial;
-mod verify;
 
-use super::candidates::Candidates;
 use super::client::Client;
 use super::consensus::Consensus;
+use super::plan::Candidates;
 use super::quiet::{Contention, Tokens};
 use super::reference::Compiled;
 use super::settings::Settings;
@@ -38,19 +37,22 @@ pub struct KernelMeasure<'a> {
     resources: HashMap<u64, Resources>,
     /// Seconds that the reference takes at the problem's sizes.
     reference_seconds: Option<f64>,
-    verified: Verified,
+    /// How results are checked.
+    pub verified: Verified,
     consensus: Consensus,
     ready: HashMap<u64, Ready>,
     /// Results by identity, with the config that had them first.
     seen: HashMap<Hash, (u64, Result<Sample, Failure>)>,
     tokens: Tokens,
-    contention: Contention,
-    fault: Option<String>,
-    blames_reference: bool,
+    /// What disturbed the measurements.
+    pub contention: Contention,
+    /// A mistake of the reference, met at some small size; those sizes were left out.
+    pub fault: Option<String>,
+    /// After [`KernelMeasure::prepare`] failed: whether the reference is at fault, and not the kernel.
+    pub blames_reference: bool,
     start: Option<Instant>,
     /// Seconds that are not the search's: waiting, and the reference.
     excluded: f64,
-    cores: usize,
 }
 
 impl<'a> KernelMeasure<'a> {
@@ -62,6 +64,7 @@ impl<'a> KernelMeasure<'a> {
         candidates: &'a dyn Candidates,
         settings: Settings,
     ) -> KernelMeasure<'a> {
+        let own_folder = format!("consensus-{}", std::process::id());
         KernelMeasure {
             spec,
             problem,
@@ -73,11 +76,7 @@ impl<'a> KernelMeasure<'a> {
             resources: HashMap::new(),
             reference_seconds: None,
             verified: Verified::Consensus,
-            consensus: Consensus::new(
-                settings
-                    .folder
-                    .join(format!("consensus-{}", std::process::id())),
-            ),
+            consensus: Consensus::new(settings.folder.join(own_folder)),
             ready: HashMap::new(),
             seen: HashMap::new(),
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
@@ -86,79 +85,63 @@ impl<'a> KernelMeasure<'a> {
             blames_reference: false,
             start: None,
             excluded: 0.0,
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
             settings,
         }
     }
 
-    /// How results are checked.
-    pub fn verified(&self) -> Verified {
-        self.verified
-    }
-
-    /// What disturbed the measurements.
-    pub fn contention(&self) -> &Contention {
-        &self.contention
-    }
-
-    /// A mistake of the reference, met at some small size; those sizes were left out.
-    pub fn fault(&self) -> Option<&str> {
-        self.fault.as_deref()
-    }
-
     /// The budget's clock starts with the first config.
     fn begin(&mut self) {
-        if self.start.is_none() {
-            self.start = Some(Instant::now());
+        self.start.get_or_insert_with(|| {
             self.excluded = 0.0;
+            Instant::now()
+        });
+    }
+
+    /// Verifies a config and times it. `best` are the seconds of the best one so far.
+    fn measured(&mut self, config: u64, best: Option<f64>) -> Result<Outcome, Failure> {
+        let ready = self.make_ready(config)?;
+        if let Some((first, result)) = self.seen.get(&ready.identity)
+            && *first != config
+        {
+            return Ok(Outcome::Same(*first, result.clone()?));
         }
+        let mut checks = ready.checks;
+        if let (Some(best), Some(problem)) = (best, checks.last_mut()) {
+            problem.allow = problem.allow.min((20.0 * best + 1.0).max(1.0));
+        }
+        let timing = self.timing(self.settings.trial_seconds, best);
+        let times = self.trial(config, ready.kernel, checks, Some(timing));
+        let untimed = || Failure::Worker("it was not timed".into());
+        let result = times.and_then(|times| Ok(times.ok_or_else(untimed)?.sample));
+        // A worker that could not be had says nothing of the config.
+        if !matches!(result, Err(Failure::Worker(_))) {
+            self.seen.insert(ready.identity, (config, result.clone()));
+        }
+        Ok(Outcome::Timed(result?))
     }
 }
 
 impl Measure for KernelMeasure<'_> {
     fn spent(&self) -> f64 {
-        self.start.map_or(0.0, |start| {
-            (start.elapsed().as_secs_f64() - self.excluded).max(0.0)
-        })
+        let passed = self
+            .start
+            .map_or(0.0, |start| start.elapsed().as_secs_f64());
+        (passed - self.excluded).max(0.0)
     }
 
     fn announce(&mut self, upcoming: &[u64]) {
         self.begin();
-        let units = upcoming
+        let unknown = upcoming
             .iter()
             .filter(|config| !self.ready.contains_key(config));
-        self.service.announce(
-            units
-                .filter_map(|config| self.candidates.unit(*config).ok())
-                .collect(),
-        );
+        let units = unknown.filter_map(|config| self.candidates.unit(*config).ok());
+        self.service.announce(units.collect());
     }
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
         self.begin();
-        let ready = match self.make_ready(config) {
-            Ok(ready) => ready,
-            Err(failure) => return Outcome::Failed(failure),
-        };
-        if let Some((first, result)) = self.seen.get(&ready.identity)
-            && *first != config
-        {
-            return match result {
-                Ok(sample) => Outcome::Same(*first, sample.clone()),
-                Err(failure) => Outcome::Failed(failure.clone()),
-            };
-        }
-        let result = self
-            .try_config(&ready, config, best)
-            .map(|times| times.sample);
-        // A worker that could not be had says nothing of the config.
-        if !matches!(result, Err(Failure::Worker(_))) {
-            self.seen.insert(ready.identity, (config, result.clone()));
-        }
-        match result {
-            Ok(sample) => Outcome::Timed(sample),
-            Err(failure) => Outcome::Failed(failure),
-        }
+        let outcome = self.measured(config, best);
+        outcome.unwrap_or_else(Outcome::Failed)
     }
 
     fn resources(&self, config: u64) -> Option<Usage> {

@@ -1,7 +1,7 @@
 //! What is settled before any config is measured: the arguments, and the reference.
 
 use super::KernelMeasure;
-use crate::arguments::{Role, parameters, passed, signature};
+use crate::arguments::{KERNEL, REFERENCE, Role, parameters, passed, signature};
 use crate::compile::Unit;
 use crate::lock::Verified;
 use crate::measure::build;
@@ -70,22 +70,20 @@ impl KernelMeasure<'_> {
         let Some(&config) = compiled.or(configs.first()) else {
             return Ok(None);
         };
-        let (unit, entry) = (
-            self.candidates.unit(config)?,
-            self.candidates.entry(config)?,
-        );
-        self.check_arguments(&unit, &entry, Role::Kernel)?;
+        let unit = self.candidates.unit(config)?;
+        let entry = self.candidates.entry(config)?;
+        self.check_arguments(&unit, &entry, &KERNEL)?;
         self.blames_reference = true;
         self.prepare_reference(config)?;
         self.blames_reference = false;
         Ok(Some(config))
     }
 
-    fn check_arguments(&self, unit: &Unit, entry: &str, role: Role) -> Result<(), String> {
-        let passed = passed(self.spec, role == Role::Kernel);
+    fn check_arguments(&self, unit: &Unit, entry: &str, role: &Role) -> Result<(), String> {
         if unit.gpu.is_some() {
-            return parameters::check(self.service, unit, self.spec, &passed, role);
+            return parameters::check(self.service, unit, self.spec, role);
         }
+        let passed = passed(self.spec, role.with_scratch);
         let probes = self.settings.folder.join("probes");
         signature::check(self.service, unit, entry, &passed, role, &probes)
     }
@@ -95,7 +93,7 @@ impl KernelMeasure<'_> {
             return Ok(());
         };
         let passed = passed(self.spec, false);
-        self.check_arguments(&unit, &entry, Role::Reference)?;
+        self.check_arguments(&unit, &entry, &REFERENCE)?;
         let folder = &self.settings.folder;
         let built = build::build(self.service, &unit, &entry, &passed, folder);
         let built = built.map_err(|failure| match failure {
@@ -115,17 +113,11 @@ impl KernelMeasure<'_> {
         }
         self.reference = Some(Compiled {
             name: entry,
-            kernel: built.kernel,
-            hash: built.hash,
+            built,
             folder: self.settings.folder.join("references"),
             seconds: self.settings.reference_seconds,
         });
         self.verified = Verified::Reference;
         Ok(())
-    }
-
-    /// After [`prepare`](KernelMeasure::prepare) failed: whether the reference is at fault, and not the kernel.
-    pub fn blames_reference(&self) -> bool {
-        self.blames_reference
     }
 }

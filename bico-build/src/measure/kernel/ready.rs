@@ -2,7 +2,7 @@
 
 use super::KernelMeasure;
 use crate::arguments::passed;
-use crate::compile::{Hash, Hasher, Resources};
+use crate::compile::{Hash, Hasher};
 use crate::measure::build::{self, Built};
 use crate::measure::protocol::{Check, Loadable};
 use bico_core::device::Facts;
@@ -51,34 +51,27 @@ impl KernelMeasure<'_> {
         let built = build::build(self.service, &unit, &entry, &passed, folder)?;
         if let Some(resources) = built.resources {
             self.resources.insert(config, resources);
-            self.launchable(config, &resources, built.max_threads)?;
         }
-        Ok(built)
+        match self.obstacle(config, &built) {
+            Some(why) => Err(Failure::Unlaunchable(why)),
+            None => Ok(built),
+        }
     }
 
-    /// Whether the device can launch a config, now that its registers are known.
-    fn launchable(
-        &self,
-        config: u64,
-        resources: &Resources,
-        max_threads: Option<u32>,
-    ) -> Result<(), Failure> {
-        let Ok(Some(plan)) = self.candidates.call(config, &self.problem) else {
-            return Ok(());
+    /// Why the device cannot launch a config, now that its registers are known.
+    fn obstacle(&self, config: u64, built: &Built) -> Option<String> {
+        let resources = built.resources?;
+        let dims = self.candidates.call(config, &self.problem).ok()??.dims?;
+        let Some(Facts::Cuda(gpu)) = self.candidates.device() else {
+            return None;
         };
-        let Some((dims, Facts::Cuda(gpu))) = plan.dims.zip(self.candidates.device()) else {
-            return Ok(());
-        };
-        if let Some(most) = max_threads.filter(|most| dims.threads() > u64::from(*most)) {
-            return Err(Failure::Unlaunchable(format!(
-                "a block has {} threads, the kernel's `__launch_bounds__` says {most}",
-                dims.threads()
-            )));
+        let threads = dims.threads();
+        if let Some(most) = built.max_threads.filter(|most| threads > u64::from(*most)) {
+            return Some(format!(
+                "a block has {threads} threads, the kernel's `__launch_bounds__` says {most}"
+            ));
         }
         let (registers, fixed) = (resources.registers.into(), resources.shared_bytes.into());
-        match model::obstacle(gpu, &dims, Some(registers), fixed) {
-            Some(why) => Err(Failure::Unlaunchable(why)),
-            None => Ok(()),
-        }
+        model::obstacle(gpu, &dims, Some(registers), fixed)
     }
 }

@@ -1,32 +1,23 @@
-//! One trial, as the parent asks for it.
+//! One trial, as the parent asks for it: a config is checked, and timed or not.
 
 use super::KernelMeasure;
-use super::ready::Ready;
 use crate::measure::client::Ended;
 use crate::measure::plan;
 use crate::measure::protocol::{
-    Check, Loadable, Processor, Reply, Request, Times, Timing, Tolerance, Trial, Tried,
+    Check, Loadable, Processor, Reply, Request, Times, Timing, Tolerance, Trial,
 };
+use bico_core::Value;
+use bico_core::device::Dims;
 use bico_search::search::Failure;
 use std::time::Instant;
 
-impl KernelMeasure<'_> {
-    /// Verifies a config and times it. `best` are the seconds of the best one so far.
-    pub(super) fn try_config(
-        &mut self,
-        ready: &Ready,
-        config: u64,
-        best: Option<f64>,
-    ) -> Result<Times, Failure> {
-        let mut checks = ready.checks.clone();
-        if let (Some(best), Some(problem)) = (best, checks.last_mut()) {
-            problem.allow = problem.allow.min((20.0 * best + 1.0).max(1.0));
-        }
-        let timing = self.timing(self.settings.trial_seconds, best);
-        let times = self.trial(config, ready.kernel.clone(), checks, Some(timing))?;
-        times.ok_or_else(|| Failure::Worker("it was not timed".into()))
-    }
+/// Timing stops when the confidence interval is this share of the median.
+const INTERVAL: f64 = 0.01;
 
+/// Seconds to wait for the machine-wide lock before measuring without it.
+const PATIENCE: f64 = 60.0;
+
+impl KernelMeasure<'_> {
     /// Has a config checked, and timed where `timing` says how.
     pub(super) fn trial(
         &mut self,
@@ -41,21 +32,18 @@ impl KernelMeasure<'_> {
             kernel,
             memory: memory.max().unwrap_or(0),
             checks: checks.clone(),
-            tolerance: self.tolerance(),
+            tolerance: Tolerance::of(self.spec),
             timing,
         });
-        let allow = self.settings.hang_seconds;
-        let ask = |this: &mut Self| match timing {
-            Some(_) => this.ask_alone(&request, allow),
-            None => this.client.ask(&request, allow),
+        let tried = match self.ask(&request, timing.is_some())? {
+            Reply::Tried(tried) => tried,
+            other => return Err(Failure::Worker(other.unexpected())),
         };
-        let used = self.client.is_used();
-        let mut answer = ask(self);
-        if used && matches!(answer, Err(Ended::Crashed { .. })) {
-            // An earlier config may have broken the worker: only a crash in a fresh one is this config's.
-            answer = ask(self);
+        if matches!(tried, Err(Failure::OutOfBounds(_))) {
+            // Who knows what else it hit: the next config gets a fresh worker.
+            self.client.end();
         }
-        let tried = self.tried(answer)?;
+        let tried = tried?;
         if let Some(times) = &tried.times {
             self.note(times);
         }
@@ -63,71 +51,96 @@ impl KernelMeasure<'_> {
         Ok(tried.times)
     }
 
+    /// Runs a config once at small awkward sizes and at `more`, and checks all that it does. Gives the
+    /// number of sizes: those that a `require` excludes are none of the kernel's, and neither are those
+    /// that the reference takes too long for.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, and where.
+    pub fn verify(&mut self, config: u64, more: &[Vec<Value>]) -> Result<usize, Failure> {
+        let built = self.compiled(config)?;
+        let mut checks = self.small_checks(config);
+        for scalars in more {
+            let plan = self.candidates.call(config, scalars);
+            let Some(plan) = plan.map_err(Failure::Worker)? else {
+                continue;
+            };
+            if plan.dims.as_ref().is_some_and(Dims::is_empty) {
+                let label = plan::label(self.spec, scalars);
+                let text = format!("`launch` gives no blocks or no threads at {label}");
+                return Err(Failure::Unlaunchable(text));
+            }
+            checks.extend(self.check_if_possible(&plan, scalars));
+        }
+        if checks.is_empty() {
+            return Ok(0);
+        }
+        let sizes = checks.len();
+        self.trial(config, built.kernel, checks, None)?;
+        Ok(sizes)
+    }
+
+    /// Without a reference: whether a verified config agrees with most of the others, as far as is known
+    /// now.
+    ///
+    /// # Errors
+    ///
+    /// It does not.
+    pub fn verdict(&self, config: u64) -> Result<(), Failure> {
+        self.consensus.verdict(config)
+    }
+
     pub(super) fn timing(&self, seconds: f64, best: Option<f64>) -> Timing {
         Timing {
             seconds,
-            interval: self.settings.interval,
+            interval: INTERVAL,
             warm: self.spec.cache_warm,
             best,
         }
     }
 
-    /// What a worker says of a trial.
-    fn tried(&mut self, answer: Result<Reply, Ended>) -> Result<Tried, Failure> {
-        match answer {
-            Ok(Reply::Tried(Ok(tried))) => Ok(tried),
-            Ok(Reply::Tried(Err(failure))) => {
-                if matches!(failure, Failure::OutOfBounds(_)) {
-                    // Who knows what else it hit: the next config gets a fresh worker.
-                    self.client.end();
-                }
-                Err(failure)
-            }
-            Ok(other) => Err(unexpected(&other)),
-            Err(ended) => Err(ended.into()),
+    /// Asks for something that runs kernels, `alone` if they are timed. What earlier ones left behind may end
+    /// a worker: only a crash in a fresh one is these kernels'.
+    pub(super) fn ask(&mut self, request: &Request, alone: bool) -> Result<Reply, Ended> {
+        let used = self.client.is_used();
+        let mut ask = || match alone {
+            true => self.ask_alone(request),
+            false => self.client.ask(request, self.settings.hang_seconds),
+        };
+        match ask() {
+            Err(Ended::Crashed { .. }) if used => ask(),
+            answer => answer,
         }
     }
 
     /// Asks for something that is timed: alone on the machine, as far as that can be had. The lock
     /// comes first, then quiet in this build; the other way round two builds would wait for each other.
-    pub(super) fn ask_alone(&mut self, request: &Request, allow: f64) -> Result<Reply, Ended> {
+    fn ask_alone(&mut self, request: &Request) -> Result<Reply, Ended> {
         let start = Instant::now();
-        let patience = self.settings.lock_seconds;
         let lock = Request::Lock {
             path: self.settings.lock.clone(),
-            patience,
+            patience: PATIENCE,
         };
         // A runner's clock may differ from ours, and the worker may have to be started.
-        match self.client.ask(&lock, patience + 10.0)? {
+        match self.client.ask(&lock, PATIENCE + 10.0)? {
             Reply::Locked { held, .. } => self.contention.unlocked += u32::from(!held),
-            other => {
-                return Err(Ended::Broken(format!(
-                    "the measuring worker answered {other:?}"
-                )));
-            }
+            other => return Err(Ended::Broken(other.unexpected())),
         }
-        if self.settings.program.processor != Processor::Cpu {
-            // A GPU does not mind what the processors do meanwhile: compiling runs on.
-            self.excluded += start.elapsed().as_secs_f64();
-            self.contention.measurements += 1;
-            return self.client.ask(request, allow);
-        }
-        let quiet = self.service.quiet();
-        let (tokens, all) = self.tokens.take();
-        self.contention.jobs += u32::from(!all);
+        self.contention.measurements += 1;
+        // A GPU does not mind what the processors do meanwhile: compiling runs on.
+        let on_cpu = self.settings.program.processor == Processor::Cpu;
+        let _quiet = on_cpu.then(|| self.service.quiet());
+        let _tokens = on_cpu.then(|| {
+            let (tokens, all) = self.tokens.take();
+            self.contention.jobs += u32::from(!all);
+            tokens
+        });
         self.excluded += start.elapsed().as_secs_f64();
-        self.contention.look(self.cores);
-        let reply = self.client.ask(request, allow);
-        drop(tokens);
-        drop(quiet);
-        reply
-    }
-
-    pub(super) fn tolerance(&self) -> Tolerance {
-        Tolerance {
-            rtol: self.spec.verify.rtol,
-            atol: self.spec.verify.atol,
+        if on_cpu {
+            self.contention.look();
         }
+        self.client.ask(request, self.settings.hang_seconds)
     }
 
     pub(super) fn note(&mut self, times: &Times) {
@@ -136,9 +149,4 @@ impl KernelMeasure<'_> {
         self.contention.timed += 1;
         self.contention.throttled += u32::from(times.sample.throttled);
     }
-}
-
-/// A reply to something else.
-pub(super) fn unexpected(reply: &Reply) -> Failure {
-    Failure::Worker(format!("the measuring worker answered {reply:?}"))
 }

@@ -13,7 +13,7 @@ use super::TuneError;
 use super::devices::Devices;
 use super::plan::{self, Plan, integer_sizes};
 use super::store::Store;
-use crate::arguments::parameters;
+use crate::arguments::{KERNEL, parameters};
 use crate::compile::Service;
 use crate::emit::{self, Emission, Emitted};
 use crate::env::Env;
@@ -47,7 +47,7 @@ pub(super) fn emit(
     let spec = &plan.found.spec;
     // Where nothing was measured, nobody looked yet.
     if candidate.unit.gpu.is_some() {
-        parameters::check_arguments(service, &candidate.unit, spec).map_err(|message| {
+        parameters::check(service, &candidate.unit, spec, &KERNEL).map_err(|message| {
             let message = format!("`{}`: {message}", plan.key());
             shown(SpaceError::new(spec.source.path.span, message))
         })?;

@@ -158,7 +158,7 @@ impl Session<'_> {
         let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
         if let Err(message) = measure.prepare(likely) {
             let reference = spec.verify.reference.as_ref();
-            let reference = reference.filter(|_| measure.blames_reference());
+            let reference = reference.filter(|_| measure.blames_reference);
             let span = reference.map_or(spec.source.path.span, |reference| reference.span);
             let message = format!("`{}`: {message}", plan.key());
             return Err(case.shown(&SpaceError::new(span, message)));
@@ -182,7 +182,7 @@ impl Session<'_> {
             search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
         };
         drop(progress);
-        let fault = measure.fault().map(|fault| {
+        let fault = measure.fault.as_ref().map(|fault| {
             format!(
                 "`{}` was not checked at every small size: {fault}",
                 plan.key()
@@ -191,8 +191,8 @@ impl Session<'_> {
         let winner = found.winner.as_ref();
         Ok(Done {
             usage: winner.and_then(|winner| measure.resources(winner.config)),
-            verified: measure.verified(),
-            contention: measure.contention().note(),
+            verified: measure.verified,
+            contention: measure.contention.note(),
             fault,
             toolchain,
             found,

@@ -44,16 +44,17 @@ macro_rules! json_struct {
     )+};
 }
 
-/// Gives an enum both ways, as [`json_struct!`](crate::json_struct) gives them to a struct: the name of a variant, or a
-/// list of it and its parts. Parts that are not named get names here.
+/// Declares enums that go both ways, as [`json_struct!`](crate::json_struct) declares structs: the name of a variant, or a
+/// list of it and its parts. All parts are named here, for whoever reads.
 ///
 /// ```
-/// enum Fill {
-///     Zeros,
-///     Uniform(f64, f64),
-///     Steps { first: f64, step: f64 },
+/// bico_core::json_enum! {
+///     enum Fill {
+///         Zeros,
+///         Uniform(low: f64, high: f64),
+///         Steps { first: f64, step: f64 },
+///     }
 /// }
-/// bico_core::json_enum!(Fill, Zeros, Uniform(low, high), Steps { first, step });
 ///
 /// use bico_core::json::ToJson;
 /// assert_eq!(Fill::Zeros.to_json().compact(), "\"Zeros\"");
@@ -61,9 +62,20 @@ macro_rules! json_struct {
 /// ```
 #[macro_export]
 macro_rules! json_enum {
-    ($name:ident, $(
-        $variant:ident $(($($part:ident),+))? $({ $($field:ident),+ $(,)? })?
-    ),+ $(,)?) => {
+    ($(
+        $(#[$about:meta])*
+        $seen:vis enum $name:ident {
+            $(
+                $(#[$doc:meta])*
+                $variant:ident $(($($part:ident: $type:ty),+))? $({ $($field:ident: $of:ty),+ $(,)? })?
+            ),+ $(,)?
+        }
+    )+) => {$(
+        $(#[$about])*
+        $seen enum $name {
+            $($(#[$doc])* $variant $(($($type),+))? $({ $($field: $of),+ })?),+
+        }
+
         impl $crate::json::ToJson for $name {
             fn to_json(&self) -> $crate::json::Json {
                 use $crate::json::Json;
@@ -98,5 +110,5 @@ macro_rules! json_enum {
                 Ok(value)
             }
         }
-    };
+    )+};
 }

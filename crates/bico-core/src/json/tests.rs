@@ -16,13 +16,14 @@ fn fault<T: FromJson>(text: &str) -> String {
     read.err().unwrap().to_string()
 }
 
-#[derive(Debug, Clone, PartialEq)]
-enum Shape {
-    Point,
-    Circle(f64),
-    Box { width: u32, height: Option<u32> },
+crate::json_enum! {
+    #[derive(Debug, Clone, PartialEq)]
+    enum Shape {
+        Point,
+        Circle(radius: f64),
+        Box { width: u32, height: Option<u32> },
+    }
 }
-crate::json_enum!(Shape, Point, Circle(radius), Box { width, height });
 
 crate::json_struct! {
     #[derive(Debug, Clone, PartialEq)]

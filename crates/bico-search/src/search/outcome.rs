@@ -31,42 +31,31 @@ bico_core::json_struct! {
     }
 }
 
-/// Why a config may not win. The text after the name is for people.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
-    /// The compiler refused it: its first error lines.
-    Compile(String),
-    /// It died of a signal or exited: `SIGSEGV`.
-    Crash(String),
-    /// It ran past the trial's time limit.
-    Timeout(String),
-    /// Its output differs from the reference: where, and by how much.
-    Wrong(String),
-    /// It wrote outside a buffer: which, and where.
-    OutOfBounds(String),
-    /// It left an output unwritten: which, and where.
-    Unwritten(String),
-    /// Its buffers could not be allocated.
-    Memory(String),
-    /// The device cannot launch it: which limit it breaks. Known once it is compiled, so that it costs
-    /// no evaluation.
-    Unlaunchable(String),
-    /// The worker could not be started or spoke nonsense.
-    Worker(String),
+bico_core::json_enum! {
+    /// Why a config may not win. The text after the name is for people.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub enum Failure {
+        /// The compiler refused it: its first error lines.
+        Compile(detail: String),
+        /// It died of a signal or exited: `SIGSEGV`.
+        Crash(detail: String),
+        /// It ran past the trial's time limit.
+        Timeout(detail: String),
+        /// Its output differs from the reference: where, and by how much.
+        Wrong(detail: String),
+        /// It wrote outside a buffer: which, and where.
+        OutOfBounds(detail: String),
+        /// It left an output unwritten: which, and where.
+        Unwritten(detail: String),
+        /// Its buffers could not be allocated.
+        Memory(detail: String),
+        /// The device cannot launch it: which limit it breaks. Known once it is compiled, so that it costs
+        /// no evaluation.
+        Unlaunchable(detail: String),
+        /// The worker could not be started or spoke nonsense.
+        Worker(detail: String),
+    }
 }
-
-bico_core::json_enum!(
-    Failure,
-    Compile(detail),
-    Crash(detail),
-    Timeout(detail),
-    Wrong(detail),
-    OutOfBounds(detail),
-    Unwritten(detail),
-    Memory(detail),
-    Unlaunchable(detail),
-    Worker(detail),
-);
 
 impl Failure {
     /// The kind of failure as one word.

@@ -1,19 +1,10 @@
 //! What a cubin says of a kernel. A cubin is an ELF file; its sections `.nv.info` hold attributes,
 //! which NVIDIA does not document: their layout is what compilers of CUDA 11 to 13 write.
 
+use super::job::Sidecar;
 use crate::compile::Resources;
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
-
-/// What is read of one kernel. `resources.spill_bytes` is not in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Kernel {
-    pub(super) resources: Resources,
-    /// Bytes of each parameter, in order; `None` where the file does not tell.
-    pub(super) parameters: Option<Vec<u32>>,
-    /// What `__launch_bounds__` says.
-    pub(super) max_threads: Option<u32>,
-}
 
 /// Registers: index of the function's symbol, count.
 const REGISTER_COUNT: u8 = 0x2f;
@@ -37,12 +28,12 @@ const RESERVED: u32 = 1024;
 /// An attribute: its kind, and what it holds.
 type Attribute<'a> = (u8, &'a [u8]);
 
-/// Reads what `bytes` says of the kernel called `entry`.
+/// Reads what `bytes` says of the kernel called `entry`: all but the bytes of spilled registers.
 ///
 /// # Errors
 ///
 /// It is no cubin, it is damaged, or has no such kernel.
-pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Kernel, String> {
+pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Sidecar, String> {
     let file = ElfFile64::<Endianness>::parse(bytes).map_err(|error| error.to_string())?;
     let symbol = file
         .symbols()
@@ -65,27 +56,21 @@ pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Kernel, String> {
             .max()
     };
     let registers = of_function(REGISTER_COUNT).ok_or("it does not tell the kernel's registers")?;
-    let local = [FRAME_SIZE, MIN_STACK_SIZE]
-        .into_iter()
-        .filter_map(of_function);
+    let local = of_function(FRAME_SIZE).max(of_function(MIN_STACK_SIZE));
 
     let shared = section(&format!(".nv.shared.{entry}")).map_or(0, |section| section.size());
     let shared = u32::try_from(shared).map_err(|_| "its shared memory has no size".to_string())?;
-    let reserves = file
-        .symbols()
-        .any(|symbol| symbol.name() == Ok(".nv.reservedSmem.offset0"));
+    let reserved = ".nv.reservedSmem.offset0";
+    let reserves = file.symbols().any(|symbol| symbol.name() == Ok(reserved));
     let own = attributes(data(&format!(".nv.info.{entry}"))?)?;
-    Ok(Kernel {
-        resources: Resources {
+    Ok(Sidecar {
+        entry: entry.to_string(),
+        resources: Some(Resources {
             registers,
-            shared_bytes: if reserves {
-                shared.saturating_sub(RESERVED)
-            } else {
-                shared
-            },
-            local_bytes: local.max().unwrap_or(0),
+            shared_bytes: shared.saturating_sub(if reserves { RESERVED } else { 0 }),
+            local_bytes: local.unwrap_or(0),
             spill_bytes: 0,
-        },
+        }),
         parameters: parameters(&own),
         max_threads: max_threads(&own),
     })
@@ -104,9 +89,10 @@ fn parameters(attributes: &[Attribute<'_>]) -> Option<Vec<u32>> {
     }
     found.sort_unstable();
     let is_whole = (0..).zip(&found).all(|(at, (ordinal, _))| at == *ordinal);
-    let has_some = attributes
+    let mut sizes = attributes
         .iter()
-        .any(|(kind, payload)| *kind == PARAMETERS_SIZE && payload.iter().any(|byte| *byte != 0));
+        .filter(|(kind, _)| *kind == PARAMETERS_SIZE);
+    let has_some = sizes.any(|(_, payload)| payload.iter().any(|byte| *byte != 0));
     // A compiler that writes parameters in another way must not look like a kernel without any.
     (is_whole && has_some != found.is_empty())
         .then(|| found.into_iter().map(|(_, bytes)| bytes).collect())
@@ -114,9 +100,8 @@ fn parameters(attributes: &[Attribute<'_>]) -> Option<Vec<u32>> {
 
 fn max_threads(attributes: &[Attribute<'_>]) -> Option<u32> {
     let (_, payload) = attributes.iter().find(|(kind, _)| *kind == MAX_THREADS)?;
-    [0, 4, 8]
-        .into_iter()
-        .try_fold(1_u32, |threads, at| threads.checked_mul(word(payload, at)?))
+    let [x, y, z] = [word(payload, 0)?, word(payload, 4)?, word(payload, 8)?];
+    x.checked_mul(y)?.checked_mul(z)
 }
 
 /// The attributes of a section: format, kind, and 16 bits that are the length of what follows in
@@ -129,9 +114,8 @@ fn attributes(mut data: &[u8]) -> Result<Vec<Attribute<'_>>, String> {
             1..=3 => (Some(&head[2..]), 0),
             format => return Err(format!("an attribute has the unknown format {format}")),
         };
-        let (payload, rest) = rest
-            .split_at_checked(len)
-            .ok_or("an attribute is longer than its section")?;
+        let parts = rest.split_at_checked(len);
+        let (payload, rest) = parts.ok_or("an attribute is longer than its section")?;
         found.push((head[1], value.unwrap_or(payload)));
         data = rest;
     }

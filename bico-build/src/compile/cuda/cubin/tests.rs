@@ -28,7 +28,7 @@ fn kernels_of_real_cubins() {
             shared_bytes: 32 * 16 * 4,
             ..Resources::default()
         };
-        assert_eq!(tiled.resources, expected, "sm_{capability}");
+        assert_eq!(tiled.resources, Some(expected), "sm_{capability}");
         assert_eq!(tiled.parameters, Some(vec![8, 8, 4, 1, 16]));
         let stack = read(bytes, "stack").unwrap();
         let expected = Resources {
@@ -36,7 +36,7 @@ fn kernels_of_real_cubins() {
             local_bytes: 64,
             ..Resources::default()
         };
-        assert_eq!(stack.resources, expected, "sm_{capability}");
+        assert_eq!(stack.resources, Some(expected), "sm_{capability}");
         assert_eq!(stack.parameters, Some(vec![8, 4]));
         assert_eq!(read(bytes, "tile").unwrap_err(), "it has no kernel `tile`");
     }
