@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::columns::columns;
-use crate::replay::{Authored, DEPTHS, Hints, Ranking, Recording};
+use crate::replay::{DEPTHS, Hints, Ranking, Recording};
 use std::path::PathBuf;
 
 /// One recording with and without hints.
@@ -26,10 +26,9 @@ pub(super) fn run(recordings: &[Recording], hints: &[PathBuf], json: bool) -> Re
     for recording in recordings {
         let of = |hints: &Hints| -> Result<Option<Ranking>, Error> {
             let predicted = hints.predict(recording)?;
-            Ok(predicted
-                .map(|seconds| Ranking::new(recording, &Authored::new(recording, Some(&seconds)))))
+            Ok(predicted.map(|seconds| Ranking::new(recording, Some(&seconds))))
         };
-        let blind = Ranking::new(recording, &Authored::new(recording, None));
+        let blind = Ranking::new(recording, None);
         lines.push(Line {
             space: blind.space,
             configs: recording.configs.len(),

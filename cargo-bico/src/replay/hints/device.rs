@@ -24,34 +24,31 @@ pub fn gpu(recording: &Recording) -> Facts {
         .unwrap_or(arch);
     let capability = known.compute_capability.unwrap_or_else(|| {
         let vendor = known.vendor.as_deref().unwrap_or(&recording.device);
-        if is_amd(vendor) || is_amd(arch) {
-            0
-        } else {
-            USUAL_CAPABILITY
+        match is_amd(vendor) || is_amd(arch) {
+            true => 0,
+            false => USUAL_CAPABILITY,
         }
     });
     let mut facts = CudaFacts::typical(&recording.device, arch, capability);
-    let set = |fact: &mut i64, known: Option<i64>| {
-        if let Some(known) = known.filter(|value| *value > 0) {
-            *fact = known;
-        }
-    };
-    set(&mut facts.multiprocessors, known.multiprocessors);
-    set(
-        &mut facts.shared_memory_per_multiprocessor,
-        known.shared_memory_per_multiprocessor,
-    );
-    set(&mut facts.l2_bytes, known.l2_bytes);
-    set(
-        &mut facts.memory_bytes_per_second,
-        known.memory_bytes_per_second,
-    );
-    set(&mut facts.warp_size, known.warp_size);
+    for (fact, known) in [
+        (&mut facts.multiprocessors, known.multiprocessors),
+        (
+            &mut facts.shared_memory_per_multiprocessor,
+            known.shared_memory_per_multiprocessor,
+        ),
+        (&mut facts.l2_bytes, known.l2_bytes),
+        (
+            &mut facts.memory_bytes_per_second,
+            known.memory_bytes_per_second,
+        ),
+        (&mut facts.warp_size, known.warp_size),
+    ] {
+        *fact = known.filter(|value| *value > 0).unwrap_or(*fact);
+    }
     // Two operations of each lane in each cycle.
     let per_cycle = 2 * facts.lanes() * facts.multiprocessors;
-    let clock = known
-        .fp32_flops_per_second
-        .map(|rate| (rate / per_cycle as f64).round() as i64);
-    set(&mut facts.clock_hz, clock);
+    let clock = known.fp32_flops_per_second;
+    let clock = clock.map(|rate| (rate / per_cycle as f64).round() as i64);
+    facts.clock_hz = clock.filter(|clock| *clock > 0).unwrap_or(facts.clock_hz);
     Facts::Cuda(facts)
 }

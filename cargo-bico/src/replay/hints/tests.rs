@@ -1,5 +1,5 @@
 use super::*;
-use crate::replay::{Authored, GpuFacts, Ranking, Record, Status, Table, table::Entry};
+use crate::replay::{GpuFacts, Ranking, Record, Status, Table, table::Entry};
 use bico_core::Value;
 use bico_core::device::Facts;
 
@@ -72,7 +72,7 @@ fn config(block: i64, per_thread: i64) -> Vec<Value> {
 fn whole_warps_come_first_and_what_cannot_run_last() {
     let predicted = predict(COPY).unwrap().unwrap();
     let recording = recording("copy");
-    let ranked = Authored::new(&recording, Some(&predicted)).ranked;
+    let ranked = recording.ranked(Some(&predicted));
     let order: Vec<i64> = ranked
         .order
         .iter()
@@ -221,12 +221,12 @@ fn mistakes_name_file_field_and_token() {
 #[test]
 fn rankings_are_compared_by_order_and_by_their_first() {
     let recording = recording("copy");
-    let blind = Ranking::new(&recording, &Authored::new(&recording, None));
+    let blind = Ranking::new(&recording, None);
     assert_eq!((blind.spearman, blind.timed), (None, 8));
     // In the order of the space the first configs are three times as slow as the best.
     assert_eq!(blind.best, [1.0 / 3.0, 1.0, 1.0, 1.0, 1.0]);
     let predicted = predict(COPY).unwrap().unwrap();
-    let ranking = Ranking::new(&recording, &Authored::new(&recording, Some(&predicted)));
+    let ranking = Ranking::new(&recording, Some(&predicted));
     assert!(ranking.spearman.unwrap() > 0.8, "{ranking:?}");
     assert_eq!(ranking.best, [1.0; 5]);
 }
@@ -335,8 +335,8 @@ fn the_hints_of_the_benches_have_values_everywhere() {
         }
         let recording = Recording::new(Path::new("a.csv"), table).unwrap();
         let predicted = hints.predict(&recording).unwrap().expect(kernel);
-        let authored = Authored::new(&recording, Some(&predicted));
-        let predicted = &authored.ranked.predicted;
+        let authored = recording.ranked(Some(&predicted));
+        let predicted = &authored.predicted;
         assert!(predicted.iter().all(|time| time.is_finite() && *time > 0.0));
         // The hints tell configs apart, and the worst is far from the best.
         assert!(

@@ -1,7 +1,41 @@
-//! What a binary carries to a device that its lock doesn't know.
+use super::{candidates, nearest_first};
+use bico_core::Value;
+use cargo_bico::replay::{Entry, GpuFacts, Record, Recording, Status, Table};
+use std::path::Path;
 
-use super::plans::{gpu, named};
-use crate::replay::{GpuFacts, candidates, nearest_first};
+/// A space of one parameter with a time (or none) for each config.
+fn named(name: &str, times: &[Option<f64>], facts: GpuFacts) -> Recording {
+    let rows = times.iter().zip(0..).map(|(time, at)| Entry {
+        config: vec![at],
+        record: Record {
+            time: *time,
+            status: match time {
+                Some(_) => Status::Ok,
+                None => Status::Failed("RuntimeFailedConfig".into()),
+            },
+            ..Record::default()
+        },
+    });
+    let values = (0..times.len() as i64).map(Value::Int).collect();
+    let table = Table {
+        name: name.into(),
+        kernel: "k".into(),
+        facts,
+        parameters: vec![("A".into(), values)],
+        rows: rows.collect(),
+        ..Table::default()
+    };
+    Recording::new(Path::new("k.csv"), table).unwrap()
+}
+
+fn gpu(vendor: &str, capability: Option<i64>, arch: &str) -> GpuFacts {
+    GpuFacts {
+        vendor: Some(vendor.into()),
+        arch: Some(arch.into()),
+        compute_capability: capability,
+        ..GpuFacts::default()
+    }
+}
 
 fn with_bandwidth(bandwidth: i64) -> GpuFacts {
     GpuFacts {
