@@ -66,16 +66,13 @@ fn table(lines: &[Line]) -> String {
         let best = line.hints.as_ref().map_or(&[][..], |ranking| &ranking.best);
         rows.push(row(&line.space, line.timed.to_string(), correlations, best));
     }
-    let known: Vec<&Ranking> = lines
-        .iter()
-        .filter_map(|line| line.hints.as_ref())
-        .collect();
+    let known = lines.iter().filter_map(|line| line.hints.as_ref());
+    let known: Vec<&Ranking> = known.collect();
     if known.len() > 1 {
         let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
         let all = |of: fn(&Line) -> &Option<Ranking>| {
-            Some(mean(
-                lines.iter().filter_map(|line| spearman(of(line))).collect(),
-            ))
+            let values = lines.iter().filter_map(|line| spearman(of(line)));
+            Some(mean(values.collect()))
         };
         let best = |at: usize| mean(known.iter().map(|ranking| ranking.best[at]).collect());
         let best: Vec<f64> = (0..DEPTHS.len()).map(best).collect();
