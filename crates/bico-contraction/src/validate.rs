@@ -1,4 +1,4 @@
-//! Whether a schedule is a contraction at all: one that was read from a file may be anything.
+//! Whether a schedule is a contraction at all: its fields may be set to anything.
 
 use super::dim::{is_name, no_name};
 use super::einsum::product;
@@ -10,7 +10,7 @@ const MOST_DIMS: usize = 64;
 
 impl Schedule {
     /// Checks that the lists fit each other and that no loop leaves a tensor: what
-    /// [`from_einsum`](Self::from_einsum) and the steps keep, and what a schedule read from a file need not have.
+    /// [`from_einsum`](Self::from_einsum) and the steps keep, and what a schedule made by hand need not have.
     ///
     /// Every step and [`verify`](Self::verify) call it.
     ///

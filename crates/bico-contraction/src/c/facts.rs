@@ -1,10 +1,10 @@
 //! What is known when the text is written.
 
-use crate::nest::{Loop, Nest};
+use crate::nest::{Bound, Loop, Nest};
 use crate::{DimType, LastTouch};
 
 /// How a tensor's blocks are packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Packing {
     /// The lines' elements are neighbours in memory.
     Straight,
@@ -15,7 +15,7 @@ pub(super) enum Packing {
 }
 
 /// One side of the register tile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) struct Side {
     /// 0: M, with A; 1: N, with B. Also the number of the tensor and of the scratch buffer.
     pub(super) index: usize,
@@ -64,16 +64,13 @@ impl<'a> Facts<'a> {
             found.and_then(|(_, value)| value.parse::<u64>().ok())
         };
         let ragged = |side: usize, step: Option<u64>| {
-            let bounded = nest.bounds.iter().any(|bound| match &bound.tile {
-                Some((tile, _)) => *tile == side,
-                // Such a bound may leave nothing of a block that is summed over: a multiple of everything.
-                None => false,
-            });
-            let whole = match (nest.tile[side].extent.value, step) {
-                (Some(size), Some(step)) => size.is_multiple_of(step),
-                _ => false,
-            };
-            bounded || !whole
+            // A bound without a tile may leave nothing of a block that is summed over: a multiple of everything.
+            let is_bounded = |bound: &Bound| matches!(bound.tile, Some((tile, _)) if tile == side);
+            let size = nest.tile[side].extent.value;
+            let whole = size
+                .zip(step)
+                .is_some_and(|(size, step)| size.is_multiple_of(step));
+            nest.bounds.iter().any(is_bounded) || !whole
         };
         let packing = |side: usize| {
             let stride = |tile: usize| &nest.tile[tile].strides[side];
@@ -83,16 +80,13 @@ impl<'a> Facts<'a> {
                 (false, false) => Packing::Scattered,
             }
         };
-        let side = |index: usize| {
-            let width = ["MR", "NR"][index];
-            Side {
-                index,
-                width,
-                letter: ["m", "n"][index],
-                tensor: ["A", "B"][index],
-                packing: packing(index),
-                ragged: ragged(index, constant(width)),
-            }
+        let side = |index: usize| Side {
+            index,
+            width: ["MR", "NR"][index],
+            letter: ["m", "n"][index],
+            tensor: ["A", "B"][index],
+            packing: packing(index),
+            ragged: ragged(index, constant(["MR", "NR"][index])),
         };
         let scaled = nest.last == LastTouch::ElementwiseMul;
         let contiguous = |side: usize, tensor: usize| nest.tile[side].strides[tensor].is(1);
@@ -140,8 +134,7 @@ impl<'a> Facts<'a> {
 
     /// The loops over K that run more than once.
     pub(super) fn sums(&self) -> impl Iterator<Item = &'a Loop> {
-        self.running()
-            .map(|(_, l)| l)
-            .filter(|l| l.dim_type == DimType::K)
+        let loops = self.running().map(|(_, l)| l);
+        loops.filter(|l| l.dim_type == DimType::K)
     }
 }

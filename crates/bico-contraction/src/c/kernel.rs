@@ -6,7 +6,7 @@ use crate::{ContractionError, Nest, Signature};
 
 /// The micro parameters of a kernel for one schedule. What the text of a tunable gets with each
 /// compilation, one of these fixes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tiling {
     /// `VL`: floats per vector, 4, 8 or 16.
     pub vector: u64,
@@ -56,10 +56,8 @@ impl Tiling {
     fn check(&self, facts: &Facts<'_>) -> Result<(), ContractionError> {
         let mut messages = Vec::new();
         if ![4, 8, 16].contains(&self.vector) {
-            messages.push(format!(
-                "vectors have 4, 8 or 16 floats, not {}",
-                self.vector
-            ));
+            let vector = self.vector;
+            messages.push(format!("vectors have 4, 8 or 16 floats, not {vector}"));
         }
         for (name, value) in [
             ("register[0]", self.register[0]),
@@ -105,24 +103,20 @@ pub fn kernel(
     tiling: &Tiling,
 ) -> Result<Kernel, ContractionError> {
     tiling.check(&Facts::of(nest, &[]))?;
-    let size = |side: usize| {
-        nest.tile[side].extent.value.ok_or_else(|| {
-            ContractionError::new(
-                "a kernel for one schedule needs all sizes: use `c::source` for a text of all sizes",
-            )
-        })
+    let [Some(m), Some(n), Some(k)] = nest.tile.each_ref().map(|side| side.extent.value) else {
+        return Err(ContractionError::new(
+            "a kernel for one schedule needs all sizes: use `c::source` for a text of all sizes",
+        ));
     };
-    let depth = size(2)?;
-    let mut scratch = [0; 2];
-    for (side, length) in scratch.iter_mut().enumerate() {
-        *length = size(side)?
-            .checked_next_multiple_of(tiling.register[side])
-            .and_then(|lines| lines.checked_mul(depth))
-            .ok_or_else(|| ContractionError::new("a packed block has 2^64 elements or more"))?;
-    }
+    let block = |side: u64, width: u64| {
+        let lines = side.checked_next_multiple_of(width);
+        let floats = lines.and_then(|lines| lines.checked_mul(k));
+        floats.ok_or_else(|| ContractionError::new("a packed block has 2^64 elements or more"))
+    };
+    let [rows, columns] = tiling.register;
     Ok(Kernel {
+        scratch: [block(m, rows)?, block(n, columns)?],
         source: source(nest, signature, &tiling.constants())?,
         entry: signature.entry.clone(),
-        scratch,
     })
 }

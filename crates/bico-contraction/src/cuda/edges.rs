@@ -21,25 +21,18 @@ pub(super) fn start(
 pub(super) fn extent(nest: &Nest, side: usize, most: &str) -> String {
     let mut out = most.to_string();
     for bound in &nest.bounds {
+        let limit = &bound.limit;
+        let used = bound.sum_of(&nest.loops, &|l, factor| product(&l.index(), factor));
         match &bound.tile {
             Some((own, factor)) if *own == side => {
-                let factor = if factor.is(1) {
-                    String::new()
-                } else {
-                    format!(", {factor}")
+                let factor = match factor.is(1) {
+                    true => String::new(),
+                    false => format!(", {factor}"),
                 };
-                out = format!(
-                    "remaining({}, {}, {out}{factor})",
-                    bound.limit,
-                    used(nest, bound)
-                );
+                out = format!("remaining({limit}, {used}, {out}{factor})");
             }
             None if speaks_of(nest, bound, side) => {
-                out = format!(
-                    "({} < {} ? {out} : 0)",
-                    used(nest, bound),
-                    bound.limit.factor()
-                );
+                out = format!("({used} < {} ? {out} : 0)", limit.factor());
             }
             _ => {}
         }
@@ -47,37 +40,16 @@ pub(super) fn extent(nest: &Nest, side: usize, most: &str) -> String {
     out
 }
 
-/// Whether any bound needs the function `remaining`.
-pub(super) fn any_remaining(nest: &Nest) -> bool {
-    nest.bounds.iter().any(|bound| bound.tile.is_some())
-}
-
 /// Whether a bound without a tile is about a side: where it does not hold, nothing of that side may be
 /// read. C dimensions are of both inputs.
 fn speaks_of(nest: &Nest, bound: &Bound, side: usize) -> bool {
-    bound
-        .loops
-        .iter()
-        .any(|(l, _)| match nest.loops[*l].dim_type {
-            DimType::M => side == 0,
-            DimType::N => side == 1,
-            DimType::K => side == 2,
-            DimType::C => side < 2,
-        })
-}
-
-/// The weighted sum of a bound's loops.
-fn used(nest: &Nest, bound: &Bound) -> String {
-    let terms: Vec<String> = bound
-        .loops
-        .iter()
-        .filter_map(|(l, factor)| product(&nest.loops[*l].index(), factor))
-        .collect();
-    if terms.is_empty() {
-        "0".to_string()
-    } else {
-        terms.join(" + ")
-    }
+    let mut types = bound.loops.iter().map(|(l, _)| nest.loops[*l].dim_type);
+    types.any(|dim_type| match dim_type {
+        DimType::M => side == 0,
+        DimType::N => side == 1,
+        DimType::K => side == 2,
+        DimType::C => side < 2,
+    })
 }
 
 /// So many steps of a stride, as an expression of type `size_t` or an index; `None` for a stride of 0.

@@ -10,10 +10,8 @@ use crate::{DataType, LastTouch, Signature};
 /// What the templates are filled in with.
 pub(super) fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature) -> Words {
     let swapped = Side::is_column(nest, 0);
-    let (left, right) = match swapped {
-        false => (Side::of(nest, 0), Side::of(nest, 1)),
-        true => (Side::of(nest, 1), Side::of(nest, 0)),
-    };
+    let column = usize::from(!swapped);
+    let (left, right) = (Side::of(nest, 1 - column), Side::of(nest, column));
     let mut words = Words::default();
     words.flag("swapped", swapped);
     words.flag("half_output", nest.output == DataType::F16);
@@ -23,28 +21,22 @@ pub(super) fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature) ->
     words.word("Out", element(nest.output));
     words.word("entry", signature.entry.clone());
     words.word("parameters", parameters(nest, signature));
-    let hoisted: Vec<&Loop> = nest.loops.iter().filter(|l| walk::is_hoisted(l)).collect();
-    let loops: Vec<String> = hoisted
-        .iter()
-        .map(|l| {
-            let i = l.index();
-            format!("for (unsigned {i} = 0; {i} < {}; {i}++) {{", l.extent)
-        })
-        .collect();
+    let head = |l: &Loop| {
+        let i = l.index();
+        format!("for (unsigned {i} = 0; {i} < {}; {i}++) {{", l.extent)
+    };
+    let hoisted = nest.loops.iter().filter(|l| walk::is_hoisted(l));
+    let loops: Vec<String> = hoisted.map(head).collect();
     words.flag("looped", !loops.is_empty());
     words.word("loops_end", "} ".repeat(loops.len()).trim_end());
     words.word("loops", loops.join("\n"));
     sides(&mut words, nest, [&left, &right]);
-    words.word(
-        "walk",
-        walk::walk(nest, element(nest.input), left.tensor, right.tensor),
-    );
+    let walk = walk::walk(nest, element(nest.input), left.index, right.index);
+    words.word("walk", walk);
     output(&mut words, nest, &left, &right);
     let place = blocks::place(nest, tiles);
-    words.word(
-        "place",
-        sizes(nest, &format!("{place} {}", words.all())) + &place,
-    );
+    let sizes = sizes(nest, &format!("{place} {}", words.all()));
+    words.word("place", sizes + &place);
     words
 }
 
@@ -70,7 +62,7 @@ fn sides(words: &mut Words, nest: &Nest, [left, right]: [&Side; 2]) {
         }
         words.flag(format!("{name}_along_k"), side.along_k);
         words.flag(format!("{name}_wide"), is_wide);
-        words.word(name, start(nest, side.tensor));
+        words.word(name, start(nest, side.index));
         let exists = edges::extent(nest, side.index, length);
         words.word(extent, format!("const unsigned {extent} = {exists};"));
         if is_half {
@@ -130,29 +122,9 @@ fn output(words: &mut Words, nest: &Nest, left: &Side, right: &Side) {
     let high = along("(column + 1)", 2);
     let bare = high
         .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'));
+        .and_then(|high| high.strip_suffix(')'));
     words.word("to_high", bare.unwrap_or(&high));
     words.word("to_next", along(next, 2));
     words.word("factor_next", along(next, 3));
-    let (store, low, high, quad, round) = match nest.output {
-        DataType::F16 => (
-            "8",
-            "__float2half_rn(low[j])",
-            "__float2half_rn(high[j])",
-            "const __half2 low = __floats2half2_rn(sums[i][j], sums[i][j + 1]), high = __floats2half2_rn(sums[i][j + 2], sums[i][j + 3]);\n*(uint2 *)quad = make_uint2(*(const unsigned *)&low, *(const unsigned *)&high);",
-            "__float2half_rn(sums[i][j + at])",
-        ),
-        DataType::F32 => (
-            "4",
-            "low[j]",
-            "high[j]",
-            "*(float4 *)quad = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);",
-            "sums[i][j + at]",
-        ),
-    };
-    words.word("store", store);
-    words.word("round_low", low);
-    words.word("round_high", high);
-    words.word("store_quad", quad);
-    words.word("round", round);
+    words.word("store", side::most(nest.output).to_string());
 }

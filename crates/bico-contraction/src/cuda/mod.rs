@@ -21,8 +21,6 @@ use super::{ContractionError, DataType, Param, Signature, template};
 pub use kernel::{Kernel, kernel};
 pub use shape::Tiling;
 
-use std::fmt::Write;
-
 /// Headers of the ready kernels in `kernels/`: links, which a package has as files.
 const ASYNC_COPY: &str = include_str!("text/async_copy.cuh");
 const TENSOR_CORE: &str = include_str!("text/tensor_core.cuh");
@@ -53,15 +51,10 @@ pub fn source(
     };
     let nest = fit::fit(nest, fit::SIDES.map(constant));
     let (nest, tiles) = blocks::tiles(&nest);
-    let mut out = String::new();
     let is_half = nest.input == DataType::F16;
     let flags = [("half", is_half), ("grouped", tiles.is_some())];
     let heading = [("heading", template::comment(&nest.heading))];
-    out.push_str(&template::fill(
-        include_str!("text/header.cu"),
-        &flags,
-        &heading,
-    ));
+    let mut out = template::fill(include_str!("text/header.cu"), &flags, &heading);
     if is_half || nest.output == DataType::F16 {
         out.push_str("#include <cuda_fp16.h>\n");
     }
@@ -69,21 +62,19 @@ pub fn source(
         out.push('\n');
     }
     for (name, value) in constants {
-        let _ = writeln!(out, "#define {name} {value}");
+        out += &format!("#define {name} {value}\n");
     }
     let words = fill::words(&nest, tiles, signature);
     let body = match is_half {
         true => include_str!("text/half.cu"),
         false => include_str!("text/float.cu"),
     };
+    let has_edges = nest.bounds.iter().any(|bound| bound.tile.is_some());
     let pieces = [
         (true, ASYNC_COPY),
         (is_half, TENSOR_CORE),
         (tiles.is_some(), include_str!("text/order.cu")),
-        (
-            edges::any_remaining(&nest),
-            include_str!("text/remaining.cu"),
-        ),
+        (has_edges, include_str!("text/remaining.cu")),
         (true, body),
     ];
     for (_, piece) in pieces.iter().filter(|(wanted, _)| *wanted) {

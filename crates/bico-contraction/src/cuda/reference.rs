@@ -11,15 +11,11 @@ pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str) -> Stri
     let plain = &nest.plain;
     let (inner, outer): (Vec<&Loop>, Vec<&Loop>) =
         plain.loops.iter().partition(|l| l.dim_type == DimType::K);
-    let indices: String = (outer.iter().rev())
-        .map(|l| {
-            let (i, divisor) = (l.index(), l.extent.factor());
-            format!(
-                "const size_t {i} = element % ({});\nelement /= {divisor};\n",
-                l.extent
-            )
-        })
-        .collect();
+    let index = |l: &&Loop| {
+        let (i, extent, divisor) = (l.index(), &l.extent, l.extent.factor());
+        format!("const size_t {i} = element % ({extent});\nelement /= {divisor};\n")
+    };
+    let indices: String = outer.iter().rev().map(index).collect();
     let sides = |summed: bool| {
         let bounds = plain.bounds.iter();
         let bounds = bounds.filter(move |bound| bound.is_summed(&plain.loops) == summed);
@@ -38,16 +34,11 @@ pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str) -> Stri
         DataType::F16 => format!("(double)__half2float({})", element(tensor)),
         DataType::F32 => format!("(double){}", element(tensor)),
     };
-    let mut lines: Vec<String> = inner
-        .iter()
-        .map(|l| {
-            format!(
-                "for (size_t {0} = 0; {0} < {1}; {0}++)",
-                l.index(),
-                l.extent
-            )
-        })
-        .collect();
+    let head = |l: &&Loop| {
+        let (i, extent) = (l.index(), &l.extent);
+        format!("for (size_t {i} = 0; {i} < {extent}; {i}++)")
+    };
+    let mut lines: Vec<String> = inner.iter().map(head).collect();
     let conditions: Vec<String> = sides(true)
         .map(|(sum, limit)| format!("{sum} < {limit}"))
         .collect();
@@ -64,12 +55,7 @@ pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str) -> Stri
         DataType::F32 => "(float)sum",
     };
     let (to, factor) = (element(2), read(3));
-    let sizes = sizes(
-        nest,
-        &[&indices, &bounds, &sums, &to, &factor]
-            .map(String::as_str)
-            .join(" "),
-    );
+    let sizes = sizes(nest, &format!("{indices} {bounds} {sums} {to} {factor}"));
     let values = [
         ("entry", entry.to_owned()),
         ("parameters", parameters(nest, signature)),

@@ -6,7 +6,7 @@ use crate::{ContractionError, DataType};
 
 /// The micro parameters of a kernel for one schedule. What the text of a tunable gets with each
 /// compilation, one of these fixes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tiling {
     /// `M_PRIM`, `N_PRIM`, `K_PRIM`: the tile of a block. It need not be the inner product of the schedule, which
     /// is cut into such tiles, with bounds where they are larger.
@@ -35,10 +35,8 @@ impl Tiling {
             ],
         };
         let fills = |tiling: &&Tiling| {
-            let sides = nest.tile.iter().zip(tiling.tile).take(2);
-            sides
-                .clone()
-                .all(|(tile, side)| tile.extent.value.is_none_or(|size| 2 * size > side))
+            let mut sides = nest.tile.iter().zip(tiling.tile).take(2);
+            sides.all(|(tile, side)| tile.extent.value.is_none_or(|size| 2 * size > side))
                 && tiling.check(nest).is_ok()
         };
         *choices
@@ -66,13 +64,7 @@ impl Tiling {
         match nest.input {
             DataType::F16 => 2 * self.stages * k * (m + n),
             DataType::F32 => {
-                let padding = |side: usize| {
-                    if Side::of(nest, side).is_turned() {
-                        4
-                    } else {
-                        0
-                    }
-                };
+                let padding = |side: usize| 4 * u64::from(Side::of(nest, side).is_turned());
                 4 * self.stages * k * (m + padding(0) + n + padding(1))
             }
         }
@@ -91,11 +83,11 @@ impl Tiling {
             ("K_PRIM", k),
             (parts[0], self.part[0]),
             (parts[1], self.part[1]),
+            ("STAGES", self.stages),
+            ("VECTOR", widest(nest)),
         ]
-        .into_iter()
-        .chain([("STAGES", self.stages), ("VECTOR", widest(nest))])
         .map(|(name, value)| (name.to_string(), value.to_string()))
-        .collect()
+        .to_vec()
     }
 
     /// Whether the kernel takes these values: what its text asserts, in words.
@@ -106,91 +98,71 @@ impl Tiling {
     pub fn check(&self, nest: &Nest) -> Result<(), ContractionError> {
         let mut wrong = Vec::new();
         let [m, n, k] = self.tile;
-        let mut hold = |holds: bool, message: String| {
-            if !holds {
-                wrong.push(message);
-            }
-        };
+        let is_half = nest.input == DataType::F16;
         for (side, letter) in [(0, 'M'), (1, 'N')] {
-            let part = self.part[side];
-            let (step, what) = match nest.input {
-                DataType::F16 => (if Side::is_column(nest, side) { 32 } else { 16 }, "WARP"),
-                DataType::F32 => (4, "a thread's part"),
+            let (part, whole) = (self.part[side], self.tile[side]);
+            let (step, what) = match is_half {
+                true if Side::is_column(nest, side) => (32, "WARP"),
+                true => (16, "WARP"),
+                false => (4, "a thread's part"),
             };
-            hold(
-                part > 0 && part.is_multiple_of(step) && self.tile[side].is_multiple_of(part),
-                format!(
-                    "{what} along {letter} is {part}: it must be a multiple of {step} that divides {}",
-                    self.tile[side]
-                ),
-            );
+            if part == 0 || !part.is_multiple_of(step) || !whole.is_multiple_of(part) {
+                wrong.push(format!("{what} along {letter} is {part}: it must be a multiple of {step} that divides {whole}"));
+            }
         }
-        hold(self.stages >= 2, "STAGES must be 2 or more".into());
-        let least = if nest.input == DataType::F16 { 32 } else { 8 };
-        hold(
-            k.is_power_of_two() && k >= least,
-            format!("K_PRIM is {k}: it must be a power of two from {least} on"),
-        );
+        if self.stages < 2 {
+            wrong.push("STAGES must be 2 or more".into());
+        }
+        let least = if is_half { 32 } else { 8 };
+        if !k.is_power_of_two() || k < least {
+            wrong.push(format!(
+                "K_PRIM is {k}: it must be a power of two from {least} on"
+            ));
+        }
         ContractionError::check(std::mem::take(&mut wrong))?;
         let threads = self.threads(nest.input);
-        hold_threads(&mut wrong, threads);
-        ContractionError::check(std::mem::take(&mut wrong))?;
-        for (side, own) in [(0, m), (1, n)] {
-            let letter = ['M', 'N'][side];
+        if !(32..=1024).contains(&threads) || !threads.is_multiple_of(32) {
+            return Err(ContractionError::new(format!(
+                "a block has {threads} threads: 32 to 1024 in whole warps are possible"
+            )));
+        }
+        for (side, letter, own) in [(0, 'M', m), (1, 'N', n)] {
             if !shares(nest, &Side::of(nest, side), own, k, threads) {
                 wrong.push(format!("{threads} threads cannot share a tile of {own} along {letter} and {k} along K: use other sizes, best powers of two"));
             }
         }
-        if nest.input == DataType::F32 {
-            let lanes = [self.tile[0] / self.part[0], self.tile[1] / self.part[1]];
-            if lanes
-                .iter()
-                .any(|lanes| !lanes.is_power_of_two() || *lanes < 2)
-            {
-                wrong.push(format!(
-                    "the tile has {} x {} threads: both must be powers of two from 2 on",
-                    lanes[0], lanes[1]
-                ));
-            }
+        let [down, across] = [m / self.part[0], n / self.part[1]];
+        let is_fit = |lanes: u64| lanes.is_power_of_two() && lanes >= 2;
+        if !is_half && !(is_fit(down) && is_fit(across)) {
+            wrong.push(format!(
+                "the tile has {down} x {across} threads: both must be powers of two from 2 on"
+            ));
         }
         ContractionError::check(wrong)
     }
 }
 
-fn hold_threads(wrong: &mut Vec<String>, threads: u64) {
-    if !(32..=1024).contains(&threads) || !threads.is_multiple_of(32) {
-        wrong.push(format!(
-            "a block has {threads} threads: 32 to 1024 in whole warps are possible"
-        ));
-    }
-}
-
 /// Whether each thread copies as much of a tile as every other.
 fn shares(nest: &Nest, side: &Side, own: u64, k: u64, threads: u64) -> bool {
-    if nest.input == DataType::F32 && side.is_turned() {
-        return own.is_power_of_two()
-            && threads.is_power_of_two()
-            && (own * k).is_multiple_of(threads);
+    let is_half = nest.input == DataType::F16;
+    if !is_half && side.is_turned() {
+        let are_powers = own.is_power_of_two() && threads.is_power_of_two();
+        return are_powers && (own * k).is_multiple_of(threads);
     }
-    let (lines, length) = if nest.input == DataType::F16 && side.along_k {
-        (own, k)
-    } else {
-        (k, own)
+    let (lines, length) = match is_half && side.along_k {
+        true => (own, k),
+        false => (k, own),
     };
     let pieces = length / side::most(nest.input);
     pieces > 0
-        && (nest.input == DataType::F32 || pieces.is_power_of_two())
+        && (!is_half || pieces.is_power_of_two())
         && threads.is_multiple_of(pieces)
         && lines.is_multiple_of(threads / pieces)
 }
 
 /// Elements of a load, by what is known of the nest: the fewest of the inputs that have wide ones at all.
 fn widest(nest: &Nest) -> u64 {
-    let most = side::most(nest.input);
-    let sides = [Side::of(nest, 0), Side::of(nest, 1)];
-    let widths = sides
-        .iter()
-        .map(|side| side.widest(nest, most))
-        .filter(|width| *width > 1);
-    widths.min().unwrap_or(1)
+    let widths = [0, 1].map(|side| Side::of(nest, side).widest(nest, side::most(nest.input)));
+    let wide = widths.into_iter().filter(|width| *width > 1);
+    wide.min().unwrap_or(1)
 }
