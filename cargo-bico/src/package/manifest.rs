@@ -127,7 +127,9 @@ mod tests {
 
     #[test]
     fn a_workspace_is_no_package() {
-        let error = Manifest::parse("[workspace]\nmembers = []\n").err().unwrap();
+        let error = Manifest::parse("[workspace]\nmembers = []\n")
+            .err()
+            .unwrap();
         assert!(error.contains("--manifest-path"), "{error}");
         assert!(Manifest::parse("[package\n").is_err());
     }

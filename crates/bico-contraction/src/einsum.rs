@@ -40,12 +40,16 @@ impl Schedule {
             found.map_or(1, |(_, size)| *size)
         };
         let dim_sizes: Vec<u64> = letters.iter().map(|(letter, _)| size_of(*letter)).collect();
-        product(&dim_sizes).ok_or_else(|| {
-            ContractionError::new(format!(
-                "`{einsum}` has more than 2^64 multiplications with {}: use smaller sizes",
-                listed(&sizes)
-            ))
-        })?;
+        if product(&dim_sizes).is_none() {
+            // `c = 4, m = 4096`.
+            let listed = sizes
+                .iter()
+                .map(|(letter, size)| format!("{letter} = {size}"));
+            let listed = listed.collect::<Vec<_>>().join(", ");
+            return Err(ContractionError::new(format!(
+                "`{einsum}` has more than 2^64 multiplications with {listed}: use smaller sizes"
+            )));
+        }
         let mut strides = Vec::new();
         let mut elements = Vec::new();
         for tensor in einsum.tensors() {
@@ -66,11 +70,7 @@ impl Schedule {
             data_type,
             prim_main: PrimType::Gemm,
             prim_first: FirstTouch::Zero,
-            prim_last: if einsum.inputs.len() > 2 {
-                LastTouch::ElementwiseMul
-            } else {
-                LastTouch::None
-            },
+            prim_last: LastTouch::of(einsum),
             dim_types: letters.iter().map(|(_, kind)| *kind).collect(),
             exec_types: vec![ExecType::Seq; letters.len()],
             dim_sizes,
@@ -107,65 +107,47 @@ pub(super) fn sizes(
             "`{einsum}` is not what the einsum's fields say: make it with Einsum::parse"
         )));
     }
-    if shapes.len() != einsum.inputs.len() {
+    let (wanted, got) = (einsum.inputs.len(), shapes.len());
+    if got != wanted {
         return Err(ContractionError::new(format!(
-            "`{einsum}` needs {} shapes, got {}: give one per input, with a size for each of its letters",
-            einsum.inputs.len(),
-            shapes.len(),
+            "`{einsum}` needs {wanted} shapes, got {got}: give one per input, with a size for each of its letters"
         )));
     }
     let mut messages = Vec::new();
-    let mut sizes: Vec<(char, u64, usize)> = Vec::new();
+    let mut sizes: Vec<(char, u64, &str)> = Vec::new();
     for (index, (letters, shape)) in einsum.inputs.iter().zip(shapes).enumerate() {
         // `tensor_name` counts the output, too.
-        let number = if index == 2 { 3 } else { index };
-        if letters.len() != shape.len() {
+        let tensor = tensor_name(if index == 2 { 3 } else { index });
+        let (wanted, got) = (letters.len(), shape.len());
+        if wanted != got {
+            let letters: String = letters.iter().collect();
             messages.push(format!(
-                "{} has {} indices (`{}`), but its shape {shape:?} has {}: give one size per letter",
-                tensor_name(number),
-                letters.len(),
-                letters.iter().collect::<String>(),
-                shape.len(),
+                "{tensor} has {wanted} indices (`{letters}`), but its shape {shape:?} has {got}: give one size per letter"
             ));
             continue;
         }
         for (&letter, &size) in letters.iter().zip(*shape) {
             if size == 0 {
                 messages.push(format!(
-                    "`{letter}` has size 0 in {}: sizes are at least 1",
-                    tensor_name(number)
+                    "`{letter}` has size 0 in {tensor}: sizes are at least 1"
                 ));
             }
             match sizes.iter().find(|(known, ..)| *known == letter) {
                 Some((_, other, place)) if *other != size => messages.push(format!(
-                    "`{letter}` is {other} in {}, but {size} in {}: an index has one size",
-                    tensor_name(*place),
-                    tensor_name(number),
+                    "`{letter}` is {other} in {place}, but {size} in {tensor}: an index has one size"
                 )),
                 Some(_) => {}
-                None => sizes.push((letter, size, number)),
+                None => sizes.push((letter, size, tensor)),
             }
         }
     }
     ContractionError::check(messages)?;
-    Ok(sizes
-        .into_iter()
-        .map(|(letter, size, _)| (letter, size))
-        .collect())
-}
-
-/// `c = 4, m = 4096`.
-fn listed(sizes: &[(char, u64)]) -> String {
-    let sizes: Vec<String> = sizes
-        .iter()
-        .map(|(letter, size)| format!("{letter} = {size}"))
-        .collect();
-    sizes.join(", ")
+    let sizes = sizes.into_iter().map(|(letter, size, _)| (letter, size));
+    Ok(sizes.collect())
 }
 
 /// How often loops of these sizes run; `None` from 2^64 on.
 pub(super) fn product(sizes: &[u64]) -> Option<u64> {
-    sizes
-        .iter()
-        .try_fold(1u64, |product, size| product.checked_mul(*size))
+    let mut sizes = sizes.iter();
+    sizes.try_fold(1u64, |product, size| product.checked_mul(*size))
 }

@@ -1,6 +1,7 @@
 //! The words of a [`Schedule`](super::Schedule).
 
 pub use bico_einsum::DimType;
+use bico_einsum::Einsum;
 
 /// How a dimension is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,24 @@ pub enum LastTouch {
     None,
     /// It is multiplied by the element of the third input, `D`.
     ElementwiseMul,
+}
+
+impl LastTouch {
+    /// What an einsum asks for: a third input is a factor.
+    pub(crate) fn of(einsum: &Einsum) -> LastTouch {
+        match einsum.inputs.len() {
+            ..=2 => LastTouch::None,
+            _ => LastTouch::ElementwiseMul,
+        }
+    }
+
+    /// How many tensors there are.
+    pub(crate) fn tensors(self) -> usize {
+        match self {
+            LastTouch::None => 3,
+            LastTouch::ElementwiseMul => 4,
+        }
+    }
 }
 
 /// The type of the inputs' elements. Sums are kept in [`DataType::F32`] either way.

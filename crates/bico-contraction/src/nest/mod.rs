@@ -18,7 +18,7 @@ pub(crate) use words::{declared, place, product};
 use super::{DataType, DimType, ExecType, LastTouch};
 
 /// The language of a generated text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// C for one thread of a CPU.
     C,

@@ -20,11 +20,7 @@ impl Nest {
         let mut nest = Nest {
             input,
             output,
-            last: if einsum.inputs.len() > 2 {
-                LastTouch::ElementwiseMul
-            } else {
-                LastTouch::None
-            },
+            last: LastTouch::of(einsum),
             loops: Vec::new(),
             swap: None,
             tile: TILED.map(|dim_type| walk.tile(dim_type)),
@@ -33,21 +29,13 @@ impl Nest {
                 loops: plan.groups.iter().map(|group| walk.whole(group)).collect(),
                 bounds: Vec::new(),
             },
-            sizes: plan
-                .groups
-                .iter()
-                .map(|group| Size {
-                    name: size(group).text,
-                    letters: group.letters.clone(),
-                })
-                .collect(),
+            sizes: plan.groups.iter().map(named).collect(),
             heading: heading(einsum, &plan.groups),
         };
         let untiled = |dim_type| {
-            walk.groups
-                .iter()
-                .filter(move |group| group.dim_type == dim_type && !group.tiled)
-                .map(|group| walk.whole(group))
+            let groups = walk.groups.iter();
+            let groups = groups.filter(move |group| group.dim_type == dim_type && !group.tiled);
+            groups.map(|group| walk.whole(group))
         };
         for dim_type in [DimType::C, DimType::M, DimType::N] {
             nest.loops.extend(untiled(dim_type));
@@ -70,22 +58,24 @@ impl Nest {
     }
 }
 
+fn named(group: &Group) -> Size {
+    Size {
+        name: size(group).text,
+        letters: group.letters.clone(),
+    }
+}
+
 fn heading(einsum: &Einsum, groups: &[Group]) -> Vec<String> {
-    let mut lines = vec![format!(
-        "The contraction `{einsum}`, all tensors row-major and dense."
-    )];
-    let of = |dim_type: DimType| {
-        groups
-            .iter()
-            .filter(|group| group.dim_type == dim_type)
-            .map(|group| match (group.letters.len(), group.tiled) {
-                (1, true) => format!("{} (in tiles)", group.name()),
-                (1, false) => group.name(),
-                (_, true) => format!("{} (one index, in tiles)", group.name()),
-                (_, false) => format!("{} (one index)", group.name()),
-            })
-            .collect::<Vec<_>>()
-            .join(", ")
+    let first = format!("The contraction `{einsum}`, all tensors row-major and dense.");
+    let mut lines = vec![first];
+    let name = |group: &Group| {
+        let what = match (group.letters.len(), group.tiled) {
+            (1, true) => " (in tiles)",
+            (1, false) => "",
+            (_, true) => " (one index, in tiles)",
+            (_, false) => " (one index)",
+        };
+        group.name() + what
     };
     for (dim_type, what) in [
         (DimType::C, "batch, in A, B and C"),
@@ -93,9 +83,10 @@ fn heading(einsum: &Einsum, groups: &[Group]) -> Vec<String> {
         (DimType::N, "columns (N), in B and C"),
         (DimType::K, "sums (K), in A and B"),
     ] {
-        let names = of(dim_type);
+        let groups = groups.iter().filter(|group| group.dim_type == dim_type);
+        let names: Vec<String> = groups.map(name).collect();
         if !names.is_empty() {
-            lines.push(format!("  {what}: {names}"));
+            lines.push(format!("  {what}: {}", names.join(", ")));
         }
     }
     lines

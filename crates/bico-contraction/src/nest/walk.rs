@@ -19,16 +19,18 @@ impl Walk<'_> {
         Loop {
             name: group.name(),
             dim_type: group.dim_type,
-            exec: exec(group.dim_type),
+            exec: match group.dim_type {
+                DimType::K => ExecType::Seq,
+                _ => ExecType::Par,
+            },
             extent: size(group),
             strides: self.strides(group),
         }
     }
 
     fn tiled(&self, dim_type: DimType) -> Option<&Group> {
-        self.groups
-            .iter()
-            .find(|group| group.tiled && group.dim_type == dim_type)
+        let is_it = |group: &&Group| group.tiled && group.dim_type == dim_type;
+        self.groups.iter().find(is_it)
     }
 
     /// The side of the inner product. An einsum without this type has one of length 1.
@@ -55,33 +57,29 @@ impl Walk<'_> {
         let group = self.tiled(dim_type)?;
         let at = nest.loops.len();
         let step = prim(dim_type);
-        nest.loops
-            .push(self.steps(group, "out", &step, size(group).div_ceil(&step)));
+        let extent = size(group).div_ceil(&step);
+        nest.loops.push(self.steps(group, "out", &step, extent));
         nest.bounds.push(bound(group, vec![(at, step)]));
         Some(at)
     }
 
     /// Adds the loops of CUDA's blocks: groups of `M_L2` x `N_L2` tiles, then the tiles in them.
     pub(super) fn add_grouped(&self, nest: &mut Nest) {
-        let tiled: Vec<(&Group, Term, Term)> = [(DimType::M, "M_L2"), (DimType::N, "N_L2")]
-            .into_iter()
-            .filter_map(|(dim_type, count)| {
-                Some((self.tiled(dim_type)?, prim(dim_type), Term::named(count)))
-            })
-            .collect();
         let first = nest.loops.len();
-        for (group, step, count) in &tiled {
-            let step = step.times(count);
-            let extent = size(group).div_ceil(&step);
-            nest.loops.push(self.steps(group, "out", &step, extent));
+        let mut tiles = Vec::new();
+        for (dim_type, count) in [(DimType::M, "M_L2"), (DimType::N, "N_L2")] {
+            if let Some(group) = self.tiled(dim_type) {
+                let (step, count) = (prim(dim_type), Term::named(count));
+                let all = step.times(&count);
+                let extent = size(group).div_ceil(&all);
+                nest.loops.push(self.steps(group, "out", &all, extent));
+                tiles.push((group, all, step, count));
+            }
         }
-        for (at, (group, step, count)) in tiled.iter().enumerate() {
-            nest.loops
-                .push(self.steps(group, "l2", step, count.clone()));
-            let loops = vec![
-                (first + at, step.times(count)),
-                (first + tiled.len() + at, step.clone()),
-            ];
+        let within = nest.loops.len();
+        for (at, (group, all, step, count)) in tiles.into_iter().enumerate() {
+            nest.loops.push(self.steps(group, "l2", &step, count));
+            let loops = vec![(first + at, all), (within + at, step)];
             nest.bounds.push(bound(group, loops));
         }
     }
@@ -105,28 +103,20 @@ impl Walk<'_> {
                 return Term::known(0);
             };
             // The letters of a group stand together, so its first one stands for all of them.
-            self.groups
-                .iter()
-                .filter(|other| {
-                    other
-                        .letters
-                        .first()
-                        .is_some_and(|first| letters[at + 1..].contains(first))
-                })
-                .fold(Term::known(1), |product, other| product.times(&size(other)))
+            let is_right = |other: &&Group| letters[at + 1..].contains(&other.letters[0]);
+            let right = self.groups.iter().filter(is_right);
+            right.fold(Term::known(1), |product, other| product.times(&size(other)))
         })
     }
 }
 
 /// What exists of a group that is walked in steps of `loops` and one tile.
 fn bound(group: &Group, loops: Vec<(usize, Term)>) -> Bound {
+    let side = TILED.iter().position(|tiled| *tiled == group.dim_type);
     Bound {
         limit: size(group),
         loops,
-        tile: TILED
-            .iter()
-            .position(|tiled| *tiled == group.dim_type)
-            .map(|side| (side, Term::known(1))),
+        tile: side.map(|side| (side, Term::known(1))),
     }
 }
 
@@ -136,11 +126,4 @@ pub(super) fn size(group: &Group) -> Term {
 
 fn prim(dim_type: DimType) -> Term {
     Term::named(format!("{}_PRIM", dim_type.name()))
-}
-
-fn exec(dim_type: DimType) -> ExecType {
-    match dim_type {
-        DimType::K => ExecType::Seq,
-        _ => ExecType::Par,
-    }
 }
