@@ -84,14 +84,11 @@ impl Schedule {
         };
         found.ok_or_else(|| {
             let near = near.map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let names = self.names.iter().enumerate();
+            let names: Vec<String> = names.map(|(dim, name)| format!("{dim} `{name}`")).collect();
             ContractionError::new(format!(
                 "there is no dimension {asked}: they are {}.{near}",
-                self.names
-                    .iter()
-                    .enumerate()
-                    .map(|(index, name)| format!("{index} `{name}`"))
-                    .collect::<Vec<_>>()
-                    .join(", "),
+                names.join(", ")
             ))
         })
     }

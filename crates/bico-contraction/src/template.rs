@@ -42,10 +42,7 @@ pub(super) fn comment(lines: &[String]) -> String {
     let mut out = String::new();
     // An empty one stays.
     for line in lines.iter().flat_map(|line| line.split('\n')) {
-        let plain: String = line
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
+        let plain = line.replace(char::is_control, " ");
         // A backslash at the end would make a comment of the next line.
         let plain = plain.trim_end_matches(['\\', ' ']);
         out += format!("// {plain}").trim_end();

@@ -37,10 +37,8 @@ fn text(
 }
 
 fn data_type(spec: &TunableSpec, argument: Option<usize>) -> Result<DataType, ContractionError> {
-    let kind = argument
-        .and_then(|index| spec.arguments.get(index))
-        .map(|argument| &argument.kind);
-    match kind {
+    let argument = argument.and_then(|index| spec.arguments.get(index));
+    match argument.map(|argument| &argument.kind) {
         Some(ArgumentKind::Buffer {
             element: Element::F16,
             ..
@@ -64,15 +62,12 @@ fn signature(spec: &TunableSpec, contraction: &Contraction) -> Result<Signature,
                 parameters.push(Param::Tensor(tensor(contraction, index)))
             }
             ArgumentKind::Scalar(element) => {
-                let letter = argument.name.text.chars().next();
-                let size = letter.zip(c_type(element)).ok_or_else(|| {
-                    let name = &argument.name.text;
-                    ContractionError::new(format!("`{name}` is no size of an index"))
-                })?;
-                parameters.push(Param::Size {
-                    letter: size.0,
-                    c_type: size.1,
-                });
+                let name = &argument.name.text;
+                let (letter, c_type) =
+                    name.chars().next().zip(c_type(element)).ok_or_else(|| {
+                        ContractionError::new(format!("`{name}` is no size of an index"))
+                    })?;
+                parameters.push(Param::Size { letter, c_type });
             }
             ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
         }
@@ -87,15 +82,11 @@ fn signature(spec: &TunableSpec, contraction: &Contraction) -> Result<Signature,
 
 /// The number of the tensor that an argument is: inputs are 0, 1 and 3.
 fn tensor(contraction: &Contraction, argument: usize) -> usize {
-    match contraction
+    let input = contraction
         .inputs
         .iter()
-        .position(|input| *input == argument)
-    {
-        Some(input) if input < 2 => input,
-        Some(_) => 3,
-        None => 2,
-    }
+        .position(|input| *input == argument);
+    input.map_or(2, |input| [0, 1, 3][input.min(2)])
 }
 
 /// Spelled without headers, which a GPU's compiler at run time has not.

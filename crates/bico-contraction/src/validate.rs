@@ -2,7 +2,7 @@
 
 use super::dim::{is_name, no_name};
 use super::einsum::product;
-use super::{Bound, ContractionError, LastTouch, Schedule};
+use super::{Bound, ContractionError, Schedule};
 use bico_einsum::tensor_name;
 
 /// More than any contraction needs, few enough to nest as loops.
@@ -52,18 +52,14 @@ impl Schedule {
         for (tensor, strides) in self.strides.iter().enumerate() {
             check(format!("strides[{tensor}]"), strides.len());
         }
-        let tensors = match self.prim_last {
-            LastTouch::None => 3,
-            LastTouch::ElementwiseMul => 4,
-        };
+        let (tensors, last) = (self.prim_last.tensors(), self.prim_last);
         for (what, len) in [
             ("strides", self.strides.len()),
             ("elements", self.elements.len()),
         ] {
             if len != tensors {
                 messages.push(format!(
-                    "{what} has length {len}, but with the last touch {:?} there are {tensors} tensors",
-                    self.prim_last
+                    "{what} has length {len}, but with the last touch {last:?} there are {tensors} tensors"
                 ));
             }
         }
@@ -96,22 +92,15 @@ impl Schedule {
     fn check_strides(&self, messages: &mut Vec<String>) {
         for (tensor, strides) in self.strides.iter().enumerate() {
             for (dim, stride) in strides.iter().enumerate() {
-                if *stride != 0 && !self.dim_types[dim].is_in(tensor) {
-                    messages.push(format!(
-                        "{} has stride {stride} in {}, which has no dimensions of that type: it must be 0",
-                        self.called(dim),
-                        tensor_name(tensor),
-                    ));
-                }
-                if *stride == 0
-                    && tensor == 2
-                    && self.dim_sizes[dim] > 1
-                    && self.dim_types[dim].is_in(tensor)
-                {
-                    messages.push(format!(
-                        "{} has stride 0 in the output (C): its iterations would write over each other",
-                        self.called(dim),
-                    ));
+                let (called, tensor_name) = (self.called(dim), tensor_name(tensor));
+                match (*stride, self.dim_types[dim].is_in(tensor)) {
+                    (0, true) if tensor == 2 && self.dim_sizes[dim] > 1 => messages.push(format!(
+                        "{called} has stride 0 in {tensor_name}: its iterations would write over each other"
+                    )),
+                    (1.., false) => messages.push(format!(
+                        "{called} has stride {stride} in {tensor_name}, which has no dimensions of that type: it must be 0"
+                    )),
+                    _ => {}
                 }
             }
         }
@@ -128,15 +117,11 @@ impl Schedule {
         let mut reach = Some(0u64);
         for (place, &(dim, factor)) in bound.terms.iter().enumerate() {
             if dim >= self.dim_types.len() {
-                say(format!(
-                    "names dimension {dim}, but there are {}",
-                    self.dim_types.len()
-                ));
-                return;
+                let dims = self.dim_types.len();
+                return say(format!("names dimension {dim}, but there are {dims}"));
             }
             if place > 0 && bound.terms[place - 1].0 >= dim {
-                say("must name each dimension once, in their order".to_owned());
-                return;
+                return say("must name each dimension once, in their order".to_owned());
             }
             if self.dim_types[dim] != self.dim_types[bound.terms[0].0] {
                 say("has dimensions of different types".to_owned());
@@ -154,13 +139,13 @@ impl Schedule {
     fn check_reach(&self) -> Result<(), ContractionError> {
         let mut messages = Vec::new();
         for (tensor, &elements) in self.elements.iter().enumerate() {
-            match self.reach(tensor) {
-                Some(last) if last < elements => {}
-                last => messages.push(format!(
-                    "the dimensions reach element {} of {}, which has {elements}",
-                    last.map_or("2^64".to_owned(), |last| last.to_string()),
-                    tensor_name(tensor),
-                )),
+            let last = self.reach(tensor);
+            if last.is_none_or(|last| last >= elements) {
+                let last = last.map_or("2^64".to_owned(), |last| last.to_string());
+                let tensor = tensor_name(tensor);
+                messages.push(format!(
+                    "the dimensions reach element {last} of {tensor}, which has {elements}"
+                ));
             }
         }
         ContractionError::check(messages)
@@ -198,9 +183,7 @@ impl Schedule {
 fn scale(bound: &Bound, strides: &[u64]) -> Option<u64> {
     let (first, factor) = bound.terms.first()?;
     let scale = strides[*first].checked_div(*factor)?;
-    bound
-        .terms
-        .iter()
-        .all(|(dim, factor)| factor.checked_mul(scale) == Some(strides[*dim]))
-        .then_some(scale)
+    let mut terms = bound.terms.iter();
+    let fits = terms.all(|(dim, factor)| factor.checked_mul(scale) == Some(strides[*dim]));
+    fits.then_some(scale)
 }

@@ -15,13 +15,9 @@ impl Schedule {
     pub fn make_executable(mut self) -> Result<Schedule, ContractionError> {
         self.validate()?;
         let needed = [DimType::M, DimType::N, DimType::K];
-        ContractionError::check(
-            needed
-                .into_iter()
-                .filter(|kind| !self.dim_types.contains(kind))
-                .map(|kind| self.missing(kind))
-                .collect(),
-        )?;
+        let missing = needed.iter().filter(|kind| !self.dim_types.contains(kind));
+        let missing = missing.map(|kind| self.missing(*kind));
+        ContractionError::check(missing.collect())?;
         for (exec, kind) in self.exec_types.iter_mut().zip(&self.dim_types) {
             let batch = *kind == DimType::C && self.prim_main == PrimType::Gemm;
             if *exec != ExecType::Prim || batch {

@@ -31,12 +31,10 @@ impl Schedule {
                 messages.push(format!("`{name}` is missing"));
             }
         }
-        ContractionError::check(
-            messages
-                .into_iter()
-                .map(|message| format!("permute_dims names each dimension once: {message}"))
-                .collect(),
-        )?;
+        for message in &mut messages {
+            message.insert_str(0, "permute_dims names each dimension once: ");
+        }
+        ContractionError::check(messages)?;
         self.reorder(&old);
         let names: Vec<String> = self.names.iter().map(|name| format!("{name:?}")).collect();
         self.record(format!("permute_dims(&[{}])", names.join(", ")));

@@ -61,9 +61,8 @@ impl Schedule {
                 "`{name}` cannot be split into {outer} * {inner}: sizes are at least 1"
             ));
         }
-        let product = outer
-            .checked_mul(inner)
-            .map_or("2^64 or more".to_owned(), |product| product.to_string());
+        let product = outer.checked_mul(inner);
+        let product = product.map_or("2^64 or more".to_owned(), |product| product.to_string());
         let blocks = size.div_ceil(inner);
         let advice = match blocks.checked_mul(inner) {
             Some(padded) if padded != size => format!(
@@ -71,9 +70,9 @@ impl Schedule {
             ),
             _ => format!("split_dim(\"{name}\", {blocks}, {inner}) would do"),
         };
+        let called = self.called(dim);
         ContractionError::new(format!(
-            "{} has size {size}, but {outer} * {inner} is {product}: {advice}",
-            self.called(dim)
+            "{called} has size {size}, but {outer} * {inner} is {product}: {advice}"
         ))
     }
 
@@ -86,31 +85,20 @@ impl Schedule {
         let name = &self.names[dim];
         // The old name becomes free.
         let taken = |new: &str| self.names.iter().any(|own| own == new && own != name);
-        for part in [outer, inner] {
-            if let Some(new) = part.name {
-                if !is_name(new) {
-                    return Err(ContractionError::new(no_name(new, "dimension")));
-                }
-                if taken(new) || (outer.name == inner.name) {
-                    return Err(ContractionError::new(format!(
-                        "`{name}` cannot be split: two dimensions would be called `{new}`; choose another name"
-                    )));
-                }
+        for new in [outer.name, inner.name].into_iter().flatten() {
+            if !is_name(new) {
+                return Err(ContractionError::new(no_name(new, "dimension")));
+            }
+            if taken(new) || outer.name == inner.name {
+                return Err(ContractionError::new(format!(
+                    "`{name}` cannot be split: two dimensions would be called `{new}`; choose another name"
+                )));
             }
         }
-        let mut digit = 0;
-        let mut next = |part: Part<'_>| {
-            if let Some(name) = part.name {
-                return name.to_owned();
-            }
-            loop {
-                let new = format!("{name}{digit}");
-                digit += 1;
-                if !taken(&new) && ![outer.name, inner.name].contains(&Some(&new)) {
-                    return new;
-                }
-            }
-        };
-        Ok([next(outer), next(inner)])
+        let given = [outer.name, inner.name];
+        let free = (0..).map(|digit| format!("{name}{digit}"));
+        let mut free = free.filter(|new| !taken(new) && !given.contains(&Some(new)));
+        let mut next = |given: Option<&str>| given.map(str::to_owned).or_else(|| free.next());
+        Ok(given.map(|given| next(given).unwrap_or_default()))
     }
 }
