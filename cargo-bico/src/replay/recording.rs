@@ -128,10 +128,9 @@ impl Recording {
 
     /// The fastest configs with their seconds, best first; of equal ones the first.
     pub fn best(&self, count: usize) -> Vec<(u64, f64)> {
-        let mut timed: Vec<(u64, f64)> = (0..)
-            .zip(&self.records)
-            .filter_map(|(config, record)| Some((config, record.time?)))
-            .collect();
+        let records = (0..).zip(&self.records);
+        let timed = records.filter_map(|(config, record)| Some((config, record.time?)));
+        let mut timed: Vec<(u64, f64)> = timed.collect();
         timed.sort_by(|a, b| a.1.total_cmp(&b.1));
         timed.truncate(count);
         timed

@@ -72,27 +72,34 @@ pub(super) fn read(path: &Path, text: &str) -> Result<(Vec<Domain>, Table), Erro
             })?);
         }
         let field = |name: &str| find(name).map_or("", |column| &row[column]);
-        let number = |name: &str| match field(name) {
-            "" => Ok(None),
-            field => field.parse::<f64>().map(Some).map_err(|_| {
-                let message = format!("`{field}` in column `{name}` is no number");
-                wrong(message, "leave the field empty where nothing was measured")
-            }),
-        };
-        let record = Record {
-            time: number(TIME)?.map(|time| time * MILLI),
-            status: match field("status") {
-                "" | "ok" => Status::Ok,
-                why => Status::Failed(why.into()),
-            },
-            fastest: number("time_min_ms")?,
-            deviation: number("time_std_ms")?,
-            runs: number("n_runs")?.map(|runs| runs as u32),
-            compiling: number("compile_ms")?,
-            measuring: number("bench_ms")?,
-        };
-        let record = record.checked(MILLI);
+        let record = outcome(&field).map_err(|message| {
+            wrong(message, "leave the field empty where nothing was measured")
+        })?;
         table.rows.push(Entry { config, record });
     }
     Ok((domains, table))
+}
+
+/// What a row's columns say, of which `field` gives each; else what is no number.
+fn outcome<'r>(field: &dyn Fn(&str) -> &'r str) -> Result<Record, String> {
+    let number = |name: &str| match field(name) {
+        "" => Ok(None),
+        text => match text.parse::<f64>() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => Err(format!("`{text}` in column `{name}` is no number")),
+        },
+    };
+    let record = Record {
+        time: number(TIME)?.map(|time| time * MILLI),
+        status: match field("status") {
+            "" | "ok" => Status::Ok,
+            why => Status::Failed(why.into()),
+        },
+        fastest: number("time_min_ms")?,
+        deviation: number("time_std_ms")?,
+        runs: number("n_runs")?.map(|runs| runs as u32),
+        compiling: number("compile_ms")?,
+        measuring: number("bench_ms")?,
+    };
+    Ok(record.checked(MILLI))
 }

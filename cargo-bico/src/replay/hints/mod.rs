@@ -124,9 +124,8 @@ impl Hints {
     }
 
     fn of(&self, kernel: &str) -> Option<&Source> {
-        self.files
-            .iter()
-            .find(|source| source.file.kernels.list().iter().any(|name| name == kernel))
+        let mut files = self.files.iter();
+        files.find(|source| source.file.kernels.list().iter().any(|name| name == kernel))
     }
 }
 
