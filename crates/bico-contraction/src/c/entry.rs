@@ -5,13 +5,13 @@ use super::lines::{indented, wrapped};
 use super::names::{self, extent};
 use super::step;
 use crate::nest::{Loop, Term};
-use crate::{DimType, Param, Signature, template};
+use crate::template::{Words, has_word};
+use crate::{DimType, Param, Signature};
 
-const ENTRY: &str = include_str!("text/entry.c");
-
-pub(super) fn text(facts: &Facts<'_>, signature: &Signature) -> String {
+/// Adds what the kernel itself is filled in with.
+pub(super) fn add(words: &mut Words, facts: &Facts<'_>, signature: &Signature) {
     let nest = facts.nest;
-    let loops = loops(facts);
+    let loops = loops(words, facts);
     let named = facts.running().map(|(_, l)| l).chain(&nest.tile);
     let strides = names::strides(named, &loops);
     let extents: Vec<String> = facts
@@ -27,24 +27,17 @@ pub(super) fn text(facts: &Facts<'_>, signature: &Signature) -> String {
         named += &format!("\n{no_sums}\n{elements}");
     }
     let sizes = names::sizes(&nest.sizes, &named);
-    let flags = [
-        ("strides", !strides.is_empty()),
-        // A schedule has no sizes of 0.
-        ("empty_sums", facts.open && !no_sums.is_empty()),
-        ("keeps_a", facts.keeps(0)),
-        ("keeps_b", facts.keeps(1)),
-    ];
-    let values = [
-        ("head", head(&signature.entry, signature.parameters.iter())),
-        ("unused", unused(signature, &sizes, facts.scaled)),
-        ("sizes", sizes),
-        ("strides", strides),
-        ("no_sums", no_sums),
-        ("elements", elements),
-        ("extents", extents),
-        ("loops", indented(&loops, 1)),
-    ];
-    template::fill(ENTRY, &flags, &values)
+    words.flag("strides", !strides.is_empty());
+    // A schedule has no sizes of 0.
+    words.flag("empty_sums", facts.open && !no_sums.is_empty());
+    words.word("head", head(&signature.entry, signature.parameters.iter()));
+    words.word("unused", unused(signature, &sizes, facts.scaled));
+    words.word("sizes", sizes);
+    words.word("strides", strides);
+    words.word("no_sums", no_sums);
+    words.word("elements", elements);
+    words.word("extents", extents);
+    words.word("loops", indented(&loops, 1));
 }
 
 /// A function up to its opening brace.
@@ -97,7 +90,7 @@ pub(super) fn unused(signature: &Signature, sizes: &str, scaled: bool) -> String
             Param::Tensor(3) if !scaled => input(3).to_string(),
             _ => continue,
         };
-        if !template::has_word(sizes, &name) {
+        if !has_word(sizes, &name) {
             out += &format!("  (void){name};\n");
         }
     }
@@ -105,11 +98,12 @@ pub(super) fn unused(signature: &Signature, sizes: &str, scaled: bool) -> String
 }
 
 /// All loops with what is in them.
-fn loops(facts: &Facts<'_>) -> String {
+fn loops(words: &mut Words, facts: &Facts<'_>) -> String {
     let running: Vec<(usize, &Loop)> = facts.running().collect();
     let depth = running.len();
+    let step = step::text(words, facts);
     if depth == 0 {
-        return step::text(facts);
+        return step;
     }
     let heads = |order: &[(usize, &Loop)], from: usize| -> String {
         let lines = order.iter().zip(from..);
@@ -139,5 +133,5 @@ fn loops(facts: &Facts<'_>) -> String {
         true => out += &indented("{", depth - 1),
         false => out.insert_str(out.len() - 1, " {"),
     }
-    out + &indented(&step::text(facts), depth) + &indented("}", depth - 1)
+    out + &indented(&step, depth) + &indented("}", depth - 1)
 }

@@ -1,6 +1,7 @@
 //! What is known when the text is written.
 
 use crate::nest::{Bound, Loop, Nest};
+use crate::template::Words;
 use crate::{DimType, LastTouch};
 
 /// How a tensor's blocks are packed.
@@ -35,6 +36,20 @@ impl Side {
     /// The tensor's name in variables.
     pub(super) fn lower(self) -> &'static str {
         ["a", "b"][self.index]
+    }
+
+    /// The function that packs blocks of its tensor, whose depth is a multiple of 4 if `quads`.
+    pub(super) fn packing(self, quads: bool) -> String {
+        let mut words = Words::default();
+        words.flag("ragged", self.ragged);
+        words.flag("quads", quads);
+        words.flag("straight", self.packing == Packing::Straight);
+        words.flag("turned", self.packing == Packing::Turned);
+        words.flag("scattered", self.packing == Packing::Scattered);
+        words.word("T", self.tensor);
+        words.word("t", self.lower());
+        words.word("WIDTH", self.width);
+        words.fill(include_str!("text/pack.c"))
     }
 }
 
@@ -114,9 +129,39 @@ impl<'a> Facts<'a> {
         self.sides[usize::from(!self.swapped)]
     }
 
-    /// True if some register tiles do not go straight to C.
-    pub(super) fn edges(&self) -> bool {
-        !self.direct || self.sides.iter().any(|side| side.ragged)
+    /// What all texts are filled in with.
+    pub(super) fn words(&self) -> Words {
+        let mut words = Words::default();
+        let ragged = self.sides.iter().any(|side| side.ragged);
+        let turned = |side: &Side| side.packing == Packing::Turned;
+        let bounded = self.nest.bounds.iter().any(|bound| bound.tile.is_some());
+        // Some register tiles do not go straight to C.
+        let edges = !self.direct || ragged;
+        words.flag("swapped", self.swapped);
+        words.flag("ordered", self.nest.swap.is_some());
+        words.flag("open", self.open);
+        words.flag("direct", self.direct);
+        words.flag("edges", edges);
+        words.flag("both", self.direct && edges);
+        words.flag("scaled", self.scaled);
+        words.flag("deep_ragged", self.deep_ragged);
+        words.flag("turned", self.sides.iter().any(turned));
+        words.flag("keeps_a", self.keeps(0));
+        words.flag("keeps_b", self.keeps(1));
+        words.flag("remembers", self.keeps(0) || self.keeps(1));
+        words.flag("clips", edges || bounded);
+        words.flag("bounded", bounded);
+        for (side, names) in [
+            (self.rows(), ["ROWS", "R", "r", "row"]),
+            (self.cols(), ["COLS", "C", "c", "col"]),
+        ] {
+            let own = [side.width, side.tensor, side.lower(), side.letter];
+            names
+                .iter()
+                .zip(own)
+                .for_each(|(name, own)| words.word(name, own));
+        }
+        words
     }
 
     /// True if steps that follow each other may need the same block of this side: there is a loop

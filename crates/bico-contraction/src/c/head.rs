@@ -1,36 +1,9 @@
 //! What stands above the functions: comment, macros, types.
 
-use super::facts::{Facts, Packing, Side};
-use crate::template::{self, comment};
-
-const TEXT: &str = include_str!("text/head.c");
-
-pub(super) fn text(facts: &Facts<'_>, constants: &[(String, String)]) -> String {
-    let turned = facts.sides.iter().any(|s| s.packing == Packing::Turned);
-    let ragged = facts.sides.iter().any(|side| side.ragged);
-    let bounded = facts.nest.bounds.iter().any(|bound| bound.tile.is_some());
-    let flags = [
-        ("swapped", facts.swapped),
-        ("ordered", facts.nest.swap.is_some()),
-        ("open", facts.open),
-        ("direct", facts.direct),
-        ("turned", turned),
-        ("remembers", facts.keeps(0) || facts.keeps(1)),
-        ("clips", ragged || bounded || !facts.direct),
-        ("bounded", bounded),
-    ];
-    let values = [
-        ("COLS", facts.cols().width.to_string()),
-        ("R", facts.rows().tensor.to_string()),
-        ("heading", comment(&facts.nest.heading)),
-        ("scratch", comment(&scratch(facts))),
-        ("defines", defines(facts, constants)),
-    ];
-    template::fill(TEXT, &flags, &values)
-}
+use super::facts::{Facts, Side};
 
 /// `packed_a  M_PRIM * K_PRIM`.
-fn scratch(facts: &Facts<'_>) -> Vec<String> {
+pub(super) fn scratch(facts: &Facts<'_>) -> Vec<String> {
     let depth = &facts.nest.tile[2].extent;
     let of_side = |side: &Side| {
         let (lines, width) = (&facts.nest.tile[side.index].extent, side.width);
@@ -44,7 +17,7 @@ fn scratch(facts: &Facts<'_>) -> Vec<String> {
 }
 
 /// A given constant as it is, the others as defaults.
-fn defines(facts: &Facts<'_>, constants: &[(String, String)]) -> String {
+pub(super) fn defines(facts: &Facts<'_>, constants: &[(String, String)]) -> String {
     // Whole vectors on the side that has them.
     let [mr, nr] = match facts.swapped {
         true => ["16", "6"],

@@ -9,13 +9,12 @@ mod head;
 mod kernel;
 mod lines;
 mod names;
-mod product;
 mod reference;
 mod step;
 #[cfg(test)]
 mod tests;
 
-use super::{ContractionError, DataType, Nest, Signature};
+use super::{ContractionError, DataType, Nest, Signature, template};
 use facts::Facts;
 pub use kernel::{Kernel, Tiling, kernel};
 
@@ -40,10 +39,15 @@ pub fn source(
     }
     signature.check(nest, 2)?;
     let facts = Facts::of(nest, constants);
-    let mut text = head::text(&facts, constants);
-    text += &product::packing(&facts);
-    text += &product::text(&facts);
-    text += &entry::text(&facts, signature);
+    let mut words = facts.words();
+    words.word("heading", template::comment(&nest.heading));
+    words.word("scratch", template::comment(&head::scratch(&facts)));
+    words.word("defines", head::defines(&facts, constants));
+    entry::add(&mut words, &facts, signature);
+    let mut text = words.fill(include_str!("text/head.c"));
+    text.extend(facts.sides.map(|side| side.packing(facts.quads)));
+    text += &words.fill(include_str!("text/product.c"));
+    text += &words.fill(include_str!("text/entry.c"));
     if let Some(name) = &signature.reference {
         text += &reference::text(nest, signature, name);
     }

@@ -4,9 +4,8 @@ use super::entry::{head, input, unused};
 use super::lines::{indented, wrapped};
 use super::names::{self, place};
 use crate::nest::Loop;
-use crate::{DimType, LastTouch, Nest, Param, Signature, template};
-
-const TEXT: &str = include_str!("text/reference.c");
+use crate::template::Words;
+use crate::{DimType, LastTouch, Nest, Param, Signature};
 
 pub(super) fn text(nest: &Nest, signature: &Signature, name: &str) -> String {
     let scaled = nest.last == LastTouch::ElementwiseMul;
@@ -16,15 +15,14 @@ pub(super) fn text(nest: &Nest, signature: &Signature, name: &str) -> String {
     let sizes = names::sizes(&nest.sizes, &format!("{loops}\n{strides}"));
     let parameters = signature.parameters.iter();
     let parameters = parameters.filter(|p| !matches!(p, Param::Scratch(_)));
-    let flags = [("strides", !strides.is_empty())];
-    let values = [
-        ("head", head(name, parameters)),
-        ("unused", unused(signature, &sizes, scaled)),
-        ("sizes", sizes),
-        ("strides", strides),
-        ("loops", indented(&loops, 1)),
-    ];
-    template::fill(TEXT, &flags, &values)
+    let mut words = Words::default();
+    words.flag("strides", !strides.is_empty());
+    words.word("head", head(name, parameters));
+    words.word("unused", unused(signature, &sizes, scaled));
+    words.word("sizes", sizes);
+    words.word("strides", strides);
+    words.word("loops", indented(&loops, 1));
+    words.fill(include_str!("text/reference.c"))
 }
 
 fn loops(nest: &Nest, running: &[&Loop], scaled: bool) -> String {

@@ -5,12 +5,10 @@ use super::facts::{Facts, Packing};
 use super::lines::wrapped;
 use super::names::{self, extent, place};
 use crate::nest::{Bound, Loop};
-use crate::template;
-
-const TEXT: &str = include_str!("text/step.c");
+use crate::template::Words;
 
 /// One step: what there is of the blocks, their packing, their product.
-pub(super) fn text(facts: &Facts<'_>) -> String {
+pub(super) fn text(words: &mut Words, facts: &Facts<'_>) -> String {
     let at = |name: &str, tensor: usize| {
         let mut parts = vec![name.to_string()];
         parts.extend(place(tensor, facts.running().map(|(_, l)| l)));
@@ -47,7 +45,6 @@ pub(super) fn text(facts: &Facts<'_>) -> String {
         let is_last = |l: &Loop| format!("{} + 1 == {}", l.index(), extent(l));
         output.push(all(is_last, " && ", "1"));
     }
-    let flags = [("keeps_a", facts.keeps(0)), ("keeps_b", facts.keeps(1))];
     let column = 2 * (facts.running().count() + 1);
     let block = |side: usize| {
         let (name, letter) = (facts.sides[side].lower(), facts.sides[side].letter);
@@ -56,22 +53,14 @@ pub(super) fn text(facts: &Facts<'_>) -> String {
         wrapped(&first, &rest, column)
     };
     let output = output.join(", ") + "};";
-    let values = [
-        ("sides", sides(facts)),
-        ("block_a", block(0)),
-        ("block_b", block(1)),
-        (
-            "output",
-            wrapped("const struct output to = {", &output, column),
-        ),
-        ("a_steps", steps(0)),
-        ("b_steps", steps(1)),
-        ("r", rows.lower().to_string()),
-        ("c", cols.lower().to_string()),
-        ("row", rows.letter.to_string()),
-        ("col", cols.letter.to_string()),
-    ];
-    template::fill(TEXT, &flags, &values)
+    let output = wrapped("const struct output to = {", &output, column);
+    words.word("sides", sides(facts));
+    words.word("block_a", block(0));
+    words.word("block_b", block(1));
+    words.word("output", output);
+    words.word("a_steps", steps(0));
+    words.word("b_steps", steps(1));
+    words.fill(include_str!("text/step.c"))
 }
 
 /// A tile's stride in a tensor: its name, or 0 or 1.

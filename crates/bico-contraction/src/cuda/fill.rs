@@ -2,9 +2,9 @@
 
 use super::blocks::{self, Tiles};
 use super::side::{self, Side};
-use super::words::Words;
 use super::{edges, element, parameters, sizes, tensor_name, walk};
 use crate::nest::{Loop, Nest};
+use crate::template::{Words, comment};
 use crate::{DataType, LastTouch, Signature};
 
 /// What the templates are filled in with.
@@ -13,6 +13,9 @@ pub(super) fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature) ->
     let column = usize::from(!swapped);
     let (left, right) = (Side::of(nest, 1 - column), Side::of(nest, column));
     let mut words = Words::default();
+    words.word("heading", comment(&nest.heading));
+    words.flag("half", nest.input == DataType::F16);
+    words.flag("grouped", tiles.is_some());
     words.flag("swapped", swapped);
     words.flag("half_output", nest.output == DataType::F16);
     words.flag("elementwise", nest.last == LastTouch::ElementwiseMul);
@@ -60,8 +63,8 @@ fn sides(words: &mut Words, nest: &Nest, [left, right]: [&Side; 2]) {
             wide.push(format!("(size_t){name} % ({} * VECTOR) == 0", 16 / most));
             wide.extend(side.conditions(nest, most, extent));
         }
-        words.flag(format!("{name}_along_k"), side.along_k);
-        words.flag(format!("{name}_wide"), is_wide);
+        words.flag(&format!("{name}_along_k"), side.along_k);
+        words.flag(&format!("{name}_wide"), is_wide);
         words.word(name, start(nest, side.index));
         let exists = edges::extent(nest, side.index, length);
         words.word(extent, format!("const unsigned {extent} = {exists};"));
@@ -70,11 +73,11 @@ fn sides(words: &mut Words, nest: &Nest, [left, right]: [&Side; 2]) {
                 true => ([length, "DEPTH"], format!("{extent}, ahead"), &side.k),
                 false => (["DEPTH", length], format!("ahead, {extent}"), &side.own),
             };
-            words.word(format!("{name}_lines"), lines);
-            words.word(format!("{name}_chunks"), chunks);
-            words.word(format!("{name}_extents"), extents);
-            words.word(format!("{name}_pitch"), side.pitch().text.as_str());
-            words.word(format!("{name}_along"), along.text.as_str());
+            words.word(&format!("{name}_lines"), lines);
+            words.word(&format!("{name}_chunks"), chunks);
+            words.word(&format!("{name}_extents"), extents);
+            words.word(&format!("{name}_pitch"), side.pitch().text.as_str());
+            words.word(&format!("{name}_along"), along.text.as_str());
         } else {
             let is_turned = side.is_turned();
             turned.push(is_turned);
@@ -84,9 +87,9 @@ fn sides(words: &mut Words, nest: &Nest, [left, right]: [&Side; 2]) {
                 (false, false) => "template start<1>",
             };
             words.word(kind, if is_turned { "Turned" } else { "Straight" });
-            words.word(format!("{name}_start"), start);
-            words.word(format!("{name}_side"), side.own.text.as_str());
-            words.word(format!("{name}_depth"), side.k.text.as_str());
+            words.word(&format!("{name}_start"), start);
+            words.word(&format!("{name}_side"), side.own.text.as_str());
+            words.word(&format!("{name}_depth"), side.k.text.as_str());
         }
     }
     words.flag("any_straight", turned.contains(&false));

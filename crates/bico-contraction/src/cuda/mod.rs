@@ -14,10 +14,9 @@ mod side;
 #[cfg(test)]
 mod tests;
 mod walk;
-mod words;
 
 use super::nest::{self, Nest};
-use super::{ContractionError, DataType, Param, Signature, template};
+use super::{ContractionError, DataType, Param, Signature};
 pub use kernel::{Kernel, kernel};
 pub use shape::Tiling;
 
@@ -52,9 +51,8 @@ pub fn source(
     let nest = fit::fit(nest, fit::SIDES.map(constant));
     let (nest, tiles) = blocks::tiles(&nest);
     let is_half = nest.input == DataType::F16;
-    let flags = [("half", is_half), ("grouped", tiles.is_some())];
-    let heading = [("heading", template::comment(&nest.heading))];
-    let mut out = template::fill(include_str!("text/header.cu"), &flags, &heading);
+    let words = fill::words(&nest, tiles, signature);
+    let mut out = words.fill(include_str!("text/header.cu"));
     if is_half || nest.output == DataType::F16 {
         out.push_str("#include <cuda_fp16.h>\n");
     }
@@ -64,7 +62,6 @@ pub fn source(
     for (name, value) in constants {
         out += &format!("#define {name} {value}\n");
     }
-    let words = fill::words(&nest, tiles, signature);
     let body = match is_half {
         true => include_str!("text/half.cu"),
         false => include_str!("text/float.cu"),

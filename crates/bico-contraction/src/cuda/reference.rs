@@ -2,9 +2,8 @@
 
 use super::{parameters, sizes, tensor_name};
 use crate::nest::{self, Loop, Nest};
-use crate::{DataType, DimType, LastTouch, Signature, template};
-
-const TEXT: &str = include_str!("text/reference.cu");
+use crate::template::Words;
+use crate::{DataType, DimType, LastTouch, Signature};
 
 /// The text of the reference kernel.
 pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str) -> String {
@@ -56,19 +55,18 @@ pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str) -> Stri
     };
     let (to, factor) = (element(2), read(3));
     let sizes = sizes(nest, &format!("{indices} {bounds} {sums} {to} {factor}"));
-    let values = [
-        ("entry", entry.to_owned()),
-        ("parameters", parameters(nest, signature)),
-        ("sizes", sizes),
-        ("indices", indices),
-        ("bounds", bounds),
-        ("sums", sums),
-        ("factor", factor),
-        ("to", to),
-        ("result", result.to_owned()),
-    ];
-    let elementwise = nest.last == LastTouch::ElementwiseMul;
-    template::fill(TEXT, &[("elementwise", elementwise)], &values)
+    let mut words = Words::default();
+    words.flag("elementwise", nest.last == LastTouch::ElementwiseMul);
+    words.word("entry", entry);
+    words.word("parameters", parameters(nest, signature));
+    words.word("sizes", sizes);
+    words.word("indices", indices);
+    words.word("bounds", bounds);
+    words.word("sums", sums);
+    words.word("factor", factor);
+    words.word("to", to);
+    words.word("result", result);
+    words.fill(include_str!("text/reference.cu"))
 }
 
 /// How many elements of C there are to compute, where that is known.
