@@ -19,20 +19,9 @@ impl Schedule {
         shapes: &[&[u64]],
         data_type: DataType,
     ) -> Result<Schedule, ContractionError> {
-        let parsed = parsed(einsum)?;
-        Self::of_einsum(&parsed, shapes, data_type)
-    }
-
-    /// [`Schedule::from_einsum`] of an einsum that has been parsed.
-    ///
-    /// # Errors
-    ///
-    /// All mistakes of the shapes; else those of an einsum that did not come from [`Einsum::parse`].
-    pub fn of_einsum(
-        einsum: &Einsum,
-        shapes: &[&[u64]],
-        data_type: DataType,
-    ) -> Result<Schedule, ContractionError> {
+        let einsum = &Einsum::parse(einsum).map_err(|errors| ContractionError {
+            messages: errors.iter().map(|error| error.render(einsum)).collect(),
+        })?;
         let sizes = sizes(einsum, shapes)?;
         let letters = einsum.letters();
         let size_of = |letter: char| {
@@ -89,24 +78,8 @@ impl Schedule {
     }
 }
 
-fn parsed(text: &str) -> Result<Einsum, ContractionError> {
-    Einsum::parse(text).map_err(|errors| ContractionError {
-        messages: errors.iter().map(|error| error.render(text)).collect(),
-    })
-}
-
 /// The size of each letter, in order of first appearance in the inputs.
-pub(super) fn sizes(
-    einsum: &Einsum,
-    shapes: &[&[u64]],
-) -> Result<Vec<(char, u64)>, ContractionError> {
-    // Its fields are public: it may be one that no text gives.
-    let read = parsed(&einsum.to_string())?;
-    if (&read.inputs, &read.output) != (&einsum.inputs, &einsum.output) {
-        return Err(ContractionError::new(format!(
-            "`{einsum}` is not what the einsum's fields say: make it with Einsum::parse"
-        )));
-    }
+fn sizes(einsum: &Einsum, shapes: &[&[u64]]) -> Result<Vec<(char, u64)>, ContractionError> {
     let (wanted, got) = (einsum.inputs.len(), shapes.len());
     if got != wanted {
         return Err(ContractionError::new(format!(

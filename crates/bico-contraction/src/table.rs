@@ -26,7 +26,7 @@ impl fmt::Display for Schedule {
 impl Schedule {
     /// The dimensions, a line each below a heading; an execution is written where it begins, and `-` is the
     /// stride in a tensor that lacks the dimension.
-    pub fn table(&self) -> Vec<String> {
+    fn table(&self) -> Vec<String> {
         let tensors = (0..self.strides.len()).map(|tensor| {
             let name = ["A", "B", "C", "D"].get(tensor).unwrap_or(&"?");
             format!("stride {name}")

@@ -13,7 +13,7 @@ fn chain(rng: &mut Rng, steps: usize, max_elements: u64) -> Schedule {
     let einsum = random::einsum(rng);
     let shapes = random::shapes(rng, &einsum, max_elements / 4);
     let shapes: Vec<&[u64]> = shapes.iter().map(Vec::as_slice).collect();
-    let schedule = Schedule::of_einsum(&einsum, &shapes, DataType::F32).unwrap();
+    let schedule = Schedule::from_einsum(&einsum.text, &shapes, DataType::F32).unwrap();
     random::chain(rng, schedule, steps, max_elements)
 }
 
