@@ -71,7 +71,7 @@ pub(crate) fn check(
             missing.push(found.spec.key.text.clone());
         }
         for target in targets {
-            let tunable = Tunable::new(env, &service, &target.facts, found.clone())?;
+            let tunable = Tunable::new(env, &service, &target.facts, None, found.clone())?;
             for problem in &tunable.plan.problems {
                 let start = Instant::now();
                 let check = Check {

@@ -73,12 +73,15 @@ impl Package {
     pub fn tunables(&self) -> Result<Vec<Tunable<'_>>, Error> {
         let found = package::tunables(&self.env, &[])?.into_iter();
         let found = found.filter(|found| found.spec.source.language.is_cuda());
-        let tunable = |found| Tunable::new(&self.env, &self.service, &self.facts, found);
-        let mut tunables = found.map(tunable).collect::<Result<Vec<_>, _>>()?;
-        for tunable in &mut tunables {
-            tunable.target = self.target;
-        }
-        Ok(tunables)
+        let Package {
+            env,
+            service,
+            facts,
+            target,
+        } = self;
+        found
+            .map(|found| Tunable::new(env, service, facts, *target, found))
+            .collect()
     }
 
     /// Its `bico.lock`; empty where there is none.
@@ -121,6 +124,7 @@ impl<'a> Tunable<'a> {
         env: &'a Env,
         service: &'a Service,
         facts: &'a Facts,
+        target: Option<GpuTarget>,
         found: Found,
     ) -> Result<Tunable<'a>, Error> {
         Ok(Tunable {
@@ -128,7 +132,7 @@ impl<'a> Tunable<'a> {
             env,
             service,
             facts,
-            target: None,
+            target,
         })
     }
 

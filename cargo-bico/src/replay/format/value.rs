@@ -45,24 +45,18 @@ pub(super) struct Domain {
     declared: bool,
 }
 
-/// What makes two values the same in Python: 1 and 1.0 are, and so are 1 and True.
-#[derive(PartialEq, Eq, Hash)]
-enum Same {
-    Number(u64),
-    Large(i64),
-    Text(&'static str),
-}
+/// What makes two values the same in Python, 1 and 1.0 and True: a kind, and a number or a text.
+type Same = (u8, u64, &'static str);
 
-impl Same {
-    fn of(value: Value) -> Same {
-        let number = |value: f64| Same::Number(if value == 0.0 { 0 } else { value.to_bits() });
-        match value {
-            Value::Int(value) if value.unsigned_abs() < 1 << 53 => number(value as f64),
-            Value::Int(value) => Same::Large(value),
-            Value::Float(value) => number(value),
-            Value::Bool(value) => number(u8::from(value).into()),
-            Value::Str(text) => Same::Text(text),
-        }
+fn same(value: Value) -> Same {
+    // Beside 0.0 there is -0.0.
+    let number = |value: f64| (0, (value + 0.0).to_bits(), "");
+    match value {
+        Value::Int(value) if value.unsigned_abs() < 1 << 53 => number(value as f64),
+        Value::Int(value) => (1, value as u64, ""),
+        Value::Float(value) => number(value),
+        Value::Bool(value) => number(u8::from(value).into()),
+        Value::Str(text) => (2, 0, text),
     }
 }
 
@@ -86,7 +80,7 @@ impl Domain {
 
     /// The place of a value, `None` if it isn't declared.
     pub(super) fn place(&mut self, value: Value) -> Option<u32> {
-        let same = Same::of(value);
+        let same = same(value);
         if let Some(known) = self.places.get(&same) {
             return Some(*known);
         }

@@ -1,21 +1,20 @@
 //! From the loops of a nest to the words of the texts.
 
-use super::blocks::{self, Tiles};
 use super::side::{self, Side};
-use super::{edges, element, parameters, sizes, tensor_name, walk};
+use super::{blocks, edges, element, parameters, sizes, tensor_name, walk};
 use crate::nest::{Loop, Nest};
 use crate::template::{Words, comment};
 use crate::{DataType, LastTouch, Signature};
 
 /// What the templates are filled in with.
-pub(super) fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature) -> Words {
+pub(super) fn words(nest: &Nest, signature: &Signature) -> Words {
     let swapped = Side::is_column(nest, 0);
     let column = usize::from(!swapped);
     let (left, right) = (Side::of(nest, 1 - column), Side::of(nest, column));
     let mut words = Words::default();
     words.word("heading", comment(&nest.heading));
     words.flag("half", nest.input == DataType::F16);
-    words.flag("grouped", tiles.is_some());
+    words.flag("grouped", nest.swap.is_some());
     words.flag("swapped", swapped);
     words.flag("half_output", nest.output == DataType::F16);
     words.flag("elementwise", nest.last == LastTouch::ElementwiseMul);
@@ -37,7 +36,7 @@ pub(super) fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature) ->
     let walk = walk::walk(nest, element(nest.input), left.index, right.index);
     words.word("walk", walk);
     output(&mut words, nest, &left, &right);
-    let place = blocks::place(nest, tiles);
+    let place = blocks::place(nest);
     let sizes = sizes(nest, &format!("{place} {}", words.all()));
     words.word("place", sizes + &place);
     words

@@ -49,9 +49,8 @@ pub fn source(
         found.and_then(|(_, value)| value.parse().ok())
     };
     let nest = fit::fit(nest, fit::SIDES.map(constant));
-    let (nest, tiles) = blocks::tiles(&nest);
     let is_half = nest.input == DataType::F16;
-    let words = fill::words(&nest, tiles, signature);
+    let words = fill::words(&nest, signature);
     let mut out = words.fill(include_str!("text/header.cu"));
     if is_half || nest.output == DataType::F16 {
         out.push_str("#include <cuda_fp16.h>\n");
@@ -70,7 +69,7 @@ pub fn source(
     let pieces = [
         (true, ASYNC_COPY),
         (is_half, TENSOR_CORE),
-        (tiles.is_some(), include_str!("text/order.cu")),
+        (nest.swap.is_some(), include_str!("text/order.cu")),
         (has_edges, include_str!("text/remaining.cu")),
         (true, body),
     ];

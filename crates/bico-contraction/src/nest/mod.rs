@@ -37,7 +37,7 @@ pub struct Nest {
     pub last: LastTouch,
     /// Outermost first; the inner product is within all of them.
     pub loops: Vec<Loop>,
-    /// Two loops, by number, that change places where the macro `ORDER` is `nm`.
+    /// The loops over tiles of M and of N, by number, where the macro `ORDER` says which of them is outside.
     pub swap: Option<(usize, usize)>,
     /// The inner product, along M, N and K: what a literal says of their lengths, or a macro such as `M_PRIM`.
     pub tile: [Loop; 3],

@@ -10,7 +10,8 @@ impl Nest {
     /// (`size_m`), tiles are macros (`M_PRIM N_PRIM K_PRIM`, in CUDA `M_L2 N_L2` too).
     ///
     /// For C the loop over tiles of M is outside and that of N inside of those over K, so that a
-    /// packed block of A serves all of them; `ORDER=nm` swaps them.
+    /// packed block of A serves all of them; `ORDER=nm` swaps them. In CUDA tiles are the blocks, in groups of `M_L2` x
+    /// `N_L2`.
     pub fn of_plan(einsum: &Einsum, input: DataType, output: DataType, target: Target) -> Nest {
         let plan = einsum.plan();
         let walk = Walk {
@@ -40,20 +41,26 @@ impl Nest {
         for dim_type in [DimType::C, DimType::M, DimType::N] {
             nest.loops.extend(untiled(dim_type));
         }
+        let mut add = |dim_type: DimType, suffix: &str| {
+            if dim_type == DimType::K {
+                nest.loops.extend(untiled(DimType::K));
+            }
+            walk.add_tiles(&mut nest, dim_type, suffix)
+        };
+        let (m, n);
         match target {
             Target::C => {
-                let m = walk.add_tiles(&mut nest, DimType::M);
-                nest.loops.extend(untiled(DimType::K));
-                walk.add_tiles(&mut nest, DimType::K);
-                let n = walk.add_tiles(&mut nest, DimType::N);
-                nest.swap = m.zip(n);
+                m = add(DimType::M, "out");
+                add(DimType::K, "out");
+                n = add(DimType::N, "out");
             }
             Target::Cuda => {
-                walk.add_grouped(&mut nest);
-                nest.loops.extend(untiled(DimType::K));
-                walk.add_tiles(&mut nest, DimType::K);
+                m = add(DimType::M, "tile");
+                n = add(DimType::N, "tile");
+                add(DimType::K, "out");
             }
         }
+        nest.swap = m.zip(n);
         nest
     }
 }

@@ -53,45 +53,28 @@ impl Walk<'_> {
     }
 
     /// Adds the loop over the tiles of a type and their bound; its number.
-    pub(super) fn add_tiles(&self, nest: &mut Nest, dim_type: DimType) -> Option<usize> {
+    pub(super) fn add_tiles(
+        &self,
+        nest: &mut Nest,
+        dim_type: DimType,
+        suffix: &str,
+    ) -> Option<usize> {
         let group = self.tiled(dim_type)?;
         let at = nest.loops.len();
         let step = prim(dim_type);
-        let extent = size(group).div_ceil(&step);
-        nest.loops.push(self.steps(group, "out", &step, extent));
-        nest.bounds.push(bound(group, vec![(at, step)]));
-        Some(at)
-    }
-
-    /// Adds the loops of CUDA's blocks: groups of `M_L2` x `N_L2` tiles, then the tiles in them.
-    pub(super) fn add_grouped(&self, nest: &mut Nest) {
-        let first = nest.loops.len();
-        let mut tiles = Vec::new();
-        for (dim_type, count) in [(DimType::M, "M_L2"), (DimType::N, "N_L2")] {
-            if let Some(group) = self.tiled(dim_type) {
-                let (step, count) = (prim(dim_type), Term::named(count));
-                let all = step.times(&count);
-                let extent = size(group).div_ceil(&all);
-                nest.loops.push(self.steps(group, "out", &all, extent));
-                tiles.push((group, all, step, count));
-            }
-        }
-        let within = nest.loops.len();
-        for (at, (group, all, step, count)) in tiles.into_iter().enumerate() {
-            nest.loops.push(self.steps(group, "l2", &step, count));
-            let loops = vec![(first + at, all), (within + at, step)];
-            nest.bounds.push(bound(group, loops));
-        }
-    }
-
-    /// A loop that advances by `step` indices of the group.
-    fn steps(&self, group: &Group, suffix: &str, step: &Term, extent: Term) -> Loop {
-        Loop {
+        let side = TILED.iter().position(|tiled| *tiled == dim_type);
+        nest.loops.push(Loop {
             name: format!("{}_{suffix}", group.name()),
-            extent,
-            strides: self.strides(group).map(|stride| stride.times(step)),
+            extent: size(group).div_ceil(&step),
+            strides: self.strides(group).map(|stride| stride.times(&step)),
             ..self.whole(group)
-        }
+        });
+        nest.bounds.push(Bound {
+            limit: size(group),
+            loops: vec![(at, step)],
+            tile: side.map(|side| (side, Term::known(1))),
+        });
+        Some(at)
     }
 
     /// Row-major: the product of the sizes to the right of the group.
@@ -107,16 +90,6 @@ impl Walk<'_> {
             let right = self.groups.iter().filter(is_right);
             right.fold(Term::known(1), |product, other| product.times(&size(other)))
         })
-    }
-}
-
-/// What exists of a group that is walked in steps of `loops` and one tile.
-fn bound(group: &Group, loops: Vec<(usize, Term)>) -> Bound {
-    let side = TILED.iter().position(|tiled| *tiled == group.dim_type);
-    Bound {
-        limit: size(group),
-        loops,
-        tile: side.map(|side| (side, Term::known(1))),
     }
 }
 
