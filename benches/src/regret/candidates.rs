@@ -56,12 +56,12 @@ pub(super) fn nearest_first<'a>(here: &Recording, others: &[&'a Recording]) -> V
 
 /// What is not known of one of them counts as a factor of e.
 fn distance(a: &GpuFacts, b: &GpuFacts) -> f64 {
-    let apart = |a: Option<i64>, b: Option<i64>| match (a, b) {
-        (Some(a), Some(b)) if a > 0 && b > 0 => (a as f64 / b as f64).ln().abs(),
+    let apart = |a: Option<f64>, b: Option<f64>| match (a, b) {
+        (Some(a), Some(b)) if a > 0.0 && b > 0.0 => (a / b).ln().abs(),
         _ => 1.0,
     };
-    apart(a.memory_bytes_per_second, b.memory_bytes_per_second)
-        + apart(a.multiprocessors, b.multiprocessors)
+    let count = |facts: &GpuFacts| facts.sm_or_cu_count.map(|count| count as f64);
+    apart(a.mem_bw_gb_s, b.mem_bw_gb_s) + apart(count(a), count(b))
 }
 
 #[cfg(test)]

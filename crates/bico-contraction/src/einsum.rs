@@ -28,7 +28,7 @@ impl Schedule {
             let found = sizes.iter().find(|(known, _)| *known == letter);
             found.map_or(1, |(_, size)| *size)
         };
-        let dim_sizes: Vec<u64> = letters.iter().map(|(letter, _)| size_of(*letter)).collect();
+        let dim_sizes: Vec<u64> = sizes.iter().map(|(_, size)| *size).collect();
         if product(&dim_sizes).is_none() {
             // `c = 4, m = 4096`.
             let listed = sizes

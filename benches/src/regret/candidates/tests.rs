@@ -37,10 +37,10 @@ fn gpu(vendor: &str, capability: Option<i64>, arch: &str) -> GpuFacts {
     }
 }
 
-fn with_bandwidth(bandwidth: i64) -> GpuFacts {
+fn with_bandwidth(bandwidth: f64) -> GpuFacts {
     GpuFacts {
-        memory_bytes_per_second: Some(bandwidth),
-        multiprocessors: Some(40),
+        mem_bw_gb_s: Some(bandwidth),
+        sm_or_cu_count: Some(40),
         ..gpu("NVIDIA", Some(80), "Ampere")
     }
 }
@@ -48,13 +48,13 @@ fn with_bandwidth(bandwidth: i64) -> GpuFacts {
 #[test]
 fn the_nearest_device_comes_first() {
     let time = [Some(1.0)];
-    let here = named("k__HERE", &time, with_bandwidth(1000));
+    let here = named("k__HERE", &time, with_bandwidth(1000.0));
     let others = [
         named("k__AMD", &time, gpu("AMD", None, "CDNA2")),
         named("k__TURING", &time, gpu("NVIDIA", Some(75), "Turing")),
         named("k__OTHER_AMPERE", &time, gpu("NVIDIA", Some(86), "Ampere")),
-        named("k__FASTER", &time, with_bandwidth(3000)),
-        named("k__ALIKE", &time, with_bandwidth(1100)),
+        named("k__FASTER", &time, with_bandwidth(3000.0)),
+        named("k__ALIKE", &time, with_bandwidth(1100.0)),
     ];
     let others: Vec<_> = others.iter().collect();
     let order: Vec<&str> = nearest_first(&here, &others)

@@ -5,7 +5,7 @@
 
 use super::super::table::{Entry, Record, Status, Table};
 use super::json::{Json, Object, number, spread, text};
-use super::value::{Domain, of_json};
+use super::value::{Domain, of_json, places};
 use super::{Error, MILLI};
 use std::path::Path;
 
@@ -21,19 +21,12 @@ pub(super) fn read(path: &Path, object: &Object, cut: bool) -> Result<(Vec<Domai
         let wrong = |what: String| Error::new(path, format!("config `{key}` of `cache`: {what}"));
         let entry = entry.as_object();
         let entry = entry.ok_or_else(|| wrong("is no object".into()))?;
-        let mut config = Vec::with_capacity(domains.len());
-        for domain in &mut domains {
-            let name = &domain.name;
-            let value = entry.get(name);
-            let value = value.ok_or_else(|| wrong(format!("has no `{name}`")))?;
-            let place = of_json(value).and_then(|value| domain.place(value));
-            config.push(place.ok_or_else(|| {
-                let name = &domain.name;
-                wrong(format!(
-                    "its `{name}` is not among the values of `tune_params`"
-                ))
-            })?);
-        }
+        let config = places(&mut domains, entry, &|name, value| {
+            wrong(match value {
+                None => format!("has no `{name}`"),
+                Some(_) => format!("its `{name}` is not among the values of `tune_params`"),
+            })
+        })?;
         let record = outcome(entry);
         table.rows.push(Entry { config, record });
     }

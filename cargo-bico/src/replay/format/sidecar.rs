@@ -1,6 +1,5 @@
 //! The JSON file beside a CSV: parameters, restrictions, the device.
 
-use super::super::facts::Written;
 use super::super::table::Table;
 use super::json::{self, Json, Object};
 use super::value::{Domain, of_json};
@@ -53,10 +52,9 @@ fn parse(path: &Path, object: &Object) -> Result<Sidecar, Error> {
     let device = named("device_name").or_else(|| named("gpu"));
     sidecar.table.device = device.unwrap_or_default().into();
     if let Some(facts) = object.get("gpu_facts") {
-        let written: Written = serde_json::to_value(facts)
+        sidecar.table.facts = serde_json::to_value(facts)
             .and_then(serde_json::from_value)
             .map_err(|error| wrong(format!("`gpu_facts` cannot be read: {error}")))?;
-        sidecar.table.facts = written.into();
     }
     let parameters = object.get("params");
     let parameters = parameters

@@ -3,7 +3,7 @@
 
 use super::super::table::{Entry, Record, Status, Table};
 use super::json::{Json, Object, spread, text};
-use super::value::{Domain, of_json};
+use super::value::{Domain, places};
 use super::{Error, MILLI};
 use std::path::Path;
 
@@ -27,19 +27,12 @@ pub(super) fn read(path: &Path, object: &Object) -> Result<(Vec<Domain>, Table),
         if at == 0 {
             domains = values.keys().map(|name| Domain::new(name, None)).collect();
         }
-        let mut config = Vec::with_capacity(domains.len());
-        for domain in &mut domains {
-            let name = &domain.name;
-            let value = values.get(name);
-            let value = value.ok_or_else(|| wrong(format!("has no value of `{name}`")))?;
-            let place = of_json(value).and_then(|value| domain.place(value));
-            config.push(place.ok_or_else(|| {
-                let (kind, name) = (value.kind(), &domain.name);
-                wrong(format!(
-                    "has {kind} for `{name}`, no number, string or truth value"
-                ))
-            })?);
-        }
+        let config = places(&mut domains, values, &|name, value| {
+            wrong(match value.map(Json::kind) {
+                None => format!("has no value of `{name}`"),
+                Some(kind) => format!("has {kind} for `{name}`, no number, string or truth value"),
+            })
+        })?;
         let is_new = |name: &&String| !domains.iter().any(|domain| domain.name == **name);
         if let Some(name) = values.keys().find(is_new) {
             let what = format!("has a parameter `{name}` that `results[0]` has not");

@@ -1,7 +1,8 @@
 //! Values of parameters, as files write them.
 
 use super::super::table::Entry;
-use super::json::Json;
+use super::Error;
+use super::json::{Json, Object};
 use bico_bind::intern;
 use bico_core::Value;
 use std::collections::HashMap;
@@ -133,6 +134,22 @@ fn number(value: &Value) -> Option<f64> {
         Value::Float(value) => Some(value),
         _ => None,
     }
+}
+
+/// The places of a config's values. `wrong` says what is the matter with a parameter, without a value where it has none.
+pub(super) fn places(
+    domains: &mut [Domain],
+    values: &Object,
+    wrong: &dyn Fn(&str, Option<&Json>) -> Error,
+) -> Result<Vec<u32>, Error> {
+    let place = |domain: &mut Domain| {
+        let value = values.get(&domain.name);
+        let place = value
+            .and_then(of_json)
+            .and_then(|value| domain.place(value));
+        place.ok_or_else(|| wrong(&domain.name, value))
+    };
+    domains.iter_mut().map(place).collect()
 }
 
 /// The parameters of a whole file; the rows are put right where values had to move.

@@ -30,25 +30,21 @@ pub fn gpu(recording: &Recording) -> Facts {
         }
     });
     let mut facts = CudaFacts::typical(&recording.device, arch, capability);
-    for (fact, known) in [
-        (&mut facts.multiprocessors, known.multiprocessors),
-        (
-            &mut facts.shared_memory_per_multiprocessor,
-            known.shared_memory_per_multiprocessor,
-        ),
-        (&mut facts.l2_bytes, known.l2_bytes),
-        (
-            &mut facts.memory_bytes_per_second,
-            known.memory_bytes_per_second,
-        ),
-        (&mut facts.warp_size, known.warp_size),
-    ] {
-        *fact = known.filter(|value| *value > 0).unwrap_or(*fact);
-    }
+    let set = |fact: &mut i64, known: Option<f64>, unit: f64| {
+        let value = known.map(|known| known * unit);
+        let value = value.filter(|value| value.is_finite() && *value >= 0.5);
+        *fact = value.map_or(*fact, |value| value.round() as i64);
+    };
+    let shared = &mut facts.shared_memory_per_multiprocessor;
+    set(shared, known.smem_per_sm_kb, 1024.0);
+    set(&mut facts.l2_bytes, known.l2_mb, 1024.0 * 1024.0);
+    set(&mut facts.memory_bytes_per_second, known.mem_bw_gb_s, 1e9);
+    let whole = |known: Option<i64>| known.map(|known| known as f64);
+    set(&mut facts.multiprocessors, whole(known.sm_or_cu_count), 1.0);
+    set(&mut facts.warp_size, whole(known.warp_size), 1.0);
     // Two operations of each lane in each cycle.
     let per_cycle = 2 * facts.lanes() * facts.multiprocessors;
-    let clock = known.fp32_flops_per_second;
-    let clock = clock.map(|rate| (rate / per_cycle as f64).round() as i64);
-    facts.clock_hz = clock.filter(|clock| *clock > 0).unwrap_or(facts.clock_hz);
+    let rate = known.fp32_tflops.map(|rate| rate * 1e12 / per_cycle as f64);
+    set(&mut facts.clock_hz, rate, 1.0);
     Facts::Cuda(facts)
 }

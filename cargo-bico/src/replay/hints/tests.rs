@@ -26,8 +26,8 @@ fn recording(kernel: &str) -> Recording {
         device: "A GPU".into(),
         facts: GpuFacts {
             compute_capability: Some(86),
-            multiprocessors: Some(10),
-            fp32_flops_per_second: Some(2560.0 * 1e9),
+            sm_or_cu_count: Some(10),
+            fp32_tflops: Some(2.56),
             ..GpuFacts::default()
         },
         parameters,
@@ -118,10 +118,17 @@ fn plain_hints_are_those_of_an_attribute() {
 
 #[test]
 fn the_gpu_is_the_recorded_one() {
-    let Facts::Cuda(gpu) = gpu(&recording("copy")) else {
+    let mut recorded = recording("copy");
+    recorded.facts.smem_per_sm_kb = Some(100.0);
+    recorded.facts.l2_mb = Some(5.5);
+    recorded.facts.mem_bw_gb_s = Some(336.0);
+    let Facts::Cuda(gpu) = gpu(&recorded) else {
         panic!("a GPU");
     };
     assert_eq!(gpu.compute_capability, 86);
+    assert_eq!(gpu.shared_memory_per_multiprocessor, 102_400);
+    assert_eq!(gpu.l2_bytes, 5_767_168);
+    assert_eq!(gpu.memory_bytes_per_second, 336_000_000_000);
     assert_eq!(gpu.multiprocessors, 10);
     assert_eq!(gpu.max_threads_per_multiprocessor, 1536);
     // 128 multiply-adds of 10 multiprocessors: 2560 operations a cycle.

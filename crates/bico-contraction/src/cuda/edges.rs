@@ -1,20 +1,8 @@
 //! What exists of a tile, and where it begins.
 
+use super::side::in_parentheses;
 use crate::DimType;
-use crate::nest::{Bound, Loop, Nest, Term};
-
-/// The element at which the tile of a tensor begins, of the loops that `wanted` chooses.
-pub(super) fn start(
-    nest: &Nest,
-    pointer: &str,
-    tensor: usize,
-    wanted: impl Fn(&Loop) -> bool,
-) -> String {
-    let loops = nest.loops.iter().filter(|l| wanted(l));
-    let terms = loops.filter_map(|l| product(&l.index(), &l.strides[tensor]));
-    let terms = terms.map(|term| format!(" + {term}"));
-    std::iter::once(pointer.to_string()).chain(terms).collect()
-}
+use crate::nest::{Bound, Nest, Term};
 
 /// How many of `most` indices of a side of the tile exist, as an expression: `most` itself where no bound
 /// says anything.
@@ -58,7 +46,6 @@ pub(super) fn product(index: &str, stride: &Term) -> Option<String> {
         Some(0) => None,
         Some(1) => Some(index.to_string()),
         // A product of macros alone would be one of `int`.
-        _ if stride.text.contains(" * ") => Some(format!("(size_t){index} * ({})", stride.text)),
-        _ => Some(format!("(size_t){index} * {}", stride.factor())),
+        _ => Some(format!("(size_t){index} * {}", in_parentheses(stride))),
     }
 }

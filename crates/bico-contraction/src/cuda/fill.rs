@@ -44,7 +44,10 @@ pub(super) fn words(nest: &Nest, signature: &Signature) -> Words {
 
 /// The element at which the tile of a tensor begins.
 fn start(nest: &Nest, tensor: usize) -> String {
-    edges::start(nest, tensor_name(tensor), tensor, |l| !walk::is_k(l))
+    let loops = nest.loops.iter().filter(|l| !walk::is_k(l));
+    let terms = loops.filter_map(|l| edges::product(&l.index(), &l.strides[tensor]));
+    let first = tensor_name(tensor).to_string();
+    terms.fold(first, |sum, term| format!("{sum} + {term}"))
 }
 
 /// The tiles of the inputs.

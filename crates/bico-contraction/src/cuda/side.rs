@@ -108,11 +108,7 @@ impl Side {
 
 /// Whether `K_PRIM`, a multiple of all widths, is a factor.
 fn has_step(term: &Term) -> bool {
-    let operators = [" + ", " - ", " / "];
-    let is_product = !operators
-        .iter()
-        .any(|operator| term.text.contains(operator));
-    is_product && term.text.split(" * ").any(|factor| factor == "K_PRIM")
+    term.factor() == term.text && term.text.split(" * ").any(|factor| factor == "K_PRIM")
 }
 
 /// A term as an operand of `%` and `*`.

@@ -9,13 +9,15 @@ mod schedule;
 mod term;
 #[cfg(test)]
 mod tests;
-mod walk;
 mod words;
 
 pub use term::Term;
 pub(crate) use words::{declared, place, product};
 
 use super::{DataType, DimType, ExecType, LastTouch};
+
+/// The types that are tiled, in the order of [`Nest::tile`].
+const TILED: [DimType; 3] = [DimType::M, DimType::N, DimType::K];
 
 /// The language of a generated text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! From one schedule to loops whose numbers are all known.
 
-use super::walk::TILED;
-use super::{Bound, Loop, Nest, Plain, Term};
+use super::{Bound, Loop, Nest, Plain, TILED, Term};
 use crate::{ContractionError, DataType, DimType, ExecType, Schedule};
 
 impl Nest {
@@ -46,12 +45,7 @@ fn fused(mut schedule: Schedule) -> Schedule {
         let dims = schedule.dim_types.len();
         let first = dims - schedule.exec_types.iter().filter(is_prim).count();
         let mut pairs = (first..dims).flat_map(|a| (a + 1..dims).map(move |b| (a, b)));
-        pairs.find_map(
-            |(a, b)| match schedule.dim_types[a] == schedule.dim_types[b] {
-                true => schedule.clone().fuse_dims(b, a).ok(),
-                false => None,
-            },
-        )
+        pairs.find_map(|(a, b)| schedule.clone().fuse_dims(b, a).ok())
     };
     while let Some(fused) = next(&schedule) {
         schedule = fused;
@@ -112,9 +106,5 @@ fn bounds(schedule: &Schedule, loops: &[usize], tiles: &[usize]) -> Vec<Bound> {
 /// What stands above the text: the schedule as it prints itself.
 fn heading(schedule: &Schedule) -> Vec<String> {
     let text = format!("A contraction:\n{schedule}");
-    text.replace('\n', "\n  ")
-        .trim_end()
-        .lines()
-        .map(String::from)
-        .collect()
+    vec![text.trim_end().replace('\n', "\n  ")]
 }

@@ -18,8 +18,7 @@ impl Schedule {
         let dim = self.dim(dim)?;
         self.exec_types[dim] = exec;
         let step = format!("set_exec(\"{}\", {exec:?})", self.names[dim]);
-        self.record(step);
-        Ok(self)
+        self.done(step)
     }
 
     /// Sets how all dimensions are executed, in their order.
@@ -37,8 +36,7 @@ impl Schedule {
             )));
         }
         self.exec_types = execs.to_vec();
-        self.record(format!("set_execs(&{execs:?})"));
-        Ok(self)
+        self.done(format!("set_execs(&{execs:?})"))
     }
 
     /// Sets what the `Prim` dimensions are together. `Bgemm` may have a batch (type C) among them.
@@ -49,7 +47,6 @@ impl Schedule {
     pub fn set_prim_main(mut self, prim: PrimType) -> Result<Schedule, ContractionError> {
         self.validate()?;
         self.prim_main = prim;
-        self.record(format!("set_prim_main({prim:?})"));
-        Ok(self)
+        self.done(format!("set_prim_main({prim:?})"))
     }
 }

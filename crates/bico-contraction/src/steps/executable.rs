@@ -43,7 +43,6 @@ impl Schedule {
             ExecType::Prim => 2,
         });
         self.reorder(&order);
-        self.record("make_executable()".to_owned());
-        Ok(self)
+        self.done("make_executable()".to_owned())
     }
 }

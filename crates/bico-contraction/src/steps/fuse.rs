@@ -35,7 +35,6 @@ impl Schedule {
         let step = format!("fuse_dims(\"{}\", \"{}\")", self.names[a], self.names[b]);
         for (strides, stride) in self.strides.iter_mut().zip(merged.strides) {
             strides[a] = stride;
-            strides.remove(b);
         }
         for (bound, factor) in self.bounds.iter_mut().zip(merged.factors) {
             bound.terms.retain(|(dim, _)| *dim != a && *dim != b);
@@ -47,13 +46,9 @@ impl Schedule {
         self.bounds.retain(|bound| !bound.terms.is_empty());
         self.dim_sizes[a] *= self.dim_sizes[b];
         self.names[a] = merged.name;
-        self.dim_sizes.remove(b);
-        self.dim_types.remove(b);
-        self.exec_types.remove(b);
-        self.names.remove(b);
-        self.renumber(|old| if old > b { old - 1 } else { old });
-        self.record(step);
-        Ok(self)
+        let order: Vec<usize> = (0..self.names.len()).filter(|dim| *dim != b).collect();
+        self.reorder(&order);
+        self.done(step)
     }
 
     fn same_kind(&self, a: usize, b: usize) -> Result<(), ContractionError> {

@@ -33,7 +33,6 @@ impl Schedule {
             self.validate()?;
         }
         let step = format!("pad_dim(\"{}\", {size})", self.names[dim]);
-        self.record(step);
-        Ok(self)
+        self.done(step)
     }
 }

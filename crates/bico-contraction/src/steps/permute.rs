@@ -37,11 +37,10 @@ impl Schedule {
         ContractionError::check(messages)?;
         self.reorder(&old);
         let names: Vec<String> = self.names.iter().map(|name| format!("{name:?}")).collect();
-        self.record(format!("permute_dims(&[{}])", names.join(", ")));
-        Ok(self)
+        self.done(format!("permute_dims(&[{}])", names.join(", ")))
     }
 
-    /// The new dimension `i` is the old dimension `old[i]`; `old` must be a permutation.
+    /// The new dimension `i` is the old dimension `old[i]`. One may stand there twice: bounds stay with the first.
     pub(super) fn reorder(&mut self, old: &[usize]) {
         fn picked<T: Clone>(list: &[T], old: &[usize]) -> Vec<T> {
             old.iter().map(|dim| list[*dim].clone()).collect()
@@ -53,10 +52,11 @@ impl Schedule {
         for strides in &mut self.strides {
             *strides = picked(strides, old);
         }
-        let mut new = vec![0; old.len()];
-        for (place, dim) in old.iter().enumerate() {
-            new[*dim] = place;
+        for bound in &mut self.bounds {
+            for (dim, _) in &mut bound.terms {
+                *dim = old.iter().position(|old| old == dim).unwrap_or_default();
+            }
+            bound.terms.sort_unstable();
         }
-        self.renumber(|dim| new[dim]);
     }
 }

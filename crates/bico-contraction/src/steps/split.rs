@@ -29,7 +29,8 @@ impl Schedule {
         let name = self.names[dim].clone();
         let what = format!("the stride of `{first}`");
 
-        self.renumber(|old| if old > dim { old + 1 } else { old });
+        let order: Vec<usize> = (0..=dim).chain(dim..self.dim_sizes.len()).collect();
+        self.reorder(&order);
         for bound in &mut self.bounds {
             if let Some(place) = bound.terms.iter().position(|(own, _)| *own == dim) {
                 let factor = bound.terms[place].1;
@@ -38,19 +39,12 @@ impl Schedule {
             }
         }
         for strides in &mut self.strides {
-            let stride = strides[dim];
-            strides[dim] = times(stride, inner.size, &what)?;
-            strides.insert(dim + 1, stride);
+            strides[dim] = times(strides[dim], inner.size, &what)?;
         }
-        self.dim_types.insert(dim + 1, self.dim_types[dim]);
-        self.exec_types.insert(dim + 1, self.exec_types[dim]);
-        self.dim_sizes[dim] = outer.size;
-        self.dim_sizes.insert(dim + 1, inner.size);
-        self.names[dim] = first;
-        self.names.insert(dim + 1, second);
+        (self.dim_sizes[dim], self.dim_sizes[dim + 1]) = (outer.size, inner.size);
+        (self.names[dim], self.names[dim + 1]) = (first, second);
         self.validate()?;
-        self.record(format!("split_dim(\"{name}\", {outer}, {inner})"));
-        Ok(self)
+        self.done(format!("split_dim(\"{name}\", {outer}, {inner})"))
     }
 
     /// Why the parts do not make the whole, and which would.
