@@ -31,8 +31,8 @@ fn text(
     let nest = Nest::of_plan(&einsum, input, output, target);
     let signature = signature(spec, contraction)?;
     match target {
-        Target::C => c::source(&nest, &signature, &[]),
-        Target::Cuda => cuda::source(&nest, &signature, &[]),
+        Target::C => c::source(&nest, &signature),
+        Target::Cuda => cuda::source(&nest, &signature),
     }
 }
 

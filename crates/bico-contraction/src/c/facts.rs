@@ -1,5 +1,6 @@
 //! What is known when the text is written.
 
+use super::Tiling;
 use crate::nest::{Bound, Loop, Nest};
 use crate::template::Words;
 use crate::{DimType, LastTouch};
@@ -73,11 +74,7 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn of(nest: &'a Nest, constants: &[(String, String)]) -> Facts<'a> {
-        let constant = |name: &str| {
-            let found = constants.iter().find(|(known, _)| known == name);
-            found.and_then(|(_, value)| value.parse::<u64>().ok())
-        };
+    pub(super) fn of(nest: &'a Nest, tiling: Option<&Tiling>) -> Facts<'a> {
         let ragged = |side: usize, step: Option<u64>| {
             // A bound without a tile may leave nothing of a block that is summed over: a multiple of everything.
             let is_bounded = |bound: &Bound| matches!(bound.tile, Some((tile, _)) if tile == side);
@@ -101,7 +98,7 @@ impl<'a> Facts<'a> {
             letter: ["m", "n"][index],
             tensor: ["A", "B"][index],
             packing: packing(index),
-            ragged: ragged(index, constant(["MR", "NR"][index])),
+            ragged: ragged(index, tiling.map(|tiling| tiling.register[index])),
         };
         let scaled = nest.last == LastTouch::ElementwiseMul;
         let contiguous = |side: usize, tensor: usize| nest.tile[side].strides[tensor].is(1);
@@ -113,7 +110,7 @@ impl<'a> Facts<'a> {
             swapped,
             direct: contiguous(cols, 2) && (!scaled || contiguous(cols, 3)),
             scaled,
-            deep_ragged: ragged(2, constant("KU")),
+            deep_ragged: ragged(2, tiling.map(|tiling| tiling.unroll)),
             quads: !ragged(2, Some(4)),
             open: nest.tile.iter().any(|tile| tile.extent.value.is_none()),
         }

@@ -1,5 +1,6 @@
 //! What stands above the functions: comment, macros, types.
 
+use super::Tiling;
 use super::facts::{Facts, Side};
 
 /// `packed_a  M_PRIM * K_PRIM`.
@@ -17,7 +18,8 @@ pub(super) fn scratch(facts: &Facts<'_>) -> Vec<String> {
 }
 
 /// A given constant as it is, the others as defaults.
-pub(super) fn defines(facts: &Facts<'_>, constants: &[(String, String)]) -> String {
+pub(super) fn defines(facts: &Facts<'_>, tiling: Option<&Tiling>) -> String {
+    let constants = tiling.map_or(Vec::new(), Tiling::constants);
     // Whole vectors on the side that has them.
     let [mr, nr] = match facts.swapped {
         true => ["16", "6"],
@@ -36,11 +38,11 @@ pub(super) fn defines(facts: &Facts<'_>, constants: &[(String, String)]) -> Stri
         (facts.direct, "PF_C", "0"),
     ];
     let mut out = String::new();
-    for (name, value) in constants {
+    for (name, value) in &constants {
         out += &format!("#define {name} {value}\n");
     }
     for (is_there, name, value) in defaults {
-        if is_there && !constants.iter().any(|(given, _)| given == name) {
+        if is_there && !constants.iter().any(|(given, _)| *given == name) {
             out += &format!("#ifndef {name}\n#define {name} {value}\n#endif\n");
         }
     }

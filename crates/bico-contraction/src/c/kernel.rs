@@ -1,7 +1,7 @@
 //! A kernel for one schedule: text and scratch.
 
 use super::facts::Facts;
-use super::source;
+use super::text;
 use crate::{ContractionError, Nest, Signature};
 
 /// The micro parameters of a kernel for one schedule. What the text of a tunable gets with each
@@ -34,7 +34,7 @@ impl Tiling {
     /// A tiling for this nest, by the sides of its inner product: a register tile for 16 vectors of 8
     /// floats, or the next smaller one that leaves no edges.
     pub fn of(nest: &Nest) -> Tiling {
-        let facts = Facts::of(nest, &[]);
+        let facts = Facts::of(nest, None);
         let size = |index: usize| nest.tile[index].extent.value.unwrap_or(u64::MAX);
         let best = |choices: &[u64], size: u64| {
             let divides = choices.iter().find(|width| size.is_multiple_of(**width));
@@ -79,16 +79,15 @@ impl Tiling {
         ContractionError::check(messages)
     }
 
-    fn constants(&self) -> Vec<(String, String)> {
-        [
+    /// The macros that a text for one schedule defines.
+    pub(super) fn constants(&self) -> Vec<(&'static str, u64)> {
+        vec![
             ("VL", self.vector),
             ("MR", self.register[0]),
             ("NR", self.register[1]),
             ("KU", self.unroll),
             ("PF_A", self.prefetch),
         ]
-        .map(|(name, value)| (name.to_string(), value.to_string()))
-        .to_vec()
     }
 }
 
@@ -102,7 +101,7 @@ pub fn kernel(
     signature: &Signature,
     tiling: &Tiling,
 ) -> Result<Kernel, ContractionError> {
-    tiling.check(&Facts::of(nest, &[]))?;
+    tiling.check(&Facts::of(nest, None))?;
     let [Some(m), Some(n), Some(k)] = nest.tile.each_ref().map(|side| side.extent.value) else {
         return Err(ContractionError::new(
             "a kernel for one schedule needs all sizes: use `c::source` for a text of all sizes",
@@ -116,7 +115,7 @@ pub fn kernel(
     let [rows, columns] = tiling.register;
     Ok(Kernel {
         scratch: [block(m, rows)?, block(n, columns)?],
-        source: source(nest, signature, &tiling.constants())?,
+        source: text(nest, signature, Some(tiling))?,
         entry: signature.entry.clone(),
     })
 }

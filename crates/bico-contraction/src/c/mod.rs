@@ -20,17 +20,21 @@ pub use kernel::{Kernel, Tiling, kernel};
 
 /// The C text of a nest: the kernel `signature.entry` and, where it is named, a reference.
 ///
-/// `constants` are macros that the text defines itself, the parameters of one schedule; what is not
-/// among them (for a tunable: nothing is) has a default that `-D` replaces. They are `VL MR NR KU PF_A
-/// PF_C`, and for a nest of a plan `M_PRIM N_PRIM K_PRIM ORDER` too.
+/// Its parameters are macros with defaults that `-D` replaces: `VL MR NR KU PF_A PF_C`, and for a nest of a plan
+/// `M_PRIM N_PRIM K_PRIM ORDER` too.
 ///
 /// # Errors
 ///
 /// Element types other than `f32`, and a signature without all tensors or without scratch.
-pub fn source(
+pub fn source(nest: &Nest, signature: &Signature) -> Result<String, ContractionError> {
+    text(nest, signature, None)
+}
+
+/// The same with the parameters of one schedule, where it is for one.
+fn text(
     nest: &Nest,
     signature: &Signature,
-    constants: &[(String, String)],
+    tiling: Option<&Tiling>,
 ) -> Result<String, ContractionError> {
     if [nest.input, nest.output].contains(&DataType::F16) {
         return Err(ContractionError::new(
@@ -38,11 +42,11 @@ pub fn source(
         ));
     }
     signature.check(nest, 2)?;
-    let facts = Facts::of(nest, constants);
+    let facts = Facts::of(nest, tiling);
     let mut words = facts.words();
     words.word("heading", template::comment(&nest.heading));
     words.word("scratch", template::comment(&head::scratch(&facts)));
-    words.word("defines", head::defines(&facts, constants));
+    words.word("defines", head::defines(&facts, tiling));
     entry::add(&mut words, &facts, signature);
     let mut text = words.fill(include_str!("text/head.c"));
     text.extend(facts.sides.map(|side| side.packing(facts.quads)));

@@ -1,6 +1,6 @@
 //! A kernel for one schedule: text and launch.
 
-use super::{Tiling, blocks, fit, reference, source};
+use super::{Tiling, blocks, fit, reference, text};
 use crate::nest::Nest;
 use crate::{ContractionError, Signature};
 
@@ -32,7 +32,7 @@ pub fn kernel(
     tiling: &Tiling,
 ) -> Result<Kernel, ContractionError> {
     tiling.check(nest)?;
-    let fitted = fit::fit(nest, tiling.tile.map(Some));
+    let fitted = fit::fit(nest, tiling.tile);
     let unknown = || {
         ContractionError::new(
             "a kernel for one schedule needs all sizes: use `cuda::source` for a text of all sizes",
@@ -45,7 +45,7 @@ pub fn kernel(
         )));
     }
     Ok(Kernel {
-        source: source(nest, signature, &tiling.constants(&fitted))?,
+        source: text(&fitted, signature, &tiling.constants(&fitted))?,
         entry: signature.entry.clone(),
         grid,
         block: tiling.threads(nest.input),

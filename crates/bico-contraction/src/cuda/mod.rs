@@ -28,29 +28,25 @@ const _: () = assert!(
     "this checkout has text in the place of symbolic links: git config core.symlinks true"
 );
 
-/// The text of a kernel, complete but for the headers of CUDA itself, and of its reference.
-///
-/// `constants` are macros that the text shall define. For a [`Nest::of_plan`] there are none: they come
-/// with each compilation. For a [`Nest::of_schedule`] they are all that the text names, of which `M_PRIM`,
-/// `N_PRIM` and `K_PRIM` need not be the sides of the schedule's inner product: that is cut into tiles of
-/// this size.
+/// The text of a kernel, complete but for the headers of CUDA itself, and of its reference. Its macros come with each
+/// compilation.
 ///
 /// # Errors
 ///
 /// What the kernel's parameters lack.
-pub fn source(
+pub fn source(nest: &Nest, signature: &Signature) -> Result<String, ContractionError> {
+    text(nest, signature, &[])
+}
+
+/// The same with macros that the text defines itself.
+fn text(
     nest: &Nest,
     signature: &Signature,
-    constants: &[(String, String)],
+    constants: &[(&str, u64)],
 ) -> Result<String, ContractionError> {
     signature.check(nest, 0)?;
-    let constant = |name: &str| {
-        let found = constants.iter().find(|(known, _)| known == name);
-        found.and_then(|(_, value)| value.parse().ok())
-    };
-    let nest = fit::fit(nest, fit::SIDES.map(constant));
     let is_half = nest.input == DataType::F16;
-    let words = fill::words(&nest, signature);
+    let words = fill::words(nest, signature);
     let mut out = words.fill(include_str!("text/header.cu"));
     if is_half || nest.output == DataType::F16 {
         out.push_str("#include <cuda_fp16.h>\n");
@@ -80,7 +76,7 @@ pub fn source(
     }
     if let Some(entry) = &signature.reference {
         out.push('\n');
-        out.push_str(&reference::reference(&nest, signature, entry));
+        out.push_str(&reference::reference(nest, signature, entry));
     }
     Ok(out)
 }

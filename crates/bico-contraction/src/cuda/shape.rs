@@ -71,9 +71,9 @@ impl Tiling {
     }
 
     /// The macros that a text for one schedule defines.
-    pub(super) fn constants(&self, nest: &Nest) -> Vec<(String, String)> {
-        let [m, n, k] = self.tile;
-        let parts = match nest.input {
+    pub(super) fn constants(&self, nest: &Nest) -> [(&'static str, u64); 7] {
+        let ([m, n, k], [own_m, own_n]) = (self.tile, self.part);
+        let [name_m, name_n] = match nest.input {
             DataType::F16 => ["WARP_M", "WARP_N"],
             DataType::F32 => ["MR", "NR"],
         };
@@ -81,13 +81,11 @@ impl Tiling {
             ("M_PRIM", m),
             ("N_PRIM", n),
             ("K_PRIM", k),
-            (parts[0], self.part[0]),
-            (parts[1], self.part[1]),
+            (name_m, own_m),
+            (name_n, own_n),
             ("STAGES", self.stages),
             ("VECTOR", widest(nest)),
         ]
-        .map(|(name, value)| (name.to_string(), value.to_string()))
-        .to_vec()
     }
 
     /// Whether the kernel takes these values: what its text asserts, in words.
