@@ -3,8 +3,8 @@
 use crate::ExecType;
 use crate::nest::{Bound, Loop, Nest, Term};
 
-/// The nest with sides of `M_PRIM` x `N_PRIM` x `K_PRIM`, which `tile` knows: a side that is longer is cut into
-/// parts, what is beyond its end is out of bounds.
+/// The nest with sides of `M_PRIM` x `N_PRIM` x `K_PRIM`, which `tile` knows unless they are 0: a side that is longer is
+/// cut into parts, what is beyond its end is out of bounds.
 pub(super) fn fit(nest: &Nest, tile: [u64; 3]) -> Nest {
     let mut nest = nest.clone();
     for (side, name) in ["M_PRIM", "N_PRIM", "K_PRIM"].into_iter().enumerate() {
@@ -15,7 +15,7 @@ pub(super) fn fit(nest: &Nest, tile: [u64; 3]) -> Nest {
         let step = tile[side];
         let limit = Term::known(length);
         let mut loops = Vec::new();
-        if length > step {
+        if step > 0 && length > step {
             let at = nest.loops.len();
             let step = Term::known(step);
             for bound in &mut nest.bounds {

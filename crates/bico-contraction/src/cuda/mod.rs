@@ -35,7 +35,8 @@ const _: () = assert!(
 ///
 /// What the kernel's parameters lack.
 pub fn source(nest: &Nest, signature: &Signature) -> Result<String, ContractionError> {
-    text(nest, signature, &[])
+    // An einsum without M, N or K has a side of 1.
+    text(&fit::fit(nest, [0; 3]), signature, &[])
 }
 
 /// The same with macros that the text defines itself.
