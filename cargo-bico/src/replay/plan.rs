@@ -75,9 +75,6 @@ impl Plan {
     ///
     /// A strategy that does not exist, or a trail that cannot be written.
     pub fn run(&self, subject: &Subject<'_>) -> Result<Vec<Run>, Error> {
-        for name in &self.strategies {
-            by_name(name, 0)?;
-        }
         let ranked = subject.recording.ranked(subject.predicted.as_deref());
         let seeds = |name| (0..self.seeds).map(move |seed| (name, seed));
         let jobs: Vec<(&String, u64)> = self.strategies.iter().flat_map(seeds).collect();

@@ -18,28 +18,20 @@ pub(super) fn configs(
     parameters: &[(String, Vec<Value>)],
     restrictions: &[String],
 ) -> Result<Space, String> {
-    let space = space(parameters, restrictions)?;
-    match space.len() > MOST_CONFIGS {
-        true => Err(format!(
-            "the restrictions allow {} configs, more than are recorded of any space",
-            space.len()
-        )),
-        false => Ok(space),
-    }
-}
-
-/// The space itself.
-pub(super) fn space(
-    parameters: &[(String, Vec<Value>)],
-    restrictions: &[String],
-) -> Result<Space, String> {
     let text = attribute(parameters, restrictions)?;
     let spec = space::spec(&text)
         .map_err(|error| format!("parameters or restrictions make no attribute: {error}"))?;
     // No rule of a recording reads the device.
-    Bound::new(&spec, bico_device::this_cpu(), &Scope::default())
+    let space = Bound::new(&spec, bico_device::this_cpu(), &Scope::default())
         .and_then(|bound| Space::new(&bound))
-        .map_err(|error| format!("the restrictions cannot be evaluated: {error}"))
+        .map_err(|error| format!("the restrictions cannot be evaluated: {error}"))?;
+    let len = space.len();
+    match len > MOST_CONFIGS {
+        true => Err(format!(
+            "the restrictions allow {len} configs, more than are recorded of any space"
+        )),
+        false => Ok(space),
+    }
 }
 
 /// The attribute's text.

@@ -136,9 +136,10 @@ impl Formulas {
             values.push(self.get(name, |e| e.eval(&values))?);
         }
         let fields = |field: &'static str| self.fields.iter().filter(move |f| f.field == field);
+        let test = |formula| self.get(formula, |e| e.test(&values));
         let mut valid = true;
         for condition in fields("require") {
-            valid &= self.get(condition, |e| e.test(&values))?;
+            valid &= test(condition)?;
         }
         let counts = |field| -> Result<Vec<i64>, Error> {
             let counts = fields(field).map(|formula| self.get(formula, |e| e.count(&values)));
@@ -152,11 +153,8 @@ impl Formulas {
             fields(field).next().map(number).transpose()
         };
         let block = counts("launch.block")?;
-        let guarded = fields("launch.guarded").next();
-        let guarded = guarded.map(|formula| self.get(formula, |e| e.test(&values)));
+        let guarded = fields("launch.guarded").next().map(test).transpose()?;
         let launch = model::Launch {
-            grid_width: None,
-            spills: false,
             blocks: (counts("launch.grid")?.iter().map(|extent| *extent as f64)).product(),
             threads: block
                 .iter()
@@ -164,6 +162,7 @@ impl Formulas {
             width: block.first().copied().unwrap_or(1),
             shared_bytes: count("launch.shared")?.unwrap_or(0),
             registers: count("launch.registers")?,
+            ..model::Launch::default()
         };
         let code = Code {
             results: count("launch.results")?,
@@ -172,7 +171,7 @@ impl Formulas {
             access_bytes: count("launch.access")?,
             contiguous_bytes: count("launch.contiguous")?,
             row_words: count("launch.row")?,
-            guarded: guarded.transpose()?.unwrap_or(false),
+            guarded: guarded.unwrap_or(false),
         };
         let work = model::Work {
             flops: amount("work.flops")?,

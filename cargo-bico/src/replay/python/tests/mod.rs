@@ -27,7 +27,7 @@ fn parameters() -> Vec<(String, Vec<Value>)> {
 
 /// For each combination of values whether the front door takes it for valid.
 fn truths(expression: &str, parameters: &[(String, Vec<Value>)]) -> Result<String, String> {
-    let space = rules::space(parameters, &[expression.into()])?;
+    let space = rules::configs(parameters, &[expression.into()])?;
     let mut truths = String::new();
     let combinations: usize = parameters.iter().map(|(_, values)| values.len()).product();
     for combination in 0..combinations {
