@@ -63,6 +63,9 @@ fn sample(seconds: f64, record: &Record) -> Sample {
     }
 }
 
+/// A kind of failure, with what is said of it.
+type Kind = fn(String) -> Failure;
+
 /// The kind of failure that the file's word means.
 fn failure(status: &Status) -> Failure {
     let word = match status {
@@ -71,7 +74,7 @@ fn failure(status: &Status) -> Failure {
         Status::Ok => String::new(),
     };
     let lower = word.to_ascii_lowercase();
-    let kinds: [(&str, fn(String) -> Failure); 5] = [
+    let kinds: [(&str, Kind); 5] = [
         ("compil", Failure::Compile),
         ("timeout", Failure::Timeout),
         ("correct", Failure::Wrong),

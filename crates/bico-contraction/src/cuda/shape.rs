@@ -130,8 +130,8 @@ impl Tiling {
             }
         }
         let [down, across] = [m / self.part[0], n / self.part[1]];
-        let is_fit = |lanes: u64| lanes.is_power_of_two() && lanes >= 2;
-        if !is_half && !(is_fit(down) && is_fit(across)) {
+        let is_odd = |lanes: u64| !lanes.is_power_of_two() || lanes < 2;
+        if !is_half && (is_odd(down) || is_odd(across)) {
             wrong.push(format!(
                 "the tile has {down} x {across} threads: both must be powers of two from 2 on"
             ));
