@@ -72,12 +72,12 @@ pub fn adopt(manifest: &Path, features: &Features, asked: &Asked) -> Result<Adop
     for found in &found {
         let key = &found.spec.key.text;
         for file in learned.iter().filter(|file| file.name.tunable == *key) {
-            match propose(&env, found, file) {
-                Ok((made, told)) => {
-                    proposals.extend(made);
-                    rows.extend(told);
+            let refused = |outcome| vec![Err(Row::of_file(file, outcome))];
+            for one in propose(&env, found, file).unwrap_or_else(refused) {
+                match one {
+                    Ok(proposal) => proposals.push(proposal),
+                    Err(row) => rows.push(row),
                 }
-                Err(outcome) => rows.push(Row::of_file(file, outcome)),
             }
         }
     }
@@ -105,8 +105,8 @@ pub fn adopt(manifest: &Path, features: &Features, asked: &Asked) -> Result<Adop
     })
 }
 
-/// What one file gives.
-fn propose(env: &Env, found: &Found, file: &File) -> Result<(Vec<Proposal>, Vec<Row>), Outcome> {
+/// What one file gives, record by record.
+fn propose(env: &Env, found: &Found, file: &File) -> Result<Vec<Result<Proposal, Row>>, Outcome> {
     let refused = |why: &dyn std::fmt::Display| Outcome::Refused(why.to_string());
     let text = std::fs::read_to_string(&file.path).map_err(|error| refused(&error))?;
     let facts = lock::learned_facts(&file.path, &text).map_err(|error| refused(&error))?;
@@ -122,14 +122,9 @@ fn propose(env: &Env, found: &Found, file: &File) -> Result<(Vec<Proposal>, Vec<
     if plan.hashes.kernel().to_string() != file.name.hash {
         return Err(Outcome::Changed);
     }
-    let (mut made, mut told) = (Vec::new(), Vec::new());
-    for record in &file.records {
-        match proposal::of(&plan, file, &facts, record) {
-            Ok(proposal) => made.push(proposal),
-            Err(row) => told.push(row),
-        }
-    }
-    Ok((made, told))
+    let records = file.records.iter();
+    let made = records.map(|record| proposal::of(&plan, file, &facts, record));
+    Ok(made.collect())
 }
 
 /// `570.124.6` is newer than `570.86.10`.

@@ -10,13 +10,10 @@ const MOST_BYTES: u64 = 2 << 30;
 
 /// The whole file as text. Whether it is gzipped its first bytes say.
 pub(in super::super) fn read(path: &Path) -> Result<String, Error> {
-    let unreadable = |error: std::io::Error| Error::new(path, format!("cannot be read: {error}"));
     let mut bytes = Vec::new();
     File::open(path)
-        .map_err(unreadable)?
-        .take(MOST_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
+        .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes))
+        .map_err(|error| Error::new(path, format!("cannot be read: {error}")))?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut unpacked = Vec::new();
         flate2::read::MultiGzDecoder::new(&bytes[..])
