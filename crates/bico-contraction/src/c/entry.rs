@@ -49,7 +49,7 @@ pub(super) fn head<'p>(name: &str, parameters: impl Iterator<Item = &'p Param>) 
 
 /// The condition that some index to sum over has no values.
 fn no_sums(facts: &Facts<'_>) -> String {
-    let loops = facts.nest.plain.loops.iter();
+    let loops = facts.nest.plain.iter();
     let sums = loops.filter(|l| l.dim_type == DimType::K);
     let empty: Vec<String> = sums.map(|l| format!("{} == 0", l.extent)).collect();
     empty.join(" || ")
@@ -57,7 +57,7 @@ fn no_sums(facts: &Facts<'_>) -> String {
 
 /// How many elements C has, which is dense.
 fn elements(facts: &Facts<'_>) -> String {
-    let loops = facts.nest.plain.loops.iter();
+    let loops = facts.nest.plain.iter();
     loops
         .filter(|l| l.dim_type != DimType::K)
         .fold(Term::known(1), |product, l| product.times(&l.extent))

@@ -9,7 +9,7 @@ use crate::{DimType, LastTouch, Nest, Param, Signature};
 
 pub(super) fn text(nest: &Nest, signature: &Signature, name: &str) -> String {
     let scaled = nest.last == LastTouch::ElementwiseMul;
-    let running = nest.plain.loops.iter().filter(|l| !l.extent.is(1));
+    let running = nest.plain.iter().filter(|l| !l.extent.is(1));
     let loops = loops(nest, &running.clone().collect::<Vec<_>>(), scaled);
     let strides = names::strides(running, &loops);
     let sizes = names::sizes(&nest.sizes, &format!("{loops}\n{strides}"));
@@ -26,17 +26,16 @@ pub(super) fn text(nest: &Nest, signature: &Signature, name: &str) -> String {
 }
 
 fn loops(nest: &Nest, running: &[&Loop], scaled: bool) -> String {
-    let plain = &nest.plain;
     // Loops over K or all others, under their bounds.
     let heads = |of_sums: bool| -> Vec<String> {
         let loops = running
             .iter()
             .filter(|l| (l.dim_type == DimType::K) == of_sums);
         let mut heads: Vec<String> = loops.map(|l| names::head(l, &l.extent.text)).collect();
-        let bounds = plain.bounds.iter();
+        let bounds = nest.plain_bounds.iter();
         let conditions: Vec<String> = bounds
-            .filter(|bound| bound.is_summed(&plain.loops) == of_sums)
-            .map(|bound| format!("{} < {}", bound.sum(&plain.loops), bound.limit))
+            .filter(|bound| bound.is_summed(&nest.plain) == of_sums)
+            .map(|bound| format!("{} < {}", bound.sum(&nest.plain), bound.limit))
             .collect();
         if !conditions.is_empty() {
             heads.push(format!("if ({})", conditions.join(" && ")));

@@ -7,25 +7,24 @@ use crate::{DataType, DimType, LastTouch, Signature};
 
 /// The text of the reference kernel.
 pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str) -> String {
-    let plain = &nest.plain;
     let (inner, outer): (Vec<&Loop>, Vec<&Loop>) =
-        plain.loops.iter().partition(|l| l.dim_type == DimType::K);
+        nest.plain.iter().partition(|l| l.dim_type == DimType::K);
     let index = |l: &&Loop| {
         let (i, extent, divisor) = (l.index(), &l.extent, l.extent.factor());
         format!("const size_t {i} = element % ({extent});\nelement /= {divisor};\n")
     };
     let indices: String = outer.iter().rev().map(index).collect();
     let sides = |summed: bool| {
-        let bounds = plain.bounds.iter();
-        let bounds = bounds.filter(move |bound| bound.is_summed(&plain.loops) == summed);
-        bounds.map(|bound| (bound.sum(&plain.loops), &bound.limit))
+        let bounds = nest.plain_bounds.iter();
+        let bounds = bounds.filter(move |bound| bound.is_summed(&nest.plain) == summed);
+        bounds.map(|bound| (bound.sum(&nest.plain), &bound.limit))
     };
     let bounds: String = sides(false)
         .map(|(sum, limit)| format!("if ({sum} >= {limit})\n  return;\n"))
         .collect();
     let element = |tensor: usize| {
         let stride = |l: &Loop| l.strides[tensor].factor();
-        let place = nest::place(tensor, plain.loops.iter(), stride).join(" + ");
+        let place = nest::place(tensor, nest.plain.iter(), stride).join(" + ");
         let place = if place.is_empty() { "0" } else { &place };
         format!("{}[{place}]", tensor_name(tensor))
     };
@@ -71,6 +70,6 @@ pub(super) fn reference(nest: &Nest, signature: &Signature, entry: &str) -> Stri
 
 /// How many elements of C there are to compute, where that is known.
 pub(super) fn elements(nest: &Nest) -> Option<u64> {
-    let outer = nest.plain.loops.iter().filter(|l| l.dim_type != DimType::K);
+    let outer = nest.plain.iter().filter(|l| l.dim_type != DimType::K);
     nest::product(outer.map(|l| &l.extent))
 }

@@ -46,7 +46,9 @@ pub struct Nest {
     /// Where tensors end before the loops do.
     pub bounds: Vec<Bound>,
     /// Every dimension as one whole loop, for the reference.
-    pub plain: Plain,
+    pub plain: Vec<Loop>,
+    /// Where tensors end before these loops do.
+    pub plain_bounds: Vec<Bound>,
     /// The sizes that terms name, and the indices whose sizes they are the product of.
     pub sizes: Vec<Size>,
     /// Lines for the text's header: einsum, table of the schedule, steps.
@@ -78,15 +80,6 @@ pub struct Bound {
     pub loops: Vec<(usize, Term)>,
     /// The side of the tile that counts too (0: M, 1: N, 2: K) and its factor.
     pub tile: Option<(usize, Term)>,
-}
-
-/// The contraction without any tile: one loop per dimension.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plain {
-    /// In the order of the schedule or the plan.
-    pub loops: Vec<Loop>,
-    /// Bounds over these loops.
-    pub bounds: Vec<Bound>,
 }
 
 /// A size that terms name.

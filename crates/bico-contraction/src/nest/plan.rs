@@ -1,6 +1,6 @@
 //! From an einsum alone to loops whose numbers the call knows.
 
-use super::{Bound, Loop, Nest, Plain, Size, TILED, Target, Term};
+use super::{Bound, Loop, Nest, Size, TILED, Target, Term};
 use crate::{DataType, DimType, ExecType, LastTouch};
 use bico_einsum::{Einsum, Group, Plan};
 
@@ -25,10 +25,8 @@ impl Nest {
             swap: None,
             tile: TILED.map(|dim_type| walk.tile(dim_type)),
             bounds: Vec::new(),
-            plain: Plain {
-                loops: plan.groups.iter().map(|group| walk.whole(group)).collect(),
-                bounds: Vec::new(),
-            },
+            plain: plan.groups.iter().map(|group| walk.whole(group)).collect(),
+            plain_bounds: Vec::new(),
             sizes: plan.groups.iter().map(named).collect(),
             heading: heading(einsum, &plan.groups),
         };

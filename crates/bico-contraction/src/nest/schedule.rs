@@ -1,6 +1,6 @@
 //! From one schedule to loops whose numbers are all known.
 
-use super::{Bound, Loop, Nest, Plain, TILED, Term};
+use super::{Bound, Loop, Nest, TILED, Term};
 use crate::{ContractionError, DataType, DimType, ExecType, Schedule};
 
 impl Nest {
@@ -13,10 +13,6 @@ impl Nest {
     pub fn of_schedule(schedule: &Schedule) -> Result<Nest, ContractionError> {
         schedule.verify()?;
         let all: Vec<usize> = (0..schedule.dim_types.len()).collect();
-        let plain = Plain {
-            loops: all.iter().map(|dim| to_loop(schedule, *dim)).collect(),
-            bounds: bounds(schedule, &all, &[]),
-        };
         let fused = fused(schedule.clone());
         let tiles = TILED.map(|dim_type| side(&fused, dim_type));
         let outer: Vec<usize> = (0..fused.dim_types.len())
@@ -30,7 +26,8 @@ impl Nest {
             swap: None,
             tile: tiles.map(|dim| to_loop(&fused, dim)),
             bounds: bounds(&fused, &outer, &tiles),
-            plain,
+            plain: all.iter().map(|dim| to_loop(schedule, *dim)).collect(),
+            plain_bounds: bounds(schedule, &all, &[]),
             sizes: Vec::new(),
             heading: heading(schedule),
         })

@@ -104,8 +104,8 @@ fn prim_dimensions_are_fused_and_the_rest_are_loops() {
             tile: Some((2, Term::known(1))),
         }]
     );
-    assert_eq!(nest.plain.loops.len(), 6);
-    assert_eq!(nest.plain.bounds.len(), 1);
+    assert_eq!(nest.plain.len(), 6);
+    assert_eq!(nest.plain_bounds.len(), 1);
 }
 
 #[test]
