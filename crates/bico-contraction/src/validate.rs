@@ -21,8 +21,7 @@ impl Schedule {
         // What follows indexes the lists by each other.
         ContractionError::check(self.lengths())?;
         let mut messages = Vec::new();
-        self.check_names(&mut messages);
-        self.check_sizes(&mut messages);
+        self.check_names_and_sizes(&mut messages);
         self.check_strides(&mut messages);
         for (index, bound) in self.bounds.iter().enumerate() {
             self.check_bound(index, bound, &mut messages);
@@ -66,7 +65,7 @@ impl Schedule {
         messages
     }
 
-    fn check_names(&self, messages: &mut Vec<String>) {
+    fn check_names_and_sizes(&self, messages: &mut Vec<String>) {
         for (index, name) in self.names.iter().enumerate() {
             if !is_name(name) {
                 messages.push(no_name(name, "dimension"));
@@ -76,9 +75,6 @@ impl Schedule {
                 ));
             }
         }
-    }
-
-    fn check_sizes(&self, messages: &mut Vec<String>) {
         for (name, size) in self.names.iter().zip(&self.dim_sizes) {
             if *size == 0 {
                 messages.push(format!("`{name}` has size 0: sizes are at least 1"));

@@ -9,7 +9,6 @@ mod fill;
 mod fit;
 mod kernel;
 mod reference;
-mod shape;
 mod side;
 #[cfg(test)]
 mod tests;
@@ -17,8 +16,7 @@ mod walk;
 
 use super::nest::{self, Nest};
 use super::{ContractionError, DataType, Param, Signature};
-pub use kernel::{Kernel, kernel};
-pub use shape::Tiling;
+pub use kernel::{Kernel, Tiling, kernel};
 
 /// Headers of the ready kernels in `kernels/`: links, which a package has as files.
 const ASYNC_COPY: &str = include_str!("text/async_copy.cuh");
