@@ -79,14 +79,4 @@ impl Report {
             detail: detail.to_string(),
         });
     }
-
-    /// Whether the other one is of the same tunable and device.
-    pub(crate) fn is_beside(&self, other: &Report) -> bool {
-        self.tunable == other.tunable && self.device == other.device
-    }
-
-    /// Whether the tunable passes: nothing is wrong, and something is right.
-    pub(crate) fn passes(&self) -> bool {
-        self.error.is_none() && self.wrong == 0 && self.right > 0
-    }
 }

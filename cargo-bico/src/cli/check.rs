@@ -29,7 +29,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let (only, asked) = (&arguments.package.only, &arguments.asked);
     let ended = check(&env, only, asked, &mut |report| {
         if !arguments.json {
-            let head = reports.last().is_none_or(|last| !last.is_beside(report));
+            let is_beside =
+                |last: &Report| last.tunable == report.tunable && last.device == report.device;
+            let head = !reports.last().is_some_and(is_beside);
             print!("{}", text(report, head));
         }
         reports.push(report.clone());
@@ -48,7 +50,10 @@ fn verdict(reports: &[Report]) -> Result<(), Error> {
         return Err(Error::work("there is nothing to check in this package"));
     }
     let wrong: u64 = reports.iter().map(|report| report.wrong).sum();
-    let bad = reports.iter().filter(|report| !report.passes());
+    // What passes has something that is right, and nothing that is wrong.
+    let bad = reports
+        .iter()
+        .filter(|r| r.error.is_some() || r.wrong > 0 || r.right == 0);
     let bad = bad.map(|report| format!("{} ({})", report.tunable, report.problem));
     let bad = bad.collect::<Vec<_>>().join(", ");
     match wrong {

@@ -6,10 +6,10 @@
 use super::super::table::{Entry, Record, Status, Table};
 use super::json::{Json, Object, number, spread, text};
 use super::value::{Domain, of_json, places};
-use super::{Error, MILLI};
+use super::{Error, MILLI, Raw};
 use std::path::Path;
 
-pub(super) fn read(path: &Path, object: &Object, cut: bool) -> Result<(Vec<Domain>, Table), Error> {
+pub(super) fn read(path: &Path, object: &Object, cut: bool) -> Result<Raw, Error> {
     let entries = object.get("cache").and_then(Json::as_object);
     let entries = entries.ok_or_else(|| {
         Error::new(path, "`cache` is no object")

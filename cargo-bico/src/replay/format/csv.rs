@@ -1,27 +1,23 @@
 //! Our own format: a CSV with a row per config, and a sidecar.
 
 use super::super::table::{Entry, Record, Status, Table};
-use super::sidecar::{self, Sidecar};
 use super::value::{Domain, of_text};
-use super::{Error, MILLI};
+use super::{Error, MILLI, Raw, sidecar};
 use csv::{ErrorKind, Position, ReaderBuilder, Trim};
 use std::path::Path;
 
 /// The column that holds the time; the parameters stand before it.
 const TIME: &str = "time_ms";
 
-pub(super) fn read(path: &Path, text: &str) -> Result<(Vec<Domain>, Table), Error> {
-    let Sidecar {
-        parameters,
-        mut table,
-    } = match sidecar::beside(path)? {
+pub(super) fn read(path: &Path, text: &str) -> Result<Raw, Error> {
+    let (parameters, mut table) = match sidecar::beside(path)? {
         Some(sidecar) => sidecar,
         None => {
+            let mut table = Table::default();
             let note =
                 "no sidecar (the same name with .json): the columns say what the parameters are";
-            let mut sidecar = Sidecar::default();
-            sidecar.table.notes.push(note.into());
-            sidecar
+            table.notes.push(note.into());
+            (Vec::new(), table)
         }
     };
     let mut reader = ReaderBuilder::new()

@@ -14,6 +14,9 @@ use value::{Domain, finish};
 
 pub(super) use text::read as read_text;
 
+/// Parameters with their values, and a table that lacks them still.
+type Raw = (Vec<Domain>, Table);
+
 /// Milliseconds in one second, for files that count in them.
 const MILLI: f64 = 1e-3;
 
@@ -46,11 +49,7 @@ pub(super) fn read(path: &Path) -> Result<Table, Error> {
 }
 
 /// Adds to a table what its parameters and the file's name say; a name in the file counts more.
-fn whole(
-    path: &Path,
-    in_folders: bool,
-    (domains, mut table): (Vec<Domain>, Table),
-) -> Result<Table, Error> {
+fn whole(path: &Path, in_folders: bool, (domains, mut table): Raw) -> Result<Table, Error> {
     let [name, kernel, device] = text::names(path, in_folders);
     table.name = name;
     for (own, by_file) in [(&mut table.kernel, kernel), (&mut table.device, device)] {

@@ -1,17 +1,9 @@
 //! The JSON file beside a CSV: parameters, restrictions, the device.
 
-use super::super::table::Table;
 use super::json::{self, Json, Object};
 use super::value::{Domain, of_json};
-use super::{Error, text};
+use super::{Error, Raw, text};
 use std::path::{Path, PathBuf};
-
-/// What a sidecar says: parameters, and a table without rows.
-#[derive(Default)]
-pub(super) struct Sidecar {
-    pub(super) parameters: Vec<Domain>,
-    pub(super) table: Table,
-}
 
 /// The first file that is there of those with an ending in place of a file's own.
 fn beside_with(path: &Path, endings: [&str; 2]) -> Option<PathBuf> {
@@ -23,7 +15,7 @@ fn beside_with(path: &Path, endings: [&str; 2]) -> Option<PathBuf> {
 }
 
 /// The sidecar of a CSV; `None` where there is none.
-pub(super) fn beside(csv: &Path) -> Result<Option<Sidecar>, Error> {
+pub(super) fn beside(csv: &Path) -> Result<Option<Raw>, Error> {
     let Some(path) = beside_with(csv, [".json", ".json.gz"]) else {
         return Ok(None);
     };
@@ -40,19 +32,19 @@ pub(super) fn table_beside(sidecar: &Path) -> Result<PathBuf, Error> {
     })
 }
 
-fn parse(path: &Path, object: &Object) -> Result<Sidecar, Error> {
+fn parse(path: &Path, object: &Object) -> Result<Raw, Error> {
     let wrong = |message: String| Error::new(path, message);
     let no_list = |field: &str, found: &Json| {
         let found = found.kind();
         wrong(format!("`{field}` is {found}, but a list is wanted"))
     };
     let named = |key: &str| json::text(object, key).filter(|text| !text.is_empty());
-    let mut sidecar = Sidecar::default();
-    sidecar.table.kernel = named("kernel").unwrap_or_default().into();
+    let (mut domains, mut table): Raw = Default::default();
+    table.kernel = named("kernel").unwrap_or_default().into();
     let device = named("device_name").or_else(|| named("gpu"));
-    sidecar.table.device = device.unwrap_or_default().into();
+    table.device = device.unwrap_or_default().into();
     if let Some(facts) = object.get("gpu_facts") {
-        sidecar.table.facts = serde_json::to_value(facts)
+        table.facts = serde_json::to_value(facts)
             .and_then(serde_json::from_value)
             .map_err(|error| wrong(format!("`gpu_facts` cannot be read: {error}")))?;
     }
@@ -68,7 +60,7 @@ fn parse(path: &Path, object: &Object) -> Result<Sidecar, Error> {
             wrong(format!("`params[{at}]` has no `name` or no `values`"))
                 .help("write {\"name\": \"TILE\", \"values\": [1, 2]}")
         })?;
-        if sidecar.parameters.iter().any(|known| known.name == name) {
+        if domains.iter().any(|known| known.name == name) {
             return Err(wrong(format!(
                 "parameter `{name}` stands in `params` twice"
             )));
@@ -79,9 +71,9 @@ fn parse(path: &Path, object: &Object) -> Result<Sidecar, Error> {
                 "the values of parameter `{name}` are no numbers, strings or truth values"
             ))
         })?;
-        sidecar.parameters.push(Domain::new(name, Some(known)));
+        domains.push(Domain::new(name, Some(known)));
     }
-    sidecar.table.restrictions = match object.get("restrictions") {
+    table.restrictions = match object.get("restrictions") {
         None | Some(Json::Plain(serde_json::Value::Null)) => None,
         Some(Json::Array(list)) => {
             let texts = list.iter().map(|one| one.as_str().map(String::from));
@@ -92,5 +84,5 @@ fn parse(path: &Path, object: &Object) -> Result<Sidecar, Error> {
         }
         Some(other) => return Err(no_list("restrictions", other)),
     };
-    Ok(sidecar)
+    Ok((domains, table))
 }

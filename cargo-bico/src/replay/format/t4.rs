@@ -4,10 +4,10 @@
 use super::super::table::{Entry, Record, Status, Table};
 use super::json::{Json, Object, spread, text};
 use super::value::{Domain, places};
-use super::{Error, MILLI};
+use super::{Error, MILLI, Raw};
 use std::path::Path;
 
-pub(super) fn read(path: &Path, object: &Object) -> Result<(Vec<Domain>, Table), Error> {
+pub(super) fn read(path: &Path, object: &Object) -> Result<Raw, Error> {
     let results = object.get("results").and_then(Json::as_array);
     let results = results.ok_or_else(|| {
         Error::new(path, "`results` is no list").help("T4 results list their configs there")
