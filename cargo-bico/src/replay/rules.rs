@@ -2,6 +2,7 @@
 //! every user's attribute goes.
 
 use super::python;
+use super::table::Parameters;
 use bico_bind::{Bound, Scope};
 use bico_core::Value;
 use bico_search::space::{self, Space};
@@ -14,10 +15,7 @@ const MOST_CONFIGS: u64 = 5_000_000;
 /// # Errors
 ///
 /// Which restriction has no exact counterpart, or what the front door says.
-pub(super) fn configs(
-    parameters: &[(String, Vec<Value>)],
-    restrictions: &[String],
-) -> Result<Space, String> {
+pub(super) fn configs(parameters: &Parameters, restrictions: &[String]) -> Result<Space, String> {
     let text = attribute(parameters, restrictions)?;
     let spec = space::spec(&text)
         .map_err(|error| format!("parameters or restrictions make no attribute: {error}"))?;
@@ -35,10 +33,7 @@ pub(super) fn configs(
 }
 
 /// The attribute's text.
-fn attribute(
-    parameters: &[(String, Vec<Value>)],
-    restrictions: &[String],
-) -> Result<String, String> {
+fn attribute(parameters: &Parameters, restrictions: &[String]) -> Result<String, String> {
     let mut text = String::from("space(");
     for (name, values) in parameters {
         let values: Vec<String> = values.iter().map(Value::to_string).collect();

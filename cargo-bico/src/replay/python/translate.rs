@@ -4,6 +4,7 @@ use super::parser::{Expr, parse};
 use super::text::{AND, COMPARISON, Join, OR, POSTFIX, PREFIX, PRODUCT, SUM, WEAKEST};
 use super::text::{Kind, Text, joined, literal, same_kind};
 use super::tried::{EXACT, always, is_within};
+use crate::replay::table::Parameters;
 use bico_core::Value;
 
 /// What rounds down writes its left side twice, so texts can double with each operator.
@@ -15,10 +16,7 @@ const LONGEST: usize = 10_000;
 /// # Errors
 ///
 /// Why there is no expression of ours with exactly the same meaning.
-pub(in super::super) fn translate(
-    text: &str,
-    parameters: &[(String, Vec<Value>)],
-) -> Result<String, String> {
+pub(in super::super) fn translate(text: &str, parameters: &Parameters) -> Result<String, String> {
     let names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
     let expr = parse(text, &names)?;
     let translator = Translator { parameters };
@@ -26,7 +24,7 @@ pub(in super::super) fn translate(
 }
 
 struct Translator<'a> {
-    parameters: &'a [(String, Vec<Value>)],
+    parameters: &'a Parameters,
 }
 
 impl Translator<'_> {

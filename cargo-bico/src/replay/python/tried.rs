@@ -1,6 +1,7 @@
 //! What pieces of our text can be worth, by trying all values of the parameters that they read.
 
 use super::text::Text;
+use crate::replay::table::Parameters;
 use bico_bind::{Expression, Scope};
 use bico_core::Value;
 use bico_syntax::Arithmetic;
@@ -15,7 +16,7 @@ const MOST: usize = 100_000;
 /// no value, there is nothing to hold. `false` where there are too many combinations to try.
 pub(super) fn always(
     texts: &[&Text],
-    parameters: &[(String, Vec<Value>)],
+    parameters: &Parameters,
     holds: &dyn Fn(&[Value]) -> bool,
 ) -> bool {
     let Some(expressions) = compiled(texts, parameters) else {
@@ -44,7 +45,7 @@ pub(super) fn always(
     })
 }
 
-fn compiled(texts: &[&Text], parameters: &[(String, Vec<Value>)]) -> Option<Vec<Expression>> {
+fn compiled(texts: &[&Text], parameters: &Parameters) -> Option<Vec<Expression>> {
     let names: Vec<String> = parameters.iter().map(|(name, _)| name.clone()).collect();
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let kind = Arithmetic::Integer;
