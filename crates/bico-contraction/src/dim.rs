@@ -1,6 +1,6 @@
 //! Which dimension a step means.
 
-use super::{ContractionError, Schedule};
+use super::{ContractionError, Result, Schedule};
 use bico_syntax::nearest;
 
 /// A dimension, by its place in the schedule or by its name. Made of either.
@@ -69,7 +69,7 @@ impl Schedule {
     /// # Errors
     ///
     /// There is no such dimension: names those there are.
-    pub fn dim<'a>(&self, dim: impl Into<Dim<'a>>) -> Result<usize, ContractionError> {
+    pub fn dim<'a>(&self, dim: impl Into<Dim<'a>>) -> Result<usize> {
         let (found, asked, near) = match dim.into() {
             Dim::Index(index) => (
                 (index < self.names.len()).then_some(index),

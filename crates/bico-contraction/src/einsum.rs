@@ -1,7 +1,7 @@
 //! Einsum and shapes to a [`Schedule`].
 
 use super::types::{DataType, ExecType, FirstTouch, LastTouch, PrimType};
-use super::{ContractionError, Schedule};
+use super::{ContractionError, Result, Schedule};
 use bico_einsum::{Einsum, tensor_name};
 
 impl Schedule {
@@ -14,11 +14,7 @@ impl Schedule {
     /// # Errors
     ///
     /// All mistakes of the einsum, each with its place; else all of the shapes.
-    pub fn from_einsum(
-        einsum: &str,
-        shapes: &[&[u64]],
-        data_type: DataType,
-    ) -> Result<Schedule, ContractionError> {
+    pub fn from_einsum(einsum: &str, shapes: &[&[u64]], data_type: DataType) -> Result<Schedule> {
         let einsum = &Einsum::parse(einsum).map_err(|errors| ContractionError {
             messages: errors.iter().map(|error| error.render(einsum)).collect(),
         })?;
@@ -79,7 +75,7 @@ impl Schedule {
 }
 
 /// The size of each letter, in order of first appearance in the inputs.
-fn sizes(einsum: &Einsum, shapes: &[&[u64]]) -> Result<Vec<(char, u64)>, ContractionError> {
+fn sizes(einsum: &Einsum, shapes: &[&[u64]]) -> Result<Vec<(char, u64)>> {
     let (wanted, got) = (einsum.inputs.len(), shapes.len());
     if got != wanted {
         return Err(ContractionError::new(format!(

@@ -1,6 +1,6 @@
 //! The functions of a generated text: their names and parameters.
 
-use crate::{ContractionError, Nest};
+use crate::{ContractionError, Nest, Result};
 
 /// What a generated text declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Signature {
 
 impl Signature {
     /// Whether there is a parameter for all that the kernel of a nest reads and writes, with so many scratch buffers.
-    pub(crate) fn check(&self, nest: &Nest, scratch: usize) -> Result<(), ContractionError> {
+    pub(crate) fn check(&self, nest: &Nest, scratch: usize) -> Result<()> {
         let has = |wanted: Param| self.parameters.contains(&wanted);
         let is_size =
             |p: &Param, wanted: char| matches!(p, Param::Size { letter, .. } if *letter == wanted);

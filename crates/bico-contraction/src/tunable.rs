@@ -1,6 +1,6 @@
 //! The source of a tunable that is an einsum: one text for all of its configs.
 
-use super::{ContractionError, DataType, Nest, Param, Signature, Target, c, cuda};
+use super::{ContractionError, DataType, Nest, Param, Result, Signature, Target, c, cuda};
 use bico_einsum::Einsum;
 use bico_syntax::{ArgumentKind, Contraction, Element, TunableSpec};
 
@@ -9,7 +9,7 @@ use bico_syntax::{ArgumentKind, Contraction, Element, TunableSpec};
 /// # Errors
 ///
 /// No generator can write it: what it lacks.
-pub fn source(spec: &TunableSpec) -> Option<Result<String, ContractionError>> {
+pub fn source(spec: &TunableSpec) -> Option<Result<String>> {
     let contraction = spec.contraction.as_ref()?;
     let target = match spec.source.language.is_cuda() {
         true => Target::Cuda,
@@ -18,11 +18,7 @@ pub fn source(spec: &TunableSpec) -> Option<Result<String, ContractionError>> {
     Some(text(spec, contraction, target))
 }
 
-fn text(
-    spec: &TunableSpec,
-    contraction: &Contraction,
-    target: Target,
-) -> Result<String, ContractionError> {
+fn text(spec: &TunableSpec, contraction: &Contraction, target: Target) -> Result<String> {
     let first = contraction.inputs.first().copied();
     let input = data_type(spec, first)?;
     let output = data_type(spec, Some(contraction.output))?;
@@ -36,7 +32,7 @@ fn text(
     }
 }
 
-fn data_type(spec: &TunableSpec, argument: Option<usize>) -> Result<DataType, ContractionError> {
+fn data_type(spec: &TunableSpec, argument: Option<usize>) -> Result<DataType> {
     let argument = argument.and_then(|index| spec.arguments.get(index));
     match argument.map(|argument| &argument.kind) {
         Some(ArgumentKind::Buffer {
@@ -54,7 +50,7 @@ fn data_type(spec: &TunableSpec, argument: Option<usize>) -> Result<DataType, Co
 }
 
 /// The wrapper's arguments without the stream, then scratch: the order in which kernels are called.
-fn signature(spec: &TunableSpec, contraction: &Contraction) -> Result<Signature, ContractionError> {
+fn signature(spec: &TunableSpec, contraction: &Contraction) -> Result<Signature> {
     let mut parameters = Vec::new();
     for (index, argument) in spec.arguments.iter().enumerate() {
         match argument.kind {

@@ -2,7 +2,7 @@
 
 use super::dim::{is_name, no_name};
 use super::einsum::product;
-use super::{Bound, ContractionError, Schedule};
+use super::{Bound, ContractionError, Result, Schedule};
 use bico_einsum::tensor_name;
 
 /// More than any contraction needs, few enough to nest as loops.
@@ -17,7 +17,7 @@ impl Schedule {
     /// # Errors
     ///
     /// Everything that is wrong.
-    pub fn validate(&self) -> Result<(), ContractionError> {
+    pub fn validate(&self) -> Result<()> {
         // What follows indexes the lists by each other.
         ContractionError::check(self.lengths())?;
         let mut messages = Vec::new();
@@ -132,7 +132,7 @@ impl Schedule {
     }
 
     /// No address of any tensor is beyond its end.
-    fn check_reach(&self) -> Result<(), ContractionError> {
+    fn check_reach(&self) -> Result<()> {
         let mut messages = Vec::new();
         for (tensor, &elements) in self.elements.iter().enumerate() {
             let last = self.reach(tensor);

@@ -1,6 +1,6 @@
 //! Whether a schedule can be executed as it stands.
 
-use super::{ContractionError, DimType, ExecType, PrimType, Schedule};
+use super::{ContractionError, DimType, ExecType, PrimType, Result, Schedule};
 
 impl Schedule {
     /// Checks what a generator needs: the order `Par`, `Seq`, `Prim`, no `Par` dimension that is summed
@@ -11,7 +11,7 @@ impl Schedule {
     /// All violations at once:
     /// a K that is `Par`; a `Seq` right of a `Prim`; a `Par` right of a `Seq`; `Prim` dimensions that
     /// are not rightmost or lack M, N or K; a C that is `Prim` though the inner product is no batch.
-    pub fn verify(&self) -> Result<(), ContractionError> {
+    pub fn verify(&self) -> Result<()> {
         self.validate()?;
         let mut messages = Vec::new();
         self.check_order(&mut messages);

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::text;
-use crate::{ContractionError, Nest, Signature};
+use crate::{ContractionError, Nest, Result, Signature};
 
 /// The micro parameters of a kernel for one schedule. What the text of a tunable gets with each
 /// compilation, one of these fixes.
@@ -53,7 +53,7 @@ impl Tiling {
         }
     }
 
-    fn check(&self, facts: &Facts<'_>) -> Result<(), ContractionError> {
+    fn check(&self, facts: &Facts<'_>) -> Result<()> {
         let mut messages = Vec::new();
         if ![4, 8, 16].contains(&self.vector) {
             let vector = self.vector;
@@ -96,11 +96,7 @@ impl Tiling {
 /// # Errors
 ///
 /// What the tiling does not allow, or the signature lacks.
-pub fn kernel(
-    nest: &Nest,
-    signature: &Signature,
-    tiling: &Tiling,
-) -> Result<Kernel, ContractionError> {
+pub fn kernel(nest: &Nest, signature: &Signature, tiling: &Tiling) -> Result<Kernel> {
     tiling.check(&Facts::of(nest, None))?;
     let [Some(m), Some(n), Some(k)] = nest.tile.each_ref().map(|side| side.extent.value) else {
         return Err(ContractionError::new(

@@ -14,7 +14,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-use super::{ContractionError, DataType, Nest, Signature, template};
+use super::{ContractionError, DataType, Nest, Result, Signature, template};
 use facts::Facts;
 pub use kernel::{Kernel, Tiling, kernel};
 
@@ -26,16 +26,12 @@ pub use kernel::{Kernel, Tiling, kernel};
 /// # Errors
 ///
 /// Element types other than `f32`, and a signature without all tensors or without scratch.
-pub fn source(nest: &Nest, signature: &Signature) -> Result<String, ContractionError> {
+pub fn source(nest: &Nest, signature: &Signature) -> Result<String> {
     text(nest, signature, None)
 }
 
 /// The same with the parameters of one schedule, where it is for one.
-fn text(
-    nest: &Nest,
-    signature: &Signature,
-    tiling: Option<&Tiling>,
-) -> Result<String, ContractionError> {
+fn text(nest: &Nest, signature: &Signature, tiling: Option<&Tiling>) -> Result<String> {
     if [nest.input, nest.output].contains(&DataType::F16) {
         return Err(ContractionError::new(
             "contractions on a CPU are computed in f32: f16 is for CUDA kernels only; use DataType::F32",

@@ -3,7 +3,7 @@
 use super::side::{self, Side};
 use super::{blocks, fit, reference, text};
 use crate::nest::Nest;
-use crate::{ContractionError, DataType, Signature};
+use crate::{ContractionError, DataType, Result, Signature};
 
 /// The micro parameters of a kernel for one schedule. What the text of a tunable gets with each
 /// compilation, one of these fixes.
@@ -94,7 +94,7 @@ impl Tiling {
     /// # Errors
     ///
     /// All that is wrong, and what to do.
-    pub fn check(&self, nest: &Nest) -> Result<(), ContractionError> {
+    pub fn check(&self, nest: &Nest) -> Result<()> {
         let mut wrong = Vec::new();
         let [m, n, k] = self.tile;
         let is_half = nest.input == DataType::F16;
@@ -188,11 +188,7 @@ pub struct Kernel {
 /// # Errors
 ///
 /// What the tiling does not allow, or the signature lacks.
-pub fn kernel(
-    nest: &Nest,
-    signature: &Signature,
-    tiling: &Tiling,
-) -> Result<Kernel, ContractionError> {
+pub fn kernel(nest: &Nest, signature: &Signature, tiling: &Tiling) -> Result<Kernel> {
     tiling.check(nest)?;
     let fitted = fit::fit(nest, tiling.tile);
     let unknown = || {

@@ -15,7 +15,7 @@ mod tests;
 mod walk;
 
 use super::nest::{self, Nest};
-use super::{ContractionError, DataType, Param, Signature};
+use super::{DataType, Param, Result, Signature};
 pub use kernel::{Kernel, Tiling, kernel};
 
 /// Headers of the ready kernels in `kernels/`: links, which a package has as files.
@@ -32,17 +32,13 @@ const _: () = assert!(
 /// # Errors
 ///
 /// What the kernel's parameters lack.
-pub fn source(nest: &Nest, signature: &Signature) -> Result<String, ContractionError> {
+pub fn source(nest: &Nest, signature: &Signature) -> Result<String> {
     // An einsum without M, N or K has a side of 1.
     text(&fit::fit(nest, [0; 3]), signature, &[])
 }
 
 /// The same with macros that the text defines itself.
-fn text(
-    nest: &Nest,
-    signature: &Signature,
-    constants: &[(&str, u64)],
-) -> Result<String, ContractionError> {
+fn text(nest: &Nest, signature: &Signature, constants: &[(&str, u64)]) -> Result<String> {
     signature.check(nest, 0)?;
     let is_half = nest.input == DataType::F16;
     let words = fill::words(nest, signature);

@@ -1,7 +1,7 @@
 //! From one schedule to loops whose numbers are all known.
 
 use super::{Bound, Loop, Nest, TILED, Term};
-use crate::{ContractionError, DataType, DimType, ExecType, Schedule};
+use crate::{DataType, DimType, ExecType, Result, Schedule};
 
 impl Nest {
     /// The loops of a schedule. Dimensions of the inner product that are one in memory become one; what
@@ -10,7 +10,7 @@ impl Nest {
     /// # Errors
     ///
     /// What the schedule violates.
-    pub fn of_schedule(schedule: &Schedule) -> Result<Nest, ContractionError> {
+    pub fn of_schedule(schedule: &Schedule) -> Result<Nest> {
         schedule.verify()?;
         let all: Vec<usize> = (0..schedule.dim_types.len()).collect();
         let fused = fused(schedule.clone());

@@ -1,6 +1,6 @@
 //! The default execution of a schedule.
 
-use crate::{ContractionError, DimType, ExecType, PrimType, Schedule};
+use crate::{ContractionError, DimType, ExecType, PrimType, Result, Schedule};
 
 impl Schedule {
     /// Sets execution and order so that [`verify`](Self::verify) accepts: `Par` where possible, at
@@ -12,7 +12,7 @@ impl Schedule {
     /// # Errors
     ///
     /// The contraction has no dimension of type M, N or K.
-    pub fn make_executable(mut self) -> Result<Schedule, ContractionError> {
+    pub fn make_executable(mut self) -> Result<Schedule> {
         self.validate()?;
         let needed = [DimType::M, DimType::N, DimType::K];
         let missing = needed.iter().filter(|kind| !self.dim_types.contains(kind));

@@ -1,7 +1,7 @@
 //! Two dimensions to one.
 
 use crate::dim::Dim;
-use crate::{ContractionError, Schedule};
+use crate::{ContractionError, Result, Schedule};
 use bico_einsum::tensor_name;
 
 impl Schedule {
@@ -16,7 +16,7 @@ impl Schedule {
         mut self,
         a: impl Into<Dim<'a>>,
         b: impl Into<Dim<'b>>,
-    ) -> Result<Schedule, ContractionError> {
+    ) -> Result<Schedule> {
         self.validate()?;
         let (a, b) = (self.dim(a)?, self.dim(b)?);
         self.same_kind(a, b)?;
@@ -51,7 +51,7 @@ impl Schedule {
         self.done(step)
     }
 
-    fn same_kind(&self, a: usize, b: usize) -> Result<(), ContractionError> {
+    fn same_kind(&self, a: usize, b: usize) -> Result<()> {
         let [first, second] = [a, b].map(|dim| self.called(dim));
         let [exec, other] = [a, b].map(|dim| self.exec_types[dim]);
         let why = if a == b {

@@ -9,10 +9,10 @@ mod pad;
 mod permute;
 mod split;
 
-use super::{ContractionError, Schedule};
+use super::{ContractionError, Result, Schedule};
 
 /// A size after multiplication.
-fn times(a: u64, b: u64, what: &str) -> Result<u64, ContractionError> {
+fn times(a: u64, b: u64, what: &str) -> Result<u64> {
     a.checked_mul(b).ok_or_else(|| {
         ContractionError::new(format!("{what} would be 2^64 or more: use smaller sizes"))
     })
@@ -20,7 +20,7 @@ fn times(a: u64, b: u64, what: &str) -> Result<u64, ContractionError> {
 
 impl Schedule {
     /// Writes down the step that made it.
-    fn done(mut self, step: String) -> Result<Schedule, ContractionError> {
+    fn done(mut self, step: String) -> Result<Schedule> {
         self.steps.push(step);
         Ok(self)
     }

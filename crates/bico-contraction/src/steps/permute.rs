@@ -1,7 +1,7 @@
 //! Another order of the loops.
 
 use crate::dim::Dim;
-use crate::{ContractionError, Schedule};
+use crate::{ContractionError, Result, Schedule};
 
 impl Schedule {
     /// Puts the dimensions into another order, as `torch.permute` does: the new dimension `i` is the old
@@ -10,10 +10,7 @@ impl Schedule {
     /// # Errors
     ///
     /// `order` does not name each dimension once.
-    pub fn permute_dims<'a, D: Into<Dim<'a>> + Copy>(
-        mut self,
-        order: &[D],
-    ) -> Result<Schedule, ContractionError> {
+    pub fn permute_dims<'a, D: Into<Dim<'a>> + Copy>(mut self, order: &[D]) -> Result<Schedule> {
         self.validate()?;
         let mut messages = Vec::new();
         let mut old = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::times;
 use crate::dim::{Dim, Part, is_name, no_name};
-use crate::{ContractionError, Schedule};
+use crate::{ContractionError, Result, Schedule};
 
 impl Schedule {
     /// Splits a dimension into an outer and an inner one, which take its place in this order and
@@ -17,7 +17,7 @@ impl Schedule {
         dim: impl Into<Dim<'a>>,
         outer: impl Into<Part<'a>>,
         inner: impl Into<Part<'a>>,
-    ) -> Result<Schedule, ContractionError> {
+    ) -> Result<Schedule> {
         self.validate()?;
         let (outer, inner) = (outer.into(), inner.into());
         let dim = self.dim(dim)?;
@@ -70,12 +70,7 @@ impl Schedule {
         ))
     }
 
-    fn part_names(
-        &self,
-        dim: usize,
-        outer: Part<'_>,
-        inner: Part<'_>,
-    ) -> Result<[String; 2], ContractionError> {
+    fn part_names(&self, dim: usize, outer: Part<'_>, inner: Part<'_>) -> Result<[String; 2]> {
         let name = &self.names[dim];
         // The old name becomes free.
         let taken = |new: &str| self.names.iter().any(|own| own == new && own != name);
