@@ -6,6 +6,7 @@ use bico_search::rank::Ranked;
 use bico_search::search::{
     Budget, Journal, Label, Observer, Prior, Row, Search, Trail, by_name, run,
 };
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -143,12 +144,7 @@ impl Plan {
     }
 }
 
-fn write(
-    path: &Path,
-    recording: &Recording,
-    search: &Search<'_>,
-    trail: &Trail,
-) -> std::io::Result<()> {
+fn write(path: &Path, recording: &Recording, search: &Search<'_>, trail: &Trail) -> io::Result<()> {
     let mut journal = Journal::create(path)?;
     journal.label(Label {
         problem: recording.kernel.clone(),
@@ -157,7 +153,7 @@ fn write(
     journal.started(search);
     trail.rows.iter().for_each(|row| journal.row(row));
     match journal.error() {
-        Some(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
+        Some(error) => Err(io::Error::new(error.kind(), error.to_string())),
         None => Ok(()),
     }
 }
