@@ -2,10 +2,11 @@
 //! total time of bico's bandit and of its rivals over that of always calling the best arm.
 //!
 //! The arms are what a binary carries that was tuned on the *other* GPUs of the same kernel
-//! (`cargo_bico::replay::candidates`), the winner of the nearest GPU first. A call takes its arm's
+//! (`candidates`), the winner of the nearest GPU first. A call takes its arm's
 //! recorded mean with normal noise. An arm that fails on the GPU left out is gone after one failed launch, which
 //! is charged as a call of the best arm, whatever the strategy.
 
+mod candidates;
 mod case;
 mod ours;
 mod play;

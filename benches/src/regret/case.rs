@@ -1,7 +1,8 @@
 //! A GPU that the lock doesn't know.
 
 use super::NOISE;
-use cargo_bico::replay::{Recording, candidates, nearest_first};
+use super::candidates::{candidates, nearest_first};
+use cargo_bico::replay::Recording;
 
 /// Trials that a lock holds of each device.
 const TRIALS: usize = 12;

@@ -4,7 +4,7 @@ use super::definition::Definition;
 use serde_json::Value as Json;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 pub(crate) const TOOLS: [&str; 2] = ["kernel_tuner", "pyatf"];
@@ -63,18 +63,7 @@ pub(crate) fn run(tool: &str, definition: &Definition) -> Result<Outcome, String
         }
         text
     });
-    let begin = Instant::now();
-    let ended = loop {
-        match child.try_wait().map_err(|e| e.to_string())? {
-            Some(status) => break Some(status),
-            None if begin.elapsed() > LIMIT => {
-                _ = child.kill();
-                _ = child.wait();
-                break None;
-            }
-            None => std::thread::sleep(Duration::from_millis(20)),
-        }
-    };
+    let ended = finished(&mut child)?;
     let said = reader.join().unwrap_or_default();
     let complaints = complaints.join().unwrap_or_default();
     for object in &said {
@@ -104,6 +93,22 @@ pub(crate) fn run(tool: &str, definition: &Definition) -> Result<Outcome, String
         Some(_) => None,
     };
     Ok(outcome)
+}
+
+/// How it ended; `None` if it had to be ended.
+fn finished(child: &mut Child) -> Result<Option<ExitStatus>, String> {
+    let begin = Instant::now();
+    loop {
+        match child.try_wait().map_err(|e| e.to_string())? {
+            Some(status) => return Ok(Some(status)),
+            None if begin.elapsed() > LIMIT => {
+                _ = child.kill();
+                _ = child.wait();
+                return Ok(None);
+            }
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
 }
 
 /// The interpreter of the virtual environment beside our own executable's folder.

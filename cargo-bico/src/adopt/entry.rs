@@ -7,9 +7,6 @@ use bico_build::tuner::plan::Plan;
 use bico_build::tuner::stored;
 use bico_search::space::Space;
 
-/// What a lock says where an entry comes from a running program.
-const RUNTIME: &str = "runtime";
-
 /// Calls of an arm that make a trial: a time without any scatter is none.
 const FEWEST: u64 = 2;
 
@@ -33,10 +30,8 @@ pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, S
     let settled = record.settled.and_then(|arm| record.arms.get(arm));
     let winner = settled.ok_or("no config has won")?;
     if winner.pulls < FEWEST {
-        return Err(format!(
-            "{} won, and was timed only once",
-            text(&config(winner))
-        ));
+        let config = text(&config(winner));
+        return Err(format!("{config} won, and was timed only once"));
     }
     let mut trials: Vec<&ArmRecord> = record.arms.iter().collect();
     trials.retain(|arm| arm.pulls >= FEWEST);
@@ -63,7 +58,7 @@ pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, S
         first: None,
         ranked: None,
         resources: None,
-        source: Some(RUNTIME.to_string()),
+        source: Some("runtime".to_string()),
     })
 }
 
@@ -71,20 +66,14 @@ pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, S
 pub(super) fn shown(entry: &Entry) -> String {
     let [low, high] = entry.interval.map(|seconds| seconds * 1e6);
     let verified = match entry.verified {
+        _ if entry.source.is_none() => "from tuning",
         Verified::Reference => "verified where it was tuned",
         Verified::SmallSizes => "verified at small sizes where it was tuned",
         Verified::Consensus => "agreed with other configs where it was tuned",
         Verified::Nothing => "never verified, see `cargo bico check --winners`",
     };
-    let verified = match entry.source {
-        Some(_) => verified,
-        None => "from tuning",
-    };
-    format!(
-        "{}: {:.4} us ({low:.4} to {high:.4}), {verified}",
-        text(&entry.winner.config),
-        entry.winner.seconds * 1e6
-    )
+    let (config, best) = (text(&entry.winner.config), entry.winner.seconds * 1e6);
+    format!("{config}: {best:.4} us ({low:.4} to {high:.4}), {verified}")
 }
 
 fn trial(arm: &ArmRecord) -> Trial {

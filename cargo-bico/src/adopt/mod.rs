@@ -15,13 +15,12 @@ mod proposal;
 
 pub use outcome::{Adopted, Outcome, Row};
 
-use bico_build::tuner::plan::Plan;
-
 use crate::{Error, Features, package};
 use bico::learned_files::{File, LEARNED, files};
 use bico_build::env::{Env, Mode};
 use bico_build::lock;
 use bico_build::scan::Found;
+use bico_build::tuner::plan::Plan;
 use bico_core::device::Facts;
 use proposal::Proposal;
 use std::path::{Path, PathBuf};
@@ -61,10 +60,9 @@ pub struct Asked {
 /// ```
 pub fn adopt(manifest: &Path, features: &Features, asked: &Asked) -> Result<Adopted, Error> {
     let env = package::env(manifest, features, Mode::Off)?;
-    let cache = asked.cache.as_ref().or(env.cache_dir.as_ref());
-    let Some(cache) = cache else {
-        return Err("there is no cache to adopt from\n  = help: BICO_CACHE is `off`, or there is no home folder: set it to the folder that the program used".into());
-    };
+    let cache = asked.cache.as_ref().or(env.cache_dir.as_ref()).ok_or(
+        "there is no cache to adopt from\n  = help: BICO_CACHE is `off`, or there is no home folder: set it to the folder that the program used",
+    )?;
     let found = package::tunables(&env, &asked.only)?;
 
     let mut rows = Vec::new();
@@ -74,12 +72,12 @@ pub fn adopt(manifest: &Path, features: &Features, asked: &Asked) -> Result<Adop
     for found in &found {
         let key = &found.spec.key.text;
         for file in learned.iter().filter(|file| file.name.tunable == *key) {
-            match propose(&env, found, file) {
-                Ok((made, told)) => {
-                    proposals.extend(made);
-                    rows.extend(told);
+            let refused = |outcome| vec![Err(Row::of_file(file, outcome))];
+            for one in propose(&env, found, file).unwrap_or_else(refused) {
+                match one {
+                    Ok(proposal) => proposals.push(proposal),
+                    Err(row) => rows.push(row),
                 }
-                Err(outcome) => rows.push(Row::of_file(file, outcome)),
             }
         }
     }
@@ -93,17 +91,12 @@ pub fn adopt(manifest: &Path, features: &Features, asked: &Asked) -> Result<Adop
     }
 
     let path = env.manifest_dir.join("bico.lock");
-    let written = match newest.is_empty() {
-        true => false,
-        false => {
-            let changed = lock::modify(&path, None, |lock| {
-                for proposal in newest {
-                    rows.push(proposal.apply(lock, asked.replace));
-                }
-            });
-            changed.map_err(Error::work)?.1
-        }
-    };
+    let mut written = false;
+    if !newest.is_empty() {
+        let apply = |proposal: Proposal, lock: &mut _| proposal.apply(lock, asked.replace);
+        let put = |lock: &mut _| rows.extend(newest.into_iter().map(|new| apply(new, lock)));
+        (_, written) = lock::modify(&path, None, put).map_err(Error::work)?;
+    }
     rows.sort();
     Ok(Adopted {
         lock: path,
@@ -112,34 +105,26 @@ pub fn adopt(manifest: &Path, features: &Features, asked: &Asked) -> Result<Adop
     })
 }
 
-/// What one file gives.
-fn propose(env: &Env, found: &Found, file: &File) -> Result<(Vec<Proposal>, Vec<Row>), Outcome> {
-    let text = std::fs::read_to_string(&file.path);
-    let text = text.map_err(|error| Outcome::Refused(error.to_string()))?;
-    let facts = lock::learned_facts(&file.path, &text);
-    let facts = facts.map_err(|error| Outcome::Refused(error.to_string()))?;
-    if facts.key() != file.name.device {
+/// What one file gives, record by record.
+fn propose(env: &Env, found: &Found, file: &File) -> Result<Vec<Result<Proposal, Row>>, Outcome> {
+    let refused = |why: &dyn std::fmt::Display| Outcome::Refused(why.to_string());
+    let text = std::fs::read_to_string(&file.path).map_err(|error| refused(&error))?;
+    let facts = lock::learned_facts(&file.path, &text).map_err(|error| refused(&error))?;
+    let device = &file.name.device;
+    if facts.key() != *device {
         let why = format!("{} has facts of {}", file.path.display(), facts.key());
         return Err(Outcome::Refused(why));
     }
     if matches!(facts, Facts::Cuda(_)) != found.spec.source.language.is_cuda() {
-        return Err(Outcome::Refused(format!(
-            "its kernel cannot run on {}",
-            file.name.device
-        )));
+        return Err(refused(&format_args!("its kernel cannot run on {device}")));
     }
     let plan = Plan::new(found.clone(), &env.manifest_dir, &facts).map_err(Outcome::Refused)?;
     if plan.hashes.kernel().to_string() != file.name.hash {
         return Err(Outcome::Changed);
     }
-    let (mut made, mut told) = (Vec::new(), Vec::new());
-    for record in &file.records {
-        match proposal::of(&plan, file, &facts, record) {
-            Ok(proposal) => made.push(proposal),
-            Err(row) => told.push(row),
-        }
-    }
-    Ok((made, told))
+    let records = file.records.iter();
+    let made = records.map(|record| proposal::of(&plan, file, &facts, record));
+    Ok(made.collect())
 }
 
 /// `570.124.6` is newer than `570.86.10`.

@@ -7,13 +7,10 @@ use bico_bind::Bound;
 use bico_build::lock::{self, Entry, Lock, Verified};
 use bico_build::tuner::plan::{Plan, ProblemPlan, integer_sizes};
 use bico_build::tuner::stored;
-use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::space::Space;
-use std::collections::BTreeMap;
 
 /// What is to be put into the lock, if that agrees.
-#[derive(Debug)]
 pub(super) struct Proposal {
     row: Row,
     problem: String,
@@ -35,31 +32,21 @@ pub(super) fn of(
     record: &Record,
 ) -> Result<Proposal, Row> {
     let mut row = Row::of_file(file, Outcome::Known);
-    row.problem = described(record);
-    let not = |outcome: Outcome| Row {
-        outcome,
-        ..row.clone()
-    };
     let Some(problem) = declared(plan, record) else {
-        return Err(not(match addition(plan, record) {
+        row.problem = described(record);
+        row.outcome = match addition(plan, record) {
             Some(problem) => Outcome::Undeclared(problem),
             None => {
                 Outcome::Refused("its sizes and constants are not those of the tunable".to_string())
             }
-        }));
+        };
+        return Err(row);
     };
     row.problem.clone_from(&problem.label);
-    let not = |outcome: Outcome| Row {
-        outcome,
-        ..row.clone()
+    let entry = match settled(plan, problem, facts, record) {
+        Ok(entry) => entry,
+        Err(outcome) => return Err(Row { outcome, ..row }),
     };
-    if record.settled.is_none() {
-        return Err(not(Outcome::Exploring(record.arms.len())));
-    }
-    let space = Bound::new(&plan.found.spec, facts, &problem.scope)
-        .and_then(|bound| Space::new(&bound))
-        .map_err(|error| not(Outcome::Refused(error.message)))?;
-    let entry = entry::of(plan, &space, record).map_err(|why| not(Outcome::Refused(why)))?;
     let siblings = plan.problems.iter();
     let siblings = siblings.filter(|other| other.variant == problem.variant);
     let proposal = Proposal {
@@ -67,28 +54,40 @@ pub(super) fn of(
         problem: problem.key.clone(),
         facts: facts.clone(),
         entry,
-        row: row.clone(),
+        row,
     };
     // Alone, so that one which a lock cannot hold does not keep the others out.
     let mut alone = Lock::default();
     proposal.put(&mut alone);
     match lock::to_text(&alone) {
         Ok(_) => Ok(proposal),
-        Err(fault) => Err(not(Outcome::Refused(format!(
-            "bico.lock cannot hold it: {fault}"
-        )))),
+        Err(fault) => {
+            let why = format!("bico.lock cannot hold it: {fault}");
+            Err(proposal.row(Outcome::Refused(why)))
+        }
     }
+}
+
+fn settled(
+    plan: &Plan,
+    problem: &ProblemPlan,
+    facts: &Facts,
+    record: &Record,
+) -> Result<Entry, Outcome> {
+    if record.settled.is_none() {
+        return Err(Outcome::Exploring(record.arms.len()));
+    }
+    let space = Bound::new(&plan.found.spec, facts, &problem.scope)
+        .and_then(|bound| Space::new(&bound))
+        .map_err(|error| Outcome::Refused(error.message))?;
+    entry::of(plan, &space, record).map_err(Outcome::Refused)
 }
 
 impl Proposal {
     pub(super) fn is_for_same(&self, other: &Proposal) -> bool {
-        let key = |of: &Proposal| {
-            let Row {
-                tunable, device, ..
-            } = &of.row;
-            (tunable.clone(), device.clone(), of.problem.clone())
-        };
-        key(self) == key(other)
+        self.row.tunable == other.row.tunable
+            && self.row.device == other.row.device
+            && self.problem == other.problem
     }
 
     pub(super) fn row(self, outcome: Outcome) -> Row {
@@ -117,14 +116,12 @@ impl Proposal {
     }
 
     fn put(&self, lock: &mut Lock) {
-        let Row {
-            tunable, device, ..
-        } = self.row.clone();
+        let (tunable, device) = (self.row.tunable.clone(), &self.row.device);
         // Facts that were found while tuning stay.
         let known = lock.devices.entry(device.clone());
         known.or_insert_with(|| self.facts.clone());
         let kernel = lock.kernels.entry(tunable).or_default();
-        let problems = kernel.entry(device).or_default();
+        let problems = kernel.entry(device.clone()).or_default();
         problems.insert(self.problem.clone(), self.entry.clone());
     }
 
@@ -153,16 +150,13 @@ fn declared<'a>(plan: &'a Plan, record: &Record) -> Option<&'a ProblemPlan> {
     let names = integer_sizes(&plan.found.spec);
     plan.problems.iter().find(|problem| {
         let mut sizes = names.iter().cloned().zip(problem.sizes.iter().copied());
-        let consts = &problem.scope.problem_consts;
+        let known = &problem.scope.problem_consts;
+        let mut consts = record.consts.iter();
         names.len() == record.sizes.len()
+            && known.len() == record.consts.len()
             && sizes.all(|size| record.sizes.contains(&size))
-            && is(consts, record)
+            && consts.all(|(name, value)| known.get(name).is_some_and(|known| *value == *known))
     })
-}
-
-fn is(consts: &BTreeMap<String, Value>, record: &Record) -> bool {
-    let same = |(name, value): &(String, _)| consts.get(name).is_some_and(|known| *value == *known);
-    consts.len() == record.consts.len() && record.consts.iter().all(same)
 }
 
 /// `problem(m = 64, n = 64, const ACT = "silu")`; what was not learned of, the numbers that are no sizes, is as
@@ -170,37 +164,30 @@ fn is(consts: &BTreeMap<String, Value>, record: &Record) -> bool {
 fn addition(plan: &Plan, record: &Record) -> Option<String> {
     let spec = &plan.found.spec;
     let integers = integer_sizes(spec);
-    let first = plan.problems.first()?;
-    let known = |name: &str| first.scope.problem_consts.contains_key(name);
+    let first = &plan.problems.first()?.scope;
+    let consts = || record.consts.iter();
     if record.sizes.len() != integers.len()
-        || record.consts.len() != first.scope.problem_consts.len()
-        || !record.consts.iter().all(|(name, _)| known(name))
+        || record.consts.len() != first.problem_consts.len()
+        || !consts().all(|(name, _)| first.problem_consts.contains_key(name))
     {
         return None;
     }
+    let size = |name: &str| record.sizes.iter().find(|(size, _)| size == name);
     let mut parts = Vec::new();
     for name in bico_bind::scalars(spec) {
         let value = match integers.iter().any(|integer| integer == name) {
-            true => record
-                .sizes
-                .iter()
-                .find(|(size, _)| size == name)?
-                .1
-                .to_string(),
-            false => first.scope.get(name)?.to_string(),
+            true => size(name)?.1.to_string(),
+            false => first.get(name)?.to_string(),
         };
         parts.push(format!("{name} = {value}"));
     }
-    let consts = record.consts.iter();
-    parts.extend(consts.map(|(name, value)| format!("const {name} = {value}")));
+    parts.extend(consts().map(|(name, value)| format!("const {name} = {value}")));
     Some(format!("problem({})", parts.join(", ")))
 }
 
 fn described(record: &Record) -> String {
-    let sizes = record
-        .sizes
-        .iter()
-        .map(|(name, size)| format!("{name}={size}"));
+    let sizes = record.sizes.iter();
+    let sizes = sizes.map(|(name, size)| format!("{name}={size}"));
     let consts = record.consts.iter();
     let consts = consts.map(|(name, value)| format!("{name}={value}"));
     sizes.chain(consts).collect::<Vec<_>>().join(", ")

@@ -1,42 +1,45 @@
 //! What `cargo bico check` does: configs are compiled and verified, and nothing is timed.
 
-mod report;
+pub(crate) mod report;
 mod sizes;
 
 use crate::opened::{Configs, Tunable};
 use crate::spread::spread;
 use crate::{Error, package};
 use bico_bind::{SpaceError, scalars};
-use bico_build::compile::Service;
 use bico_build::env::Env;
 use bico_build::measure::{Candidates, KernelMeasure, Program, Settings};
 use bico_build::report::assignment;
+use bico_build::scan::Found;
 use bico_build::tuner::devices::{Devices, Target};
 use bico_build::tuner::plan::ProblemPlan;
 use bico_build::tuner::store::Store;
 use bico_build::tuner::{service, stored};
 use bico_core::Value;
-use bico_search::search::Failure;
 use bico_search::space::Space;
 use std::time::{Instant, SystemTime};
 
-pub(crate) use report::{Fault, Report};
+pub(crate) use report::Report;
 pub(crate) use sizes::Sizes;
 
 /// What is to be checked.
+#[derive(clap::Args)]
 pub(crate) struct Asked {
-    /// Keys; none: all tunables.
-    pub(crate) only: Vec<String>,
-    /// Configs of each problem, spread evenly over its space.
-    pub(crate) configs: u64,
-    /// The winners of the lock instead, those of all devices.
-    pub(crate) winners: bool,
-    /// Sizes beside the small ones.
-    pub(crate) sizes: Vec<Sizes>,
-    /// The problems' own sizes too.
-    pub(crate) problems: bool,
-    /// Seed of the inputs.
-    pub(crate) seed: u64,
+    /// Configs of each problem, spread evenly over its space
+    #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    configs: u64,
+    /// The winners of bico.lock in place of configs that are spread
+    #[arg(long)]
+    winners: bool,
+    /// Further sizes, `m=64,n=64`: what is not named is as in the attribute; may be repeated
+    #[arg(long, value_name = "SIZES", value_parser = Sizes::read)]
+    problem: Vec<Sizes>,
+    /// The attribute's own sizes too
+    #[arg(long)]
+    problems: bool,
+    /// Seed of the inputs; tuning has 0
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
 }
 
 /// Checks the tunables of a package on every kind of device here, and shows `told` each report when it
@@ -45,18 +48,21 @@ pub(crate) struct Asked {
 /// # Errors
 ///
 /// The package or the lock cannot be read, no tunable has what was asked for, or a device is missing.
-pub(crate) fn check(env: &Env, asked: &Asked, told: &mut dyn FnMut(&Report)) -> Result<(), Error> {
-    let found = package::tunables(env, &asked.only)?;
-    for sizes in &asked.sizes {
+pub(crate) fn check(
+    env: &Env,
+    only: &[String],
+    asked: &Asked,
+    told: &mut dyn FnMut(&Report),
+) -> Result<(), Error> {
+    let found = package::tunables(env, only)?;
+    for sizes in &asked.problem {
         if !found.iter().any(|found| sizes.fit(&scalars(&found.spec))) {
             return Err("no tunable has all arguments that `--problem` names".into());
         }
     }
-    let gpus = found
-        .iter()
-        .any(|found| found.spec.source.language.is_cuda());
+    let is_cuda = |found: &Found| found.spec.source.language.is_cuda();
     let service = service(env);
-    let devices = Devices::find(env, gpus, &service);
+    let devices = Devices::find(env, found.iter().any(is_cuda), &service);
     let store = Store::open(env, SystemTime::now()).map_err(Error::work)?;
     let mut missing = Vec::new();
     for found in found {
@@ -65,13 +71,11 @@ pub(crate) fn check(env: &Env, asked: &Asked, told: &mut dyn FnMut(&Report)) -> 
             missing.push(found.spec.key.text.clone());
         }
         for target in targets {
-            let tunable = Tunable::new(env, &service, &target.facts, found.clone())?;
+            let tunable = Tunable::new(env, &service, &target.facts, None, found.clone())?;
             for problem in &tunable.plan.problems {
                 let start = Instant::now();
                 let check = Check {
-                    env,
                     asked,
-                    service: &service,
                     store: &store,
                     tunable: &tunable,
                     problem,
@@ -103,9 +107,7 @@ pub(crate) fn check(env: &Env, asked: &Asked, told: &mut dyn FnMut(&Report)) -> 
 
 /// One tunable at one problem on one device.
 struct Check<'a> {
-    env: &'a Env,
     asked: &'a Asked,
-    service: &'a Service,
     store: &'a Store,
     tunable: &'a Tunable<'a>,
     problem: &'a ProblemPlan,
@@ -115,23 +117,27 @@ struct Check<'a> {
 impl Check<'_> {
     /// Fills the report; a mistake that no config mends is an error with a text in rustc's manner.
     fn run(&self, report: &mut Report) -> Result<(), Error> {
-        let spec = &self.tunable.plan.found.spec;
         let configs = self.tunable.configs(&self.problem.scope)?;
         let space = configs.space();
         report.valid = space.len();
-        let numbers = self.chosen(space);
+        let numbers = match self.asked.winners {
+            true => self.winners(space),
+            false => spread(space.len(), self.asked.configs),
+        };
         if numbers.is_empty() {
-            report.notes.push(match self.asked.winners {
-                true => "no winner of bico.lock is in the space of this device".to_string(),
-                false => match space.why_empty() {
-                    Some(why) => format!("the space is empty: {why}"),
-                    None => "no config was asked for".to_string(),
-                },
-            });
+            report
+                .notes
+                .push(match (self.asked.winners, space.why_empty()) {
+                    (true, _) => {
+                        "no winner of bico.lock is in the space of this device".to_string()
+                    }
+                    (false, Some(why)) => format!("the space is empty: {why}"),
+                    (false, None) => "no config was asked for".to_string(),
+                });
             return Ok(());
         }
         self.verify(&configs, &numbers, report)?;
-        if spec.verify.reference.is_none() {
+        if self.tunable.plan.found.spec.verify.reference.is_none() {
             let note = "there is no reference: configs are compared with each other";
             report.notes.insert(0, note.to_string());
         }
@@ -148,19 +154,17 @@ impl Check<'_> {
         let spec = &self.tunable.plan.found.spec;
         let subject = configs.subject();
         let sizes = self.sizes(&subject.scalars())?;
+        let (env, service) = (self.tunable.env, self.tunable.service);
         let program = Program {
             processor: self.target.processor,
-            ..Program::this(self.env.runner.clone())?
+            ..Program::this(env.runner.clone())?
         };
-        let folder = self.env.state_dir().join("measure");
+        let folder = env.state_dir().join("measure");
         let mut settings = Settings::new(program, &self.target.lock, folder);
         settings.seed = self.asked.seed;
-        let mut measure =
-            KernelMeasure::new(spec, subject.scalars(), self.service, &subject, settings);
-        let units = numbers
-            .iter()
-            .filter_map(|config| subject.unit(*config).ok());
-        self.service.announce(units.collect());
+        let mut measure = KernelMeasure::new(spec, subject.scalars(), service, &subject, settings);
+        let units = numbers.iter().filter_map(|n| subject.unit(*n).ok());
+        service.announce(units.collect());
         if let Err(message) = measure.prepare_to_verify(numbers) {
             let reference = spec.verify.reference.as_ref();
             let reference = reference.filter(|_| measure.blames_reference);
@@ -168,10 +172,8 @@ impl Check<'_> {
             let message = format!("`{}`: {message}", self.tunable.key());
             return Err(self.tunable.shown(&SpaceError { message, span }));
         }
-        let first: Vec<_> = numbers
-            .iter()
-            .map(|config| measure.verify(*config, &sizes))
-            .collect();
+        let first = numbers.iter().map(|config| measure.verify(*config, &sizes));
+        let first: Vec<_> = first.collect();
         let space = configs.space();
         for (config, result) in numbers.iter().zip(first) {
             // The first ones were judged before most opinions were known, or taken for right.
@@ -184,24 +186,14 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn chosen(&self, space: &Space) -> Vec<u64> {
-        match self.asked.winners {
-            true => self.winners(space),
-            false => spread(space.len(), self.asked.configs),
-        }
-    }
-
     /// What the lock holds for best, on whatever device, and is in the space of this one.
     fn winners(&self, space: &Space) -> Vec<u64> {
         let spec = &self.tunable.plan.found.spec;
         let entries = self.store.entries(self.tunable.key(), &self.problem.key);
-        let mut configs: Vec<u64> = entries
+        let configs = entries
             .iter()
-            .filter_map(|(_, entry)| {
-                let values = stored::values(spec, &entry.winner.config)?;
-                space.index_of(&values)
-            })
-            .collect();
+            .filter_map(|(_, entry)| space.index_of(&stored::values(spec, &entry.winner.config)?));
+        let mut configs: Vec<u64> = configs.collect();
         configs.sort_unstable();
         configs.dedup();
         configs
@@ -210,38 +202,15 @@ impl Check<'_> {
     /// Sizes beside the small ones. A problem of a single size has no others.
     fn sizes(&self, own: &[Value]) -> Result<Vec<Vec<Value>>, String> {
         let names = scalars(&self.tunable.plan.found.spec);
-        let fit = self.asked.sizes.iter().filter(|sizes| sizes.fit(&names));
+        let fit = self.asked.problem.iter().filter(|sizes| sizes.fit(&names));
         let mut all = fit
             .map(|sizes| sizes.put(&names, own))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|text| format!("error: {text}"))?;
-        let others = own
-            .iter()
-            .any(|value| matches!(value, Value::Int(size) if *size > 1));
+            .collect::<Result<Vec<_>, _>>()?;
+        let is_large = |value: &Value| matches!(value, Value::Int(size) if *size > 1);
+        let others = own.iter().any(is_large);
         if (self.asked.problems || !others) && !all.iter().any(|sizes| sizes == own) {
             all.push(own.to_vec());
         }
         Ok(all)
-    }
-}
-
-impl Report {
-    fn add(&mut self, config: String, result: Result<usize, Failure>) {
-        self.configs += 1;
-        match result {
-            Ok(0) => self.unchecked += 1,
-            Ok(runs) => {
-                self.right += 1;
-                self.runs += runs as u64;
-            }
-            Err(failure) => {
-                let fault = Fault::new(config, &failure);
-                match fault.wrong {
-                    true => self.wrong += 1,
-                    false => self.failed += 1,
-                }
-                self.failures.push(fault);
-            }
-        }
     }
 }

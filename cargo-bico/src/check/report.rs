@@ -4,7 +4,7 @@ use bico_search::search::Failure;
 use serde::Serialize;
 
 /// One tunable at one problem on one device.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Clone, Default, Serialize)]
 pub(crate) struct Report {
     pub(crate) tunable: String,
     pub(crate) device: String,
@@ -34,7 +34,7 @@ pub(crate) struct Report {
 }
 
 /// A config that is not right.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Fault {
     /// Its values, for people.
     pub(crate) config: String,
@@ -45,33 +45,38 @@ pub(crate) struct Fault {
     pub(crate) detail: String,
 }
 
-impl Fault {
-    pub(super) fn new(config: String, failure: &Failure) -> Fault {
+impl Report {
+    /// Adds what came of a config: at how many sizes it was right.
+    pub(super) fn add(&mut self, config: String, result: Result<usize, Failure>) {
+        self.configs += 1;
+        let failure = match result {
+            Ok(0) => {
+                self.unchecked += 1;
+                return;
+            }
+            Ok(runs) => {
+                self.right += 1;
+                self.runs += runs as u64;
+                return;
+            }
+            Err(failure) => failure,
+        };
         let (kind, detail) = failure.parts();
-        Fault {
+        let wrong = matches!(
+            failure,
+            Failure::Wrong(_)
+                | Failure::OutOfBounds(_)
+                | Failure::Unwritten(_)
+                | Failure::Crash(_)
+                | Failure::Timeout(_)
+        );
+        self.wrong += u64::from(wrong);
+        self.failed += u64::from(!wrong);
+        self.failures.push(Fault {
             config,
-            wrong: matches!(
-                failure,
-                Failure::Wrong(_)
-                    | Failure::OutOfBounds(_)
-                    | Failure::Unwritten(_)
-                    | Failure::Crash(_)
-                    | Failure::Timeout(_)
-            ),
+            wrong,
             kind,
             detail: detail.to_string(),
-        }
-    }
-}
-
-impl Report {
-    /// Whether the other one is of the same tunable and device.
-    pub(crate) fn is_beside(&self, other: &Report) -> bool {
-        self.tunable == other.tunable && self.device == other.device
-    }
-
-    /// Whether the tunable passes: nothing is wrong, and something is right.
-    pub(crate) fn passes(&self) -> bool {
-        self.error.is_none() && self.wrong == 0 && self.right > 0
+        });
     }
 }

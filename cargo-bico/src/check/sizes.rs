@@ -3,7 +3,7 @@
 use bico_core::Value;
 
 /// `m=64,n=64`: values of scalar arguments.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Sizes(Vec<(String, String)>);
 
 impl Sizes {
@@ -30,9 +30,8 @@ impl Sizes {
 
     /// Whether a tunable with these scalar arguments has all of them.
     pub(super) fn fit(&self, names: &[&str]) -> bool {
-        self.0
-            .iter()
-            .all(|(name, _)| names.contains(&name.as_str()))
+        let mut own = self.0.iter();
+        own.all(|(name, _)| names.contains(&name.as_str()))
     }
 
     /// The scalars of a problem with these in their places.
@@ -53,7 +52,9 @@ impl Sizes {
                 Value::Bool(_) => plain.parse().ok().map(Value::Bool),
                 Value::Str(_) => None,
             };
-            read.ok_or_else(|| format!("`{name}={text}`: that is no value of `{name}`, like {own}"))
+            read.ok_or_else(|| {
+                format!("error: `{name}={text}`: that is no value of `{name}`, like {own}")
+            })
         };
         names.iter().zip(problem).map(value).collect()
     }
@@ -77,7 +78,7 @@ mod tests {
         );
         let wrong = Sizes::read("m=x").unwrap();
         let said = wrong.put(&["m"], &[Int(2)]).unwrap_err();
-        assert_eq!(said, "`m=x`: that is no value of `m`, like 2");
+        assert_eq!(said, "error: `m=x`: that is no value of `m`, like 2");
     }
 
     #[test]

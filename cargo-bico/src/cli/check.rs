@@ -2,7 +2,7 @@
 
 use super::package::Package;
 use crate::Error;
-use crate::check::{Asked, Report, Sizes, check};
+use crate::check::{Asked, Report, check};
 use bico_build::env::Mode;
 use std::fmt::Write;
 
@@ -16,21 +16,8 @@ use std::fmt::Write;
 pub(super) struct Arguments {
     #[command(flatten)]
     package: Package,
-    /// Configs of each problem, spread evenly over its space
-    #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
-    configs: u64,
-    /// The winners of bico.lock in place of configs that are spread
-    #[arg(long)]
-    winners: bool,
-    /// Further sizes, `m=64,n=64`: what is not named is as in the attribute; may be repeated
-    #[arg(long, value_name = "SIZES", value_parser = Sizes::read)]
-    problem: Vec<Sizes>,
-    /// The attribute's own sizes too
-    #[arg(long)]
-    problems: bool,
-    /// Seed of the inputs; tuning has 0
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    asked: Asked,
     /// JSON, one object for each tunable, problem and device
     #[arg(long)]
     json: bool,
@@ -38,18 +25,13 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     let env = arguments.package.env(Mode::Tune)?;
-    let asked = Asked {
-        only: arguments.package.only.clone(),
-        configs: arguments.configs,
-        winners: arguments.winners,
-        sizes: arguments.problem.clone(),
-        problems: arguments.problems,
-        seed: arguments.seed,
-    };
     let mut reports: Vec<Report> = Vec::new();
-    let ended = check(&env, &asked, &mut |report| {
+    let (only, asked) = (&arguments.package.only, &arguments.asked);
+    let ended = check(&env, only, asked, &mut |report| {
         if !arguments.json {
-            let head = reports.last().is_none_or(|last| !last.is_beside(report));
+            let is_beside =
+                |last: &Report| last.tunable == report.tunable && last.device == report.device;
+            let head = !reports.last().is_some_and(is_beside);
             print!("{}", text(report, head));
         }
         reports.push(report.clone());
@@ -68,45 +50,47 @@ fn verdict(reports: &[Report]) -> Result<(), Error> {
         return Err(Error::work("there is nothing to check in this package"));
     }
     let wrong: u64 = reports.iter().map(|report| report.wrong).sum();
-    let bad: Vec<String> = reports
+    // What passes has something that is right, and nothing that is wrong.
+    let bad = reports
         .iter()
-        .filter(|report| !report.passes())
-        .map(|report| format!("{} ({})", report.tunable, report.problem))
-        .collect();
-    match (wrong, bad.is_empty()) {
-        (_, true) => Ok(()),
-        (0, _) => Err(Error::work(format!(
-            "nothing was right of {}",
-            bad.join(", ")
-        ))),
-        (1, _) => Err(Error::work(format!(
-            "1 config is wrong: {}",
-            bad.join(", ")
-        ))),
-        _ => Err(Error::work(format!(
-            "{wrong} configs are wrong: {}",
-            bad.join(", ")
-        ))),
+        .filter(|r| r.error.is_some() || r.wrong > 0 || r.right == 0);
+    let bad = bad.map(|report| format!("{} ({})", report.tunable, report.problem));
+    let bad = bad.collect::<Vec<_>>().join(", ");
+    match wrong {
+        _ if bad.is_empty() => Ok(()),
+        0 => Err(Error::Work(format!("nothing was right of {bad}"))),
+        1 => Err(Error::Work(format!("1 config is wrong: {bad}"))),
+        _ => Err(Error::Work(format!("{wrong} configs are wrong: {bad}"))),
     }
+}
+
+/// Cells in columns of the table.
+fn row(cells: &[String], last: &str) -> String {
+    let widths = [10, 8, 6, 6, 7, 10, 6, 8];
+    let cells = cells.iter().zip(widths);
+    let cells = cells.map(|(cell, width)| format!("{cell:>width$} "));
+    format!("{} {last}\n", cells.collect::<String>())
 }
 
 /// A line of the table, under its head where that is wanted, and what is to be said of it.
 fn text(report: &Report, head: bool) -> String {
     let mut out = String::new();
-    let Report {
-        tunable, device, ..
-    } = report;
     if head {
-        let _ = writeln!(out, "{tunable} on {device}, seed {}\n", report.seed);
-        let _ = writeln!(
-            out,
-            "{:>10} {:>8} {:>6} {:>6} {:>7} {:>10} {:>6} {:>8}  problem",
-            "valid", "configs", "right", "wrong", "failed", "unchecked", "runs", "seconds"
-        );
+        let (tunable, device, seed) = (&report.tunable, &report.device, report.seed);
+        let _ = writeln!(out, "{tunable} on {device}, seed {seed}\n");
+        let names = [
+            "valid",
+            "configs",
+            "right",
+            "wrong",
+            "failed",
+            "unchecked",
+            "runs",
+            "seconds",
+        ];
+        out += &row(&names.map(String::from), "problem");
     }
-    let _ = writeln!(
-        out,
-        "{:>10} {:>8} {:>6} {:>6} {:>7} {:>10} {:>6} {:>8.1}  {}",
+    let counts = [
         report.valid,
         report.configs,
         report.right,
@@ -114,16 +98,14 @@ fn text(report: &Report, head: bool) -> String {
         report.failed,
         report.unchecked,
         report.runs,
-        report.seconds,
-        report.problem
-    );
+    ];
+    let mut cells = counts.map(|count| count.to_string()).to_vec();
+    cells.push(format!("{:.1}", report.seconds));
+    out += &row(&cells, &report.problem);
     for fault in &report.failures {
         let sort = if fault.wrong { "wrong" } else { "failed" };
-        let _ = writeln!(
-            out,
-            "  {sort}: {}: {}: {}",
-            fault.config, fault.kind, fault.detail
-        );
+        let (config, kind, detail) = (&fault.config, fault.kind, &fault.detail);
+        let _ = writeln!(out, "  {sort}: {config}: {kind}: {detail}");
     }
     for note in &report.notes {
         let _ = writeln!(out, "  note: {note}");
@@ -137,7 +119,7 @@ fn text(report: &Report, head: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Fault;
+    use crate::check::report::Fault;
 
     fn report(right: u64, wrong: u64, failed: u64) -> Report {
         let fault = |sort| Fault {

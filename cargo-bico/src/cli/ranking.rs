@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::columns::columns;
-use crate::replay::{Authored, DEPTHS, Hints, Ranking, Recording};
+use crate::replay::{DEPTHS, Hints, Ranking, Recording};
 use std::path::PathBuf;
 
 /// One recording with and without hints.
@@ -26,10 +26,9 @@ pub(super) fn run(recordings: &[Recording], hints: &[PathBuf], json: bool) -> Re
     for recording in recordings {
         let of = |hints: &Hints| -> Result<Option<Ranking>, Error> {
             let predicted = hints.predict(recording)?;
-            Ok(predicted
-                .map(|seconds| Ranking::new(recording, &Authored::new(recording, Some(&seconds)))))
+            Ok(predicted.map(|seconds| Ranking::new(recording, Some(&seconds))))
         };
-        let blind = Ranking::new(recording, &Authored::new(recording, None));
+        let blind = Ranking::new(recording, None);
         lines.push(Line {
             space: blind.space,
             configs: recording.configs.len(),
@@ -67,16 +66,13 @@ fn table(lines: &[Line]) -> String {
         let best = line.hints.as_ref().map_or(&[][..], |ranking| &ranking.best);
         rows.push(row(&line.space, line.timed.to_string(), correlations, best));
     }
-    let known: Vec<&Ranking> = lines
-        .iter()
-        .filter_map(|line| line.hints.as_ref())
-        .collect();
+    let known = lines.iter().filter_map(|line| line.hints.as_ref());
+    let known: Vec<&Ranking> = known.collect();
     if known.len() > 1 {
         let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
         let all = |of: fn(&Line) -> &Option<Ranking>| {
-            Some(mean(
-                lines.iter().filter_map(|line| spearman(of(line))).collect(),
-            ))
+            let values = lines.iter().filter_map(|line| spearman(of(line)));
+            Some(mean(values.collect()))
         };
         let best = |at: usize| mean(known.iter().map(|ranking| ranking.best[at]).collect());
         let best: Vec<f64> = (0..DEPTHS.len()).map(best).collect();

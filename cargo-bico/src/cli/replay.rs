@@ -4,7 +4,7 @@ use super::ranking;
 use crate::Error;
 use crate::replay::{Hints, Knowledge, Plan, Recording, compare, display, locate};
 use bico_search::search::{DEFAULT, by_name};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Runs search strategies on recorded spaces and prints how close they come to the optimum.
 ///
@@ -63,20 +63,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     if arguments.ranking {
         return ranking::run(&read(&arguments.files)?, &arguments.hints, arguments.json);
     }
-    let hints = match arguments.hints.as_slice() {
-        [] => None,
-        paths => Some(Hints::read(paths)?),
-    };
+    let hints = Hints::read(&arguments.hints)?;
     let recordings = read(&arguments.files)?;
     let others = read(&arguments.prior)?;
     let knowledge = Knowledge {
-        others: if arguments.leave_one_out {
-            &recordings
-        } else {
-            &others
+        others: match arguments.leave_one_out {
+            true => &recordings,
+            false => &others,
         },
         trials: arguments.prior_trials,
-        hints: hints.as_ref(),
+        hints: Some(&hints),
     };
     let searched: Vec<&Recording> = recordings.iter().collect();
     let rows = compare(&plan, &searched, &knowledge)?;
@@ -92,20 +88,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
 }
 
 fn plan(arguments: &Arguments) -> Result<Plan, Error> {
+    let mut strategies: Vec<String> = Vec::new();
     for name in &arguments.strategy {
         by_name(name, 0).map_err(Error::usage)?;
+        if !strategies.contains(name) {
+            strategies.push(name.clone());
+        }
     }
     let mut budgets = arguments.budget.clone();
     budgets.sort_unstable();
     budgets.dedup();
     if budgets.contains(&0) {
         return Err(Error::usage("a budget of 0 evaluations: use 1 or more"));
-    }
-    let mut strategies: Vec<String> = Vec::new();
-    for name in &arguments.strategy {
-        if !strategies.contains(name) {
-            strategies.push(name.clone());
-        }
     }
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
     Ok(Plan {
@@ -125,17 +119,13 @@ fn read(paths: &[PathBuf]) -> Result<Vec<Recording>, Error> {
     let mut recordings = Vec::new();
     for path in paths {
         for file in locate(path)? {
-            recordings.push(one(&file)?);
+            let recording = Recording::read(&file)?;
+            eprintln!("{}", recording.describe());
+            for note in &recording.notes {
+                eprintln!("note: {}: {note}", recording.name);
+            }
+            recordings.push(recording);
         }
     }
     Ok(recordings)
-}
-
-fn one(file: &Path) -> Result<Recording, Error> {
-    let recording = Recording::read(file)?;
-    eprintln!("{}", recording.describe());
-    for note in &recording.notes {
-        eprintln!("note: {}: {note}", recording.name);
-    }
-    Ok(recording)
 }

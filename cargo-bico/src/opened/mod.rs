@@ -73,14 +73,14 @@ impl Package {
     pub fn tunables(&self) -> Result<Vec<Tunable<'_>>, Error> {
         let found = package::tunables(&self.env, &[])?.into_iter();
         let found = found.filter(|found| found.spec.source.language.is_cuda());
+        let Package {
+            env,
+            service,
+            facts,
+            target,
+        } = self;
         found
-            .map(|found| {
-                let tunable = Tunable::new(&self.env, &self.service, &self.facts, found)?;
-                Ok(Tunable {
-                    target: self.target,
-                    ..tunable
-                })
-            })
+            .map(|found| Tunable::new(env, service, facts, *target, found))
             .collect()
     }
 
@@ -90,9 +90,8 @@ impl Package {
     ///
     /// The file is faulty.
     pub fn lock(&self) -> Result<Lock, Error> {
-        lock::load(&self.env.manifest_dir.join("bico.lock"))
-            .map(Option::unwrap_or_default)
-            .map_err(Error::work)
+        let lock = lock::load(&self.env.manifest_dir.join("bico.lock"));
+        Ok(lock.map_err(Error::work)?.unwrap_or_default())
     }
 
     /// The CUDA compiler that is used, and its version.
@@ -108,8 +107,8 @@ impl Package {
 
 /// One tunable, as a device sees it.
 pub struct Tunable<'a> {
-    env: &'a Env,
-    service: &'a Service,
+    pub(crate) env: &'a Env,
+    pub(crate) service: &'a Service,
     facts: &'a Facts,
     target: Option<GpuTarget>,
     pub(crate) plan: Plan,
@@ -125,6 +124,7 @@ impl<'a> Tunable<'a> {
         env: &'a Env,
         service: &'a Service,
         facts: &'a Facts,
+        target: Option<GpuTarget>,
         found: Found,
     ) -> Result<Tunable<'a>, Error> {
         Ok(Tunable {
@@ -132,7 +132,7 @@ impl<'a> Tunable<'a> {
             env,
             service,
             facts,
-            target: None,
+            target,
         })
     }
 
@@ -153,14 +153,12 @@ impl<'a> Tunable<'a> {
     /// An expression cannot be evaluated, or no config is valid: a text for people.
     pub fn at(&self, scope: &Scope) -> Result<Configs<'_>, Error> {
         let configs = self.configs(scope)?;
-        match configs.space.why_empty() {
-            None => Ok(configs),
-            Some(why) => Err(Error::Work(format!(
-                "the space of `{}` is empty at ({}): {why}",
-                self.key(),
-                scope.describe()
-            ))),
-        }
+        let Some(why) = configs.space.why_empty() else {
+            return Ok(configs);
+        };
+        let (key, sizes) = (self.key(), scope.describe());
+        let message = format!("the space of `{key}` is empty at ({sizes}): {why}");
+        Err(Error::Work(message))
     }
 
     /// The configs at some sizes, if there are any.
@@ -187,6 +185,8 @@ impl<'a> Tunable<'a> {
         Error::Work(render(&self.plan.found, &self.env.manifest_dir, error))
     }
 }
+
+const INVALID: &str = "the config is not valid here";
 
 /// The configs of a tunable at some sizes.
 pub struct Configs<'a> {
@@ -222,10 +222,8 @@ impl Configs<'_> {
     /// first that is valid here. `None` where there is none, or the kernel has changed since.
     pub fn winner(&self, lock: &Lock) -> Option<Vec<Value>> {
         let plan = &self.tunable.plan;
-        let entries = lock
-            .kernels
-            .get(plan.key())?
-            .get(&self.tunable.facts.key())?;
+        let devices = lock.kernels.get(plan.key())?;
+        let entries = devices.get(&self.tunable.facts.key())?;
         let here = entries.get(&self.problem);
         here.into_iter()
             .chain(entries.values())
@@ -237,11 +235,10 @@ impl Configs<'_> {
     /// Compiles configs in the background, for calls to come.
     pub fn announce(&self, configs: &[Vec<Value>]) {
         let subject = self.subject();
-        let numbers = configs
+        let units = configs
             .iter()
-            .filter_map(|config| self.space.index_of(config));
-        let units: Vec<Unit> = numbers.filter_map(|n| subject.unit(n).ok()).collect();
-        self.tunable.service.announce(units);
+            .filter_map(|config| subject.unit(self.space.index_of(config)?).ok());
+        self.tunable.service.announce(units.collect());
     }
 
     /// A config's kernel.
@@ -250,10 +247,7 @@ impl Configs<'_> {
     ///
     /// The config is not valid, or does not compile.
     pub fn call(&self, config: &[Value]) -> Result<Call, Error> {
-        let number = self
-            .space
-            .index_of(config)
-            .ok_or("the config is not valid here")?;
+        let number = self.space.index_of(config).ok_or(INVALID)?;
         let subject = self.subject();
         let unit = subject.unit(number)?;
         self.compiled(&subject, number, &unit, false)
@@ -296,9 +290,7 @@ impl Configs<'_> {
         reference: bool,
     ) -> Result<Call, Error> {
         let scalars = subject.scalars();
-        let plan = subject
-            .call(config, &scalars)?
-            .ok_or("the config is not valid here")?;
+        let plan = subject.call(config, &scalars)?.ok_or(INVALID)?;
         let dims = match reference {
             true => plan.reference_dims,
             false => plan.dims,

@@ -5,7 +5,6 @@ use std::path::Path;
 use toml::Table;
 
 /// Name, version and features of a package.
-#[derive(Debug, Clone)]
 pub(super) struct Manifest {
     /// Its name.
     pub(super) name: String,
@@ -37,35 +36,33 @@ impl Manifest {
     ///
     /// It cannot be read, is no TOML, or belongs to no package.
     pub(super) fn read(manifest: &Path) -> Result<Manifest, String> {
-        let text = std::fs::read_to_string(manifest)
-            .map_err(|error| format!("cannot read {}: {error}", manifest.display()))?;
-        Manifest::parse(&text).map_err(|error| format!("{}: {error}", manifest.display()))
+        let text = std::fs::read_to_string(manifest);
+        let manifest = manifest.display();
+        let text = text.map_err(|error| format!("cannot read {manifest}: {error}"))?;
+        Manifest::parse(&text).map_err(|error| format!("{manifest}: {error}"))
     }
 
     fn parse(text: &str) -> Result<Manifest, String> {
         let manifest: Table = text.parse().map_err(|e: toml::de::Error| e.to_string())?;
-        let package = manifest.get("package").and_then(|p| p.as_table());
-        let package = package.ok_or(
+        let table = |key: &str| manifest.get(key).and_then(|table| table.as_table());
+        let package = table("package").ok_or(
             "it describes no package\n  = help: name a member's manifest with `--manifest-path`",
         )?;
         let text = |key: &str| package.get(key).and_then(|value| value.as_str());
-        let name = text("name").ok_or("`package` has no `name`")?;
-        let dependencies = manifest.get("dependencies").and_then(|d| d.as_table());
         let is_optional = |of: &toml::Value| of.get("optional").and_then(toml::Value::as_bool);
-        let optional = dependencies
-            .into_iter()
-            .flatten()
-            .filter(|(_, dependency)| is_optional(dependency) == Some(true));
+        let optional = table("dependencies").into_iter().flatten();
+        let optional = optional.filter(|(_, dependency)| is_optional(dependency) == Some(true));
         Ok(Manifest {
-            name: name.to_string(),
+            name: text("name").ok_or("`package` has no `name`")?.to_string(),
             version: text("version").unwrap_or("0.0.0").to_string(),
-            features: manifest
-                .get("features")
-                .and_then(|features| features.as_table())
-                .cloned()
-                .unwrap_or_default(),
+            features: table("features").cloned().unwrap_or_default(),
             optional: optional.map(|(name, _)| name.clone()).collect(),
         })
+    }
+
+    /// Whether there is a feature of this name.
+    fn has(&self, name: &String) -> bool {
+        self.features.contains_key(name) || self.optional.contains(name)
     }
 
     /// The names of the features that are on, as `CARGO_FEATURE_` spells them.
@@ -74,21 +71,13 @@ impl Manifest {
     ///
     /// The package has no such feature.
     pub(super) fn enabled(&self, wanted: &Features) -> Result<BTreeSet<String>, String> {
+        let all = || self.features.keys().chain(&self.optional).cloned();
         let mut waiting: Vec<String> = match wanted {
-            Features::All => self
-                .features
-                .keys()
-                .chain(&self.optional)
-                .cloned()
-                .collect(),
+            Features::All => all().collect(),
             Features::Some { names, default } => {
-                for name in names {
-                    if !self.features.contains_key(name) && !self.optional.contains(name) {
-                        return Err(format!(
-                            "the package `{}` has no feature `{name}`",
-                            self.name
-                        ));
-                    }
+                if let Some(name) = names.iter().find(|name| !self.has(name)) {
+                    let package = &self.name;
+                    return Err(format!("the package `{package}` has no feature `{name}`"));
                 }
                 let default = default.then(|| "default".to_string());
                 names.iter().cloned().chain(default).collect()
@@ -100,12 +89,9 @@ impl Manifest {
                 continue;
             }
             let implied = self.features.get(&name).and_then(toml::Value::as_array);
-            for other in implied.into_iter().flatten().filter_map(|o| o.as_str()) {
-                // `dep:x` and `x/y` speak of dependencies.
-                if self.features.contains_key(other) || self.optional.iter().any(|o| o == other) {
-                    waiting.push(other.to_string());
-                }
-            }
+            let names = implied.into_iter().flatten().filter_map(|o| o.as_str());
+            // `dep:x` and `x/y` speak of dependencies.
+            waiting.extend(names.map(String::from).filter(|name| self.has(name)));
         }
         let spelt = on.iter().map(|name| name.to_uppercase().replace('-', "_"));
         Ok(spelt.collect())
@@ -141,7 +127,9 @@ mod tests {
 
     #[test]
     fn a_workspace_is_no_package() {
-        let error = Manifest::parse("[workspace]\nmembers = []\n").unwrap_err();
+        let error = Manifest::parse("[workspace]\nmembers = []\n")
+            .err()
+            .unwrap();
         assert!(error.contains("--manifest-path"), "{error}");
         assert!(Manifest::parse("[package\n").is_err());
     }

@@ -29,12 +29,10 @@ pub(crate) fn env(manifest: &Path, features: &Features, mode: Mode) -> Result<En
     })?;
     let manifest_dir = path.parent().unwrap_or(Path::new("/")).to_path_buf();
     let manifest = Manifest::read(&path)?;
-    let target_dir = match env::get("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
-        Some(dir) => PathBuf::from(dir),
-        None => env::workspace_root(&manifest_dir)
-            .unwrap_or_else(|| manifest_dir.clone())
-            .join("target"),
-    };
+    let root = env::workspace_root(&manifest_dir);
+    let root = root.as_ref().unwrap_or(&manifest_dir);
+    let set = env::get("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
+    let target_dir = set.map_or_else(|| root.join("target"), PathBuf::from);
     mark_as_cache(&target_dir)
         .map_err(|error| format!("cannot write to {}: {error}", target_dir.display()))?;
     Ok(Env {

@@ -3,8 +3,8 @@
 use super::{Hints, Plan, Recording, Subject, Summary, prior, summaries};
 use crate::Error;
 
-/// What searches know before they begin.
-#[derive(Clone, Copy)]
+/// What searches know before they begin; by default nothing but the space.
+#[derive(Clone, Copy, Default)]
 pub struct Knowledge<'a> {
     /// Recordings of other devices; those of the same kernel are priors. The recording that is
     /// searched is never its own prior.
@@ -13,15 +13,6 @@ pub struct Knowledge<'a> {
     pub trials: usize,
     /// What the kernels' authors say.
     pub hints: Option<&'a Hints>,
-}
-
-impl Knowledge<'_> {
-    /// Nothing but the space.
-    pub const NONE: Knowledge<'static> = Knowledge {
-        others: &[],
-        trials: 0,
-        hints: None,
-    };
 }
 
 /// Runs a plan on every recording.
@@ -41,13 +32,10 @@ pub fn compare(
             .others
             .iter()
             .filter(|other| other.kernel == recording.kernel && other.name != recording.name);
-        let predicted = match knowledge.hints {
-            Some(hints) => hints.predict(recording)?,
-            None => None,
-        };
+        let predicted = knowledge.hints.map(|hints| hints.predict(recording));
         let subject = Subject {
             recording,
-            predicted,
+            predicted: predicted.transpose()?.flatten(),
             priors: kin
                 .map(|other| prior(recording, other, knowledge.trials))
                 .collect(),

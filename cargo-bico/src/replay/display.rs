@@ -13,7 +13,9 @@ pub fn display(plan: &Plan, rows: &[Summary]) -> String {
             spaces.push(&row.space);
         }
     }
-    let mut head = vec![format!("{:8}", "space"), format!("{:8}", "strategy")];
+    let mut head = ["space", "strategy"]
+        .map(|name| format!("{name:8}"))
+        .to_vec();
     head.extend(plan.budgets.iter().map(u64::to_string));
     head.push("ms/eval".to_string());
     let mut lines = vec![head];

@@ -17,10 +17,9 @@ pub fn locate(path: &Path) -> Result<Vec<PathBuf>, Error> {
         Error::new(path, format!("cannot be read: {error}"))
             .help("name a recorded space (CSV, Kernel Tuner cache, T4 results) or a folder of them")
     })?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.is_file() && is_candidate(path))
-        .collect();
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_file = |path: &PathBuf| path.is_file() && is_candidate(path);
+    let mut files: Vec<PathBuf> = paths.filter(is_file).collect();
     files.sort();
     // The benchmark hub has many recordings in two formats.
     let caches = files.clone();
@@ -36,15 +35,12 @@ pub fn locate(path: &Path) -> Result<Vec<PathBuf>, Error> {
 fn is_candidate(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
-    if name.ends_with(".csv") {
-        return true;
-    }
     // Caches are long, and what tells them apart stands anywhere: let the text say.
     // What cannot be read is left for reading to complain about.
-    name.ends_with(".json")
-        && format::read_text(path).map_or(true, |text| {
-            text.contains("\"cache\"") || text.contains("\"results\"")
-        })
+    let marks = ["\"cache\"", "\"results\""];
+    let is_space = |text: String| marks.iter().any(|mark| text.contains(mark));
+    name.ends_with(".csv")
+        || name.ends_with(".json") && format::read_text(path).map_or(true, is_space)
 }
 
 /// T4 results beside a cache file of the same recording.

@@ -17,10 +17,8 @@ pub struct Replay<'a> {
 impl<'a> Replay<'a> {
     /// Nothing is spent yet.
     pub fn new(recording: &'a Recording) -> Replay<'a> {
-        Replay {
-            recording,
-            spent: 0.0,
-        }
+        let spent = 0.0;
+        Replay { recording, spent }
     }
 
     fn outcome(&self, config: u64) -> Outcome {
@@ -65,6 +63,9 @@ fn sample(seconds: f64, record: &Record) -> Sample {
     }
 }
 
+/// A kind of failure, with what is said of it.
+type Kind = fn(String) -> Failure;
+
 /// The kind of failure that the file's word means.
 fn failure(status: &Status) -> Failure {
     let word = match status {
@@ -73,17 +74,16 @@ fn failure(status: &Status) -> Failure {
         Status::Ok => String::new(),
     };
     let lower = word.to_ascii_lowercase();
-    let says = |part: &str| lower.contains(part);
-    if says("compil") {
-        Failure::Compile(word)
-    } else if says("timeout") {
-        Failure::Timeout(word)
-    } else if says("correct") || says("validation") {
-        Failure::Wrong(word)
-    } else if says("memory") {
-        Failure::Memory(word)
-    } else {
-        Failure::Crash(word)
+    let kinds: [(&str, Kind); 5] = [
+        ("compil", Failure::Compile),
+        ("timeout", Failure::Timeout),
+        ("correct", Failure::Wrong),
+        ("validation", Failure::Wrong),
+        ("memory", Failure::Memory),
+    ];
+    match kinds.iter().find(|(part, _)| lower.contains(part)) {
+        Some((_, kind)) => kind(word),
+        None => Failure::Crash(word),
     }
 }
 

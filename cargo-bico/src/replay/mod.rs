@@ -8,8 +8,6 @@
 //!
 //! [`Measure`]: bico_search::search::Measure
 
-mod authored;
-mod candidates;
 mod compare;
 mod display;
 mod error;
@@ -30,8 +28,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use authored::Authored;
-pub use candidates::{candidates, nearest_first};
 pub use compare::{Knowledge, compare};
 pub use display::display;
 pub use error::Error;
@@ -40,7 +36,7 @@ pub use hints::{Hints, gpu};
 pub use locate::locate;
 pub use measure::Replay;
 pub use plan::{Curve, Plan, Run, Subject};
-pub use prior::{kinship, prior};
+pub use prior::{kinship, prior, same};
 pub use ranking::{DEPTHS, Ranking};
 pub use recording::{Counts, Recording};
 pub use summary::{Summary, summaries};

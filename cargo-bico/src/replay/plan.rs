@@ -1,10 +1,12 @@
 //! Strategies over recordings, budgets and seeds.
 
-use super::{Authored, Recording, Replay};
+use super::{Recording, Replay};
 use crate::Error;
+use bico_search::rank::Ranked;
 use bico_search::search::{
     Budget, Journal, Label, Observer, Prior, Row, Search, Trail, by_name, run,
 };
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -55,7 +57,7 @@ pub struct Run {
 }
 
 /// How far a search was at a budget.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Curve {
     /// The optimum's time over that of the best config found; 0 while nothing ran.
     pub fraction: f64,
@@ -74,22 +76,19 @@ impl Plan {
     ///
     /// A strategy that does not exist, or a trail that cannot be written.
     pub fn run(&self, subject: &Subject<'_>) -> Result<Vec<Run>, Error> {
-        for name in &self.strategies {
-            by_name(name, 0)?;
-        }
-        let authored = Authored::new(subject.recording, subject.predicted.as_deref());
-        let jobs: Vec<(&str, u64)> = self
-            .strategies
-            .iter()
-            .flat_map(|name| (0..self.seeds).map(move |seed| (name.as_str(), seed)))
-            .collect();
+        let ranked = subject.recording.ranked(subject.predicted.as_deref());
+        let seeds = |name| (0..self.seeds).map(move |seed| (name, seed));
+        let jobs: Vec<(&String, u64)> = self.strategies.iter().flat_map(seeds).collect();
         let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         let work = || {
-            while let Some(&(name, seed)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let run = self.one(subject, &authored, name, seed);
-                done.lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(run);
+            loop {
+                let job = next.fetch_add(1, Ordering::Relaxed);
+                let Some((name, seed)) = jobs.get(job) else {
+                    return;
+                };
+                let run = self.one(subject, &ranked, name, *seed);
+                let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+                done.push((job, run));
             }
         };
         std::thread::scope(|scope| {
@@ -98,55 +97,22 @@ impl Plan {
             }
             work();
         });
-        let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut runs = done.into_iter().collect::<Result<Vec<Run>, Error>>()?;
-        let place = |run: &Run| {
-            self.strategies
-                .iter()
-                .position(|name| *name == run.strategy)
-        };
-        runs.sort_by_key(|run: &Run| (place(run), run.seed));
-        Ok(runs)
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.sort_by_key(|(job, _)| *job);
+        done.into_iter().map(|(_, run)| run).collect()
     }
 
     /// One strategy with one seed. The trail of the largest budget holds all smaller ones.
     fn one(
         &self,
         subject: &Subject<'_>,
-        authored: &Authored<'_>,
+        ranked: &Ranked,
         name: &str,
         seed: u64,
     ) -> Result<Run, Error> {
-        let largest = self.budgets.iter().copied().max().unwrap_or(0);
-        let mut curves = Vec::new();
-        let mut found: Option<(Trail, Vec<f64>)> = None;
-        for budget in &self.budgets {
-            let (trail, times) = match found.take() {
-                Some(known) => known,
-                None => self.search(subject, authored, name, seed, largest)?,
-            };
-            curves.push(curve(subject.recording, &trail, &times, *budget));
-            found = Some((trail, times));
-        }
-        let trail = found.map(|(trail, _)| trail).unwrap_or_default();
-        Ok(Run {
-            strategy: name.into(),
-            seed,
-            curve: curves,
-            trail: self.keep_trails.then_some(trail),
-        })
-    }
-
-    fn search(
-        &self,
-        subject: &Subject<'_>,
-        authored: &Authored<'_>,
-        name: &str,
-        seed: u64,
-        evaluations: u64,
-    ) -> Result<(Trail, Vec<f64>), Error> {
+        let recording = subject.recording;
         let budget = Budget {
-            evaluations,
+            evaluations: self.budgets.iter().copied().max().unwrap_or(0),
             seconds: f64::INFINITY,
             patience: self.patience,
         };
@@ -154,30 +120,31 @@ impl Plan {
         let search = Search {
             baseline: self.baseline.then_some(0),
             priors: &subject.priors,
-            ..Search::new(authored.configs, &authored.ranked, budget)
+            ..Search::new(&recording.configs, ranked, budget)
         };
         let mut clock = Clock {
             start: Instant::now(),
             times: Vec::new(),
         };
-        let mut measure = Replay::new(subject.recording);
-        let found = run(&search, &mut *strategy, &mut measure, &mut clock);
+        let mut measure = Replay::new(recording);
+        let trail = run(&search, &mut *strategy, &mut measure, &mut clock).trail;
         if let Some(folder) = &self.trails {
             let file = format!("{name}-{seed}.jsonl");
-            let path = folder.join(&subject.recording.name).join(file);
-            write(&path, subject.recording, &search, &found.trail)
+            let path = folder.join(&recording.name).join(file);
+            write(&path, recording, &search, &trail)
                 .map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
         }
-        Ok((found.trail, clock.times))
+        let curve = |budget: &u64| curve(recording, &trail, &clock.times, *budget);
+        Ok(Run {
+            strategy: name.into(),
+            seed,
+            curve: self.budgets.iter().map(curve).collect(),
+            trail: self.keep_trails.then_some(trail),
+        })
     }
 }
 
-fn write(
-    path: &Path,
-    recording: &Recording,
-    search: &Search<'_>,
-    trail: &Trail,
-) -> std::io::Result<()> {
+fn write(path: &Path, recording: &Recording, search: &Search<'_>, trail: &Trail) -> io::Result<()> {
     let mut journal = Journal::create(path)?;
     journal.label = Label {
         problem: recording.kernel.clone(),
@@ -186,7 +153,7 @@ fn write(
     journal.started(search);
     trail.rows.iter().for_each(|row| journal.row(row));
     match journal.error() {
-        Some(error) => Err(std::io::Error::new(error.kind(), error.to_string())),
+        Some(error) => Err(io::Error::new(error.kind(), error.to_string())),
         None => Ok(()),
     }
 }
@@ -204,29 +171,18 @@ impl Observer for Clock {
 }
 
 fn curve(recording: &Recording, trail: &Trail, times: &[f64], budget: u64) -> Curve {
-    let last = trail
-        .trials()
-        .take_while(|row| row.evaluation <= budget)
-        .last();
-    let Some(row) = last else {
-        return Curve {
-            fraction: 0.0,
-            evaluations: 0,
-            spent: 0.0,
-            searching: 0.0,
-        };
+    let trials = trail.trials();
+    let Some(row) = trials.take_while(|row| row.evaluation <= budget).last() else {
+        return Curve::default();
     };
     let optimum = recording.optimum().map(|(_, seconds)| seconds);
-    let best = row.best.map(|best| best.seconds);
+    let fraction = optimum
+        .zip(row.best)
+        .map(|(optimum, best)| optimum / best.seconds);
     Curve {
-        fraction: optimum
-            .zip(best)
-            .map_or(0.0, |(optimum, best)| optimum / best),
+        fraction: fraction.unwrap_or(0.0),
         evaluations: row.evaluation,
         spent: row.spent,
-        searching: times
-            .get(row.evaluation as usize - 1)
-            .copied()
-            .unwrap_or(0.0),
+        searching: times[row.evaluation as usize - 1],
     }
 }

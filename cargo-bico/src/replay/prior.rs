@@ -6,41 +6,21 @@ use bico_search::search::{Kinship, Prior};
 /// The best trials of another recording of the same kernel, as configs of this one. Configs that
 /// are not valid here are left out, and so is a recording with other parameters altogether.
 pub fn prior(here: &Recording, other: &Recording, trials: usize) -> Prior {
-    let places = places(here, other);
-    let trials = other
-        .best(trials)
-        .into_iter()
-        .filter_map(|(config, seconds)| {
-            let values = other.configs.config(config);
-            let values: Vec<_> = places
-                .as_ref()?
-                .iter()
-                .map(|place| values[*place])
-                .collect();
-            Some((here.configs.index_of(&values)?, seconds))
-        });
+    let best = other.best(trials).into_iter();
+    let known = best.filter_map(|(config, seconds)| Some((same(here, other, config)?, seconds)));
     Prior {
         device: other.device.clone(),
         kinship: kinship(&here.facts, &other.facts),
-        trials: trials.collect(),
+        trials: known.collect(),
     }
 }
 
-/// The first config of another recording that ran there, as a config of this one.
-pub(super) fn first(here: &Recording, other: &Recording) -> Option<u64> {
-    let places = places(here, other)?;
-    let ran = |config: &u64| other.record(*config).time.is_some();
-    let config = (0..other.configs.len()).find(ran)?;
-    let values = other.configs.config(config);
-    let values: Vec<_> = places.iter().map(|place| values[*place]).collect();
-    here.configs.index_of(&values)
-}
-
-/// Where the parameters of this recording stand in the other one.
-fn places(here: &Recording, other: &Recording) -> Option<Vec<usize>> {
-    let (here, other) = (here.configs.names(), other.configs.names());
-    let place = |name| other.iter().position(|known| known == name);
-    here.iter().map(place).collect()
+/// Another recording's config as one of this recording.
+pub fn same(here: &Recording, other: &Recording, config: u64) -> Option<u64> {
+    let (values, names) = (other.configs.config(config), other.configs.names());
+    let value = |name| Some(values[names.iter().position(|known| known == name)?]);
+    let values: Option<Vec<_>> = here.configs.names().iter().map(value).collect();
+    here.configs.index_of(&values?)
 }
 
 /// How near two GPUs are; what is not known of one is nothing that they share.

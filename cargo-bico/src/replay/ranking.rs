@@ -1,6 +1,6 @@
 //! How well a ranking agrees with what was recorded.
 
-use super::{Authored, Recording};
+use super::Recording;
 use bico_search::rank::spearman;
 use serde::Serialize;
 
@@ -24,8 +24,8 @@ pub struct Ranking {
 
 impl Ranking {
     /// Compares predictions with a recording.
-    pub fn new(recording: &Recording, authored: &Authored<'_>) -> Ranking {
-        let ranked = &authored.ranked;
+    pub fn new(recording: &Recording, predicted: Option<&[f64]>) -> Ranking {
+        let ranked = recording.ranked(predicted);
         let (mut predicted, mut times) = (Vec::new(), Vec::new());
         let mut best = [f64::INFINITY; DEPTHS.len()];
         for (place, (config, seconds)) in ranked.order.iter().zip(&ranked.predicted).enumerate() {

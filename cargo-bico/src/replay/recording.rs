@@ -2,6 +2,7 @@
 
 use super::table::{Record, Status, Table};
 use super::{Error, GpuFacts, format, rules};
+use bico_search::rank::{Kind, Ranked};
 use bico_search::space::Numbered;
 use std::collections::HashSet;
 use std::path::Path;
@@ -50,8 +51,7 @@ impl Recording {
     ///
     /// What cannot be read or makes no sense, with its line or field.
     pub fn read(path: &Path) -> Result<Recording, Error> {
-        let table = format::read(path)?;
-        Recording::new(path, table)
+        Recording::new(path, format::read(path)?)
     }
 
     /// Makes the space of a table.
@@ -63,13 +63,11 @@ impl Recording {
         let mut notes = std::mem::take(&mut table.notes);
         let ruled = ruled(&table, &mut notes);
         let listed = ruled.is_none();
+        let rows = table.rows.iter().map(|row| table.values(row));
         let configs = match ruled {
             Some(configs) => configs,
-            None => Numbered::listed(
-                &table.parameters,
-                table.rows.iter().map(|row| table.values(row)),
-            )
-            .map_err(|error| Error::new(path, error.message))?,
+            None => Numbered::listed(&table.parameters, rows)
+                .map_err(|error| Error::new(path, error.message))?,
         };
         let mut counts = Counts::default();
         let mut records = vec![Record::default(); configs.len() as usize];
@@ -92,11 +90,10 @@ impl Recording {
             }
         }
         if records.is_empty() {
-            return Err(if !listed {
-                Error::new(path, "holds no config that the restrictions allow")
-            } else {
-                Error::new(path, "holds no config")
-                    .help("a recorded space has one row or entry for each measured config")
+            return Err(match listed {
+                false => Error::new(path, "holds no config that the restrictions allow"),
+                true => Error::new(path, "holds no config")
+                    .help("a recorded space has one row or entry for each measured config"),
             });
         }
         Ok(Recording {
@@ -112,6 +109,13 @@ impl Recording {
         })
     }
 
+    /// The configs in the order of the seconds that somebody predicts of each, or in that of the space.
+    pub fn ranked(&self, predicted: Option<&[f64]>) -> Ranked {
+        let equal = || vec![1.0; self.records.len()];
+        let predicted = predicted.map_or_else(equal, <[f64]>::to_vec);
+        Ranked::new((0..self.configs.len()).collect(), predicted, Kind::Seconds)
+    }
+
     /// What is recorded of a config. `config` is below the number of configs.
     pub fn record(&self, config: u64) -> &Record {
         &self.records[config as usize]
@@ -124,10 +128,9 @@ impl Recording {
 
     /// The fastest configs with their seconds, best first; of equal ones the first.
     pub fn best(&self, count: usize) -> Vec<(u64, f64)> {
-        let mut timed: Vec<(u64, f64)> = (0..)
-            .zip(&self.records)
-            .filter_map(|(config, record)| Some((config, record.time?)))
-            .collect();
+        let records = (0..).zip(&self.records);
+        let timed = records.filter_map(|(config, record)| Some((config, record.time?)));
+        let mut timed: Vec<(u64, f64)> = timed.collect();
         timed.sort_by(|a, b| a.1.total_cmp(&b.1));
         timed.truncate(count);
         timed
@@ -135,25 +138,22 @@ impl Recording {
 
     /// The recording in one line, for people.
     pub fn describe(&self) -> String {
-        let Counts {
-            timed,
-            failed,
-            missing,
-            disallowed,
-            repeated,
-        } = self.counts;
-        let mut text = format!("{}: {} configs", self.name, self.configs.len());
-        if self.listed {
-            text += " (as listed)";
-        }
-        text += &format!(", {timed} timed, {failed} failed");
+        let counts = self.counts;
+        let listed = if self.listed { " (as listed)" } else { "" };
+        let mut text = format!(
+            "{}: {} configs{listed}, {} timed, {} failed",
+            self.name,
+            self.configs.len(),
+            counts.timed,
+            counts.failed
+        );
         for (count, what) in [
-            (missing, "never measured (they count as failed)"),
+            (counts.missing, "never measured (they count as failed)"),
             (
-                disallowed,
+                counts.disallowed,
                 "rows that the restrictions don't allow left out",
             ),
-            (repeated, "repeated rows left out"),
+            (counts.repeated, "repeated rows left out"),
         ] {
             if count > 0 {
                 text += &format!(", {count} {what}");
@@ -169,9 +169,8 @@ fn ruled(table: &Table, notes: &mut Vec<String>) -> Option<Numbered> {
         Ok(configs) => Some(configs.into_numbered()),
         Err(why) => {
             let count = table.rows.len();
-            notes.push(format!(
-                "{why}; the space is the {count} rows that are listed"
-            ));
+            let note = format!("{why}; the space is the {count} rows that are listed");
+            notes.push(note);
             None
         }
     }

@@ -2,6 +2,7 @@
 //! every user's attribute goes.
 
 use super::python;
+use super::table::Parameters;
 use bico_bind::{Bound, Scope};
 use bico_core::Value;
 use bico_search::space::{self, Space};
@@ -14,39 +15,25 @@ const MOST_CONFIGS: u64 = 5_000_000;
 /// # Errors
 ///
 /// Which restriction has no exact counterpart, or what the front door says.
-pub(super) fn configs(
-    parameters: &[(String, Vec<Value>)],
-    restrictions: &[String],
-) -> Result<Space, String> {
-    let space = space(parameters, restrictions)?;
-    match space.len() > MOST_CONFIGS {
+pub(super) fn configs(parameters: &Parameters, restrictions: &[String]) -> Result<Space, String> {
+    let text = attribute(parameters, restrictions)?;
+    let spec = space::spec(&text)
+        .map_err(|error| format!("parameters or restrictions make no attribute: {error}"))?;
+    // No rule of a recording reads the device.
+    let space = Bound::new(&spec, bico_device::this_cpu(), &Scope::default())
+        .and_then(|bound| Space::new(&bound))
+        .map_err(|error| format!("the restrictions cannot be evaluated: {error}"))?;
+    let len = space.len();
+    match len > MOST_CONFIGS {
         true => Err(format!(
-            "the restrictions allow {} configs, more than are recorded of any space",
-            space.len()
+            "the restrictions allow {len} configs, more than are recorded of any space"
         )),
         false => Ok(space),
     }
 }
 
-/// The space itself.
-pub(super) fn space(
-    parameters: &[(String, Vec<Value>)],
-    restrictions: &[String],
-) -> Result<Space, String> {
-    let text = attribute(parameters, restrictions)?;
-    let spec = space::spec(&text)
-        .map_err(|error| format!("parameters or restrictions make no attribute: {error}"))?;
-    // No rule of a recording reads the device.
-    Bound::new(&spec, bico_device::this_cpu(), &Scope::default())
-        .and_then(|bound| Space::new(&bound))
-        .map_err(|error| format!("the restrictions cannot be evaluated: {error}"))
-}
-
 /// The attribute's text.
-fn attribute(
-    parameters: &[(String, Vec<Value>)],
-    restrictions: &[String],
-) -> Result<String, String> {
+fn attribute(parameters: &Parameters, restrictions: &[String]) -> Result<String, String> {
     let mut text = String::from("space(");
     for (name, values) in parameters {
         let values: Vec<String> = values.iter().map(Value::to_string).collect();

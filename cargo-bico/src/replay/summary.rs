@@ -33,14 +33,11 @@ pub fn summaries(space: &str, plan: &Plan, runs: &[Run]) -> Vec<Summary> {
     let mut rows = Vec::new();
     for strategy in &plan.strategies {
         for (at, budget) in plan.budgets.iter().enumerate() {
-            let curves: Vec<Curve> = runs
-                .iter()
-                .filter(|run| run.strategy == *strategy)
-                .filter_map(|run| run.curve.get(at).copied())
-                .collect();
+            let own = runs.iter().filter(|run| run.strategy == *strategy);
+            let curves: Vec<&Curve> = own.filter_map(|run| run.curve.get(at)).collect();
             let mut fractions: Vec<f64> = curves.iter().map(|curve| curve.fraction).collect();
             fractions.sort_by(f64::total_cmp);
-            let sum = |value: fn(&Curve) -> f64| curves.iter().map(value).sum::<f64>();
+            let sum = |value: fn(&Curve) -> f64| curves.iter().map(|c| value(c)).sum::<f64>();
             let count = curves.len().max(1) as f64;
             let evaluations = sum(|curve| curve.evaluations as f64).max(1.0);
             rows.push(Summary {

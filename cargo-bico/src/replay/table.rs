@@ -3,6 +3,9 @@
 use super::GpuFacts;
 use bico_core::Value;
 
+/// Parameters with their values.
+pub(super) type Parameters = [(String, Vec<Value>)];
+
 /// What a file says: parameters, restrictions and the measured configs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
@@ -63,6 +66,31 @@ pub enum Status {
     /// The restrictions allow it, but the file does not hold it.
     #[default]
     Missing,
+}
+
+impl Record {
+    /// What a file says, its time in seconds and all else in `unit`s of a second, as far as it can be true: a
+    /// time makes a success only where nothing says otherwise.
+    pub(super) fn checked(self, unit: f64) -> Record {
+        let seconds = |value: Option<f64>| {
+            let value = value.map(|value| value * unit);
+            value.filter(|value| value.is_finite() && *value >= 0.0)
+        };
+        let time = self.time.filter(|time| time.is_finite() && *time > 0.0);
+        let status = match (self.status, time) {
+            (Status::Ok, None) => Status::Failed("no time".into()),
+            (status, _) => status,
+        };
+        Record {
+            time: time.filter(|_| status == Status::Ok),
+            status,
+            fastest: seconds(self.fastest),
+            deviation: seconds(self.deviation),
+            runs: self.runs,
+            compiling: seconds(self.compiling),
+            measuring: seconds(self.measuring),
+        }
+    }
 }
 
 impl Table {

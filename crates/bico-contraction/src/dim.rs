@@ -1,6 +1,6 @@
 //! Which dimension a step means.
 
-use super::{ContractionError, Schedule};
+use super::{ContractionError, Result, Schedule};
 use bico_syntax::nearest;
 
 /// A dimension, by its place in the schedule or by its name. Made of either.
@@ -69,7 +69,7 @@ impl Schedule {
     /// # Errors
     ///
     /// There is no such dimension: names those there are.
-    pub fn dim<'a>(&self, dim: impl Into<Dim<'a>>) -> Result<usize, ContractionError> {
+    pub fn dim<'a>(&self, dim: impl Into<Dim<'a>>) -> Result<usize> {
         let (found, asked, near) = match dim.into() {
             Dim::Index(index) => (
                 (index < self.names.len()).then_some(index),
@@ -84,14 +84,11 @@ impl Schedule {
         };
         found.ok_or_else(|| {
             let near = near.map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+            let names = self.names.iter().enumerate();
+            let names: Vec<String> = names.map(|(dim, name)| format!("{dim} `{name}`")).collect();
             ContractionError::new(format!(
                 "there is no dimension {asked}: they are {}.{near}",
-                self.names
-                    .iter()
-                    .enumerate()
-                    .map(|(index, name)| format!("{index} `{name}`"))
-                    .collect::<Vec<_>>()
-                    .join(", "),
+                names.join(", ")
             ))
         })
     }

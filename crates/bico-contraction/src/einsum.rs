@@ -1,7 +1,7 @@
 //! Einsum and shapes to a [`Schedule`].
 
 use super::types::{DataType, ExecType, FirstTouch, LastTouch, PrimType};
-use super::{ContractionError, Schedule};
+use super::{ContractionError, Result, Schedule};
 use bico_einsum::{Einsum, tensor_name};
 
 impl Schedule {
@@ -14,38 +14,27 @@ impl Schedule {
     /// # Errors
     ///
     /// All mistakes of the einsum, each with its place; else all of the shapes.
-    pub fn from_einsum(
-        einsum: &str,
-        shapes: &[&[u64]],
-        data_type: DataType,
-    ) -> Result<Schedule, ContractionError> {
-        let parsed = parsed(einsum)?;
-        Self::of_einsum(&parsed, shapes, data_type)
-    }
-
-    /// [`Schedule::from_einsum`] of an einsum that has been parsed.
-    ///
-    /// # Errors
-    ///
-    /// All mistakes of the shapes; else those of an einsum that did not come from [`Einsum::parse`].
-    pub fn of_einsum(
-        einsum: &Einsum,
-        shapes: &[&[u64]],
-        data_type: DataType,
-    ) -> Result<Schedule, ContractionError> {
+    pub fn from_einsum(einsum: &str, shapes: &[&[u64]], data_type: DataType) -> Result<Schedule> {
+        let einsum = &Einsum::parse(einsum).map_err(|errors| ContractionError {
+            messages: errors.iter().map(|error| error.render(einsum)).collect(),
+        })?;
         let sizes = sizes(einsum, shapes)?;
         let letters = einsum.letters();
         let size_of = |letter: char| {
             let found = sizes.iter().find(|(known, _)| *known == letter);
             found.map_or(1, |(_, size)| *size)
         };
-        let dim_sizes: Vec<u64> = letters.iter().map(|(letter, _)| size_of(*letter)).collect();
-        product(&dim_sizes).ok_or_else(|| {
-            ContractionError::new(format!(
-                "`{einsum}` has more than 2^64 multiplications with {}: use smaller sizes",
-                listed(&sizes)
-            ))
-        })?;
+        let dim_sizes: Vec<u64> = sizes.iter().map(|(_, size)| *size).collect();
+        if product(&dim_sizes).is_none() {
+            // `c = 4, m = 4096`.
+            let listed = sizes
+                .iter()
+                .map(|(letter, size)| format!("{letter} = {size}"));
+            let listed = listed.collect::<Vec<_>>().join(", ");
+            return Err(ContractionError::new(format!(
+                "`{einsum}` has more than 2^64 multiplications with {listed}: use smaller sizes"
+            )));
+        }
         let mut strides = Vec::new();
         let mut elements = Vec::new();
         for tensor in einsum.tensors() {
@@ -66,11 +55,7 @@ impl Schedule {
             data_type,
             prim_main: PrimType::Gemm,
             prim_first: FirstTouch::Zero,
-            prim_last: if einsum.inputs.len() > 2 {
-                LastTouch::ElementwiseMul
-            } else {
-                LastTouch::None
-            },
+            prim_last: LastTouch::of(einsum),
             dim_types: letters.iter().map(|(_, kind)| *kind).collect(),
             exec_types: vec![ExecType::Seq; letters.len()],
             dim_sizes,
@@ -89,83 +74,49 @@ impl Schedule {
     }
 }
 
-fn parsed(text: &str) -> Result<Einsum, ContractionError> {
-    Einsum::parse(text).map_err(|errors| ContractionError {
-        messages: errors.iter().map(|error| error.render(text)).collect(),
-    })
-}
-
 /// The size of each letter, in order of first appearance in the inputs.
-pub(super) fn sizes(
-    einsum: &Einsum,
-    shapes: &[&[u64]],
-) -> Result<Vec<(char, u64)>, ContractionError> {
-    // Its fields are public: it may be one that no text gives.
-    let read = parsed(&einsum.to_string())?;
-    if (&read.inputs, &read.output) != (&einsum.inputs, &einsum.output) {
+fn sizes(einsum: &Einsum, shapes: &[&[u64]]) -> Result<Vec<(char, u64)>> {
+    let (wanted, got) = (einsum.inputs.len(), shapes.len());
+    if got != wanted {
         return Err(ContractionError::new(format!(
-            "`{einsum}` is not what the einsum's fields say: make it with Einsum::parse"
-        )));
-    }
-    if shapes.len() != einsum.inputs.len() {
-        return Err(ContractionError::new(format!(
-            "`{einsum}` needs {} shapes, got {}: give one per input, with a size for each of its letters",
-            einsum.inputs.len(),
-            shapes.len(),
+            "`{einsum}` needs {wanted} shapes, got {got}: give one per input, with a size for each of its letters"
         )));
     }
     let mut messages = Vec::new();
-    let mut sizes: Vec<(char, u64, usize)> = Vec::new();
+    let mut sizes: Vec<(char, u64, &str)> = Vec::new();
     for (index, (letters, shape)) in einsum.inputs.iter().zip(shapes).enumerate() {
         // `tensor_name` counts the output, too.
-        let number = if index == 2 { 3 } else { index };
-        if letters.len() != shape.len() {
+        let tensor = tensor_name(if index == 2 { 3 } else { index });
+        let (wanted, got) = (letters.len(), shape.len());
+        if wanted != got {
+            let letters: String = letters.iter().collect();
             messages.push(format!(
-                "{} has {} indices (`{}`), but its shape {shape:?} has {}: give one size per letter",
-                tensor_name(number),
-                letters.len(),
-                letters.iter().collect::<String>(),
-                shape.len(),
+                "{tensor} has {wanted} indices (`{letters}`), but its shape {shape:?} has {got}: give one size per letter"
             ));
             continue;
         }
         for (&letter, &size) in letters.iter().zip(*shape) {
             if size == 0 {
                 messages.push(format!(
-                    "`{letter}` has size 0 in {}: sizes are at least 1",
-                    tensor_name(number)
+                    "`{letter}` has size 0 in {tensor}: sizes are at least 1"
                 ));
             }
             match sizes.iter().find(|(known, ..)| *known == letter) {
                 Some((_, other, place)) if *other != size => messages.push(format!(
-                    "`{letter}` is {other} in {}, but {size} in {}: an index has one size",
-                    tensor_name(*place),
-                    tensor_name(number),
+                    "`{letter}` is {other} in {place}, but {size} in {tensor}: an index has one size"
                 )),
                 Some(_) => {}
-                None => sizes.push((letter, size, number)),
+                None => sizes.push((letter, size, tensor)),
             }
         }
     }
     ContractionError::check(messages)?;
-    Ok(sizes
-        .into_iter()
-        .map(|(letter, size, _)| (letter, size))
-        .collect())
-}
-
-/// `c = 4, m = 4096`.
-fn listed(sizes: &[(char, u64)]) -> String {
-    let sizes: Vec<String> = sizes
-        .iter()
-        .map(|(letter, size)| format!("{letter} = {size}"))
-        .collect();
-    sizes.join(", ")
+    let sizes = sizes.into_iter().map(|(letter, size, _)| (letter, size));
+    Ok(sizes.collect())
 }
 
 /// How often loops of these sizes run; `None` from 2^64 on.
 pub(super) fn product(sizes: &[u64]) -> Option<u64> {
-    sizes
-        .iter()
-        .try_fold(1u64, |product, size| product.checked_mul(*size))
+    let mut sizes = sizes.iter();
+    sizes.try_fold(1u64, |product, size| product.checked_mul(*size))
 }

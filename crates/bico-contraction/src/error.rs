@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// What comes of something that may be refused.
+pub(crate) type Result<T, E = ContractionError> = std::result::Result<T, E>;
+
 /// All that is wrong, one message each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContractionError {
@@ -22,7 +25,7 @@ impl ContractionError {
     /// # Errors
     ///
     /// With these messages, if there are any.
-    pub fn check(messages: Vec<String>) -> Result<(), ContractionError> {
+    pub fn check(messages: Vec<String>) -> Result<()> {
         if messages.is_empty() {
             Ok(())
         } else {

@@ -1,7 +1,7 @@
 //! From a schedule to its kernel.
 
 use super::dim::{is_name, no_name};
-use super::{ContractionError, LastTouch, Nest, Param, Schedule, Signature, c, cuda};
+use super::{ContractionError, LastTouch, Nest, Param, Result, Schedule, Signature, c, cuda};
 
 impl Schedule {
     /// The schedule's kernel in C, with the tiling that [`c::Tiling::of`] chooses:
@@ -12,7 +12,7 @@ impl Schedule {
     /// # Errors
     ///
     /// All that [`verify`](Self::verify) finds; an `entry` that is no C identifier; elements other than F32.
-    pub fn to_c(&self, entry: &str) -> Result<c::Kernel, ContractionError> {
+    pub fn to_c(&self, entry: &str) -> Result<c::Kernel> {
         let nest = Nest::of_schedule(self)?;
         let signature = signature(&nest, entry, 2)?;
         c::kernel(&nest, &signature, &c::Tiling::of(&nest))
@@ -25,14 +25,14 @@ impl Schedule {
     /// # Errors
     ///
     /// All that [`verify`](Self::verify) finds; an `entry` that is no C identifier; more blocks than a GPU launches.
-    pub fn to_cuda(&self, entry: &str) -> Result<cuda::Kernel, ContractionError> {
+    pub fn to_cuda(&self, entry: &str) -> Result<cuda::Kernel> {
         let nest = Nest::of_schedule(self)?;
         let signature = signature(&nest, entry, 0)?;
         cuda::kernel(&nest, &signature, &cuda::Tiling::of(&nest))
     }
 }
 
-fn signature(nest: &Nest, entry: &str, scratch: usize) -> Result<Signature, ContractionError> {
+fn signature(nest: &Nest, entry: &str, scratch: usize) -> Result<Signature> {
     if !is_name(entry) {
         return Err(ContractionError::new(no_name(entry, "kernel")));
     }

@@ -96,6 +96,7 @@ mod verify;
 
 pub use dim::{Dim, Part};
 pub use error::ContractionError;
+use error::Result;
 pub use nest::{Nest, Target};
 pub use schedule::Schedule;
 pub use signature::{Param, Signature};

@@ -1,7 +1,6 @@
 //! A contraction as data.
 
-use super::types::{self, Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};
-use serde::{Deserialize, Serialize};
+use super::types::{Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};
 
 /// A tensor contraction: which loops, of which type, executed how, over which elements.
 ///
@@ -10,9 +9,8 @@ use serde::{Deserialize, Serialize};
 /// [`from_einsum`](Self::from_einsum) makes one, the steps ([`split_dim`](Self::split_dim),
 /// [`fuse_dims`](Self::fuse_dims), ..) make an equivalent one of it.
 ///
-/// Serialisable; one that was read may be anything, and is checked by whatever uses it
-/// ([`validate`](Self::validate)). Printed, it is a table with its bounds and steps below.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Its fields may be set to anything; whatever uses it checks it ([`validate`](Self::validate)). Printed, it is a table with its bounds and steps below.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     /// What the inputs hold.
     pub data_type: DataType,
@@ -23,7 +21,6 @@ pub struct Schedule {
     /// What happens to each element of the output last.
     pub prim_last: LastTouch,
     /// Per dimension.
-    #[serde(with = "types::dim_types")]
     pub dim_types: Vec<DimType>,
     /// Per dimension.
     pub exec_types: Vec<ExecType>,

@@ -1,6 +1,6 @@
 //! The functions of a generated text: their names and parameters.
 
-use crate::{ContractionError, LastTouch, Nest};
+use crate::{ContractionError, Nest, Result};
 
 /// What a generated text declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,26 +16,17 @@ pub struct Signature {
 
 impl Signature {
     /// Whether there is a parameter for all that the kernel of a nest reads and writes, with so many scratch buffers.
-    pub(crate) fn check(&self, nest: &Nest, scratch: usize) -> Result<(), ContractionError> {
-        let tensors = match nest.last {
-            LastTouch::None => 3,
-            LastTouch::ElementwiseMul => 4,
-        };
-        let letters = || nest.sizes.iter().flat_map(|size| &size.letters);
-        let is_size = |wanted: char| {
-            let is_own = |p: &Param| matches!(p, Param::Size { letter, .. } if *letter == wanted);
-            self.parameters.iter().any(is_own)
-        };
-        let tensors =
-            (0..tensors).filter(|tensor| !self.parameters.contains(&Param::Tensor(*tensor)));
-        let scratch = (0..scratch).filter(|at| !self.parameters.contains(&Param::Scratch(*at)));
+    pub(crate) fn check(&self, nest: &Nest, scratch: usize) -> Result<()> {
+        let has = |wanted: Param| self.parameters.contains(&wanted);
+        let is_size =
+            |p: &Param, wanted: char| matches!(p, Param::Size { letter, .. } if *letter == wanted);
+        let has_size = |wanted: char| self.parameters.iter().any(|p| is_size(p, wanted));
+        let letters = nest.sizes.iter().flat_map(|size| &size.letters);
+        let tensors = (0..nest.last.tensors()).filter(|tensor| !has(Param::Tensor(*tensor)));
+        let scratch = (0..scratch).filter(|at| !has(Param::Scratch(*at)));
         let missing = tensors
             .map(|tensor| format!("the tensor {}", ["A", "B", "C", "D"][tensor]))
-            .chain(
-                letters()
-                    .filter(|l| !is_size(**l))
-                    .map(|l| format!("the size of `{l}`")),
-            )
+            .chain((letters.filter(|l| !has_size(**l))).map(|l| format!("the size of `{l}`")))
             .chain(scratch.map(|at| format!("the packed block of {}", ["A", "B"][at])));
         let messages = missing.map(|what| format!("the kernel has no parameter for {what}"));
         ContractionError::check(messages.collect())

@@ -26,33 +26,31 @@ impl fmt::Display for Schedule {
 impl Schedule {
     /// The dimensions, a line each below a heading; an execution is written where it begins, and `-` is the
     /// stride in a tensor that lacks the dimension.
-    pub fn table(&self) -> Vec<String> {
-        let mut heading = ["exec", "dim", "type", "size"].map(str::to_owned).to_vec();
-        heading.extend((0..self.strides.len()).map(|tensor| {
-            let name = ["A", "B", "C", "D"].get(tensor);
-            format!("stride {}", name.copied().unwrap_or("?"))
-        }));
-        let mut rows = vec![heading];
+    fn table(&self) -> Vec<String> {
+        let tensors = (0..self.strides.len()).map(|tensor| {
+            let name = ["A", "B", "C", "D"].get(tensor).unwrap_or(&"?");
+            format!("stride {name}")
+        });
+        let heading = ["exec", "dim", "type", "size"].map(str::to_owned);
+        let mut rows: Vec<Vec<String>> = vec![heading.into_iter().chain(tensors).collect()];
         // A schedule that is not valid may lack some of it.
+        let size = |size: Option<&u64>| size.map_or("?".to_owned(), u64::to_string);
+        let mut before = None;
         for (dim, kind) in self.dim_types.iter().enumerate() {
             let exec = self.exec_types.get(dim);
-            let before = dim
-                .checked_sub(1)
-                .and_then(|before| self.exec_types.get(before));
+            let begins = exec.filter(|_| before != exec);
+            before = exec;
             let mut row = vec![
-                exec.filter(|exec| before != Some(exec))
-                    .map_or(String::new(), |exec| format!("{exec:?}")),
+                begins.map_or(String::new(), |exec| format!("{exec:?}")),
                 self.names.get(dim).cloned().unwrap_or_default(),
                 kind.to_string(),
-                (self.dim_sizes.get(dim)).map_or("?".to_owned(), u64::to_string),
+                size(self.dim_sizes.get(dim)),
             ];
-            for (tensor, strides) in self.strides.iter().enumerate() {
-                row.push(match strides.get(dim) {
-                    Some(0) if !kind.is_in(tensor) => "-".to_owned(),
-                    Some(stride) => stride.to_string(),
-                    None => "?".to_owned(),
-                });
-            }
+            let strides = self.strides.iter().enumerate();
+            row.extend(strides.map(|(tensor, strides)| match strides.get(dim) {
+                Some(0) if !kind.is_in(tensor) => "-".to_owned(),
+                stride => size(stride),
+            }));
             rows.push(row);
         }
         aligned(&rows)
@@ -60,45 +58,32 @@ impl Schedule {
 
     /// `m_out * 64 + m_prim < 4000`
     pub(super) fn condition(&self, bound: &Bound) -> String {
-        let terms: Vec<String> = bound
-            .terms
-            .iter()
-            .map(|(dim, factor)| {
-                let name = self.names.get(*dim).map_or("?", String::as_str);
-                match factor {
-                    1 => name.to_owned(),
-                    factor => format!("{name} * {factor}"),
-                }
-            })
-            .collect();
+        let term = |(dim, factor): &(usize, u64)| {
+            let name = self.names.get(*dim).map_or("?", String::as_str);
+            match factor {
+                1 => name.to_owned(),
+                factor => format!("{name} * {factor}"),
+            }
+        };
+        let terms: Vec<String> = bound.terms.iter().map(term).collect();
         format!("{} < {}", terms.join(" + "), bound.limit)
     }
 }
 
 /// Words to the left, numbers (from the fourth column) to the right.
 fn aligned(rows: &[Vec<String>]) -> Vec<String> {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns)
-        .map(|column| {
-            let cells = rows.iter().filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-        })
-        .collect();
-    rows.iter()
-        .map(|row| {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(&widths)
-                .enumerate()
-                .map(|(column, (cell, &width))| {
-                    if column < 3 {
-                        format!("{cell:<width$}")
-                    } else {
-                        format!("{cell:>width$}")
-                    }
-                })
-                .collect();
-            cells.join("  ").trim_end().to_owned()
-        })
-        .collect()
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    let cell = |((column, cell), width): ((usize, &String), &usize)| match column < 3 {
+        true => format!("{cell:<width$}"),
+        false => format!("{cell:>width$}"),
+    };
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().enumerate().zip(&widths).map(cell).collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
 }

@@ -1,51 +1,102 @@
 //! Texts with places to fill in and parts to leave out.
 
-/// Fills a template in.
-///
-/// A line `//? if name`, `//? if !name`, `//? else` or `//? end` is no part of the text: it says whether the lines up
-/// to the next one are, by `flags`. `@name@` becomes what `values` has for it. A value that stands alone on its line
-/// may have several lines, which are all indented like the place; without any, the line vanishes.
-///
-/// Names that nobody defined are mistakes of the template; they stay as they are, so that no compiler takes the text.
-pub(super) fn fill<N: AsRef<str>>(
-    template: &str,
-    flags: &[(N, bool)],
-    values: &[(N, String)],
-) -> String {
-    let mut out = String::new();
-    // For each part that is open: whether it is written, and whether what surrounds it is.
-    let mut open: Vec<(bool, bool)> = Vec::new();
-    for line in template.lines() {
-        let written = open.last().is_none_or(|(written, _)| *written);
-        match line.trim_start().strip_prefix("//? ") {
-            Some("else") => {
-                if let Some((own, around)) = open.last_mut() {
-                    *own = *around && !*own;
-                }
-            }
-            Some("end") => {
-                open.pop();
-            }
-            Some(command) => match condition(command, flags) {
-                Some(holds) => open.push((written && holds, written)),
-                None => out += &format!("{line}\n"),
-            },
-            None if written => write(line, values, &mut out),
-            None => {}
-        }
+/// What texts are filled in with: flags and words, by the names that the texts have for them.
+#[derive(Default)]
+pub(crate) struct Words {
+    flags: Vec<(String, bool)>,
+    words: Vec<(String, String)>,
+}
+
+impl Words {
+    pub(crate) fn flag(&mut self, name: &str, set: bool) {
+        self.flags.push((name.into(), set));
     }
-    out
+
+    pub(crate) fn word(&mut self, name: &str, text: impl Into<String>) {
+        self.words.push((name.into(), text.into()));
+    }
+
+    /// All words, for those who ask what is named in them.
+    pub(crate) fn all(&self) -> String {
+        let words: Vec<&str> = self.words.iter().map(|(_, text)| text.as_str()).collect();
+        words.join(" ")
+    }
+
+    /// Fills a template in.
+    ///
+    /// A line `//? if name`, `//? if !name`, `//? else` or `//? end` is no part of the text: it says whether the lines up
+    /// to the next one are, by `flags`. `@name@` becomes what `values` has for it. A value that stands alone on its line
+    /// may have several lines, which are all indented like the place; without any, the line vanishes.
+    ///
+    /// Names that nobody defined are mistakes of the template; they stay as they are, so that no compiler takes the text.
+    pub(crate) fn fill(&self, template: &str) -> String {
+        let mut out = String::new();
+        // For each part that is open: whether it is written, and whether what surrounds it is.
+        let mut open: Vec<(bool, bool)> = Vec::new();
+        for line in template.lines() {
+            let written = open.last().is_none_or(|(written, _)| *written);
+            match line.trim_start().strip_prefix("//? ") {
+                Some("else") => {
+                    if let Some((own, around)) = open.last_mut() {
+                        *own = *around && !*own;
+                    }
+                }
+                Some("end") => {
+                    open.pop();
+                }
+                Some(command) => match self.condition(command) {
+                    Some(holds) => open.push((written && holds, written)),
+                    None => out += &format!("{line}\n"),
+                },
+                None if written => self.write(line, &mut out),
+                None => {}
+            }
+        }
+        out
+    }
+
+    /// Whether the part below `if name` or `if !name` is written; `None`: nobody knows the name.
+    fn condition(&self, command: &str) -> Option<bool> {
+        let name = command.strip_prefix("if ")?.trim();
+        let plain = name.strip_prefix('!');
+        let flag = self
+            .flags
+            .iter()
+            .find(|(known, _)| known == plain.unwrap_or(name))?;
+        Some(flag.1 == plain.is_none())
+    }
+
+    fn write(&self, line: &str, out: &mut String) {
+        let place = line.trim();
+        let alone = place.strip_prefix('@').and_then(|p| p.strip_suffix('@'));
+        let alone = self.words.iter().find(|(name, _)| alone == Some(name));
+        if let Some((_, text)) = alone {
+            let indent = &line[..line.len() - line.trim_start().len()];
+            for part in text.lines() {
+                // The preprocessor's lines begin at the margin.
+                let at_margin = part.is_empty() || part.starts_with('#');
+                let indent = if at_margin { "" } else { indent };
+                *out += &format!("{indent}{part}\n");
+            }
+            return;
+        }
+        let mut filled = line.to_string();
+        if line.contains('@') {
+            for (name, text) in &self.words {
+                filled = filled.replace(&format!("@{name}@"), text);
+            }
+        }
+        *out += &filled;
+        out.push('\n');
+    }
 }
 
 /// Comment lines; what would end or join them is taken out.
-pub(super) fn comment(lines: &[String]) -> String {
+pub(crate) fn comment(lines: &[String]) -> String {
     let mut out = String::new();
     // An empty one stays.
     for line in lines.iter().flat_map(|line| line.split('\n')) {
-        let plain: String = line
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
+        let plain = line.replace(char::is_control, " ");
         // A backslash at the end would make a comment of the next line.
         let plain = plain.trim_end_matches(['\\', ' ']);
         out += format!("// {plain}").trim_end();
@@ -62,45 +113,18 @@ pub(crate) fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Whether the part below `if name` or `if !name` is written; `None`: nobody knows the name.
-fn condition<N: AsRef<str>>(command: &str, flags: &[(N, bool)]) -> Option<bool> {
-    let name = command.strip_prefix("if ")?.trim();
-    let (name, expected) = match name.strip_prefix('!') {
-        Some(name) => (name, false),
-        None => (name, true),
-    };
-    let flag = flags.iter().find(|(known, _)| known.as_ref() == name)?;
-    Some(flag.1 == expected)
-}
-
-fn write<N: AsRef<str>>(line: &str, values: &[(N, String)], out: &mut String) {
-    let place = line.trim();
-    let alone = place.strip_prefix('@').and_then(|p| p.strip_suffix('@'));
-    if let Some((_, value)) = values.iter().find(|(name, _)| alone == Some(name.as_ref())) {
-        let indent = &line[..line.len() - line.trim_start().len()];
-        for part in value.lines() {
-            // The preprocessor's lines begin at the margin.
-            let indent = match part.is_empty() || part.starts_with('#') {
-                true => "",
-                false => indent,
-            };
-            *out += &format!("{indent}{part}\n");
-        }
-        return;
-    }
-    let mut filled = line.to_string();
-    if line.contains('@') {
-        for (name, value) in values {
-            filled = filled.replace(&format!("@{}@", name.as_ref()), value);
-        }
-    }
-    *out += &filled;
-    out.push('\n');
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{comment, fill};
+    use super::{Words, comment};
+
+    fn fill(template: &str, flags: &[(&str, bool)], values: &[(&str, String)]) -> String {
+        let mut words = Words::default();
+        flags.iter().for_each(|(name, set)| words.flag(name, *set));
+        values
+            .iter()
+            .for_each(|(name, text)| words.word(name, text));
+        words.fill(template)
+    }
 
     #[test]
     fn parts_are_left_out_and_places_filled_in() {
@@ -134,7 +158,7 @@ mod tests {
     #[test]
     fn unknown_names_stay_to_be_seen() {
         assert_eq!(
-            fill::<&str>("//? if nobody\n@x@\n//? end\n", &[], &[]),
+            fill("//? if nobody\n@x@\n//? end\n", &[], &[]),
             "//? if nobody\n@x@\n"
         );
     }

@@ -1,6 +1,6 @@
 //! The source of a tunable that is an einsum: one text for all of its configs.
 
-use super::{ContractionError, DataType, Nest, Param, Signature, Target, c, cuda};
+use super::{ContractionError, DataType, Nest, Param, Result, Signature, Target, c, cuda};
 use bico_einsum::Einsum;
 use bico_syntax::{ArgumentKind, Contraction, Element, TunableSpec};
 
@@ -9,7 +9,7 @@ use bico_syntax::{ArgumentKind, Contraction, Element, TunableSpec};
 /// # Errors
 ///
 /// No generator can write it: what it lacks.
-pub fn source(spec: &TunableSpec) -> Option<Result<String, ContractionError>> {
+pub fn source(spec: &TunableSpec) -> Option<Result<String>> {
     let contraction = spec.contraction.as_ref()?;
     let target = match spec.source.language.is_cuda() {
         true => Target::Cuda,
@@ -18,11 +18,7 @@ pub fn source(spec: &TunableSpec) -> Option<Result<String, ContractionError>> {
     Some(text(spec, contraction, target))
 }
 
-fn text(
-    spec: &TunableSpec,
-    contraction: &Contraction,
-    target: Target,
-) -> Result<String, ContractionError> {
+fn text(spec: &TunableSpec, contraction: &Contraction, target: Target) -> Result<String> {
     let first = contraction.inputs.first().copied();
     let input = data_type(spec, first)?;
     let output = data_type(spec, Some(contraction.output))?;
@@ -31,16 +27,14 @@ fn text(
     let nest = Nest::of_plan(&einsum, input, output, target);
     let signature = signature(spec, contraction)?;
     match target {
-        Target::C => c::source(&nest, &signature, &[]),
-        Target::Cuda => cuda::source(&nest, &signature, &[]),
+        Target::C => c::source(&nest, &signature),
+        Target::Cuda => cuda::source(&nest, &signature),
     }
 }
 
-fn data_type(spec: &TunableSpec, argument: Option<usize>) -> Result<DataType, ContractionError> {
-    let kind = argument
-        .and_then(|index| spec.arguments.get(index))
-        .map(|argument| &argument.kind);
-    match kind {
+fn data_type(spec: &TunableSpec, argument: Option<usize>) -> Result<DataType> {
+    let argument = argument.and_then(|index| spec.arguments.get(index));
+    match argument.map(|argument| &argument.kind) {
         Some(ArgumentKind::Buffer {
             element: Element::F16,
             ..
@@ -56,7 +50,7 @@ fn data_type(spec: &TunableSpec, argument: Option<usize>) -> Result<DataType, Co
 }
 
 /// The wrapper's arguments without the stream, then scratch: the order in which kernels are called.
-fn signature(spec: &TunableSpec, contraction: &Contraction) -> Result<Signature, ContractionError> {
+fn signature(spec: &TunableSpec, contraction: &Contraction) -> Result<Signature> {
     let mut parameters = Vec::new();
     for (index, argument) in spec.arguments.iter().enumerate() {
         match argument.kind {
@@ -64,15 +58,12 @@ fn signature(spec: &TunableSpec, contraction: &Contraction) -> Result<Signature,
                 parameters.push(Param::Tensor(tensor(contraction, index)))
             }
             ArgumentKind::Scalar(element) => {
-                let letter = argument.name.text.chars().next();
-                let size = letter.zip(c_type(element)).ok_or_else(|| {
-                    let name = &argument.name.text;
-                    ContractionError::new(format!("`{name}` is no size of an index"))
-                })?;
-                parameters.push(Param::Size {
-                    letter: size.0,
-                    c_type: size.1,
-                });
+                let name = &argument.name.text;
+                let (letter, c_type) =
+                    name.chars().next().zip(c_type(element)).ok_or_else(|| {
+                        ContractionError::new(format!("`{name}` is no size of an index"))
+                    })?;
+                parameters.push(Param::Size { letter, c_type });
             }
             ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
         }
@@ -87,15 +78,11 @@ fn signature(spec: &TunableSpec, contraction: &Contraction) -> Result<Signature,
 
 /// The number of the tensor that an argument is: inputs are 0, 1 and 3.
 fn tensor(contraction: &Contraction, argument: usize) -> usize {
-    match contraction
+    let input = contraction
         .inputs
         .iter()
-        .position(|input| *input == argument)
-    {
-        Some(input) if input < 2 => input,
-        Some(_) => 3,
-        None => 2,
-    }
+        .position(|input| *input == argument);
+    input.map_or(2, |input| [0, 1, 3][input.min(2)])
 }
 
 /// Spelled without headers, which a GPU's compiler at run time has not.

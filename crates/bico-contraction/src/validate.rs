@@ -1,8 +1,8 @@
-//! Whether a schedule is a contraction at all: one that was read from a file may be anything.
+//! Whether a schedule is a contraction at all: its fields may be set to anything.
 
 use super::dim::{is_name, no_name};
 use super::einsum::product;
-use super::{Bound, ContractionError, LastTouch, Schedule};
+use super::{Bound, ContractionError, Result, Schedule};
 use bico_einsum::tensor_name;
 
 /// More than any contraction needs, few enough to nest as loops.
@@ -10,19 +10,18 @@ const MOST_DIMS: usize = 64;
 
 impl Schedule {
     /// Checks that the lists fit each other and that no loop leaves a tensor: what
-    /// [`from_einsum`](Self::from_einsum) and the steps keep, and what a schedule read from a file need not have.
+    /// [`from_einsum`](Self::from_einsum) and the steps keep, and what a schedule made by hand need not have.
     ///
     /// Every step and [`verify`](Self::verify) call it.
     ///
     /// # Errors
     ///
     /// Everything that is wrong.
-    pub fn validate(&self) -> Result<(), ContractionError> {
+    pub fn validate(&self) -> Result<()> {
         // What follows indexes the lists by each other.
         ContractionError::check(self.lengths())?;
         let mut messages = Vec::new();
-        self.check_names(&mut messages);
-        self.check_sizes(&mut messages);
+        self.check_names_and_sizes(&mut messages);
         self.check_strides(&mut messages);
         for (index, bound) in self.bounds.iter().enumerate() {
             self.check_bound(index, bound, &mut messages);
@@ -52,25 +51,21 @@ impl Schedule {
         for (tensor, strides) in self.strides.iter().enumerate() {
             check(format!("strides[{tensor}]"), strides.len());
         }
-        let tensors = match self.prim_last {
-            LastTouch::None => 3,
-            LastTouch::ElementwiseMul => 4,
-        };
+        let (tensors, last) = (self.prim_last.tensors(), self.prim_last);
         for (what, len) in [
             ("strides", self.strides.len()),
             ("elements", self.elements.len()),
         ] {
             if len != tensors {
                 messages.push(format!(
-                    "{what} has length {len}, but with the last touch {:?} there are {tensors} tensors",
-                    self.prim_last
+                    "{what} has length {len}, but with the last touch {last:?} there are {tensors} tensors"
                 ));
             }
         }
         messages
     }
 
-    fn check_names(&self, messages: &mut Vec<String>) {
+    fn check_names_and_sizes(&self, messages: &mut Vec<String>) {
         for (index, name) in self.names.iter().enumerate() {
             if !is_name(name) {
                 messages.push(no_name(name, "dimension"));
@@ -80,9 +75,6 @@ impl Schedule {
                 ));
             }
         }
-    }
-
-    fn check_sizes(&self, messages: &mut Vec<String>) {
         for (name, size) in self.names.iter().zip(&self.dim_sizes) {
             if *size == 0 {
                 messages.push(format!("`{name}` has size 0: sizes are at least 1"));
@@ -96,22 +88,15 @@ impl Schedule {
     fn check_strides(&self, messages: &mut Vec<String>) {
         for (tensor, strides) in self.strides.iter().enumerate() {
             for (dim, stride) in strides.iter().enumerate() {
-                if *stride != 0 && !self.dim_types[dim].is_in(tensor) {
-                    messages.push(format!(
-                        "{} has stride {stride} in {}, which has no dimensions of that type: it must be 0",
-                        self.called(dim),
-                        tensor_name(tensor),
-                    ));
-                }
-                if *stride == 0
-                    && tensor == 2
-                    && self.dim_sizes[dim] > 1
-                    && self.dim_types[dim].is_in(tensor)
-                {
-                    messages.push(format!(
-                        "{} has stride 0 in the output (C): its iterations would write over each other",
-                        self.called(dim),
-                    ));
+                let (called, tensor_name) = (self.called(dim), tensor_name(tensor));
+                match (*stride, self.dim_types[dim].is_in(tensor)) {
+                    (0, true) if tensor == 2 && self.dim_sizes[dim] > 1 => messages.push(format!(
+                        "{called} has stride 0 in {tensor_name}: its iterations would write over each other"
+                    )),
+                    (1.., false) => messages.push(format!(
+                        "{called} has stride {stride} in {tensor_name}, which has no dimensions of that type: it must be 0"
+                    )),
+                    _ => {}
                 }
             }
         }
@@ -128,15 +113,11 @@ impl Schedule {
         let mut reach = Some(0u64);
         for (place, &(dim, factor)) in bound.terms.iter().enumerate() {
             if dim >= self.dim_types.len() {
-                say(format!(
-                    "names dimension {dim}, but there are {}",
-                    self.dim_types.len()
-                ));
-                return;
+                let dims = self.dim_types.len();
+                return say(format!("names dimension {dim}, but there are {dims}"));
             }
             if place > 0 && bound.terms[place - 1].0 >= dim {
-                say("must name each dimension once, in their order".to_owned());
-                return;
+                return say("must name each dimension once, in their order".to_owned());
             }
             if self.dim_types[dim] != self.dim_types[bound.terms[0].0] {
                 say("has dimensions of different types".to_owned());
@@ -151,16 +132,16 @@ impl Schedule {
     }
 
     /// No address of any tensor is beyond its end.
-    fn check_reach(&self) -> Result<(), ContractionError> {
+    fn check_reach(&self) -> Result<()> {
         let mut messages = Vec::new();
         for (tensor, &elements) in self.elements.iter().enumerate() {
-            match self.reach(tensor) {
-                Some(last) if last < elements => {}
-                last => messages.push(format!(
-                    "the dimensions reach element {} of {}, which has {elements}",
-                    last.map_or("2^64".to_owned(), |last| last.to_string()),
-                    tensor_name(tensor),
-                )),
+            let last = self.reach(tensor);
+            if last.is_none_or(|last| last >= elements) {
+                let last = last.map_or("2^64".to_owned(), |last| last.to_string());
+                let tensor = tensor_name(tensor);
+                messages.push(format!(
+                    "the dimensions reach element {last} of {tensor}, which has {elements}"
+                ));
             }
         }
         ContractionError::check(messages)
@@ -198,9 +179,7 @@ impl Schedule {
 fn scale(bound: &Bound, strides: &[u64]) -> Option<u64> {
     let (first, factor) = bound.terms.first()?;
     let scale = strides[*first].checked_div(*factor)?;
-    bound
-        .terms
-        .iter()
-        .all(|(dim, factor)| factor.checked_mul(scale) == Some(strides[*dim]))
-        .then_some(scale)
+    let mut terms = bound.terms.iter();
+    let fits = terms.all(|(dim, factor)| factor.checked_mul(scale) == Some(strides[*dim]));
+    fits.then_some(scale)
 }

@@ -1,6 +1,6 @@
 //! Whether a schedule can be executed as it stands.
 
-use super::{ContractionError, DimType, ExecType, PrimType, Schedule};
+use super::{ContractionError, DimType, ExecType, PrimType, Result, Schedule};
 
 impl Schedule {
     /// Checks what a generator needs: the order `Par`, `Seq`, `Prim`, no `Par` dimension that is summed
@@ -11,7 +11,7 @@ impl Schedule {
     /// All violations at once:
     /// a K that is `Par`; a `Seq` right of a `Prim`; a `Par` right of a `Seq`; `Prim` dimensions that
     /// are not rightmost or lack M, N or K; a C that is `Prim` though the inner product is no batch.
-    pub fn verify(&self) -> Result<(), ContractionError> {
+    pub fn verify(&self) -> Result<()> {
         self.validate()?;
         let mut messages = Vec::new();
         self.check_order(&mut messages);
@@ -38,18 +38,14 @@ impl Schedule {
                     self.called(prim)
                 )),
                 (ExecType::Par, seq, prim) => {
-                    if let Some(seq) = seq {
-                        messages.push(format!(
-                            "{called} is Par and right of {}, which is Seq: move `{name}` left of all Seq dimensions with permute_dims",
-                            self.called(seq)
-                        ));
-                    }
-                    if let Some(prim) = prim {
-                        messages.push(format!(
-                            "{} is Prim, but not rightmost: {called} right of it is Par; move `{name}` left of all Prim dimensions with permute_dims",
-                            self.called(prim)
-                        ));
-                    }
+                    messages.extend(seq.map(|seq| format!(
+                        "{called} is Par and right of {}, which is Seq: move `{name}` left of all Seq dimensions with permute_dims",
+                        self.called(seq)
+                    )));
+                    messages.extend(prim.map(|prim| format!(
+                        "{} is Prim, but not rightmost: {called} right of it is Par; move `{name}` left of all Prim dimensions with permute_dims",
+                        self.called(prim)
+                    )));
                 }
                 _ => {}
             }
@@ -58,27 +54,25 @@ impl Schedule {
 
     fn check_prim(&self, messages: &mut Vec<String>) {
         for kind in [DimType::M, DimType::N, DimType::K] {
-            let mut of_kind = (0..self.dim_types.len())
-                .filter(|dim| self.dim_types[*dim] == kind)
-                .peekable();
-            let Some(first) = of_kind.peek().copied() else {
+            let of_kind = |dim: &usize| self.dim_types[*dim] == kind;
+            let mut dims = (0..self.dim_types.len()).filter(of_kind);
+            let Some(first) = dims.clone().next() else {
                 messages.push(self.missing(kind));
                 continue;
             };
-            if !of_kind.any(|dim| self.exec_types[dim] == ExecType::Prim) {
+            if !dims.any(|dim| self.exec_types[dim] == ExecType::Prim) {
+                let name = &self.names[first];
                 messages.push(format!(
-                    "no dimension of type {kind} is Prim, but the inner product needs one each of M, N and K: split_dim(\"{}\", ..) and make its inner part Prim with set_exec",
-                    self.names[first],
+                    "no dimension of type {kind} is Prim, but the inner product needs one each of M, N and K: split_dim(\"{name}\", ..) and make its inner part Prim with set_exec"
                 ));
             }
         }
         if self.prim_main == PrimType::Gemm {
             for (dim, exec) in self.exec_types.iter().enumerate() {
                 if *exec == ExecType::Prim && self.dim_types[dim] == DimType::C {
+                    let (called, name) = (self.called(dim), &self.names[dim]);
                     messages.push(format!(
-                        "{} is Prim, but the inner product is Gemm, which has no batch: set_prim_main(PrimType::Bgemm), or set_exec(\"{}\", ExecType::Par)",
-                        self.called(dim),
-                        self.names[dim],
+                        "{called} is Prim, but the inner product is Gemm, which has no batch: set_prim_main(PrimType::Bgemm), or set_exec(\"{name}\", ExecType::Par)"
                     ));
                 }
             }

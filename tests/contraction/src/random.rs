@@ -142,7 +142,8 @@ pub fn executable(
         DataType::F32
     };
     let shapes: Vec<&[u64]> = shapes.iter().map(Vec::as_slice).collect();
-    let schedule = Schedule::of_einsum(einsum, &shapes, data_type).expect("shapes that fit");
+    let schedule =
+        Schedule::from_einsum(&einsum.to_string(), &shapes, data_type).expect("shapes that fit");
     let steps = rng.usize(0..=10);
     let mut schedule = chain(rng, schedule, steps, max_elements);
     if rng.bool() {

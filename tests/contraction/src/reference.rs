@@ -73,7 +73,7 @@ pub fn naive(
     inputs: &[&[f64]],
 ) -> Result<Vec<f64>, ContractionError> {
     // One dimension per letter.
-    let dims = Schedule::of_einsum(einsum, shapes, DataType::F32)?.dim_sizes;
+    let dims = Schedule::from_einsum(&einsum.to_string(), shapes, DataType::F32)?.dim_sizes;
     let letters = einsum.letters().into_iter().map(|(letter, _)| letter);
     let sizes: Vec<(char, u64)> = letters.zip(dims).collect();
     let count = |shape: &[u64]| {

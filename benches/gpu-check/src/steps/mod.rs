@@ -269,29 +269,34 @@ impl<'a> Run<'a> {
             let path = out.join(format!("{name}.{end}"));
             fs::write(&path, text).map_err(said(&path))?;
         }
-        let failed = report.failed();
+        show(report, out);
+        Ok(u8::try_from(report.failed()).unwrap_or(u8::MAX))
+    }
+}
+
+/// What came of it, on standard output.
+fn show(report: &Report, out: &Path) {
+    println!(
+        "\n{:.0} s, {} of {} steps failed",
+        report.seconds,
+        report.failed(),
+        report.steps.len()
+    );
+    for reached in &report.goals {
+        let measured = reached
+            .measured
+            .map_or("-".into(), |ratio| format!("{ratio:.3}"));
         println!(
-            "\n{:.0} s, {failed} of {} steps failed",
-            report.seconds,
-            report.steps.len()
+            "{:<12}  {measured:>7}  {}: {} ({})",
+            reached.verdict, reached.kernel, reached.goal, reached.sizes
         );
-        for reached in &report.goals {
-            let measured = reached
-                .measured
-                .map_or("-".into(), |ratio| format!("{ratio:.3}"));
-            println!(
-                "{:<12}  {measured:>7}  {}: {} ({})",
-                reached.verdict, reached.kernel, reached.goal, reached.sizes
-            );
+    }
+    println!("\nIn {}:", out.display());
+    for (file, place) in &report.files {
+        match place.as_str() {
+            "" => println!("  {file}"),
+            place => println!("  {file}  ->  {place}"),
         }
-        println!("\nIn {}:", out.display());
-        for (file, place) in &report.files {
-            match place.as_str() {
-                "" => println!("  {file}"),
-                place => println!("  {file}  ->  {place}"),
-            }
-        }
-        Ok(u8::try_from(failed).unwrap_or(u8::MAX))
     }
 }
 

@@ -3,9 +3,8 @@
 use std::fmt;
 
 /// One limit.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Limit {
-    name: &'static str,
+    need: Need,
     most: u64,
 }
 
@@ -22,7 +21,7 @@ const NEEDS: [Need; 5] = [
 ];
 
 /// What one config takes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Needs {
     /// Registers of a thread.
     pub(super) registers: u64,
@@ -39,15 +38,14 @@ pub(super) struct Needs {
 impl Limit {
     /// What a config takes of it, where that is too much.
     pub(super) fn broken(&self, needs: &Needs) -> Option<u64> {
-        let (_, need) = NEEDS.iter().find(|(name, _)| *name == self.name)?;
-        let taken = need(needs);
+        let taken = self.need.1(needs);
         (taken > self.most).then_some(taken)
     }
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} <= {}", self.name, self.most)
+        write!(f, "{} <= {}", self.need.0, self.most)
     }
 }
 
@@ -58,26 +56,19 @@ impl fmt::Display for Limit {
 /// A line begins with `limits:` and cannot be read: its number, and what is wrong.
 pub(super) fn read(source: &str) -> Result<Vec<Limit>, String> {
     let mut limits = Vec::new();
-    for (number, line) in source.lines().enumerate() {
-        let text = line.trim_start().trim_start_matches(['/', '*']).trim();
-        let Some(list) = line
-            .trim_start()
-            .starts_with(['/', '*'])
-            .then(|| text.strip_prefix("limits:"))
-            .flatten()
-        else {
+    for (line, number) in source.lines().zip(1..) {
+        let comment = line.trim_start().strip_prefix(['/', '*']);
+        let comment = comment.map(|text| text.trim_start_matches(['/', '*']).trim());
+        let Some(list) = comment.and_then(|text| text.strip_prefix("limits:")) else {
             continue;
         };
         for part in list.split(',') {
-            let limit = limit(part).ok_or_else(|| {
-                let names = NEEDS.map(|(name, _)| name).join(", ");
+            limits.push(limit(part).ok_or_else(|| {
+                let (part, names) = (part.trim(), NEEDS.map(|(name, _)| name).join(", "));
                 format!(
-                    "line {}: `{}` is no limit\n  = help: write `NAME <= NUMBER`; the names are {names}",
-                    number + 1,
-                    part.trim()
+                    "line {number}: `{part}` is no limit\n  = help: write `NAME <= NUMBER`; the names are {names}"
                 )
-            })?;
-            limits.push(limit);
+            })?);
         }
     }
     Ok(limits)
@@ -85,11 +76,9 @@ pub(super) fn read(source: &str) -> Result<Vec<Limit>, String> {
 
 fn limit(text: &str) -> Option<Limit> {
     let (name, most) = text.split_once("<=")?;
-    let (name, _) = NEEDS.iter().find(|(known, _)| *known == name.trim())?;
-    Some(Limit {
-        name,
-        most: most.trim().trim_end_matches("*/").trim().parse().ok()?,
-    })
+    let need = *NEEDS.iter().find(|(known, _)| *known == name.trim())?;
+    let most = most.trim().trim_end_matches("*/").trim().parse().ok()?;
+    Some(Limit { need, most })
 }
 
 #[cfg(test)]
@@ -116,10 +105,10 @@ mod tests {
 
     #[test]
     fn what_is_no_limit_is_named() {
-        assert_eq!(read("int limits: 3;").unwrap(), []);
-        let error = read("\n// limits: registers < 64").unwrap_err();
+        assert!(read("int limits: 3;").unwrap().is_empty());
+        let error = read("\n// limits: registers < 64").err().unwrap();
         assert!(error.contains("line 2: `registers < 64`"), "{error}");
-        let error = read("// limits: threads <= 64").unwrap_err();
+        let error = read("// limits: threads <= 64").err().unwrap();
         assert!(
             error.contains("`threads <= 64`") && error.contains("spill_bytes"),
             "{error}"

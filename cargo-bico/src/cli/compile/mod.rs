@@ -49,11 +49,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
             .canonicalize()
             .map_err(|error| Error::usage(format!("`{}`: {error}", path.display())))?;
         let env = package::env(&root, &Features::All, Mode::Off)?;
-        let packages = arguments
-            .arch
-            .iter()
-            .map(|capability| package(&env, *capability, &folder.0, arguments.threads));
-        let packages: Vec<Package> = packages.collect();
+        let package = |capability: &u16| Package {
+            env: env.clone(),
+            facts: Facts::Cuda(gpu(*capability)),
+            service: service(&env, &folder.0, arguments.threads),
+            // PTX would not tell what code takes of a GPU.
+            target: Some(GpuTarget::Cubin(*capability)),
+        };
+        let packages: Vec<Package> = arguments.arch.iter().map(package).collect();
         // An attribute may ask for the device anywhere, so each GPU has its own reading of it.
         let readings = packages.iter().map(Package::tunables);
         let readings: Vec<Vec<Tunable<'_>>> = readings.collect::<Result<_, _>>()?;
@@ -68,10 +71,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
                 arguments.arch.iter().zip(&packages).zip(&readings)
             {
                 let mut compiled = Compiled {
-                    gpu: CudaFacts::typical("a GPU", "", (*capability).into()),
+                    gpu: gpu(*capability),
                     limits: &limits,
                     key: &spec.key.text,
-                    line: Line::new(*capability),
+                    line: Line {
+                        capability: *capability,
+                        ..Line::default()
+                    },
                     faults: Vec::new(),
                 };
                 compiled.all(&tunables[index], &package.service, arguments.configs)?;
@@ -92,22 +98,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     if faults.is_empty() {
         return Ok(());
     }
+    let shown = faults[..faults.len().min(20)].join("\n  ");
     let count = faults.len();
-    let shown: Vec<String> = faults.into_iter().take(20).collect();
     Err(Error::Work(format!(
-        "{count} configs failed or break a limit\n  {}",
-        shown.join("\n  ")
+        "{count} configs failed or break a limit\n  {shown}"
     )))
 }
 
-/// A package as a GPU sees it that need not be here. PTX would not tell what code takes of it.
-fn package(env: &Env, capability: u16, folder: &Path, threads: Option<usize>) -> Package {
-    Package {
-        env: env.clone(),
-        facts: Facts::Cuda(CudaFacts::typical("a GPU", "", capability.into())),
-        service: service(env, folder, threads),
-        target: Some(GpuTarget::Cubin(capability)),
-    }
+/// A GPU that need not be here.
+fn gpu(capability: u16) -> CudaFacts {
+    CudaFacts::typical("a GPU", "", capability.into())
 }
 
 fn stated(path: &Path) -> Result<Vec<Limit>, Error> {
@@ -156,12 +156,7 @@ impl Compiled<'_> {
                     self.line.failed += 1;
                     self.fault(&chosen.name, &error.summary);
                 }
-                Ok(kernel) => match needs(&kernel, chosen) {
-                    Some(needs) => self.add(chosen, needs),
-                    None => {
-                        self.fault(&chosen.name, "the compiled code does not say what it needs")
-                    }
-                },
+                Ok(kernel) => self.add(chosen, &kernel),
             }
         }
         for (unit, name) in references.iter().filter(|(unit, _)| unit.gpu.is_some()) {
@@ -173,9 +168,23 @@ impl Compiled<'_> {
         Ok(())
     }
 
-    fn add(&mut self, chosen: &Chosen, needs: Needs) {
-        let fixed = (needs.shared_bytes as i64) - chosen.dims.map_or(0, |dims| dims.shared.into());
-        let registers = Some(needs.registers as i64);
+    fn add(&mut self, chosen: &Chosen, kernel: &GpuKernel) {
+        let Some(resources) = kernel.resources else {
+            return self.fault(&chosen.name, "the compiled code does not say what it needs");
+        };
+        let dynamic = chosen.dims.map_or(0, |dims| u64::from(dims.shared));
+        // Threads are started a warp at a time.
+        let threads = chosen.dims.map_or(1, |dims| dims.threads());
+        let started = threads.div_ceil(32).saturating_mul(32);
+        let needs = Needs {
+            registers: resources.registers.into(),
+            block_registers: u64::from(resources.registers).saturating_mul(started),
+            spill_bytes: resources.spill_bytes.into(),
+            local_bytes: resources.local_bytes.into(),
+            shared_bytes: u64::from(resources.shared_bytes) + dynamic,
+        };
+        let fixed = resources.shared_bytes.into();
+        let registers = Some(resources.registers.into());
         let obstacle = chosen
             .dims
             .and_then(|dims| model::obstacle(&self.gpu, &dims, registers, fixed));
@@ -211,21 +220,6 @@ fn some(configs: &Configs<'_>, count: u64) -> Result<Vec<Chosen>, Error> {
         .collect()
 }
 
-fn needs(kernel: &GpuKernel, chosen: &Chosen) -> Option<Needs> {
-    let resources = kernel.resources?;
-    let dynamic = chosen.dims.map_or(0, |dims| u64::from(dims.shared));
-    // Threads are started a warp at a time.
-    let threads = chosen.dims.map_or(1, |dims| dims.threads());
-    let started = threads.div_ceil(32).saturating_mul(32);
-    Some(Needs {
-        registers: resources.registers.into(),
-        block_registers: u64::from(resources.registers).saturating_mul(started),
-        spill_bytes: resources.spill_bytes.into(),
-        local_bytes: resources.local_bytes.into(),
-        shared_bytes: u64::from(resources.shared_bytes) + dynamic,
-    })
-}
-
 fn service(env: &Env, folder: &Path, threads: Option<usize>) -> Service {
     Service::new(Options {
         cache: folder.to_path_buf(),
@@ -245,15 +239,11 @@ struct Folder(PathBuf);
 impl Folder {
     fn new() -> Result<Folder, Error> {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let name = format!(
-            "bico-compile-{}-{}",
-            std::process::id(),
-            since.unwrap_or(Duration::ZERO).as_nanos()
-        );
+        let now = since.unwrap_or(Duration::ZERO).as_nanos();
+        let name = format!("bico-compile-{}-{now}", std::process::id());
         let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).map_err(|error| {
-            Error::work(format!("could not create `{}`: {error}", path.display()))
-        })?;
+        std::fs::create_dir_all(&path)
+            .map_err(|error| format!("could not create `{}`: {error}", path.display()))?;
         Ok(Folder(path))
     }
 }

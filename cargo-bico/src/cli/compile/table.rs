@@ -4,7 +4,7 @@ use super::limits::Needs;
 use crate::columns::columns;
 
 /// One kernel on one kind of GPU.
-#[derive(Debug)]
+#[derive(Default)]
 pub(super) struct Line {
     pub(super) capability: u16,
     /// Valid configs; of several problems, those of the one that has most.
@@ -19,17 +19,6 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn new(capability: u16) -> Line {
-        Line {
-            capability,
-            valid: 0,
-            failed: 0,
-            needs: Vec::new(),
-            unlaunchable: 0,
-            seconds: 0.0,
-        }
-    }
-
     fn sorted(&self, need: fn(&Needs) -> u64) -> Vec<u64> {
         let mut all: Vec<u64> = self.needs.iter().map(need).collect();
         all.sort_unstable();
@@ -87,10 +76,15 @@ mod tests {
             shared_bytes,
             ..Needs::default()
         };
-        let mut line = Line::new(89);
+        let line = |capability| Line {
+            capability,
+            ..Line::default()
+        };
+        let other = line(120);
+        let mut line = line(89);
         line.needs = vec![needs(40, 0, 512), needs(20, 16, 256), needs(255, 0, 1024)];
         (line.valid, line.seconds) = (134, 1.25);
-        let text = table(&[line, Line::new(120)]);
+        let text = table(&[line, other]);
         let rows: Vec<Vec<&str>> = text
             .lines()
             .map(|row| row.split_whitespace().collect())

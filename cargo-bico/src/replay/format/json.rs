@@ -1,5 +1,6 @@
 //! JSON that programs in Python leave behind: with `NaN`, or cut off in the middle.
 
+use super::super::table::Record;
 use super::Error;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -11,54 +12,55 @@ use std::path::Path;
 pub(super) type Object = IndexMap<String, Json>;
 
 /// A JSON value whose objects keep their order.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum Json {
     Object(Object),
-    List(Vec<Json>),
+    Array(Vec<Json>),
     /// A number, string, truth value or null.
     Plain(Value),
 }
 
 impl Json {
     pub(super) fn get(&self, key: &str) -> Option<&Json> {
-        self.object()?.get(key)
+        self.as_object()?.get(key)
     }
 
-    pub(super) fn object(&self) -> Option<&Object> {
+    pub(super) fn as_object(&self) -> Option<&Object> {
         match self {
             Json::Object(object) => Some(object),
             _ => None,
         }
     }
 
-    pub(super) fn list(&self) -> Option<&[Json]> {
+    pub(super) fn as_array(&self) -> Option<&Vec<Json>> {
         match self {
-            Json::List(list) => Some(list),
+            Json::Array(list) => Some(list),
             _ => None,
         }
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
+    /// What is no object and no list.
+    pub(super) fn plain(&self) -> &Value {
         match self {
-            Json::Plain(value) => value.as_str(),
-            _ => None,
+            Json::Plain(value) => value,
+            _ => &Value::Null,
         }
     }
 
-    /// A finite number; `None` for anything else.
-    pub(super) fn number(&self) -> Option<f64> {
-        match self {
-            Json::Plain(value) => value.as_f64().filter(|number| number.is_finite()),
-            _ => None,
-        }
+    pub(super) fn as_str(&self) -> Option<&str> {
+        self.plain().as_str()
+    }
+
+    pub(super) fn as_f64(&self) -> Option<f64> {
+        self.plain().as_f64()
     }
 
     /// What it is, for messages.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Json::Object(_) => "an object",
-            Json::List(_) => "a list",
+            Json::Array(_) => "a list",
             Json::Plain(Value::Null) => "null",
             Json::Plain(Value::Bool(_)) => "a truth value",
             Json::Plain(Value::Number(_)) => "a number",
@@ -69,19 +71,37 @@ impl Json {
 
 /// The text of a key.
 pub(super) fn text<'a>(object: &'a Object, key: &str) -> Option<&'a str> {
-    object.get(key)?.text()
+    object.get(key)?.as_str()
 }
 
 /// The number of a key.
 pub(super) fn number(object: &Object, key: &str) -> Option<f64> {
-    object.get(key)?.number()
+    object.get(key)?.as_f64()
+}
+
+/// What a list of single runs says: the fastest, the standard deviation and how many.
+pub(super) fn spread(runs: Option<&Json>) -> Record {
+    let times = runs.and_then(Json::as_array).into_iter().flatten();
+    let times: Vec<f64> = times.filter_map(Json::as_f64).collect();
+    if times.is_empty() {
+        return Record::default();
+    }
+    let count = times.len() as f64;
+    let mean = times.iter().sum::<f64>() / count;
+    let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
+    Record {
+        fastest: times.iter().copied().reduce(f64::min),
+        deviation: Some((squares / count).sqrt()),
+        runs: u32::try_from(times.len()).ok(),
+        ..Record::default()
+    }
 }
 
 /// The object that is the whole file, and whether its end had to be supplied: an aborted tuning run
 /// leaves its cache file open, perhaps in the middle of an entry.
 pub(super) fn object(path: &Path, text: &str) -> Result<(Object, bool), Error> {
     let text = without_nan(text);
-    match serde_json::from_str::<Json>(&text) {
+    match serde_json::from_str(&text) {
         Ok(Json::Object(object)) => Ok((object, false)),
         Ok(other) => Err(
             Error::new(path, format!("is {}, no recorded space", other.kind()))
@@ -179,7 +199,7 @@ mod tests {
             let entries = match object(path, &whole[..end]) {
                 Ok((object, cut)) => {
                     assert_eq!(cut, end < whole.len());
-                    let cache = object.get("cache").and_then(Json::object).unwrap();
+                    let cache = object.get("cache").and_then(Json::as_object).unwrap();
                     Some(cache.len())
                 }
                 Err(error) => {

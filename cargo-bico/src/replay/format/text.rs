@@ -10,13 +10,10 @@ const MOST_BYTES: u64 = 2 << 30;
 
 /// The whole file as text. Whether it is gzipped its first bytes say.
 pub(in super::super) fn read(path: &Path) -> Result<String, Error> {
-    let unreadable = |error: std::io::Error| Error::new(path, format!("cannot be read: {error}"));
     let mut bytes = Vec::new();
     File::open(path)
-        .map_err(unreadable)?
-        .take(MOST_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
+        .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes))
+        .map_err(|error| Error::new(path, format!("cannot be read: {error}")))?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut unpacked = Vec::new();
         flate2::read::MultiGzDecoder::new(&bytes[..])
@@ -54,41 +51,21 @@ pub(super) fn plain_name(path: &Path) -> String {
     plain.to_string()
 }
 
-/// What the place of a file says of what is in it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Name {
-    pub(super) whole: String,
-    pub(super) kernel: String,
-    pub(super) device: String,
-}
-
-impl Name {
-    /// `KERNEL__DEVICE.csv`; or `KERNEL/DEVICE.json`, as in the benchmark hub, where `in_folders`.
-    pub(super) fn of(path: &Path, in_folders: bool) -> Name {
-        let plain = plain_name(path);
-        let folder = path
-            .parent()
-            .and_then(|folder| folder.file_name())
-            .filter(|_| in_folders)
-            .map(|folder| folder.to_string_lossy().into_owned());
-        let (kernel, device) = match (plain.split_once("__"), folder) {
-            (Some((kernel, device)), _) => (kernel.to_string(), device.to_string()),
-            (None, Some(folder)) => (
-                folder,
-                plain.strip_suffix("_T4").unwrap_or(&plain).to_string(),
-            ),
-            (None, None) => (plain.clone(), String::new()),
-        };
-        let whole = if device.is_empty() || plain.contains("__") {
-            plain
-        } else {
-            format!("{kernel}__{plain}")
-        };
-        Name {
-            whole,
-            kernel,
-            device,
+/// What the place of a file says of what is in it: a name of the whole, the kernel and the device.
+/// `KERNEL__DEVICE.csv`; or `KERNEL/DEVICE.json`, as in the benchmark hub, where `in_folders`.
+pub(super) fn names(path: &Path, in_folders: bool) -> [String; 3] {
+    let plain = plain_name(path);
+    if let Some((kernel, device)) = plain.split_once("__") {
+        return [plain.as_str(), kernel, device].map(String::from);
+    }
+    let folder = path.parent().and_then(|folder| folder.file_name());
+    match folder.filter(|_| in_folders) {
+        Some(folder) => {
+            let kernel = folder.to_string_lossy().into_owned();
+            let device = plain.strip_suffix("_T4").unwrap_or(&plain).to_string();
+            [format!("{kernel}__{plain}"), kernel, device]
         }
+        None => [plain.clone(), plain, String::new()],
     }
 }
 
@@ -98,14 +75,7 @@ mod tests {
 
     #[test]
     fn names_come_from_the_file_or_its_folder() {
-        let name = |path: &str, in_folders| {
-            let Name {
-                whole,
-                kernel,
-                device,
-            } = Name::of(Path::new(path), in_folders);
-            [whole, kernel, device]
-        };
+        let name = |path: &str, in_folders| names(Path::new(path), in_folders);
         assert_eq!(
             name("a/gemm__X_1.csv.gz", false),
             ["gemm__X_1", "gemm", "X_1"]

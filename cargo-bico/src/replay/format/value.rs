@@ -1,23 +1,22 @@
 //! Values of parameters, as files write them.
 
 use super::super::table::Entry;
-use super::json::Json;
+use super::Error;
+use super::json::{Json, Object};
 use bico_bind::intern;
 use bico_core::Value;
 use std::collections::HashMap;
+use std::mem::discriminant;
 
 /// The value that a JSON value stands for; `None` for lists, objects, null and numbers beyond i64.
 pub(super) fn of_json(json: &Json) -> Option<Value> {
-    let Json::Plain(plain) = json else {
-        return None;
-    };
-    match plain {
+    match json.plain() {
         serde_json::Value::Bool(value) => Some(Value::Bool(*value)),
         serde_json::Value::String(text) => Some(Value::Str(intern(text))),
         serde_json::Value::Number(number) => match number.as_i64() {
             Some(value) => Some(Value::Int(value)),
             None if number.is_u64() => None,
-            None => number.as_f64().filter(|v| v.is_finite()).map(Value::Float),
+            None => number.as_f64().map(Value::Float),
         },
         _ => None,
     }
@@ -39,7 +38,6 @@ pub(super) fn of_text(text: &str) -> Value {
 }
 
 /// A parameter and the values it takes, while a file is read.
-#[derive(Debug)]
 pub(super) struct Domain {
     pub(super) name: String,
     pub(super) values: Vec<Value>,
@@ -48,99 +46,78 @@ pub(super) struct Domain {
     declared: bool,
 }
 
-/// What makes two values the same in Python: 1 and 1.0 are, and so are 1 and True.
-#[derive(Debug, PartialEq, Eq, Hash)]
-enum Same {
-    Number(u64),
-    Large(i64),
-    Text(&'static str),
-}
+/// What makes two values the same in Python, 1 and 1.0 and True: a kind, and a number or a text.
+type Same = (u8, u64, &'static str);
 
-impl Same {
-    fn of(value: Value) -> Same {
-        let number = |value: f64| Same::Number(if value == 0.0 { 0 } else { value.to_bits() });
-        match value {
-            Value::Int(value) if value.unsigned_abs() < 1 << 53 => number(value as f64),
-            Value::Int(value) => Same::Large(value),
-            Value::Float(value) => number(value),
-            Value::Bool(value) => number(u8::from(value).into()),
-            Value::Str(text) => Same::Text(text),
-        }
+fn same(value: Value) -> Same {
+    // Beside 0.0 there is -0.0.
+    let number = |value: f64| (0, (value + 0.0).to_bits(), "");
+    match value {
+        Value::Int(value) if value.unsigned_abs() < 1 << 53 => number(value as f64),
+        Value::Int(value) => (1, value as u64, ""),
+        Value::Float(value) => number(value),
+        Value::Bool(value) => number(u8::from(value).into()),
+        Value::Str(text) => (2, 0, text),
     }
 }
 
 impl Domain {
-    /// A parameter whose values are those that occur.
-    pub(super) fn open(name: impl Into<String>) -> Domain {
-        Domain {
+    /// A parameter with declared values, of equal ones the first counts; or with those that occur.
+    pub(super) fn new(name: &str, declared: Option<Vec<Value>>) -> Domain {
+        let mut domain = Domain {
             name: name.into(),
             values: Vec::new(),
             places: HashMap::new(),
             declared: false,
+        };
+        if let Some(values) = declared {
+            for value in values {
+                domain.place(value);
+            }
+            domain.declared = true;
         }
-    }
-
-    /// A parameter with declared values; of equal ones the first counts.
-    pub(super) fn declared(name: &str, values: impl IntoIterator<Item = Value>) -> Domain {
-        let mut domain = Domain::open(name);
-        for value in values {
-            domain.place(value);
-        }
-        domain.declared = true;
         domain
     }
 
     /// The place of a value, `None` if it isn't declared.
     pub(super) fn place(&mut self, value: Value) -> Option<u32> {
-        let next = self.values.len() as u32;
-        match self.places.entry(Same::of(value)) {
-            std::collections::hash_map::Entry::Occupied(known) => Some(*known.get()),
-            std::collections::hash_map::Entry::Vacant(_) if self.declared => None,
-            std::collections::hash_map::Entry::Vacant(free) => {
-                free.insert(next);
-                self.values.push(value);
-                Some(next)
-            }
+        let same = same(value);
+        if let Some(known) = self.places.get(&same) {
+            return Some(*known);
         }
+        if self.declared {
+            return None;
+        }
+        let next = self.values.len() as u32;
+        self.places.insert(same, next);
+        self.values.push(value);
+        Some(next)
     }
 
     /// All values of one kind: among real numbers, whole ones are real too; of other mixtures
     /// strings are made.
     fn unify(&mut self) {
-        let values = &mut self.values;
-        let all = |values: &[Value], test: fn(&Value) -> bool| values.iter().all(test);
-        if all(values, |v| matches!(v, Value::Int(_)))
-            || all(values, |v| matches!(v, Value::Bool(_)))
-            || all(values, |v| matches!(v, Value::Str(_)))
-        {
-        } else if all(values, |v| matches!(v, Value::Int(_) | Value::Float(_))) {
-            for value in values {
-                if let Value::Int(whole) = *value {
-                    *value = Value::Float(whole as f64);
-                }
-            }
-        } else {
-            for value in values {
-                if !matches!(value, Value::Str(_)) {
-                    *value = Value::Str(intern(&value.to_string()));
-                }
-            }
+        let kinds = || self.values.iter().map(discriminant);
+        if kinds().all(|kind| Some(kind) == kinds().next()) {
+            return;
+        }
+        let real = self.values.iter().all(|value| number(value).is_some());
+        for value in &mut self.values {
+            *value = match *value {
+                Value::Int(whole) if real => Value::Float(whole as f64),
+                Value::Float(_) if real => continue,
+                Value::Str(_) => continue,
+                other => Value::Str(intern(&other.to_string())),
+            };
         }
     }
 
     /// Numbers in ascending order where the file declares none; the new place of each old one.
     fn sort(&mut self) -> Vec<u32> {
-        let number = |value: &Value| match *value {
-            Value::Int(value) => Some(value as f64),
-            Value::Float(value) => Some(value),
-            _ => None,
-        };
         let mut order: Vec<usize> = (0..self.values.len()).collect();
-        if !self.declared && self.values.iter().all(|value| number(value).is_some()) {
-            order.sort_by(|a, b| {
-                let (a, b) = (number(&self.values[*a]), number(&self.values[*b]));
-                a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
-            });
+        let numbers: Option<Vec<f64>> = self.values.iter().map(number).collect();
+        if let Some(numbers) = numbers.filter(|_| !self.declared) {
+            order.sort_by(|a, b| numbers[*a].total_cmp(&numbers[*b]));
         }
         self.values = order.iter().map(|old| self.values[*old]).collect();
         let mut moved = vec![0; order.len()];
@@ -149,6 +126,30 @@ impl Domain {
         }
         moved
     }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match *value {
+        Value::Int(value) => Some(value as f64),
+        Value::Float(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// The places of a config's values. `wrong` says what is the matter with a parameter, without a value where it has none.
+pub(super) fn places(
+    domains: &mut [Domain],
+    values: &Object,
+    wrong: &dyn Fn(&str, Option<&Json>) -> Error,
+) -> Result<Vec<u32>, Error> {
+    let place = |domain: &mut Domain| {
+        let value = values.get(&domain.name);
+        let place = value
+            .and_then(of_json)
+            .and_then(|value| domain.place(value));
+        place.ok_or_else(|| wrong(&domain.name, value))
+    };
+    domains.iter_mut().map(place).collect()
 }
 
 /// The parameters of a whole file; the rows are put right where values had to move.

@@ -24,34 +24,27 @@ pub fn gpu(recording: &Recording) -> Facts {
         .unwrap_or(arch);
     let capability = known.compute_capability.unwrap_or_else(|| {
         let vendor = known.vendor.as_deref().unwrap_or(&recording.device);
-        if is_amd(vendor) || is_amd(arch) {
-            0
-        } else {
-            USUAL_CAPABILITY
+        match is_amd(vendor) || is_amd(arch) {
+            true => 0,
+            false => USUAL_CAPABILITY,
         }
     });
     let mut facts = CudaFacts::typical(&recording.device, arch, capability);
-    let set = |fact: &mut i64, known: Option<i64>| {
-        if let Some(known) = known.filter(|value| *value > 0) {
-            *fact = known;
-        }
+    let set = |fact: &mut i64, known: Option<f64>, unit: f64| {
+        let value = known.map(|known| known * unit);
+        let value = value.filter(|value| value.is_finite() && *value >= 0.5);
+        *fact = value.map_or(*fact, |value| value.round() as i64);
     };
-    set(&mut facts.multiprocessors, known.multiprocessors);
-    set(
-        &mut facts.shared_memory_per_multiprocessor,
-        known.shared_memory_per_multiprocessor,
-    );
-    set(&mut facts.l2_bytes, known.l2_bytes);
-    set(
-        &mut facts.memory_bytes_per_second,
-        known.memory_bytes_per_second,
-    );
-    set(&mut facts.warp_size, known.warp_size);
+    let shared = &mut facts.shared_memory_per_multiprocessor;
+    set(shared, known.smem_per_sm_kb, 1024.0);
+    set(&mut facts.l2_bytes, known.l2_mb, 1024.0 * 1024.0);
+    set(&mut facts.memory_bytes_per_second, known.mem_bw_gb_s, 1e9);
+    let whole = |known: Option<i64>| known.map(|known| known as f64);
+    set(&mut facts.multiprocessors, whole(known.sm_or_cu_count), 1.0);
+    set(&mut facts.warp_size, whole(known.warp_size), 1.0);
     // Two operations of each lane in each cycle.
     let per_cycle = 2 * facts.lanes() * facts.multiprocessors;
-    let clock = known
-        .fp32_flops_per_second
-        .map(|rate| (rate / per_cycle as f64).round() as i64);
-    set(&mut facts.clock_hz, clock);
+    let rate = known.fp32_tflops.map(|rate| rate * 1e12 / per_cycle as f64);
+    set(&mut facts.clock_hz, rate, 1.0);
     Facts::Cuda(facts)
 }

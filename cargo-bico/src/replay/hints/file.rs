@@ -27,25 +27,21 @@ pub(super) struct File {
     pub(super) work: Named<Names>,
 }
 
-/// What `launch` may say, and whether an attribute can say it too.
-const LAUNCH: [(&str, bool); 9] = [
-    ("grid", true),
-    ("block", true),
-    ("shared", true),
-    ("registers", false),
-    ("results", false),
-    ("access", false),
-    ("contiguous", false),
-    ("row", false),
-    ("guarded", false),
-];
-
-/// What `work` may say.
-const WORK: [(&str, bool); 4] = [
-    ("flops", true),
-    ("bytes", true),
-    ("loads", false),
-    ("shared", false),
+/// What `launch` and `work` may say, and whether an attribute can say it too.
+const FIELDS: [(&str, &str, bool); 13] = [
+    ("launch", "grid", true),
+    ("launch", "block", true),
+    ("launch", "shared", true),
+    ("launch", "registers", false),
+    ("launch", "results", false),
+    ("launch", "access", false),
+    ("launch", "contiguous", false),
+    ("launch", "row", false),
+    ("launch", "guarded", false),
+    ("work", "flops", true),
+    ("work", "bytes", true),
+    ("work", "loads", false),
+    ("work", "shared", false),
 ];
 
 /// One text, or a list.
@@ -98,7 +94,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
                 let mut fields: Vec<(String, T)> = Vec::new();
                 while let Some((name, value)) = map.next_entry::<String, T>()? {
                     if fields.iter().any(|(known, _)| *known == name) {
-                        let message = format_args!("`{name}` stands there twice").to_string();
+                        let message = format_args!("`{name}` stands there twice");
                         return Err(serde::de::Error::custom(message));
                     }
                     fields.push((name, value));
@@ -114,9 +110,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
 impl File {
     /// Leaves only what an attribute can say.
     pub(super) fn plain(&mut self) {
-        for (fields, known) in [(&mut self.launch, &LAUNCH[..]), (&mut self.work, &WORK)] {
-            let plain = |name: &str| known.contains(&(name, true));
-            fields.0.retain(|(name, _)| plain(name));
+        for (part, fields) in [("launch", &mut self.launch), ("work", &mut self.work)] {
+            fields
+                .0
+                .retain(|(name, _)| FIELDS.contains(&(part, name, true)));
         }
     }
 
@@ -132,16 +129,14 @@ impl File {
             let message = message.split(" at line ").next().unwrap_or_default();
             wrong(message, error.line() as u64)
         })?;
-        for (part, fields, known) in [
-            ("launch", &file.launch, &LAUNCH[..]),
-            ("work", &file.work, &WORK),
-        ] {
+        for (part, fields) in [("launch", &file.launch), ("work", &file.work)] {
+            let known = || FIELDS.iter().filter(|(own, ..)| *own == part);
             for (name, _) in &fields.0 {
-                if !known.iter().any(|(known, _)| known == name) {
+                if !known().any(|(_, known, _)| known == name) {
                     return Err(wrong(&format!("unknown field `{name}`"), line(text, name)));
                 }
             }
-            for (name, _) in known {
+            for (_, name, _) in known() {
                 let (least, most, what) = match *name {
                     "grid" | "block" => (1, 3, "extents: 1 to 3 are possible"),
                     _ => (0, 1, "expressions: one is possible"),

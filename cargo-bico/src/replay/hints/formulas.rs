@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 pub(super) struct Formulas {
     pub(super) facts: Facts,
     path: PathBuf,
+    /// Those under `let`.
     names: Vec<Formula>,
-    require: Vec<Formula>,
-    /// Those of `launch` and `work`.
+    /// Those of `require`, `launch` and `work`.
     fields: Vec<Formula>,
 }
 
@@ -28,6 +28,51 @@ struct Formula {
     line: u64,
 }
 
+/// What expressions of a file may name.
+struct Names<'a> {
+    path: &'a Path,
+    text: &'a str,
+    /// The recording's parameters and what stands under `let` before.
+    taken: Vec<String>,
+    sizes: Vec<&'a str>,
+    scope: Scope,
+    facts: &'a Facts,
+}
+
+impl Names<'_> {
+    fn formula(&self, field: &str, source: &str, kind: Arithmetic) -> Result<Formula, Error> {
+        let line = line(self.text, source);
+        let fault = |message: &str, span: Span| {
+            let mut shown = format!("in `{field}`");
+            if let Some(token) = span.source_text().filter(|token| *token != source) {
+                shown += &format!(", at `{token}`");
+            }
+            Error::new(self.path, format!("{shown}: {message}")).line(line)
+        };
+        let nothing = || fault("this is no expression", Span::call_site());
+        let tokens: TokenStream = source.parse().map_err(|_| nothing())?;
+        let taken = self.taken.iter().map(String::as_str);
+        let names: Vec<&str> = taken.chain(self.sizes.iter().copied()).collect();
+        let expr = bico_syntax::parse_expr(tokens, &names, kind).map_err(|errors| {
+            let Some(error) = errors.iter().next() else {
+                return nothing();
+            };
+            let shown = fault(&error.message, error.span);
+            match error.notes.first() {
+                Some(note) => shown.help(note),
+                None => shown,
+            }
+        })?;
+        let expression = Expression::compile(&expr, kind, &self.taken, &self.scope, self.facts)
+            .map_err(|error| fault(&error.message, error.span))?;
+        Ok(Formula {
+            expression,
+            field: field.into(),
+            line,
+        })
+    }
+}
+
 impl Formulas {
     pub(super) fn new(
         path: &Path,
@@ -36,80 +81,43 @@ impl Formulas {
         recording: &Recording,
     ) -> Result<Formulas, Error> {
         let facts = super::gpu(recording);
-        let mut scope = Scope::default();
-        let mut taken: Vec<String> = recording.configs.names().to_vec();
+        let mut known = Names {
+            path,
+            text,
+            taken: recording.configs.names().to_vec(),
+            sizes: file.sizes.0.iter().map(|(name, _)| name.as_str()).collect(),
+            scope: Scope::default(),
+            facts: &facts,
+        };
         for (name, size) in &file.sizes.0 {
             let value = match *size {
                 Number::Whole(value) => Value::Int(value),
                 Number::Real(value) => Value::Float(value),
             };
-            scope = scope.with_size(name, value);
+            known.scope.sizes.insert(name.clone(), value);
         }
-        let sizes: Vec<&str> = file.sizes.0.iter().map(|(name, _)| name.as_str()).collect();
-        let compile = |taken: &[String], field: String, source: &str, arithmetic| {
-            let line = line(text, source);
-            let names: Vec<&str> = taken
-                .iter()
-                .map(String::as_str)
-                .chain(sizes.iter().copied())
-                .collect();
-            let fault = |message: &str, span: Span| {
-                let mut shown = format!("in `{field}`");
-                if let Some(token) = span.source_text().filter(|token| *token != source) {
-                    shown += &format!(", at `{token}`");
-                }
-                Error::new(path, format!("{shown}: {message}")).line(line)
-            };
-            let tokens: TokenStream = source
-                .parse()
-                .map_err(|_| fault("this is no expression", Span::call_site()))?;
-            let expr = bico_syntax::parse_expr(tokens, &names, arithmetic).map_err(|errors| {
-                let Some(error) = errors.iter().next() else {
-                    return fault("this is no expression", Span::call_site());
-                };
-                let shown = fault(&error.message, error.span);
-                match error.notes.first() {
-                    Some(note) => shown.help(note),
-                    None => shown,
-                }
-            })?;
-            let expression = Expression::compile(&expr, arithmetic, taken, &scope, &facts)
-                .map_err(|error| fault(&error.message, error.span))?;
-            Ok::<Formula, Error>(Formula {
-                expression,
-                field,
-                line,
-            })
-        };
         let mut names = Vec::new();
         for (name, source) in &file.names.0 {
-            if taken.contains(name) || sizes.contains(&name.as_str()) {
+            if known.taken.contains(name) || known.sizes.contains(&name.as_str()) {
                 let message = format!(
                     "`let` names `{name}`, which is a parameter, a size or stands before it"
                 );
                 return Err(Error::new(path, message).help("choose another name"));
             }
-            let field = format!("let.{name}");
-            names.push(compile(&taken, field, source, Arithmetic::Integer)?);
-            taken.push(name.clone());
+            names.push(known.formula(&format!("let.{name}"), source, Arithmetic::Integer)?);
+            known.taken.push(name.clone());
         }
-        let require = file.require.iter();
-        let require =
-            require.map(|source| compile(&taken, "require".into(), source, Arithmetic::Integer));
-        let require = require.collect::<Result<_, Error>>()?;
         let mut fields = Vec::new();
-        for (part, said, arithmetic) in [
+        for source in &file.require {
+            fields.push(known.formula("require", source, Arithmetic::Integer)?);
+        }
+        for (part, said, kind) in [
             ("launch", &file.launch, Arithmetic::Integer),
             ("work", &file.work, Arithmetic::Real),
         ] {
             for (name, sources) in &said.0 {
                 for source in sources.list() {
-                    fields.push(compile(
-                        &taken,
-                        format!("{part}.{name}"),
-                        source,
-                        arithmetic,
-                    )?);
+                    fields.push(known.formula(&format!("{part}.{name}"), source, kind)?);
                 }
             }
         }
@@ -117,7 +125,6 @@ impl Formulas {
             facts,
             path: path.into(),
             names,
-            require,
             fields,
         })
     }
@@ -126,14 +133,14 @@ impl Formulas {
     pub(super) fn at(&self, config: &[Value]) -> Result<(model::Work, Code, bool), Error> {
         let mut values = config.to_vec();
         for name in &self.names {
-            let value = name.expression.eval(&values);
-            values.push(value.map_err(|error| self.fault(name, &error))?);
-        }
-        let mut valid = true;
-        for condition in &self.require {
-            valid &= self.get(condition, |e| e.test(&values))?;
+            values.push(self.get(name, |e| e.eval(&values))?);
         }
         let fields = |field: &'static str| self.fields.iter().filter(move |f| f.field == field);
+        let test = |formula| self.get(formula, |e| e.test(&values));
+        let mut valid = true;
+        for condition in fields("require") {
+            valid &= test(condition)?;
+        }
         let counts = |field| -> Result<Vec<i64>, Error> {
             let counts = fields(field).map(|formula| self.get(formula, |e| e.count(&values)));
             counts
@@ -146,21 +153,16 @@ impl Formulas {
             fields(field).next().map(number).transpose()
         };
         let block = counts("launch.block")?;
-        let guarded = fields("launch.guarded").next();
-        let guarded = guarded.map(|formula| self.get(formula, |e| e.test(&values)));
+        let guarded = fields("launch.guarded").next().map(test).transpose()?;
         let launch = model::Launch {
-            grid_width: None,
-            spills: false,
-            blocks: counts("launch.grid")?
-                .iter()
-                .map(|extent| *extent as f64)
-                .product(),
+            blocks: (counts("launch.grid")?.iter().map(|extent| *extent as f64)).product(),
             threads: block
                 .iter()
                 .fold(1, |threads, extent| threads.saturating_mul(*extent)),
             width: block.first().copied().unwrap_or(1),
             shared_bytes: count("launch.shared")?.unwrap_or(0),
             registers: count("launch.registers")?,
+            ..model::Launch::default()
         };
         let code = Code {
             results: count("launch.results")?,
@@ -169,7 +171,7 @@ impl Formulas {
             access_bytes: count("launch.access")?,
             contiguous_bytes: count("launch.contiguous")?,
             row_words: count("launch.row")?,
-            guarded: guarded.transpose()?.unwrap_or(false),
+            guarded: guarded.unwrap_or(false),
         };
         let work = model::Work {
             flops: amount("work.flops")?,
@@ -185,11 +187,9 @@ impl Formulas {
         formula: &Formula,
         eval: impl FnOnce(&Expression) -> Result<T, SpaceError>,
     ) -> Result<T, Error> {
-        eval(&formula.expression).map_err(|error| self.fault(formula, &error))
-    }
-
-    fn fault(&self, formula: &Formula, error: &SpaceError) -> Error {
-        let message = format!("in `{}`: {}", formula.field, error.message);
-        Error::new(&self.path, message).line(formula.line)
+        eval(&formula.expression).map_err(|error| {
+            let message = format!("in `{}`: {}", formula.field, error.message);
+            Error::new(&self.path, message).line(formula.line)
+        })
     }
 }

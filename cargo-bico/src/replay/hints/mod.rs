@@ -64,9 +64,8 @@ impl Hints {
         let mut hints = Hints::default();
         for path in paths {
             for file in files(path).map_err(|error| unreadable(path, &error))? {
-                let text =
-                    std::fs::read_to_string(&file).map_err(|error| unreadable(&file, &error))?;
-                hints.add(&file, text)?;
+                let text = std::fs::read_to_string(&file);
+                hints.add(&file, text.map_err(|error| unreadable(&file, &error))?)?;
             }
         }
         Ok(hints)
@@ -125,9 +124,8 @@ impl Hints {
     }
 
     fn of(&self, kernel: &str) -> Option<&Source> {
-        self.files
-            .iter()
-            .find(|source| source.file.kernels.list().iter().any(|name| name == kernel))
+        let mut files = self.files.iter();
+        files.find(|source| source.file.kernels.list().iter().any(|name| name == kernel))
     }
 }
 
@@ -135,13 +133,9 @@ fn files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.into()]);
     }
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path)? {
-        let file = entry?.path();
-        if file.extension().is_some_and(|end| end == "json") {
-            files.push(file);
-        }
-    }
+    let entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
+    let mut files = entries.collect::<std::io::Result<Vec<PathBuf>>>()?;
+    files.retain(|file| file.extension().is_some_and(|end| end == "json"));
     files.sort();
     Ok(files)
 }

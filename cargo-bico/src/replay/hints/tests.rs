@@ -1,5 +1,5 @@
 use super::*;
-use crate::replay::{Authored, GpuFacts, Ranking, Record, Status, Table, table::Entry};
+use crate::replay::{GpuFacts, Ranking, Record, Status, Table, table::Entry};
 use bico_core::Value;
 use bico_core::device::Facts;
 
@@ -26,8 +26,8 @@ fn recording(kernel: &str) -> Recording {
         device: "A GPU".into(),
         facts: GpuFacts {
             compute_capability: Some(86),
-            multiprocessors: Some(10),
-            fp32_flops_per_second: Some(2560.0 * 1e9),
+            sm_or_cu_count: Some(10),
+            fp32_tflops: Some(2.56),
             ..GpuFacts::default()
         },
         parameters,
@@ -72,7 +72,7 @@ fn config(block: i64, per_thread: i64) -> Vec<Value> {
 fn whole_warps_come_first_and_what_cannot_run_last() {
     let predicted = predict(COPY).unwrap().unwrap();
     let recording = recording("copy");
-    let ranked = Authored::new(&recording, Some(&predicted)).ranked;
+    let ranked = recording.ranked(Some(&predicted));
     let order: Vec<i64> = ranked
         .order
         .iter()
@@ -118,10 +118,17 @@ fn plain_hints_are_those_of_an_attribute() {
 
 #[test]
 fn the_gpu_is_the_recorded_one() {
-    let Facts::Cuda(gpu) = gpu(&recording("copy")) else {
+    let mut recorded = recording("copy");
+    recorded.facts.smem_per_sm_kb = Some(100.0);
+    recorded.facts.l2_mb = Some(5.5);
+    recorded.facts.mem_bw_gb_s = Some(336.0);
+    let Facts::Cuda(gpu) = gpu(&recorded) else {
         panic!("a GPU");
     };
     assert_eq!(gpu.compute_capability, 86);
+    assert_eq!(gpu.shared_memory_per_multiprocessor, 102_400);
+    assert_eq!(gpu.l2_bytes, 5_767_168);
+    assert_eq!(gpu.memory_bytes_per_second, 336_000_000_000);
     assert_eq!(gpu.multiprocessors, 10);
     assert_eq!(gpu.max_threads_per_multiprocessor, 1536);
     // 128 multiply-adds of 10 multiprocessors: 2560 operations a cycle.
@@ -221,12 +228,12 @@ fn mistakes_name_file_field_and_token() {
 #[test]
 fn rankings_are_compared_by_order_and_by_their_first() {
     let recording = recording("copy");
-    let blind = Ranking::new(&recording, &Authored::new(&recording, None));
+    let blind = Ranking::new(&recording, None);
     assert_eq!((blind.spearman, blind.timed), (None, 8));
     // In the order of the space the first configs are three times as slow as the best.
     assert_eq!(blind.best, [1.0 / 3.0, 1.0, 1.0, 1.0, 1.0]);
     let predicted = predict(COPY).unwrap().unwrap();
-    let ranking = Ranking::new(&recording, &Authored::new(&recording, Some(&predicted)));
+    let ranking = Ranking::new(&recording, Some(&predicted));
     assert!(ranking.spearman.unwrap() > 0.8, "{ranking:?}");
     assert_eq!(ranking.best, [1.0; 5]);
 }
@@ -335,8 +342,8 @@ fn the_hints_of_the_benches_have_values_everywhere() {
         }
         let recording = Recording::new(Path::new("a.csv"), table).unwrap();
         let predicted = hints.predict(&recording).unwrap().expect(kernel);
-        let authored = Authored::new(&recording, Some(&predicted));
-        let predicted = &authored.ranked.predicted;
+        let authored = recording.ranked(Some(&predicted));
+        let predicted = &authored.predicted;
         assert!(predicted.iter().all(|time| time.is_finite() && *time > 0.0));
         // The hints tell configs apart, and the worst is far from the best.
         assert!(

@@ -1,11 +1,13 @@
 //! Tokens of Python expressions.
 
+use bico_bind::intern;
+use bico_core::Value;
+
 /// A token.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone)]
 pub(super) enum Token {
-    Int(i64),
-    Float(f64),
-    Text(String),
+    /// A number or a string.
+    Value(Value),
     /// A name or a keyword.
     Word(String),
     /// An operator or bracket.
@@ -38,7 +40,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
             }
             (Token::Word(word.into()), word.len())
         } else if first == '"' || first == '\'' {
-            string(rest, first)?
+            string(&rest[1..], first)?
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
             (Token::Sign(sign), sign.len())
         } else {
@@ -50,13 +52,13 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
     Ok(tokens)
 }
 
-fn take(text: &str, belongs: impl Fn(char) -> bool) -> &str {
+fn take(text: &str, belongs: fn(char) -> bool) -> &str {
     &text[..text.find(|c| !belongs(c)).unwrap_or(text.len())]
 }
 
 fn starts_fraction(text: &str) -> bool {
-    text.strip_prefix('.')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    let fraction = text.strip_prefix('.');
+    fraction.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn number(text: &str) -> Result<(Token, usize), String> {
@@ -74,30 +76,23 @@ fn number(text: &str) -> Result<(Token, usize), String> {
     let based = [("0x", 16), ("0o", 8), ("0b", 2)]
         .iter()
         .find_map(|(prefix, base)| i64::from_str_radix(lower.strip_prefix(prefix)?, *base).ok());
-    let is_whole = plain.bytes().all(|byte| byte.is_ascii_digit());
-    let token = if let Some(value) = based {
-        Token::Int(value)
-    } else if is_whole {
-        match plain.parse() {
-            Ok(value) => Token::Int(value),
-            Err(_) => return Err(format!("`{written}` does not fit into 64 bits")),
-        }
+    let value = if let Some(value) = based {
+        Value::Int(value)
+    } else if plain.bytes().all(|byte| byte.is_ascii_digit()) {
+        let value = plain.parse().ok().map(Value::Int);
+        value.ok_or_else(|| format!("`{written}` does not fit into 64 bits"))?
     } else {
-        match plain.parse::<f64>() {
-            Ok(value) if value.is_finite() => Token::Float(value),
-            _ => return Err(format!("`{written}` is no number")),
-        }
+        let value = plain.parse().ok().filter(|value: &f64| value.is_finite());
+        Value::Float(value.ok_or_else(|| format!("`{written}` is no number"))?)
     };
-    Ok((token, length))
+    Ok((Token::Value(value), length))
 }
 
-fn string(text: &str, quote: char) -> Result<(Token, usize), String> {
-    let body = &text[1..];
-    let Some(end) = body.find(quote) else {
-        return Err("a string has no end".into());
-    };
-    if body[..end].contains('\\') {
-        return Err("a string with a backslash".into());
+/// A string whose opening quote has been read.
+fn string(body: &str, quote: char) -> Result<(Token, usize), String> {
+    let (text, _) = body.split_once(quote).ok_or("a string has no end")?;
+    match text.contains('\\') {
+        true => Err("a string with a backslash".into()),
+        false => Ok((Token::Value(Value::Str(intern(text))), text.len() + 2)),
     }
-    Ok((Token::Text(body[..end].into()), end + 2))
 }

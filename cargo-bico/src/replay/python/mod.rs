@@ -7,7 +7,6 @@ mod lexer;
 mod parser;
 mod text;
 mod translate;
-mod tree;
 mod tried;
 
 #[cfg(test)]

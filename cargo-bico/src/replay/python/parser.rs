@@ -1,8 +1,7 @@
 //! From tokens to an expression, by Python's precedence.
 
 use super::lexer::{Token, tokens};
-use super::tree::{Comparison, Expr, Function, Operator};
-use bico_bind::intern;
+use super::text::{AND, Join, OR};
 use bico_core::Value;
 
 /// How deep operators may nest: whoever reads the tree, does it with the stack.
@@ -16,23 +15,30 @@ const KEYWORDS: [&str; 9] = [
     "and", "or", "not", "in", "is", "if", "else", "lambda", "for",
 ];
 
-const COMPARISONS: [(&str, Comparison); 6] = [
-    ("==", Comparison::Equal),
-    ("!=", Comparison::NotEqual),
-    ("<=", Comparison::LessEqual),
-    (">=", Comparison::GreaterEqual),
-    ("<", Comparison::Less),
-    (">", Comparison::Greater),
-];
+const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 
-const FUNCTIONS: [(&str, Function); 6] = [
-    ("min", Function::Min),
-    ("max", Function::Max),
-    ("abs", Function::Abs),
-    ("int", Function::Int),
-    ("float", Function::Float),
-    ("bool", Function::Bool),
-];
+const FUNCTIONS: [&str; 6] = ["min", "max", "abs", "int", "float", "bool"];
+
+/// An expression over parameters, which are numbered. Operators and functions are called as Python writes them.
+pub(super) enum Expr {
+    Value(Value),
+    Name(usize),
+    Negative(Box<Expr>),
+    Not(Box<Expr>),
+    Arithmetic(&'static str, Box<[Expr; 2]>),
+    /// `a < b <= c`: each operator with the operand after it.
+    Chain(Box<Expr>, Vec<(&'static str, Expr)>),
+    /// The right side of `in`.
+    List(Vec<Expr>),
+    /// `and` or `or`.
+    Logic(Join, Vec<Expr>),
+    /// Condition, value if it holds, value if not.
+    If(Box<[Expr; 3]>),
+    Call(&'static str, Vec<Expr>),
+}
+
+/// What reads a part of an expression.
+type Part<'a> = fn(&mut Parser<'a>) -> Result<Expr, String>;
 
 /// Reads one expression over parameters of these names.
 pub(super) fn parse(text: &str, names: &[&str]) -> Result<Expr, String> {
@@ -45,7 +51,7 @@ pub(super) fn parse(text: &str, names: &[&str]) -> Result<Expr, String> {
     let expr = parser.expression()?;
     match parser.tokens.get(parser.at) {
         None => Ok(expr),
-        Some(token) => Err(format!("{} is not expected there", written(token))),
+        Some(token) => Err(unexpected(token)),
     }
 }
 
@@ -58,16 +64,20 @@ struct Parser<'a> {
 
 fn written(token: &Token) -> String {
     match token {
-        Token::Int(value) => format!("`{value}`"),
-        Token::Float(value) => format!("`{value}`"),
-        Token::Text(text) => format!("the string `{text}`"),
+        Token::Value(Value::Float(value)) => format!("`{value}`"),
+        Token::Value(Value::Str(text)) => format!("the string `{text}`"),
+        Token::Value(value) => format!("`{value}`"),
         Token::Word(word) => format!("`{word}`"),
         Token::Sign(sign) => format!("`{sign}`"),
     }
 }
 
-impl Parser<'_> {
-    fn sign(&mut self, signs: &[&'static str]) -> Option<&'static str> {
+fn unexpected(token: &Token) -> String {
+    format!("{} is not expected there", written(token))
+}
+
+impl<'a> Parser<'a> {
+    fn sign(&mut self, signs: &[&str]) -> Option<&'static str> {
         match self.tokens.get(self.at) {
             Some(Token::Sign(sign)) if signs.contains(sign) => {
                 self.at += 1;
@@ -83,21 +93,7 @@ impl Parser<'_> {
         found
     }
 
-    fn close(&mut self, bracket: &'static str) -> Result<(), String> {
-        match self.sign(&[bracket]) {
-            Some(_) => Ok(()),
-            None => Err(match self.tokens.get(self.at) {
-                Some(token) => format!("`{bracket}` is missing before {}", written(token)),
-                None => format!("`{bracket}` is missing at the end"),
-            }),
-        }
-    }
-
-    fn deeper<T>(
-        &mut self,
-        by: usize,
-        parse: impl FnOnce(&mut Self) -> Result<T, String>,
-    ) -> Result<T, String> {
+    fn deeper(&mut self, by: usize, parse: Part<'a>) -> Result<Expr, String> {
         self.depth += by;
         if self.depth > DEEPEST {
             return Err("it is nested too deeply".into());
@@ -124,24 +120,24 @@ impl Parser<'_> {
     }
 
     fn or(&mut self) -> Result<Expr, String> {
-        let mut parts = vec![self.and()?];
-        while self.word("or") {
-            parts.push(self.and()?);
-        }
-        Ok(one_or(parts, Expr::Or))
+        self.logic("or", OR, |parser| parser.logic("and", AND, Parser::not))
     }
 
-    fn and(&mut self) -> Result<Expr, String> {
-        let mut parts = vec![self.not()?];
-        while self.word("and") {
-            parts.push(self.not()?);
+    fn logic(&mut self, word: &str, join: Join, operand: Part<'a>) -> Result<Expr, String> {
+        let first = operand(self)?;
+        let mut parts = vec![first];
+        while self.word(word) {
+            parts.push(operand(self)?);
         }
-        Ok(one_or(parts, Expr::And))
+        Ok(match parts.pop() {
+            Some(only) if parts.is_empty() => only,
+            last => Expr::Logic(join, parts.into_iter().chain(last).collect()),
+        })
     }
 
     fn not(&mut self) -> Result<Expr, String> {
         if self.word("not") {
-            return self.deeper(1, |parser| Ok(Expr::Not(Box::new(parser.not()?))));
+            return Ok(Expr::Not(Box::new(self.deeper(1, Parser::not)?)));
         }
         self.comparison()
     }
@@ -150,78 +146,55 @@ impl Parser<'_> {
         let first = self.sum()?;
         let mut rest = Vec::new();
         loop {
-            let known = |known: &&(&'static str, Comparison)| self.sign(&[known.0]).is_some();
-            let operator = if let Some((_, comparison)) = COMPARISONS.iter().find(known) {
-                *comparison
+            let operator = if let Some(sign) = self.sign(&COMPARISONS) {
+                sign
             } else if self.word("in") {
-                Comparison::In
+                "in"
             } else if self.word("not") {
                 if !self.word("in") {
                     return Err("`not` is not expected there".into());
                 }
-                Comparison::NotIn
+                "not in"
             } else {
                 break;
             };
             rest.push((operator, self.sum()?));
         }
-        Ok(if rest.is_empty() {
-            first
-        } else {
-            Expr::Chain(Box::new(first), rest)
+        Ok(match rest.is_empty() {
+            true => first,
+            false => Expr::Chain(Box::new(first), rest),
         })
     }
 
     fn sum(&mut self) -> Result<Expr, String> {
         self.series(
-            Parser::product,
-            &[("+", Operator::Add), ("-", Operator::Sub)],
+            |parser| parser.series(Parser::unary, &["*", "//", "/", "%"]),
+            &["+", "-"],
         )
     }
 
-    fn product(&mut self) -> Result<Expr, String> {
-        let operators = [
-            ("*", Operator::Mul),
-            ("//", Operator::Floor),
-            ("/", Operator::True),
-            ("%", Operator::Modulo),
-        ];
-        self.series(Parser::unary, &operators)
-    }
-
     /// Operands with operators between them, from the left: each makes the tree deeper.
-    fn series(
-        &mut self,
-        operand: fn(&mut Self) -> Result<Expr, String>,
-        operators: &[(&'static str, Operator)],
-    ) -> Result<Expr, String> {
+    fn series(&mut self, operand: Part<'a>, operators: &[&str]) -> Result<Expr, String> {
         let mut left = operand(self)?;
         let mut count = 0;
-        while let Some((_, operator)) = operators
-            .iter()
-            .find(|(sign, _)| self.sign(&[sign]).is_some())
-        {
+        while let Some(operator) = self.sign(operators) {
             count += 1;
             let right = self.deeper(count, operand)?;
-            left = Expr::Arithmetic(*operator, Box::new(left), Box::new(right));
+            left = Expr::Arithmetic(operator, Box::new([left, right]));
         }
         Ok(left)
     }
 
     fn unary(&mut self) -> Result<Expr, String> {
-        match self.sign(&["-", "+"]) {
-            Some("-") => self.deeper(1, |parser| Ok(Expr::Negative(Box::new(parser.unary()?)))),
+        let Some(sign) = self.sign(&["-", "+"]) else {
+            return self.power();
+        };
+        let operand = self.deeper(1, Parser::unary)?;
+        Ok(match sign {
+            "-" => Expr::Negative(Box::new(operand)),
             // `+True` is 1: the sum with 0.
-            Some(_) => self.deeper(1, |parser| {
-                let zero = Box::new(Expr::Value(Value::Int(0)));
-                Ok(Expr::Arithmetic(
-                    Operator::Add,
-                    zero,
-                    Box::new(parser.unary()?),
-                ))
-            }),
-            None => self.power(),
-        }
+            _ => Expr::Arithmetic("+", Box::new([Expr::Value(Value::Int(0)), operand])),
+        })
     }
 
     /// `**` binds more than the sign before it and less than the one after it, and from the right.
@@ -231,11 +204,7 @@ impl Parser<'_> {
             return Ok(base);
         }
         let exponent = self.deeper(1, Parser::unary)?;
-        Ok(Expr::Arithmetic(
-            Operator::Power,
-            Box::new(base),
-            Box::new(exponent),
-        ))
+        Ok(Expr::Arithmetic("**", Box::new([base, exponent])))
     }
 
     fn atom(&mut self) -> Result<Expr, String> {
@@ -244,9 +213,7 @@ impl Parser<'_> {
         };
         self.at += 1;
         match &token {
-            Token::Int(value) => Ok(Expr::Value(Value::Int(*value))),
-            Token::Float(value) => Ok(Expr::Value(Value::Float(*value))),
-            Token::Text(text) => Ok(Expr::Value(Value::Str(intern(text)))),
+            Token::Value(value) => Ok(Expr::Value(*value)),
             Token::Word(word) => self.named(word),
             Token::Sign("(") => {
                 let (mut items, comma) = self.items(")")?;
@@ -257,20 +224,24 @@ impl Parser<'_> {
             }
             Token::Sign("[") => Ok(Expr::List(self.items("]")?.0)),
             Token::Sign("{") => Ok(Expr::List(self.items("}")?.0)),
-            token => Err(format!("{} is not expected there", written(token))),
+            token => Err(unexpected(token)),
         }
     }
 
     /// Expressions up to a bracket, and whether one of them had a comma behind it.
-    fn items(&mut self, bracket: &'static str) -> Result<(Vec<Expr>, bool), String> {
+    fn items(&mut self, bracket: &str) -> Result<(Vec<Expr>, bool), String> {
         let (mut items, mut comma) = (Vec::new(), false);
         while self.sign(&[bracket]).is_none() {
             items.push(self.expression()?);
             if self.sign(&[","]).is_some() {
                 comma = true;
-            } else {
-                self.close(bracket)?;
+            } else if self.sign(&[bracket]).is_some() {
                 break;
+            } else {
+                return Err(match self.tokens.get(self.at) {
+                    Some(token) => format!("`{bracket}` is missing before {}", written(token)),
+                    None => format!("`{bracket}` is missing at the end"),
+                });
             }
         }
         Ok((items, comma))
@@ -284,35 +255,21 @@ impl Parser<'_> {
             "True" => return Ok(Expr::Value(Value::Bool(true))),
             "False" => return Ok(Expr::Value(Value::Bool(false))),
             _ if KEYWORDS.contains(&word) => return Err(format!("`{word}` is not expected there")),
+            _ if self.sign(&["("]).is_none() => return Err(format!("`{word}` is no parameter")),
             _ => {}
         }
-        if self.sign(&["("]).is_none() {
-            return Err(format!("`{word}` is no parameter"));
-        }
-        let (_, function) = *FUNCTIONS
-            .iter()
-            .find(|(name, _)| *name == word)
-            .ok_or_else(|| format!("`{word}(..)` is not translated"))?;
+        let Some(function) = FUNCTIONS.into_iter().find(|name| *name == word) else {
+            return Err(format!("`{word}(..)` is not translated"));
+        };
         let (mut items, _) = self.items(")")?;
-        let many = matches!(function, Function::Min | Function::Max);
+        let many = matches!(function, "min" | "max");
         if many && let [Expr::List(list)] = items.as_mut_slice() {
             items = std::mem::take(list);
         }
-        let fits = if many {
-            !items.is_empty()
-        } else {
-            items.len() == 1
-        };
-        if !fits {
-            return Err(format!("`{word}` with {} arguments", items.len()));
+        match items.len() {
+            1 => Ok(Expr::Call(function, items)),
+            2.. if many => Ok(Expr::Call(function, items)),
+            count => Err(format!("`{word}` with {count} arguments")),
         }
-        Ok(Expr::Call(function, items))
-    }
-}
-
-fn one_or(mut parts: Vec<Expr>, many: fn(Vec<Expr>) -> Expr) -> Expr {
-    match parts.pop() {
-        Some(only) if parts.is_empty() => only,
-        last => many(parts.into_iter().chain(last).collect()),
     }
 }

@@ -6,7 +6,7 @@ use bico_core::Value;
 const GROUP: usize = 16;
 
 /// What an expression of ours yields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Int,
     Float,
@@ -14,21 +14,32 @@ pub(super) enum Kind {
     Str,
 }
 
-/// How strongly operators of ours bind.
-pub(super) mod strength {
-    pub(in super::super) const WEAKEST: u8 = 0;
-    pub(in super::super) const OR: u8 = 1;
-    pub(in super::super) const AND: u8 = 2;
-    pub(in super::super) const COMPARISON: u8 = 3;
-    pub(in super::super) const SUM: u8 = 4;
-    pub(in super::super) const PRODUCT: u8 = 5;
-    pub(in super::super) const PREFIX: u8 = 7;
-    pub(in super::super) const POSTFIX: u8 = 8;
+impl Kind {
+    pub(super) fn of(value: &Value) -> Kind {
+        match value {
+            Value::Int(_) => Kind::Int,
+            Value::Float(_) => Kind::Float,
+            Value::Bool(_) => Kind::Bool,
+            Value::Str(_) => Kind::Str,
+        }
+    }
 }
-use strength::{COMPARISON, POSTFIX, PREFIX, SUM};
+
+/// How strongly operators of ours bind.
+pub(super) const WEAKEST: u8 = 0;
+pub(super) const COMPARISON: u8 = 3;
+pub(super) const SUM: u8 = 4;
+pub(super) const PRODUCT: u8 = 5;
+pub(super) const PREFIX: u8 = 7;
+pub(super) const POSTFIX: u8 = 8;
+
+/// An operator between conditions, and how strongly it binds.
+pub(super) type Join = (&'static str, u8);
+pub(super) const OR: Join = (" || ", 1);
+pub(super) const AND: Join = (" && ", 2);
 
 /// A piece of our text.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Text {
     pub(super) text: String,
     pub(super) kind: Kind,
@@ -46,27 +57,28 @@ impl Text {
 
     /// The text as an operand of what binds with `least`.
     pub(super) fn at(&self, least: u8) -> String {
-        if self.strength < least {
-            format!("({})", self.text)
-        } else {
-            self.text.clone()
+        match self.strength < least {
+            true => format!("({})", self.text),
+            false => self.text.clone(),
         }
     }
 
     pub(super) fn cast(self, kind: Kind) -> Result<Text, String> {
-        match (self.kind, kind) {
-            (own, wanted) if own == wanted => Ok(self),
-            (Kind::Int | Kind::Bool, Kind::Float) => Ok(Text::new(
-                format!("({} as f64)", self.at(PREFIX)),
-                kind,
-                POSTFIX,
-            )),
-            (Kind::Bool | Kind::Float, Kind::Int) => Ok(Text::new(
-                format!("({} as i64)", self.at(PREFIX)),
-                kind,
-                POSTFIX,
-            )),
-            _ => Err(format!("`{}` is used as a number", self.text)),
+        let name = match (self.kind, kind) {
+            (own, wanted) if own == wanted => return Ok(self),
+            (Kind::Int | Kind::Bool, Kind::Float) => "f64",
+            (Kind::Bool | Kind::Float, Kind::Int) => "i64",
+            _ => return Err(format!("`{}` is used as a number", self.text)),
+        };
+        let text = format!("({} as {name})", self.at(PREFIX));
+        Ok(Text::new(text, kind, POSTFIX))
+    }
+
+    /// An operand of arithmetic: a bool counts as 0 or 1.
+    pub(super) fn number(self) -> Result<Text, String> {
+        match self.kind {
+            Kind::Float => Ok(self),
+            _ => self.cast(Kind::Int),
         }
     }
 
@@ -78,56 +90,36 @@ impl Text {
             Kind::Float => "0.0",
             Kind::Str => "\"\"",
         };
-        Text::new(
-            format!("{} != {zero}", self.at(SUM)),
-            Kind::Bool,
-            COMPARISON,
-        )
+        let text = format!("{} != {zero}", self.at(SUM));
+        Text::new(text, Kind::Bool, COMPARISON)
     }
 }
 
 pub(super) fn literal(value: Value) -> Text {
-    let (kind, negative) = match value {
-        Value::Int(value) => (Kind::Int, value < 0),
-        Value::Float(value) => (Kind::Float, value.is_sign_negative()),
-        Value::Bool(_) => (Kind::Bool, false),
-        Value::Str(_) => (Kind::Str, false),
+    let strength = match value {
+        Value::Int(value) if value < 0 => PREFIX,
+        Value::Float(value) if value.is_sign_negative() => PREFIX,
+        _ => POSTFIX,
     };
-    Text::new(
-        value.to_string(),
-        kind,
-        if negative { PREFIX } else { POSTFIX },
-    )
-}
-
-pub(super) fn no_bool(text: Text) -> Result<Text, String> {
-    if text.kind == Kind::Bool {
-        text.cast(Kind::Int)
-    } else {
-        Ok(text)
-    }
+    Text::new(value.to_string(), Kind::of(&value), strength)
 }
 
 /// Both of the kind that holds either of them.
 pub(super) fn same_kind(a: Text, b: Text) -> Result<(Text, Text), String> {
-    if a.kind == b.kind {
-        return Ok((a, b));
-    }
-    let kind = if [a.kind, b.kind].contains(&Kind::Float) {
-        Kind::Float
-    } else {
-        Kind::Int
+    let kind = match (a.kind, b.kind) {
+        (a, b) if a == b => a,
+        (Kind::Float, _) | (_, Kind::Float) => Kind::Float,
+        _ => Kind::Int,
     };
     Ok((a.cast(kind)?, b.cast(kind)?))
 }
 
 /// Conditions joined by one operator; many of them in groups, so that the tree stays flat.
-pub(super) fn joined(mut parts: Vec<Text>, sign: &str, strength: u8) -> Text {
+pub(super) fn joined(mut parts: Vec<Text>, join: Join) -> Text {
+    let (sign, strength) = join;
     while parts.len() > GROUP {
         let groups = parts.chunks(GROUP);
-        parts = groups
-            .map(|group| joined(group.to_vec(), sign, strength))
-            .collect();
+        parts = groups.map(|group| joined(group.to_vec(), join)).collect();
     }
     match parts.pop() {
         Some(only) if parts.is_empty() => only,

@@ -1,10 +1,10 @@
 //! From a Python expression to the text of one of ours.
 
-use super::parser::parse;
-use super::text::strength::{AND, COMPARISON, OR, POSTFIX, PREFIX, PRODUCT, SUM, WEAKEST};
-use super::text::{Kind, Text, joined, literal, no_bool, same_kind};
-use super::tree::{Comparison, Expr, Function, Operator};
+use super::parser::{Expr, parse};
+use super::text::{AND, COMPARISON, Join, OR, POSTFIX, PREFIX, PRODUCT, SUM, WEAKEST};
+use super::text::{Kind, Text, joined, literal, same_kind};
 use super::tried::{EXACT, always, is_within};
+use crate::replay::table::Parameters;
 use bico_core::Value;
 
 /// What rounds down writes its left side twice, so texts can double with each operator.
@@ -16,10 +16,7 @@ const LONGEST: usize = 10_000;
 /// # Errors
 ///
 /// Why there is no expression of ours with exactly the same meaning.
-pub(in super::super) fn translate(
-    text: &str,
-    parameters: &[(String, Vec<Value>)],
-) -> Result<String, String> {
+pub(in super::super) fn translate(text: &str, parameters: &Parameters) -> Result<String, String> {
     let names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
     let expr = parse(text, &names)?;
     let translator = Translator { parameters };
@@ -27,116 +24,86 @@ pub(in super::super) fn translate(
 }
 
 struct Translator<'a> {
-    parameters: &'a [(String, Vec<Value>)],
+    parameters: &'a Parameters,
 }
 
 impl Translator<'_> {
     fn text(&self, expr: &Expr) -> Result<Text, String> {
         match expr {
             Expr::Value(value) => Ok(literal(*value)),
-            Expr::Name(name) => Ok(self.parameter(*name)),
+            Expr::Name(name) => {
+                let (name, values) = &self.parameters[*name];
+                let kind = values.first().map_or(Kind::Int, Kind::of);
+                Ok(Text::new(name, kind, POSTFIX))
+            }
             Expr::Negative(a) => {
-                let a = self.number(a)?;
+                let a = self.text(a)?.number()?;
                 Ok(Text::new(format!("-{}", a.at(POSTFIX)), a.kind, PREFIX))
             }
             Expr::Not(a) => {
                 let a = self.condition(a)?;
                 Ok(Text::new(format!("!{}", a.at(POSTFIX)), Kind::Bool, PREFIX))
             }
-            Expr::Arithmetic(operator, a, b) => self.arithmetic(*operator, a, b),
+            Expr::Arithmetic(operator, operands) => {
+                let [left, right] = &**operands;
+                let (left, right) = (self.text(left)?.number()?, self.text(right)?.number()?);
+                self.arithmetic(operator, left, right)
+            }
             Expr::Chain(first, rest) => self.chain(first, rest),
             Expr::List(_) => Err("a list is no number".into()),
-            Expr::And(items) => self.logic(items, " && ", AND),
-            Expr::Or(items) => self.logic(items, " || ", OR),
+            Expr::Logic(join, items) => self.logic(items, *join),
             Expr::If(parts) => {
                 let [condition, yes, no] = &**parts;
-                let condition = self.condition(condition)?;
-                self.either(condition, self.text(yes)?, self.text(no)?)
+                either(self.condition(condition)?, self.text(yes)?, self.text(no)?)
             }
-            Expr::Call(function, items) => self.call(*function, items),
+            Expr::Call(function, items) => self.call(function, items),
         }
     }
 
     /// Whether Python takes an expression for true: there it does not matter which operand `and` and
     /// `or` give.
     fn condition(&self, expr: &Expr) -> Result<Text, String> {
-        let (items, sign, strength) = match expr {
-            Expr::And(items) => (items, " && ", AND),
-            Expr::Or(items) => (items, " || ", OR),
-            other => return Ok(self.text(other)?.truth()),
+        let Expr::Logic(join, items) = expr else {
+            return Ok(self.text(expr)?.truth());
         };
-        let parts: Result<Vec<Text>, String> =
-            items.iter().map(|item| self.condition(item)).collect();
-        Ok(joined(parts?, sign, strength))
+        let parts = items.iter().map(|item| self.condition(item));
+        Ok(joined(parts.collect::<Result<_, _>>()?, *join))
     }
 
-    fn parameter(&self, name: usize) -> Text {
-        let (name, values) = &self.parameters[name];
-        let kind = match values.first() {
-            Some(Value::Float(_)) => Kind::Float,
-            Some(Value::Bool(_)) => Kind::Bool,
-            Some(Value::Str(_)) => Kind::Str,
-            Some(Value::Int(_)) | None => Kind::Int,
-        };
-        Text::new(name, kind, POSTFIX)
-    }
-
-    /// An operand of arithmetic: a bool counts as 0 or 1.
-    fn number(&self, expr: &Expr) -> Result<Text, String> {
-        let text = self.text(expr)?;
-        let kind = if text.kind == Kind::Float {
-            Kind::Float
-        } else {
-            Kind::Int
-        };
-        text.cast(kind)
-    }
-
-    fn arithmetic(&self, operator: Operator, a: &Expr, b: &Expr) -> Result<Text, String> {
-        let (left, right) = (self.number(a)?, self.number(b)?);
+    fn arithmetic(&self, operator: &str, left: Text, right: Text) -> Result<Text, String> {
         let whole = left.kind == Kind::Int && right.kind == Kind::Int;
-        let plain =
-            |sign: &str, strength: u8| self.binary(left.clone(), right.clone(), sign, strength);
+        let positive = || self.is_from(&left, 0.0) && self.is_from(&right, 0.0);
         match operator {
-            Operator::Add => plain("+", SUM),
-            Operator::Sub => plain("-", SUM),
-            Operator::Mul => plain("*", PRODUCT),
-            Operator::True if whole && self.is_exact(&left, &right) => plain("/", PRODUCT),
-            Operator::True => {
+            "+" | "-" => binary(left, right, operator, SUM),
+            "*" => binary(left, right, "*", PRODUCT),
+            "/" if whole && self.is_exact(&left, &right) => binary(left, right, "/", PRODUCT),
+            "/" => {
                 // Beyond that, Python rounds the quotient once, we would round three times.
                 if whole && !(self.is_known(&left) && self.is_known(&right)) {
                     return Err(format!("the division may be of numbers beyond {EXACT}"));
                 }
                 let (left, right) = (left.cast(Kind::Float)?, right.cast(Kind::Float)?);
-                self.binary(left, right, "/", PRODUCT)
+                binary(left, right, "/", PRODUCT)
             }
-            Operator::Modulo if self.is_positive(&left) && self.is_positive(&right) => {
-                plain("%", PRODUCT)
-            }
-            Operator::Floor if whole && self.is_positive(&left) && self.is_positive(&right) => {
-                plain("/", PRODUCT)
-            }
+            "%" if positive() => binary(left, right, "%", PRODUCT),
+            "//" if whole && positive() => binary(left, right, "/", PRODUCT),
             // Rounded down, a / b is -ceil(-a / b).
-            Operator::Floor | Operator::Modulo if whole => {
+            "//" | "%" if whole => {
                 if left.text.len() > LONGEST {
                     return Err("it rounds down too often".into());
                 }
-                let (a, b) = (left.at(POSTFIX), right);
-                let negated = format!("(-{a}).div_ceil({})", b.text);
-                Ok(if operator == Operator::Floor {
-                    Text::new(format!("-{negated}"), Kind::Int, PREFIX)
-                } else {
-                    Text::new(
-                        format!("{} + {} * {negated}", left.at(SUM), b.at(PRODUCT)),
-                        Kind::Int,
-                        SUM,
-                    )
-                })
+                let negated = format!("(-{}).div_ceil({})", left.at(POSTFIX), right.text);
+                if operator == "//" {
+                    return Ok(Text::new(format!("-{negated}"), Kind::Int, PREFIX));
+                }
+                let text = format!("{} + {} * {negated}", left.at(SUM), right.at(PRODUCT));
+                Ok(Text::new(text, Kind::Int, SUM))
             }
-            Operator::Floor => Err("`//` of numbers that may be no whole ones".into()),
-            Operator::Modulo => Err("`%` of numbers that may be negative and no whole ones".into()),
-            Operator::Power => {
-                let (left, right) = if whole && self.is_positive(&right) {
+            "//" => Err("`//` of numbers that may be no whole ones".into()),
+            "%" => Err("`%` of numbers that may be negative and no whole ones".into()),
+            // `**`
+            _ => {
+                let (left, right) = if whole && self.is_from(&right, 0.0) {
                     (left, right)
                 } else if whole {
                     return Err("`**` with an exponent that may be negative".into());
@@ -149,154 +116,137 @@ impl Translator<'_> {
         }
     }
 
-    fn binary(&self, left: Text, right: Text, sign: &str, strength: u8) -> Result<Text, String> {
-        let (left, right) = same_kind(left, right)?;
-        let text = format!("{} {sign} {}", left.at(strength), right.at(strength + 1));
-        Ok(Text::new(text, left.kind, strength))
-    }
-
-    /// Whether it can't be below 0.
-    fn is_positive(&self, text: &Text) -> bool {
-        always([text], self.parameters, |[value]| is_within(value, 0.0))
+    /// Whether it is exact as `f64`, and can't be below `least`.
+    fn is_from(&self, text: &Text, least: f64) -> bool {
+        always(&[text], self.parameters, &|values| {
+            is_within(values[0], least)
+        })
     }
 
     /// Whether `f64` counts it exactly.
     fn is_known(&self, text: &Text) -> bool {
-        always([text], self.parameters, |[value]| is_within(value, -EXACT))
+        self.is_from(text, -EXACT)
     }
 
     /// Whether a division of whole numbers leaves no remainder. A divisor of 0 is an error there and here.
     fn is_exact(&self, a: &Text, b: &Text) -> bool {
-        always([a, b], self.parameters, |values| match values {
+        always(&[a, b], self.parameters, &|values| match values {
             [Value::Int(_), Value::Int(0)] => true,
-            [Value::Int(x), Value::Int(y)] => x.checked_rem(y) == Some(0),
+            [Value::Int(x), Value::Int(y)] => x.checked_rem(*y) == Some(0),
             _ => false,
         })
     }
 
-    fn chain(&self, first: &Expr, rest: &[(Comparison, Expr)]) -> Result<Text, String> {
+    fn chain(&self, first: &Expr, rest: &[(&str, Expr)]) -> Result<Text, String> {
         let mut parts = Vec::with_capacity(rest.len());
         let mut left = first;
         for (operator, operand) in rest {
-            let part = match operand {
-                Expr::List(items) => self.membership(*operator, left, items)?,
-                operand => self.comparison(*operator, left, operand)?,
-            };
-            parts.push(part);
+            parts.push(match operand {
+                Expr::List(items) => self.membership(operator, left, items)?,
+                operand => self.comparison(operator, left, operand)?,
+            });
             left = operand;
         }
-        Ok(joined(parts, " && ", AND))
+        Ok(joined(parts, AND))
     }
 
-    fn comparison(&self, operator: Comparison, a: &Expr, b: &Expr) -> Result<Text, String> {
+    fn comparison(&self, sign: &str, a: &Expr, b: &Expr) -> Result<Text, String> {
         let (a, b) = (self.text(a)?, self.text(b)?);
+        if sign.ends_with("in") {
+            return Err("`in` without a list".into());
+        }
         let exact = |text: &Text| text.kind == Kind::Float || self.is_known(text);
-        let sign = match operator {
-            Comparison::Equal => "==",
-            Comparison::NotEqual => "!=",
-            Comparison::Less => "<",
-            Comparison::LessEqual => "<=",
-            Comparison::Greater => ">",
-            Comparison::GreaterEqual => ">=",
-            Comparison::In | Comparison::NotIn => return Err("`in` without a list".into()),
-        };
-        let equality = matches!(operator, Comparison::Equal | Comparison::NotEqual);
-        let strings = [a.kind, b.kind]
-            .iter()
-            .filter(|kind| **kind == Kind::Str)
-            .count();
-        let (a, b) = match strings {
-            1 if equality => {
-                // In Python a string equals no number.
-                let text = (operator == Comparison::NotEqual).to_string();
-                return Ok(Text::new(text, Kind::Bool, POSTFIX));
+        let equality = matches!(sign, "==" | "!=");
+        let (a, b) = match (a.kind, b.kind) {
+            (Kind::Str, Kind::Str) | (Kind::Bool, Kind::Bool) if equality => (a, b),
+            // In Python a string equals no number.
+            (Kind::Str, other) | (other, Kind::Str) if equality && other != Kind::Str => {
+                return Ok(Text::new((sign == "!=").to_string(), Kind::Bool, POSTFIX));
             }
-            2 if equality => (a, b),
-            0 if a.kind == Kind::Bool && b.kind == Kind::Bool && equality => (a, b),
+            (Kind::Str, _) | (_, Kind::Str) => {
+                return Err("strings are compared by their order".into());
+            }
             // Python compares whole and real numbers exactly; ours must be of one kind.
-            0 if [a.kind, b.kind].contains(&Kind::Float) && !(exact(&a) && exact(&b)) => {
+            (Kind::Float, _) | (_, Kind::Float) if !(exact(&a) && exact(&b)) => {
                 return Err(format!("numbers that may be beyond {EXACT} are compared"));
             }
-            0 => same_kind(no_bool(a)?, no_bool(b)?)?,
-            _ => return Err("strings are compared by their order".into()),
+            _ => same_kind(a.number()?, b.number()?)?,
         };
         let text = format!("{} {sign} {}", a.at(SUM), b.at(SUM));
         Ok(Text::new(text, Kind::Bool, COMPARISON))
     }
 
-    fn membership(&self, operator: Comparison, a: &Expr, items: &[Expr]) -> Result<Text, String> {
-        let (equality, join, strength, nothing) = match operator {
-            Comparison::In => (Comparison::Equal, " || ", OR, "false"),
-            Comparison::NotIn => (Comparison::NotEqual, " && ", AND, "true"),
+    fn membership(&self, operator: &str, a: &Expr, items: &[Expr]) -> Result<Text, String> {
+        let (equality, join, nothing) = match operator {
+            "in" => ("==", OR, "false"),
+            "not in" => ("!=", AND, "true"),
             _ => return Err("a list is compared".into()),
         };
-        let parts: Result<Vec<Text>, String> = items
-            .iter()
-            .map(|item| self.comparison(equality, a, item))
-            .collect();
-        let parts = parts?;
-        if parts.is_empty() {
+        if items.is_empty() {
             return Ok(Text::new(nothing, Kind::Bool, POSTFIX));
         }
-        Ok(joined(parts, join, strength))
+        let parts = items.iter().map(|item| self.comparison(equality, a, item));
+        Ok(joined(parts.collect::<Result<_, _>>()?, join))
     }
 
     /// `and` and `or`, which give one of their operands in Python.
-    fn logic(&self, items: &[Expr], sign: &str, strength: u8) -> Result<Text, String> {
-        let texts: Result<Vec<Text>, String> = items.iter().map(|item| self.text(item)).collect();
-        let mut texts = texts?;
+    fn logic(&self, items: &[Expr], join: Join) -> Result<Text, String> {
+        let texts = items.iter().map(|item| self.text(item));
+        let mut texts = texts.collect::<Result<Vec<Text>, _>>()?;
         if texts.iter().all(|text| text.kind == Kind::Bool) {
-            return Ok(joined(texts, sign, strength));
+            return Ok(joined(texts, join));
         }
         let mut result = texts.pop().ok_or("an operand is missing")?;
         for text in texts.into_iter().rev() {
             let condition = text.clone().truth();
-            result = if strength == AND {
-                self.either(condition, result, text)?
-            } else {
-                self.either(condition, text, result)?
+            result = match join == AND {
+                true => either(condition, result, text)?,
+                false => either(condition, text, result)?,
             };
         }
         Ok(result)
     }
 
-    fn either(&self, condition: Text, yes: Text, no: Text) -> Result<Text, String> {
-        let (yes, no) = same_kind(yes, no)?;
-        let text = format!(
-            "if {} {{ {} }} else {{ {} }}",
-            condition.text, yes.text, no.text
-        );
-        Ok(Text::new(text, yes.kind, WEAKEST))
-    }
-
-    fn call(&self, function: Function, items: &[Expr]) -> Result<Text, String> {
-        let first = || items.first().ok_or("an argument is missing");
+    fn call(&self, function: &str, items: &[Expr]) -> Result<Text, String> {
+        if function == "bool" {
+            return self.condition(&items[0]);
+        }
+        let mut numbers = items.iter().map(|item| self.text(item)?.number());
+        let mut result = numbers.next().ok_or("an argument is missing")??;
         match function {
-            Function::Bool => self.condition(first()?),
-            Function::Int => self.number(first()?)?.cast(Kind::Int),
-            Function::Float => self.number(first()?)?.cast(Kind::Float),
-            Function::Abs => {
-                let text = self.number(first()?)?;
-                Ok(Text::new(
-                    format!("{}.abs()", text.at(POSTFIX)),
-                    text.kind,
+            "int" => return result.cast(Kind::Int),
+            "float" => return result.cast(Kind::Float),
+            "abs" => {
+                result = Text::new(
+                    format!("{}.abs()", result.at(POSTFIX)),
+                    result.kind,
                     POSTFIX,
-                ))
+                )
             }
-            Function::Min | Function::Max => {
-                let mut result = self.number(first()?)?;
-                for item in &items[1..] {
-                    let (left, right) = same_kind(result, self.number(item)?)?;
-                    let name = if function == Function::Min {
-                        "min"
-                    } else {
-                        "max"
-                    };
-                    let text = format!("{}.{name}({})", left.at(POSTFIX), right.text);
+            // `min` and `max`
+            _ => {
+                for number in numbers {
+                    let (left, right) = same_kind(result, number?)?;
+                    let text = format!("{}.{function}({})", left.at(POSTFIX), right.text);
                     result = Text::new(text, left.kind, POSTFIX);
                 }
-                Ok(result)
             }
         }
+        Ok(result)
     }
+}
+
+fn binary(left: Text, right: Text, sign: &str, strength: u8) -> Result<Text, String> {
+    let (left, right) = same_kind(left, right)?;
+    let text = format!("{} {sign} {}", left.at(strength), right.at(strength + 1));
+    Ok(Text::new(text, left.kind, strength))
+}
+
+fn either(condition: Text, yes: Text, no: Text) -> Result<Text, String> {
+    let (yes, no) = same_kind(yes, no)?;
+    let text = format!(
+        "if {} {{ {} }} else {{ {} }}",
+        condition.text, yes.text, no.text
+    );
+    Ok(Text::new(text, yes.kind, WEAKEST))
 }

@@ -1,6 +1,7 @@
 //! What pieces of our text can be worth, by trying all values of the parameters that they read.
 
 use super::text::Text;
+use crate::replay::table::Parameters;
 use bico_bind::{Expression, Scope};
 use bico_core::Value;
 use bico_syntax::Arithmetic;
@@ -13,20 +14,16 @@ const MOST: usize = 100_000;
 
 /// Whether something holds of the values of some texts, whatever the parameters' values; where a text has
 /// no value, there is nothing to hold. `false` where there are too many combinations to try.
-pub(super) fn always<const N: usize>(
-    texts: [&Text; N],
-    parameters: &[(String, Vec<Value>)],
-    mut holds: impl FnMut([Value; N]) -> bool,
+pub(super) fn always(
+    texts: &[&Text],
+    parameters: &Parameters,
+    holds: &dyn Fn(&[Value]) -> bool,
 ) -> bool {
     let Some(expressions) = compiled(texts, parameters) else {
         return false;
     };
-    let mut names: Vec<usize> = expressions
-        .iter()
-        .flat_map(|expression| expression.depends().iter().copied())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
+    let read = |name: &usize| expressions.iter().any(|e| e.depends().contains(name));
+    let names: Vec<usize> = (0..parameters.len()).filter(read).collect();
     let counts = names.iter().map(|name| parameters[*name].1.len());
     let combinations = counts.fold(1usize, usize::saturating_mul);
     if combinations > MOST {
@@ -40,31 +37,25 @@ pub(super) fn always<const N: usize>(
             values[*name] = domain[rest % domain.len()];
             rest /= domain.len();
         }
-        let mut found = [Value::Bool(false); N];
-        for (found, expression) in found.iter_mut().zip(&expressions) {
-            match expression.eval(&values) {
-                Ok(value) => *found = value,
-                Err(_) => return true,
-            }
-        }
-        holds(found)
+        let found = expressions
+            .iter()
+            .map(|expression| expression.eval(&values));
+        let found: Result<Vec<Value>, _> = found.collect();
+        found.map_or(true, |found| holds(&found))
     })
 }
 
-fn compiled<const N: usize>(
-    texts: [&Text; N],
-    parameters: &[(String, Vec<Value>)],
-) -> Option<Vec<Expression>> {
+fn compiled(texts: &[&Text], parameters: &Parameters) -> Option<Vec<Expression>> {
     let names: Vec<String> = parameters.iter().map(|(name, _)| name.clone()).collect();
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let kind = Arithmetic::Integer;
-    let compile = |text: &Text| {
+    let compile = |text: &&Text| {
         let expr = bico_syntax::parse_expr(text.text.parse().ok()?, &known, kind).ok()?;
         // No rule of a recording reads the device.
         let facts = bico_device::this_cpu();
         Expression::compile(&expr, kind, &names, &Scope::default(), facts).ok()
     };
-    texts.into_iter().map(compile).collect()
+    texts.iter().map(compile).collect()
 }
 
 /// Whether it is a number that `f64` holds exactly, and not below `least`.

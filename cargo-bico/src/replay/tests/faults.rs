@@ -12,85 +12,78 @@ fn message(name: &str, text: &str) -> String {
 }
 
 #[test]
-fn faults_have_a_place_and_a_way_out() {
-    for (name, text, expected) in [
+fn faults_of_a_csv_have_a_place_and_a_way_out() {
+    for (text, expected) in [
         (
-            "a.csv",
             "",
             "the file is empty\n  --> DIR/a.csv\n  = help: name a recorded space",
         ),
         (
-            "a.csv",
             "A,B\n1,2\n",
             "has no column `time_ms`\n  --> DIR/a.csv:1\n  = help: a recorded space has a column for each parameter, then time_ms and status",
         ),
         (
-            "a.csv",
             "A,time_ms\n1,2\n1,2,3\n",
             "this row has 3 fields, but the header has 2\n  --> DIR/a.csv:3\n  = help: the file was cut off or edited: fetch it again",
         ),
         (
-            "a.csv",
             "A,time_ms\n1,fast\n",
             "`fast` in column `time_ms` is no number\n  --> DIR/a.csv:2\n  = help: leave the field empty where nothing was measured",
         ),
         (
-            "a.csv",
             "A,time_ms\n",
             "holds no config\n  --> DIR/a.csv\n  = help: a recorded space has one row or entry for each measured config",
         ),
+    ] {
+        assert_eq!(message("a.csv", text), expected);
+    }
+}
+
+#[test]
+fn faults_of_json_have_a_place_and_a_way_out() {
+    for (text, expected) in [
         (
-            "a.json",
             "{\n\"results\": [\n1",
             "ends in the middle\n  --> DIR/a.json:3\n  = help: the file was cut off: fetch or write it again",
         ),
         (
-            "a.json",
             "{\"a\": }",
             "is no JSON: expected value at line 1 column 7\n  --> DIR/a.json:1\n  = help: a recorded space is a CSV or a JSON file, plain or gzipped",
         ),
         (
-            "a.json",
             "[1]",
             "is a list, no recorded space\n  --> DIR/a.json\n  = help: a recorded space in JSON is an object with `cache` or `results`",
         ),
         (
-            "a.json",
             "{\"a\": 1}",
             "this JSON is no recorded space\n  --> DIR/a.json\n  = help: it has neither `cache` (Kernel Tuner), `results` (T4) nor `params` (the sidecar of a CSV)",
         ),
         (
-            "a.json",
             "{\"cache\": {}}",
             "has neither `tune_params_keys` nor `tune_params`\n  --> DIR/a.json\n  = help: a Kernel Tuner cache names its parameters there",
         ),
         (
-            "a.json",
             r#"{"tune_params_keys": ["A"], "cache": {"1": {"B": 1}}}"#,
             "config `1` of `cache`: has no `A`\n  --> DIR/a.json",
         ),
         (
-            "a.json",
             r#"{"tune_params_keys": ["A"], "tune_params": {"A": [1]}, "cache": {"2": {"A": 2}}}"#,
             "config `2` of `cache`: its `A` is not among the values of `tune_params`\n  --> DIR/a.json",
         ),
         (
-            "a.json",
             r#"{"results": [{"configuration": {"A": [1]}}]}"#,
             "`results[0]` has a list for `A`, no number, string or truth value\n  --> DIR/a.json",
         ),
         (
-            "a.json",
             r#"{"results": [{"configuration": {"A": 1}}, {"configuration": {"A": 1, "B": 1}}]}"#,
             "`results[1]` has a parameter `B` that `results[0]` has not\n  --> DIR/a.json",
         ),
         (
-            "a.json",
             r#"{"params": []}"#,
             "describes a recorded space whose CSV is missing\n  --> DIR/a.json\n  = help: put a.csv.gz beside it",
         ),
     ] {
-        assert_eq!(message(name, text), expected);
+        assert_eq!(message("a.json", text), expected);
     }
 }
 

@@ -1,4 +1,3 @@
-mod candidates;
 mod faults;
 mod formats;
 mod plans;

@@ -2,8 +2,8 @@
 
 use crate::replay::table::Entry;
 use crate::replay::{
-    Authored, Counts, GpuFacts, Knowledge, Plan, Record, Recording, Run, Status, Subject, Table,
-    compare, kinship, prior, summaries,
+    Counts, GpuFacts, Knowledge, Plan, Record, Recording, Run, Status, Subject, Table, compare,
+    kinship, prior, summaries,
 };
 use bico_core::Value;
 use bico_search::search::{Kinship, RowKind, names};
@@ -16,7 +16,7 @@ fn recording(times: &[Option<f64>]) -> Recording {
     named("k__X", times, GpuFacts::default())
 }
 
-pub(super) fn named(name: &str, times: &[Option<f64>], facts: GpuFacts) -> Recording {
+fn named(name: &str, times: &[Option<f64>], facts: GpuFacts) -> Recording {
     let rows = times.iter().enumerate().map(|(at, time)| Entry {
         config: vec![at as u32 / 2, at as u32 % 2],
         record: Record {
@@ -242,16 +242,16 @@ fn an_unknown_strategy_is_named() {
 #[test]
 fn an_author_ranks_and_describes() {
     let recording = recording(&bowl(6));
-    let blind = Authored::new(&recording, None);
-    assert_eq!(blind.ranked.order, [0, 1, 2, 3, 4, 5]);
+    let blind = recording.ranked(None);
+    assert_eq!(blind.order, [0, 1, 2, 3, 4, 5]);
     // The value of A is the prediction.
     let by_a = |config| match recording.configs.config(config)[0] {
         Value::Int(a) => 10.0 - a as f64,
         _ => f64::INFINITY,
     };
     let predicted: Vec<f64> = (0..6).map(by_a).collect();
-    let authored = Authored::new(&recording, Some(&predicted));
-    assert_eq!(authored.ranked.order, [4, 5, 2, 3, 0, 1]);
+    let authored = recording.ranked(Some(&predicted));
+    assert_eq!(authored.order, [4, 5, 2, 3, 0, 1]);
     let subject = Subject {
         recording: &recording,
         predicted: Some(predicted),
@@ -263,7 +263,7 @@ fn an_author_ranks_and_describes() {
     assert_eq!((row.rank, row.predicted), (Some(3), Some(9.0)));
 }
 
-pub(super) fn gpu(vendor: &str, capability: Option<i64>, arch: &str) -> GpuFacts {
+fn gpu(vendor: &str, capability: Option<i64>, arch: &str) -> GpuFacts {
     GpuFacts {
         vendor: Some(vendor.into()),
         arch: Some(arch.into()),
@@ -315,7 +315,7 @@ fn a_recording_is_never_its_own_prior() {
     let knowledge = Knowledge {
         others: &recordings,
         trials: 12,
-        ..Knowledge::NONE
+        ..Knowledge::default()
     };
     let searched: Vec<&Recording> = recordings.iter().collect();
     let rows = compare(

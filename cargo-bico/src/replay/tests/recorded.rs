@@ -80,7 +80,7 @@ fn the_list_is_the_space() {
         let path = folder.join(format!("{name}.csv.gz"));
         let table = format::read(&path).unwrap();
         let space =
-            rules::space(&table.parameters, table.restrictions.as_deref().unwrap()).unwrap();
+            rules::configs(&table.parameters, table.restrictions.as_deref().unwrap()).unwrap();
         let rows = table.rows.iter().map(|row| table.values(row));
         let listed = Numbered::listed(&table.parameters, rows).unwrap();
         assert_eq!(listed.len(), space.len());

@@ -26,7 +26,7 @@ proptest! {
     ) {
         let rule = format!("(A * C + B) % {divisor} != 1 and A + C >= {least}{}", if with_d { " or D" } else { "" });
         let parameters = parameters();
-        let space = rules::space(&parameters, &[rule]).unwrap();
+        let space = rules::configs(&parameters, &[rule]).unwrap();
         let rows = (0..space.len()).rev().map(|config| space.config(config));
         let listed = Numbered::listed(&parameters, rows).unwrap();
         prop_assert_eq!(listed.len(), space.len());

@@ -5,74 +5,51 @@ use super::lines::{indented, wrapped};
 use super::names::{self, extent};
 use super::step;
 use crate::nest::{Loop, Term};
-use crate::{DimType, Param, Signature, template};
+use crate::template::{Words, has_word};
+use crate::{DimType, Param, Signature};
 
-const ENTRY: &str = include_str!("text/entry.c");
-
-pub(super) fn text(facts: &Facts<'_>, signature: &Signature) -> String {
+/// Adds what the kernel itself is filled in with.
+pub(super) fn add(words: &mut Words, facts: &Facts<'_>, signature: &Signature) {
     let nest = facts.nest;
-    let loops = loops(facts);
-    let named = facts
-        .running()
-        .map(|(_, l)| (l.name.as_str(), &l.strides))
-        .chain(nest.tile.iter().map(|t| (t.name.as_str(), &t.strides)));
-    let tensors = if facts.scaled { 4 } else { 3 };
-    let declared: Vec<Vec<String>> = names::strides(named, tensors)
-        .into_iter()
-        .map(|of_tensor| {
-            of_tensor
-                .into_iter()
-                .filter(|stride| {
-                    let name = stride.split(' ').next().unwrap_or("");
-                    template::has_word(&loops, name)
-                })
-                .collect::<Vec<_>>()
-        })
-        .filter(|of_tensor| !of_tensor.is_empty())
-        .collect();
-    let strides: Vec<String> = declared
-        .iter()
-        .map(|of_tensor| wrapped("const size_t ", &(of_tensor.join(", ") + ";"), 2))
-        .collect();
+    let loops = loops(words, facts);
+    let named = facts.running().map(|(_, l)| l).chain(&nest.tile);
+    let strides = names::strides(named, &loops);
     let extents: Vec<String> = facts
         .running()
         .map(|(_, l)| (extent(l), &l.extent.text))
         .filter(|(name, text)| name != *text)
         .map(|(name, text)| format!("const size_t {name} = {text};"))
         .collect();
-    let (strides, extents) = (strides.join("\n"), extents.join("\n"));
+    let extents = extents.join("\n");
     let (no_sums, elements) = (no_sums(facts), elements(facts));
     let mut named = format!("{loops}\n{strides}\n{extents}");
     if facts.open {
         named += &format!("\n{no_sums}\n{elements}");
     }
     let sizes = names::sizes(&nest.sizes, &named);
-    let flags = [
-        ("strides", !strides.is_empty()),
-        // A schedule has no sizes of 0.
-        ("empty_sums", facts.open && !no_sums.is_empty()),
-        ("keeps_a", facts.keeps(0)),
-        ("keeps_b", facts.keeps(1)),
-    ];
-    let parameters = signature.parameters.iter();
-    let params: Vec<String> = parameters.clone().map(parameter).collect();
-    let first = format!("void {}(", signature.entry);
-    let values = [
-        ("head", wrapped(&first, &(params.join(", ") + ") {"), 0)),
-        ("unused", unused(signature, &sizes, facts.scaled)),
-        ("sizes", sizes),
-        ("strides", strides),
-        ("no_sums", no_sums),
-        ("elements", elements),
-        ("extents", extents),
-        ("loops", indented(&loops, 1)),
-    ];
-    template::fill(ENTRY, &flags, &values)
+    words.flag("strides", !strides.is_empty());
+    // A schedule has no sizes of 0.
+    words.flag("empty_sums", facts.open && !no_sums.is_empty());
+    words.word("head", head(&signature.entry, signature.parameters.iter()));
+    words.word("unused", unused(signature, &sizes, facts.scaled));
+    words.word("sizes", sizes);
+    words.word("strides", strides);
+    words.word("no_sums", no_sums);
+    words.word("elements", elements);
+    words.word("extents", extents);
+    words.word("loops", indented(&loops, 1));
+}
+
+/// A function up to its opening brace.
+pub(super) fn head<'p>(name: &str, parameters: impl Iterator<Item = &'p Param>) -> String {
+    let parameters: Vec<String> = parameters.map(parameter).collect();
+    let first = format!("void {name}(");
+    wrapped(&first, &(parameters.join(", ") + ") {"), 0)
 }
 
 /// The condition that some index to sum over has no values.
 fn no_sums(facts: &Facts<'_>) -> String {
-    let loops = facts.nest.plain.loops.iter();
+    let loops = facts.nest.plain.iter();
     let sums = loops.filter(|l| l.dim_type == DimType::K);
     let empty: Vec<String> = sums.map(|l| format!("{} == 0", l.extent)).collect();
     empty.join(" || ")
@@ -80,7 +57,7 @@ fn no_sums(facts: &Facts<'_>) -> String {
 
 /// How many elements C has, which is dense.
 fn elements(facts: &Facts<'_>) -> String {
-    let loops = facts.nest.plain.loops.iter();
+    let loops = facts.nest.plain.iter();
     loops
         .filter(|l| l.dim_type != DimType::K)
         .fold(Term::known(1), |product, l| product.times(&l.extent))
@@ -88,25 +65,20 @@ fn elements(facts: &Facts<'_>) -> String {
 }
 
 /// A parameter's declaration.
-pub(super) fn parameter(parameter: &Param) -> String {
+fn parameter(parameter: &Param) -> String {
     match parameter {
         Param::Tensor(2) => "float *restrict out_c".to_string(),
         Param::Tensor(tensor) => format!("const float *restrict {}", input(*tensor)),
         Param::Size { letter, c_type } => format!("{c_type} {letter}"),
-        Param::Scratch(number) => {
-            let name = ["packed_a", "packed_b"].get(*number);
-            format!("float *restrict {}", name.unwrap_or(&"more_scratch"))
-        }
+        Param::Scratch(0) => "float *restrict packed_a".to_string(),
+        Param::Scratch(1) => "float *restrict packed_b".to_string(),
+        Param::Scratch(_) => "float *restrict more_scratch".to_string(),
     }
 }
 
 /// An input's name.
 pub(super) fn input(tensor: usize) -> &'static str {
-    match tensor {
-        0 => "in_a",
-        1 => "in_b",
-        _ => "in_d",
-    }
+    ["in_a", "in_b", "out_c", "in_d"][tensor]
 }
 
 /// Says of parameters that the text does not need that this is meant.
@@ -118,7 +90,7 @@ pub(super) fn unused(signature: &Signature, sizes: &str, scaled: bool) -> String
             Param::Tensor(3) if !scaled => input(3).to_string(),
             _ => continue,
         };
-        if !template::has_word(sizes, &name) {
+        if !has_word(sizes, &name) {
             out += &format!("  (void){name};\n");
         }
     }
@@ -126,18 +98,19 @@ pub(super) fn unused(signature: &Signature, sizes: &str, scaled: bool) -> String
 }
 
 /// All loops with what is in them.
-fn loops(facts: &Facts<'_>) -> String {
+fn loops(words: &mut Words, facts: &Facts<'_>) -> String {
     let running: Vec<(usize, &Loop)> = facts.running().collect();
-    let head = |(_, l): &(usize, &Loop), depth: usize| {
-        let (index, extent) = (l.index(), extent(l));
-        indented(
-            &format!("for (size_t {index} = 0; {index} < {extent}; {index}++)"),
-            depth,
-        )
-    };
+    let depth = running.len();
+    let step = step::text(words, facts);
+    if depth == 0 {
+        return step;
+    }
     let heads = |order: &[(usize, &Loop)], from: usize| -> String {
-        let lines = order.iter().enumerate();
-        lines.map(|(at, l)| head(l, from + at)).collect()
+        let lines = order.iter().zip(from..);
+        let line = |((_, l), depth): (&(usize, &Loop), usize)| {
+            indented(&names::head(l, &extent(l)), depth)
+        };
+        lines.map(line).collect()
     };
     let place = |number: usize| running.iter().position(|(at, _)| *at == number);
     let swap = facts.nest.swap.and_then(|(m, n)| place(m).zip(place(n)));
@@ -156,18 +129,9 @@ fn loops(facts: &Facts<'_>) -> String {
         }
         _ => out += &heads(&running, 0),
     }
-    if running.is_empty() {
-        return step::text(facts);
+    match out.ends_with("#endif\n") {
+        true => out += &indented("{", depth - 1),
+        false => out.insert_str(out.len() - 1, " {"),
     }
-    if let Some(end) = out
-        .strip_suffix('\n')
-        .filter(|_| !out.ends_with("#endif\n"))
-    {
-        out = format!("{end} {{\n");
-    } else {
-        out += &indented("{", running.len() - 1);
-    }
-    out += &indented(&step::text(facts), running.len());
-    out += &indented("}", running.len() - 1);
-    out
+    out + &indented(&step, depth) + &indented("}", depth - 1)
 }

@@ -1,10 +1,12 @@
 //! What is known when the text is written.
 
-use crate::nest::{Loop, Nest};
+use super::Tiling;
+use crate::nest::{Bound, Loop, Nest};
+use crate::template::Words;
 use crate::{DimType, LastTouch};
 
 /// How a tensor's blocks are packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Packing {
     /// The lines' elements are neighbours in memory.
     Straight,
@@ -15,7 +17,7 @@ pub(super) enum Packing {
 }
 
 /// One side of the register tile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) struct Side {
     /// 0: M, with A; 1: N, with B. Also the number of the tensor and of the scratch buffer.
     pub(super) index: usize,
@@ -35,6 +37,20 @@ impl Side {
     /// The tensor's name in variables.
     pub(super) fn lower(self) -> &'static str {
         ["a", "b"][self.index]
+    }
+
+    /// The function that packs blocks of its tensor, whose depth is a multiple of 4 if `quads`.
+    pub(super) fn packing(self, quads: bool) -> String {
+        let mut words = Words::default();
+        words.flag("ragged", self.ragged);
+        words.flag("quads", quads);
+        words.flag("straight", self.packing == Packing::Straight);
+        words.flag("turned", self.packing == Packing::Turned);
+        words.flag("scattered", self.packing == Packing::Scattered);
+        words.word("T", self.tensor);
+        words.word("t", self.lower());
+        words.word("WIDTH", self.width);
+        words.fill(include_str!("text/pack.c"))
     }
 }
 
@@ -58,22 +74,15 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn of(nest: &'a Nest, constants: &[(String, String)]) -> Facts<'a> {
-        let constant = |name: &str| {
-            let found = constants.iter().find(|(known, _)| known == name);
-            found.and_then(|(_, value)| value.parse::<u64>().ok())
-        };
+    pub(super) fn of(nest: &'a Nest, tiling: Option<&Tiling>) -> Facts<'a> {
         let ragged = |side: usize, step: Option<u64>| {
-            let bounded = nest.bounds.iter().any(|bound| match &bound.tile {
-                Some((tile, _)) => *tile == side,
-                // Such a bound may leave nothing of a block that is summed over: a multiple of everything.
-                None => false,
-            });
-            let whole = match (nest.tile[side].extent.value, step) {
-                (Some(size), Some(step)) => size.is_multiple_of(step),
-                _ => false,
-            };
-            bounded || !whole
+            // A bound without a tile may leave nothing of a block that is summed over: a multiple of everything.
+            let is_bounded = |bound: &Bound| matches!(bound.tile, Some((tile, _)) if tile == side);
+            let size = nest.tile[side].extent.value;
+            let whole = size
+                .zip(step)
+                .is_some_and(|(size, step)| size.is_multiple_of(step));
+            nest.bounds.iter().any(is_bounded) || !whole
         };
         let packing = |side: usize| {
             let stride = |tile: usize| &nest.tile[tile].strides[side];
@@ -83,16 +92,13 @@ impl<'a> Facts<'a> {
                 (false, false) => Packing::Scattered,
             }
         };
-        let side = |index: usize| {
-            let width = ["MR", "NR"][index];
-            Side {
-                index,
-                width,
-                letter: ["m", "n"][index],
-                tensor: ["A", "B"][index],
-                packing: packing(index),
-                ragged: ragged(index, constant(width)),
-            }
+        let side = |index: usize| Side {
+            index,
+            width: ["MR", "NR"][index],
+            letter: ["m", "n"][index],
+            tensor: ["A", "B"][index],
+            packing: packing(index),
+            ragged: ragged(index, tiling.map(|tiling| tiling.register[index])),
         };
         let scaled = nest.last == LastTouch::ElementwiseMul;
         let contiguous = |side: usize, tensor: usize| nest.tile[side].strides[tensor].is(1);
@@ -104,7 +110,7 @@ impl<'a> Facts<'a> {
             swapped,
             direct: contiguous(cols, 2) && (!scaled || contiguous(cols, 3)),
             scaled,
-            deep_ragged: ragged(2, constant("KU")),
+            deep_ragged: ragged(2, tiling.map(|tiling| tiling.unroll)),
             quads: !ragged(2, Some(4)),
             open: nest.tile.iter().any(|tile| tile.extent.value.is_none()),
         }
@@ -120,9 +126,39 @@ impl<'a> Facts<'a> {
         self.sides[usize::from(!self.swapped)]
     }
 
-    /// True if some register tiles do not go straight to C.
-    pub(super) fn edges(&self) -> bool {
-        !self.direct || self.sides.iter().any(|side| side.ragged)
+    /// What all texts are filled in with.
+    pub(super) fn words(&self) -> Words {
+        let mut words = Words::default();
+        let ragged = self.sides.iter().any(|side| side.ragged);
+        let turned = |side: &Side| side.packing == Packing::Turned;
+        let bounded = self.nest.bounds.iter().any(|bound| bound.tile.is_some());
+        // Some register tiles do not go straight to C.
+        let edges = !self.direct || ragged;
+        words.flag("swapped", self.swapped);
+        words.flag("ordered", self.nest.swap.is_some());
+        words.flag("open", self.open);
+        words.flag("direct", self.direct);
+        words.flag("edges", edges);
+        words.flag("both", self.direct && edges);
+        words.flag("scaled", self.scaled);
+        words.flag("deep_ragged", self.deep_ragged);
+        words.flag("turned", self.sides.iter().any(turned));
+        words.flag("keeps_a", self.keeps(0));
+        words.flag("keeps_b", self.keeps(1));
+        words.flag("remembers", self.keeps(0) || self.keeps(1));
+        words.flag("clips", edges || bounded);
+        words.flag("bounded", bounded);
+        for (side, names) in [
+            (self.rows(), ["ROWS", "R", "r", "row"]),
+            (self.cols(), ["COLS", "C", "c", "col"]),
+        ] {
+            let own = [side.width, side.tensor, side.lower(), side.letter];
+            names
+                .iter()
+                .zip(own)
+                .for_each(|(name, own)| words.word(name, own));
+        }
+        words
     }
 
     /// True if steps that follow each other may need the same block of this side: there is a loop
@@ -140,8 +176,7 @@ impl<'a> Facts<'a> {
 
     /// The loops over K that run more than once.
     pub(super) fn sums(&self) -> impl Iterator<Item = &'a Loop> {
-        self.running()
-            .map(|(_, l)| l)
-            .filter(|l| l.dim_type == DimType::K)
+        let loops = self.running().map(|(_, l)| l);
+        loops.filter(|l| l.dim_type == DimType::K)
     }
 }

@@ -1,56 +1,29 @@
 //! What stands above the functions: comment, macros, types.
 
-use super::facts::{Facts, Packing};
-use crate::template::{self, comment};
-
-const TEXT: &str = include_str!("text/head.c");
-
-pub(super) fn text(facts: &Facts<'_>, constants: &[(String, String)]) -> String {
-    let turned = facts.sides.iter().any(|s| s.packing == Packing::Turned);
-    let ragged = facts.sides.iter().any(|side| side.ragged);
-    let bounded = facts.nest.bounds.iter().any(|bound| bound.tile.is_some());
-    let flags = [
-        ("swapped", facts.swapped),
-        ("ordered", facts.nest.swap.is_some()),
-        ("open", facts.open),
-        ("direct", facts.direct),
-        ("turned", turned),
-        ("remembers", facts.keeps(0) || facts.keeps(1)),
-        ("clips", ragged || bounded || !facts.direct),
-        ("bounded", bounded),
-    ];
-    let values = [
-        ("COLS", facts.cols().width.to_string()),
-        ("R", facts.rows().tensor.to_string()),
-        ("heading", comment(&facts.nest.heading)),
-        ("scratch", comment(&scratch(facts))),
-        ("defines", defines(facts, constants)),
-    ];
-    template::fill(TEXT, &flags, &values)
-}
+use super::Tiling;
+use super::facts::{Facts, Side};
 
 /// `packed_a  M_PRIM * K_PRIM`.
-fn scratch(facts: &Facts<'_>) -> Vec<String> {
-    let of_side = |side: usize| {
-        let lines = &facts.nest.tile[side].extent;
-        let depth = &facts.nest.tile[2].extent;
-        let width = facts.sides[side].width;
-        let rounded = match facts.open || !facts.sides[side].ragged {
+pub(super) fn scratch(facts: &Facts<'_>) -> Vec<String> {
+    let depth = &facts.nest.tile[2].extent;
+    let of_side = |side: &Side| {
+        let (lines, width) = (&facts.nest.tile[side.index].extent, side.width);
+        let rounded = match facts.open || !side.ragged {
             true => lines.to_string(),
             false => format!("({lines} rounded up to a multiple of {width})"),
         };
-        format!("  packed_{}  {rounded} * {depth}", ["a", "b"][side])
+        format!("  packed_{}  {rounded} * {depth}", side.lower())
     };
-    vec![of_side(0), of_side(1)]
+    facts.sides.iter().map(of_side).collect()
 }
 
 /// A given constant as it is, the others as defaults.
-fn defines(facts: &Facts<'_>, constants: &[(String, String)]) -> String {
+pub(super) fn defines(facts: &Facts<'_>, tiling: Option<&Tiling>) -> String {
+    let constants = tiling.map_or(Vec::new(), Tiling::constants);
     // Whole vectors on the side that has them.
-    let [mr, nr] = if facts.swapped {
-        ["16", "6"]
-    } else {
-        ["6", "16"]
+    let [mr, nr] = match facts.swapped {
+        true => ["16", "6"],
+        false => ["6", "16"],
     };
     let defaults = [
         (true, "VL", "8"),
@@ -64,16 +37,14 @@ fn defines(facts: &Facts<'_>, constants: &[(String, String)]) -> String {
         (true, "PF_A", "0"),
         (facts.direct, "PF_C", "0"),
     ];
-    let is_given = |name: &str| constants.iter().any(|(known, _)| known == name);
     let mut out = String::new();
-    for (name, value) in constants {
+    for (name, value) in &constants {
         out += &format!("#define {name} {value}\n");
     }
-    for (_, name, value) in defaults
-        .iter()
-        .filter(|(is, name, _)| *is && !is_given(name))
-    {
-        out += &format!("#ifndef {name}\n#define {name} {value}\n#endif\n");
+    for (is_there, name, value) in defaults {
+        if is_there && !constants.iter().any(|(given, _)| *given == name) {
+            out += &format!("#ifndef {name}\n#define {name} {value}\n#endif\n");
+        }
     }
     out
 }

@@ -1,12 +1,12 @@
 //! A kernel for one schedule: text and scratch.
 
 use super::facts::Facts;
-use super::source;
-use crate::{ContractionError, Nest, Signature};
+use super::text;
+use crate::{ContractionError, Nest, Result, Signature};
 
 /// The micro parameters of a kernel for one schedule. What the text of a tunable gets with each
 /// compilation, one of these fixes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tiling {
     /// `VL`: floats per vector, 4, 8 or 16.
     pub vector: u64,
@@ -34,7 +34,7 @@ impl Tiling {
     /// A tiling for this nest, by the sides of its inner product: a register tile for 16 vectors of 8
     /// floats, or the next smaller one that leaves no edges.
     pub fn of(nest: &Nest) -> Tiling {
-        let facts = Facts::of(nest, &[]);
+        let facts = Facts::of(nest, None);
         let size = |index: usize| nest.tile[index].extent.value.unwrap_or(u64::MAX);
         let best = |choices: &[u64], size: u64| {
             let divides = choices.iter().find(|width| size.is_multiple_of(**width));
@@ -53,13 +53,11 @@ impl Tiling {
         }
     }
 
-    fn check(&self, facts: &Facts<'_>) -> Result<(), ContractionError> {
+    fn check(&self, facts: &Facts<'_>) -> Result<()> {
         let mut messages = Vec::new();
         if ![4, 8, 16].contains(&self.vector) {
-            messages.push(format!(
-                "vectors have 4, 8 or 16 floats, not {}",
-                self.vector
-            ));
+            let vector = self.vector;
+            messages.push(format!("vectors have 4, 8 or 16 floats, not {vector}"));
         }
         for (name, value) in [
             ("register[0]", self.register[0]),
@@ -81,16 +79,15 @@ impl Tiling {
         ContractionError::check(messages)
     }
 
-    fn constants(&self) -> Vec<(String, String)> {
-        [
+    /// The macros that a text for one schedule defines.
+    pub(super) fn constants(&self) -> Vec<(&'static str, u64)> {
+        vec![
             ("VL", self.vector),
             ("MR", self.register[0]),
             ("NR", self.register[1]),
             ("KU", self.unroll),
             ("PF_A", self.prefetch),
         ]
-        .map(|(name, value)| (name.to_string(), value.to_string()))
-        .to_vec()
     }
 }
 
@@ -99,30 +96,22 @@ impl Tiling {
 /// # Errors
 ///
 /// What the tiling does not allow, or the signature lacks.
-pub fn kernel(
-    nest: &Nest,
-    signature: &Signature,
-    tiling: &Tiling,
-) -> Result<Kernel, ContractionError> {
-    tiling.check(&Facts::of(nest, &[]))?;
-    let size = |side: usize| {
-        nest.tile[side].extent.value.ok_or_else(|| {
-            ContractionError::new(
-                "a kernel for one schedule needs all sizes: use `c::source` for a text of all sizes",
-            )
-        })
+pub fn kernel(nest: &Nest, signature: &Signature, tiling: &Tiling) -> Result<Kernel> {
+    tiling.check(&Facts::of(nest, None))?;
+    let [Some(m), Some(n), Some(k)] = nest.tile.each_ref().map(|side| side.extent.value) else {
+        return Err(ContractionError::new(
+            "a kernel for one schedule needs all sizes: use `c::source` for a text of all sizes",
+        ));
     };
-    let depth = size(2)?;
-    let mut scratch = [0; 2];
-    for (side, length) in scratch.iter_mut().enumerate() {
-        *length = size(side)?
-            .checked_next_multiple_of(tiling.register[side])
-            .and_then(|lines| lines.checked_mul(depth))
-            .ok_or_else(|| ContractionError::new("a packed block has 2^64 elements or more"))?;
-    }
+    let block = |side: u64, width: u64| {
+        let lines = side.checked_next_multiple_of(width);
+        let floats = lines.and_then(|lines| lines.checked_mul(k));
+        floats.ok_or_else(|| ContractionError::new("a packed block has 2^64 elements or more"))
+    };
+    let [rows, columns] = tiling.register;
     Ok(Kernel {
-        source: source(nest, signature, &tiling.constants())?,
+        scratch: [block(m, rows)?, block(n, columns)?],
+        source: text(nest, signature, Some(tiling))?,
         entry: signature.entry.clone(),
-        scratch,
     })
 }

@@ -9,7 +9,8 @@ pub(super) fn wrapped(first: &str, rest: &str, column: usize) -> String {
     let width = WIDTH.saturating_sub(column);
     let mut out = String::new();
     let mut line = first.to_string();
-    for piece in pieces(rest) {
+    let pieces = rest.replace(", ", ", \n").replace(" + ", " + \n");
+    for piece in pieces.split('\n') {
         let fits = line.chars().count() + piece.trim_end().chars().count() <= width;
         if !fits && line.trim() != first.trim() {
             out += line.trim_end();
@@ -19,22 +20,6 @@ pub(super) fn wrapped(first: &str, rest: &str, column: usize) -> String {
         line += piece;
     }
     out + line.trim_end()
-}
-
-/// Parts of a text, each up to and with the next `, ` or ` + `.
-fn pieces(text: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(end) = [", ", " + "]
-        .iter()
-        .filter_map(|mark| rest.find(mark).map(|at| at + mark.len()))
-        .min()
-    {
-        pieces.push(&rest[..end]);
-        rest = &rest[end..];
-    }
-    pieces.push(rest);
-    pieces
 }
 
 /// A text with two more blanks before every line but those of the preprocessor, `depth` times.

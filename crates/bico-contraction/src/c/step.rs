@@ -4,82 +4,63 @@ use super::entry::input;
 use super::facts::{Facts, Packing};
 use super::lines::wrapped;
 use super::names::{self, extent, place};
-use crate::template;
-
-const TEXT: &str = include_str!("text/step.c");
+use crate::nest::{Bound, Loop};
+use crate::template::Words;
 
 /// One step: what there is of the blocks, their packing, their product.
-pub(super) fn text(facts: &Facts<'_>) -> String {
+pub(super) fn text(words: &mut Words, facts: &Facts<'_>) -> String {
     let at = |name: &str, tensor: usize| {
         let mut parts = vec![name.to_string()];
         parts.extend(place(tensor, facts.running().map(|(_, l)| l)));
         parts.join(" + ")
     };
     let steps = |side: usize| {
-        let names: Vec<String> = match facts.sides[side].packing {
-            Packing::Straight => vec![constant(facts, side, 2)],
-            Packing::Turned => vec![constant(facts, side, side)],
-            Packing::Scattered => vec![constant(facts, side, side), constant(facts, side, 2)],
+        let sides = match facts.sides[side].packing {
+            Packing::Straight => &[2][..],
+            Packing::Turned => &[side],
+            Packing::Scattered => &[side, 2],
         };
-        names
-            .iter()
-            .map(|name| format!(", {name}"))
-            .collect::<String>()
+        let steps = sides.iter().map(|other| constant(facts, side, *other));
+        steps.map(|step| format!(", {step}")).collect::<String>()
     };
     let (rows, cols) = (facts.rows(), facts.cols());
-    let is_later: Vec<String> = facts.sums().map(|l| format!("{} > 0", l.index())).collect();
-    let is_last: Vec<String> = facts
-        .sums()
-        .map(|l| format!("{} + 1 == {}", l.index(), extent(l)))
-        .collect();
-    let all = |conditions: &[String], operator: &str, none: &str| match conditions.len() {
-        0 => none.to_string(),
-        _ => conditions.join(operator),
+    let all = |condition: fn(&Loop) -> String, operator: &str, none: &str| {
+        let conditions: Vec<String> = facts.sums().map(condition).collect();
+        match conditions.is_empty() {
+            true => none.to_string(),
+            false => conditions.join(operator),
+        }
     };
     let mut output = vec![at("out_c", 2), constant(facts, 2, rows.index)];
     if !facts.direct {
         output.push(constant(facts, 2, cols.index));
     }
-    output.push(all(&is_later, " || ", "0"));
+    output.push(all(|l| format!("{} > 0", l.index()), " || ", "0"));
     if facts.scaled {
         output.push(at("in_d", 3));
         output.push(constant(facts, 3, rows.index));
         if !facts.direct {
             output.push(constant(facts, 3, cols.index));
         }
-        output.push(all(&is_last, " && ", "1"));
+        let is_last = |l: &Loop| format!("{} + 1 == {}", l.index(), extent(l));
+        output.push(all(is_last, " && ", "1"));
     }
-    let flags = [("keeps_a", facts.keeps(0)), ("keeps_b", facts.keeps(1))];
     let column = 2 * (facts.running().count() + 1);
     let block = |side: usize| {
-        let name = facts.sides[side].lower();
-        wrapped(
-            &format!("const struct block block_{name} = {{"),
-            &format!(
-                "{}, along_{}, along_k}};",
-                at(input(side), side),
-                facts.sides[side].letter
-            ),
-            column,
-        )
+        let (name, letter) = (facts.sides[side].lower(), facts.sides[side].letter);
+        let first = format!("const struct block block_{name} = {{");
+        let rest = format!("{}, along_{letter}, along_k}};", at(input(side), side));
+        wrapped(&first, &rest, column)
     };
     let output = output.join(", ") + "};";
-    let values = [
-        ("sides", sides(facts)),
-        ("block_a", block(0)),
-        ("block_b", block(1)),
-        (
-            "output",
-            wrapped("const struct output to = {", &output, column),
-        ),
-        ("a_steps", steps(0)),
-        ("b_steps", steps(1)),
-        ("r", rows.lower().to_string()),
-        ("c", cols.lower().to_string()),
-        ("row", rows.letter.to_string()),
-        ("col", cols.letter.to_string()),
-    ];
-    template::fill(TEXT, &flags, &values)
+    let output = wrapped("const struct output to = {", &output, column);
+    words.word("sides", sides(facts));
+    words.word("block_a", block(0));
+    words.word("block_b", block(1));
+    words.word("output", output);
+    words.word("a_steps", steps(0));
+    words.word("b_steps", steps(1));
+    words.fill(include_str!("text/step.c"))
 }
 
 /// A tile's stride in a tensor: its name, or 0 or 1.
@@ -93,49 +74,35 @@ fn constant(facts: &Facts<'_>, tensor: usize, side: usize) -> String {
 
 /// How much of the blocks there is, and what is left out altogether.
 fn sides(facts: &Facts<'_>) -> String {
+    let nest = facts.nest;
+    let sum = |bound: &Bound| bound.sum(&nest.loops);
+    // What is summed over and does not exist adds nothing, but the last touch is still due.
+    let untiled = nest.bounds.iter().filter(|bound| bound.tile.is_none());
+    let (summed, others): (Vec<&Bound>, Vec<&Bound>) =
+        untiled.partition(|bound| bound.is_summed(&nest.loops));
     let mut out = String::new();
-    for bound in facts.nest.bounds.iter().filter(|b| b.tile.is_none()) {
-        if !bound.is_summed(&facts.nest.loops) {
-            out += &format!(
-                "if ({} >= {})\n  continue;\n",
-                bound.sum(&facts.nest.loops),
-                bound.limit
-            );
-        }
+    for bound in others {
+        out += &format!("if ({} >= {})\n  continue;\n", sum(bound), bound.limit);
     }
     for (side, letter) in ["m", "n", "k"].into_iter().enumerate() {
-        let size = &facts.nest.tile[side].extent;
-        let of_side = facts.nest.bounds.iter().filter_map(|bound| {
+        let size = &nest.tile[side].extent;
+        let of_side = nest.bounds.iter().filter_map(|bound| {
             let (_, factor) = bound.tile.as_ref().filter(|(tile, _)| *tile == side)?;
-            let count = size.times(factor);
-            let left = format!(
-                "inside({}, {}, {count})",
-                bound.limit,
-                bound.sum(&facts.nest.loops)
-            );
-            Some(match factor.value {
-                Some(1) => left,
-                _ => format!("({left} + {factor} - 1) / {}", factor.factor()),
+            let (limit, sum, count) = (&bound.limit, sum(bound), size.times(factor));
+            let left = format!("inside({limit}, {sum}, {count})");
+            Some(match factor.is(1) {
+                true => left,
+                false => format!("({left} + {factor} - 1) / {}", factor.factor()),
             })
         });
-        let mut bounds: Vec<String> = of_side.collect();
-        // What is summed over and does not exist adds nothing, but the last touch is still due.
-        let nothing: Vec<String> = facts
-            .nest
-            .bounds
-            .iter()
-            .filter(|bound| side == 2 && bound.tile.is_none() && bound.is_summed(&facts.nest.loops))
-            .map(|bound| format!("{} < {}", bound.sum(&facts.nest.loops), bound.limit))
-            .collect();
-        let mut count = match bounds.len() {
-            0 => size.to_string(),
-            _ => bounds.remove(0),
-        };
-        for other in bounds {
-            count = format!("min_size({count}, {other})");
-        }
-        if !nothing.is_empty() {
-            count = format!("{} ? {count} : 0", nothing.join(" && "));
+        let count = of_side.reduce(|count, other| format!("min_size({count}, {other})"));
+        let mut count = count.unwrap_or_else(|| size.to_string());
+        if side == 2 && !summed.is_empty() {
+            let exists = summed
+                .iter()
+                .map(|bound| format!("{} < {}", sum(bound), bound.limit));
+            let exists = exists.collect::<Vec<_>>().join(" && ");
+            count = format!("{exists} ? {count} : 0");
         }
         out += &format!("const size_t along_{letter} = {count};\n");
     }

@@ -20,7 +20,7 @@ fn of_plan(text: &str) -> String {
         parameters,
         reference: Some("contraction_reference".into()),
     };
-    source(&nest, &signature, &[]).unwrap()
+    source(&nest, &signature).unwrap()
 }
 
 #[test]
@@ -118,11 +118,11 @@ fn what_cannot_be_written_is_refused() {
     let mut half = schedule("mk, kn -> mn", 64, 32);
     half.data_type = DataType::F16;
     let nest = Nest::of_schedule(&half).unwrap();
-    let error = source(&nest, &signature(2), &[]).unwrap_err();
+    let error = source(&nest, &signature(2)).unwrap_err();
     assert!(error.to_string().contains("f16 is for CUDA kernels only"));
 
     let nest = Nest::of_schedule(&schedule("mk, kn -> mn", 64, 32)).unwrap();
-    let error = source(&nest, &signature(2), &[]).unwrap_err();
+    let error = source(&nest, &signature(2)).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the kernel has no parameter for the tensor C"

@@ -2,112 +2,40 @@
 
 use crate::ExecType;
 use crate::nest::{self, Loop, Nest, Term};
-use std::fmt::Write;
-
-/// The loops over tiles of M and of N, by number, where groups of `M_L2` x `N_L2` of them come one after the
-/// other.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Tiles {
-    pub(super) m: usize,
-    pub(super) n: usize,
-}
-
-/// Puts one loop over tiles in the place of a loop over groups and one in a group: groups are cut at
-/// the edges, so that no block is idle.
-pub(super) fn tiles(nest: &Nest) -> (Nest, Option<Tiles>) {
-    let group = |name: &str| {
-        let in_group = |l: &Loop| l.exec == ExecType::Par && l.extent == Term::named(name);
-        nest.loops.iter().position(in_group)
-    };
-    let (Some(m), Some(n)) = (group("M_L2"), group("N_L2")) else {
-        return (nest.clone(), None);
-    };
-    let mut nest = nest.clone();
-    let mut gone = Vec::new();
-    for (at, macro_name) in [(m, "M_PRIM"), (n, "N_PRIM")] {
-        let Some(bound) = nest
-            .bounds
-            .iter_mut()
-            .find(|bound| bound.loops.iter().any(|(l, _)| *l == at))
-        else {
-            continue;
-        };
-        gone.extend(bound.loops.iter().map(|(l, _)| *l).filter(|l| *l != at));
-        bound.loops.retain(|(l, _)| *l == at);
-        nest.loops[at].extent = bound.limit.div_ceil(&Term::named(macro_name));
-        let name = &mut nest.loops[at].name;
-        *name = format!("{}_tile", name.strip_suffix("_l2").unwrap_or(name));
-    }
-    let place = |at: usize| at - gone.iter().filter(|other| **other < at).count();
-    for bound in &mut nest.bounds {
-        bound.loops.iter_mut().for_each(|(l, _)| *l = place(*l));
-    }
-    let mut at = 0;
-    nest.loops.retain(|_| {
-        at += 1;
-        !gone.contains(&(at - 1))
-    });
-    let tiles = Tiles {
-        m: place(m),
-        n: place(n),
-    };
-    (nest, Some(tiles))
-}
 
 /// Statements that declare the indices of all parallel loops.
-pub(super) fn place(nest: &Nest, tiles: Option<Tiles>) -> String {
+pub(super) fn place(nest: &Nest) -> String {
     let mut out = String::new();
-    let mut parallel: Vec<&Loop> = Vec::new();
-    for (at, l) in nest.loops.iter().enumerate() {
-        if l.exec == ExecType::Par && tiles.is_none_or(|tiles| at != tiles.m && at != tiles.n) {
-            parallel.push(l);
+    let is_tile = |at: usize| nest.swap.is_some_and(|(m, n)| at == m || at == n);
+    let loops = nest.loops.iter().enumerate();
+    let parallel = loops.filter(|(at, l)| l.exec == ExecType::Par && !is_tile(*at));
+    let parallel: Vec<&Loop> = parallel.map(|(_, l)| l).collect();
+    let mut block = "blockIdx.x";
+    if let Some((m, n)) = nest.swap {
+        let mut tile = "blockIdx.x";
+        if !parallel.is_empty() {
+            tile = "blockIdx.x % (tiles_m * tiles_n)";
+            block = "blockIdx.x / (tiles_m * tiles_n)";
         }
-    }
-    let mut block = "blockIdx.x".to_string();
-    if let Some(tiles) = tiles {
-        let [m, n] = [&nest.loops[tiles.m], &nest.loops[tiles.n]];
+        let (m, n) = (&nest.loops[m], &nest.loops[n]);
         let (i_m, i_n) = (m.index(), n.index());
-        let _ = writeln!(out, "// The tile of this block.");
-        let _ = writeln!(
-            out,
-            "const unsigned tiles_m = {};\nconst unsigned tiles_n = {};",
-            count(&m.extent),
-            count(&n.extent)
-        );
-        if parallel.is_empty() {
-            let _ = writeln!(out, "const unsigned tile = blockIdx.x;");
-        } else {
-            let _ = writeln!(
-                out,
-                "const unsigned tile = blockIdx.x % (tiles_m * tiles_n);"
-            );
-            block = "blockIdx.x / (tiles_m * tiles_n)".to_string();
-        }
-        let _ = writeln!(
-            out,
-            "unsigned {i_m}, {i_n};\nplace_of_block(tile, tiles_m, tiles_n, {i_m}, {i_n});"
-        );
+        out += "// The tile of this block.\n";
+        out += &format!("const unsigned tiles_m = {};\n", count(&m.extent));
+        out += &format!("const unsigned tiles_n = {};\n", count(&n.extent));
+        out += &format!("const unsigned tile = {tile};\nunsigned {i_m}, {i_n};\n");
+        out += &format!("place_of_block(tile, tiles_m, tiles_n, {i_m}, {i_n});\n");
     }
-    match &parallel[..] {
-        [] => {}
-        [only] => {
-            let _ = writeln!(out, "const unsigned {} = {block};", only.index());
+    if let [first, others @ ..] = &parallel[..] {
+        if !others.is_empty() {
+            out += "// Parallel loops: the last one is fastest.\n";
+            out += &format!("unsigned block = {block};\n");
+            block = "block";
         }
-        [first, others @ ..] => {
-            let _ = writeln!(
-                out,
-                "// Parallel loops: the last one is fastest.\nunsigned block = {block};"
-            );
-            for l in others.iter().rev() {
-                let i = l.index();
-                let _ = writeln!(
-                    out,
-                    "const unsigned {i} = block % {0};\nblock /= {0};",
-                    count(&l.extent)
-                );
-            }
-            let _ = writeln!(out, "const unsigned {} = block;", first.index());
+        for l in others.iter().rev() {
+            let (i, count) = (l.index(), count(&l.extent));
+            out += &format!("const unsigned {i} = block % {count};\nblock /= {count};\n");
         }
+        out += &format!("const unsigned {} = {block};\n", first.index());
     }
     out
 }
@@ -130,26 +58,7 @@ pub(super) fn total(nest: &Nest) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DataType, Schedule, Target};
-    use bico_einsum::Einsum;
-
-    #[test]
-    fn groups_of_tiles_become_tiles() {
-        let einsum = Einsum::parse("cmk, ckn -> cmn").unwrap();
-        let nest = Nest::of_plan(&einsum, DataType::F16, DataType::F16, Target::Cuda);
-        let (nest, tiles) = tiles(&nest);
-        let names: Vec<&str> = nest.loops.iter().map(|l| l.name.as_str()).collect();
-        assert_eq!(names, ["c", "m_tile", "n_tile", "k_out"]);
-        let found = tiles.map(|tiles| (tiles.m, tiles.n));
-        assert_eq!(found, Some((1, 2)));
-        assert_eq!(nest.loops[1].extent.text, "(size_m + M_PRIM - 1) / M_PRIM");
-        // Each bound has the one loop that is left, by its new number.
-        let loops: Vec<Vec<usize>> = (nest.bounds.iter())
-            .map(|bound| bound.loops.iter().map(|(l, _)| *l).collect())
-            .collect();
-        assert_eq!(loops, [[1], [2], [3]]);
-        assert_eq!(total(&nest), None);
-    }
+    use crate::{DataType, Schedule};
 
     #[test]
     fn parallel_loops_of_a_schedule_are_counted_and_placed() {
@@ -163,10 +72,9 @@ mod tests {
         .and_then(|schedule| schedule.make_executable())
         .unwrap();
         let nest = Nest::of_schedule(&schedule).unwrap();
-        assert!(tiles(&nest).1.is_none());
         assert_eq!(total(&nest), Some(3 * 2 * 3));
         assert_eq!(
-            place(&nest, None),
+            place(&nest),
             "// Parallel loops: the last one is fastest.\nunsigned block = blockIdx.x;\n\
              const unsigned i_n0 = block % 3;\nblock /= 3;\n\
              const unsigned i_m0 = block % 2;\nblock /= 2;\n\

@@ -1,45 +1,26 @@
 //! What exists of a tile, and where it begins.
 
+use super::side::in_parentheses;
 use crate::DimType;
-use crate::nest::{Bound, Loop, Nest, Term};
-
-/// The element at which the tile of a tensor begins, of the loops that `wanted` chooses.
-pub(super) fn start(
-    nest: &Nest,
-    pointer: &str,
-    tensor: usize,
-    wanted: impl Fn(&Loop) -> bool,
-) -> String {
-    let loops = nest.loops.iter().filter(|l| wanted(l));
-    let terms = loops.filter_map(|l| product(&l.index(), &l.strides[tensor]));
-    let terms = terms.map(|term| format!(" + {term}"));
-    std::iter::once(pointer.to_string()).chain(terms).collect()
-}
+use crate::nest::{Bound, Nest, Term};
 
 /// How many of `most` indices of a side of the tile exist, as an expression: `most` itself where no bound
 /// says anything.
 pub(super) fn extent(nest: &Nest, side: usize, most: &str) -> String {
     let mut out = most.to_string();
     for bound in &nest.bounds {
+        let limit = &bound.limit;
+        let used = bound.sum_of(&nest.loops, &|l, factor| product(&l.index(), factor));
         match &bound.tile {
             Some((own, factor)) if *own == side => {
-                let factor = if factor.is(1) {
-                    String::new()
-                } else {
-                    format!(", {factor}")
+                let factor = match factor.is(1) {
+                    true => String::new(),
+                    false => format!(", {factor}"),
                 };
-                out = format!(
-                    "remaining({}, {}, {out}{factor})",
-                    bound.limit,
-                    used(nest, bound)
-                );
+                out = format!("remaining({limit}, {used}, {out}{factor})");
             }
             None if speaks_of(nest, bound, side) => {
-                out = format!(
-                    "({} < {} ? {out} : 0)",
-                    used(nest, bound),
-                    bound.limit.factor()
-                );
+                out = format!("({used} < {} ? {out} : 0)", limit.factor());
             }
             _ => {}
         }
@@ -47,37 +28,16 @@ pub(super) fn extent(nest: &Nest, side: usize, most: &str) -> String {
     out
 }
 
-/// Whether any bound needs the function `remaining`.
-pub(super) fn any_remaining(nest: &Nest) -> bool {
-    nest.bounds.iter().any(|bound| bound.tile.is_some())
-}
-
 /// Whether a bound without a tile is about a side: where it does not hold, nothing of that side may be
 /// read. C dimensions are of both inputs.
 fn speaks_of(nest: &Nest, bound: &Bound, side: usize) -> bool {
-    bound
-        .loops
-        .iter()
-        .any(|(l, _)| match nest.loops[*l].dim_type {
-            DimType::M => side == 0,
-            DimType::N => side == 1,
-            DimType::K => side == 2,
-            DimType::C => side < 2,
-        })
-}
-
-/// The weighted sum of a bound's loops.
-fn used(nest: &Nest, bound: &Bound) -> String {
-    let terms: Vec<String> = bound
-        .loops
-        .iter()
-        .filter_map(|(l, factor)| product(&nest.loops[*l].index(), factor))
-        .collect();
-    if terms.is_empty() {
-        "0".to_string()
-    } else {
-        terms.join(" + ")
-    }
+    let mut types = bound.loops.iter().map(|(l, _)| nest.loops[*l].dim_type);
+    types.any(|dim_type| match dim_type {
+        DimType::M => side == 0,
+        DimType::N => side == 1,
+        DimType::K => side == 2,
+        DimType::C => side < 2,
+    })
 }
 
 /// So many steps of a stride, as an expression of type `size_t` or an index; `None` for a stride of 0.
@@ -86,7 +46,6 @@ pub(super) fn product(index: &str, stride: &Term) -> Option<String> {
         Some(0) => None,
         Some(1) => Some(index.to_string()),
         // A product of macros alone would be one of `int`.
-        _ if stride.text.contains(" * ") => Some(format!("(size_t){index} * ({})", stride.text)),
-        _ => Some(format!("(size_t){index} * {}", stride.factor())),
+        _ => Some(format!("(size_t){index} * {}", in_parentheses(stride))),
     }
 }

@@ -1,20 +1,20 @@
 //! From the loops of a nest to the words of the texts.
 
-use super::blocks::{self, Tiles};
 use super::side::{self, Side};
-use super::words::Words;
-use super::{edges, element, parameters, sizes, tensor_name, walk};
+use super::{blocks, edges, element, parameters, sizes, tensor_name, walk};
 use crate::nest::{Loop, Nest};
+use crate::template::{Words, comment};
 use crate::{DataType, LastTouch, Signature};
 
 /// What the templates are filled in with.
-pub(super) fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature) -> Words {
+pub(super) fn words(nest: &Nest, signature: &Signature) -> Words {
     let swapped = Side::is_column(nest, 0);
-    let (left, right) = match swapped {
-        false => (Side::of(nest, 0), Side::of(nest, 1)),
-        true => (Side::of(nest, 1), Side::of(nest, 0)),
-    };
+    let column = usize::from(!swapped);
+    let (left, right) = (Side::of(nest, 1 - column), Side::of(nest, column));
     let mut words = Words::default();
+    words.word("heading", comment(&nest.heading));
+    words.flag("half", nest.input == DataType::F16);
+    words.flag("grouped", nest.swap.is_some());
     words.flag("swapped", swapped);
     words.flag("half_output", nest.output == DataType::F16);
     words.flag("elementwise", nest.last == LastTouch::ElementwiseMul);
@@ -23,34 +23,31 @@ pub(super) fn words(nest: &Nest, tiles: Option<Tiles>, signature: &Signature) ->
     words.word("Out", element(nest.output));
     words.word("entry", signature.entry.clone());
     words.word("parameters", parameters(nest, signature));
-    let hoisted: Vec<&Loop> = nest.loops.iter().filter(|l| walk::is_hoisted(l)).collect();
-    let loops: Vec<String> = hoisted
-        .iter()
-        .map(|l| {
-            let i = l.index();
-            format!("for (unsigned {i} = 0; {i} < {}; {i}++) {{", l.extent)
-        })
-        .collect();
+    let head = |l: &Loop| {
+        let i = l.index();
+        format!("for (unsigned {i} = 0; {i} < {}; {i}++) {{", l.extent)
+    };
+    let hoisted = nest.loops.iter().filter(|l| walk::is_hoisted(l));
+    let loops: Vec<String> = hoisted.map(head).collect();
     words.flag("looped", !loops.is_empty());
     words.word("loops_end", "} ".repeat(loops.len()).trim_end());
     words.word("loops", loops.join("\n"));
     sides(&mut words, nest, [&left, &right]);
-    words.word(
-        "walk",
-        walk::walk(nest, element(nest.input), left.tensor, right.tensor),
-    );
+    let walk = walk::walk(nest, element(nest.input), left.index, right.index);
+    words.word("walk", walk);
     output(&mut words, nest, &left, &right);
-    let place = blocks::place(nest, tiles);
-    words.word(
-        "place",
-        sizes(nest, &format!("{place} {}", words.all())) + &place,
-    );
+    let place = blocks::place(nest);
+    let sizes = sizes(nest, &format!("{place} {}", words.all()));
+    words.word("place", sizes + &place);
     words
 }
 
 /// The element at which the tile of a tensor begins.
 fn start(nest: &Nest, tensor: usize) -> String {
-    edges::start(nest, tensor_name(tensor), tensor, |l| !walk::is_k(l))
+    let loops = nest.loops.iter().filter(|l| !walk::is_k(l));
+    let terms = loops.filter_map(|l| edges::product(&l.index(), &l.strides[tensor]));
+    let first = tensor_name(tensor).to_string();
+    terms.fold(first, |sum, term| format!("{sum} + {term}"))
 }
 
 /// The tiles of the inputs.
@@ -68,9 +65,9 @@ fn sides(words: &mut Words, nest: &Nest, [left, right]: [&Side; 2]) {
             wide.push(format!("(size_t){name} % ({} * VECTOR) == 0", 16 / most));
             wide.extend(side.conditions(nest, most, extent));
         }
-        words.flag(format!("{name}_along_k"), side.along_k);
-        words.flag(format!("{name}_wide"), is_wide);
-        words.word(name, start(nest, side.tensor));
+        words.flag(&format!("{name}_along_k"), side.along_k);
+        words.flag(&format!("{name}_wide"), is_wide);
+        words.word(name, start(nest, side.index));
         let exists = edges::extent(nest, side.index, length);
         words.word(extent, format!("const unsigned {extent} = {exists};"));
         if is_half {
@@ -78,11 +75,11 @@ fn sides(words: &mut Words, nest: &Nest, [left, right]: [&Side; 2]) {
                 true => ([length, "DEPTH"], format!("{extent}, ahead"), &side.k),
                 false => (["DEPTH", length], format!("ahead, {extent}"), &side.own),
             };
-            words.word(format!("{name}_lines"), lines);
-            words.word(format!("{name}_chunks"), chunks);
-            words.word(format!("{name}_extents"), extents);
-            words.word(format!("{name}_pitch"), side.pitch().text.as_str());
-            words.word(format!("{name}_along"), along.text.as_str());
+            words.word(&format!("{name}_lines"), lines);
+            words.word(&format!("{name}_chunks"), chunks);
+            words.word(&format!("{name}_extents"), extents);
+            words.word(&format!("{name}_pitch"), side.pitch().text.as_str());
+            words.word(&format!("{name}_along"), along.text.as_str());
         } else {
             let is_turned = side.is_turned();
             turned.push(is_turned);
@@ -92,9 +89,9 @@ fn sides(words: &mut Words, nest: &Nest, [left, right]: [&Side; 2]) {
                 (false, false) => "template start<1>",
             };
             words.word(kind, if is_turned { "Turned" } else { "Straight" });
-            words.word(format!("{name}_start"), start);
-            words.word(format!("{name}_side"), side.own.text.as_str());
-            words.word(format!("{name}_depth"), side.k.text.as_str());
+            words.word(&format!("{name}_start"), start);
+            words.word(&format!("{name}_side"), side.own.text.as_str());
+            words.word(&format!("{name}_depth"), side.k.text.as_str());
         }
     }
     words.flag("any_straight", turned.contains(&false));
@@ -130,29 +127,9 @@ fn output(words: &mut Words, nest: &Nest, left: &Side, right: &Side) {
     let high = along("(column + 1)", 2);
     let bare = high
         .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'));
+        .and_then(|high| high.strip_suffix(')'));
     words.word("to_high", bare.unwrap_or(&high));
     words.word("to_next", along(next, 2));
     words.word("factor_next", along(next, 3));
-    let (store, low, high, quad, round) = match nest.output {
-        DataType::F16 => (
-            "8",
-            "__float2half_rn(low[j])",
-            "__float2half_rn(high[j])",
-            "const __half2 low = __floats2half2_rn(sums[i][j], sums[i][j + 1]), high = __floats2half2_rn(sums[i][j + 2], sums[i][j + 3]);\n*(uint2 *)quad = make_uint2(*(const unsigned *)&low, *(const unsigned *)&high);",
-            "__float2half_rn(sums[i][j + at])",
-        ),
-        DataType::F32 => (
-            "4",
-            "low[j]",
-            "high[j]",
-            "*(float4 *)quad = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);",
-            "sums[i][j + at]",
-        ),
-    };
-    words.word("store", store);
-    words.word("round_low", low);
-    words.word("round_high", high);
-    words.word("store_quad", quad);
-    words.word("round", round);
+    words.word("store", side::most(nest.output).to_string());
 }

@@ -3,19 +3,17 @@
 use crate::ExecType;
 use crate::nest::{Bound, Loop, Nest, Term};
 
-/// The macros of the tile's sides.
-pub(super) const SIDES: [&str; 3] = ["M_PRIM", "N_PRIM", "K_PRIM"];
-
-/// The nest with sides of `M_PRIM` x `N_PRIM` x `K_PRIM`, whose values `tile` knows where the text defines
-/// them: a side that is longer is cut into parts, what is beyond its end is out of bounds.
-pub(super) fn fit(nest: &Nest, tile: [Option<u64>; 3]) -> Nest {
+/// The nest with sides of `M_PRIM` x `N_PRIM` x `K_PRIM`, which `tile` knows unless they are 0: a side that is longer is
+/// cut into parts, what is beyond its end is out of bounds.
+pub(super) fn fit(nest: &Nest, tile: [u64; 3]) -> Nest {
     let mut nest = nest.clone();
-    for side in 0..3 {
+    for (side, name) in ["M_PRIM", "N_PRIM", "K_PRIM"].into_iter().enumerate() {
         let Some(length) = nest.tile[side].extent.value else {
             continue;
         };
-        nest.tile[side].extent = Term::named(SIDES[side]);
-        let step = tile[side].unwrap_or(0);
+        nest.tile[side].extent = Term::named(name);
+        let step = tile[side];
+        let limit = Term::known(length);
         let mut loops = Vec::new();
         if step > 0 && length > step {
             let at = nest.loops.len();
@@ -25,16 +23,12 @@ pub(super) fn fit(nest: &Nest, tile: [Option<u64>; 3]) -> Nest {
                     bound.loops.push((at, factor.times(&step)));
                 }
             }
-            nest.loops
-                .push(part(&nest, side, &Term::known(length), &step));
+            nest.loops.push(part(&nest, side, &limit, &step));
             loops.push((at, step));
         }
-        if step == 0 || !length.is_multiple_of(step) {
-            nest.bounds.push(Bound {
-                limit: Term::known(length),
-                loops,
-                tile: Some((side, Term::known(1))),
-            });
+        if !length.is_multiple_of(step) {
+            let tile = Some((side, Term::known(1)));
+            nest.bounds.push(Bound { limit, loops, tile });
         }
     }
     nest

@@ -9,19 +9,14 @@ mod fill;
 mod fit;
 mod kernel;
 mod reference;
-mod shape;
 mod side;
 #[cfg(test)]
 mod tests;
 mod walk;
-mod words;
 
 use super::nest::{self, Nest};
-use super::{ContractionError, DataType, Param, Signature, template};
-pub use kernel::{Kernel, kernel};
-pub use shape::Tiling;
-
-use std::fmt::Write;
+use super::{DataType, Param, Result, Signature};
+pub use kernel::{Kernel, Tiling, kernel};
 
 /// Headers of the ready kernels in `kernels/`: links, which a package has as files.
 const ASYNC_COPY: &str = include_str!("text/async_copy.cuh");
@@ -31,37 +26,23 @@ const _: () = assert!(
     "this checkout has text in the place of symbolic links: git config core.symlinks true"
 );
 
-/// The text of a kernel, complete but for the headers of CUDA itself, and of its reference.
-///
-/// `constants` are macros that the text shall define. For a [`Nest::of_plan`] there are none: they come
-/// with each compilation. For a [`Nest::of_schedule`] they are all that the text names, of which `M_PRIM`,
-/// `N_PRIM` and `K_PRIM` need not be the sides of the schedule's inner product: that is cut into tiles of
-/// this size.
+/// The text of a kernel, complete but for the headers of CUDA itself, and of its reference. Its macros come with each
+/// compilation.
 ///
 /// # Errors
 ///
 /// What the kernel's parameters lack.
-pub fn source(
-    nest: &Nest,
-    signature: &Signature,
-    constants: &[(String, String)],
-) -> Result<String, ContractionError> {
+pub fn source(nest: &Nest, signature: &Signature) -> Result<String> {
+    // An einsum without M, N or K has a side of 1.
+    text(&fit::fit(nest, [0; 3]), signature, &[])
+}
+
+/// The same with macros that the text defines itself.
+fn text(nest: &Nest, signature: &Signature, constants: &[(&str, u64)]) -> Result<String> {
     signature.check(nest, 0)?;
-    let constant = |name: &str| {
-        let found = constants.iter().find(|(known, _)| known == name);
-        found.and_then(|(_, value)| value.parse().ok())
-    };
-    let nest = fit::fit(nest, fit::SIDES.map(constant));
-    let (nest, tiles) = blocks::tiles(&nest);
-    let mut out = String::new();
     let is_half = nest.input == DataType::F16;
-    let flags = [("half", is_half), ("grouped", tiles.is_some())];
-    let heading = [("heading", template::comment(&nest.heading))];
-    out.push_str(&template::fill(
-        include_str!("text/header.cu"),
-        &flags,
-        &heading,
-    ));
+    let words = fill::words(nest, signature);
+    let mut out = words.fill(include_str!("text/header.cu"));
     if is_half || nest.output == DataType::F16 {
         out.push_str("#include <cuda_fp16.h>\n");
     }
@@ -69,21 +50,18 @@ pub fn source(
         out.push('\n');
     }
     for (name, value) in constants {
-        let _ = writeln!(out, "#define {name} {value}");
+        out += &format!("#define {name} {value}\n");
     }
-    let words = fill::words(&nest, tiles, signature);
     let body = match is_half {
         true => include_str!("text/half.cu"),
         false => include_str!("text/float.cu"),
     };
+    let has_edges = nest.bounds.iter().any(|bound| bound.tile.is_some());
     let pieces = [
         (true, ASYNC_COPY),
         (is_half, TENSOR_CORE),
-        (tiles.is_some(), include_str!("text/order.cu")),
-        (
-            edges::any_remaining(&nest),
-            include_str!("text/remaining.cu"),
-        ),
+        (nest.swap.is_some(), include_str!("text/order.cu")),
+        (has_edges, include_str!("text/remaining.cu")),
         (true, body),
     ];
     for (_, piece) in pieces.iter().filter(|(wanted, _)| *wanted) {
@@ -93,7 +71,7 @@ pub fn source(
     }
     if let Some(entry) = &signature.reference {
         out.push('\n');
-        out.push_str(&reference::reference(&nest, signature, entry));
+        out.push_str(&reference::reference(nest, signature, entry));
     }
     Ok(out)
 }

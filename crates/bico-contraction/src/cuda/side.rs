@@ -1,15 +1,12 @@
 //! How an input lies in memory, and what follows for its tile in shared memory.
 
 use crate::DataType;
-use crate::nest::{Nest, Term};
+use crate::nest::{Bound, Nest, Term};
 
 /// The rows or the columns of the product: one of M and N and the input that has it.
-#[derive(Debug, Clone)]
 pub(super) struct Side {
-    /// In [`Nest::tile`].
+    /// In [`Nest::tile`], and the number of its tensor: 0 is A, 1 is B.
     pub(super) index: usize,
-    /// Its number: 0 is A, 1 is B.
-    pub(super) tensor: usize,
     /// `M` or `N`.
     pub(super) letter: char,
     /// Elements from one index of this side to the next.
@@ -31,7 +28,6 @@ impl Side {
         let contiguous = if along_k { k.is(1) } else { own.is(1) };
         Side {
             index,
-            tensor: index,
             letter: ['M', 'N'][index],
             own,
             k,
@@ -59,13 +55,13 @@ impl Side {
 
     /// How many elements a load may have by what is known of the strides and bounds: a power of two up to `most`.
     pub(super) fn widest(&self, nest: &Nest, most: u64) -> u64 {
-        let (terms, _) = self.multiples(nest);
-        let mut width = if self.contiguous && self.bounds_allow(nest) {
-            most
-        } else {
-            1
-        };
-        for value in terms.iter().filter_map(|term| term.value) {
+        // A chunk ends where a bound does if each index of the contiguous direction counts one.
+        let ends = |bound: &Bound| matches!(&bound.tile, Some((2, factor)) if !factor.is(1));
+        if !self.contiguous || self.along_k && nest.bounds.iter().any(ends) {
+            return 1;
+        }
+        let mut width = most;
+        for value in self.multiples(nest).0.iter().filter_map(|term| term.value) {
             while width > 1 && value % width != 0 {
                 width /= 2;
             }
@@ -93,19 +89,12 @@ impl Side {
     /// What must be a multiple of a load's elements, and whether the tile's own extent must be, too.
     fn multiples(&self, nest: &Nest) -> (Vec<Term>, bool) {
         let mut terms = vec![self.pitch().clone()];
-        let of_k = |l: &&crate::nest::Loop| super::walk::is_k(l);
-        terms.extend(
-            nest.loops
-                .iter()
-                .filter(of_k)
-                .map(|l| l.strides[self.tensor].clone()),
-        );
+        let of_k = nest.loops.iter().filter(|l| super::walk::is_k(l));
+        terms.extend(of_k.map(|l| l.strides[self.index].clone()));
         let side = if self.along_k { 2 } else { self.index };
         let mut edges = false;
-        for bound in &nest.bounds {
-            if bound.tile.as_ref().is_none_or(|(own, _)| *own != side) {
-                continue;
-            }
+        let is_own = |bound: &&Bound| matches!(&bound.tile, Some((own, _)) if *own == side);
+        for bound in nest.bounds.iter().filter(is_own) {
             if self.along_k {
                 terms.push(bound.limit.clone());
                 terms.extend(bound.loops.iter().map(|(_, factor)| factor.clone()));
@@ -115,23 +104,11 @@ impl Side {
         }
         (terms, edges)
     }
-
-    /// Whether a chunk ends where a bound does: each index of the contiguous direction counts one.
-    fn bounds_allow(&self, nest: &Nest) -> bool {
-        !self.along_k
-            || nest.bounds.iter().all(|bound| match &bound.tile {
-                Some((2, factor)) => factor.is(1),
-                _ => true,
-            })
-    }
 }
 
 /// Whether `K_PRIM`, a multiple of all widths, is a factor.
 fn has_step(term: &Term) -> bool {
-    let plain = [" + ", " - ", " / "]
-        .iter()
-        .all(|operator| !term.text.contains(operator));
-    plain && term.text.split(" * ").any(|factor| factor == "K_PRIM")
+    term.factor() == term.text && term.text.split(" * ").any(|factor| factor == "K_PRIM")
 }
 
 /// A term as an operand of `%` and `*`.

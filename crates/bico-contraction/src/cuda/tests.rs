@@ -26,7 +26,7 @@ fn plan(einsum: &str, tensors: &[usize], data_type: DataType) -> String {
     let einsum = Einsum::parse(einsum).unwrap();
     let letters: String = einsum.letters().iter().map(|(letter, _)| letter).collect();
     let nest = Nest::of_plan(&einsum, data_type, F32, Target::Cuda);
-    source(&nest, &signature(tensors, &letters), &[]).unwrap()
+    source(&nest, &signature(tensors, &letters)).unwrap()
 }
 
 /// 2 x (128 x 96) = 2 x (128 x 64) x (64 x 96), in tiles of 64 x 32 x 32.
@@ -171,7 +171,7 @@ fn tilings_that_no_kernel_has_are_refused() {
         .check(&nest)
         .is_err()
     );
-    let error = source(&nest, &signature(&[2, 0], ""), &[]).unwrap_err();
+    let error = source(&nest, &signature(&[2, 0], "")).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the kernel has no parameter for the tensor B"

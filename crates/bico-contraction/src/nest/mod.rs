@@ -9,7 +9,6 @@ mod schedule;
 mod term;
 #[cfg(test)]
 mod tests;
-mod walk;
 mod words;
 
 pub use term::Term;
@@ -17,8 +16,11 @@ pub(crate) use words::{declared, place, product};
 
 use super::{DataType, DimType, ExecType, LastTouch};
 
+/// The types that are tiled, in the order of [`Nest::tile`].
+const TILED: [DimType; 3] = [DimType::M, DimType::N, DimType::K];
+
 /// The language of a generated text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// C for one thread of a CPU.
     C,
@@ -37,14 +39,16 @@ pub struct Nest {
     pub last: LastTouch,
     /// Outermost first; the inner product is within all of them.
     pub loops: Vec<Loop>,
-    /// Two loops, by number, that change places where the macro `ORDER` is `nm`.
+    /// The loops over tiles of M and of N, by number, where the macro `ORDER` says which of them is outside.
     pub swap: Option<(usize, usize)>,
     /// The inner product, along M, N and K: what a literal says of their lengths, or a macro such as `M_PRIM`.
     pub tile: [Loop; 3],
     /// Where tensors end before the loops do.
     pub bounds: Vec<Bound>,
     /// Every dimension as one whole loop, for the reference.
-    pub plain: Plain,
+    pub plain: Vec<Loop>,
+    /// Where tensors end before these loops do.
+    pub plain_bounds: Vec<Bound>,
     /// The sizes that terms name, and the indices whose sizes they are the product of.
     pub sizes: Vec<Size>,
     /// Lines for the text's header: einsum, table of the schedule, steps.
@@ -76,15 +80,6 @@ pub struct Bound {
     pub loops: Vec<(usize, Term)>,
     /// The side of the tile that counts too (0: M, 1: N, 2: K) and its factor.
     pub tile: Option<(usize, Term)>,
-}
-
-/// The contraction without any tile: one loop per dimension.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plain {
-    /// In the order of the schedule or the plan.
-    pub loops: Vec<Loop>,
-    /// Bounds over these loops.
-    pub bounds: Vec<Bound>,
 }
 
 /// A size that terms name.

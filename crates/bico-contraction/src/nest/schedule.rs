@@ -1,8 +1,7 @@
 //! From one schedule to loops whose numbers are all known.
 
-use super::walk::TILED;
-use super::{Bound, Loop, Nest, Plain, Term};
-use crate::{ContractionError, DataType, DimType, ExecType, Schedule};
+use super::{Bound, Loop, Nest, TILED, Term};
+use crate::{DataType, DimType, ExecType, Result, Schedule};
 
 impl Nest {
     /// The loops of a schedule. Dimensions of the inner product that are one in memory become one; what
@@ -11,13 +10,9 @@ impl Nest {
     /// # Errors
     ///
     /// What the schedule violates.
-    pub fn of_schedule(schedule: &Schedule) -> Result<Nest, ContractionError> {
+    pub fn of_schedule(schedule: &Schedule) -> Result<Nest> {
         schedule.verify()?;
         let all: Vec<usize> = (0..schedule.dim_types.len()).collect();
-        let plain = Plain {
-            loops: all.iter().map(|dim| to_loop(schedule, *dim)).collect(),
-            bounds: bounds(schedule, &all, &[]),
-        };
         let fused = fused(schedule.clone());
         let tiles = TILED.map(|dim_type| side(&fused, dim_type));
         let outer: Vec<usize> = (0..fused.dim_types.len())
@@ -31,7 +26,8 @@ impl Nest {
             swap: None,
             tile: tiles.map(|dim| to_loop(&fused, dim)),
             bounds: bounds(&fused, &outer, &tiles),
-            plain,
+            plain: all.iter().map(|dim| to_loop(schedule, *dim)).collect(),
+            plain_bounds: bounds(schedule, &all, &[]),
             sizes: Vec::new(),
             heading: heading(schedule),
         })
@@ -40,18 +36,16 @@ impl Nest {
 
 /// Fuses Prim dimensions until no two are one in memory.
 fn fused(mut schedule: Schedule) -> Schedule {
-    let prim = |schedule: &Schedule| {
-        let dims = schedule.exec_types.iter();
-        dims.take_while(|exec| **exec != ExecType::Prim).count()..schedule.exec_types.len()
+    // All others are left of them.
+    let is_prim = |exec: &&ExecType| **exec == ExecType::Prim;
+    let next = |schedule: &Schedule| {
+        let dims = schedule.dim_types.len();
+        let first = dims - schedule.exec_types.iter().filter(is_prim).count();
+        let mut pairs = (first..dims).flat_map(|a| (a + 1..dims).map(move |b| (a, b)));
+        pairs.find_map(|(a, b)| schedule.clone().fuse_dims(b, a).ok())
     };
-    while let Some(next) = prim(&schedule).find_map(|a| {
-        let others = (a + 1..schedule.exec_types.len())
-            .filter(|b| schedule.dim_types[a] == schedule.dim_types[*b]);
-        others
-            .into_iter()
-            .find_map(|b| schedule.clone().fuse_dims(b, a).ok())
-    }) {
-        schedule = next;
+    while let Some(fused) = next(&schedule) {
+        schedule = fused;
     }
     schedule
 }
@@ -62,9 +56,11 @@ fn side(schedule: &Schedule, dim_type: DimType) -> usize {
         let mut strides = schedule.strides.iter();
         schedule.dim_sizes[dim] > 1 && strides.any(|strides| strides[dim] == 1)
     };
+    let is_it = |dim: &usize| {
+        schedule.dim_types[*dim] == dim_type && schedule.exec_types[*dim] == ExecType::Prim
+    };
     (0..schedule.dim_types.len())
-        .filter(|dim| schedule.dim_types[*dim] == dim_type)
-        .filter(|dim| schedule.exec_types[*dim] == ExecType::Prim)
+        .filter(is_it)
         .max_by_key(|dim| (is_dense(*dim), schedule.dim_sizes[*dim], usize::MAX - dim))
         .unwrap_or_default()
 }
@@ -86,15 +82,14 @@ fn to_loop(schedule: &Schedule, dim: usize) -> Loop {
 /// The bounds over these loops and sides of the tile; those that always hold are left out.
 fn bounds(schedule: &Schedule, loops: &[usize], tiles: &[usize]) -> Vec<Bound> {
     let of_bound = |bound: &crate::Bound| {
-        let terms = || bound.terms.iter();
-        let greatest = terms().fold(0u64, |sum, (dim, factor)| {
+        let greatest = bound.terms.iter().fold(0u64, |sum, (dim, factor)| {
             sum.saturating_add(factor.saturating_mul(schedule.dim_sizes[*dim] - 1))
         });
         let of = |dims: &[usize]| -> Vec<(usize, Term)> {
             let place = |dim: &usize| dims.iter().position(|own| own == dim);
-            terms()
-                .filter_map(|(dim, factor)| Some((place(dim)?, Term::known(*factor))))
-                .collect()
+            let terms = bound.terms.iter();
+            let terms = terms.filter_map(|(dim, by)| Some((place(dim)?, Term::known(*by))));
+            terms.collect()
         };
         (greatest >= bound.limit).then(|| Bound {
             limit: Term::known(bound.limit),
@@ -107,9 +102,6 @@ fn bounds(schedule: &Schedule, loops: &[usize], tiles: &[usize]) -> Vec<Bound> {
 
 /// What stands above the text: the schedule as it prints itself.
 fn heading(schedule: &Schedule) -> Vec<String> {
-    let text = schedule.to_string();
-    let lines = text.lines().map(|line| format!("  {line}"));
-    let mut heading = vec!["A contraction:".to_string()];
-    heading.extend(lines);
-    heading
+    let text = format!("A contraction:\n{schedule}");
+    vec![text.trim_end().replace('\n', "\n  ")]
 }

@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// What is known is folded, so a text holds `512` where a [`Schedule`](crate::Schedule)
 /// says so and `M_PRIM * size_k` where only the call will.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
     /// The number, where it is known.
     pub value: Option<u64>,
@@ -66,9 +66,8 @@ impl Term {
                 Term::named(format!("({0} + {1} - 1) / ({1})", self.text, other.text))
             }
             _ => Term::named(format!(
-                "({} + {} - 1) / {}",
+                "({} + {other} - 1) / {}",
                 self.text,
-                other.text,
                 other.factor()
             )),
         }
@@ -76,13 +75,13 @@ impl Term {
 
     /// The text as a factor of a product: in parentheses where it is not one already.
     pub fn factor(&self) -> String {
-        if [" + ", " - ", " / ", " ? "]
+        let operators = [" + ", " - ", " / ", " ? "];
+        match operators
             .iter()
             .any(|operator| self.text.contains(operator))
         {
-            format!("({})", self.text)
-        } else {
-            self.text.clone()
+            true => format!("({self})"),
+            false => self.text.clone(),
         }
     }
 }

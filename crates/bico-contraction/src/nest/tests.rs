@@ -38,14 +38,17 @@ fn a_batched_product_in_c() {
 }
 
 #[test]
-fn blocks_of_cuda_are_grouped() {
+fn blocks_of_cuda_are_tiles() {
     let nest = plan("cmk, ckn -> cmn", Target::Cuda);
     let names: Vec<&str> = nest.loops.iter().map(|l| l.name.as_str()).collect();
-    assert_eq!(names, ["c", "m_out", "n_out", "m_l2", "n_l2", "k_out"]);
-    assert_eq!(
-        nest.loops[1].extent.text,
-        "(size_m + M_PRIM * M_L2 - 1) / (M_PRIM * M_L2)"
-    );
+    assert_eq!(names, ["c", "m_tile", "n_tile", "k_out"]);
+    assert_eq!(nest.swap, Some((1, 2)));
+    assert_eq!(nest.loops[1].extent.text, "(size_m + M_PRIM - 1) / M_PRIM");
+    // Each bound has its one loop.
+    let loops: Vec<Vec<usize>> = (nest.bounds.iter())
+        .map(|bound| bound.loops.iter().map(|(l, _)| *l).collect())
+        .collect();
+    assert_eq!(loops, [[1], [2], [3]]);
 }
 
 #[test]
@@ -101,8 +104,8 @@ fn prim_dimensions_are_fused_and_the_rest_are_loops() {
             tile: Some((2, Term::known(1))),
         }]
     );
-    assert_eq!(nest.plain.loops.len(), 6);
-    assert_eq!(nest.plain.bounds.len(), 1);
+    assert_eq!(nest.plain.len(), 6);
+    assert_eq!(nest.plain_bounds.len(), 1);
 }
 
 #[test]

@@ -20,17 +20,25 @@ impl Bound {
 
     /// The weighted sum of the indices, `i_m_out * 64 + i_m`; loops that run once do not count.
     pub(crate) fn sum(&self, loops: &[Loop]) -> String {
-        let own = self.loops.iter().map(|(at, factor)| (&loops[*at], factor));
-        let terms: Vec<String> = own
-            .filter(|(l, _)| !l.extent.is(1))
-            .map(|(l, factor)| match factor.value {
-                Some(1) => l.index(),
-                _ => format!("{} * {}", l.index(), factor.factor()),
-            })
-            .collect();
-        match terms.len() {
-            0 => "0".to_owned(),
-            _ => terms.join(" + "),
+        self.sum_of(loops, &|l, factor| match factor.value {
+            _ if l.extent.is(1) => None,
+            Some(1) => Some(l.index()),
+            _ => Some(format!("{} * {}", l.index(), factor.factor())),
+        })
+    }
+
+    /// The sum of what `product` makes of the indices and their factors.
+    pub(crate) fn sum_of(
+        &self,
+        loops: &[Loop],
+        product: &dyn Fn(&Loop, &Term) -> Option<String>,
+    ) -> String {
+        let own = self.loops.iter();
+        let terms = own.filter_map(|(at, factor)| product(&loops[*at], factor));
+        let terms: Vec<String> = terms.collect();
+        match terms.is_empty() {
+            true => "0".to_owned(),
+            false => terms.join(" + "),
         }
     }
 }

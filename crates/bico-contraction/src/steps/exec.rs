@@ -1,7 +1,7 @@
 //! Settings of execution: none changes what is computed.
 
 use crate::dim::Dim;
-use crate::{ContractionError, ExecType, PrimType, Schedule};
+use crate::{ContractionError, ExecType, PrimType, Result, Schedule};
 
 impl Schedule {
     /// Sets how a dimension is executed. [`verify`](Self::verify) says whether all fits together.
@@ -9,17 +9,12 @@ impl Schedule {
     /// # Errors
     ///
     /// There is no such dimension.
-    pub fn set_exec<'a>(
-        mut self,
-        dim: impl Into<Dim<'a>>,
-        exec: ExecType,
-    ) -> Result<Schedule, ContractionError> {
+    pub fn set_exec<'a>(mut self, dim: impl Into<Dim<'a>>, exec: ExecType) -> Result<Schedule> {
         self.validate()?;
         let dim = self.dim(dim)?;
         self.exec_types[dim] = exec;
         let step = format!("set_exec(\"{}\", {exec:?})", self.names[dim]);
-        self.record(step);
-        Ok(self)
+        self.done(step)
     }
 
     /// Sets how all dimensions are executed, in their order.
@@ -27,7 +22,7 @@ impl Schedule {
     /// # Errors
     ///
     /// There are more or fewer dimensions.
-    pub fn set_execs(mut self, execs: &[ExecType]) -> Result<Schedule, ContractionError> {
+    pub fn set_execs(mut self, execs: &[ExecType]) -> Result<Schedule> {
         self.validate()?;
         if execs.len() != self.dim_types.len() {
             return Err(ContractionError::new(format!(
@@ -37,8 +32,7 @@ impl Schedule {
             )));
         }
         self.exec_types = execs.to_vec();
-        self.record(format!("set_execs(&{execs:?})"));
-        Ok(self)
+        self.done(format!("set_execs(&{execs:?})"))
     }
 
     /// Sets what the `Prim` dimensions are together. `Bgemm` may have a batch (type C) among them.
@@ -46,10 +40,9 @@ impl Schedule {
     /// # Errors
     ///
     /// The schedule is not valid.
-    pub fn set_prim_main(mut self, prim: PrimType) -> Result<Schedule, ContractionError> {
+    pub fn set_prim_main(mut self, prim: PrimType) -> Result<Schedule> {
         self.validate()?;
         self.prim_main = prim;
-        self.record(format!("set_prim_main({prim:?})"));
-        Ok(self)
+        self.done(format!("set_prim_main({prim:?})"))
     }
 }

@@ -1,6 +1,6 @@
 //! The default execution of a schedule.
 
-use crate::{ContractionError, DimType, ExecType, PrimType, Schedule};
+use crate::{ContractionError, DimType, ExecType, PrimType, Result, Schedule};
 
 impl Schedule {
     /// Sets execution and order so that [`verify`](Self::verify) accepts: `Par` where possible, at
@@ -12,16 +12,12 @@ impl Schedule {
     /// # Errors
     ///
     /// The contraction has no dimension of type M, N or K.
-    pub fn make_executable(mut self) -> Result<Schedule, ContractionError> {
+    pub fn make_executable(mut self) -> Result<Schedule> {
         self.validate()?;
         let needed = [DimType::M, DimType::N, DimType::K];
-        ContractionError::check(
-            needed
-                .into_iter()
-                .filter(|kind| !self.dim_types.contains(kind))
-                .map(|kind| self.missing(kind))
-                .collect(),
-        )?;
+        let missing = needed.iter().filter(|kind| !self.dim_types.contains(kind));
+        let missing = missing.map(|kind| self.missing(*kind));
+        ContractionError::check(missing.collect())?;
         for (exec, kind) in self.exec_types.iter_mut().zip(&self.dim_types) {
             let batch = *kind == DimType::C && self.prim_main == PrimType::Gemm;
             if *exec != ExecType::Prim || batch {
@@ -47,7 +43,6 @@ impl Schedule {
             ExecType::Prim => 2,
         });
         self.reorder(&order);
-        self.record("make_executable()".to_owned());
-        Ok(self)
+        self.done("make_executable()".to_owned())
     }
 }

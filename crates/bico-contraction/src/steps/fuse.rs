@@ -1,7 +1,7 @@
 //! Two dimensions to one.
 
 use crate::dim::Dim;
-use crate::{Bound, ContractionError, Schedule};
+use crate::{ContractionError, Result, Schedule};
 use bico_einsum::tensor_name;
 
 impl Schedule {
@@ -16,37 +16,27 @@ impl Schedule {
         mut self,
         a: impl Into<Dim<'a>>,
         b: impl Into<Dim<'b>>,
-    ) -> Result<Schedule, ContractionError> {
+    ) -> Result<Schedule> {
         self.validate()?;
         let (a, b) = (self.dim(a)?, self.dim(b)?);
         self.same_kind(a, b)?;
-        let (outer, inner) = {
-            let [ab, ba] = [self.gaps(a, b), self.gaps(b, a)];
-            if ab.is_empty() {
-                (a, b)
-            } else if ba.is_empty() {
-                (b, a)
-            } else {
+        let merged = match (self.merged(a, b), self.merged(b, a)) {
+            (Ok(merged), _) | (_, Ok(merged)) => merged,
+            (Err(ab), Err(ba)) => {
                 // Who meant the order that fits better wants to hear of what keeps it from fitting.
                 let gaps = if ba.len() < ab.len() { ba } else { ab };
+                let [a, b] = [a, b].map(|dim| self.called(dim));
                 return Err(ContractionError::new(format!(
-                    "{} and {} cannot be fused: {}; keep them apart",
-                    self.called(a),
-                    self.called(b),
+                    "{a} and {b} cannot be fused: {}; keep them apart",
                     gaps.join("; "),
                 )));
             }
         };
         let step = format!("fuse_dims(\"{}\", \"{}\")", self.names[a], self.names[b]);
-        let name = self.fused_name(outer, inner);
-        let merge = self.merging(outer, inner);
-        for strides in &mut self.strides {
-            // The gaps were looked for above.
-            strides[a] = merge(strides[outer], strides[inner]).unwrap_or_default();
-            strides.remove(b);
+        for (strides, stride) in self.strides.iter_mut().zip(merged.strides) {
+            strides[a] = stride;
         }
-        for bound in &mut self.bounds {
-            let factor = merge(factor(bound, outer), factor(bound, inner)).unwrap_or_default();
+        for (bound, factor) in self.bounds.iter_mut().zip(merged.factors) {
             bound.terms.retain(|(dim, _)| *dim != a && *dim != b);
             if factor != 0 {
                 bound.terms.push((a, factor));
@@ -55,32 +45,24 @@ impl Schedule {
         // Without terms the sum is 0, which every limit allows.
         self.bounds.retain(|bound| !bound.terms.is_empty());
         self.dim_sizes[a] *= self.dim_sizes[b];
-        self.names[a] = name;
-        self.dim_sizes.remove(b);
-        self.dim_types.remove(b);
-        self.exec_types.remove(b);
-        self.names.remove(b);
-        self.renumber(|old| if old > b { old - 1 } else { old });
-        self.record(step);
-        Ok(self)
+        self.names[a] = merged.name;
+        let order: Vec<usize> = (0..self.names.len()).filter(|dim| *dim != b).collect();
+        self.reorder(&order);
+        self.done(step)
     }
 
-    fn same_kind(&self, a: usize, b: usize) -> Result<(), ContractionError> {
+    fn same_kind(&self, a: usize, b: usize) -> Result<()> {
+        let [first, second] = [a, b].map(|dim| self.called(dim));
+        let [exec, other] = [a, b].map(|dim| self.exec_types[dim]);
         let why = if a == b {
             format!("`{}` cannot be fused with itself", self.names[a])
         } else if self.dim_types[a] != self.dim_types[b] {
             format!(
-                "{} and {} cannot be fused: their types differ, so no one index of the tensors could replace them",
-                self.called(a),
-                self.called(b)
+                "{first} and {second} cannot be fused: their types differ, so no one index of the tensors could replace them"
             )
-        } else if self.exec_types[a] != self.exec_types[b] {
+        } else if exec != other {
             format!(
-                "{} and {} cannot be fused: one is {:?}, the other {:?}; make them alike with set_exec first",
-                self.called(a),
-                self.called(b),
-                self.exec_types[a],
-                self.exec_types[b]
+                "{first} and {second} cannot be fused: one is {exec:?}, the other {other:?}; make them alike with set_exec first"
             )
         } else {
             return Ok(());
@@ -88,10 +70,11 @@ impl Schedule {
         Err(ContractionError::new(why))
     }
 
-    /// The stride (or factor) of the fused dimension, of those of the outer and the inner one; `None` at a gap.
-    fn merging(&self, outer: usize, inner: usize) -> impl Fn(u64, u64) -> Option<u64> + use<> {
+    /// What two dimensions become; else what keeps `inner` from following `outer`.
+    fn merged(&self, outer: usize, inner: usize) -> Result<Merged, Vec<String>> {
         let (outer_size, size) = (self.dim_sizes[outer], self.dim_sizes[inner]);
-        move |outer, inner| {
+        let [first, second] = [outer, inner].map(|dim| &self.names[dim]);
+        let merge = |outer: u64, inner: u64| {
             // The index of a dimension of size 1 is 0, whatever its stride.
             if size == 1 {
                 Some(outer)
@@ -100,56 +83,57 @@ impl Schedule {
             } else {
                 None
             }
-        }
-    }
-
-    /// What keeps `inner` from following `outer`.
-    fn gaps(&self, outer: usize, inner: usize) -> Vec<String> {
-        let merge = self.merging(outer, inner);
-        let size = self.dim_sizes[inner];
-        let [first, second] = [outer, inner].map(|dim| &self.names[dim]);
-        let mut gaps = Vec::new();
+        };
+        let (mut merged, mut gaps) = (Merged::default(), Vec::new());
         for (tensor, strides) in self.strides.iter().enumerate() {
             let (outer, inner) = (strides[outer], strides[inner]);
-            if merge(outer, inner).is_none() {
-                gaps.push(format!(
+            match merge(outer, inner) {
+                Some(stride) => merged.strides.push(stride),
+                None => gaps.push(format!(
                     "in {} `{first}` has stride {outer}, which is not the stride {inner} of `{second}` times its size {size}",
                     tensor_name(tensor)
-                ));
+                )),
             }
         }
         for bound in &self.bounds {
-            if merge(factor(bound, outer), factor(bound, inner)).is_none() {
-                gaps.push(format!(
+            let factor = |dim: usize| {
+                let term = bound.terms.iter().find(|(own, _)| *own == dim);
+                term.map_or(0, |(_, factor)| *factor)
+            };
+            match merge(factor(outer), factor(inner)) {
+                Some(factor) => merged.factors.push(factor),
+                None => gaps.push(format!(
                     "padding goes through one of them only (a limit of {})",
                     bound.limit
-                ));
+                )),
             }
         }
-        gaps
-    }
-
-    /// Letters join to words, as in a plan's group; longer names keep a `_` between them.
-    fn fused_name(&self, outer: usize, inner: usize) -> String {
-        let [first, second] = [outer, inner].map(|dim| &self.names[dim]);
+        // Letters join to words, as in a plan's group; longer names keep a `_` between them.
         let letters = |name: &str| name.chars().all(|c| c.is_ascii_alphabetic());
         let between = if letters(first) && letters(second) {
             ""
         } else {
             "_"
         };
-        let mut name = format!("{first}{between}{second}");
-        while (self.names.iter().enumerate())
-            .any(|(dim, own)| *own == name && dim != outer && dim != inner)
-        {
-            name.push('_');
+        merged.name = format!("{first}{between}{second}");
+        let others = self
+            .names
+            .iter()
+            .filter(|own| *own != first && *own != second);
+        while others.clone().any(|own| *own == merged.name) {
+            merged.name.push('_');
         }
-        name
+        match gaps.is_empty() {
+            true => Ok(merged),
+            false => Err(gaps),
+        }
     }
 }
 
-/// The factor of a dimension in a bound, 0 where it is not in it.
-fn factor(bound: &Bound, dim: usize) -> u64 {
-    let term = bound.terms.iter().find(|(own, _)| *own == dim);
-    term.map_or(0, |(_, factor)| *factor)
+/// One dimension in the place of two: its strides and its factors in the bounds.
+#[derive(Default)]
+struct Merged {
+    strides: Vec<u64>,
+    factors: Vec<u64>,
+    name: String,
 }

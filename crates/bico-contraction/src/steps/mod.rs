@@ -9,28 +9,19 @@ mod pad;
 mod permute;
 mod split;
 
-use super::{ContractionError, Schedule};
+use super::{ContractionError, Result, Schedule};
 
 /// A size after multiplication.
-fn times(a: u64, b: u64, what: &str) -> Result<u64, ContractionError> {
+fn times(a: u64, b: u64, what: &str) -> Result<u64> {
     a.checked_mul(b).ok_or_else(|| {
         ContractionError::new(format!("{what} would be 2^64 or more: use smaller sizes"))
     })
 }
 
 impl Schedule {
-    /// Writes down a step.
-    fn record(&mut self, step: String) {
+    /// Writes down the step that made it.
+    fn done(mut self, step: String) -> Result<Schedule> {
         self.steps.push(step);
-    }
-
-    /// Gives the dimensions of the bounds other numbers.
-    fn renumber(&mut self, new: impl Fn(usize) -> usize) {
-        for bound in &mut self.bounds {
-            for (dim, _) in &mut bound.terms {
-                *dim = new(*dim);
-            }
-            bound.terms.sort_unstable();
-        }
+        Ok(self)
     }
 }

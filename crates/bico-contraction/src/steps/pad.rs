@@ -1,7 +1,7 @@
 //! A dimension rounded up, so that tiles that do not divide it can be split off.
 
 use crate::dim::Dim;
-use crate::{Bound, ContractionError, Schedule};
+use crate::{Bound, ContractionError, Result, Schedule};
 
 impl Schedule {
     /// Rounds a dimension up to `size`, of which any tile can be split off. What is beyond the old size
@@ -10,11 +10,7 @@ impl Schedule {
     /// # Errors
     ///
     /// `size` is less than the dimension's, or the loops would run 2^64 times.
-    pub fn pad_dim<'a>(
-        mut self,
-        dim: impl Into<Dim<'a>>,
-        size: u64,
-    ) -> Result<Schedule, ContractionError> {
+    pub fn pad_dim<'a>(mut self, dim: impl Into<Dim<'a>>, size: u64) -> Result<Schedule> {
         self.validate()?;
         let dim = self.dim(dim)?;
         let limit = self.dim_sizes[dim];
@@ -33,7 +29,6 @@ impl Schedule {
             self.validate()?;
         }
         let step = format!("pad_dim(\"{}\", {size})", self.names[dim]);
-        self.record(step);
-        Ok(self)
+        self.done(step)
     }
 }

@@ -1,7 +1,7 @@
 //! Another order of the loops.
 
 use crate::dim::Dim;
-use crate::{ContractionError, Schedule};
+use crate::{ContractionError, Result, Schedule};
 
 impl Schedule {
     /// Puts the dimensions into another order, as `torch.permute` does: the new dimension `i` is the old
@@ -10,10 +10,7 @@ impl Schedule {
     /// # Errors
     ///
     /// `order` does not name each dimension once.
-    pub fn permute_dims<'a, D: Into<Dim<'a>> + Copy>(
-        mut self,
-        order: &[D],
-    ) -> Result<Schedule, ContractionError> {
+    pub fn permute_dims<'a, D: Into<Dim<'a>> + Copy>(mut self, order: &[D]) -> Result<Schedule> {
         self.validate()?;
         let mut messages = Vec::new();
         let mut old = Vec::new();
@@ -31,19 +28,16 @@ impl Schedule {
                 messages.push(format!("`{name}` is missing"));
             }
         }
-        ContractionError::check(
-            messages
-                .into_iter()
-                .map(|message| format!("permute_dims names each dimension once: {message}"))
-                .collect(),
-        )?;
+        for message in &mut messages {
+            message.insert_str(0, "permute_dims names each dimension once: ");
+        }
+        ContractionError::check(messages)?;
         self.reorder(&old);
         let names: Vec<String> = self.names.iter().map(|name| format!("{name:?}")).collect();
-        self.record(format!("permute_dims(&[{}])", names.join(", ")));
-        Ok(self)
+        self.done(format!("permute_dims(&[{}])", names.join(", ")))
     }
 
-    /// The new dimension `i` is the old dimension `old[i]`; `old` must be a permutation.
+    /// The new dimension `i` is the old dimension `old[i]`. One may stand there twice: bounds stay with the first.
     pub(super) fn reorder(&mut self, old: &[usize]) {
         fn picked<T: Clone>(list: &[T], old: &[usize]) -> Vec<T> {
             old.iter().map(|dim| list[*dim].clone()).collect()
@@ -55,10 +49,11 @@ impl Schedule {
         for strides in &mut self.strides {
             *strides = picked(strides, old);
         }
-        let mut new = vec![0; old.len()];
-        for (place, dim) in old.iter().enumerate() {
-            new[*dim] = place;
+        for bound in &mut self.bounds {
+            for (dim, _) in &mut bound.terms {
+                *dim = old.iter().position(|old| old == dim).unwrap_or_default();
+            }
+            bound.terms.sort_unstable();
         }
-        self.renumber(|dim| new[dim]);
     }
 }

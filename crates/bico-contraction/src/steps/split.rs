@@ -2,7 +2,7 @@
 
 use super::times;
 use crate::dim::{Dim, Part, is_name, no_name};
-use crate::{ContractionError, Schedule};
+use crate::{ContractionError, Result, Schedule};
 
 impl Schedule {
     /// Splits a dimension into an outer and an inner one, which take its place in this order and
@@ -17,7 +17,7 @@ impl Schedule {
         dim: impl Into<Dim<'a>>,
         outer: impl Into<Part<'a>>,
         inner: impl Into<Part<'a>>,
-    ) -> Result<Schedule, ContractionError> {
+    ) -> Result<Schedule> {
         self.validate()?;
         let (outer, inner) = (outer.into(), inner.into());
         let dim = self.dim(dim)?;
@@ -29,7 +29,8 @@ impl Schedule {
         let name = self.names[dim].clone();
         let what = format!("the stride of `{first}`");
 
-        self.renumber(|old| if old > dim { old + 1 } else { old });
+        let order: Vec<usize> = (0..=dim).chain(dim..self.dim_sizes.len()).collect();
+        self.reorder(&order);
         for bound in &mut self.bounds {
             if let Some(place) = bound.terms.iter().position(|(own, _)| *own == dim) {
                 let factor = bound.terms[place].1;
@@ -38,19 +39,12 @@ impl Schedule {
             }
         }
         for strides in &mut self.strides {
-            let stride = strides[dim];
-            strides[dim] = times(stride, inner.size, &what)?;
-            strides.insert(dim + 1, stride);
+            strides[dim] = times(strides[dim], inner.size, &what)?;
         }
-        self.dim_types.insert(dim + 1, self.dim_types[dim]);
-        self.exec_types.insert(dim + 1, self.exec_types[dim]);
-        self.dim_sizes[dim] = outer.size;
-        self.dim_sizes.insert(dim + 1, inner.size);
-        self.names[dim] = first;
-        self.names.insert(dim + 1, second);
+        (self.dim_sizes[dim], self.dim_sizes[dim + 1]) = (outer.size, inner.size);
+        (self.names[dim], self.names[dim + 1]) = (first, second);
         self.validate()?;
-        self.record(format!("split_dim(\"{name}\", {outer}, {inner})"));
-        Ok(self)
+        self.done(format!("split_dim(\"{name}\", {outer}, {inner})"))
     }
 
     /// Why the parts do not make the whole, and which would.
@@ -61,9 +55,8 @@ impl Schedule {
                 "`{name}` cannot be split into {outer} * {inner}: sizes are at least 1"
             ));
         }
-        let product = outer
-            .checked_mul(inner)
-            .map_or("2^64 or more".to_owned(), |product| product.to_string());
+        let product = outer.checked_mul(inner);
+        let product = product.map_or("2^64 or more".to_owned(), |product| product.to_string());
         let blocks = size.div_ceil(inner);
         let advice = match blocks.checked_mul(inner) {
             Some(padded) if padded != size => format!(
@@ -71,46 +64,30 @@ impl Schedule {
             ),
             _ => format!("split_dim(\"{name}\", {blocks}, {inner}) would do"),
         };
+        let called = self.called(dim);
         ContractionError::new(format!(
-            "{} has size {size}, but {outer} * {inner} is {product}: {advice}",
-            self.called(dim)
+            "{called} has size {size}, but {outer} * {inner} is {product}: {advice}"
         ))
     }
 
-    fn part_names(
-        &self,
-        dim: usize,
-        outer: Part<'_>,
-        inner: Part<'_>,
-    ) -> Result<[String; 2], ContractionError> {
+    fn part_names(&self, dim: usize, outer: Part<'_>, inner: Part<'_>) -> Result<[String; 2]> {
         let name = &self.names[dim];
         // The old name becomes free.
         let taken = |new: &str| self.names.iter().any(|own| own == new && own != name);
-        for part in [outer, inner] {
-            if let Some(new) = part.name {
-                if !is_name(new) {
-                    return Err(ContractionError::new(no_name(new, "dimension")));
-                }
-                if taken(new) || (outer.name == inner.name) {
-                    return Err(ContractionError::new(format!(
-                        "`{name}` cannot be split: two dimensions would be called `{new}`; choose another name"
-                    )));
-                }
+        for new in [outer.name, inner.name].into_iter().flatten() {
+            if !is_name(new) {
+                return Err(ContractionError::new(no_name(new, "dimension")));
+            }
+            if taken(new) || outer.name == inner.name {
+                return Err(ContractionError::new(format!(
+                    "`{name}` cannot be split: two dimensions would be called `{new}`; choose another name"
+                )));
             }
         }
-        let mut digit = 0;
-        let mut next = |part: Part<'_>| {
-            if let Some(name) = part.name {
-                return name.to_owned();
-            }
-            loop {
-                let new = format!("{name}{digit}");
-                digit += 1;
-                if !taken(&new) && ![outer.name, inner.name].contains(&Some(&new)) {
-                    return new;
-                }
-            }
-        };
-        Ok([next(outer), next(inner)])
+        let given = [outer.name, inner.name];
+        let free = (0..).map(|digit| format!("{name}{digit}"));
+        let mut free = free.filter(|new| !taken(new) && !given.contains(&Some(new)));
+        let mut next = |given: Option<&str>| given.map(str::to_owned).or_else(|| free.next());
+        Ok(given.map(|given| next(given).unwrap_or_default()))
     }
 }

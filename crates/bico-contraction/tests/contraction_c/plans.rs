@@ -68,7 +68,7 @@ fn text(einsum: &Einsum, values: &[&str; 10], at: usize) -> Text {
         ],
     };
     Text {
-        source: c::source(&nest, &signature, &[]).unwrap(),
+        source: c::source(&nest, &signature).unwrap(),
         signature,
         flags: names
             .iter()

@@ -123,7 +123,6 @@ fn an_einsum_that_no_text_gives() {
         (einsum(&["mkx", "kn"], "mn"), &[&[2, 3, u64::MAX], &[3, 4]]),
         (einsum(&["m,", ",n"], "mn"), &[&[2, 3], &[3, 4]]),
     ] {
-        assert!(Schedule::of_einsum(&wrong, shapes, DataType::F32).is_err());
         assert!(naive(&wrong, shapes, &[]).is_err());
     }
 }

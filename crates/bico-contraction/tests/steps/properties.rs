@@ -13,7 +13,7 @@ fn chain(rng: &mut Rng, steps: usize, max_elements: u64) -> Schedule {
     let einsum = random::einsum(rng);
     let shapes = random::shapes(rng, &einsum, max_elements / 4);
     let shapes: Vec<&[u64]> = shapes.iter().map(Vec::as_slice).collect();
-    let schedule = Schedule::of_einsum(&einsum, &shapes, DataType::F32).unwrap();
+    let schedule = Schedule::from_einsum(&einsum.text, &shapes, DataType::F32).unwrap();
     random::chain(rng, schedule, steps, max_elements)
 }
 
@@ -90,8 +90,6 @@ proptest! {
         let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
         let shapes: Vec<&[u64]> = shapes.iter().map(Vec::as_slice).collect();
         same(&schedule, &naive(&einsum, &shapes, &inputs).unwrap(), &inputs);
-        let text = serde_json::to_string(&schedule).unwrap();
-        prop_assert_eq!(serde_json::from_str::<Schedule>(&text).unwrap(), schedule);
     }
 
     #[test]

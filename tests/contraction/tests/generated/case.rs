@@ -95,7 +95,7 @@ impl Tunable {
         let nest = Nest::of_plan(&einsum, input, output, Target::Cuda);
         let letters: Vec<char> = einsum.letters().iter().map(|(letter, _)| *letter).collect();
         let source =
-            cuda::source(&nest, &signature(einsum.inputs.len(), &letters), &[]).expect("a kernel");
+            cuda::source(&nest, &signature(einsum.inputs.len(), &letters)).expect("a kernel");
         Tunable {
             einsum,
             nest,

@@ -27,7 +27,7 @@ fn parameters() -> Vec<(String, Vec<Value>)> {
 
 /// For each combination of values whether the front door takes it for valid.
 fn truths(expression: &str, parameters: &[(String, Vec<Value>)]) -> Result<String, String> {
-    let space = rules::space(parameters, &[expression.into()])?;
+    let space = rules::configs(parameters, &[expression.into()])?;
     let mut truths = String::new();
     let combinations: usize = parameters.iter().map(|(_, values)| values.len()).product();
     for combination in 0..combinations {
@@ -76,7 +76,7 @@ fn our_own_reading_of_python_agrees_with_it() {
         let parameters = reads(names);
         let names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
         let parsed = super::parser::parse(expression, &names).unwrap();
-        let not = super::tree::Expr::Not(Box::new(parsed));
+        let not = super::parser::Expr::Not(Box::new(parsed));
         let mut found = String::new();
         for combination in 0..expected.len() {
             let truth = value(&not, &combined(&parameters, combination));
@@ -228,8 +228,8 @@ proptest! {
             prop_assert!(why.contains("is not translated") || why.contains("cannot be evaluated"), "{expression}: {why}");
         }
         if let Ok(found) = found {
+            let not = super::parser::Expr::Not(Box::new(parsed));
             for (combination, found) in found.chars().enumerate() {
-                let not = super::tree::Expr::Not(Box::new(parsed.clone()));
                 if let Ok(not) = value(&not, &combined(&parameters, combination)) {
                     prop_assert_eq!(not, Value::Bool(found == '0'), "{}", translate(&expression, &parameters).unwrap());
                 }

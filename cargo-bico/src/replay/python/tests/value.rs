@@ -2,7 +2,8 @@
 //!
 //! What the translation is held to; what larger numbers than ours would be needed for is given up.
 
-use super::super::tree::{Comparison, Expr, Function, Operator};
+use super::super::parser::Expr;
+use super::super::text::OR;
 use bico_core::Value;
 
 /// Why there is no value.
@@ -22,9 +23,12 @@ pub(super) fn value(expr: &Expr, parameters: &[Value]) -> Outcome {
     match expr {
         Expr::Value(value) => Ok(*value),
         Expr::Name(name) => parameters.get(*name).copied().ok_or(Undefined::Other),
-        Expr::Negative(a) => arithmetic(Operator::Sub, Value::Int(0), inner(a)?),
+        Expr::Negative(a) => arithmetic("-", Value::Int(0), inner(a)?),
         Expr::Not(a) => Ok(Value::Bool(!truth(inner(a)?))),
-        Expr::Arithmetic(operator, a, b) => arithmetic(*operator, inner(a)?, inner(b)?),
+        Expr::Arithmetic(operator, operands) => {
+            let [a, b] = &**operands;
+            arithmetic(operator, inner(a)?, inner(b)?)
+        }
         Expr::Chain(first, rest) => {
             let mut left = inner(first)?;
             for (operator, operand) in rest {
@@ -34,15 +38,15 @@ pub(super) fn value(expr: &Expr, parameters: &[Value]) -> Outcome {
                         for item in items {
                             found |= equal(left, inner(item)?);
                         }
-                        match operator {
-                            Comparison::In => found,
-                            Comparison::NotIn => !found,
+                        match *operator {
+                            "in" => found,
+                            "not in" => !found,
                             _ => return Err(Undefined::Other),
                         }
                     }
                     operand => {
                         let right = inner(operand)?;
-                        let holds = compare(*operator, left, right)?;
+                        let holds = compare(operator, left, right)?;
                         left = right;
                         holds
                     }
@@ -54,8 +58,8 @@ pub(super) fn value(expr: &Expr, parameters: &[Value]) -> Outcome {
             Ok(Value::Bool(true))
         }
         Expr::List(_) => Err(Undefined::Other),
-        Expr::And(items) | Expr::Or(items) => {
-            let stop = matches!(expr, Expr::Or(_));
+        Expr::Logic(join, items) => {
+            let stop = *join == OR;
             let mut last = Value::Bool(!stop);
             for item in items {
                 last = inner(item)?;
@@ -74,7 +78,7 @@ pub(super) fn value(expr: &Expr, parameters: &[Value]) -> Outcome {
             for item in items {
                 values.push(inner(item)?);
             }
-            call(*function, &values)
+            call(function, &values)
         }
     }
 }
@@ -104,26 +108,23 @@ fn real(value: Value) -> Result<f64, Undefined> {
     }
 }
 
-fn arithmetic(operator: Operator, a: Value, b: Value) -> Outcome {
+fn arithmetic(operator: &str, a: Value, b: Value) -> Outcome {
     if let (Value::Int(x), Value::Int(y)) = (number(a), number(b)) {
         return whole(operator, x, y);
     }
     let (x, y) = (real(a)?, real(b)?);
-    let division = matches!(
-        operator,
-        Operator::True | Operator::Floor | Operator::Modulo
-    );
+    let division = matches!(operator, "/" | "//" | "%");
     if division && y == 0.0 {
         return Err(Undefined::DivisionByZero);
     }
     let result = match operator {
-        Operator::Add => x + y,
-        Operator::Sub => x - y,
-        Operator::Mul => x * y,
-        Operator::True => x / y,
-        Operator::Modulo if x >= 0.0 && y > 0.0 => x % y,
-        Operator::Power => x.powf(y),
-        Operator::Floor | Operator::Modulo => return Err(Undefined::Other),
+        "+" => x + y,
+        "-" => x - y,
+        "*" => x * y,
+        "/" => x / y,
+        "%" if x >= 0.0 && y > 0.0 => x % y,
+        "//" | "%" => return Err(Undefined::Other),
+        _ => x.powf(y),
     };
     finite(result)
 }
@@ -136,30 +137,27 @@ fn finite(result: f64) -> Outcome {
     }
 }
 
-fn whole(operator: Operator, x: i64, y: i64) -> Outcome {
-    let division = matches!(
-        operator,
-        Operator::True | Operator::Floor | Operator::Modulo
-    );
+fn whole(operator: &str, x: i64, y: i64) -> Outcome {
+    let division = matches!(operator, "/" | "//" | "%");
     if division && y == 0 {
         return Err(Undefined::DivisionByZero);
     }
     let result = match operator {
-        Operator::Add => x.checked_add(y),
-        Operator::Sub => x.checked_sub(y),
-        Operator::Mul => x.checked_mul(y),
-        Operator::True => return finite(x as f64 / y as f64),
-        Operator::Floor => x
+        "+" => x.checked_add(y),
+        "-" => x.checked_sub(y),
+        "*" => x.checked_mul(y),
+        "/" => return finite(x as f64 / y as f64),
+        "//" => x
             .checked_div(y)
             .map(|q| q - i64::from(x % y != 0 && (x < 0) != (y < 0))),
-        Operator::Modulo => x.checked_rem(y).map(|r| {
+        "%" => x.checked_rem(y).map(|r| {
             if r != 0 && (r < 0) != (y < 0) {
                 r + y
             } else {
                 r
             }
         }),
-        Operator::Power => match u32::try_from(y) {
+        _ => match u32::try_from(y) {
             Ok(y) => x.checked_pow(y),
             Err(_) => return finite((x as f64).powf(y as f64)),
         },
@@ -175,42 +173,40 @@ fn equal(a: Value, b: Value) -> bool {
     }
 }
 
-fn compare(operator: Comparison, a: Value, b: Value) -> Result<bool, Undefined> {
+fn compare(operator: &str, a: Value, b: Value) -> Result<bool, Undefined> {
     let (x, y) = match operator {
-        Comparison::Equal => return Ok(equal(a, b)),
-        Comparison::NotEqual => return Ok(!equal(a, b)),
-        Comparison::In | Comparison::NotIn => return Err(Undefined::Other),
+        "==" => return Ok(equal(a, b)),
+        "!=" => return Ok(!equal(a, b)),
+        "in" | "not in" => return Err(Undefined::Other),
         _ => (real(a)?, real(b)?),
     };
     Ok(match operator {
-        Comparison::Less => x < y,
-        Comparison::LessEqual => x <= y,
-        Comparison::Greater => x > y,
+        "<" => x < y,
+        "<=" => x <= y,
+        ">" => x > y,
         _ => x >= y,
     })
 }
 
-fn call(function: Function, values: &[Value]) -> Outcome {
+fn call(function: &str, values: &[Value]) -> Outcome {
     let first = *values.first().ok_or(Undefined::Other)?;
     match function {
-        Function::Bool => Ok(Value::Bool(truth(first))),
-        Function::Float => finite(real(first)?),
-        Function::Int => match number(first) {
+        "bool" => Ok(Value::Bool(truth(first))),
+        "float" => finite(real(first)?),
+        "int" => match number(first) {
             Value::Float(value) if value.abs() < 9e18 => Ok(Value::Int(value as i64)),
             Value::Int(value) => Ok(Value::Int(value)),
             _ => Err(Undefined::Other),
         },
-        Function::Abs => match number(first) {
+        "abs" => match number(first) {
             Value::Int(value) => value.checked_abs().map(Value::Int).ok_or(Undefined::Other),
             value => finite(real(value)?.abs()),
         },
-        Function::Min | Function::Max => {
+        _ => {
             let mut best = first;
             for value in &values[1..] {
                 let (own, other) = (real(best)?, real(*value)?);
-                if (function == Function::Min && other < own)
-                    || (function == Function::Max && other > own)
-                {
+                if (function == "min" && other < own) || (function == "max" && other > own) {
                     best = *value;
                 }
             }

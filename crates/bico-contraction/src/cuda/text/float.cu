@@ -201,14 +201,23 @@ extern "C" __global__ void __launch_bounds__(THREADS) @entry@(@parameters@) {
 //? end
 //? if contiguous
       if (quads && inside >= 4) {
-        @store_quad@
+//? if half_output
+        const __half2 low = __floats2half2_rn(sums[i][j], sums[i][j + 1]), high = __floats2half2_rn(sums[i][j + 2], sums[i][j + 3]);
+        *(uint2 *)quad = make_uint2(*(const unsigned *)&low, *(const unsigned *)&high);
+//? else
+        *(float4 *)quad = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+//? end
         continue;
       }
 //? end
 #pragma unroll
       for (unsigned at = 0; at < 4; at++)
         if (at < inside)
-          quad[@to_next@] = @round@;
+//? if half_output
+          quad[@to_next@] = __float2half_rn(sums[i][j + at]);
+//? else
+          quad[@to_next@] = sums[i][j + at];
+//? end
     }
 //? if looped
   // The next tiles are copied to where these lay.

@@ -313,10 +313,17 @@ extern "C" __global__ void __launch_bounds__(THREADS) @entry@(@parameters@) {
 #pragma unroll
       for (int j = 0; j < ACROSS; j++) {
         const unsigned column = 8 * j + lane % 4 * 2;
+//? if half_output
         if (column < inside)
-          to_row[@to_low@] = @round_low@;
+          to_row[@to_low@] = __float2half_rn(low[j]);
         if (column + 1 < inside)
-          to_row[@to_high@] = @round_high@;
+          to_row[@to_high@] = __float2half_rn(high[j]);
+//? else
+        if (column < inside)
+          to_row[@to_low@] = low[j];
+        if (column + 1 < inside)
+          to_row[@to_high@] = high[j];
+//? end
       }
     }
 //? if looped

@@ -1,12 +1,46 @@
-//! What a binary carries to a device that its lock doesn't know.
+use super::{candidates, nearest_first};
+use bico_core::Value;
+use cargo_bico::replay::{Entry, GpuFacts, Record, Recording, Status, Table};
+use std::path::Path;
 
-use super::plans::{gpu, named};
-use crate::replay::{GpuFacts, candidates, nearest_first};
+/// A space of one parameter with a time (or none) for each config.
+fn named(name: &str, times: &[Option<f64>], facts: GpuFacts) -> Recording {
+    let rows = times.iter().zip(0..).map(|(time, at)| Entry {
+        config: vec![at],
+        record: Record {
+            time: *time,
+            status: match time {
+                Some(_) => Status::Ok,
+                None => Status::Failed("RuntimeFailedConfig".into()),
+            },
+            ..Record::default()
+        },
+    });
+    let values = (0..times.len() as i64).map(Value::Int).collect();
+    let table = Table {
+        name: name.into(),
+        kernel: "k".into(),
+        facts,
+        parameters: vec![("A".into(), values)],
+        rows: rows.collect(),
+        ..Table::default()
+    };
+    Recording::new(Path::new("k.csv"), table).unwrap()
+}
 
-fn with_bandwidth(bandwidth: i64) -> GpuFacts {
+fn gpu(vendor: &str, capability: Option<i64>, arch: &str) -> GpuFacts {
     GpuFacts {
-        memory_bytes_per_second: Some(bandwidth),
-        multiprocessors: Some(40),
+        vendor: Some(vendor.into()),
+        arch: Some(arch.into()),
+        compute_capability: capability,
+        ..GpuFacts::default()
+    }
+}
+
+fn with_bandwidth(bandwidth: f64) -> GpuFacts {
+    GpuFacts {
+        mem_bw_gb_s: Some(bandwidth),
+        sm_or_cu_count: Some(40),
         ..gpu("NVIDIA", Some(80), "Ampere")
     }
 }
@@ -14,13 +48,13 @@ fn with_bandwidth(bandwidth: i64) -> GpuFacts {
 #[test]
 fn the_nearest_device_comes_first() {
     let time = [Some(1.0)];
-    let here = named("k__HERE", &time, with_bandwidth(1000));
+    let here = named("k__HERE", &time, with_bandwidth(1000.0));
     let others = [
         named("k__AMD", &time, gpu("AMD", None, "CDNA2")),
         named("k__TURING", &time, gpu("NVIDIA", Some(75), "Turing")),
         named("k__OTHER_AMPERE", &time, gpu("NVIDIA", Some(86), "Ampere")),
-        named("k__FASTER", &time, with_bandwidth(3000)),
-        named("k__ALIKE", &time, with_bandwidth(1100)),
+        named("k__FASTER", &time, with_bandwidth(3000.0)),
+        named("k__ALIKE", &time, with_bandwidth(1100.0)),
     ];
     let others: Vec<_> = others.iter().collect();
     let order: Vec<&str> = nearest_first(&here, &others)
