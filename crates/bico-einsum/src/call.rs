@@ -147,29 +147,32 @@ pub fn call(
     else {
         return Err(checks.mistakes);
     };
+    let name = function.trim_start_matches("r#");
+    let (kernel, reference) = (format!("{name}_kernel"), format!("{name}_reference"));
+    // Two negative sizes have the product of positive ones: lengths do not see them.
+    let signed = |argument: &&Argument<'_>| argument.kind == Kind::Integer { signed: true };
+    let signed = arguments.iter().filter(signed);
     let operands = Operands {
         einsum,
         input: of_input,
         output: of_output,
+        kernel: &kernel,
+        reference: &reference,
+        require: &signed
+            .map(|argument| format!("{} >= 0,", argument.name))
+            .collect::<String>(),
     };
-    let mut text = match cuda {
-        true => options::cuda::text(&operands),
-        false => options::cpu::text(&operands),
+    let options = match cuda {
+        true => options::cuda::options(&operands),
+        false => options::cpu::options(&operands),
     };
-    // Two negative sizes have the product of positive ones: lengths do not see them.
-    let signed = |argument: &&Argument<'_>| argument.kind == Kind::Integer { signed: true };
-    let signed = arguments.iter().filter(signed);
-    text.require
-        .extend(signed.map(|argument| format!("{} >= 0", argument.name)));
-    let name = function.trim_start_matches("r#");
-    let (kernel, reference) = (format!("{name}_kernel"), format!("{name}_reference"));
     let tensors = inputs.iter().zip(&einsum.inputs);
     let tensors = tensors.chain([(&output, &einsum.output)]);
     Ok(Call {
         lengths: tensors
             .map(|(argument, letters)| (*argument, options::product(letters)))
             .collect(),
-        options: text.options(&operands, &kernel, &reference),
+        options,
         output,
         inputs,
         kernel,

@@ -3,12 +3,12 @@
 use crate::options::Operands;
 use crate::{DimType, Float};
 
-/// How an input lies in memory: as the generator sees it.
+/// How an input lies in memory.
 pub(super) struct Side {
     /// Whether its tile's lines are along K: the input is not contiguous along its own tiled index.
     pub(super) along_k: bool,
     /// Elements of the index along which it is contiguous, where tiles are cut along that.
-    pub(super) dense: Option<String>,
+    dense: Option<String>,
 }
 
 /// What the conditions and the score need of the einsum.
@@ -60,18 +60,12 @@ impl Layout {
     }
 
     pub(super) fn blocks(&self) -> String {
-        format!(
-            "{} * {}.div_ceil(M_PRIM) * {}.div_ceil(N_PRIM)",
-            self.batches, self.m, self.n
-        )
-    }
-
-    pub(super) fn steps(&self) -> String {
-        format!("{} * {}.div_ceil(K_PRIM)", self.outer_k, self.k)
+        let Layout { batches, m, n, .. } = self;
+        format!("{batches} * {m}.div_ceil(M_PRIM) * {n}.div_ceil(N_PRIM)")
     }
 
     /// Sizes that wide loads must divide. An FP32 tile with lines along K is copied element by element.
-    pub(super) fn dense(&self) -> Vec<&String> {
+    fn dense(&self) -> Vec<&String> {
         let sides = [&self.a, &self.b].into_iter();
         let copied = sides.filter(|side| self.half || !side.along_k);
         let mut sizes: Vec<&String> = copied.filter_map(|side| side.dense.as_ref()).collect();
@@ -79,17 +73,22 @@ impl Layout {
         sizes
     }
 
-    pub(super) fn vector_domain(&self, widest: u64) -> String {
-        let none = self.dense().is_empty();
-        let widths: Vec<String> = [8, 4, 2, 1]
-            .into_iter()
-            .filter(|width| match none {
-                true => *width == 1,
-                false => (self.narrowest()..=widest).contains(width),
-            })
-            .map(|width| width.to_string())
+    /// That all of these sizes are multiples; empty where there are none.
+    fn all_multiples(&self, of: &str) -> String {
+        let sizes = self.dense().into_iter();
+        let each: Vec<String> = sizes
+            .map(|size| format!("{size}.is_multiple_of({of})"))
             .collect();
-        format!("in [{}]", widths.join(", "))
+        each.join(" && ")
+    }
+
+    pub(super) fn vector_domain(&self, widest: u64) -> String {
+        let mut widths = vec![8, 4, 2, 1];
+        match self.dense().is_empty() {
+            true => widths.retain(|width| *width == 1),
+            false => widths.retain(|width| (self.narrowest()..=widest).contains(width)),
+        }
+        format!("{widths:?}")
     }
 
     /// No asynchronous copy has two bytes.
@@ -98,36 +97,25 @@ impl Layout {
     }
 
     /// The widest is always possible, for the kernel looks at the sizes once more; any other one is worth trying
-    /// only where it is the widest that they allow.
-    pub(super) fn vector_condition(&self, widest: u64) -> Option<String> {
-        let all = |by: &str| {
-            let each = self
-                .dense()
-                .into_iter()
-                .map(|size| format!("{size}.is_multiple_of({by})"));
-            each.collect::<Vec<_>>().join(" && ")
-        };
-        (!self.dense().is_empty()).then(|| {
-            format!(
-                "VECTOR == {widest} || VECTOR >= {} && VECTOR < {widest} && VECTOR.is_power_of_two() && {} && !({})",
-                self.narrowest(),
-                all("VECTOR"),
-                all("(2 * VECTOR)")
-            )
-        })
+    /// only where it is the widest that they allow. Empty where there are no wide loads.
+    pub(super) fn vector_condition(&self, widest: u64) -> String {
+        if self.dense().is_empty() {
+            return String::new();
+        }
+        format!(
+            "VECTOR == {widest} || VECTOR >= {narrowest} && VECTOR < {widest} && VECTOR.is_power_of_two()
+            && {possible} && !({wider}),",
+            narrowest = self.narrowest(),
+            possible = self.all_multiples("VECTOR"),
+            wider = self.all_multiples("(2 * VECTOR)")
+        )
     }
 
     /// Whether loads are as wide as `VECTOR` says.
     pub(super) fn wide(&self) -> String {
-        let each = self
-            .dense()
-            .into_iter()
-            .map(|size| format!("{size}.is_multiple_of(VECTOR)"));
-        let all: Vec<String> = each.collect();
-        if all.is_empty() {
-            "false".into()
-        } else {
-            all.join(" && ")
+        match self.dense().is_empty() {
+            true => "false".to_string(),
+            false => self.all_multiples("VECTOR"),
         }
     }
 }
