@@ -140,10 +140,12 @@ pub fn call(
     };
     checks.sizes();
     let buffers = checks.buffers();
-    let (Some((output, inputs)), true) = (buffers, checks.mistakes.is_empty()) else {
-        return Err(checks.mistakes);
-    };
-    let (Some(of_output), Some(of_input)) = (checks.element(output), checks.element(inputs[0]))
+    let elements = buffers.map(|(output, inputs)| {
+        let [of_output, of_input] = [output, inputs[0]].map(|at| checks.element(at));
+        (output, inputs, of_output, of_input)
+    });
+    let (Some((output, inputs, Some(of_output), Some(of_input))), true) =
+        (elements, checks.mistakes.is_empty())
     else {
         return Err(checks.mistakes);
     };
@@ -188,56 +190,50 @@ struct Checks<'a> {
 }
 
 impl Checks<'_> {
-    fn report(&mut self, place: Place, message: String, note: impl Into<String>) {
+    fn report(&mut self, place: Place, message: String, note: String) {
         self.mistakes.push(Mistake {
             place,
             message,
-            notes: vec![note.into()],
+            notes: vec![note],
         });
     }
 
     /// Every letter is an integer by value, and nothing else is passed by value.
     fn sizes(&mut self) {
         let letters = self.einsum.letters();
-        for &(letter, _) in &letters {
-            let name = letter.to_string();
-            let argument = self.arguments.iter().position(|own| own.name == name);
-            match argument.map(|at| (at, self.arguments[at].kind)) {
-                None => {
-                    let at = self.einsum.text.find(letter).unwrap_or_default();
-                    self.report(
-                        Place::Text(at..at + letter.len_utf8()),
-                        format!("the index `{letter}` has no argument that gives its size"),
-                        format!(
-                            "add `{letter}: u32` to the function, and its size to each `problem`"
-                        ),
-                    );
-                }
-                Some((_, Kind::Broken | Kind::Integer { .. })) => {}
-                Some((at, _)) => self.report(
+        let letters: Vec<String> = letters
+            .iter()
+            .map(|(letter, _)| letter.to_string())
+            .collect();
+        for letter in &letters {
+            let at = self.arguments.iter().position(|own| own.name == letter);
+            let Some(at) = at else {
+                let at = self.einsum.text.find(letter).unwrap_or_default();
+                self.report(
+                    Place::Text(at..at + letter.len()),
+                    format!("the index `{letter}` has no argument that gives its size"),
+                    format!("add `{letter}: u32` to the function, and its size to each `problem`"),
+                );
+                continue;
+            };
+            if !matches!(self.arguments[at].kind, Kind::Broken | Kind::Integer { .. }) {
+                self.report(
                     Place::Argument(at),
                     format!(
                         "`{letter}` is an index of the einsum: its size is an integer by value"
                     ),
                     format!("write `{letter}: u32`; a buffer needs another name than an index"),
-                ),
+                );
             }
         }
-        let names: Vec<String> = letters
-            .iter()
-            .map(|(letter, _)| letter.to_string())
-            .collect();
-        for (at, argument) in self.arguments.iter().enumerate() {
-            let by_value = matches!(argument.kind, Kind::Integer { .. } | Kind::Value);
-            if by_value && !names.iter().any(|name| name == argument.name) {
-                self.report(
-                    Place::Argument(at),
-                    format!(
-                        "`{}` is no index of the einsum, and the kernel that bico writes takes nothing else by value",
-                        argument.name
-                    ),
-                    format!("indices: {}", names.join(", ")),
+        for (at, Argument { name, kind }) in self.arguments.iter().enumerate() {
+            let by_value = matches!(kind, Kind::Integer { .. } | Kind::Value);
+            if by_value && !letters.iter().any(|letter| letter == name) {
+                let message = format!(
+                    "`{name}` is no index of the einsum, and the kernel that bico writes takes nothing else by value"
                 );
+                let note = format!("indices: {}", letters.join(", "));
+                self.report(Place::Argument(at), message, note);
             }
         }
     }
@@ -248,47 +244,43 @@ impl Checks<'_> {
             // What it is has been asked already.
             return None;
         }
-        let of = |wanted: bool| {
-            let arguments = self.arguments.iter().enumerate();
-            let buffers = arguments.filter(move |(_, argument)| {
-                matches!(argument.kind, Kind::Buffer { mutable, .. } if mutable == wanted)
-            });
-            buffers.map(|(at, _)| at).collect::<Vec<_>>()
-        };
-        let (outputs, inputs) = (of(true), of(false));
+        let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
+        for (at, argument) in self.arguments.iter().enumerate() {
+            if let Kind::Buffer { mutable, .. } = argument.kind {
+                if mutable { &mut outputs } else { &mut inputs }.push(at);
+            }
+        }
         let Some(&output) = outputs.first() else {
-            self.report(
-                Place::Function,
-                "the einsum's output needs an argument".to_string(),
-                "write one `&mut` buffer: `out: &mut [f32]`, on a GPU `out: &mut CudaSlice<f32>`",
-            );
+            let note =
+                "write one `&mut` buffer: `out: &mut [f32]`, on a GPU `out: &mut CudaSlice<f32>`";
+            let message = "the einsum's output needs an argument".to_string();
+            self.report(Place::Function, message, note.to_string());
             return None;
         };
         let Argument { name, kind } = &self.arguments[output];
         for &other in &outputs[1..] {
+            let message = format!("an einsum has one output, and that is `{name}`");
             self.report(
                 Place::Argument(other),
-                format!("an einsum has one output, and that is `{name}`"),
-                "inputs are `&` buffers",
+                message,
+                "inputs are `&` buffers".to_string(),
             );
         }
         if matches!(kind, Kind::Buffer { filled: true, .. }) {
+            let message = format!("`{name}` is the einsum's output: it is written, never read");
             self.report(
                 Place::Argument(output),
-                format!("`{name}` is the einsum's output: it is written, never read"),
-                "remove `#[init(..)]`",
+                message,
+                "remove `#[init(..)]`".to_string(),
             );
         }
-        let wanted = self.einsum.inputs.len();
-        if inputs.len() != wanted {
+        let (wanted, found) = (self.einsum.inputs.len(), inputs.len());
+        if found != wanted {
             let place = inputs.get(wanted).copied();
             self.report(
                 place.map_or(Place::Function, Place::Argument),
-                format!(
-                    "the einsum has {wanted} inputs, and the function {}",
-                    inputs.len()
-                ),
-                "write a `&` buffer for each input, in the einsum's order",
+                format!("the einsum has {wanted} inputs, and the function {found}"),
+                "write a `&` buffer for each input, in the einsum's order".to_string(),
             );
             return None;
         }
@@ -321,19 +313,19 @@ impl Checks<'_> {
                 continue;
             }
             let names: Vec<&str> = wanted.iter().map(|element| element.name()).collect();
-            self.report(
-                Place::Argument(index),
-                format!(
-                    "the elements of `{}` must be {}: for others bico writes no kernel for a {}",
-                    self.arguments[index].name,
-                    names.join(" or "),
-                    if cuda { "GPU" } else { "CPU" },
+            let (device, note) = match cuda {
+                true => (
+                    "GPU",
+                    "inputs are all f32 or all f16; of f16, the output may be f16 or f32",
                 ),
-                match cuda {
-                    true => "inputs are all f32 or all f16; of f16, the output may be f16 or f32",
-                    false => "all tensors are f32",
-                },
+                false => ("CPU", "all tensors are f32"),
+            };
+            let message = format!(
+                "the elements of `{}` must be {}: for others bico writes no kernel for a {device}",
+                self.arguments[index].name,
+                names.join(" or "),
             );
+            self.report(Place::Argument(index), message, note.to_string());
         }
     }
 }

@@ -22,37 +22,42 @@ impl Operand {
     }
 }
 
-pub(crate) fn parse(text: &str) -> Result<Einsum, Vec<EinsumError>> {
-    let mut errors = Vec::new();
-    let mut shape = Vec::new();
-    let (left, right) = halves(text, &mut shape);
-    let inputs = operands(text, left, &mut errors);
-    let outputs = right.map(|right| operands(text, right, &mut errors));
-    count(text, &inputs, outputs.as_deref(), &mut shape);
-    // What was meant as `,` or `->` must be mended before tensors can be counted.
-    let separator =
-        |error: &EinsumError| !text[error.range.clone()].contains(char::is_alphanumeric);
-    if !errors.iter().any(separator) {
-        errors.append(&mut shape);
-    }
-    if !errors.is_empty() {
+impl Einsum {
+    /// Reads an einsum: one letter per index, inputs separated by `,`, the output after `->`,
+    /// spaces wherever one likes.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes at once, each with its place in the text.
+    pub fn parse(text: &str) -> Result<Einsum, Vec<EinsumError>> {
+        let (mut errors, mut shape) = (Vec::new(), Vec::new());
+        let (left, right) = halves(text, &mut shape);
+        let inputs = operands(text, left, &mut errors);
+        let outputs = right.map_or_else(Vec::new, |right| operands(text, right, &mut errors));
+        count(text, &inputs, &outputs, &mut shape);
+        // What was meant as `,` or `->` must be mended before tensors can be counted.
+        let separator =
+            |error: &EinsumError| !text[error.range.clone()].contains(char::is_alphanumeric);
+        if !errors.iter().any(separator) {
+            errors.append(&mut shape);
+        }
         // What the letters mean can only be told when it is clear which letters there are.
         errors.sort_by_key(|error| error.range.start);
-        return Err(errors);
+        match outputs.as_slice() {
+            [output] if errors.is_empty() => {
+                errors = meaning(&inputs, output);
+                if errors.is_empty() {
+                    return Ok(Einsum {
+                        text: text.to_owned(),
+                        inputs: inputs.iter().map(Operand::letters).collect(),
+                        output: output.letters(),
+                    });
+                }
+            }
+            _ => {}
+        }
+        Err(errors)
     }
-    let mut outputs = outputs.unwrap_or_default();
-    let Some(output) = outputs.pop() else {
-        return Err(vec![missing_arrow(text)]);
-    };
-    let errors = meaning(&inputs, &output);
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    Ok(Einsum {
-        text: text.to_owned(),
-        inputs: inputs.iter().map(Operand::letters).collect(),
-        output: output.letters(),
-    })
 }
 
 /// What is left and right of the arrow.
@@ -105,18 +110,13 @@ fn operands(text: &str, within: Range<usize>, errors: &mut Vec<EinsumError>) -> 
 }
 
 fn unknown(c: char, at: usize) -> EinsumError {
-    let error = EinsumError::new(
-        at..at + c.len_utf8(),
-        format!("`{}` is no index", c.escape_debug()),
-    );
-    match c {
-        '.' => error.note("bico's einsums have no `...`: name each index by a letter"),
-        '-' | '>' | '=' | '→' | '⇒' => error.note("the output comes after `->`"),
-        ';' | '*' | '|' => error.note("tensors are separated by `,`"),
-        _ => error.note(format!(
-            "an index is one letter, a to z or A to Z, {EXAMPLE}"
-        )),
-    }
+    let message = format!("`{}` is no index", c.escape_debug());
+    EinsumError::new(at..at + c.len_utf8(), message).note(match c {
+        '.' => "bico's einsums have no `...`: name each index by a letter".to_string(),
+        '-' | '>' | '=' | '→' | '⇒' => "the output comes after `->`".to_string(),
+        ';' | '*' | '|' => "tensors are separated by `,`".to_string(),
+        _ => format!("an index is one letter, a to z or A to Z, {EXAMPLE}"),
+    })
 }
 
 /// The range without the spaces around it.
@@ -127,46 +127,39 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// Two or three inputs, one output, none without letters.
-fn count(
-    text: &str,
-    inputs: &[Operand],
-    outputs: Option<&[Operand]>,
-    errors: &mut Vec<EinsumError>,
-) {
-    let outputs = outputs.unwrap_or_default();
+fn count(text: &str, inputs: &[Operand], outputs: &[Operand], errors: &mut Vec<EinsumError>) {
     let nothing = inputs.len() == 1 && text.trim().is_empty();
-    for (operand, name) in inputs
-        .iter()
-        .map(|operand| (operand, "an input"))
-        .chain(outputs.iter().map(|operand| (operand, "the output")))
-    {
+    let mut report = |range: &Range<usize>, message: String, note: Option<String>| {
+        let mut error = EinsumError::new(range.clone(), message);
+        error.notes.extend(note);
+        errors.push(error);
+    };
+    for (operands, name) in [(inputs, "an input"), (outputs, "the output")] {
         // An operand of unknown characters alone has its errors already.
-        if operand.range.is_empty() && !nothing {
-            errors.push(
-                EinsumError::new(operand.range.clone(), format!("{name} has no indices"))
-                    .note(format!("each tensor needs at least one letter, {EXAMPLE}")),
-            );
+        for operand in operands
+            .iter()
+            .filter(|own| own.range.is_empty() && !nothing)
+        {
+            let note = format!("each tensor needs at least one letter, {EXAMPLE}");
+            report(&operand.range, format!("{name} has no indices"), Some(note));
         }
     }
+    let two = "a contraction has two inputs, not";
     match inputs {
         _ if nothing => {}
-        [only] => errors.push(
-            EinsumError::new(only.range.clone(), "a contraction has two inputs, not one")
-                .note(format!("separate them by `,`, {EXAMPLE}")),
-        ),
-        [_, _, _, fourth, ..] => errors.push(
-            EinsumError::new(
-                fourth.range.clone(),
-                format!("a contraction has two inputs, not {}", inputs.len()),
-            )
-            .note("a third input with the output's letters is multiplied in at the end; contract more tensors in pairs"),
-        ),
+        [only] => {
+            let note = format!("separate them by `,`, {EXAMPLE}");
+            report(&only.range, format!("{two} one"), Some(note));
+        }
+        [_, _, _, fourth, ..] => {
+            let note = "a third input with the output's letters is multiplied in at the end; contract more tensors in pairs";
+            let message = format!("{two} {}", inputs.len());
+            report(&fourth.range, message, Some(note.to_string()));
+        }
         _ => {}
     }
     if let [_, second, ..] = outputs {
-        errors.push(EinsumError::new(
-            second.range.clone(),
-            format!("an einsum has one output, not {}", outputs.len()),
-        ));
+        let message = format!("an einsum has one output, not {}", outputs.len());
+        report(&second.range, message, None);
     }
 }
