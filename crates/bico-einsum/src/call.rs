@@ -1,8 +1,7 @@
 //! The function below an einsum: which argument is which tensor, and the options that follow.
 
-use crate::Einsum;
 use crate::options::{self, Operands};
-use std::ops::Range;
+use crate::{Einsum, EinsumError};
 
 /// The elements that there are generators for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,22 +81,11 @@ pub struct Call {
     pub options: String,
 }
 
-/// One mistake in a function below an einsum.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistake {
-    /// What it is about.
-    pub place: Place,
-    /// What is wrong.
-    pub message: String,
-    /// What to do about it, one line each.
-    pub notes: Vec<String>,
-}
-
-/// What a [`Mistake`] is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a mistake in a function below an einsum is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// These bytes of the einsum.
-    Text(Range<usize>),
+    /// The einsum, at the mistake's range.
+    Text,
     /// The name of this argument.
     Argument(usize),
     /// The function as a whole.
@@ -131,7 +119,7 @@ pub fn call(
     function: &str,
     arguments: &[Argument<'_>],
     cuda: bool,
-) -> Result<Call, Vec<Mistake>> {
+) -> Result<Call, Vec<(Place, EinsumError)>> {
     let mut checks = Checks {
         einsum,
         arguments,
@@ -186,16 +174,13 @@ struct Checks<'a> {
     einsum: &'a Einsum,
     arguments: &'a [Argument<'a>],
     cuda: bool,
-    mistakes: Vec<Mistake>,
+    mistakes: Vec<(Place, EinsumError)>,
 }
 
 impl Checks<'_> {
     fn report(&mut self, place: Place, message: String, note: String) {
-        self.mistakes.push(Mistake {
-            place,
-            message,
-            notes: vec![note],
-        });
+        let error = EinsumError::new(0..0, message).note(note);
+        self.mistakes.push((place, error));
     }
 
     /// Every letter is an integer by value, and nothing else is passed by value.
@@ -209,11 +194,11 @@ impl Checks<'_> {
             let at = self.arguments.iter().position(|own| own.name == letter);
             let Some(at) = at else {
                 let at = self.einsum.text.find(letter).unwrap_or_default();
-                self.report(
-                    Place::Text(at..at + letter.len()),
-                    format!("the index `{letter}` has no argument that gives its size"),
-                    format!("add `{letter}: u32` to the function, and its size to each `problem`"),
-                );
+                let message = format!("the index `{letter}` has no argument that gives its size");
+                let note =
+                    format!("add `{letter}: u32` to the function, and its size to each `problem`");
+                let error = EinsumError::new(at..at + letter.len(), message).note(note);
+                self.mistakes.push((Place::Text, error));
                 continue;
             };
             if !matches!(self.arguments[at].kind, Kind::Broken | Kind::Integer { .. }) {

@@ -25,8 +25,8 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use call::{Argument, Call, Float, Kind, Mistake, Place, call};
-pub use error::EinsumError;
+pub use call::{Argument, Call, Float, Kind, Place, call};
+pub use error::{EinsumError, carets};
 pub use letters::{DimType, tensor_name};
 pub use options::l2;
 pub use plan::{Group, Plan};

@@ -47,22 +47,18 @@ pub fn canonical_with(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Can
 /// One number for all of `spec`, by which the macro and the build's output recognise each other.
 pub fn fingerprint(spec: &TunableSpec) -> u64 {
     let text = canonical(spec);
-    hash([
-        &*spec.key.text,
-        &*spec.function.text,
-        &*text.space,
-        &*text.launch,
-        &*text.verify,
-        &*text.flags,
-        &*text.problems,
-        &*text.rest,
-    ])
-}
-
-/// FNV-1a, 64 bits. Each field is preceded by its length, so that no two splits look alike.
-pub(crate) fn hash<const N: usize>(fields: [&str; N]) -> u64 {
+    // FNV-1a, 64 bits. Each field is preceded by its length, so that no two splits look alike.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for field in fields {
+    for field in [
+        &spec.key.text,
+        &spec.function.text,
+        &text.space,
+        &text.launch,
+        &text.verify,
+        &text.flags,
+        &text.problems,
+        &text.rest,
+    ] {
         let length = (field.len() as u64).to_le_bytes();
         for byte in length.iter().chain(field.as_bytes()) {
             hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -114,13 +110,8 @@ fn launch(spec: &TunableSpec) -> String {
                 init,
             } => {
                 let kind = if *mutable { "output" } else { "input" };
-                writeln!(
-                    out,
-                    "{kind} {name} {} {} {}",
-                    element.name(),
-                    text(len),
-                    init_text(*init)
-                )
+                let (element, len, init) = (element.name(), text(len), init_text(*init));
+                writeln!(out, "{kind} {name} {element} {len} {init}")
             }
             ArgumentKind::Scalar(element) => writeln!(out, "scalar {name} {}", element.name()),
             ArgumentKind::Stream => writeln!(out, "stream {name}"),
@@ -130,11 +121,8 @@ fn launch(spec: &TunableSpec) -> String {
     for scratch in &spec.scratch {
         let (name, element) = (&scratch.name.text, scratch.element.name());
         let zeroed = if scratch.zeroed { " zeroed" } else { "" };
-        let _ = writeln!(
-            out,
-            "scratch {name} {element} {}{zeroed}",
-            text(&scratch.len)
-        );
+        let len = text(&scratch.len);
+        let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}");
     }
     out
 }
@@ -210,15 +198,15 @@ fn problems(problems: &[Problem]) -> String {
 
 fn rest(spec: &TunableSpec) -> String {
     let mut out = String::new();
-    let budget = &spec.budget;
+    let Budget {
+        evaluations, seed, ..
+    } = spec.budget;
+    let seconds = float(spec.budget.seconds);
     let _ = writeln!(
         out,
-        "evaluations {} seconds {} seed {}",
-        budget.evaluations,
-        float(budget.seconds),
-        budget.seed
+        "evaluations {evaluations} seconds {seconds} seed {seed}"
     );
-    if let Some(strategy) = &budget.strategy {
+    if let Some(strategy) = &spec.budget.strategy {
         let _ = writeln!(out, "strategy {}", quoted(&strategy.text));
     }
     let parts = [
@@ -261,21 +249,19 @@ fn quoted(value: &str) -> String {
     out
 }
 
-/// An expression, fully parenthesised.
+/// An expression, fully parenthesised: what it does, then what it does that to.
 fn text(expr: &Expr) -> String {
-    match &expr.kind {
-        ExprKind::Int(value) => value.to_string(),
-        ExprKind::Float(value) => float(*value),
-        ExprKind::Bool(value) => format!("#{value}"),
-        ExprKind::Str(value) => quoted(value),
-        ExprKind::Name(name) => name.clone(),
-        ExprKind::Device(field) => format!("(device {field})"),
-        ExprKind::DeviceHas(feature) => format!("(has {})", text(feature)),
-        ExprKind::Unary(op, a) => format!("({} {})", op.symbol(), text(a)),
-        ExprKind::Binary(op, a, b) => format!("({} {} {})", op.symbol(), text(a), text(b)),
-        ExprKind::If(condition, yes, no) => {
-            format!("(if {} {} {})", text(condition), text(yes), text(no))
-        }
+    let parts = || {
+        let parts: Vec<String> = expr.parts().into_iter().map(text).collect();
+        parts.join(" ")
+    };
+    let head = match &expr.kind {
+        ExprKind::Int(value) => return value.to_string(),
+        ExprKind::Float(value) => return float(*value),
+        ExprKind::Bool(value) => return format!("#{value}"),
+        ExprKind::Str(value) => return quoted(value),
+        ExprKind::Name(name) => return name.clone(),
+        ExprKind::List(_) => return format!("[{}]", parts()),
         ExprKind::Match(value, arms) => {
             let mut out = format!("(match {}", text(value));
             for arm in arms {
@@ -291,42 +277,27 @@ fn text(expr: &Expr) -> String {
                 }
                 let _ = write!(out, "=> {})", text(&arm.value));
             }
-            out + ")"
+            return out + ")";
         }
         ExprKind::Block(lets, value) => {
             let mut out = String::from("(block");
             for (name, bound) in lets {
                 let _ = write!(out, " (let {name} {})", text(bound));
             }
-            let _ = write!(out, " {})", text(value));
-            out
+            return format!("{out} {})", text(value));
         }
-        ExprKind::Method(method, receiver, arguments) => {
-            let mut out = format!("(.{} {}", method.name(), text(receiver));
-            for argument in arguments {
-                let _ = write!(out, " {}", text(argument));
-            }
-            out + ")"
-        }
-        ExprKind::Cast(a, cast) => format!("(as {} {})", cast.name(), text(a)),
-        ExprKind::List(items) => {
-            format!("[{}]", items.iter().map(text).collect::<Vec<_>>().join(" "))
-        }
-        ExprKind::Range {
-            start,
-            end,
-            inclusive,
-        } => {
-            format!(
-                "({} {} {})",
-                if *inclusive { "..=" } else { ".." },
-                text(start),
-                text(end)
-            )
-        }
-        ExprKind::StepBy(range, step) => format!("(step_by {} {})", text(range), text(step)),
-        ExprKind::PowersOfTwo(range) => format!("(powers_of_two {})", text(range)),
-    }
+        ExprKind::Device(field) => return format!("(device {field})"),
+        ExprKind::DeviceHas(_) => "has".to_string(),
+        ExprKind::Unary(op, _) => op.symbol().to_string(),
+        ExprKind::Binary(op, ..) => op.symbol().to_string(),
+        ExprKind::If(..) => "if".to_string(),
+        ExprKind::Method(method, ..) => format!(".{}", method.name()),
+        ExprKind::Cast(_, cast) => format!("as {}", cast.name()),
+        ExprKind::Range { inclusive, .. } => if *inclusive { "..=" } else { ".." }.to_string(),
+        ExprKind::StepBy(..) => "step_by".to_string(),
+        ExprKind::PowersOfTwo(_) => "powers_of_two".to_string(),
+    };
+    format!("({head} {})", parts())
 }
 
 /// Whether two expressions say the same.

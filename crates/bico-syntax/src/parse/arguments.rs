@@ -3,9 +3,9 @@
 use super::function::{Attribute, Function};
 use super::names::Context;
 use super::reader::joined;
-use super::rust_type::{Place, RustType};
+use super::rust_type::{RustType, extent};
 use super::tokens::{Tokens, split};
-use crate::expr::ExprKind;
+use crate::errors::Extent;
 use crate::messages::{self, Message};
 use crate::spec::{Element, Init, Name};
 use proc_macro2::{Span, TokenTree};
@@ -16,6 +16,8 @@ pub(crate) struct Draft {
     pub(crate) kind: DraftKind,
     pub(crate) len: Option<Tokens>,
     pub(crate) init: Option<Init>,
+    /// Whether it selects among problems, which these say.
+    pub(crate) selects: bool,
 }
 
 /// What the type of a [`Draft`] says.
@@ -56,12 +58,13 @@ pub(crate) fn drafts(
     context: &mut Context,
 ) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
+    let has = |drafts: &[Draft], kind| drafts.iter().any(|draft| draft.kind == kind);
     for input in &function.inputs {
         let pattern: Vec<TokenTree> = input.pattern.clone().into_iter().collect();
         let Some(kind) = &input.kind else {
-            let word = pattern
-                .iter()
-                .find(|tree| matches!(tree, TokenTree::Ident(word) if word == "self"));
+            let is_self =
+                |tree: &&TokenTree| matches!(tree, TokenTree::Ident(word) if word == "self");
+            let word = pattern.iter().find(is_self);
             let place = word.map_or(function.name.span(), TokenTree::span);
             context.report(place, messages::receiver());
             continue;
@@ -74,12 +77,11 @@ pub(crate) fn drafts(
             continue;
         }
         let trees: Vec<TokenTree> = kind.clone().into_iter().collect();
-        let place = Place::of(&trees);
         let kind = classify(&RustType::read(&trees), cuda).unwrap_or_else(|(own, message)| {
-            context.report(own.unwrap_or(place), message);
+            context.report(own.unwrap_or_else(|| extent(&trees)), message);
             DraftKind::Broken
         });
-        if kind == DraftKind::Stream && drafts.iter().any(|draft| draft.kind == DraftKind::Stream) {
+        if kind == DraftKind::Stream && has(&drafts, DraftKind::Stream) {
             context.report(name.span, messages::second_stream());
         }
         let mut draft = Draft {
@@ -87,6 +89,7 @@ pub(crate) fn drafts(
             kind,
             len: None,
             init: None,
+            selects: false,
         };
         attributes(&input.attributes, &mut draft, context);
         if let (DraftKind::Buffer { .. }, None) = (kind, &draft.len)
@@ -97,9 +100,7 @@ pub(crate) fn drafts(
         }
         drafts.push(draft);
     }
-    let broken = drafts.iter().any(|draft| draft.kind == DraftKind::Broken);
-    if cuda == Some(true) && !broken && !drafts.iter().any(|draft| draft.kind == DraftKind::Stream)
-    {
+    if cuda == Some(true) && !has(&drafts, DraftKind::Broken) && !has(&drafts, DraftKind::Stream) {
         let place = function.parentheses.span_open();
         context.report(place, messages::missing_stream());
     }
@@ -107,58 +108,53 @@ pub(crate) fn drafts(
 }
 
 fn name(pattern: &[TokenTree], context: &mut Context) -> Option<Name> {
-    let (mark, name) = match pattern {
+    let (fault, name) = match pattern {
         [TokenTree::Ident(mark), TokenTree::Ident(name), ..] if mark == "mut" || mark == "ref" => {
-            (Some(mark.span()), name)
+            (Some(mark.span()), Some(name))
         }
-        [TokenTree::Ident(name), ..] if name != "_" => {
-            let more =
-                (pattern.len() > 1 || name.to_string().starts_with("r#")).then(|| name.span());
-            (more, name)
+        [TokenTree::Ident(name), more @ ..] if name != "_" => {
+            let plain = more.is_empty() && !name.to_string().starts_with("r#");
+            ((!plain).then(|| name.span()), Some(name))
         }
-        _ => {
-            let place = joined(
-                pattern
-                    .first()
-                    .map_or_else(Span::call_site, TokenTree::span),
-                pattern.last().map_or_else(Span::call_site, TokenTree::span),
-            );
-            context.report(place, messages::argument_pattern());
-            return None;
-        }
+        [first, .., last] => (Some(joined(first.span(), last.span())), None),
+        [only] => (Some(only.span()), None),
+        [] => (Some(Span::call_site()), None),
     };
-    if let Some(place) = mark {
+    if let Some(place) = fault {
         context.report(place, messages::argument_pattern());
     }
-    Some(Name {
-        text: name.to_string(),
-        span: name.span(),
-    })
+    name.map(|name| Name::new(name, name.span()))
 }
 
 /// What is wrong with a type, and with which part of it if not with all.
-type Unfit = (Option<Place>, Message);
+type Unfit = (Option<Extent>, Message);
 
 fn classify(kind: &RustType, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
-    let unfit = |message| Err((None, message));
-    match kind {
+    let message = match kind {
         RustType::Reference { mutable, target } => match &**target {
             RustType::Slice { element: own, .. } if cuda == Some(true) => {
-                unfit(messages::slice_on_gpu(*mutable, element(own)))
+                messages::slice_on_gpu(reference(*mutable), element(own))
             }
-            RustType::Slice { element: own, .. } => buffer(own, *mutable),
-            RustType::Path { .. } => referenced(target, *mutable, cuda),
-            _ => unfit(messages::argument_type(cuda)),
+            RustType::Slice { element, .. } => return buffer(element, *mutable),
+            RustType::Path { name, inner, .. } => {
+                return referenced(target, name, inner.as_deref(), *mutable, cuda);
+            }
+            _ => messages::argument_type(cuda),
         },
         RustType::Path { name, .. } => match (element(kind), name.as_str()) {
-            (Some(element), _) => Ok(DraftKind::Scalar(element)),
+            (Some(element), _) => return Ok(DraftKind::Scalar(element)),
             (None, "CudaSlice" | "CudaView" | "CudaViewMut" | "Arc" | "Vec" | "String") => {
-                unfit(messages::by_reference(name))
+                messages::by_reference(name)
             }
-            _ => unfit(messages::argument_type(cuda)),
+            _ => messages::argument_type(cuda),
         },
-        _ => unfit(messages::argument_type(cuda)),
-    }
+        _ => messages::argument_type(cuda),
+    };
+    Err((None, message))
+}
+
+fn reference(mutable: bool) -> &'static str {
+    if mutable { "&mut " } else { "&" }
 }
 
 /// A buffer of these elements.
@@ -172,49 +168,44 @@ fn buffer(kind: &RustType, mutable: bool) -> Result<DraftKind, Unfit> {
 }
 
 /// What `&path` or `&mut path` is.
-fn referenced(kind: &RustType, mutable: bool, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
-    let unfit = |message| Err((None, message));
-    let RustType::Path { name, inner, .. } = kind else {
-        return unfit(messages::argument_type(cuda));
+fn referenced(
+    kind: &RustType,
+    name: &str,
+    inner: Option<&RustType>,
+    mutable: bool,
+    cuda: Option<bool>,
+) -> Result<DraftKind, Unfit> {
+    let device = DEVICE.contains(&name);
+    let message = match (name, inner) {
+        _ if device && cuda == Some(false) => messages::device_buffer_on_cpu(reference(mutable)),
+        ("CudaView", _) if mutable => messages::view("&mut CudaView", "&mut CudaViewMut<'_, f32>"),
+        ("CudaViewMut", _) if !mutable => {
+            messages::view("&CudaViewMut", "&mut CudaViewMut<'_, f32>")
+        }
+        (_, Some(element)) if device => return buffer(element, mutable),
+        _ if device => messages::element_type(),
+        ("Arc" | "CudaStream", _) if cuda == Some(false) => messages::stream_on_cpu(),
+        ("Arc" | "CudaStream", Some(RustType::Path { name, .. }))
+            if name == "CudaStream" && !mutable =>
+        {
+            return Ok(DraftKind::Stream);
+        }
+        ("Arc" | "CudaStream", _) => messages::stream_type(),
+        ("str", _) if !mutable => return Ok(DraftKind::Text),
+        _ if element(kind).is_some() => messages::by_value(name),
+        _ => messages::argument_type(cuda),
     };
-    let device = DEVICE.contains(&name.as_str());
-    match name.as_str() {
-        _ if device && cuda == Some(false) => unfit(messages::device_buffer_on_cpu(mutable)),
-        "CudaView" if mutable => {
-            unfit(messages::view("&mut CudaView", "&mut CudaViewMut<'_, f32>"))
-        }
-        "CudaViewMut" if !mutable => {
-            unfit(messages::view("&CudaViewMut", "&mut CudaViewMut<'_, f32>"))
-        }
-        _ if device => match inner {
-            Some(kind) => buffer(kind, mutable),
-            None => unfit(messages::element_type()),
-        },
-        "Arc" | "CudaStream" => {
-            let stream = matches!(inner.as_deref(), Some(RustType::Path { name, .. }) if name == "CudaStream");
-            match (stream && !mutable, cuda) {
-                (_, Some(false)) => unfit(messages::stream_on_cpu()),
-                (true, _) => Ok(DraftKind::Stream),
-                (false, _) => unfit(messages::stream_type()),
-            }
-        }
-        "str" if !mutable => Ok(DraftKind::Text),
-        _ if element(kind).is_some() => unfit(messages::by_value(name)),
-        _ => unfit(messages::argument_type(cuda)),
-    }
+    Err((None, message))
 }
 
 /// The element type that `kind` names.
 pub(crate) fn element(kind: &RustType) -> Option<Element> {
-    let RustType::Path {
-        name, plain: true, ..
-    } = kind
-    else {
-        return None;
-    };
-    Element::NUMBERS
-        .into_iter()
-        .find(|element| name == element.name())
+    match kind {
+        RustType::Path {
+            name, plain: true, ..
+        } => Element::numbers().find(|element| name == element.name()),
+        _ => None,
+    }
 }
 
 fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
@@ -222,36 +213,33 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
     let mut seen: Vec<&str> = Vec::new();
     for attribute in list {
         let name = attribute.name.as_str();
-        let span = attribute
-            .inside
-            .first()
-            .map_or(draft.name.span, TokenTree::span);
-        let errors = &mut context.errors;
-        match name {
+        let first = attribute.inside.first();
+        let span = first.map_or(draft.name.span, TokenTree::span);
+        let example = match name {
             "allow" | "expect" | "warn" | "deny" | "forbid" => continue,
-            "len" | "init" if seen.contains(&name) => {
-                errors.report(span, messages::repeated_option(name))
+            "len" => "#[len(m * n)]",
+            _ => "#[init(zeros)]",
+        };
+        let tokens = match attribute.inside.as_slice() {
+            [_, TokenTree::Group(group)] => Tokens::from_stream(group.stream()),
+            _ => None,
+        };
+        let fault = match (name, tokens) {
+            ("len" | "init", _) if seen.contains(&name) => Some(messages::repeated_option(name)),
+            ("len" | "init", _) if !buffer => Some(messages::not_a_buffer(name, &draft.name.text)),
+            ("len" | "init", None) => Some(messages::option_form(name, true, example)),
+            ("len", tokens) => {
+                draft.len = tokens;
+                None
             }
-            "len" | "init" if !buffer => {
-                errors.report(span, messages::not_a_buffer(name, &draft.name.text))
+            ("init", Some(tokens)) => {
+                draft.init = init(&tokens, context);
+                None
             }
-            "len" | "init" => {
-                let example = if name == "len" {
-                    "#[len(m * n)]"
-                } else {
-                    "#[init(zeros)]"
-                };
-                let tokens = match attribute.inside.as_slice() {
-                    [_, TokenTree::Group(group)] => Tokens::from_stream(group.stream()),
-                    _ => None,
-                };
-                match tokens {
-                    None => errors.report(span, messages::option_form(name, true, example)),
-                    Some(tokens) if name == "len" => draft.len = Some(tokens),
-                    Some(tokens) => draft.init = init(&tokens, context),
-                }
-            }
-            _ => errors.report(span, messages::argument_attribute()),
+            _ => Some(messages::argument_attribute()),
+        };
+        if let Some(message) = fault {
+            context.report(span, message);
         }
         seen.push(name);
     }
@@ -265,19 +253,13 @@ fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
         ([TokenTree::Ident(name), TokenTree::Group(group)], _) if name == "uniform" => {
             let known = context.errors.len();
             let parts = split(group.stream(), &mut context.errors);
-            let read = parts.iter().map(|part| context.read(part));
-            let numbers = read.map(|expr| match expr?.0.kind {
-                ExprKind::Int(value) => Some(value as f64),
-                ExprKind::Float(value) => Some(value),
-                _ => None,
-            });
+            let numbers = parts.iter().map(|part| context.read(part)?.0.number());
             let bounds: Option<Vec<f64>> = numbers.collect();
             context.errors.truncate(known);
             match bounds.as_deref() {
                 Some(&[low, high]) if low < high => Some(Init::Uniform(low, high)),
                 Some([_, _]) => {
-                    let message = messages::init_bounds();
-                    context.report(tokens.whole(), message);
+                    context.report(tokens.whole(), messages::init_bounds());
                     return None;
                 }
                 _ => None,
@@ -289,9 +271,4 @@ fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
         context.report(tokens.whole(), messages::init());
     }
     init
-}
-
-/// Splits the parentheses of `scratch(NAME: f32, len = ..)` as arguments are split.
-pub(crate) fn parts(group: &proc_macro2::Group, context: &mut Context) -> Vec<Tokens> {
-    split(group.stream(), &mut context.errors)
 }

@@ -1,6 +1,6 @@
 //! `budget(..)`, `budget_scale` and `measure(..)`: how a search is run, and what its report tells.
 
-use super::names::{Context, Place};
+use super::names::{Context, Place, find};
 use super::options::{Known, Options};
 use super::types::Type;
 use crate::messages;
@@ -10,13 +10,11 @@ use crate::spec::{Budget, Scale};
 pub const STRATEGIES: [&str; 5] = ["sequential", "random", "guided", "ucb", "adaptive"];
 
 const BUDGET: &[Known] = &[
-    Known::once("evaluations", "evaluations = 20"),
-    Known::once("seconds", "seconds = 60"),
-    Known::once("strategy", "strategy = \"guided\""),
-    Known::once("seed", "seed = 1"),
+    "evaluations = 20",
+    "seconds = 60",
+    "strategy = \"guided\"",
+    "seed = 1",
 ];
-
-const MEASURE: &[Known] = &[Known::once("cache", "cache = warm")];
 
 pub(crate) fn budget(options: &Options, context: &mut Context) -> Budget {
     let mut budget = Budget {
@@ -25,35 +23,28 @@ pub(crate) fn budget(options: &Options, context: &mut Context) -> Budget {
         strategy: None,
         seed: 0,
     };
-    let Some((_, group)) = options.group("budget") else {
+    let Some((_, options)) = options.inner("budget", BUDGET, context) else {
         return budget;
     };
-    let options = Options::read(group.stream(), "budget", BUDGET, &mut context.errors);
-    if let Some(tokens) = options.value("evaluations") {
-        let value = context.whole(&tokens, 1, i64::from(u32::MAX));
-        budget.evaluations = value
-            .and_then(|value| u32::try_from(value).ok())
-            .unwrap_or(budget.evaluations);
+    if let Some(tokens) = options.value("evaluations")
+        && let Some(value) = context.whole(&tokens, 1, i64::from(u32::MAX))
+    {
+        budget.evaluations = value as u32;
     }
     if let Some(tokens) = options.value("seconds") {
         budget.seconds = context.number(&tokens, true).unwrap_or(budget.seconds);
     }
-    if let Some(tokens) = options.value("seed") {
-        let value = context.whole(&tokens, 0, i64::MAX);
-        budget.seed = value
-            .and_then(|value| u64::try_from(value).ok())
-            .unwrap_or(budget.seed);
+    if let Some(tokens) = options.value("seed")
+        && let Some(value) = context.whole(&tokens, 0, i64::MAX)
+    {
+        budget.seed = value as u64;
     }
-    budget.strategy = options
-        .value("strategy")
-        .and_then(|tokens| context.string(&tokens));
+    budget.strategy = options.string("strategy", context);
     if let Some(strategy) = &budget.strategy
         && !STRATEGIES.contains(&&*strategy.text)
     {
-        context.report(
-            strategy.span,
-            messages::strategy(&strategy.text, &STRATEGIES),
-        );
+        let message = messages::strategy(&strategy.text, &STRATEGIES);
+        context.report(strategy.span, message);
     }
     budget
 }
@@ -64,12 +55,12 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
     let tokens = options.value("budget_scale")?;
     let (mistakes, consts) = (context.errors.len(), context.consts.len());
     let expr = context.typed(&tokens, &Place::real("`budget_scale`"), Type::Number);
-    let parameters = &context.names.parameters;
-    let is_parameter = |name: &str| parameters.iter().any(|(parameter, _)| parameter == name);
+    let names = &context.names;
     // What could not be read has been reported.
-    if context.errors.len() == mistakes && !expr.names_any(&mut |name| is_parameter(name)) {
-        let names: Vec<&str> = parameters.iter().map(|(name, _)| &**name).collect();
-        let message = messages::constant_scale(&expr, &names);
+    if context.errors.len() == mistakes
+        && !expr.names_any(&mut |name| find(&names.parameters, name).is_some())
+    {
+        let message = messages::constant_scale(&expr, &names.parameters());
         context.report(tokens.whole(), message);
     }
     let own = context.consts[consts..].iter();
@@ -81,19 +72,13 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
 
 /// Whether `measure(cache = warm)` stands there.
 pub(crate) fn measure(options: &Options, context: &mut Context) -> bool {
-    let Some((_, group)) = options.group("measure") else {
+    let options = options.inner("measure", &["cache = warm"], context);
+    let Some(tokens) = options.and_then(|(_, options)| options.value("cache")) else {
         return false;
     };
-    let options = Options::read(group.stream(), "measure", MEASURE, &mut context.errors);
-    let Some(tokens) = options.value("cache") else {
-        return false;
-    };
-    match tokens.word().as_deref() {
-        Some("warm") => true,
-        Some("cold") => false,
-        _ => {
-            context.report(tokens.whole(), messages::cache());
-            false
-        }
+    let word = tokens.word().unwrap_or_default();
+    if word != "warm" && word != "cold" {
+        context.report(tokens.whole(), messages::cache());
     }
+    word == "warm"
 }

@@ -1,8 +1,9 @@
 //! The type of an expression.
 
-use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, is_screaming};
+use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, find, is_screaming};
 use super::types::Type;
-use crate::expr::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, UnaryOp};
+use crate::expr::{Arithmetic, BinaryOp, COMPARISON, Cast, Expr, ExprKind, UnaryOp};
+use crate::fingerprint::same;
 use crate::messages::{self, Message};
 use proc_macro2::Span;
 
@@ -45,8 +46,7 @@ impl<'a> Checker<'a> {
             ExprKind::Bool(_) => Type::Bool,
             ExprKind::Str(_) => Type::Str,
             ExprKind::Name(name) if name.is_empty() => Type::Unknown,
-            ExprKind::Name(name) => match self.locals.iter().rev().find(|(known, _)| known == name)
-            {
+            ExprKind::Name(name) => match self.locals.iter().rfind(|(known, _)| known == name) {
                 Some((_, kind)) => kind.clone(),
                 None => self.context.resolve(name, expr.span, &self.place),
             },
@@ -83,14 +83,22 @@ impl<'a> Checker<'a> {
                 if !found.is_number() && found != Type::Bool {
                     self.report(a.span, messages::needs_number("`as`", a, &found));
                 }
-                if *cast == Cast::F64 {
-                    Type::Float
-                } else {
-                    Type::Int
+                match cast {
+                    Cast::F64 => Type::Float,
+                    Cast::I64 => Type::Int,
                 }
             }
             ExprKind::List(items) => self.list(items),
-            ExprKind::Range { start, end, .. } => self.range(expr, start, end),
+            ExprKind::Range {
+                start,
+                end,
+                inclusive,
+            } => {
+                self.integer(start, "a range");
+                self.integer(end, "a range");
+                self.order(start, end, *inclusive);
+                Type::List(Box::new(Type::Int))
+            }
             ExprKind::StepBy(range, step) => {
                 self.check(range);
                 self.integer(step, "`step_by`");
@@ -125,8 +133,9 @@ impl<'a> Checker<'a> {
 
     /// Whether `name` is known nowhere, and cannot be a `const` of the file.
     fn is_nothing(&self, name: &str) -> bool {
-        let local = self.locals.iter().any(|(known, _)| known == name);
-        let known = local || name == "device" || self.context.names.declared(name);
+        let known = find(&self.locals, name).is_some()
+            || name == "device"
+            || self.context.names.declared(name);
         !known && !name.is_empty() && !is_screaming(name)
     }
 
@@ -189,16 +198,15 @@ impl<'a> Checker<'a> {
                 self.both((a, first), (b, second), &what);
                 Type::Bool
             }
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                let first = self.numeric(a, &what);
-                let second = self.numeric(b, &what);
-                self.both((a, first), (b, second), &what);
-                Type::Bool
-            }
             _ => {
                 let first = self.numeric(a, &what);
                 let second = self.numeric(b, &what);
-                self.both((a, first), (b, second), &what)
+                let both = self.both((a, first), (b, second), &what);
+                if op.strength() == COMPARISON {
+                    Type::Bool
+                } else {
+                    both
+                }
             }
         }
     }
@@ -211,7 +219,7 @@ impl<'a> Checker<'a> {
         what: &str,
     ) -> Type {
         first.unify(&second).unwrap_or_else(|| {
-            self.report(b.span, messages::mixed(what, (a, &first), (b, &second)));
+            self.report(b.span, messages::mixed(what, a, &first, b, &second));
             Type::Unknown
         })
     }
@@ -222,8 +230,47 @@ impl<'a> Checker<'a> {
         (b, second): (&Expr, Type),
     ) -> Type {
         first.unify(&second).unwrap_or_else(|| {
-            self.report(b.span, messages::branches((a, &first), (b, &second)));
+            self.report(b.span, messages::branches(a, &first, b, &second));
             first
         })
+    }
+
+    fn list(&mut self, items: &[Expr]) -> Type {
+        let mut kind = Type::Unknown;
+        let mut first: Option<&Expr> = None;
+        for (index, item) in items.iter().enumerate() {
+            let found = self.check(item);
+            if let Type::List(_) = found {
+                self.report(item.span, messages::nested_list(item));
+                continue;
+            }
+            match kind.unify(&found) {
+                Some(both) => kind = both,
+                None => {
+                    let first = first.unwrap_or(item);
+                    let message = messages::mixed("a list", first, &kind, item, &found);
+                    self.report(item.span, message);
+                }
+            }
+            first = first.or(Some(item));
+            if found != Type::Unknown && items[..index].iter().any(|before| same(before, item)) {
+                self.report(item.span, messages::repeated_value(item));
+            }
+        }
+        Type::List(Box::new(kind))
+    }
+
+    /// Reports a range of two literals that holds nothing.
+    pub(super) fn order(&mut self, start: &Expr, end: &Expr, inclusive: bool) {
+        let empty = match (&start.kind, &end.kind) {
+            (ExprKind::Int(first), ExprKind::Int(last)) => {
+                first > last || (first == last && !inclusive)
+            }
+            (ExprKind::Float(first), ExprKind::Float(last)) => first > last,
+            _ => false,
+        };
+        if empty {
+            self.report(start.span, messages::empty_range(start, end, inclusive));
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::names::{Context, Place};
 use super::space::brackets;
 use super::tokens::{Tokens, is_identifier};
 use crate::messages;
-use crate::spec::{Flag, FlagPart};
+use crate::spec::{Flag, FlagPart, Name};
 use proc_macro2::Span;
 
 /// Parameters, problem constants and constants of the file.
@@ -13,20 +13,21 @@ const PLACE: Place = Place {
     ..Place::ENTRY
 };
 
-/// Reads the list of flags.
-pub(crate) fn flags(tokens: &Tokens, context: &mut Context) -> Vec<Flag> {
+/// Reads lists of flags.
+pub(crate) fn flags(lists: &[Tokens], context: &mut Context) -> Vec<Flag> {
     let mut flags = Vec::new();
-    for item in brackets(tokens, "flags = [\"-O3\"]", context) {
-        let Some(flag) = context.string(&item) else {
-            continue;
-        };
-        if flag.text.is_empty() {
-            context.report(flag.span, messages::empty_string());
-        } else {
-            flags.push(Flag {
-                parts: parts(&flag.text, flag.span, context),
-                span: flag.span,
-            });
+    for list in lists {
+        for item in brackets(list, "flags = [\"-O3\"]", context) {
+            match context.string(&item) {
+                None => {}
+                Some(Name { text, span }) if text.is_empty() => {
+                    context.report(span, messages::empty_string());
+                }
+                Some(Name { text, span }) => flags.push(Flag {
+                    parts: parts(&text, span, context),
+                    span,
+                }),
+            }
         }
     }
     flags
@@ -45,9 +46,8 @@ fn parts(text: &str, span: Span, context: &mut Context) -> Vec<FlagPart> {
             rest = &brace[2..];
             continue;
         }
-        let name = brace
-            .strip_prefix('{')
-            .and_then(|inner| inner.split_once('}'));
+        let inner = brace.strip_prefix('{');
+        let name = inner.and_then(|inner| inner.split_once('}'));
         let Some((name, after)) = name.filter(|(name, _)| is_identifier(name)) else {
             context.report(span, messages::flag_brace(text));
             return parts;

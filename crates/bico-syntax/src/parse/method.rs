@@ -20,117 +20,87 @@ impl Reader<'_> {
         known: usize,
     ) -> Read<ExprKind> {
         let before = self.errors.len();
-        let arguments = self.items(&inside(group))?;
+        let mut arguments = self.items(&inside(group))?;
         self.errors.rotate(known, before);
         let (span, name) = (name.span(), name.to_string());
-        if device {
-            return Ok(if name != "has" {
-                self.report(span, messages::device_method(&name));
-                ExprKind::Name(String::new())
-            } else if let Some([feature]) = self.arity(span, &name, arguments) {
-                ExprKind::DeviceHas(Box::new(feature))
-            } else {
-                ExprKind::Name(String::new())
-            });
+        if device && name != "has" {
+            return Ok(self.mistake(span, messages::device_method(&name)));
         }
-        if name == "step_by" {
-            let step = self.arity(span, &name, arguments);
-            if !matches!(receiver.kind, ExprKind::Range { .. }) && !is_placeholder(&receiver) {
-                self.report(span, messages::step_by_receiver());
-                return Ok(ExprKind::Name(String::new()));
-            }
-            return Ok(match step {
-                Some([step]) => ExprKind::StepBy(Box::new(receiver), Box::new(step)),
-                None => ExprKind::Name(String::new()),
-            });
-        }
-        let Some(method) = Method::ALL.into_iter().find(|method| method.name() == name) else {
-            self.report(span, messages::unknown_method(&name));
-            return Ok(ExprKind::Name(String::new()));
+        let method = Method::all().find(|method| method.name() == name);
+        let arity = match method {
+            _ if device || name == "step_by" => 1,
+            Some(method) => method.arity(),
+            None => return Ok(self.mistake(span, messages::unknown_method(&name))),
         };
-        if arguments.len() != method.arity() {
-            let message = messages::method_arity(&name, method.arity(), arguments.len());
+        let fits = arguments.len() == arity;
+        if !fits {
+            let message = messages::method_arity(&name, arity, arguments.len());
             self.report(span, message);
+        }
+        let range = matches!(receiver.kind, ExprKind::Range { .. }) || is_placeholder(&receiver);
+        if !device && name == "step_by" && !range {
+            return Ok(self.mistake(span, messages::step_by_receiver()));
+        }
+        if !fits {
             return Ok(ExprKind::Name(String::new()));
         }
-        Ok(ExprKind::Method(method, Box::new(receiver), arguments))
-    }
-
-    fn arity<const N: usize>(
-        &mut self,
-        span: Span,
-        name: &str,
-        arguments: Vec<Expr>,
-    ) -> Option<[Expr; N]> {
-        let found = arguments.len();
-        let arguments = arguments.try_into().ok();
-        if arguments.is_none() {
-            self.report(span, messages::method_arity(name, N, found));
-        }
-        arguments
+        Ok(match method {
+            Some(method) if !device => ExprKind::Method(method, Box::new(receiver), arguments),
+            _ => {
+                let argument = Box::new(arguments.remove(0));
+                match device {
+                    true => ExprKind::DeviceHas(argument),
+                    false => ExprKind::StepBy(Box::new(receiver), argument),
+                }
+            }
+        })
     }
 
     /// A call of the function `name`, if it has one, at `span`.
     pub(super) fn call(&mut self, name: Option<&str>, span: Span, group: &Group) -> Read<ExprKind> {
-        let arguments = self.items(&inside(group))?;
+        let mut arguments = self.items(&inside(group))?;
         if name != Some("powers_of_two") {
-            self.report(span, messages::unknown_function(name));
-            return Ok(ExprKind::Name(String::new()));
+            return Ok(self.mistake(span, messages::unknown_function(name)));
         }
-        Ok(match self.arity(span, "powers_of_two", arguments) {
-            Some([range])
-                if matches!(range.kind, ExprKind::Range { .. }) || is_placeholder(&range) =>
-            {
-                ExprKind::PowersOfTwo(Box::new(range))
-            }
-            Some([other]) => {
-                self.report(other.span, messages::powers_of_two_argument());
-                ExprKind::Name(String::new())
-            }
-            None => ExprKind::Name(String::new()),
-        })
+        if arguments.len() != 1 {
+            let message = messages::method_arity("powers_of_two", 1, arguments.len());
+            return Ok(self.mistake(span, message));
+        }
+        let range = arguments.remove(0);
+        if !matches!(range.kind, ExprKind::Range { .. }) && !is_placeholder(&range) {
+            return Ok(self.mistake(range.span, messages::powers_of_two_argument()));
+        }
+        Ok(ExprKind::PowersOfTwo(Box::new(range)))
     }
 }
 
 impl Checker<'_> {
     pub(super) fn method(&mut self, method: Method, receiver: &Expr, arguments: &[Expr]) -> Type {
         let what = format!("`{}`", method.name());
-        match method {
-            Method::Min | Method::Max => {
-                let mut kind = self.numeric(receiver, &what);
-                for argument in arguments {
-                    let other = self.numeric(argument, &what);
-                    kind = self.both((receiver, kind), (argument, other), &what);
-                }
-                kind
+        let integers = !matches!(
+            method,
+            Method::Min | Method::Max | Method::Abs | Method::Pow
+        );
+        if integers {
+            self.integer(receiver, &what);
+            for argument in arguments {
+                self.integer(argument, &what);
             }
-            Method::Abs => self.numeric(receiver, &what),
-            Method::Pow => {
-                let kind = self.numeric(receiver, &what);
-                for argument in arguments {
-                    let exponent = self.numeric(argument, &what);
-                    self.both((receiver, kind.clone()), (argument, exponent), &what);
-                    if matches!(argument.kind, ExprKind::Int(..0)) && !self.real() {
-                        self.report(argument.span, messages::negative_power());
-                    }
-                }
-                kind
-            }
-            Method::DivCeil
-            | Method::IsMultipleOf
-            | Method::IsPowerOfTwo
-            | Method::Ilog2
-            | Method::NextPowerOfTwo => {
-                self.integer(receiver, &what);
-                arguments
-                    .iter()
-                    .for_each(|argument| self.integer(argument, &what));
-                if matches!(method, Method::IsMultipleOf | Method::IsPowerOfTwo) {
-                    Type::Bool
-                } else {
-                    Type::Int
-                }
+            return match method {
+                Method::IsMultipleOf | Method::IsPowerOfTwo => Type::Bool,
+                _ => Type::Int,
+            };
+        }
+        let mut kind = self.numeric(receiver, &what);
+        for argument in arguments {
+            let other = self.numeric(argument, &what);
+            let both = self.both((receiver, kind.clone()), (argument, other), &what);
+            if method != Method::Pow {
+                kind = both;
+            } else if matches!(argument.kind, ExprKind::Int(..0)) && !self.real() {
+                self.report(argument.span, messages::negative_power());
             }
         }
+        kind
     }
 }

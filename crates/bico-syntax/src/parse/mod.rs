@@ -6,7 +6,6 @@ mod budget;
 mod check;
 #[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]
 mod contraction;
-mod domain;
 mod expr;
 mod flags;
 mod function;
@@ -30,7 +29,7 @@ mod verify;
 pub use budget::STRATEGIES;
 pub use function::{Attribute, Function, Input, parse_item};
 pub use literal::string;
-pub use rust_type::{Place as TypePlace, RustType};
+pub use rust_type::RustType;
 pub use source::is_path;
 pub(crate) use types::Type;
 

@@ -2,7 +2,7 @@
 
 use super::check::Checker;
 use super::expr::{is_placeholder, placeholder};
-use super::reader::Reader;
+use super::reader::{Reader, is_punct};
 use super::tokens::Tokens;
 use super::types::Type;
 use crate::errors::{Errors, Extent};
@@ -99,8 +99,14 @@ impl Place {
 /// A declared name and the type of its value.
 pub(crate) type Typed = (String, Type);
 
+/// What is kept for `name`.
+pub(crate) fn find<'a, T>(list: &'a [(String, T)], name: &str) -> Option<&'a T> {
+    let mut list = list.iter();
+    list.find(|(known, _)| known == name).map(|(_, kept)| kept)
+}
+
 /// The names that an item declares, as far as they are known.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Names {
     /// The parameters declared so far.
     pub(crate) parameters: Vec<Typed>,
@@ -117,28 +123,28 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Whether `name` is declared anywhere.
-    pub(crate) fn declared(&self, name: &str) -> bool {
-        let typed = [&self.parameters, &self.sizes, &self.constants];
-        typed
-            .iter()
-            .any(|list| list.iter().any(|(known, _)| known == name))
-            || self.later.iter().any(|known| known == name)
-            || self.others.iter().any(|(known, _)| known == name)
+    /// All that have a type, what they are called, and whether they may be used at `place`.
+    fn typed(&self, place: &Place) -> [(&[Typed], &'static str, bool); 3] {
+        [
+            (&self.parameters, "parameter", place.parameters),
+            (&self.sizes, "size", place.sizes),
+            (&self.constants, "problem's `const`", place.constants),
+        ]
     }
 
-    /// What may be used at `place`, for messages.
-    pub(crate) fn usable(&self, place: &Place) -> Vec<&str> {
-        let lists = [
-            (place.parameters, &self.parameters),
-            (place.sizes, &self.sizes),
-            (place.constants, &self.constants),
-        ];
-        lists
-            .iter()
-            .filter(|(usable, _)| *usable)
-            .flat_map(|(_, list)| list.iter().map(|(name, _)| &**name))
-            .collect()
+    /// Whether `name` is declared anywhere.
+    pub(crate) fn declared(&self, name: &str) -> bool {
+        let typed = self.typed(&Place::SPACE);
+        typed
+            .into_iter()
+            .any(|(list, ..)| find(list, name).is_some())
+            || self.later.iter().any(|known| known == name)
+            || find(&self.others, name).is_some()
+    }
+
+    /// The parameters declared so far, for messages.
+    pub(crate) fn parameters(&self) -> Vec<&str> {
+        self.parameters.iter().map(|(name, _)| &**name).collect()
     }
 }
 
@@ -150,7 +156,7 @@ pub(crate) fn is_screaming(name: &str) -> bool {
 }
 
 /// The mistakes and names met so far: what every part of the parser reads and adds to.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Context {
     pub(crate) errors: Errors,
     pub(crate) names: Names,
@@ -197,66 +203,55 @@ impl Context {
     /// Reads an expression that must be of type `want`.
     pub(crate) fn typed(&mut self, tokens: &Tokens, place: &Place, want: Type) -> Expr {
         let (expr, found) = self.expression(tokens, place);
-        self.demand(&expr, &found, &want, place);
-        expr
-    }
-
-    /// Reports `expr` unless its type is the one that `place` needs.
-    pub(crate) fn demand(&mut self, expr: &Expr, found: &Type, want: &Type, place: &Place) {
-        if found.unify(want).is_none() {
-            self.report(expr.span, messages::needs(place.what, want, expr, found));
+        if found.unify(&want).is_none() {
+            let message = messages::needs(place.what, &want, &expr, &found);
+            self.report(expr.span, message);
         }
+        expr
     }
 
     /// An option's own value, which is written out: names have no meaning there.
     fn literal(&mut self, tokens: &Tokens, what: &str) -> Option<Expr> {
-        if let [
-            TokenTree::Ident(name),
-            TokenTree::Punct(mark),
-            TokenTree::Group(_),
-        ] = tokens.trees.as_slice()
-            && mark.as_char() == '!'
+        if let [TokenTree::Ident(name), mark, TokenTree::Group(_)] = tokens.trees.as_slice()
+            && is_punct(mark, '!')
         {
             let place = name.span();
-            let message = messages::expected_literal(what, &placeholder(place));
-            self.report(place, message);
-            return None;
+            return self.wanted(None, what, &placeholder(place));
         }
         let (expr, _) = self.read(tokens)?;
-        match expr.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Str(_) => {
-                return Some(expr);
-            }
-            _ if is_placeholder(&expr) => {}
-            _ => self.report(expr.span, messages::expected_literal(what, &expr)),
+        if is_placeholder(&expr) {
+            return None;
         }
-        None
+        self.wanted(expr.is_literal().then_some(()), what, &expr)?;
+        Some(expr)
+    }
+
+    /// A value that `expr` has; reports that it should be `what` if it has none.
+    fn wanted<T>(&mut self, value: Option<T>, what: &str, expr: &Expr) -> Option<T> {
+        if value.is_none() {
+            self.report(expr.span, messages::expected_literal(what, expr));
+        }
+        value
     }
 
     /// A string literal.
     pub(crate) fn string(&mut self, tokens: &Tokens) -> Option<Name> {
         let expr = self.literal(tokens, "a string")?;
-        if let ExprKind::Str(text) = expr.kind {
-            return Some(Name {
-                text,
-                span: expr.span,
-            });
-        }
-        self.report(expr.span, messages::expected_literal("a string", &expr));
-        None
+        let text = match &expr.kind {
+            ExprKind::Str(text) => Some(Name::new(text, expr.span)),
+            _ => None,
+        };
+        self.wanted(text, "a string", &expr)
     }
 
     /// `true` or `false`.
     pub(crate) fn truth(&mut self, tokens: &Tokens) -> Option<bool> {
         let expr = self.literal(tokens, "`true` or `false`")?;
-        if let ExprKind::Bool(value) = expr.kind {
-            return Some(value);
-        }
-        self.report(
-            expr.span,
-            messages::expected_literal("`true` or `false`", &expr),
-        );
-        None
+        let truth = match expr.kind {
+            ExprKind::Bool(value) => Some(value),
+            _ => None,
+        };
+        self.wanted(truth, "`true` or `false`", &expr)
     }
 
     /// A whole number from `least` to `most`.
@@ -264,84 +259,54 @@ impl Context {
         let what = format!("a whole number of {least} or more");
         let expr = self.literal(tokens, &what)?;
         match expr.kind {
-            ExprKind::Int(value) if (least..=most).contains(&value) => return Some(value),
             ExprKind::Int(value) if value > most => {
-                self.report(
-                    expr.span,
-                    messages::expected_literal(&format!("{most} or less"), &expr),
-                );
+                self.wanted(None, &format!("{most} or less"), &expr)
             }
-            _ => self.report(expr.span, messages::expected_literal(&what, &expr)),
+            ExprKind::Int(value) if value >= least => Some(value),
+            _ => self.wanted(None, &what, &expr),
         }
-        None
     }
 
     /// A number, whole or not: above 0, or 0 too.
     pub(crate) fn number(&mut self, tokens: &Tokens, positive: bool) -> Option<f64> {
-        let what = if positive {
-            "a number above 0"
-        } else {
-            "a number of 0 or more"
+        let what = match positive {
+            true => "a number above 0",
+            false => "a number of 0 or more",
         };
         let expr = self.literal(tokens, what)?;
-        let value = match expr.kind {
-            ExprKind::Int(value) => value as f64,
-            ExprKind::Float(value) => value,
-            _ => f64::NAN,
-        };
-        if value > 0.0 || (value == 0.0 && !positive) {
-            return Some(value);
-        }
-        self.report(expr.span, messages::expected_literal(what, &expr));
-        None
-    }
-
-    /// Notes that a `const` of the file is used.
-    pub(crate) fn file_const(&mut self, name: &str, span: Span) {
-        if !self.consts.iter().any(|known| known.text == name) {
-            self.consts.push(Name {
-                text: name.to_string(),
-                span,
-            });
-        }
+        let value = expr.number();
+        let value = value.filter(|value| *value > 0.0 || (*value == 0.0 && !positive));
+        self.wanted(value, what, &expr)
     }
 
     /// What `name` stands for at `place`; a mistake gives an unknown type.
     pub(crate) fn resolve(&mut self, name: &str, span: Span, place: &Place) -> Type {
-        let find = |list: &[Typed]| {
-            list.iter()
-                .find(|(known, _)| known == name)
-                .map(|(_, kind)| kind.clone())
-        };
-        let lists = [
-            (&self.names.parameters, place.parameters, "parameter"),
-            (&self.names.sizes, place.sizes, "size"),
-            (&self.names.constants, place.constants, "problem's `const`"),
-        ];
-        for (list, usable, what) in lists {
-            if let Some(kind) = find(list) {
-                if usable {
-                    return kind;
-                }
-                self.errors
-                    .report(span, messages::not_here(what, name, place.what));
-                return Type::Unknown;
+        let typed = self.names.typed(place);
+        let found = typed
+            .iter()
+            .find_map(|(list, what, usable)| Some((find(list, name)?, *what, *usable)));
+        let message = if let Some((kind, what, usable)) = found {
+            if usable {
+                return kind.clone();
             }
-        }
-        if self.names.later.iter().any(|known| known == name) {
-            self.report(span, messages::used_before(name, place.what));
-        } else if let Some((_, what)) = self.names.others.iter().find(|(known, _)| known == name) {
-            self.report(span, messages::no_value(name, what));
+            messages::not_here(what, name, place.what)
+        } else if self.names.later.iter().any(|known| known == name) {
+            messages::used_before(name, place.what)
+        } else if let Some(what) = find(&self.names.others, name) {
+            messages::no_value(name, what)
         } else if name == "device" {
-            self.report(span, messages::bare_device());
+            messages::bare_device()
         } else if is_screaming(name) {
-            self.file_const(name, span);
+            if !self.consts.iter().any(|known| known.text == name) {
+                self.consts.push(Name::new(name, span));
+            }
+            return Type::Unknown;
         } else {
-            self.report(
-                span,
-                messages::unknown_name(name, place.what, &self.names.usable(place)),
-            );
-        }
+            let usable = typed.into_iter().filter(|(.., usable)| *usable);
+            let known = usable.flat_map(|(list, ..)| list.iter().map(|(name, _)| &**name));
+            messages::unknown_name(name, place.what, &known.collect::<Vec<_>>())
+        };
+        self.report(span, message);
         Type::Unknown
     }
 }

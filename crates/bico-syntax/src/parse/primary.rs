@@ -1,6 +1,6 @@
 //! What expressions are made of: literals, names, groups, and what begins with a word.
 
-use super::reader::{Read, Reader, inside, is_keyword};
+use super::reader::{Read, Reader, inside, is_keyword, is_punct};
 use crate::expr::{Expr, ExprKind};
 use proc_macro2::{Delimiter, Group, Ident, TokenTree};
 
@@ -17,43 +17,29 @@ impl Reader<'_> {
                 return self.grouped(group);
             }
             Some(TokenTree::Ident(word)) => self.worded(word, structs)?,
-            Some(TokenTree::Punct(_)) if self.operator() == "::" => self.path(structs),
-            Some(TokenTree::Punct(punct)) if punct.as_char() == '|' => self.closure()?,
+            Some(TokenTree::Punct(_)) if self.sees("::") => self.path(structs),
+            Some(tree) if is_punct(tree, '|') => self.closure()?,
             _ => return Err(self.expected("an expression")),
         };
-        match kind {
-            Ok(expr) => Ok(expr),
-            Err(kind) => Ok(Expr {
-                kind,
-                span: self.since(start),
-            }),
-        }
+        Ok(Expr::new(kind, self.since(start)))
     }
 
     fn grouped(&mut self, group: &Group) -> Read<Expr> {
         let trees = inside(group);
-        let comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ',');
+        let comma = trees.iter().any(|tree| is_punct(tree, ','));
         let kind = match group.delimiter() {
             Delimiter::Brace => return self.block(group),
             Delimiter::None => return self.within(&trees, |inner| inner.expr(true)),
-            Delimiter::Parenthesis if trees.is_empty() || trees.iter().any(comma) => {
+            Delimiter::Parenthesis if trees.is_empty() || comma => {
                 self.outside(group.span_open(), "a tuple")
             }
             Delimiter::Parenthesis => self.within(&trees, |inner| inner.expr(true))?.kind,
-            Delimiter::Bracket => {
-                let semicolon = trees
-                    .iter()
-                    .find(|tree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ';'));
-                match semicolon {
-                    Some(semicolon) => self.outside(semicolon.span(), "a repeated value"),
-                    None => ExprKind::List(self.items(&trees)?),
-                }
-            }
+            Delimiter::Bracket => match trees.iter().find(|tree| is_punct(tree, ';')) {
+                Some(semicolon) => self.outside(semicolon.span(), "a repeated value"),
+                None => ExprKind::List(self.items(&trees)?),
+            },
         };
-        Ok(Expr {
-            kind,
-            span: group.span(),
-        })
+        Ok(Expr::new(kind, group.span()))
     }
 
     /// Expressions between commas.
@@ -71,17 +57,16 @@ impl Reader<'_> {
     }
 
     /// What begins with a word.
-    fn worded(&mut self, word: &Ident, structs: bool) -> Read<Result<Expr, ExprKind>> {
+    fn worded(&mut self, word: &Ident, structs: bool) -> Read<ExprKind> {
         let (span, known) = (word.span(), self.errors.len());
         let text = word.to_string();
         match text.as_str() {
             "true" | "false" => {
                 self.skip(1);
-                let kind = ExprKind::Bool(text == "true");
-                return Ok(Ok(Expr { kind, span }));
+                return Ok(ExprKind::Bool(text == "true"));
             }
-            "if" => return self.branch().map(Err),
-            "match" => return self.matching().map(Err),
+            "if" => return self.branch(),
+            "match" => return self.matching(),
             "self" | "Self" | "super" | "crate" => return Ok(self.path(structs)),
             "move" => {
                 self.skip(1);
@@ -115,65 +100,57 @@ impl Reader<'_> {
             "break" => "this expression",
             _ => "a loop",
         };
-        Ok(Err(self.stranger(known, span, what)))
+        Ok(self.stranger(known, span, what))
     }
 
     /// A name, or what begins with a path.
-    fn path(&mut self, structs: bool) -> Result<Expr, ExprKind> {
+    fn path(&mut self, structs: bool) -> ExprKind {
         let start = self.at;
         let first = self.word();
         self.skip(if first.is_some() { 1 } else { 0 });
-        while self.operator() == "::" {
+        while self.sees("::") {
             self.skip(2);
-            match self.operator() == "<" {
+            match self.sees("<") {
                 true => drop(self.angles()),
                 false => drop(self.skip(1)),
             }
         }
         let span = self.since(start);
         let plain = self.at == start + 1;
-        if self.operator() == "!"
-            && matches!(self.trees.get(self.at + 1), Some(TokenTree::Group(_)))
-        {
+        if self.sees("!") && matches!(self.trees.get(self.at + 1), Some(TokenTree::Group(_))) {
             self.skip(2);
-            return Err(self.outside(span, "a macro call"));
+            return self.outside(span, "a macro call");
         }
         if structs && self.group(Delimiter::Brace).is_some() {
             self.skip(1);
-            return Err(self.outside(span, "a struct"));
+            return self.outside(span, "a struct");
         }
-        Err(match first.filter(|_| plain) {
-            Some(word) => {
-                let name = word.to_string();
-                let strange = ["self", "Self", "super", "crate"].contains(&name.as_str());
-                match name.starts_with("r#") || strange {
-                    true => self.outside(span, &format!("`{name}`")),
-                    false => ExprKind::Name(name),
-                }
-            }
-            None => self.outside(span, "a path"),
-        })
+        let Some(word) = first.filter(|_| plain) else {
+            return self.outside(span, "a path");
+        };
+        let name = word.to_string();
+        let strange = ["self", "Self", "super", "crate"].contains(&name.as_str());
+        match name.starts_with("r#") || strange {
+            true => self.outside(span, &format!("`{name}`")),
+            false => ExprKind::Name(name),
+        }
     }
 
-    fn closure(&mut self) -> Read<Result<Expr, ExprKind>> {
+    fn closure(&mut self) -> Read<ExprKind> {
         let (known, operator) = (self.errors.len(), self.operator());
         let bars = if operator == "||" { 2 } else { 1 };
         let span = self.skip(1);
         self.skip(bars - 1);
         if bars == 1 {
-            while !self.is_over() && self.skip_unless_bar() {}
+            while self.peek().is_some_and(|tree| !is_punct(tree, '|')) {
+                self.skip(1);
+            }
+            self.skip(1);
         }
         if self.take("->").is_some() {
             self.skip(1);
         }
         self.expr(true)?;
-        Ok(Err(self.stranger(known, span, "a closure")))
-    }
-
-    /// Goes on by one token; whether it was none that ends a closure's arguments.
-    fn skip_unless_bar(&mut self) -> bool {
-        let bar = matches!(self.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == '|');
-        self.skip(1);
-        !bar
+        Ok(self.stranger(known, span, "a closure"))
     }
 }

@@ -1,7 +1,7 @@
 //! `space(..)` and `template`.
 
 use super::expr::is_placeholder;
-use super::names::{Context, Place, Typed};
+use super::names::{Context, Place, find};
 use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
 use super::types::Type;
 use crate::expr::{Expr, ExprKind};
@@ -19,12 +19,13 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
         let Some(entry) = entry(part, EXAMPLE, &mut context.errors) else {
             continue;
         };
+        let Name { text: name, span } = &entry.name;
         if entry.constant {
-            context.report(part.span(), messages::const_in_space(&entry.name));
-        } else if !is_identifier(&entry.name) || entry.name == "device" {
-            context.report(entry.span, messages::parameter_name(&entry.name));
-        } else if entries.iter().any(|known| known.name == entry.name) {
-            context.report(entry.span, messages::repeated_parameter(&entry.name));
+            context.report(part.span(), messages::const_in_space(name));
+        } else if !is_identifier(name) || name == "device" {
+            context.report(*span, messages::parameter_name(name));
+        } else if entries.iter().any(|known| known.name.text == *name) {
+            context.report(*span, messages::repeated_parameter(name));
         } else {
             entries.push(entry);
         }
@@ -32,7 +33,7 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
     if parts.is_empty() {
         context.report(group.span_close(), messages::empty_space());
     }
-    let unknown = |entry: &Entry| (entry.name.clone(), Type::Unknown);
+    let unknown = |entry: &Entry| (entry.name.text.clone(), Type::Unknown);
     context.names.parameters = entries.iter().map(unknown).collect();
     entries
 }
@@ -40,20 +41,16 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
 /// Reads the domains, in order, and adds each parameter to the known names.
 pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parameter> {
     context.names.parameters.clear();
-    context.names.later = entries.iter().map(|entry| entry.name.clone()).collect();
+    let names = entries.iter().map(|entry| entry.name.text.clone());
+    context.names.later = names.collect();
     let mut parameters = Vec::new();
     for entry in entries {
-        let taken = |list: &[Typed]| list.iter().any(|(known, _)| *known == entry.name);
-        if taken(&context.names.sizes)
-            || context
-                .names
-                .others
-                .iter()
-                .any(|(known, _)| *known == entry.name)
-        {
-            context.report(entry.span, messages::parameter_is_argument(&entry.name));
-        } else if taken(&context.names.constants) {
-            context.report(entry.span, messages::parameter_is_const(&entry.name));
+        let Name { text: name, span } = &entry.name;
+        let known = &context.names;
+        if find(&known.sizes, name).is_some() || find(&known.others, name).is_some() {
+            context.report(*span, messages::parameter_is_argument(name));
+        } else if find(&known.constants, name).is_some() {
+            context.report(*span, messages::parameter_is_const(name));
         }
         let (domain, kind) = match &entry.value {
             Value::In(tokens) => {
@@ -61,24 +58,25 @@ pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parame
                 (Some(Domain::In(expr)), kind)
             }
             Value::Assigned(tokens) => {
-                let (expr, kind) = derived(entry, tokens, context);
+                let (expr, mut kind) = context.expression(tokens, &Place::SPACE);
+                if let Type::List(_) = kind {
+                    context.report(expr.span, messages::derived_list(name, &expr));
+                    kind = Type::Unknown;
+                }
                 (Some(Domain::Derived(expr)), kind)
             }
             Value::Broken => (None, Type::Unknown),
             Value::Typed(_) | Value::Called(_) => {
-                context.report(entry.span, messages::expected_entry(EXAMPLE));
+                context.report(*span, messages::expected_entry(EXAMPLE));
                 (None, Type::Unknown)
             }
         };
-        context.names.later.retain(|name| *name != entry.name);
-        context.names.parameters.push((entry.name.clone(), kind));
-        if let Some(domain) = domain {
-            let name = Name {
-                text: entry.name.clone(),
-                span: entry.span,
-            };
-            parameters.push(Parameter { name, domain });
-        }
+        context.names.later.retain(|later| later != name);
+        context.names.parameters.push((name.clone(), kind));
+        parameters.extend(domain.map(|domain| Parameter {
+            name: entry.name.clone(),
+            domain,
+        }));
     }
     parameters
 }
@@ -102,15 +100,6 @@ fn domain(tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
     (expr, element)
 }
 
-fn derived(entry: &Entry, tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
-    let (expr, kind) = context.expression(tokens, &Place::SPACE);
-    if let Type::List(_) = kind {
-        context.report(expr.span, messages::derived_list(&entry.name, &expr));
-        return (expr, Type::Unknown);
-    }
-    (expr, kind)
-}
-
 /// `template = [A, B]`.
 pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
@@ -125,27 +114,13 @@ pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
         if is_placeholder(&expr) {
             continue;
         }
-        if !context
-            .names
-            .parameters
-            .iter()
-            .any(|(known, _)| known == text)
-        {
-            let known: Vec<&str> = context
-                .names
-                .parameters
-                .iter()
-                .map(|(name, _)| &**name)
-                .collect();
-            let message = messages::template_name(text, &known);
+        if find(&context.names.parameters, text).is_none() {
+            let message = messages::template_name(text, &context.names.parameters());
             context.report(expr.span, message);
         } else if names.iter().any(|name| name.text == *text) {
             context.report(expr.span, messages::template_repeated(text));
         } else {
-            names.push(Name {
-                text: text.clone(),
-                span: expr.span,
-            });
+            names.push(Name::new(text, expr.span));
         }
     }
     names

@@ -7,8 +7,9 @@
 use super::arguments::{self, Draft, DraftKind};
 use super::expr::placeholder;
 use super::function::Function;
-use super::names::{Context, Place};
-use super::options::{Known, Options};
+use super::names::{Context, Names, Place};
+use super::options::{self, Known, Options};
+use super::tokens::{Tokens, split};
 use super::types::Type;
 use super::{budget, contraction, flags, launch, problem, scratch, source, space, verify};
 use crate::expr::Expr;
@@ -18,33 +19,27 @@ use proc_macro2::Span;
 
 /// The options of the attribute.
 pub(crate) const OPTIONS: &[Known] = &[
-    Known::once("source", "source = \"kernels/gemm.c\""),
-    Known::once("entry", "entry = \"gemm_kernel\""),
-    Known::once("template", "template = [TILE_M, TILE_N]"),
-    Known::once("space", "space(TILE in [4, 8, 16])"),
-    Known::once("require", "require(TILE_M * TILE_N <= 1024)"),
-    Known::once("launch", "launch(grid = .., block = ..)"),
-    Known::many("problem", "problem(m = 1024, n = 1024)"),
-    Known::once("work", "work(flops = 2 * m * n * k)"),
-    Known::once("score", "score = TILE_M * TILE_N"),
-    Known::once("verify", "verify(reference = \"gemm_naive\", rtol = 1e-3)"),
-    Known::once("budget", "budget(evaluations = 20, seconds = 60)"),
-    Known::once(
-        "budget_scale",
-        "budget_scale = 4 * TILE_K * (TILE_M + TILE_N)",
-    ),
-    Known::once("measure", "measure(cache = warm)"),
-    Known::once("flags", "flags = [\"-O3\"]"),
-    Known::many("scratch", "scratch(PARTIAL: f32, len = m * n)"),
-    Known::once("name", "name = \"gemm_f32\""),
-    Known::once("crate", "crate = ::bico"),
-    Known::once("einsum", "einsum = \"mk, kn -> mn\""),
+    "source = \"kernels/gemm.c\"",
+    "entry = \"gemm_kernel\"",
+    "template = [TILE_M, TILE_N]",
+    "space(TILE in [4, 8, 16])",
+    "require(TILE_M * TILE_N <= 1024)",
+    "launch(grid = .., block = ..)",
+    "problem(m = 1024, n = 1024)",
+    "work(flops = 2 * m * n * k)",
+    "score = TILE_M * TILE_N",
+    "verify(reference = \"gemm_naive\", rtol = 1e-3)",
+    "budget(evaluations = 20, seconds = 60)",
+    "budget_scale = 4 * TILE_K * (TILE_M + TILE_N)",
+    "measure(cache = warm)",
+    "flags = [\"-O3\"]",
+    "scratch(PARTIAL: f32, len = m * n)",
+    "name = \"gemm_f32\"",
+    "crate = ::bico",
+    "einsum = \"mk, kn -> mn\"",
 ];
 
-const WORK: &[Known] = &[
-    Known::once("flops", "flops = 2 * m * n * k"),
-    Known::once("bytes", "bytes = 4 * m * n"),
-];
+const WORK: &[Known] = &["flops = 2 * m * n * k", "bytes = 4 * m * n"];
 
 /// The spec; `None` only beside a mistake.
 pub(crate) fn tunable(
@@ -53,10 +48,7 @@ pub(crate) fn tunable(
     context: &mut Context,
 ) -> Option<TunableSpec> {
     let options = &mut options;
-    let function = Name {
-        text: item.name.to_string(),
-        span: item.name.span(),
-    };
+    let function = Name::new(&item.name, item.name.span());
     let einsum = options.given("einsum");
     let written = contraction::einsum(options, context);
     let source = match &written {
@@ -69,6 +61,9 @@ pub(crate) fn tunable(
     required(options, einsum, function.span, context);
     let mut drafts = arguments::drafts(item, cuda, !einsum, context);
     let blocks = problem::blocks(&options.groups("problem"), context);
+    for draft in &mut drafts {
+        draft.selects = problem::is_selector(draft, &blocks);
+    }
     let contraction = written.and_then(|written| {
         contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
     });
@@ -88,21 +83,14 @@ pub(crate) fn tunable(
     let template = template(options, source.as_ref(), context);
     let require = require(options, context);
     let launch = kernel_launch(options, function.span, context);
-    let arguments = finish(drafts, &blocks, context);
-    let group = options.group("verify").map(|(_, group)| group);
+    let arguments = finish(drafts, context);
     let rtol = tolerance(&arguments);
     // In the order in which mistakes are told, and `const`s of the file met.
     Some(TunableSpec {
         scratch: scratch::scratch(options, &arguments, context),
-        verify: verify::verify(group.as_ref(), &function.text, rtol, context),
-        score: options
-            .value("score")
-            .map(|tokens| context.typed(&tokens, &Place::real("`score`"), Type::Number)),
-        flags: options
-            .values("flags")
-            .iter()
-            .flat_map(|tokens| flags::flags(tokens, context))
-            .collect(),
+        verify: verify::verify(options, &function.text, rtol, context),
+        score: options.typed("score", &Place::real("`score`"), Type::Number, context),
+        flags: flags::flags(&options.values("flags"), context),
         work: work(options, context),
         budget: budget::budget(options, context),
         budget_scale: budget::scale(options, context),
@@ -126,36 +114,26 @@ pub(crate) fn tunable(
 
 /// Reports options that must be there and are not.
 fn required(options: &Options, einsum: bool, owner: Span, context: &mut Context) {
-    for name in if einsum {
-        &["problem"][..]
-    } else {
-        &["space", "problem"]
-    } {
-        let known = OPTIONS.iter().find(|option| option.name == *name);
-        let example = known.map_or("", |option| option.example);
+    for name in &["space", "problem"][usize::from(einsum)..] {
+        let example = options::find(OPTIONS, name).unwrap_or_default();
         options.require(name, owner, example, &mut context.errors);
     }
 }
 
 /// Makes the arguments known.
 fn declare(drafts: &[Draft], blocks: &[problem::Block], context: &mut Context) {
+    let Names { sizes, others, .. } = &mut context.names;
     for draft in drafts {
         let name = draft.name.text.clone();
         match draft.kind {
-            _ if problem::is_selector(draft, blocks) => {
-                // Where both have one name, the `const` is what it means.
-                if !problem::declares(blocks, &name) {
-                    context
-                        .names
-                        .others
-                        .push((name, "the argument that selects a problem"));
-                }
-            }
-            DraftKind::Scalar(element) => context.names.sizes.push((name, Type::from(element))),
-            DraftKind::Broken => context.names.sizes.push((name, Type::Unknown)),
-            DraftKind::Buffer { .. } => context.names.others.push((name, "a buffer")),
-            DraftKind::Stream => context.names.others.push((name, "the stream")),
-            DraftKind::Text => context.names.others.push((name, "a string")),
+            // Where both have one name, the `const` is what it means.
+            _ if draft.selects && problem::constants(blocks).any(|own| own.text == name) => {}
+            _ if draft.selects => others.push((name, "the argument that selects a problem")),
+            DraftKind::Scalar(element) => sizes.push((name, Type::from(element))),
+            DraftKind::Broken => sizes.push((name, Type::Unknown)),
+            DraftKind::Buffer { .. } => others.push((name, "a buffer")),
+            DraftKind::Stream => others.push((name, "the stream")),
+            DraftKind::Text => others.push((name, "a string")),
         }
     }
 }
@@ -164,13 +142,8 @@ fn template(options: &Options, source: Option<&Source>, context: &mut Context) -
     let Some(tokens) = options.value("template") else {
         return Vec::new();
     };
-    if let (
-        Some(Source {
-            language: Language::C,
-            ..
-        }),
-        Some(span),
-    ) = (source, options.span("template"))
+    if let Some(span) = options.span("template")
+        && source.is_some_and(|source| source.language == Language::C)
     {
         context.report(span, messages::template_in_c());
     }
@@ -179,19 +152,17 @@ fn template(options: &Options, source: Option<&Source>, context: &mut Context) -
 
 fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
     let groups = options.groups("require").into_iter();
-    let parts: Vec<_> = groups
-        .flat_map(|(_, group)| arguments::parts(&group, context))
-        .collect();
-    parts
-        .iter()
-        .map(|tokens| context.typed(tokens, &Place::full("`require`"), Type::Bool))
+    let parts = groups.flat_map(|(_, group)| split(group.stream(), &mut context.errors));
+    let parts: Vec<Tokens> = parts.collect();
+    let place = Place::full("`require`");
+    let conditions = parts.iter();
+    conditions
+        .map(|tokens| context.typed(tokens, &place, Type::Bool))
         .collect()
 }
 
 fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Option<Launch> {
-    let launch = options
-        .group("launch")
-        .map(|(span, group)| (span, launch::launch(span, &group, context)));
+    let launch = launch::launch(options, context);
     match (context.names.cuda, &launch) {
         (Some(true), None) => {
             options.require("launch", owner, launch::EXAMPLE, &mut context.errors)
@@ -203,10 +174,9 @@ fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Optio
 }
 
 /// Reads the lengths, now that all names are known.
-fn finish(drafts: Vec<Draft>, blocks: &[problem::Block], context: &mut Context) -> Vec<Argument> {
+fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
     let mut arguments = Vec::new();
     for draft in drafts {
-        let selector = problem::is_selector(&draft, blocks);
         let kind = match draft.kind {
             DraftKind::Buffer { element, mutable } => {
                 let len = match &draft.len {
@@ -220,7 +190,7 @@ fn finish(drafts: Vec<Draft>, blocks: &[problem::Block], context: &mut Context) 
                     init: draft.init,
                 }
             }
-            DraftKind::Scalar(element) if selector => ArgumentKind::Selector(element),
+            DraftKind::Scalar(element) if draft.selects => ArgumentKind::Selector(element),
             DraftKind::Scalar(element) => ArgumentKind::Scalar(element),
             DraftKind::Stream => ArgumentKind::Stream,
             DraftKind::Text => ArgumentKind::Selector(Element::Str),
@@ -235,15 +205,10 @@ fn finish(drafts: Vec<Draft>, blocks: &[problem::Block], context: &mut Context) 
 }
 
 fn work(options: &Options, context: &mut Context) -> Work {
-    let Some((_, group)) = options.group("work") else {
+    let Some((_, options)) = options.inner("work", WORK, context) else {
         return Work::default();
     };
-    let options = Options::read(group.stream(), "work", WORK, &mut context.errors);
-    let mut value = |name| {
-        options
-            .value(name)
-            .map(|tokens| context.typed(&tokens, &Place::real("`work`"), Type::Number))
-    };
+    let mut value = |name| options.typed(name, &Place::real("`work`"), Type::Number, context);
     Work {
         flops: value("flops"),
         bytes: value("bytes"),

@@ -28,9 +28,15 @@ impl Type {
         }
     }
 
-    /// How a message calls it.
-    pub(crate) fn words(&self) -> &'static str {
-        match self {
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self, Type::Int | Type::Float | Type::Number | Type::Unknown)
+    }
+}
+
+/// How a message calls it.
+impl std::fmt::Display for Type {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
             Type::Int => "an integer",
             Type::Float => "a float",
             Type::Number => "a number",
@@ -44,11 +50,7 @@ impl Type {
                 _ => "a list",
             },
             Type::Unknown => "unknown",
-        }
-    }
-
-    pub(super) fn is_number(&self) -> bool {
-        matches!(self, Type::Int | Type::Float | Type::Number | Type::Unknown)
+        })
     }
 }
 
