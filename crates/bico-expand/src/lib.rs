@@ -43,7 +43,7 @@ fn wrapper(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Err
     if spec.contraction.is_some() && !cfg!(feature = "einsum") {
         return Err(Errors::from(needs_einsum(place)));
     }
-    let package = Package::read().map_err(|error| Errors::from(error.at(spec.function.span)))?;
+    let package = Package::read(spec.function.span)?;
     package.check(spec)?;
     expand(&wrapper, &package)
 }
