@@ -4,7 +4,7 @@
 //! with guards that live until the launch is on its way.
 
 use crate::call::Failure;
-use crate::expand::Parts;
+use crate::expand::{Parts, user};
 use crate::lower::Place;
 use bico_syntax::{Argument, ArgumentKind, Element, Expr};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -16,7 +16,7 @@ impl Parts<'_> {
         let p = self.p;
         let mut arguments = self.spec.arguments.iter();
         let stream = arguments.find(|argument| matches!(argument.kind, ArgumentKind::Stream));
-        let name = stream.map(user);
+        let name = stream.map(|argument| user(&argument.name));
         quote!(#p::gpu::stream(#name))
     }
 
@@ -33,7 +33,7 @@ impl Parts<'_> {
         let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
         let (mut pointers, mut parameters) = (TokenStream::new(), Vec::new());
         for (at, argument) in spec.arguments.iter().enumerate() {
-            let name = user(argument);
+            let name = user(&argument.name);
             match &argument.kind {
                 ArgumentKind::Buffer {
                     element,
@@ -58,7 +58,13 @@ impl Parts<'_> {
                 ArgumentKind::Selector(_) | ArgumentKind::Stream => {}
             }
         }
-        let scratch = self.gpu_scratch();
+        let wanted = self.wanted();
+        // Memory that lives until after the launch.
+        let scratch = (!wanted.is_empty()).then(|| {
+            quote_spanned! {here=>
+                let mut scratch = #p::gpu::Scratch::new(tunable.owner(), stream, [#(#wanted),*])?;
+            }
+        });
         for (at, buffer) in spec.scratch.iter().enumerate() {
             let address = format_ident!("scratch_{at}", span = here);
             let method = Ident::new(if buffer.zeroed { "zeroed" } else { "address" }, here);
@@ -111,7 +117,7 @@ impl Parts<'_> {
         let place = if late { Place::Chosen } else { Place::Wrapper };
         let need = self.needed(len, place);
         let (function, text) = (&self.spec.function.text, &argument.name.text);
-        let (name, written, bytes) = (user(argument), len.to_string(), element.size());
+        let (name, written, bytes) = (user(&argument.name), len.to_string(), element.size());
         quote_spanned! {Span::mixed_site()=>
             #p::check(
                 #function, #text, #p::gpu::len::<_, _, #bytes>(&*#name), #written, #need,
@@ -119,19 +125,4 @@ impl Parts<'_> {
             #p::gpu::here(#function, #text, &*#name, stream)?;
         }
     }
-
-    /// `scratch`: memory that lives until after the launch.
-    fn gpu_scratch(&mut self) -> Option<TokenStream> {
-        let (p, wanted) = (self.p, self.wanted());
-        (!wanted.is_empty()).then(|| {
-            quote_spanned! {Span::mixed_site()=>
-                let mut scratch = #p::gpu::Scratch::new(tunable.owner(), stream, [#(#wanted),*])?;
-            }
-        })
-    }
-}
-
-/// An argument, as the user calls it.
-fn user(argument: &Argument) -> Ident {
-    Ident::new(&argument.name.text, argument.name.span)
 }
