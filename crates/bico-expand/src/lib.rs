@@ -7,7 +7,6 @@
 
 mod built;
 mod call;
-mod evaluate;
 mod expand;
 mod gpu;
 mod lower;
@@ -16,8 +15,8 @@ mod statics;
 mod stub;
 
 pub use built::Package;
-pub use evaluate::evaluate;
 pub use expand::expand;
+pub use lower::{Lowering, Place};
 
 use bico_syntax::{Errors, needs_cuda, needs_einsum};
 use proc_macro2::TokenStream;

@@ -11,8 +11,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 /// Where an expression is evaluated.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Place {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Place {
     /// In a function of a `scope` alone.
     Scope,
     /// In the wrapper, with its arguments and their `sizes`, before a candidate is known.
@@ -22,14 +22,16 @@ pub(crate) enum Place {
 }
 
 /// Lowers expressions of one tunable.
-pub(crate) struct Lowering<'a> {
+#[derive(Debug)]
+pub struct Lowering<'a> {
     spec: &'a TunableSpec,
     /// `::bico::__private`
     private: &'a TokenStream,
     /// The constants of the problems, in the order of the generated `__BICO_CONSTS`.
     pub(crate) consts: Vec<&'a str>,
     sizes: Vec<&'a str>,
-    pub(crate) errors: Errors,
+    /// What no Rust code can say, each on its own token.
+    pub errors: Errors,
     /// Whether the numbers of the expression that is being lowered are real, and where it stands.
     real: bool,
     place: Place,
@@ -38,7 +40,8 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub(crate) fn new(spec: &'a TunableSpec, private: &'a TokenStream) -> Lowering<'a> {
+    /// Lowers expressions of `spec`, for code in which `private` is `bico::__private`.
+    pub fn new(spec: &'a TunableSpec, private: &'a TokenStream) -> Lowering<'a> {
         let consts = spec
             .problems
             .first()
@@ -69,7 +72,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether the expression names a scalar argument that is no size: a number with a point, a `bool`.
-    pub(crate) fn names_other_scalar(&self, expr: &Expr) -> bool {
+    pub fn names_other_scalar(&self, expr: &Expr) -> bool {
         expr.names_any(&mut |name| self.is_other_scalar(name))
     }
 
@@ -82,12 +85,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The expression as one of type `Value`.
-    pub(crate) fn value(
-        &mut self,
-        expr: &Expr,
-        arithmetic: Arithmetic,
-        place: Place,
-    ) -> TokenStream {
+    pub fn value(&mut self, expr: &Expr, arithmetic: Arithmetic, place: Place) -> TokenStream {
         (self.real, self.place) = (arithmetic == Arithmetic::Real, place);
         self.lets.clear();
         self.node(expr)
