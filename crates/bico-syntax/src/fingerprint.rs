@@ -76,9 +76,7 @@ fn space(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> String {
             Domain::Derived(value) => writeln!(out, "{name} = {}", text(value)),
         };
     }
-    for condition in &spec.require {
-        let _ = writeln!(out, "require {}", text(condition));
-    }
+    exprs(&mut out, "require", &spec.require);
     let scale = spec.budget_scale.as_ref();
     for name in &spec.consts {
         if scale.is_none_or(|scale| !scale.consts.contains(&name.text)) {
@@ -128,14 +126,17 @@ fn launch(spec: &TunableSpec) -> String {
 }
 
 fn launch_lines(out: &mut String, launch: Option<&Launch>) {
-    let Some(launch) = launch else { return };
-    for (axis, extents) in [("grid", &launch.grid), ("block", &launch.block)] {
-        for extent in extents {
-            let _ = writeln!(out, "{axis} {}", text(extent));
-        }
+    if let Some(launch) = launch {
+        exprs(out, "grid", &launch.grid);
+        exprs(out, "block", &launch.block);
+        exprs(out, "shared", launch.shared.as_slice());
     }
-    if let Some(shared) = &launch.shared {
-        let _ = writeln!(out, "shared {}", text(shared));
+}
+
+/// A line for each of these.
+fn exprs(out: &mut String, what: &str, exprs: &[Expr]) {
+    for expr in exprs {
+        let _ = writeln!(out, "{what} {}", text(expr));
     }
 }
 
@@ -170,14 +171,11 @@ fn verify(verify: &Verify) -> String {
 fn flags(spec: &TunableSpec) -> String {
     let mut out = format!("{:?}\n", spec.source.language);
     for flag in &spec.flags {
-        out.push_str("flag");
-        for part in &flag.parts {
-            let _ = match part {
-                FlagPart::Text(piece) => write!(out, " {}", quoted(piece)),
-                FlagPart::Name(name) => write!(out, " {name}"),
-            };
-        }
-        out.push('\n');
+        let parts = flag.parts.iter().map(|part| match part {
+            FlagPart::Text(piece) => format!(" {}", quoted(piece)),
+            FlagPart::Name(name) => format!(" {name}"),
+        });
+        let _ = writeln!(out, "flag{}", parts.collect::<String>());
     }
     out
 }
@@ -198,27 +196,19 @@ fn problems(problems: &[Problem]) -> String {
 
 fn rest(spec: &TunableSpec) -> String {
     let mut out = String::new();
-    let Budget {
-        evaluations, seed, ..
-    } = spec.budget;
-    let seconds = float(spec.budget.seconds);
+    let budget = &spec.budget;
+    let (evaluations, seed) = (budget.evaluations, budget.seed);
+    let seconds = float(budget.seconds);
     let _ = writeln!(
         out,
         "evaluations {evaluations} seconds {seconds} seed {seed}"
     );
-    if let Some(strategy) = &spec.budget.strategy {
+    if let Some(strategy) = &budget.strategy {
         let _ = writeln!(out, "strategy {}", quoted(&strategy.text));
     }
-    let parts = [
-        ("flops", &spec.work.flops),
-        ("bytes", &spec.work.bytes),
-        ("score", &spec.score),
-    ];
-    for (name, value) in parts {
-        if let Some(value) = value {
-            let _ = writeln!(out, "{name} {}", text(value));
-        }
-    }
+    exprs(&mut out, "flops", spec.work.flops.as_slice());
+    exprs(&mut out, "bytes", spec.work.bytes.as_slice());
+    exprs(&mut out, "score", spec.score.as_slice());
     if let Some(scale) = &spec.budget_scale {
         let _ = writeln!(out, "budget_scale {}", text(&scale.expr));
         for name in &scale.consts {
@@ -263,28 +253,21 @@ fn text(expr: &Expr) -> String {
         ExprKind::Name(name) => return name.clone(),
         ExprKind::List(_) => return format!("[{}]", parts()),
         ExprKind::Match(value, arms) => {
-            let mut out = format!("(match {}", text(value));
-            for arm in arms {
-                out.push_str(" (");
-                for pattern in &arm.patterns {
-                    let _ = match pattern {
-                        Pattern::Literal(value) => write!(out, "{} ", text(value)),
-                        Pattern::Range(start, end) => {
-                            write!(out, "(..= {} {}) ", text(start), text(end))
-                        }
-                        Pattern::Any => write!(out, "_ "),
-                    };
-                }
-                let _ = write!(out, "=> {})", text(&arm.value));
-            }
-            return out + ")";
+            let arms = arms.iter().map(|arm| {
+                let patterns = arm.patterns.iter().map(|pattern| match pattern {
+                    Pattern::Literal(value) => text(value),
+                    Pattern::Range(start, end) => format!("(..= {} {})", text(start), text(end)),
+                    Pattern::Any => "_".to_string(),
+                });
+                let patterns: Vec<String> = patterns.collect();
+                format!(" ({} => {})", patterns.join(" "), text(&arm.value))
+            });
+            return format!("(match {}{})", text(value), arms.collect::<String>());
         }
         ExprKind::Block(lets, value) => {
-            let mut out = String::from("(block");
-            for (name, bound) in lets {
-                let _ = write!(out, " (let {name} {})", text(bound));
-            }
-            return format!("{out} {})", text(value));
+            let lets = lets.iter();
+            let lets = lets.map(|(name, bound)| format!(" (let {name} {})", text(bound)));
+            return format!("(block{} {})", lets.collect::<String>(), text(value));
         }
         ExprKind::Device(field) => return format!("(device {field})"),
         ExprKind::DeviceHas(_) => "has".to_string(),

@@ -1,5 +1,6 @@
 //! The wrapper's arguments: types, `#[len(..)]`, `#[init(..)]`.
 
+use super::expr::placeholder;
 use super::function::{Attribute, Function};
 use super::names::Context;
 use super::reader::joined;
@@ -7,32 +8,15 @@ use super::rust_type::{RustType, extent};
 use super::tokens::{Tokens, split};
 use crate::errors::Extent;
 use crate::messages::{self, Message};
-use crate::spec::{Element, Init, Name};
+use crate::spec::{ArgumentKind, Element, Init, Name};
 use proc_macro2::{Span, TokenTree};
 
 /// An argument before its length can be read: that may use parameters.
 pub(crate) struct Draft {
     pub(crate) name: Name,
-    pub(crate) kind: DraftKind,
+    /// What its type says, `&str` that it selects; `None`: something else, which has been reported.
+    pub(crate) kind: Option<ArgumentKind>,
     pub(crate) len: Option<Tokens>,
-    pub(crate) init: Option<Init>,
-    /// Whether it selects among problems, which these say.
-    pub(crate) selects: bool,
-}
-
-/// What the type of a [`Draft`] says.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum DraftKind {
-    Buffer {
-        element: Element,
-        mutable: bool,
-    },
-    Scalar(Element),
-    Stream,
-    /// `&str`
-    Text,
-    /// Something else, which has been reported.
-    Broken,
 }
 
 /// Whether an argument lives on a GPU, by its looks.
@@ -58,7 +42,7 @@ pub(crate) fn drafts(
     context: &mut Context,
 ) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
-    let has = |drafts: &[Draft], kind| drafts.iter().any(|draft| draft.kind == kind);
+    let is_stream = |draft: &Draft| matches!(draft.kind, Some(ArgumentKind::Stream));
     for input in &function.inputs {
         let pattern: Vec<TokenTree> = input.pattern.clone().into_iter().collect();
         let Some(kind) = &input.kind else {
@@ -77,22 +61,21 @@ pub(crate) fn drafts(
             continue;
         }
         let trees: Vec<TokenTree> = kind.clone().into_iter().collect();
-        let kind = classify(&RustType::read(&trees), cuda).unwrap_or_else(|(own, message)| {
-            context.report(own.unwrap_or_else(|| extent(&trees)), message);
-            DraftKind::Broken
-        });
-        if kind == DraftKind::Stream && has(&drafts, DraftKind::Stream) {
-            context.report(name.span, messages::second_stream());
-        }
+        let kind = classify(&RustType::read(&trees), cuda);
         let mut draft = Draft {
             name,
-            kind,
+            kind: kind
+                .map_err(|(own, message)| {
+                    context.report(own.unwrap_or_else(|| extent(&trees)), message);
+                })
+                .ok(),
             len: None,
-            init: None,
-            selects: false,
         };
+        if is_stream(&draft) && drafts.iter().any(is_stream) {
+            context.report(draft.name.span, messages::second_stream());
+        }
         attributes(&input.attributes, &mut draft, context);
-        if let (DraftKind::Buffer { .. }, None) = (kind, &draft.len)
+        if let (Some(ArgumentKind::Buffer { .. }), None) = (&draft.kind, &draft.len)
             && lengths
             && !input.attributes.iter().any(|own| own.name == "len")
         {
@@ -100,7 +83,11 @@ pub(crate) fn drafts(
         }
         drafts.push(draft);
     }
-    if cuda == Some(true) && !has(&drafts, DraftKind::Broken) && !has(&drafts, DraftKind::Stream) {
+    if cuda == Some(true)
+        && drafts
+            .iter()
+            .all(|draft| draft.kind.is_some() && !is_stream(draft))
+    {
         let place = function.parentheses.span_open();
         context.report(place, messages::missing_stream());
     }
@@ -129,7 +116,7 @@ fn name(pattern: &[TokenTree], context: &mut Context) -> Option<Name> {
 /// What is wrong with a type, and with which part of it if not with all.
 type Unfit = (Option<Extent>, Message);
 
-fn classify(kind: &RustType, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
+fn classify(kind: &RustType, cuda: Option<bool>) -> Result<ArgumentKind, Unfit> {
     let message = match kind {
         RustType::Reference { mutable, target } => match &**target {
             RustType::Slice { element: own, .. } if cuda == Some(true) => {
@@ -142,7 +129,7 @@ fn classify(kind: &RustType, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
             _ => messages::argument_type(cuda),
         },
         RustType::Path { name, .. } => match (element(kind), name.as_str()) {
-            (Some(element), _) => return Ok(DraftKind::Scalar(element)),
+            (Some(element), _) => return Ok(ArgumentKind::Scalar(element)),
             (None, "CudaSlice" | "CudaView" | "CudaViewMut" | "Arc" | "Vec" | "String") => {
                 messages::by_reference(name)
             }
@@ -158,13 +145,18 @@ fn reference(mutable: bool) -> &'static str {
 }
 
 /// A buffer of these elements.
-fn buffer(kind: &RustType, mutable: bool) -> Result<DraftKind, Unfit> {
+fn buffer(kind: &RustType, mutable: bool) -> Result<ArgumentKind, Unfit> {
     let place = match kind {
         RustType::Path { place, .. } | RustType::Other(place) => Some(*place),
         _ => None,
     };
     let element = element(kind).ok_or_else(|| (place, messages::element_type()))?;
-    Ok(DraftKind::Buffer { element, mutable })
+    Ok(ArgumentKind::Buffer {
+        element,
+        mutable,
+        len: placeholder(Span::call_site()),
+        init: None,
+    })
 }
 
 /// What `&path` or `&mut path` is.
@@ -174,7 +166,7 @@ fn referenced(
     inner: Option<&RustType>,
     mutable: bool,
     cuda: Option<bool>,
-) -> Result<DraftKind, Unfit> {
+) -> Result<ArgumentKind, Unfit> {
     let device = DEVICE.contains(&name);
     let message = match (name, inner) {
         _ if device && cuda == Some(false) => messages::device_buffer_on_cpu(reference(mutable)),
@@ -188,10 +180,10 @@ fn referenced(
         ("Arc" | "CudaStream", Some(RustType::Path { name, .. }))
             if name == "CudaStream" && !mutable =>
         {
-            return Ok(DraftKind::Stream);
+            return Ok(ArgumentKind::Stream);
         }
         ("Arc" | "CudaStream", _) => messages::stream_type(),
-        ("str", _) if !mutable => return Ok(DraftKind::Text),
+        ("str", _) if !mutable => return Ok(ArgumentKind::Selector(Element::Str)),
         _ if element(kind).is_some() => messages::by_value(name),
         _ => messages::argument_type(cuda),
     };
@@ -209,7 +201,7 @@ pub(crate) fn element(kind: &RustType) -> Option<Element> {
 }
 
 fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
-    let buffer = matches!(draft.kind, DraftKind::Buffer { .. } | DraftKind::Broken);
+    let buffer = matches!(draft.kind, Some(ArgumentKind::Buffer { .. }) | None);
     let mut seen: Vec<&str> = Vec::new();
     for attribute in list {
         let name = attribute.name.as_str();
@@ -233,7 +225,10 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
                 None
             }
             ("init", Some(tokens)) => {
-                draft.init = init(&tokens, context);
+                let written = init(&tokens, context);
+                if let Some(ArgumentKind::Buffer { init, .. }) = &mut draft.kind {
+                    *init = written;
+                }
                 None
             }
             _ => Some(messages::argument_attribute()),

@@ -1,13 +1,13 @@
 //! `einsum = ".."`: reads it, finds its arguments, and supplies the options of the kernel that bico writes.
 
-use super::arguments::{Draft, DraftKind};
+use super::arguments::Draft;
 use super::names::Context;
 use super::options::{self, Options};
 use super::problem::{Block, constants};
 use super::tokens::{Tokens, Value, entry, split};
 use super::tunable::OPTIONS;
 use crate::messages;
-use crate::spec::{Contraction, Element, Language, Name, Source};
+use crate::spec::{ArgumentKind, Contraction, Element, Language, Name, Source};
 use bico_einsum::{Argument, Call, Einsum, EinsumError, Float, Kind, Place};
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 use std::ops::Range;
@@ -149,22 +149,27 @@ pub(crate) fn contraction(
 
 /// What an einsum sees of an argument.
 fn argument(draft: &Draft) -> Argument<'_> {
-    let kind = match draft.kind {
-        DraftKind::Buffer { element, mutable } => Kind::Buffer {
+    let kind = match &draft.kind {
+        Some(ArgumentKind::Buffer {
+            element,
+            mutable,
+            init,
+            ..
+        }) => Kind::Buffer {
             element: match element {
                 Element::F16 => Some(Float::F16),
                 Element::F32 => Some(Float::F32),
                 _ => None,
             },
-            mutable,
-            filled: draft.init.is_some(),
+            mutable: *mutable,
+            filled: init.is_some(),
         },
-        DraftKind::Scalar(element) if element.is_integer() => Kind::Integer {
+        Some(ArgumentKind::Scalar(element)) if element.is_integer() => Kind::Integer {
             signed: element.name().starts_with('i'),
         },
-        DraftKind::Scalar(_) | DraftKind::Text => Kind::Value,
-        DraftKind::Stream => Kind::Other,
-        DraftKind::Broken => Kind::Broken,
+        Some(ArgumentKind::Scalar(_) | ArgumentKind::Selector(_)) => Kind::Value,
+        Some(ArgumentKind::Stream) => Kind::Other,
+        None => Kind::Broken,
     };
     Argument {
         name: &draft.name.text,

@@ -1,6 +1,6 @@
 //! `problem(..)`, and which arguments select among problems.
 
-use super::arguments::{Draft, DraftKind};
+use super::arguments::Draft;
 use super::expr::{is_placeholder, placeholder};
 use super::names::{Context, Place};
 use super::tokens::{Entry, Value, entry, is_identifier, split};
@@ -8,7 +8,7 @@ use super::types::Type;
 use crate::expr::{Expr, ExprKind};
 use crate::fingerprint::same;
 use crate::messages;
-use crate::spec::{Element, Name, Problem};
+use crate::spec::{ArgumentKind, Element, Name, Problem};
 use proc_macro2::{Group, Span};
 
 /// The entries of one `problem(..)`.
@@ -59,16 +59,16 @@ pub(crate) fn constants(blocks: &[Block]) -> impl Iterator<Item = &Name> {
 pub(crate) fn is_selector(draft: &Draft, blocks: &[Block]) -> bool {
     let name = &draft.name.text;
     let sized = |entry: &Entry| !entry.constant && entry.name.text == *name;
-    selecting(draft.kind).is_some()
+    selecting(draft).is_some()
         && !entries(blocks).any(sized)
         && constants(blocks).any(|constant| constant.text.eq_ignore_ascii_case(name))
 }
 
 /// The type of an argument by which a call can select a problem.
-fn selecting(kind: DraftKind) -> Option<Element> {
-    match kind {
-        DraftKind::Text => Some(Element::Str),
-        DraftKind::Scalar(element) if !element.is_float() => Some(element),
+pub(crate) fn selecting(draft: &Draft) -> Option<Element> {
+    match draft.kind {
+        Some(ArgumentKind::Selector(element)) => Some(element),
+        Some(ArgumentKind::Scalar(element)) if !element.is_float() => Some(element),
         _ => None,
     }
 }
@@ -79,7 +79,7 @@ type Scalar<'a> = (&'a str, Element);
 /// Reads the values. Leaves the types of the `const`s in the known names.
 pub(crate) fn problems(blocks: &[Block], drafts: &[Draft], context: &mut Context) -> Vec<Problem> {
     let scalars = drafts.iter().filter_map(|draft| match draft.kind {
-        DraftKind::Scalar(element) if !draft.selects => Some((&*draft.name.text, element)),
+        Some(ArgumentKind::Scalar(element)) => Some((&*draft.name.text, element)),
         _ => None,
     });
     let scalars: Vec<Scalar<'_>> = scalars.collect();
@@ -100,7 +100,7 @@ pub(crate) fn problems(blocks: &[Block], drafts: &[Draft], context: &mut Context
     }
     context.names.sizes = all_sizes;
     context.names.later.clear();
-    unselected(&problems, drafts, context);
+    unselected(&problems, drafts, blocks, context);
     problems
 }
 
@@ -187,15 +187,17 @@ fn constant(name: &Name, value: &Expr, mut kind: Type, drafts: &[Draft], context
     }
     let no_scalar = |draft: &Draft| {
         draft.name.text == *text
-            && matches!(draft.kind, DraftKind::Buffer { .. } | DraftKind::Stream)
+            && matches!(
+                draft.kind,
+                Some(ArgumentKind::Buffer { .. } | ArgumentKind::Stream)
+            )
     };
     if drafts.iter().any(no_scalar) {
         context.report(*span, messages::const_is_argument(text));
     }
     for draft in drafts {
         let argument = &draft.name.text;
-        let Some(element) = selecting(draft.kind).filter(|_| argument.eq_ignore_ascii_case(text))
-        else {
+        let Some(element) = selecting(draft).filter(|_| argument.eq_ignore_ascii_case(text)) else {
             continue;
         };
         if Type::from(element).unify(&kind).is_none() {
@@ -221,11 +223,13 @@ fn constant(name: &Name, value: &Expr, mut kind: Type, drafts: &[Draft], context
 fn not_an_argument(name: &Name, scalars: &[Scalar<'_>], drafts: &[Draft], context: &mut Context) {
     let Name { text, span } = name;
     let draft = drafts.iter().find(|draft| draft.name.text == *text);
-    let message = match draft.map(|draft| draft.kind) {
-        Some(DraftKind::Broken) => return,
-        Some(DraftKind::Text | DraftKind::Scalar(_)) => messages::selector_as_size(text),
-        Some(DraftKind::Buffer { .. }) => messages::buffer_as_size(text, "a buffer"),
-        Some(DraftKind::Stream) => messages::buffer_as_size(text, "the stream"),
+    let message = match draft.map(|draft| &draft.kind) {
+        Some(None) => return,
+        Some(Some(ArgumentKind::Selector(_) | ArgumentKind::Scalar(_))) => {
+            messages::selector_as_size(text)
+        }
+        Some(Some(ArgumentKind::Buffer { .. })) => messages::buffer_as_size(text, "a buffer"),
+        Some(Some(ArgumentKind::Stream)) => messages::buffer_as_size(text, "the stream"),
         None => {
             let known: Vec<&str> = scalars.iter().map(|(name, _)| *name).collect();
             messages::unknown_size(text, &known)
@@ -253,7 +257,7 @@ fn same_problem(a: &Problem, b: &Problem) -> bool {
 }
 
 /// A `const` that differs between problems needs an argument by which a call chooses, and `&str` needs a `const`.
-fn unselected(problems: &[Problem], drafts: &[Draft], context: &mut Context) {
+fn unselected(problems: &[Problem], drafts: &[Draft], blocks: &[Block], context: &mut Context) {
     for (name, first) in problems.first().map_or(&[][..], |problem| &problem.consts) {
         let mut others = problems.iter().skip(1).flat_map(|problem| &problem.consts);
         let different = others.find(|(known, value)| {
@@ -261,7 +265,7 @@ fn unselected(problems: &[Problem], drafts: &[Draft], context: &mut Context) {
                 // Different kinds have been reported.
                 && std::mem::discriminant(&first.kind) == std::mem::discriminant(&value.kind)
         });
-        let mut selecting = drafts.iter().filter(|draft| draft.selects);
+        let mut selecting = drafts.iter().filter(|draft| is_selector(draft, blocks));
         if let Some((other, value)) = different
             && first.is_literal()
             && !selecting.any(|draft| draft.name.text.eq_ignore_ascii_case(&name.text))
@@ -271,7 +275,7 @@ fn unselected(problems: &[Problem], drafts: &[Draft], context: &mut Context) {
         }
     }
     for draft in drafts {
-        if draft.kind == DraftKind::Text && !draft.selects {
+        if selecting(draft) == Some(Element::Str) && !is_selector(draft, blocks) {
             context.report(draft.name.span, messages::selects_nothing(&draft.name.text));
         }
     }

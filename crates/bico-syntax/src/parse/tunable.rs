@@ -4,8 +4,7 @@
 //! problems declare the names that parameters may not take; parameters come before all that
 //! computes with them.
 
-use super::arguments::{self, Draft, DraftKind};
-use super::expr::placeholder;
+use super::arguments::{self, Draft};
 use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
@@ -61,9 +60,6 @@ pub(crate) fn tunable(
     required(options, einsum, function.span, context);
     let mut drafts = arguments::drafts(item, cuda, !einsum, context);
     let blocks = problem::blocks(&options.groups("problem"), context);
-    for draft in &mut drafts {
-        draft.selects = problem::is_selector(draft, &blocks);
-    }
     let contraction = written.and_then(|written| {
         contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
     });
@@ -71,7 +67,7 @@ pub(crate) fn tunable(
         // Without the kernel's space and sizes all else would be guesses.
         return None;
     }
-    declare(&drafts, &blocks, context);
+    declare(&mut drafts, &blocks, context);
     let space = options
         .group("space")
         .map(|(_, group)| space::entries(&group, context))
@@ -120,20 +116,25 @@ fn required(options: &Options, einsum: bool, owner: Span, context: &mut Context)
     }
 }
 
-/// Makes the arguments known.
-fn declare(drafts: &[Draft], blocks: &[problem::Block], context: &mut Context) {
+/// Makes the arguments known, now that problems tell which of them select.
+fn declare(drafts: &mut [Draft], blocks: &[problem::Block], context: &mut Context) {
     let Names { sizes, others, .. } = &mut context.names;
     for draft in drafts {
         let name = draft.name.text.clone();
-        match draft.kind {
+        if problem::is_selector(draft, blocks) {
+            draft.kind = problem::selecting(draft).map(ArgumentKind::Selector);
             // Where both have one name, the `const` is what it means.
-            _ if draft.selects && problem::constants(blocks).any(|own| own.text == name) => {}
-            _ if draft.selects => others.push((name, "the argument that selects a problem")),
-            DraftKind::Scalar(element) => sizes.push((name, Type::from(element))),
-            DraftKind::Broken => sizes.push((name, Type::Unknown)),
-            DraftKind::Buffer { .. } => others.push((name, "a buffer")),
-            DraftKind::Stream => others.push((name, "the stream")),
-            DraftKind::Text => others.push((name, "a string")),
+            if !problem::constants(blocks).any(|own| own.text == name) {
+                others.push((name, "the argument that selects a problem"));
+            }
+            continue;
+        }
+        match draft.kind {
+            Some(ArgumentKind::Scalar(element)) => sizes.push((name, Type::from(element))),
+            None => sizes.push((name, Type::Unknown)),
+            Some(ArgumentKind::Buffer { .. }) => others.push((name, "a buffer")),
+            Some(ArgumentKind::Stream) => others.push((name, "the stream")),
+            Some(ArgumentKind::Selector(_)) => others.push((name, "a string")),
         }
     }
 }
@@ -175,33 +176,15 @@ fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Optio
 
 /// Reads the lengths, now that all names are known.
 fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
-    let mut arguments = Vec::new();
-    for draft in drafts {
-        let kind = match draft.kind {
-            DraftKind::Buffer { element, mutable } => {
-                let len = match &draft.len {
-                    Some(tokens) => context.typed(tokens, &Place::LEN, Type::Int),
-                    None => placeholder(draft.name.span),
-                };
-                ArgumentKind::Buffer {
-                    element,
-                    mutable,
-                    len,
-                    init: draft.init,
-                }
-            }
-            DraftKind::Scalar(element) if draft.selects => ArgumentKind::Selector(element),
-            DraftKind::Scalar(element) => ArgumentKind::Scalar(element),
-            DraftKind::Stream => ArgumentKind::Stream,
-            DraftKind::Text => ArgumentKind::Selector(Element::Str),
-            DraftKind::Broken => continue,
-        };
-        arguments.push(Argument {
-            name: draft.name,
-            kind,
-        });
-    }
-    arguments
+    let arguments = drafts.into_iter().filter_map(|draft| {
+        let mut kind = draft.kind?;
+        if let (ArgumentKind::Buffer { len, .. }, Some(tokens)) = (&mut kind, &draft.len) {
+            *len = context.typed(tokens, &Place::LEN, Type::Int);
+        }
+        let name = draft.name;
+        Some(Argument { name, kind })
+    });
+    arguments.collect()
 }
 
 fn work(options: &Options, context: &mut Context) -> Work {
