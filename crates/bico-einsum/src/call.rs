@@ -15,29 +15,17 @@ pub enum Float {
 impl Float {
     /// The Rust name: `f32`.
     pub fn name(self) -> &'static str {
-        match self {
-            Float::F16 => "f16",
-            Float::F32 => "f32",
-        }
+        ["f16", "f32"][self as usize]
     }
 
     /// Bytes of one value.
     pub fn size(self) -> u64 {
-        match self {
-            Float::F16 => 2,
-            Float::F32 => 4,
-        }
+        [2, 4][self as usize]
     }
 }
 
-/// An argument of the function, as far as an einsum cares.
-#[derive(Debug, Clone)]
-pub struct Argument<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// What it is.
-    pub kind: Kind,
-}
+/// An argument of the function, as far as an einsum cares: its name, and what it is.
+pub type Argument<'a> = (&'a str, Kind);
 
 /// What an [`Argument`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,14 +89,13 @@ pub enum Place {
 /// # Examples
 ///
 /// ```
-/// use bico_einsum::{Argument, Einsum, Float, Kind, call};
+/// use bico_einsum::{Einsum, Float, Kind, call};
 ///
 /// let buffer = |mutable| Kind::Buffer { element: Some(Float::F32), mutable, filled: false };
 /// let size = Kind::Integer { signed: false };
 /// let arguments = [
 ///     ("out", buffer(true)), ("a", buffer(false)), ("b", buffer(false)), ("m", size), ("n", size), ("k", size),
-/// ]
-/// .map(|(name, kind)| Argument { name, kind });
+/// ];
 /// let einsum = Einsum::parse_tiled("mk, kn -> mn").unwrap();
 /// let call = call(&einsum, "product", &arguments, false).unwrap();
 /// assert_eq!((call.output, &call.inputs[..]), (0, &[1, 2][..]));
@@ -140,8 +127,8 @@ pub fn call(
     let name = function.trim_start_matches("r#");
     let (kernel, reference) = (format!("{name}_kernel"), format!("{name}_reference"));
     // Two negative sizes have the product of positive ones: lengths do not see them.
-    let signed = |argument: &&Argument<'_>| argument.kind == Kind::Integer { signed: true };
-    let signed = arguments.iter().filter(signed);
+    let signed = arguments.iter();
+    let signed = signed.filter(|(_, kind)| *kind == Kind::Integer { signed: true });
     let operands = Operands {
         einsum,
         input: of_input,
@@ -149,7 +136,7 @@ pub fn call(
         kernel: &kernel,
         reference: &reference,
         require: &signed
-            .map(|argument| format!("{} >= 0,", argument.name))
+            .map(|(name, _)| format!("{name} >= 0,"))
             .collect::<String>(),
     };
     let options = match cuda {
@@ -191,7 +178,7 @@ impl Checks<'_> {
             .map(|(letter, _)| letter.to_string())
             .collect();
         for letter in &letters {
-            let at = self.arguments.iter().position(|own| own.name == letter);
+            let at = self.arguments.iter().position(|(name, _)| name == letter);
             let Some(at) = at else {
                 let at = self.einsum.text.find(letter).unwrap_or_default();
                 let message = format!("the index `{letter}` has no argument that gives its size");
@@ -201,7 +188,7 @@ impl Checks<'_> {
                 self.mistakes.push((Place::Text, error));
                 continue;
             };
-            if !matches!(self.arguments[at].kind, Kind::Broken | Kind::Integer { .. }) {
+            if !matches!(self.arguments[at].1, Kind::Broken | Kind::Integer { .. }) {
                 self.report(
                     Place::Argument(at),
                     format!(
@@ -211,7 +198,7 @@ impl Checks<'_> {
                 );
             }
         }
-        for (at, Argument { name, kind }) in self.arguments.iter().enumerate() {
+        for (at, (name, kind)) in self.arguments.iter().enumerate() {
             let by_value = matches!(kind, Kind::Integer { .. } | Kind::Value);
             if by_value && !letters.iter().any(|letter| letter == name) {
                 let message = format!(
@@ -225,14 +212,14 @@ impl Checks<'_> {
 
     /// The arguments of the output and of the inputs.
     fn buffers(&mut self) -> Option<(usize, Vec<usize>)> {
-        if self.arguments.iter().any(|own| own.kind == Kind::Broken) {
+        if self.arguments.iter().any(|(_, kind)| *kind == Kind::Broken) {
             // What it is has been asked already.
             return None;
         }
         let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
-        for (at, argument) in self.arguments.iter().enumerate() {
-            if let Kind::Buffer { mutable, .. } = argument.kind {
-                if mutable { &mut outputs } else { &mut inputs }.push(at);
+        for (at, (_, kind)) in self.arguments.iter().enumerate() {
+            if let Kind::Buffer { mutable, .. } = kind {
+                if *mutable { &mut outputs } else { &mut inputs }.push(at);
             }
         }
         let Some(&output) = outputs.first() else {
@@ -242,7 +229,7 @@ impl Checks<'_> {
             self.report(Place::Function, message, note.to_string());
             return None;
         };
-        let Argument { name, kind } = &self.arguments[output];
+        let (name, kind) = &self.arguments[output];
         for &other in &outputs[1..] {
             let message = format!("an einsum has one output, and that is `{name}`");
             self.report(
@@ -274,7 +261,7 @@ impl Checks<'_> {
     }
 
     fn element(&self, argument: usize) -> Option<Float> {
-        match self.arguments[argument].kind {
+        match self.arguments[argument].1 {
             Kind::Buffer { element, .. } => element,
             _ => None,
         }
@@ -307,7 +294,7 @@ impl Checks<'_> {
             };
             let message = format!(
                 "the elements of `{}` must be {}: for others bico writes no kernel for a {device}",
-                self.arguments[index].name,
+                self.arguments[index].0,
                 names.join(" or "),
             );
             self.report(Place::Argument(index), message, note.to_string());

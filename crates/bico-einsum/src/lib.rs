@@ -17,7 +17,6 @@
 mod call;
 mod error;
 mod letters;
-mod meaning;
 mod options;
 mod parse;
 mod plan;

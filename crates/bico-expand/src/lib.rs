@@ -10,7 +10,6 @@ mod call;
 mod expand;
 mod gpu;
 mod lower;
-mod scratch;
 mod statics;
 mod stub;
 

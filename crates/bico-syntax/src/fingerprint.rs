@@ -171,7 +171,7 @@ fn verify(verify: &Verify) -> String {
 fn flags(spec: &TunableSpec) -> String {
     let mut out = format!("{:?}\n", spec.source.language);
     for flag in &spec.flags {
-        let parts = flag.parts.iter().map(|part| match part {
+        let parts = flag.iter().map(|part| match part {
             FlagPart::Text(piece) => format!(" {}", quoted(piece)),
             FlagPart::Name(name) => format!(" {name}"),
         });

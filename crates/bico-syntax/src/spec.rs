@@ -58,8 +58,8 @@ pub struct TunableSpec {
     pub budget_scale: Option<Scale>,
     /// `measure(cache = warm)`: do not flush the caches between runs.
     pub cache_warm: bool,
-    /// Additional compiler flags.
-    pub flags: Vec<Flag>,
+    /// Additional compiler flags, `"-march={ISA}"`: literal text and parameter names in turn.
+    pub flags: Vec<Vec<FlagPart>>,
     /// The wrapper's arguments, in order.
     pub arguments: Vec<Argument>,
     /// Buffers that bico owns; they follow the arguments in the kernel's signature.
@@ -231,16 +231,7 @@ pub struct Scale {
     pub consts: Vec<String>,
 }
 
-/// One compiler flag, `"-march={ISA}"`.
-#[derive(Debug, Clone)]
-pub struct Flag {
-    /// Literal text and parameter names in turn.
-    pub parts: Vec<FlagPart>,
-    /// The place of the string.
-    pub span: Span,
-}
-
-/// A piece of a [`Flag`].
+/// A piece of a compiler flag.
 #[derive(Debug, Clone)]
 pub enum FlagPart {
     /// Text as written; `{{` and `}}` stand for braces.

@@ -1,9 +1,8 @@
 //! `if`, `match` and `let` blocks: reading them, and the types of `match`.
 
-use super::check::Checker;
+use super::check::{Checker, Type};
 use super::expr::placeholder;
 use super::reader::{Read, Reader, inside};
-use super::types::Type;
 use crate::expr::{Arm, Expr, ExprKind, Pattern};
 use crate::messages;
 use crate::spec::Name;
@@ -106,9 +105,7 @@ impl Reader<'_> {
             let (start, known) = (self.at, self.errors.len());
             let word = self.word().map(ToString::to_string).unwrap_or_default();
             if ITEMS.contains(&&*word) {
-                while !self.is_over() && !self.sees(";") && self.group(Delimiter::Brace).is_none() {
-                    self.skip(1);
-                }
+                self.skip_until(&|next| next.sees(";") || next.group(Delimiter::Brace).is_some());
                 self.skip(1);
                 let span = self.since(start);
                 self.outside(span, "this statement");
@@ -135,19 +132,17 @@ impl Reader<'_> {
     fn local(&mut self) -> Read<Option<(String, Expr)>> {
         let mutable = self.take("mut");
         let (start, word) = (self.at, self.word());
-        while !self.is_over() && ![";", "=", ":"].contains(&&*self.operator()) {
-            self.skip(1);
-        }
+        self.skip_until(&|next| [";", "=", ":"].contains(&&*next.operator()));
         if self.at == start {
             return Err(self.expected("identifier"));
         }
         let pattern = self.since(start);
         let plain = self.at == start + 1;
-        let kind = self.take(":").map(|_| self.at);
-        while kind.is_some() && !self.is_over() && ![";", "="].contains(&&*self.operator()) {
-            self.skip(1);
-        }
-        let kind = kind.map(|first| self.since(first));
+        let kind = self.take(":").map(|_| {
+            let start = self.at;
+            self.skip_until(&|next| [";", "="].contains(&&*next.operator()));
+            self.since(start)
+        });
         let value = self.take("=").map(|_| self.expr(true)).transpose()?;
         if let Some(span) = self.take("else") {
             self.skip(1);

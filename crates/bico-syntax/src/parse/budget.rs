@@ -1,8 +1,8 @@
 //! `budget(..)`, `budget_scale` and `measure(..)`: how a search is run, and what its report tells.
 
+use super::check::Type;
 use super::names::{Context, Place, find};
 use super::options::{Known, Options};
-use super::types::Type;
 use crate::messages;
 use crate::spec::{Budget, Scale};
 

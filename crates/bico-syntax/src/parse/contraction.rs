@@ -171,10 +171,7 @@ fn argument(draft: &Draft) -> Argument<'_> {
         Some(ArgumentKind::Stream) => Kind::Other,
         None => Kind::Broken,
     };
-    Argument {
-        name: &draft.name.text,
-        kind,
-    }
+    (&draft.name.text, kind)
 }
 
 /// The tokens of a text, all of them at `span`.

@@ -4,7 +4,7 @@ use super::names::{Context, Place};
 use super::space::brackets;
 use super::tokens::{Tokens, is_identifier};
 use crate::messages;
-use crate::spec::{Flag, FlagPart, Name};
+use crate::spec::{FlagPart, Name};
 use proc_macro2::Span;
 
 /// Parameters, problem constants and constants of the file.
@@ -14,7 +14,7 @@ const PLACE: Place = Place {
 };
 
 /// Reads lists of flags.
-pub(crate) fn flags(lists: &[Tokens], context: &mut Context) -> Vec<Flag> {
+pub(crate) fn flags(lists: &[Tokens], context: &mut Context) -> Vec<Vec<FlagPart>> {
     let mut flags = Vec::new();
     for list in lists {
         for item in brackets(list, "flags = [\"-O3\"]", context) {
@@ -23,10 +23,7 @@ pub(crate) fn flags(lists: &[Tokens], context: &mut Context) -> Vec<Flag> {
                 Some(Name { text, span }) if text.is_empty() => {
                     context.report(span, messages::empty_string());
                 }
-                Some(Name { text, span }) => flags.push(Flag {
-                    parts: parts(&text, span, context),
-                    span,
-                }),
+                Some(Name { text, span }) => flags.push(parts(&text, span, context)),
             }
         }
     }

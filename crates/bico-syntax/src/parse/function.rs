@@ -148,11 +148,11 @@ fn function(reader: &mut Reader<'_>) -> Read<Function> {
         if at_end(reader) {
             return Err(reader.expected("a type"));
         }
-        skip_to_end(reader);
+        reader.skip_until(&at_end);
     }
     let output = from(reader, start);
     let where_clause = reader.take("where");
-    skip_to_end(reader);
+    reader.skip_until(&at_end);
     let end = match reader.peek() {
         None => End::Missing,
         Some(TokenTree::Group(body)) => End::Body(body.span_open()),
@@ -183,12 +183,6 @@ fn at_end(reader: &Reader<'_>) -> bool {
         || reader.sees(";")
         || reader.group(Delimiter::Brace).is_some()
         || reader.word().is_some_and(|word| word == "where")
-}
-
-fn skip_to_end(reader: &mut Reader<'_>) {
-    while !at_end(reader) {
-        reader.skip(1);
-    }
 }
 
 /// The tokens from number `start` to where `reader` is.

@@ -1,10 +1,10 @@
 //! `launch(..)`, of the kernel and of its reference.
 
+use super::check::Type;
 use super::names::{Context, Place};
 use super::options::{Known, Options, name};
 use super::reader::{inside, is_punct};
 use super::tokens::{Tokens, split};
-use super::types::Type;
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::Launch;

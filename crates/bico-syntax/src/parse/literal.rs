@@ -102,12 +102,10 @@ impl Reader<'_> {
         }
         let Some(low) = self.bound() else {
             // Anything else: up to what ends a pattern.
-            while !self.is_over()
-                && !["|", "=>"].contains(&&*self.operator())
-                && self.word().is_none_or(|word| word != "if")
-            {
-                self.skip(1);
-            }
+            self.skip_until(&|next| {
+                ["|", "=>"].contains(&&*next.operator())
+                    || next.word().is_some_and(|word| word == "if")
+            });
             if self.at == start {
                 return Err(self.expected("a pattern"));
             }

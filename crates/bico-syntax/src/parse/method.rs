@@ -1,9 +1,8 @@
 //! Methods and `powers_of_two(..)`: reading calls, and their types.
 
-use super::check::Checker;
+use super::check::{Checker, Type};
 use super::expr::is_placeholder;
 use super::reader::{Read, Reader, inside};
-use super::types::Type;
 use crate::expr::{Expr, ExprKind, Method};
 use crate::messages;
 use proc_macro2::{Group, Ident, Span};

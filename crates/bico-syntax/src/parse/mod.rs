@@ -23,15 +23,14 @@ mod source;
 mod space;
 mod tokens;
 mod tunable;
-mod types;
 mod verify;
 
 pub use budget::STRATEGIES;
+pub(crate) use check::Type;
 pub use function::{Attribute, Function, Input, parse_item};
 pub use literal::string;
 pub use rust_type::RustType;
 pub use source::is_path;
-pub(crate) use types::Type;
 
 use crate::errors::{Error, Errors};
 use crate::expr::{Arithmetic, Expr};

@@ -1,10 +1,9 @@
 //! What a name means, and where it may stand.
 
-use super::check::Checker;
+use super::check::{Checker, Type};
 use super::expr::{is_placeholder, placeholder};
 use super::reader::{Reader, is_punct};
 use super::tokens::Tokens;
-use super::types::Type;
 use crate::errors::{Errors, Extent};
 use crate::expr::{Arithmetic, Expr, ExprKind};
 use crate::messages::{self, Message};

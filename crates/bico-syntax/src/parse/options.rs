@@ -1,8 +1,8 @@
 //! A list of options: which there are, how each is written, and which were given.
 
+use super::check::Type;
 use super::names::{Context, Place};
 use super::tokens::{Entry, Tokens, Value, entry, split};
-use super::types::Type;
 use crate::errors::Errors;
 use crate::expr::Expr;
 use crate::messages;

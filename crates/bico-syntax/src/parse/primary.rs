@@ -74,14 +74,10 @@ impl Reader<'_> {
             }
             "let" => {
                 self.skip(1);
-                while !self.is_over() && self.group(Delimiter::Brace).is_none() {
-                    self.skip(1);
-                }
+                self.skip_until(&|next| next.group(Delimiter::Brace).is_some());
             }
             "unsafe" | "loop" | "while" | "for" => {
-                while !self.is_over() && self.group(Delimiter::Brace).is_none() {
-                    self.skip(1);
-                }
+                self.skip_until(&|next| next.group(Delimiter::Brace).is_some());
                 self.skip(1);
             }
             "return" | "break" => {
@@ -142,9 +138,7 @@ impl Reader<'_> {
         let span = self.skip(1);
         self.skip(bars - 1);
         if bars == 1 {
-            while self.peek().is_some_and(|tree| !is_punct(tree, '|')) {
-                self.skip(1);
-            }
+            self.skip_until(&|next| next.peek().is_some_and(|tree| is_punct(tree, '|')));
             self.skip(1);
         }
         if self.take("->").is_some() {

@@ -1,10 +1,10 @@
 //! `problem(..)`, and which arguments select among problems.
 
 use super::arguments::Draft;
+use super::check::Type;
 use super::expr::{is_placeholder, placeholder};
 use super::names::{Context, Place};
 use super::tokens::{Entry, Value, entry, is_identifier, split};
-use super::types::Type;
 use crate::expr::{Expr, ExprKind};
 use crate::fingerprint::same;
 use crate::messages;

@@ -157,6 +157,13 @@ impl<'a> Reader<'a> {
         self.since(start)
     }
 
+    /// Goes on until something comes next that ends it.
+    pub(super) fn skip_until(&mut self, ends: &dyn Fn(&Self) -> bool) {
+        while !self.is_over() && !ends(self) {
+            self.skip(1);
+        }
+    }
+
     /// Goes on if this operator or word comes next.
     pub(super) fn take(&mut self, what: &str) -> Option<Span> {
         let word = self.word().is_some_and(|word| word == what);

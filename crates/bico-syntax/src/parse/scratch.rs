@@ -1,11 +1,11 @@
 //! `scratch(NAME: f32, len = .., zeroed)`.
 
 use super::arguments;
+use super::check::Type;
 use super::names::{Context, Place};
 use super::options::{Known, Options, name};
 use super::rust_type::{RustType, extent};
 use super::tokens::{Tokens, Value, entry, is_identifier, split};
-use super::types::Type;
 use crate::errors::Errors;
 use crate::messages;
 use crate::spec::{Argument, Scratch};

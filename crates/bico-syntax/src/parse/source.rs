@@ -1,9 +1,9 @@
 //! `source`, `entry`, `name`, `crate`: files, functions and paths.
 
+use super::check::Type;
 use super::names::{Context, Place};
 use super::options::Options;
 use super::tokens::is_identifier;
-use super::types::Type;
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
 use crate::spec::{Language, Name, Source};

@@ -1,12 +1,13 @@
 //! `space(..)` and `template`.
 
+use super::check::Type;
 use super::expr::is_placeholder;
 use super::names::{Context, Place, find};
+use super::options::Options;
 use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
-use super::types::Type;
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
-use crate::spec::{Domain, Name, Parameter};
+use crate::spec::{Domain, Language, Name, Parameter};
 use proc_macro2::{Delimiter, Group, TokenTree};
 
 const EXAMPLE: &str = "TILE in [4, 8, 16]";
@@ -101,9 +102,19 @@ fn domain(tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
 }
 
 /// `template = [A, B]`.
-pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
+pub(crate) fn template(
+    options: &Options,
+    language: Option<Language>,
+    context: &mut Context,
+) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
-    for item in brackets(tokens, "template = [TILE_M, TILE_N]", context) {
+    let (Some(tokens), Some(span)) = (options.value("template"), options.span("template")) else {
+        return names;
+    };
+    if language == Some(Language::C) {
+        context.report(span, messages::template_in_c());
+    }
+    for item in brackets(&tokens, "template = [TILE_M, TILE_N]", context) {
         let Some((expr, _)) = context.read(&item) else {
             continue;
         };

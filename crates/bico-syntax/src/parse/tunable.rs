@@ -5,11 +5,11 @@
 //! computes with them.
 
 use super::arguments::{self, Draft};
+use super::check::Type;
 use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::tokens::{Tokens, split};
-use super::types::Type;
 use super::{budget, contraction, flags, launch, problem, scratch, source, space, verify};
 use crate::expr::Expr;
 use crate::messages;
@@ -76,7 +76,8 @@ pub(crate) fn tunable(
     let parameters = space::parameters(&space, context);
 
     let entry = source::entry(options, &function, context);
-    let template = template(options, source.as_ref(), context);
+    let language = source.as_ref().map(|source| source.language);
+    let template = space::template(options, language, context);
     let require = require(options, context);
     let launch = kernel_launch(options, function.span, context);
     let arguments = finish(drafts, context);
@@ -137,18 +138,6 @@ fn declare(drafts: &mut [Draft], blocks: &[problem::Block], context: &mut Contex
             Some(ArgumentKind::Selector(_)) => others.push((name, "a string")),
         }
     }
-}
-
-fn template(options: &Options, source: Option<&Source>, context: &mut Context) -> Vec<Name> {
-    let Some(tokens) = options.value("template") else {
-        return Vec::new();
-    };
-    if let Some(span) = options.span("template")
-        && source.is_some_and(|source| source.language == Language::C)
-    {
-        context.report(span, messages::template_in_c());
-    }
-    space::template(&tokens, context)
 }
 
 fn require(options: &Options, context: &mut Context) -> Vec<Expr> {

@@ -1,7 +1,7 @@
 //! FP32 inputs, on the CUDA cores.
 
 use super::Kind;
-use super::layout::{Layout, Side};
+use super::layout::Layout;
 
 /// Cycles of a multiprocessor for one k of a block: to issue, to multiply, to read and write shared memory.
 const SCORE: &str = "\
@@ -33,12 +33,10 @@ const CYCLES: &str = "\
 pub(super) fn kind(layout: &Layout) -> Kind {
     let [down, across] = ["(M_PRIM / MR)", "(N_PRIM / NR)"];
     let threads = format!("{down} * {across}");
-    let padding = |side: &Side| if side.along_k { " + 4" } else { "" };
-    let shared = format!(
-        "4 * STAGES * K_PRIM * (M_PRIM{} + N_PRIM{})",
-        padding(&layout.a),
-        padding(&layout.b)
-    );
+    let [a, b] = layout
+        .along_k
+        .map(|along_k| if along_k { " + 4" } else { "" });
+    let shared = format!("4 * STAGES * K_PRIM * (M_PRIM{a} + N_PRIM{b})");
     let copies = "K_PRIM * (M_PRIM + N_PRIM)";
     let needed = format!("MR * NR + 2 * (MR + NR) + {copies} / ({threads}).max(1) / 4 + 30");
     // Near squares read least of A and B. The code of a step fits the instruction cache.
@@ -55,8 +53,8 @@ pub(super) fn kind(layout: &Layout) -> Kind {
         {shared} <= device.shared_memory_per_block_optin,"
     );
     // Each thread copies as much.
-    for (side, own) in [(&layout.a, "M_PRIM"), (&layout.b, "N_PRIM")] {
-        require += &match side.along_k {
+    for (along_k, own) in layout.along_k.into_iter().zip(["M_PRIM", "N_PRIM"]) {
+        require += &match along_k {
             true => format!(
                 "{own}.is_power_of_two() && ({own} * K_PRIM).is_multiple_of(({threads}).max(1)),"
             ),

@@ -52,8 +52,8 @@ pub(super) fn kind(layout: &Layout) -> Kind {
         {shared} <= device.shared_memory_per_block_optin,"
     );
     // Each thread copies equally many chunks of 8 elements.
-    for (side, own) in [(&layout.a, "M_PRIM"), (&layout.b, "N_PRIM")] {
-        let (lines, length) = match side.along_k {
+    for (along_k, own) in layout.along_k.into_iter().zip(["M_PRIM", "N_PRIM"]) {
+        let (lines, length) = match along_k {
             true => (own, "K_PRIM"),
             false => ("K_PRIM", own),
         };
