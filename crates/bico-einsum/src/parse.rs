@@ -83,28 +83,22 @@ fn missing_arrow(text: &str) -> EinsumError {
 
 /// The tensors between commas.
 fn operands(text: &str, within: Range<usize>, errors: &mut Vec<EinsumError>) -> Vec<Operand> {
-    let mut found = Vec::new();
     let mut start = within.start;
-    let mut letters = Vec::new();
-    for (at, c) in text[within.clone()].char_indices() {
-        let at = within.start + at;
-        match c {
-            ',' => {
-                found.push(Operand {
-                    letters: std::mem::take(&mut letters),
-                    range: trimmed(text, start..at),
-                });
-                start = at + 1;
+    let mut found = Vec::new();
+    for part in text[within].split(',') {
+        let mut letters = Vec::new();
+        for (at, c) in part.char_indices() {
+            match c {
+                c if c.is_ascii_alphabetic() => letters.push((c, start + at)),
+                c if c.is_whitespace() => {}
+                c => errors.push(unknown(c, start + at)),
             }
-            c if c.is_ascii_alphabetic() => letters.push((c, at)),
-            c if c.is_whitespace() => {}
-            c => errors.push(unknown(c, at)),
         }
+        let end = start + part.len();
+        let range = trimmed(text, start..end);
+        found.push(Operand { letters, range });
+        start = end + 1;
     }
-    found.push(Operand {
-        letters,
-        range: trimmed(text, start..within.end),
-    });
     found
 }
 

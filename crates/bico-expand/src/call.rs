@@ -2,7 +2,7 @@
 
 use crate::expand::{Parts, element, inputs, user};
 use crate::lower::{Place, sizes};
-use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr, Name, TunableSpec, Wrapper};
+use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Wrapper};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -62,13 +62,7 @@ impl Parts<'_> {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
         let sizes = self.sizes(Failure::Told);
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for (name, len) in buffers(spec) {
-            match self.lowering.needs_candidate(len) {
-                true => after.push(self.check(name, len, Place::Chosen)),
-                false => before.push(self.check(name, len, Place::Wrapper)),
-            }
-        }
+        let (before, after) = self.checks();
         let scope = (!after.is_empty() || !spec.scratch.is_empty())
             .then(|| quote_spanned!(here=> let scope = tunable.scope_of(candidate, &sizes);));
         let call = self.call();
@@ -77,7 +71,7 @@ impl Parts<'_> {
         let late = quote_spanned! {here=>
             (|| -> ::core::result::Result<(), #p::Error> {
                 #scope
-                #(#after)*
+                #after
                 ::core::result::Result::Ok(())
             })()
         };
@@ -104,7 +98,7 @@ impl Parts<'_> {
         quote_spanned! {here=>
             #consts
             #sizes
-            #(#before)*
+            #before
             #pull
             let candidate = pull.candidate();
             #live
@@ -169,11 +163,14 @@ impl Parts<'_> {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
         let mut checks = TokenStream::new();
-        for (name, len) in buffers(spec) {
+        for argument in &spec.arguments {
+            let ArgumentKind::Buffer { len, .. } = &argument.kind else {
+                continue;
+            };
             if self.lowering.needs_candidate(len) || !spec.scratch.is_empty() {
                 return None;
             }
-            let name = user(name);
+            let name = user(&argument.name);
             let need = self.needed(len, Place::Wrapper);
             checks.extend(quote_spanned! {here=>
                 if !#p::long_enough(#name.len(), #need) {
@@ -236,12 +233,44 @@ impl Parts<'_> {
         }
     }
 
-    fn check(&mut self, name: &Name, len: &Expr, place: Place) -> TokenStream {
-        let (function, p) = (&self.spec.function.text, self.p);
-        let (text, written, name) = (&name.text, len.to_string(), user(name));
+    /// What checks the lengths of buffers: before a candidate is chosen, and after.
+    pub(crate) fn checks(&mut self) -> (TokenStream, TokenStream) {
+        let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
+        for argument in &self.spec.arguments {
+            let ArgumentKind::Buffer { element, len, .. } = &argument.kind else {
+                continue;
+            };
+            let (checks, place) = match self.lowering.needs_candidate(len) {
+                true => (&mut after, Place::Chosen),
+                false => (&mut before, Place::Wrapper),
+            };
+            checks.extend(self.check(argument, *element, len, place));
+        }
+        (before, after)
+    }
+
+    /// A buffer has its elements, and on a GPU it lies where the stream is.
+    fn check(
+        &mut self,
+        argument: &Argument,
+        element: Element,
+        len: &Expr,
+        place: Place,
+    ) -> TokenStream {
+        let (function, p, here) = (&self.spec.function.text, self.p, Span::mixed_site());
+        let (name, text, written) = (user(&argument.name), &argument.name.text, len.to_string());
         let need = self.needed(len, place);
-        quote_spanned! {Span::mixed_site()=>
-            #p::check(#function, #text, #name.len(), #written, #need)?;
+        if !self.spec.source.language.is_cuda() {
+            return quote_spanned! {here=>
+                #p::check(#function, #text, #name.len(), #written, #need)?;
+            };
+        }
+        let bytes = element.size();
+        quote_spanned! {here=>
+            #p::check(
+                #function, #text, #p::gpu::len::<_, _, #bytes>(&*#name), #written, #need,
+            )?;
+            #p::gpu::here(#function, #text, &*#name, stream)?;
         }
     }
 
@@ -296,13 +325,4 @@ impl Parts<'_> {
         }
         wanted
     }
-}
-
-/// The buffers among the arguments, and their lengths.
-fn buffers(spec: &TunableSpec) -> impl Iterator<Item = (&Name, &Expr)> {
-    let arguments = spec.arguments.iter();
-    arguments.filter_map(|argument| match &argument.kind {
-        ArgumentKind::Buffer { len, .. } => Some((&argument.name, len)),
-        _ => None,
-    })
 }

@@ -17,7 +17,7 @@
 use crate::built::Package;
 use crate::call::Failure;
 use crate::lower::Lowering;
-use crate::stub::siblings;
+use crate::stub::{siblings, written};
 use bico_syntax::{
     Argument, ArgumentKind, Attribute, Element, Errors, Function, Input, Language, Name, RustType,
     TunableSpec, Wrapper,
@@ -55,7 +55,7 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
 
     let [with, warm_up, tunable] = siblings(name);
     let attributes = function.attributes.iter().map(|own| &own.tokens);
-    let cfg: Vec<&TokenStream> = cfg(&function.attributes).collect();
+    let cfg = cfg(&function.attributes);
     let (visibility, head, output) = (&function.visibility, &function.qualifiers, &function.output);
     let inputs = inputs(function);
     // The stream comes first, wherever it stands in the signature.
@@ -72,17 +72,17 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     let quiet = quiet();
     let allow = quote!(#[allow(unused, non_snake_case, #quiet)]);
     let code = quote! {
-        #(#cfg)* #data
-        #(#cfg)* #kernel
+        #cfg #data
+        #cfg #kernel
         #(#attributes)*
         #visibility #head fn #name(#(#inputs),*) #output { #call }
-        #(#cfg)* #allow
+        #cfg #allow
         #[doc = #doc_with]
         #visibility #head fn #with(#config: &#bico::Config, #(#inputs),*) #output { #call_with }
-        #(#cfg)* #allow
+        #cfg #allow
         #[doc = #doc_warm_up]
         #visibility fn #warm_up(#(#values),*) -> #bico::Result<#bico::Choice> { #sizes #choice }
-        #(#cfg)* #allow
+        #cfg #allow
         #[doc = #doc_tunable]
         #[inline]
         #visibility fn #tunable() -> &'static #bico::Tunable { #statics }
@@ -96,12 +96,7 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
 
 /// The arguments of a wrapper, as they stand in its signature.
 pub(crate) fn inputs(function: &Function) -> Vec<TokenStream> {
-    let inputs = function.inputs.iter().map(|input| {
-        let attributes = input.attributes.iter().map(|own| &own.tokens);
-        let (pattern, kind) = (&input.pattern, &input.kind);
-        quote!(#(#attributes)* #pattern: #kind)
-    });
-    inputs.collect()
+    function.inputs.iter().map(written).collect()
 }
 
 /// An argument, as the user calls it.
@@ -118,9 +113,9 @@ pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
 }
 
 /// Those attributes that say whether an item is there at all.
-pub(crate) fn cfg(attributes: &[Attribute]) -> impl Iterator<Item = &TokenStream> {
+pub(crate) fn cfg(attributes: &[Attribute]) -> TokenStream {
     let cfg = attributes.iter().filter(|own| own.name == "cfg");
-    cfg.map(|own| &own.tokens)
+    cfg.map(|own| own.tokens.clone()).collect()
 }
 
 /// Clippy has no business with what nobody wrote, however strict its user is. It does not see by

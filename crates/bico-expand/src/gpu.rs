@@ -5,8 +5,7 @@
 
 use crate::call::Failure;
 use crate::expand::{Parts, user};
-use crate::lower::Place;
-use bico_syntax::{Argument, ArgumentKind, Element, Expr};
+use bico_syntax::ArgumentKind;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -30,20 +29,12 @@ impl Parts<'_> {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
         let (stream, sizes) = (self.stream(), self.sizes(Failure::Told));
-        let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
+        let (before, after) = self.checks();
         let (mut pointers, mut parameters) = (TokenStream::new(), Vec::new());
         for (at, argument) in spec.arguments.iter().enumerate() {
             let name = user(&argument.name);
             match &argument.kind {
-                ArgumentKind::Buffer {
-                    element,
-                    mutable,
-                    len,
-                    ..
-                } => {
-                    let late = self.lowering.needs_candidate(len);
-                    let check = self.gpu_check(argument, *element, len, late);
-                    if late { &mut after } else { &mut before }.extend(check);
+                ArgumentKind::Buffer { mutable, .. } => {
                     let pointer = format_ident!("pointer_{at}", span = here);
                     let from = match mutable {
                         true => quote_spanned!(here=> #p::gpu::output(&mut *#name, stream)),
@@ -102,27 +93,6 @@ impl Parts<'_> {
             #before
             let mut chosen = #choose;
             #launch
-        }
-    }
-
-    /// A buffer has its elements, and lies where the stream is.
-    fn gpu_check(
-        &mut self,
-        argument: &Argument,
-        element: Element,
-        len: &Expr,
-        late: bool,
-    ) -> TokenStream {
-        let p = self.p;
-        let place = if late { Place::Chosen } else { Place::Wrapper };
-        let need = self.needed(len, place);
-        let (function, text) = (&self.spec.function.text, &argument.name.text);
-        let (name, written, bytes) = (user(&argument.name), len.to_string(), element.size());
-        quote_spanned! {Span::mixed_site()=>
-            #p::check(
-                #function, #text, #p::gpu::len::<_, _, #bytes>(&*#name), #written, #need,
-            )?;
-            #p::gpu::here(#function, #text, &*#name, stream)?;
         }
     }
 }

@@ -4,7 +4,7 @@ use super::check::Type;
 use super::names::{Context, Place, find};
 use super::options::{Known, Options};
 use crate::messages;
-use crate::spec::{Budget, Scale};
+use crate::spec::{Budget, Name, Scale};
 
 /// The names that `budget(strategy = "..")` may give.
 pub const STRATEGIES: [&str; 5] = ["sequential", "random", "guided", "ucb", "adaptive"];
@@ -17,36 +17,22 @@ const BUDGET: &[Known] = &[
 ];
 
 pub(crate) fn budget(options: &Options, context: &mut Context) -> Budget {
-    let mut budget = Budget {
-        evaluations: 64,
-        seconds: 60.0,
-        strategy: None,
-        seed: 0,
-    };
-    let Some((_, options)) = options.inner("budget", BUDGET, context) else {
-        return budget;
-    };
-    if let Some(tokens) = options.value("evaluations")
-        && let Some(value) = context.whole(&tokens, 1, i64::from(u32::MAX))
+    let options = options.inner("budget", BUDGET, context);
+    let evaluations = options.whole("evaluations", 1, i64::from(u32::MAX), context);
+    let seconds = options.number("seconds", true, context);
+    let seed = options.whole("seed", 0, i64::MAX, context);
+    let strategy = options.string("strategy", context);
+    if let Some(Name { text, span }) = &strategy
+        && !STRATEGIES.contains(&&**text)
     {
-        budget.evaluations = value as u32;
+        context.report(*span, messages::strategy(text, &STRATEGIES));
     }
-    if let Some(tokens) = options.value("seconds") {
-        budget.seconds = context.number(&tokens, true).unwrap_or(budget.seconds);
+    Budget {
+        evaluations: evaluations.unwrap_or(64) as u32,
+        seconds: seconds.unwrap_or(60.0),
+        strategy,
+        seed: seed.unwrap_or(0) as u64,
     }
-    if let Some(tokens) = options.value("seed")
-        && let Some(value) = context.whole(&tokens, 0, i64::MAX)
-    {
-        budget.seed = value as u64;
-    }
-    budget.strategy = options.string("strategy", context);
-    if let Some(strategy) = &budget.strategy
-        && !STRATEGIES.contains(&&*strategy.text)
-    {
-        let message = messages::strategy(&strategy.text, &STRATEGIES);
-        context.report(strategy.span, message);
-    }
-    budget
 }
 
 /// `budget_scale = EXPR`: a number that differs between configs. The `const`s of the file that nothing
@@ -73,7 +59,7 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
 /// Whether `measure(cache = warm)` stands there.
 pub(crate) fn measure(options: &Options, context: &mut Context) -> bool {
     let options = options.inner("measure", &["cache = warm"], context);
-    let Some(tokens) = options.and_then(|(_, options)| options.value("cache")) else {
+    let Some(tokens) = options.value("cache") else {
         return false;
     };
     let word = tokens.word().unwrap_or_default();

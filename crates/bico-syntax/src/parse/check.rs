@@ -1,6 +1,6 @@
 //! The types that values have, and the type of an expression.
 
-use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, find, is_screaming};
+use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, Use, find, is_screaming};
 use crate::expr::{Arithmetic, BinaryOp, COMPARISON, Cast, Expr, ExprKind, UnaryOp};
 use crate::fingerprint::same;
 use crate::messages::{self, Message};
@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
             }
             _ => self.want(feature, &Type::Str, "`device.has`"),
         }
-        if !self.place.device {
+        if !self.place.allows(Use::Device) {
             let message = messages::not_here("device", "device", self.place.what);
             self.report(expr.span, message);
         } else if self.context.names.cuda == Some(true) {
@@ -230,7 +230,7 @@ impl<'a> Checker<'a> {
             Some(false) => (&CPU_FIELDS, "a CPU"),
             None => return Type::Int,
         };
-        let message = if !self.place.device {
+        let message = if !self.place.allows(Use::Device) {
             messages::not_here("device", "device", self.place.what)
         } else if !fields.contains(&field) {
             messages::unknown_field(field, gpu, fields)

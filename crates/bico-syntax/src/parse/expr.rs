@@ -242,14 +242,9 @@ impl Reader<'_> {
                 }
                 _ => {
                     self.skip(1);
-                    match self.member(expr, bare.as_deref(), known)? {
-                        // A field's place is its name.
-                        Ok(kind) => kind,
-                        Err(field) => {
-                            (expr, bare) = (field, None);
-                            continue;
-                        }
-                    }
+                    let device = bare.take().is_some_and(|name| name == "device");
+                    expr = self.member(expr, device, start, known)?;
+                    continue;
                 }
             };
             expr = Expr::new(kind, self.since(start));
@@ -258,36 +253,32 @@ impl Reader<'_> {
         Ok(expr)
     }
 
-    /// What follows a `.`: a call of a method, or else a field.
-    fn member(
-        &mut self,
-        receiver: Expr,
-        bare: Option<&str>,
-        known: usize,
-    ) -> Read<Result<ExprKind, Expr>> {
+    /// What follows a `.`: a call of a method, or else a field, whose place is its name. `device`: of `device` itself;
+    /// the receiver began with token number `start`, when there were `known` errors.
+    fn member(&mut self, receiver: Expr, device: bool, start: usize, known: usize) -> Read<Expr> {
         let (name, span) = match self.peek() {
             Some(TokenTree::Ident(name)) => (Some(name), name.span()),
             Some(TokenTree::Literal(index)) => (None, index.span()),
             _ => return Err(self.expected("identifier or integer")),
         };
         self.skip(1);
-        let start = self.at;
+        let behind = self.at;
         if self.take("::").is_some() {
             self.angles()?;
         }
-        let turbofish = (self.at > start).then(|| self.since(start));
+        let turbofish = (self.at > behind).then(|| self.since(behind));
         if let (Some(name), Some(group)) = (name, self.group(Delimiter::Parenthesis)) {
             self.skip(1);
-            if let Some(span) = turbofish {
-                return Ok(Ok(self.stranger(known, span, "a type argument")));
-            }
-            let kind = self.method(receiver, bare == Some("device"), name, group, known)?;
-            return Ok(Ok(kind));
+            let kind = match turbofish {
+                Some(span) => self.stranger(known, span, "a type argument"),
+                None => self.method(receiver, device, name, group, known)?,
+            };
+            return Ok(Expr::new(kind, self.since(start)));
         }
         let kind = match name {
-            Some(name) if bare == Some("device") => ExprKind::Device(name.to_string()),
+            Some(name) if device => ExprKind::Device(name.to_string()),
             _ => self.stranger(known, span, "a field of something other than `device`"),
         };
-        Ok(Err(Expr { kind, span }))
+        Ok(Expr::new(kind, span))
     }
 }

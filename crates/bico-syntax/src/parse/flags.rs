@@ -7,12 +7,6 @@ use crate::messages;
 use crate::spec::{FlagPart, Name};
 use proc_macro2::Span;
 
-/// Parameters, problem constants and constants of the file.
-const PLACE: Place = Place {
-    what: "`flags`",
-    ..Place::ENTRY
-};
-
 /// Reads lists of flags.
 pub(crate) fn flags(lists: &[Tokens], context: &mut Context) -> Vec<Vec<FlagPart>> {
     let mut flags = Vec::new();
@@ -49,7 +43,7 @@ fn parts(text: &str, span: Span, context: &mut Context) -> Vec<FlagPart> {
             context.report(span, messages::flag_brace(text));
             return parts;
         };
-        context.resolve(name, span, &PLACE);
+        context.resolve(name, span, &Place::FLAGS);
         if !literal.is_empty() {
             parts.push(FlagPart::Text(std::mem::take(&mut literal)));
         }

@@ -21,7 +21,8 @@ pub(crate) const EXAMPLE: &str =
 
 /// Reads `launch(..)`, and says where it stands.
 pub(crate) fn launch(options: &Options, context: &mut Context) -> Option<(Span, Launch)> {
-    let (span, options) = options.inner("launch", &OPTIONS, context)?;
+    let span = options.span("launch")?;
+    let options = options.inner("launch", &OPTIONS, context);
     for option in &OPTIONS[..2] {
         options.require(name(option), span, option, &mut context.errors);
     }

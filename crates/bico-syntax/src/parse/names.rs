@@ -31,29 +31,39 @@ pub(crate) const CUDA_FIELDS: [&str; 13] = [
 pub(crate) const CPU_FIELDS: [&str; 5] =
     ["cores", "l1d_bytes", "l2_bytes", "l3_bytes", "vector_bits"];
 
+/// What an expression can use.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Use {
+    Parameters,
+    Sizes,
+    /// The problem's.
+    Constants,
+    Device,
+}
+
+use Use::{Constants, Device, Parameters, Sizes};
+
 /// One kind of place for expressions: its name in messages, and what may be used there.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) what: &'static str,
-    pub(crate) parameters: bool,
-    pub(crate) sizes: bool,
-    pub(crate) constants: bool,
-    pub(crate) device: bool,
+    pub(super) uses: &'static [Use],
     pub(crate) arithmetic: Arithmetic,
 }
 
 impl Place {
-    /// Everything goes: `require`, `launch`, scratch lengths.
-    pub(crate) const fn full(what: &'static str) -> Self {
+    const fn of(what: &'static str, uses: &'static [Use]) -> Self {
         let arithmetic = Arithmetic::Integer;
         Place {
             what,
-            parameters: true,
-            sizes: true,
-            constants: true,
-            device: true,
+            uses,
             arithmetic,
         }
+    }
+
+    /// Everything goes: `require`, `launch`, scratch lengths.
+    pub(crate) const fn full(what: &'static str) -> Self {
+        Self::of(what, &[Parameters, Sizes, Constants, Device])
     }
 
     /// `work`, `score` and `budget_scale`.
@@ -64,35 +74,22 @@ impl Place {
         }
     }
 
+    pub(crate) fn allows(&self, wanted: Use) -> bool {
+        self.uses.contains(&wanted)
+    }
+
     /// `space`: a config belongs to all sizes.
-    pub(crate) const SPACE: Place = Place {
-        sizes: false,
-        ..Self::full("`space`")
-    };
+    pub(crate) const SPACE: Place = Place::of("`space`", &[Parameters, Constants, Device]);
     /// `#[len]`: buffers do not depend on the device.
-    pub(crate) const LEN: Place = Place {
-        device: false,
-        ..Self::full("`#[len]`")
-    };
+    pub(crate) const LEN: Place = Place::of("`#[len]`", &[Parameters, Sizes, Constants]);
     /// `entry`: it is compiled before a size or device is known.
-    pub(crate) const ENTRY: Place = Place {
-        sizes: false,
-        device: false,
-        ..Self::full("`entry`")
-    };
+    pub(crate) const ENTRY: Place = Place::of("`entry`", &[Parameters, Constants]);
+    /// `flags`, likewise.
+    pub(crate) const FLAGS: Place = Place::of("`flags`", &[Parameters, Constants]);
     /// The value of a size.
-    pub(crate) const SIZE: Place = Place {
-        parameters: false,
-        constants: false,
-        device: false,
-        ..Self::full("`problem`")
-    };
+    pub(crate) const SIZE: Place = Place::of("`problem`", &[Sizes]);
     /// The value of a `const`, in a problem or in the file.
-    pub(crate) const CONSTANT: Place = Place {
-        sizes: false,
-        what: "a `const`",
-        ..Self::SIZE
-    };
+    pub(crate) const CONSTANT: Place = Place::of("a `const`", &[]);
 }
 
 /// A declared name and the type of its value.
@@ -125,9 +122,13 @@ impl Names {
     /// All that have a type, what they are called, and whether they may be used at `place`.
     fn typed(&self, place: &Place) -> [(&[Typed], &'static str, bool); 3] {
         [
-            (&self.parameters, "parameter", place.parameters),
-            (&self.sizes, "size", place.sizes),
-            (&self.constants, "problem's `const`", place.constants),
+            (&self.parameters, "parameter", place.allows(Parameters)),
+            (&self.sizes, "size", place.allows(Sizes)),
+            (
+                &self.constants,
+                "problem's `const`",
+                place.allows(Constants),
+            ),
         ]
     }
 

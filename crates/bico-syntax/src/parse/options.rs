@@ -117,6 +117,22 @@ impl Options {
         context.string(&self.value(name)?)
     }
 
+    /// The whole number from `least` to `most` that was assigned to `name`.
+    pub(crate) fn whole(
+        &self,
+        name: &str,
+        least: i64,
+        most: i64,
+        context: &mut Context,
+    ) -> Option<i64> {
+        context.whole(&self.value(name)?, least, most)
+    }
+
+    /// The number that was assigned to `name`: above 0, or 0 too.
+    pub(crate) fn number(&self, name: &str, positive: bool, context: &mut Context) -> Option<f64> {
+        context.number(&self.value(name)?, positive)
+    }
+
     /// The expression of type `want` that was assigned to `name`.
     pub(crate) fn typed(
         &self,
@@ -143,16 +159,11 @@ impl Options {
         self.groups(name).into_iter().next()
     }
 
-    /// The options in the parentheses after `name`, and where it stands.
-    pub(crate) fn inner(
-        &self,
-        name: &str,
-        known: &[Known],
-        context: &mut Context,
-    ) -> Option<(Span, Options)> {
-        let (span, group) = self.group(name)?;
-        let inner = Options::read(group.stream(), name, known, &mut context.errors);
-        Some((span, inner))
+    /// The options in the parentheses after `name`; none where it was not given.
+    pub(crate) fn inner(&self, name: &str, known: &[Known], context: &mut Context) -> Options {
+        let group = self.group(name);
+        let stream = group.map(|(_, group)| group.stream()).unwrap_or_default();
+        Options::read(stream, name, known, &mut context.errors)
     }
 
     /// Reports `name` at `owner` unless it was given.

@@ -177,9 +177,7 @@ fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
 }
 
 fn work(options: &Options, context: &mut Context) -> Work {
-    let Some((_, options)) = options.inner("work", WORK, context) else {
-        return Work::default();
-    };
+    let options = options.inner("work", WORK, context);
     let mut value = |name| options.typed(name, &Place::real("`work`"), Type::Number, context);
     Work {
         flops: value("flops"),

@@ -23,31 +23,23 @@ pub(crate) fn verify(
     rtol: f64,
     context: &mut Context,
 ) -> Verify {
-    let mut verify = Verify {
-        reference: None,
-        rtol,
-        atol: None,
-        live: false,
-    };
-    let Some((_, options)) = options.inner("verify", OPTIONS, context) else {
-        return verify;
-    };
-    if let Some(tokens) = options.value("rtol") {
-        verify.rtol = context.number(&tokens, false).unwrap_or(rtol);
+    let options = options.inner("verify", OPTIONS, context);
+    let own = options.number("rtol", false, context);
+    let atol = options.number("atol", false, context);
+    let live = options.value("live");
+    let live = live.and_then(|tokens| context.truth(&tokens)) == Some(true);
+    if let Some(span) = options.span("live")
+        && live
+        && context.names.cuda == Some(true)
+    {
+        context.report(span, messages::live_on_gpu());
     }
-    let atol = options.value("atol");
-    verify.atol = atol.and_then(|tokens| context.number(&tokens, false));
-    if let Some(tokens) = options.value("live") {
-        verify.live = context.truth(&tokens).unwrap_or_default();
-        if let Some(span) = options.span("live")
-            && verify.live
-            && context.names.cuda == Some(true)
-        {
-            context.report(span, messages::live_on_gpu());
-        }
+    Verify {
+        reference: reference(&options, function, context),
+        rtol: own.unwrap_or(rtol),
+        atol,
+        live,
     }
-    verify.reference = reference(&options, function, context);
-    verify
 }
 
 /// The function that results are compared with, by what its text says.
