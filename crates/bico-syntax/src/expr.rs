@@ -78,20 +78,14 @@ impl Expr {
             } => vec![a, b],
             ExprKind::If(a, b, c) => vec![a, b, c],
             ExprKind::Match(a, arms) => {
-                let mut parts: Vec<&Expr> = vec![a];
-                parts.extend(arms.iter().map(|arm| &arm.value));
-                parts
+                let values = arms.iter().map(|arm| &arm.value);
+                [&**a].into_iter().chain(values).collect()
             }
             ExprKind::Block(lets, body) => {
-                let mut parts: Vec<&Expr> = lets.iter().map(|(_, value)| value).collect();
-                parts.push(body);
-                parts
+                let values = lets.iter().map(|(_, value)| value);
+                values.chain([&**body]).collect()
             }
-            ExprKind::Method(_, a, arguments) => {
-                let mut parts: Vec<&Expr> = vec![a];
-                parts.extend(arguments);
-                parts
-            }
+            ExprKind::Method(_, a, arguments) => [&**a].into_iter().chain(arguments).collect(),
             ExprKind::List(items) => items.iter().collect(),
         }
     }

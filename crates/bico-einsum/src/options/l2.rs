@@ -252,15 +252,18 @@ fn kept_in_step(gap: &str, shared: bool) -> String {
 /// For each column in use, how many ends of rows there are where columns are neighbours; none where these are all.
 const ENDS: &str = "(1 - used_columns_ / columns_).max(0) / used_columns_.max(1)";
 
+/// What lines that neighbours share add for each end of a row, where they do.
+fn ends(shared: bool, each: &str) -> String {
+    match shared {
+        true => format!(" + {each} * {ENDS}"),
+        false => String::new(),
+    }
+}
+
 /// Whether a panel is still there after the blocks of which [`distinct`] has counted the panels.
 fn between(shared: bool) -> String {
-    let (of_b, of_output) = match shared {
-        false => (String::new(), String::new()),
-        true => (
-            format!(" + used_columns_ * over_panel_b_ * {ENDS}"),
-            format!(" + many_ * (over_c_ + over_d_) * {ENDS}"),
-        ),
-    };
+    let of_b = ends(shared, "used_columns_ * over_panel_b_");
+    let of_output = ends(shared, "many_ * (over_c_ + over_d_)");
     format!(
         "(2.5 - 2 * (used_rows_ * panel_a_ + used_columns_ * panel_b_{of_b} + many_ * (tile_c_ + tile_d_){of_output}) / cache_)
          .max(0).min(1)"
@@ -269,10 +272,7 @@ fn between(shared: bool) -> String {
 
 /// What blocks read in one step, of which [`distinct`] has counted the panels.
 fn slices(shared: bool) -> String {
-    let lines = match shared {
-        false => String::new(),
-        true => format!(" + used_columns_ * over_slice_b_ * {ENDS}"),
-    };
+    let lines = ends(shared, "used_columns_ * over_slice_b_");
     format!("used_rows_ * slice_a_ + used_columns_ * slice_b_{lines}")
 }
 

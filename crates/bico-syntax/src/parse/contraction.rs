@@ -9,20 +9,20 @@ use super::tunable::OPTIONS;
 use crate::messages;
 use crate::spec::{ArgumentKind, Contraction, Element, Language, Name, Source};
 use bico_einsum::{Argument, Call, Einsum, EinsumError, Float, Kind, Place};
-use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use std::ops::Range;
 
 /// An einsum as it stands in the attribute.
 pub(crate) struct Written {
     pub(crate) einsum: Einsum,
     text: Name,
-    literal: Option<Literal>,
+    tokens: Tokens,
 }
 
 /// Reports mistakes in an einsum, on its letters where the compiler can point into a string.
-fn report(text: &Name, literal: Option<&Literal>, error: EinsumError, context: &mut Context) {
+fn report(text: &Name, tokens: &Tokens, error: EinsumError, context: &mut Context) {
     let mut notes = error.notes;
-    let letters = literal.and_then(|literal| letters(&text.text, literal, &error.range));
+    let letters = letters(&text.text, tokens, &error.range);
     if letters.is_none() {
         let carets = bico_einsum::carets(&text.text, &error.range, "    ");
         notes.insert(0, format!("in the einsum\n{carets}"));
@@ -33,7 +33,10 @@ fn report(text: &Name, literal: Option<&Literal>, error: EinsumError, context: &
 
 /// Where these bytes of the text are in the source: known of a string without escapes, to a build script
 /// and to compilers that tell macros.
-fn letters(text: &str, literal: &Literal, range: &Range<usize>) -> Option<Span> {
+fn letters(text: &str, tokens: &Tokens, range: &Range<usize>) -> Option<Span> {
+    let [TokenTree::Literal(literal)] = tokens.trees.as_slice() else {
+        return None;
+    };
     let written = literal.to_string();
     let start = written.find('"')? + 1;
     if !written[start..].starts_with(text) {
@@ -52,19 +55,15 @@ fn letters(text: &str, literal: &Literal, range: &Range<usize>) -> Option<Span> 
 pub(crate) fn einsum(options: &Options, context: &mut Context) -> Option<Written> {
     let tokens = options.value("einsum")?;
     let text = context.string(&tokens)?;
-    let literal = match tokens.trees.as_slice() {
-        [TokenTree::Literal(literal)] => Some(literal.clone()),
-        _ => None,
-    };
     match Einsum::parse_tiled(&text.text) {
         Ok(einsum) => Some(Written {
             einsum,
             text,
-            literal,
+            tokens,
         }),
         Err(errors) => {
             for error in errors {
-                report(&text, literal.as_ref(), error, context);
+                report(&text, &tokens, error, context);
             }
             None
         }
@@ -105,7 +104,7 @@ pub(crate) fn contraction(
     let Written {
         einsum,
         text,
-        literal,
+        tokens,
     } = written;
     let arguments: Vec<Argument> = drafts.iter().map(argument).collect();
     let cuda = context.names.cuda == Some(true);
@@ -114,7 +113,7 @@ pub(crate) fn contraction(
         for (place, error) in mistakes {
             let place = match place {
                 Place::Text => {
-                    report(&text, literal.as_ref(), error, context);
+                    report(&text, &tokens, error, context);
                     continue;
                 }
                 Place::Argument(at) => drafts[at].name.span,

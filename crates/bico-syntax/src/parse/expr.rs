@@ -1,6 +1,6 @@
 //! Expressions, read from tokens: what is outside the subset is an error on its token.
 
-use super::reader::{Broken, Read, Reader, first_span};
+use super::reader::{Read, Reader};
 use crate::expr::{BINARY, BinaryOp, COMPARISON, Cast, Expr, ExprKind, UnaryOp};
 use crate::messages::{self, Message};
 use proc_macro2::{Delimiter, Span, TokenTree};
@@ -124,10 +124,8 @@ impl Reader<'_> {
             let right = self.binary(level + 1, structs)?;
             let next = binary_operator(&self.operator());
             if level == COMPARISON && next.is_some_and(|(level, _)| level == COMPARISON) {
-                return Err(Broken {
-                    span: self.peek().map(first_span),
-                    message: messages::syntax("comparison operators cannot be chained"),
-                });
+                let message = messages::syntax("comparison operators cannot be chained");
+                return Err(self.broken(message));
             }
             let kind = match op {
                 Some(op) => ExprKind::Binary(op, Box::new(left), Box::new(right)),
@@ -155,9 +153,7 @@ impl Reader<'_> {
             _ => String::new(),
         };
         if self.sees("<") || self.sees("<<") {
-            let span = self.peek().map(first_span);
-            let message = messages::cast_then_less(&target);
-            return Err(Broken { span, message });
+            return Err(self.broken(messages::cast_then_less(&target)));
         }
         let target = match target.as_str() {
             "f64" => Cast::F64,

@@ -1,6 +1,6 @@
 //! The function that the attribute stands on.
 
-use super::reader::{Broken, Read, Reader, first_span, inside, is_punct, list};
+use super::reader::{Read, Reader, inside, is_punct, list};
 use super::rust_type::{RustType, extent};
 use crate::errors::Errors;
 use crate::messages;
@@ -116,10 +116,7 @@ fn function(reader: &mut Reader<'_>) -> Read<Function> {
     }
     let qualifiers = from(reader, start);
     if reader.take("fn").is_none() {
-        return Err(Broken {
-            span: reader.peek().map(first_span),
-            message: messages::not_a_function(),
-        });
+        return Err(reader.broken(messages::not_a_function()));
     }
     let Some(name) = reader.word().cloned() else {
         return Err(reader.expected("identifier"));

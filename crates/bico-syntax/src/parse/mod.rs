@@ -9,7 +9,6 @@ mod contraction;
 mod expr;
 mod flags;
 mod function;
-mod launch;
 mod literal;
 mod method;
 mod names;

@@ -215,43 +215,34 @@ impl Context {
         if let [TokenTree::Ident(name), mark, TokenTree::Group(_)] = tokens.trees.as_slice()
             && is_punct(mark, '!')
         {
-            let place = name.span();
-            return self.wanted(None, what, &placeholder(place));
+            return self.unwanted(what, &placeholder(name.span()));
         }
         let (expr, _) = self.read(tokens)?;
-        if is_placeholder(&expr) {
-            return None;
-        }
-        self.wanted(expr.is_literal().then_some(()), what, &expr)?;
-        Some(expr)
+        (!is_placeholder(&expr)).then_some(expr)
     }
 
-    /// A value that `expr` has; reports that it should be `what` if it has none.
-    fn wanted<T>(&mut self, value: Option<T>, what: &str, expr: &Expr) -> Option<T> {
-        if value.is_none() {
-            self.report(expr.span, messages::expected_literal(what, expr));
-        }
-        value
+    /// Reports that `expr` should be `what`.
+    fn unwanted<T>(&mut self, what: &str, expr: &Expr) -> Option<T> {
+        self.report(expr.span, messages::expected_literal(what, expr));
+        None
     }
 
     /// A string literal.
     pub(crate) fn string(&mut self, tokens: &Tokens) -> Option<Name> {
         let expr = self.literal(tokens, "a string")?;
-        let text = match &expr.kind {
+        match &expr.kind {
             ExprKind::Str(text) => Some(Name::new(text, expr.span)),
-            _ => None,
-        };
-        self.wanted(text, "a string", &expr)
+            _ => self.unwanted("a string", &expr),
+        }
     }
 
     /// `true` or `false`.
     pub(crate) fn truth(&mut self, tokens: &Tokens) -> Option<bool> {
         let expr = self.literal(tokens, "`true` or `false`")?;
-        let truth = match expr.kind {
+        match expr.kind {
             ExprKind::Bool(value) => Some(value),
-            _ => None,
-        };
-        self.wanted(truth, "`true` or `false`", &expr)
+            _ => self.unwanted("`true` or `false`", &expr),
+        }
     }
 
     /// A whole number from `least` to `most`.
@@ -260,10 +251,10 @@ impl Context {
         let expr = self.literal(tokens, &what)?;
         match expr.kind {
             ExprKind::Int(value) if value > most => {
-                self.wanted(None, &format!("{most} or less"), &expr)
+                self.unwanted(&format!("{most} or less"), &expr)
             }
             ExprKind::Int(value) if value >= least => Some(value),
-            _ => self.wanted(None, &what, &expr),
+            _ => self.unwanted(&what, &expr),
         }
     }
 
@@ -274,9 +265,10 @@ impl Context {
             false => "a number of 0 or more",
         };
         let expr = self.literal(tokens, what)?;
-        let value = expr.number();
-        let value = value.filter(|value| *value > 0.0 || (*value == 0.0 && !positive));
-        self.wanted(value, what, &expr)
+        match expr.number() {
+            Some(value) if value > 0.0 || (value == 0.0 && !positive) => Some(value),
+            _ => self.unwanted(what, &expr),
+        }
     }
 
     /// What `name` stands for at `place`; a mistake gives an unknown type.

@@ -193,10 +193,13 @@ impl<'a> Reader<'a> {
             None if !what.starts_with('`') => format!("unexpected end of input, expected {what}"),
             _ => format!("expected {what}"),
         };
-        Broken {
-            span: self.peek().map(first_span),
-            message: messages::syntax(&message),
-        }
+        self.broken(messages::syntax(&message))
+    }
+
+    /// That what comes next cannot stand there.
+    pub(super) fn broken(&self, message: Message) -> Broken {
+        let span = self.peek().map(first_span);
+        Broken { span, message }
     }
 
     pub(super) fn end(&self) -> Read<()> {

@@ -5,7 +5,7 @@ use super::expr::is_placeholder;
 use super::names::{Context, Place, find};
 use super::options::Options;
 use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
-use crate::expr::{Expr, ExprKind};
+use crate::expr::ExprKind;
 use crate::messages;
 use crate::spec::{Domain, Language, Name, Parameter};
 use proc_macro2::{Delimiter, Group, TokenTree};
@@ -53,25 +53,7 @@ pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parame
         } else if find(&known.constants, name).is_some() {
             context.report(*span, messages::parameter_is_const(name));
         }
-        let (domain, kind) = match &entry.value {
-            Value::In(tokens) => {
-                let (expr, kind) = domain(tokens, context);
-                (Some(Domain::In(expr)), kind)
-            }
-            Value::Assigned(tokens) => {
-                let (expr, mut kind) = context.expression(tokens, &Place::SPACE);
-                if let Type::List(_) = kind {
-                    context.report(expr.span, messages::derived_list(name, &expr));
-                    kind = Type::Unknown;
-                }
-                (Some(Domain::Derived(expr)), kind)
-            }
-            Value::Broken => (None, Type::Unknown),
-            Value::Typed(_) | Value::Called(_) => {
-                context.report(*span, messages::expected_entry(EXAMPLE));
-                (None, Type::Unknown)
-            }
-        };
+        let (domain, kind) = domain(entry, context);
         context.names.later.retain(|later| later != name);
         context.names.parameters.push((name.clone(), kind));
         parameters.extend(domain.map(|domain| Parameter {
@@ -82,23 +64,30 @@ pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parame
     parameters
 }
 
-/// An expression that yields a list; the type is that of its elements.
-fn domain(tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
-    let (expr, kind) = context.expression(tokens, &Place::SPACE);
-    let element = match kind {
-        Type::List(element) => {
-            if matches!(&expr.kind, ExprKind::List(items) if items.is_empty()) {
-                context.report(expr.span, messages::empty_list());
-            }
-            *element
+/// Where values come from, if it can be read, and their type.
+fn domain(entry: &Entry, context: &mut Context) -> (Option<Domain>, Type) {
+    let Name { text: name, span } = &entry.name;
+    let (Value::In(tokens) | Value::Assigned(tokens)) = &entry.value else {
+        if !matches!(entry.value, Value::Broken) {
+            context.report(*span, messages::expected_entry(EXAMPLE));
         }
-        Type::Unknown => Type::Unknown,
-        other => {
-            context.report(expr.span, messages::not_a_domain(&expr, &other));
-            Type::Unknown
-        }
+        return (None, Type::Unknown);
     };
-    (expr, element)
+    let (expr, kind) = context.expression(tokens, &Place::SPACE);
+    let empty = matches!(&expr.kind, ExprKind::List(items) if items.is_empty());
+    let listed = matches!(entry.value, Value::In(_));
+    let (fault, kind) = match (listed, kind) {
+        (true, Type::List(element)) => (empty.then(messages::empty_list), *element),
+        (true, Type::Unknown) => (None, Type::Unknown),
+        (true, other) => (Some(messages::not_a_domain(&expr, &other)), Type::Unknown),
+        (false, Type::List(_)) => (Some(messages::derived_list(name, &expr)), Type::Unknown),
+        (false, kind) => (None, kind),
+    };
+    if let Some(message) = fault {
+        context.report(expr.span, message);
+    }
+    let domain = if listed { Domain::In } else { Domain::Derived };
+    (Some(domain(expr)), kind)
 }
 
 /// `template = [A, B]`.

@@ -10,7 +10,7 @@ use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::tokens::{Tokens, split};
-use super::{budget, contraction, flags, launch, problem, scratch, source, space, verify};
+use super::{budget, contraction, flags, problem, scratch, source, space, verify};
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::*;
@@ -152,10 +152,10 @@ fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
 }
 
 fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Option<Launch> {
-    let launch = launch::launch(options, context);
+    let launch = verify::launch(options, context);
     match (context.names.cuda, &launch) {
         (Some(true), None) => {
-            options.require("launch", owner, launch::EXAMPLE, &mut context.errors)
+            options.require("launch", owner, verify::LAUNCH_EXAMPLE, &mut context.errors)
         }
         (Some(false), Some((span, _))) => context.report(*span, messages::launch_on_cpu()),
         _ => {}

@@ -52,6 +52,9 @@ pub(crate) fn options(operands: &Operands<'_>) -> String {
         element: [of_input, of_output, d],
         line: 1,
     };
+    let Layout {
+        m, n, k, outer_k, ..
+    } = &layout;
     // In groups of one row, blocks go along it whatever the groups' width is.
     format!(
         r#"entry = "{kernel}", space(
@@ -95,11 +98,7 @@ pub(crate) fn options(operands: &Operands<'_>) -> String {
         threads = kind.threads,
         shared = kind.shared,
         flops = operands.flops(),
-        n = layout.n,
-        m = layout.m,
         of_c = of_output + d,
-        outer_k = layout.outer_k,
-        k = layout.k,
         wide = layout.wide(),
         narrow = kind.narrow,
         score = kind.score,
