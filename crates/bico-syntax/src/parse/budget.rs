@@ -18,9 +18,9 @@ const BUDGET: &[Known] = &[
 
 pub(crate) fn budget(options: &Options, context: &mut Context) -> Budget {
     let options = options.inner("budget", BUDGET, context);
-    let evaluations = options.whole("evaluations", 1, i64::from(u32::MAX), context);
-    let seconds = options.number("seconds", true, context);
-    let seed = options.whole("seed", 0, i64::MAX, context);
+    let evaluations = context.whole(options.value("evaluations"), 1, i64::from(u32::MAX));
+    let seconds = context.number(options.value("seconds"), true);
+    let seed = context.whole(options.value("seed"), 0, i64::MAX);
     let strategy = options.string("strategy", context);
     if let Some(Name { text, span }) = &strategy
         && !STRATEGIES.contains(&&**text)

@@ -1,7 +1,7 @@
 //! The types that values have, and the type of an expression.
 
 use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, Use, find, is_screaming};
-use crate::expr::{Arithmetic, BinaryOp, COMPARISON, Cast, Expr, ExprKind, UnaryOp};
+use crate::expr::{Arithmetic, BinaryOp, COMPARISON, Cast, Expr, ExprKind, Method, UnaryOp};
 use crate::fingerprint::same;
 use crate::messages::{self, Message};
 use crate::spec::Element;
@@ -335,5 +335,34 @@ impl<'a> Checker<'a> {
         if empty {
             self.report(start.span, messages::empty_range(start, end, inclusive));
         }
+    }
+
+    fn method(&mut self, method: Method, receiver: &Expr, arguments: &[Expr]) -> Type {
+        let what = format!("`{}`", method.name());
+        let integers = !matches!(
+            method,
+            Method::Min | Method::Max | Method::Abs | Method::Pow
+        );
+        if integers {
+            self.integer(receiver, &what);
+            for argument in arguments {
+                self.integer(argument, &what);
+            }
+            return match method {
+                Method::IsMultipleOf | Method::IsPowerOfTwo => Type::Bool,
+                _ => Type::Int,
+            };
+        }
+        let mut kind = self.numeric(receiver, &what);
+        for argument in arguments {
+            let other = self.numeric(argument, &what);
+            let both = self.both((receiver, kind.clone()), (argument, other), &what);
+            if method != Method::Pow {
+                kind = both;
+            } else if matches!(argument.kind, ExprKind::Int(..0)) && !self.real() {
+                self.report(argument.span, messages::negative_power());
+            }
+        }
+        kind
     }
 }

@@ -7,10 +7,8 @@ mod check;
 #[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]
 mod contraction;
 mod expr;
-mod flags;
 mod function;
 mod literal;
-mod method;
 mod names;
 mod options;
 mod primary;

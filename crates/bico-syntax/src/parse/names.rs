@@ -237,8 +237,8 @@ impl Context {
     }
 
     /// `true` or `false`.
-    pub(crate) fn truth(&mut self, tokens: &Tokens) -> Option<bool> {
-        let expr = self.literal(tokens, "`true` or `false`")?;
+    pub(crate) fn truth(&mut self, tokens: Option<Tokens>) -> Option<bool> {
+        let expr = self.literal(&tokens?, "`true` or `false`")?;
         match expr.kind {
             ExprKind::Bool(value) => Some(value),
             _ => self.unwanted("`true` or `false`", &expr),
@@ -246,9 +246,9 @@ impl Context {
     }
 
     /// A whole number from `least` to `most`.
-    pub(crate) fn whole(&mut self, tokens: &Tokens, least: i64, most: i64) -> Option<i64> {
+    pub(crate) fn whole(&mut self, tokens: Option<Tokens>, least: i64, most: i64) -> Option<i64> {
         let what = format!("a whole number of {least} or more");
-        let expr = self.literal(tokens, &what)?;
+        let expr = self.literal(&tokens?, &what)?;
         match expr.kind {
             ExprKind::Int(value) if value > most => {
                 self.unwanted(&format!("{most} or less"), &expr)
@@ -259,12 +259,12 @@ impl Context {
     }
 
     /// A number, whole or not: above 0, or 0 too.
-    pub(crate) fn number(&mut self, tokens: &Tokens, positive: bool) -> Option<f64> {
+    pub(crate) fn number(&mut self, tokens: Option<Tokens>, positive: bool) -> Option<f64> {
         let what = match positive {
             true => "a number above 0",
             false => "a number of 0 or more",
         };
-        let expr = self.literal(tokens, what)?;
+        let expr = self.literal(&tokens?, what)?;
         match expr.number() {
             Some(value) if value > 0.0 || (value == 0.0 && !positive) => Some(value),
             _ => self.unwanted(what, &expr),

@@ -117,22 +117,6 @@ impl Options {
         context.string(&self.value(name)?)
     }
 
-    /// The whole number from `least` to `most` that was assigned to `name`.
-    pub(crate) fn whole(
-        &self,
-        name: &str,
-        least: i64,
-        most: i64,
-        context: &mut Context,
-    ) -> Option<i64> {
-        context.whole(&self.value(name)?, least, most)
-    }
-
-    /// The number that was assigned to `name`: above 0, or 0 too.
-    pub(crate) fn number(&self, name: &str, positive: bool, context: &mut Context) -> Option<f64> {
-        context.number(&self.value(name)?, positive)
-    }
-
     /// The expression of type `want` that was assigned to `name`.
     pub(crate) fn typed(
         &self,

@@ -18,7 +18,7 @@ pub(crate) struct Block {
 }
 
 /// Reads the entries of each problem, without their values.
-pub(crate) fn blocks(groups: &[(Span, Group)], context: &mut Context) -> Vec<Block> {
+pub(crate) fn blocks(groups: Vec<(Span, Group)>, context: &mut Context) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (span, group) in groups {
         let mut entries: Vec<Entry> = Vec::new();
@@ -36,10 +36,7 @@ pub(crate) fn blocks(groups: &[(Span, Group)], context: &mut Context) -> Vec<Blo
                 entries.push(entry);
             }
         }
-        blocks.push(Block {
-            entries,
-            span: *span,
-        });
+        blocks.push(Block { entries, span });
     }
     blocks
 }

@@ -10,7 +10,7 @@ use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::tokens::{Tokens, split};
-use super::{budget, contraction, flags, problem, scratch, source, space, verify};
+use super::{budget, contraction, problem, scratch, source, space, verify};
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::*;
@@ -59,7 +59,7 @@ pub(crate) fn tunable(
     let cuda = context.names.cuda;
     required(options, einsum, function.span, context);
     let mut drafts = arguments::drafts(item, cuda, !einsum, context);
-    let blocks = problem::blocks(&options.groups("problem"), context);
+    let blocks = problem::blocks(options.groups("problem"), context);
     let contraction = written.and_then(|written| {
         contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
     });
@@ -87,7 +87,7 @@ pub(crate) fn tunable(
         scratch: scratch::scratch(options, &arguments, context),
         verify: verify::verify(options, &function.text, rtol, context),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
-        flags: flags::flags(&options.values("flags"), context),
+        flags: source::flags(&options.values("flags"), context),
         work: work(options, context),
         budget: budget::budget(options, context),
         budget_scale: budget::scale(options, context),

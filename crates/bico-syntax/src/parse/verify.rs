@@ -77,10 +77,9 @@ pub(crate) fn verify(
     context: &mut Context,
 ) -> Verify {
     let options = options.inner("verify", VERIFY, context);
-    let own = options.number("rtol", false, context);
-    let atol = options.number("atol", false, context);
-    let live = options.value("live");
-    let live = live.and_then(|tokens| context.truth(&tokens)) == Some(true);
+    let own = context.number(options.value("rtol"), false);
+    let atol = context.number(options.value("atol"), false);
+    let live = context.truth(options.value("live")) == Some(true);
     if let Some(span) = options.span("live")
         && live
         && context.names.cuda == Some(true)
