@@ -173,10 +173,8 @@ impl Checks<'_> {
     /// Every letter is an integer by value, and nothing else is passed by value.
     fn sizes(&mut self) {
         let letters = self.einsum.letters();
-        let letters: Vec<String> = letters
-            .iter()
-            .map(|(letter, _)| letter.to_string())
-            .collect();
+        let letters = letters.iter().map(|(letter, _)| letter.to_string());
+        let letters: Vec<String> = letters.collect();
         for letter in &letters {
             let at = self.arguments.iter().position(|(name, _)| name == letter);
             let Some(at) = at else {

@@ -25,9 +25,8 @@ pub struct Group {
 impl Plan {
     /// The group of this type that is tiled; `None` for C, and where the einsum lacks the type.
     pub fn tiled(&self, dim_type: DimType) -> Option<&Group> {
-        self.groups
-            .iter()
-            .find(|group| group.tiled && group.dim_type == dim_type)
+        let mut groups = self.groups.iter();
+        groups.find(|group| group.tiled && group.dim_type == dim_type)
     }
 
     /// Which of M, N and K no letter has.

@@ -42,10 +42,8 @@ pub struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     /// Lowers expressions of `spec`, for code in which `private` is `bico::__private`.
     pub fn new(spec: &'a TunableSpec, private: &'a TokenStream) -> Lowering<'a> {
-        let consts = spec
-            .problems
-            .first()
-            .map_or(&[][..], |problem| &problem.consts);
+        let problem = spec.problems.first();
+        let consts = problem.map_or(&[][..], |problem| &problem.consts);
         Lowering {
             spec,
             private,

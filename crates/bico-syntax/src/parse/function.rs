@@ -127,11 +127,9 @@ fn function(reader: &mut Reader<'_>) -> Read<Function> {
         reader.angles()?;
     }
     let generics = from(reader, start);
-    let parentheses = reader
-        .want_group(Delimiter::Parenthesis, "parentheses")?
-        .clone();
+    let parentheses = reader.want_group(Delimiter::Parenthesis, "parentheses")?;
     let mut dots = None;
-    let trees = inside(&parentheses);
+    let trees = inside(parentheses);
     let mut inputs = Vec::new();
     for part in list(&trees) {
         let mut inner = Reader::new(part, reader.errors, reader.lets);
@@ -167,7 +165,7 @@ fn function(reader: &mut Reader<'_>) -> Read<Function> {
         generics,
         inputs,
         output,
-        parentheses,
+        parentheses: parentheses.clone(),
         where_clause,
         dots,
         end,

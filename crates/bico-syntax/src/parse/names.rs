@@ -135,9 +135,7 @@ impl Names {
     /// Whether `name` is declared anywhere.
     pub(crate) fn declared(&self, name: &str) -> bool {
         let typed = self.typed(&Place::SPACE);
-        typed
-            .into_iter()
-            .any(|(list, ..)| find(list, name).is_some())
+        typed.iter().any(|(list, ..)| find(list, name).is_some())
             || self.later.iter().any(|known| known == name)
             || find(&self.others, name).is_some()
     }

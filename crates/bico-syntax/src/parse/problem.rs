@@ -84,10 +84,8 @@ pub(crate) fn problems(blocks: &[Block], drafts: &[Draft], context: &mut Context
     let mut problems: Vec<Problem> = Vec::new();
     for block in blocks {
         let problem = problem(block, &scalars, drafts, context);
-        if problems
-            .first()
-            .is_some_and(|first| !same_consts(first, &problem))
-        {
+        let first = problems.first();
+        if first.is_some_and(|first| !same_consts(first, &problem)) {
             context.report(block.span, messages::different_consts());
         }
         if problems.iter().any(|other| same_problem(other, &problem)) {
@@ -107,11 +105,9 @@ fn problem(
     drafts: &[Draft],
     context: &mut Context,
 ) -> Problem {
+    let names = scalars.iter().map(|(name, _)| *name);
     context.names.sizes.clear();
-    context.names.later = scalars
-        .iter()
-        .map(|(name, _)| (*name).to_string())
-        .collect();
+    context.names.later = names.clone().map(str::to_string).collect();
     let (mut sizes, mut consts) = (Vec::new(), Vec::new());
     for entry in &block.entries {
         let name = entry.name.clone();
@@ -125,11 +121,9 @@ fn problem(
             (Value::Assigned(tokens), Some(&(_, element))) => {
                 let value = context.typed(tokens, &Place::SIZE, Type::from(element));
                 fits(&value, element, context);
-                context.names.later.retain(|later| *later != name.text);
-                context
-                    .names
-                    .sizes
-                    .push((name.text.clone(), Type::from(element)));
+                let known = &mut context.names;
+                known.later.retain(|later| *later != name.text);
+                known.sizes.push((name.text.clone(), Type::from(element)));
                 sizes.push((name, value));
             }
             (Value::Assigned(_), None) => not_an_argument(&name, scalars, drafts, context),
@@ -148,7 +142,6 @@ fn problem(
             .iter()
             .any(|(known, _): &(Name, _)| known.text == name)
     };
-    let names = scalars.iter().map(|(name, _)| *name);
     let missing: Vec<&str> = names.clone().filter(|name| !given(name)).collect();
     if !missing.is_empty() {
         context.report(block.span, messages::missing_sizes(&missing));

@@ -68,10 +68,8 @@ pub(crate) fn tunable(
         return None;
     }
     declare(&mut drafts, &blocks, context);
-    let space = options
-        .group("space")
-        .map(|(_, group)| space::entries(&group, context))
-        .unwrap_or_default();
+    let space = options.group("space");
+    let space = space.map_or_else(Vec::new, |(_, group)| space::entries(&group, context));
     let problems = problem::problems(&blocks, &drafts, context);
     let parameters = space::parameters(&space, context);
 
