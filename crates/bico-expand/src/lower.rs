@@ -117,15 +117,7 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Binary(op, a, b) => {
                 let sides = [self.node(a), self.node(b)];
-                if !matches!(op, BinaryOp::And | BinaryOp::Or) {
-                    return self.call(op.name(), &sides, span);
-                }
-                // They look at their right side only when it matters.
-                let [a, b] = sides.map(|side| self.call("truth", &[side], span));
-                match op {
-                    BinaryOp::And => quote_spanned!(span=> #p::Value::Bool(#a && #b)),
-                    _ => quote_spanned!(span=> #p::Value::Bool(#a || #b)),
-                }
+                self.binary(*op, sides, span)
             }
             ExprKind::If(condition, yes, no) => {
                 let condition = self.node(condition);
@@ -171,6 +163,19 @@ impl<'a> Lowering<'a> {
             | ExprKind::StepBy(..)
             | ExprKind::PowersOfTwo(_) => self.unusable(expr, "a list is of no use here"),
         }
+    }
+
+    fn binary(&self, op: BinaryOp, sides: [TokenStream; 2], span: Span) -> TokenStream {
+        if !matches!(op, BinaryOp::And | BinaryOp::Or) {
+            return self.call(op.name(), &sides, span);
+        }
+        // They look at their right side only when it matters.
+        let [a, b] = sides.map(|side| self.call("truth", &[side], span));
+        let both = match op {
+            BinaryOp::And => quote_spanned!(span=> #a && #b),
+            _ => quote_spanned!(span=> #a || #b),
+        };
+        self.constant("Bool", &both, span)
     }
 
     /// A value of this kind.
