@@ -114,14 +114,11 @@ pub fn call(
         mistakes: Vec::new(),
     };
     checks.sizes();
-    let buffers = checks.buffers();
-    let elements = buffers.map(|(output, inputs)| {
-        let [of_output, of_input] = [output, inputs[0]].map(|at| checks.element(at));
-        (output, inputs, of_output, of_input)
-    });
-    let (Some((output, inputs, Some(of_output), Some(of_input))), true) =
-        (elements, checks.mistakes.is_empty())
-    else {
+    let Some((output, inputs)) = checks.buffers() else {
+        return Err(checks.mistakes);
+    };
+    let elements = [output, inputs[0]].map(|at| checks.element(at));
+    let ([Some(of_output), Some(of_input)], true) = (elements, checks.mistakes.is_empty()) else {
         return Err(checks.mistakes);
     };
     let name = function.trim_start_matches("r#");

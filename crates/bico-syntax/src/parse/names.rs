@@ -208,6 +208,14 @@ impl Context {
         expr
     }
 
+    /// Reads expressions that must all be of type `want`.
+    pub(crate) fn each(&mut self, parts: &[Tokens], place: &Place, want: Type) -> Vec<Expr> {
+        let parts = parts.iter();
+        parts
+            .map(|part| self.typed(part, place, want.clone()))
+            .collect()
+    }
+
     /// An option's own value, which is written out: names have no meaning there.
     fn literal(&mut self, tokens: &Tokens, what: &str) -> Option<Expr> {
         if let [TokenTree::Ident(name), mark, TokenTree::Group(_)] = tokens.trees.as_slice()

@@ -109,7 +109,11 @@ pub(crate) fn tunable(
 
 /// Reports options that must be there and are not.
 fn required(options: &Options, einsum: bool, owner: Span, context: &mut Context) {
-    for name in &["space", "problem"][usize::from(einsum)..] {
+    for name in ["space", "problem"] {
+        // An einsum brings a space.
+        if einsum && name == "space" {
+            continue;
+        }
         let example = options::find(OPTIONS, name).unwrap_or_default();
         options.require(name, owner, example, &mut context.errors);
     }
@@ -142,11 +146,7 @@ fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
     let groups = options.groups("require").into_iter();
     let parts = groups.flat_map(|(_, group)| split(group.stream(), &mut context.errors));
     let parts: Vec<Tokens> = parts.collect();
-    let place = Place::full("`require`");
-    let conditions = parts.iter();
-    conditions
-        .map(|tokens| context.typed(tokens, &place, Type::Bool))
-        .collect()
+    context.each(&parts, &Place::full("`require`"), Type::Bool)
 }
 
 fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Option<Launch> {

@@ -53,11 +53,7 @@ fn extents(tokens: Option<Tokens>, context: &mut Context) -> Vec<Expr> {
         }
         _ => vec![tokens],
     };
-    let place = Place::full("`launch`");
-    let extents = parts.iter();
-    extents
-        .map(|part| context.typed(part, &place, Type::Int))
-        .collect()
+    context.each(&parts, &Place::full("`launch`"), Type::Int)
 }
 
 const VERIFY: &[Known] = &[
