@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let lowered = attribute(&place.replace('$', "$expression"));
         writeln!(
             file,
-            "macro_rules! {name} {{ ($expression:tt) => {{ ::bico_macros::__evaluate! {{ ({lowered}) {ITEM} }} }} }}"
+            "macro_rules! {name} {{ ($expression:tt) => {{ ::bico_lowering_macro::evaluate! {{ ({lowered}) {ITEM} }} }} }}"
         )?;
         let mut draw = Draw::new(SEED, arithmetic == Arithmetic::Real);
         for kind in kinds {

@@ -288,8 +288,7 @@ impl FromJson for BufferSlot {
 /// An element type by its Rust name.
 fn element(item: &Item<'_>) -> Result<Element, Error> {
     let name = item.text()?;
-    let mut known = Element::NUMBERS.into_iter();
-    let found = known.find(|element| element.name() == name);
+    let found = Element::numbers().find(|element| element.name() == name);
     found.ok_or_else(|| item.error(format!("`{}` is no element type", name.escape_debug())))
 }
 

@@ -24,11 +24,7 @@ impl Flags {
             },
         };
         let flags = spec.flags.iter();
-        Flags(
-            flags
-                .map(|flag| flag.parts.iter().map(part).collect())
-                .collect(),
-        )
+        Flags(flags.map(|flag| flag.iter().map(part).collect()).collect())
     }
 
     /// The flags for a config.

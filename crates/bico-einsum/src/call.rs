@@ -1,8 +1,7 @@
 //! The function below an einsum: which argument is which tensor, and the options that follow.
 
-use crate::Einsum;
 use crate::options::{self, Operands};
-use std::ops::Range;
+use crate::{Einsum, EinsumError};
 
 /// The elements that there are generators for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,29 +15,17 @@ pub enum Float {
 impl Float {
     /// The Rust name: `f32`.
     pub fn name(self) -> &'static str {
-        match self {
-            Float::F16 => "f16",
-            Float::F32 => "f32",
-        }
+        ["f16", "f32"][self as usize]
     }
 
     /// Bytes of one value.
     pub fn size(self) -> u64 {
-        match self {
-            Float::F16 => 2,
-            Float::F32 => 4,
-        }
+        [2, 4][self as usize]
     }
 }
 
-/// An argument of the function, as far as an einsum cares.
-#[derive(Debug, Clone)]
-pub struct Argument<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// What it is.
-    pub kind: Kind,
-}
+/// An argument of the function, as far as an einsum cares: its name, and what it is.
+pub type Argument<'a> = (&'a str, Kind);
 
 /// What an [`Argument`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,22 +69,11 @@ pub struct Call {
     pub options: String,
 }
 
-/// One mistake in a function below an einsum.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistake {
-    /// What it is about.
-    pub place: Place,
-    /// What is wrong.
-    pub message: String,
-    /// What to do about it, one line each.
-    pub notes: Vec<String>,
-}
-
-/// What a [`Mistake`] is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a mistake in a function below an einsum is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// These bytes of the einsum.
-    Text(Range<usize>),
+    /// The einsum, at the mistake's range.
+    Text,
     /// The name of this argument.
     Argument(usize),
     /// The function as a whole.
@@ -113,14 +89,13 @@ pub enum Place {
 /// # Examples
 ///
 /// ```
-/// use bico_einsum::{Argument, Einsum, Float, Kind, call};
+/// use bico_einsum::{Einsum, Float, Kind, call};
 ///
 /// let buffer = |mutable| Kind::Buffer { element: Some(Float::F32), mutable, filled: false };
 /// let size = Kind::Integer { signed: false };
 /// let arguments = [
 ///     ("out", buffer(true)), ("a", buffer(false)), ("b", buffer(false)), ("m", size), ("n", size), ("k", size),
-/// ]
-/// .map(|(name, kind)| Argument { name, kind });
+/// ];
 /// let einsum = Einsum::parse_tiled("mk, kn -> mn").unwrap();
 /// let call = call(&einsum, "product", &arguments, false).unwrap();
 /// assert_eq!((call.output, &call.inputs[..]), (0, &[1, 2][..]));
@@ -131,7 +106,7 @@ pub fn call(
     function: &str,
     arguments: &[Argument<'_>],
     cuda: bool,
-) -> Result<Call, Vec<Mistake>> {
+) -> Result<Call, Vec<(Place, EinsumError)>> {
     let mut checks = Checks {
         einsum,
         arguments,
@@ -139,37 +114,39 @@ pub fn call(
         mistakes: Vec::new(),
     };
     checks.sizes();
-    let buffers = checks.buffers();
-    let (Some((output, inputs)), true) = (buffers, checks.mistakes.is_empty()) else {
+    let Some((output, inputs)) = checks.buffers() else {
         return Err(checks.mistakes);
     };
-    let (Some(of_output), Some(of_input)) = (checks.element(output), checks.element(inputs[0]))
-    else {
+    let elements = [output, inputs[0]].map(|at| checks.element(at));
+    let ([Some(of_output), Some(of_input)], true) = (elements, checks.mistakes.is_empty()) else {
         return Err(checks.mistakes);
     };
+    let name = function.trim_start_matches("r#");
+    let (kernel, reference) = (format!("{name}_kernel"), format!("{name}_reference"));
+    // Two negative sizes have the product of positive ones: lengths do not see them.
+    let signed = arguments.iter();
+    let signed = signed.filter(|(_, kind)| *kind == Kind::Integer { signed: true });
     let operands = Operands {
         einsum,
         input: of_input,
         output: of_output,
+        kernel: &kernel,
+        reference: &reference,
+        require: &signed
+            .map(|(name, _)| format!("{name} >= 0,"))
+            .collect::<String>(),
     };
-    let mut text = match cuda {
-        true => options::cuda::text(&operands),
-        false => options::cpu::text(&operands),
+    let options = match cuda {
+        true => options::cuda::options(&operands),
+        false => options::cpu::options(&operands),
     };
-    // Two negative sizes have the product of positive ones: lengths do not see them.
-    let signed = |argument: &&Argument<'_>| argument.kind == Kind::Integer { signed: true };
-    let signed = arguments.iter().filter(signed);
-    text.require
-        .extend(signed.map(|argument| format!("{} >= 0", argument.name)));
-    let name = function.trim_start_matches("r#");
-    let (kernel, reference) = (format!("{name}_kernel"), format!("{name}_reference"));
     let tensors = inputs.iter().zip(&einsum.inputs);
     let tensors = tensors.chain([(&output, &einsum.output)]);
     Ok(Call {
         lengths: tensors
             .map(|(argument, letters)| (*argument, options::product(letters)))
             .collect(),
-        options: text.options(&operands, &kernel, &reference),
+        options,
         output,
         inputs,
         kernel,
@@ -181,111 +158,96 @@ struct Checks<'a> {
     einsum: &'a Einsum,
     arguments: &'a [Argument<'a>],
     cuda: bool,
-    mistakes: Vec<Mistake>,
+    mistakes: Vec<(Place, EinsumError)>,
 }
 
 impl Checks<'_> {
-    fn report(&mut self, place: Place, message: String, note: impl Into<String>) {
-        self.mistakes.push(Mistake {
-            place,
-            message,
-            notes: vec![note.into()],
-        });
+    fn report(&mut self, place: Place, message: String, note: String) {
+        let error = EinsumError::new(0..0, message).note(note);
+        self.mistakes.push((place, error));
     }
 
     /// Every letter is an integer by value, and nothing else is passed by value.
     fn sizes(&mut self) {
         let letters = self.einsum.letters();
-        for &(letter, _) in &letters {
-            let name = letter.to_string();
-            let argument = self.arguments.iter().position(|own| own.name == name);
-            match argument.map(|at| (at, self.arguments[at].kind)) {
-                None => {
-                    let at = self.einsum.text.find(letter).unwrap_or_default();
-                    self.report(
-                        Place::Text(at..at + letter.len_utf8()),
-                        format!("the index `{letter}` has no argument that gives its size"),
-                        format!(
-                            "add `{letter}: u32` to the function, and its size to each `problem`"
-                        ),
-                    );
-                }
-                Some((_, Kind::Broken | Kind::Integer { .. })) => {}
-                Some((at, _)) => self.report(
+        let letters = letters.iter().map(|(letter, _)| letter.to_string());
+        let letters: Vec<String> = letters.collect();
+        for letter in &letters {
+            let at = self.arguments.iter().position(|(name, _)| name == letter);
+            let Some(at) = at else {
+                let at = self.einsum.text.find(letter).unwrap_or_default();
+                let message = format!("the index `{letter}` has no argument that gives its size");
+                let note =
+                    format!("add `{letter}: u32` to the function, and its size to each `problem`");
+                let error = EinsumError::new(at..at + letter.len(), message).note(note);
+                self.mistakes.push((Place::Text, error));
+                continue;
+            };
+            if !matches!(self.arguments[at].1, Kind::Broken | Kind::Integer { .. }) {
+                self.report(
                     Place::Argument(at),
                     format!(
                         "`{letter}` is an index of the einsum: its size is an integer by value"
                     ),
                     format!("write `{letter}: u32`; a buffer needs another name than an index"),
-                ),
+                );
             }
         }
-        let names: Vec<String> = letters
-            .iter()
-            .map(|(letter, _)| letter.to_string())
-            .collect();
-        for (at, argument) in self.arguments.iter().enumerate() {
-            let by_value = matches!(argument.kind, Kind::Integer { .. } | Kind::Value);
-            if by_value && !names.iter().any(|name| name == argument.name) {
-                self.report(
-                    Place::Argument(at),
-                    format!(
-                        "`{}` is no index of the einsum, and the kernel that bico writes takes nothing else by value",
-                        argument.name
-                    ),
-                    format!("indices: {}", names.join(", ")),
+        for (at, (name, kind)) in self.arguments.iter().enumerate() {
+            let by_value = matches!(kind, Kind::Integer { .. } | Kind::Value);
+            if by_value && !letters.iter().any(|letter| letter == name) {
+                let message = format!(
+                    "`{name}` is no index of the einsum, and the kernel that bico writes takes nothing else by value"
                 );
+                let note = format!("indices: {}", letters.join(", "));
+                self.report(Place::Argument(at), message, note);
             }
         }
     }
 
     /// The arguments of the output and of the inputs.
     fn buffers(&mut self) -> Option<(usize, Vec<usize>)> {
-        if self.arguments.iter().any(|own| own.kind == Kind::Broken) {
+        if self.arguments.iter().any(|(_, kind)| *kind == Kind::Broken) {
             // What it is has been asked already.
             return None;
         }
-        let of = |wanted: bool| {
-            let arguments = self.arguments.iter().enumerate();
-            let buffers = arguments.filter(move |(_, argument)| {
-                matches!(argument.kind, Kind::Buffer { mutable, .. } if mutable == wanted)
-            });
-            buffers.map(|(at, _)| at).collect::<Vec<_>>()
-        };
-        let (outputs, inputs) = (of(true), of(false));
+        let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
+        for (at, (_, kind)) in self.arguments.iter().enumerate() {
+            if let Kind::Buffer { mutable, .. } = kind {
+                if *mutable { &mut outputs } else { &mut inputs }.push(at);
+            }
+        }
         let Some(&output) = outputs.first() else {
-            self.report(
-                Place::Function,
-                "the einsum's output needs an argument".to_string(),
-                "write one `&mut` buffer: `out: &mut [f32]`, on a GPU `out: &mut CudaSlice<f32>`",
-            );
+            let note =
+                "write one `&mut` buffer: `out: &mut [f32]`, on a GPU `out: &mut CudaSlice<f32>`";
+            let message = "the einsum's output needs an argument".to_string();
+            self.report(Place::Function, message, note.to_string());
             return None;
         };
-        let Argument { name, kind } = &self.arguments[output];
+        let (name, kind) = &self.arguments[output];
         for &other in &outputs[1..] {
+            let message = format!("an einsum has one output, and that is `{name}`");
             self.report(
                 Place::Argument(other),
-                format!("an einsum has one output, and that is `{name}`"),
-                "inputs are `&` buffers",
+                message,
+                "inputs are `&` buffers".to_string(),
             );
         }
         if matches!(kind, Kind::Buffer { filled: true, .. }) {
+            let message = format!("`{name}` is the einsum's output: it is written, never read");
             self.report(
                 Place::Argument(output),
-                format!("`{name}` is the einsum's output: it is written, never read"),
-                "remove `#[init(..)]`",
+                message,
+                "remove `#[init(..)]`".to_string(),
             );
         }
-        let wanted = self.einsum.inputs.len();
-        if inputs.len() != wanted {
+        let (wanted, found) = (self.einsum.inputs.len(), inputs.len());
+        if found != wanted {
             let place = inputs.get(wanted).copied();
             self.report(
                 place.map_or(Place::Function, Place::Argument),
-                format!(
-                    "the einsum has {wanted} inputs, and the function {}",
-                    inputs.len()
-                ),
-                "write a `&` buffer for each input, in the einsum's order",
+                format!("the einsum has {wanted} inputs, and the function {found}"),
+                "write a `&` buffer for each input, in the einsum's order".to_string(),
             );
             return None;
         }
@@ -294,7 +256,7 @@ impl Checks<'_> {
     }
 
     fn element(&self, argument: usize) -> Option<Float> {
-        match self.arguments[argument].kind {
+        match self.arguments[argument].1 {
             Kind::Buffer { element, .. } => element,
             _ => None,
         }
@@ -318,19 +280,19 @@ impl Checks<'_> {
                 continue;
             }
             let names: Vec<&str> = wanted.iter().map(|element| element.name()).collect();
-            self.report(
-                Place::Argument(index),
-                format!(
-                    "the elements of `{}` must be {}: for others bico writes no kernel for a {}",
-                    self.arguments[index].name,
-                    names.join(" or "),
-                    if cuda { "GPU" } else { "CPU" },
+            let (device, note) = match cuda {
+                true => (
+                    "GPU",
+                    "inputs are all f32 or all f16; of f16, the output may be f16 or f32",
                 ),
-                match cuda {
-                    true => "inputs are all f32 or all f16; of f16, the output may be f16 or f32",
-                    false => "all tensors are f32",
-                },
+                false => ("CPU", "all tensors are f32"),
+            };
+            let message = format!(
+                "the elements of `{}` must be {}: for others bico writes no kernel for a {device}",
+                self.arguments[index].0,
+                names.join(" or "),
             );
+            self.report(Place::Argument(index), message, note.to_string());
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What is wrong with an einsum, and where.
 
-use std::fmt;
 use std::ops::Range;
 
 /// One mistake in an einsum.
@@ -30,19 +29,7 @@ impl EinsumError {
 
     /// The message, below it the text with carets under the place, then the notes.
     pub fn render(&self, text: &str) -> String {
-        let before = text.get(..self.range.start).unwrap_or(text);
-        let place = text.get(self.range.clone()).unwrap_or("");
-        // What is not visible on one line would tear the carets from their place.
-        let line: String = text
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
-        let mut out = format!(
-            "{}\n  {line}\n  {}{}",
-            self.message,
-            " ".repeat(before.chars().count()),
-            "^".repeat(place.chars().count().max(1)),
-        );
+        let mut out = format!("{}\n{}", self.message, carets(text, &self.range, "  "));
         for note in &self.notes {
             out += &format!("\n  {note}");
         }
@@ -50,10 +37,12 @@ impl EinsumError {
     }
 }
 
-impl fmt::Display for EinsumError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
+/// The text with carets below these bytes, both indented.
+pub fn carets(text: &str, range: &Range<usize>, indent: &str) -> String {
+    let count = |bytes: Range<usize>| text.get(bytes).map_or(0, |part| part.chars().count());
+    let before = " ".repeat(count(0..range.start));
+    let carets = "^".repeat(count(range.clone()).max(1));
+    // What is not visible on one line would tear the carets from their place.
+    let line = text.replace(char::is_control, " ");
+    format!("{indent}{line}\n{indent}{before}{carets}")
 }
-
-impl std::error::Error for EinsumError {}

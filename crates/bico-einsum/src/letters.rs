@@ -19,12 +19,7 @@ impl DimType {
 
     /// Its one letter: `M`, `N`, `K` or `C`.
     pub fn name(self) -> &'static str {
-        match self {
-            DimType::M => "M",
-            DimType::N => "N",
-            DimType::K => "K",
-            DimType::C => "C",
-        }
+        ["M", "N", "K", "C"][self as usize]
     }
 
     /// The type with this name.

@@ -17,7 +17,6 @@
 mod call;
 mod error;
 mod letters;
-mod meaning;
 mod options;
 mod parse;
 mod plan;
@@ -25,11 +24,12 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use call::{Argument, Call, Float, Kind, Mistake, Place, call};
-pub use error::EinsumError;
+pub use call::{Argument, Call, Float, Kind, Place, call};
+pub use error::{EinsumError, carets};
 pub use letters::{DimType, tensor_name};
 pub use options::l2;
 pub use plan::{Group, Plan};
+
 /// An einsum whose letters make sense; made by [`Einsum::parse`].
 ///
 /// The inputs are `A`, `B` and, if there are three, `D`, by which the product is multiplied element
@@ -45,16 +45,6 @@ pub struct Einsum {
 }
 
 impl Einsum {
-    /// Reads an einsum: one letter per index, inputs separated by `,`, the output after `->`,
-    /// spaces wherever one likes.
-    ///
-    /// # Errors
-    ///
-    /// All mistakes at once, each with its place in the text.
-    pub fn parse(text: &str) -> Result<Einsum, Vec<EinsumError>> {
-        parse::parse(text)
-    }
-
     /// Reads an einsum that bico's own kernel computes, whose tiles need an index of each of the types M, N and K.
     ///
     /// # Errors
@@ -62,12 +52,12 @@ impl Einsum {
     /// All mistakes at once, each with its place in the text.
     pub fn parse_tiled(text: &str) -> Result<Einsum, Vec<EinsumError>> {
         let einsum = Einsum::parse(text)?;
-        let missing = einsum.plan().missing();
-        let errors = missing.into_iter().map(|kind| plan::no_index(kind, text));
-        let errors: Vec<EinsumError> = errors.collect();
-        match errors.is_empty() {
-            true => Ok(einsum),
-            false => Err(errors),
+        match einsum.plan().missing().as_slice() {
+            [] => Ok(einsum),
+            missing => Err(missing
+                .iter()
+                .map(|kind| plan::no_index(*kind, text))
+                .collect()),
         }
     }
 
@@ -91,29 +81,15 @@ impl Einsum {
 
     /// The type of a letter; `None` if it is in fewer than two of `A`, `B` and `C`.
     pub fn dim_type(&self, letter: char) -> Option<DimType> {
-        let has =
-            |tensor: Option<&Vec<char>>| tensor.is_some_and(|tensor| tensor.contains(&letter));
-        DimType::of(
-            has(self.inputs.first()),
-            has(self.inputs.get(1)),
-            self.output.contains(&letter),
-        )
-    }
-
-    /// How bico's own tunable walks this contraction.
-    pub fn plan(&self) -> Plan {
-        plan::plan(self)
+        let input = |at: usize| self.inputs.get(at).is_some_and(|own| own.contains(&letter));
+        DimType::of(input(0), input(1), self.output.contains(&letter))
     }
 }
 
 impl std::fmt::Display for Einsum {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (index, letters) in self.inputs.iter().enumerate() {
-            if index > 0 {
-                f.write_str(", ")?;
-            }
-            f.write_str(&letters.iter().collect::<String>())?;
-        }
-        write!(f, " -> {}", self.output.iter().collect::<String>())
+        let inputs: Vec<String> = self.inputs.iter().map(|own| own.iter().collect()).collect();
+        let output: String = self.output.iter().collect();
+        write!(f, "{} -> {output}", inputs.join(", "))
     }
 }

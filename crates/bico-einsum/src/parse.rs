@@ -1,19 +1,18 @@
-//! Text to [`Einsum`].
+//! Text to [`Einsum`], and whether its letters make a contraction.
 
-use crate::meaning::meaning;
-use crate::{Einsum, EinsumError};
+use crate::{DimType, Einsum, EinsumError, tensor_name};
 use std::ops::Range;
 
 const EXAMPLE: &str = "as in \"cmk, ckn -> cmn\"";
 
 /// A tensor as written: each letter with its place.
-pub(crate) struct Operand {
-    pub(crate) letters: Vec<(char, usize)>,
-    pub(crate) range: Range<usize>,
+struct Operand {
+    letters: Vec<(char, usize)>,
+    range: Range<usize>,
 }
 
 impl Operand {
-    pub(crate) fn has(&self, letter: char) -> bool {
+    fn has(&self, letter: char) -> bool {
         self.letters.iter().any(|(own, _)| *own == letter)
     }
 
@@ -22,37 +21,42 @@ impl Operand {
     }
 }
 
-pub(crate) fn parse(text: &str) -> Result<Einsum, Vec<EinsumError>> {
-    let mut errors = Vec::new();
-    let mut shape = Vec::new();
-    let (left, right) = halves(text, &mut shape);
-    let inputs = operands(text, left, &mut errors);
-    let outputs = right.map(|right| operands(text, right, &mut errors));
-    count(text, &inputs, outputs.as_deref(), &mut shape);
-    // What was meant as `,` or `->` must be mended before tensors can be counted.
-    let separator =
-        |error: &EinsumError| !text[error.range.clone()].contains(char::is_alphanumeric);
-    if !errors.iter().any(separator) {
-        errors.append(&mut shape);
-    }
-    if !errors.is_empty() {
+impl Einsum {
+    /// Reads an einsum: one letter per index, inputs separated by `,`, the output after `->`,
+    /// spaces wherever one likes.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes at once, each with its place in the text.
+    pub fn parse(text: &str) -> Result<Einsum, Vec<EinsumError>> {
+        let (mut errors, mut shape) = (Vec::new(), Vec::new());
+        let (left, right) = halves(text, &mut shape);
+        let inputs = operands(text, left, &mut errors);
+        let outputs = right.map_or_else(Vec::new, |right| operands(text, right, &mut errors));
+        count(text, &inputs, &outputs, &mut shape);
+        // What was meant as `,` or `->` must be mended before tensors can be counted.
+        let separator =
+            |error: &EinsumError| !text[error.range.clone()].contains(char::is_alphanumeric);
+        if !errors.iter().any(separator) {
+            errors.append(&mut shape);
+        }
         // What the letters mean can only be told when it is clear which letters there are.
         errors.sort_by_key(|error| error.range.start);
-        return Err(errors);
+        match outputs.as_slice() {
+            [output] if errors.is_empty() => {
+                errors = meaning(&inputs, output);
+                if errors.is_empty() {
+                    return Ok(Einsum {
+                        text: text.to_owned(),
+                        inputs: inputs.iter().map(Operand::letters).collect(),
+                        output: output.letters(),
+                    });
+                }
+            }
+            _ => {}
+        }
+        Err(errors)
     }
-    let mut outputs = outputs.unwrap_or_default();
-    let Some(output) = outputs.pop() else {
-        return Err(vec![missing_arrow(text)]);
-    };
-    let errors = meaning(&inputs, &output);
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    Ok(Einsum {
-        text: text.to_owned(),
-        inputs: inputs.iter().map(Operand::letters).collect(),
-        output: output.letters(),
-    })
 }
 
 /// What is left and right of the arrow.
@@ -79,44 +83,33 @@ fn missing_arrow(text: &str) -> EinsumError {
 
 /// The tensors between commas.
 fn operands(text: &str, within: Range<usize>, errors: &mut Vec<EinsumError>) -> Vec<Operand> {
-    let mut found = Vec::new();
     let mut start = within.start;
-    let mut letters = Vec::new();
-    for (at, c) in text[within.clone()].char_indices() {
-        let at = within.start + at;
-        match c {
-            ',' => {
-                found.push(Operand {
-                    letters: std::mem::take(&mut letters),
-                    range: trimmed(text, start..at),
-                });
-                start = at + 1;
+    let mut found = Vec::new();
+    for part in text[within].split(',') {
+        let mut letters = Vec::new();
+        for (at, c) in part.char_indices() {
+            match c {
+                c if c.is_ascii_alphabetic() => letters.push((c, start + at)),
+                c if c.is_whitespace() => {}
+                c => errors.push(unknown(c, start + at)),
             }
-            c if c.is_ascii_alphabetic() => letters.push((c, at)),
-            c if c.is_whitespace() => {}
-            c => errors.push(unknown(c, at)),
         }
+        let end = start + part.len();
+        let range = trimmed(text, start..end);
+        found.push(Operand { letters, range });
+        start = end + 1;
     }
-    found.push(Operand {
-        letters,
-        range: trimmed(text, start..within.end),
-    });
     found
 }
 
 fn unknown(c: char, at: usize) -> EinsumError {
-    let error = EinsumError::new(
-        at..at + c.len_utf8(),
-        format!("`{}` is no index", c.escape_debug()),
-    );
-    match c {
-        '.' => error.note("bico's einsums have no `...`: name each index by a letter"),
-        '-' | '>' | '=' | '→' | '⇒' => error.note("the output comes after `->`"),
-        ';' | '*' | '|' => error.note("tensors are separated by `,`"),
-        _ => error.note(format!(
-            "an index is one letter, a to z or A to Z, {EXAMPLE}"
-        )),
-    }
+    let message = format!("`{}` is no index", c.escape_debug());
+    EinsumError::new(at..at + c.len_utf8(), message).note(match c {
+        '.' => "bico's einsums have no `...`: name each index by a letter".to_string(),
+        '-' | '>' | '=' | '→' | '⇒' => "the output comes after `->`".to_string(),
+        ';' | '*' | '|' => "tensors are separated by `,`".to_string(),
+        _ => format!("an index is one letter, a to z or A to Z, {EXAMPLE}"),
+    })
 }
 
 /// The range without the spaces around it.
@@ -127,46 +120,86 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// Two or three inputs, one output, none without letters.
-fn count(
-    text: &str,
-    inputs: &[Operand],
-    outputs: Option<&[Operand]>,
-    errors: &mut Vec<EinsumError>,
-) {
-    let outputs = outputs.unwrap_or_default();
+fn count(text: &str, inputs: &[Operand], outputs: &[Operand], errors: &mut Vec<EinsumError>) {
     let nothing = inputs.len() == 1 && text.trim().is_empty();
-    for (operand, name) in inputs
-        .iter()
-        .map(|operand| (operand, "an input"))
-        .chain(outputs.iter().map(|operand| (operand, "the output")))
-    {
+    let mut report = |range: &Range<usize>, message: String, note: Option<String>| {
+        let mut error = EinsumError::new(range.clone(), message);
+        error.notes.extend(note);
+        errors.push(error);
+    };
+    for (operands, name) in [(inputs, "an input"), (outputs, "the output")] {
         // An operand of unknown characters alone has its errors already.
-        if operand.range.is_empty() && !nothing {
-            errors.push(
-                EinsumError::new(operand.range.clone(), format!("{name} has no indices"))
-                    .note(format!("each tensor needs at least one letter, {EXAMPLE}")),
-            );
+        for operand in operands
+            .iter()
+            .filter(|own| own.range.is_empty() && !nothing)
+        {
+            let note = format!("each tensor needs at least one letter, {EXAMPLE}");
+            report(&operand.range, format!("{name} has no indices"), Some(note));
         }
     }
+    let two = "a contraction has two inputs, not";
     match inputs {
         _ if nothing => {}
-        [only] => errors.push(
-            EinsumError::new(only.range.clone(), "a contraction has two inputs, not one")
-                .note(format!("separate them by `,`, {EXAMPLE}")),
-        ),
-        [_, _, _, fourth, ..] => errors.push(
-            EinsumError::new(
-                fourth.range.clone(),
-                format!("a contraction has two inputs, not {}", inputs.len()),
-            )
-            .note("a third input with the output's letters is multiplied in at the end; contract more tensors in pairs"),
-        ),
+        [only] => {
+            let note = format!("separate them by `,`, {EXAMPLE}");
+            report(&only.range, format!("{two} one"), Some(note));
+        }
+        [_, _, _, fourth, ..] => {
+            let note = "a third input with the output's letters is multiplied in at the end; contract more tensors in pairs";
+            let message = format!("{two} {}", inputs.len());
+            report(&fourth.range, message, Some(note.to_string()));
+        }
         _ => {}
     }
     if let [_, second, ..] = outputs {
-        errors.push(EinsumError::new(
-            second.range.clone(),
-            format!("an einsum has one output, not {}", outputs.len()),
-        ));
+        let message = format!("an einsum has one output, not {}", outputs.len());
+        report(&second.range, message, None);
     }
+}
+
+const FACTOR: &str =
+    "the third input is multiplied in element by element: it has exactly the output's letters";
+
+/// What the letters say: none twice in a tensor, none in one tensor only.
+fn meaning(inputs: &[Operand], output: &Operand) -> Vec<EinsumError> {
+    let mut errors = Vec::new();
+    let factor = inputs.get(2);
+    let mut tensors = vec![(0, &inputs[0]), (1, &inputs[1]), (2, output)];
+    tensors.extend(factor.map(|factor| (3, factor)));
+    for (number, tensor) in tensors {
+        let name = tensor_name(number);
+        for (index, &(letter, at)) in tensor.letters.iter().enumerate() {
+            let [a, b] = [0, 1].map(|input: usize| inputs[input].has(letter));
+            let c = output.has(letter);
+            let error = |message| EinsumError::new(at..at + 1, message);
+            if tensor.letters[..index].iter().any(|(l, _)| *l == letter) {
+                errors.push(error(format!("`{letter}` is twice in {name}")).note(
+                    "diagonals are not supported: give each index of a tensor a letter of its own",
+                ));
+            } else if number == 3 {
+                if !c {
+                    let message = format!("`{letter}` is in {name}, but not in the output");
+                    errors.push(error(message).note(FACTOR));
+                }
+            } else if DimType::of(a, b, c).is_none() {
+                let error = error(format!("`{letter}` is only in {name}"));
+                errors.push(error.note(match number {
+                    2 => format!("an input must have `{letter}`, too"),
+                    _ => format!(
+                        "it must also be in the other input (to be summed over) or in the output; sum `{letter}` away beforehand otherwise"
+                    ),
+                }));
+            }
+        }
+    }
+    if let Some(factor) = factor {
+        let letters = output.letters.iter().map(|(letter, _)| *letter);
+        let missing: String = letters.filter(|letter| !factor.has(*letter)).collect();
+        if !missing.is_empty() {
+            let message = format!("the third input (D) lacks `{missing}` of the output");
+            errors.push(EinsumError::new(factor.range.clone(), message).note(FACTOR));
+        }
+    }
+    errors.sort_by_key(|error| error.range.start);
+    errors
 }

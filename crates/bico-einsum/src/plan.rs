@@ -25,9 +25,8 @@ pub struct Group {
 impl Plan {
     /// The group of this type that is tiled; `None` for C, and where the einsum lacks the type.
     pub fn tiled(&self, dim_type: DimType) -> Option<&Group> {
-        self.groups
-            .iter()
-            .find(|group| group.tiled && group.dim_type == dim_type)
+        let mut groups = self.groups.iter();
+        groups.find(|group| group.tiled && group.dim_type == dim_type)
     }
 
     /// Which of M, N and K no letter has.
@@ -46,41 +45,42 @@ impl Group {
     }
 }
 
-pub(crate) fn plan(einsum: &Einsum) -> Plan {
-    let mut groups = Vec::new();
-    for dim_type in [DimType::C, DimType::M, DimType::N, DimType::K] {
-        // All letters of one type are in this tensor, which says their order.
-        let order: &[char] = match dim_type {
-            DimType::K => einsum.inputs.first().map_or(&[], Vec::as_slice),
-            _ => &einsum.output,
-        };
-        let first = groups.len();
-        for &letter in order {
-            if einsum.dim_type(letter) != Some(dim_type) {
-                continue;
-            }
-            match groups[first..].last_mut() {
-                Some(Group { letters, .. })
-                    if letters
-                        .last()
-                        .is_some_and(|last| neighbours(einsum, *last, letter)) =>
-                {
-                    letters.push(letter);
+impl Einsum {
+    /// How bico's own tunable walks this contraction.
+    pub fn plan(&self) -> Plan {
+        let mut groups: Vec<Group> = Vec::new();
+        for dim_type in [DimType::C, DimType::M, DimType::N, DimType::K] {
+            // All letters of one type are in this tensor, which says their order.
+            let order: &[char] = match dim_type {
+                DimType::K => self.inputs.first().map_or(&[], Vec::as_slice),
+                _ => &self.output,
+            };
+            let first = groups.len();
+            for &letter in order {
+                if self.dim_type(letter) != Some(dim_type) {
+                    continue;
                 }
-                _ => groups.push(Group {
-                    letters: vec![letter],
-                    dim_type,
-                    tiled: false,
-                }),
+                let last = groups[first..].last_mut();
+                let last = last.filter(|group| {
+                    neighbours(self, group.letters[group.letters.len() - 1], letter)
+                });
+                match last {
+                    Some(group) => group.letters.push(letter),
+                    None => groups.push(Group {
+                        letters: vec![letter],
+                        dim_type,
+                        tiled: false,
+                    }),
+                }
+            }
+            if dim_type != DimType::C
+                && let Some(last) = groups[first..].last_mut()
+            {
+                last.tiled = true;
             }
         }
-        if dim_type != DimType::C
-            && let Some(last) = groups[first..].last_mut()
-        {
-            last.tiled = true;
-        }
+        Plan { groups }
     }
-    Plan { groups }
 }
 
 /// Whether `inner` directly follows `outer` in every tensor that has one of them.

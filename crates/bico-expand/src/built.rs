@@ -1,8 +1,8 @@
 //! What the build script left: found, and checked to be made from this very attribute.
 
-use bico_syntax::{Error, Errors, TunableSpec};
+use bico_syntax::{Error, TunableSpec};
 use proc_macro2::Span;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The package that is being compiled, as cargo and `bico_build::tune()` describe it.
 #[derive(Debug, Clone)]
@@ -15,38 +15,21 @@ pub struct Package {
     pub out_dir: PathBuf,
 }
 
-/// Something is wrong with the package as a whole.
-#[derive(Debug, Clone)]
-pub(crate) struct Missing {
-    message: String,
-    notes: Vec<String>,
-}
-
-impl Missing {
-    pub(crate) fn at(self, span: Span) -> Error {
-        self.notes
-            .into_iter()
-            .fold(Error::new(span, self.message), Error::note)
-    }
-}
-
 impl Package {
-    pub(crate) fn read() -> Result<Package, Missing> {
+    /// What the environment says; what is wrong with the package as a whole is said at `span`.
+    pub(crate) fn read(span: Span) -> Result<Package, Error> {
         // `OUT_DIR` alone proves nothing: any build script has one, and some tools leak theirs.
         let (Some(built_by), Some(out_dir)) = (variable("BICO_BUILD"), variable("OUT_DIR")) else {
-            return Err(no_build_script());
+            return Err(no_build_script(span));
         };
         let own = env!("CARGO_PKG_VERSION");
         if built_by != own {
-            return Err(Missing {
-                message: format!(
-                    "the build script uses bico-build {built_by}, this crate uses bico-runtime {own}"
-                ),
-                notes: vec![
-                    "give both the same version in Cargo.toml, then run `cargo update bico-build bico-runtime`"
-                        .to_string(),
-                ],
-            });
+            let message = format!(
+                "the build script uses bico-build {built_by}, this crate uses bico-runtime {own}"
+            );
+            return Err(Error::new(span, message).note(
+                "give both the same version in Cargo.toml, then run `cargo update bico-build bico-runtime`",
+            ));
         }
         Ok(Package {
             name: variable("CARGO_PKG_NAME").unwrap_or_default(),
@@ -61,47 +44,35 @@ impl Package {
     }
 
     /// Whether the data of this tunable is there and made from this attribute.
-    pub(crate) fn check(&self, spec: &TunableSpec) -> Result<(), Errors> {
-        let key = &spec.key.text;
+    pub(crate) fn check(&self, spec: &TunableSpec) -> Result<(), Error> {
+        let (key, span) = (&spec.key.text, spec.key.span);
         let path = self.out_dir.join(bico_syntax::data_file(key));
-        let Some(header) = first_line(&path) else {
-            let error = Error::new(spec.key.span, format!("the build script has not seen `{key}`"))
+        // The fingerprint stands in the first line; the rest is for `include!`.
+        let data = std::fs::read_to_string(path).unwrap_or_default();
+        let Some(header) = data.lines().next() else {
+            return Err(Error::new(span, format!("the build script has not seen `{key}`"))
                 .note("it reads the package's sources before macros are expanded: write the function itself with `#[bico::tunable]`, not through another macro")
                 .note("where a `cfg` depends on more than target and features, or the file is not reached by `mod`, it cannot see the function either")
-                .note("a doctest cannot have a tunable of its own: move the function into the library");
-            return Err(Errors::from(error));
+                .note("a doctest cannot have a tunable of its own: move the function into the library"));
         };
         if header == bico_syntax::data_header(bico_syntax::fingerprint(spec)) {
             return Ok(());
         }
-        let error = Error::new(
-            spec.key.span,
-            format!("the build script has seen another attribute of the name `{key}`"),
-        )
-        .note(format!("where two functions share a name (one of them perhaps in a test, example or doctest), give one of them its own key: `name = \"{key}_2\"`"))
-        .note("otherwise its data is stale: run `cargo build` again, or `touch build.rs` first");
-        Err(Errors::from(error))
+        Err(Error::new(span, format!("the build script has seen another attribute of the name `{key}`"))
+            .note(format!("where two functions share a name (one of them perhaps in a test, example or doctest), give one of them its own key: `name = \"{key}_2\"`"))
+            .note("otherwise its data is stale: run `cargo build` again, or `touch build.rs` first"))
     }
 }
 
-fn no_build_script() -> Missing {
-    Missing {
-        message: "this crate has no build script that calls `bico_build::tune()`".to_string(),
-        notes: vec![
-            format!(
-                "add to Cargo.toml:\n\n        [build-dependencies]\n        bico-build = \"{}\"\n",
-                env!("CARGO_PKG_VERSION")
-            ),
-            "and as build.rs:\n\n        fn main() {\n            bico_build::tune();\n        }\n"
-                .to_string(),
-        ],
-    }
-}
-
-/// The fingerprint stands in the first line; the rest is for `include!`.
-fn first_line(path: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(path).ok()?;
-    text.lines().next().map(str::to_string)
+fn no_build_script(span: Span) -> Error {
+    let version = env!("CARGO_PKG_VERSION");
+    let manifest = format!(
+        "add to Cargo.toml:\n\n        [build-dependencies]\n        bico-build = \"{version}\"\n"
+    );
+    let message = "this crate has no build script that calls `bico_build::tune()`";
+    Error::new(span, message).note(manifest).note(
+        "and as build.rs:\n\n        fn main() {\n            bico_build::tune();\n        }\n",
+    )
 }
 
 /// What cargo tells rustc. A change of these variables recompiles the crate without our help: cargo
@@ -135,7 +106,7 @@ mod tests {
             version: "0.1.0".into(),
             out_dir,
         };
-        let message = |spec: &TunableSpec| package.check(spec).unwrap_err().to_string();
+        let message = |spec: &TunableSpec| package.check(spec).unwrap_err().message;
         assert!(
             message(&spec(1)).contains("has not seen `gemm`"),
             "{}",

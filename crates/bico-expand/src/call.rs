@@ -1,8 +1,8 @@
 //! The body of a wrapper: lengths, the choice of a candidate, the kernel.
 
-use crate::expand::{Parts, element, inputs};
+use crate::expand::{Parts, element, inputs, user};
 use crate::lower::{Place, sizes};
-use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Name, Wrapper};
+use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Wrapper};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -19,14 +19,17 @@ impl Parts<'_> {
     /// The values of the selecting arguments.
     pub(crate) fn given(&self, failure: Failure) -> TokenStream {
         let p = self.p;
-        let given = self.selectors().map(|(name, element, _)| match element {
-            Element::Str => quote!(#p::Selector::Str(#name)),
-            Element::Bool => quote!(#p::Selector::Bool(#name)),
-            _ => {
-                let value = self.size(&name, failure);
-                quote!(#p::Selector::Int(#value))
-            }
-        });
+        let given = self
+            .selectors()
+            .into_iter()
+            .map(|(name, element, _)| match element {
+                Element::Str => quote!(#p::Selector::Str(#name)),
+                Element::Bool => quote!(#p::Selector::Bool(#name)),
+                _ => {
+                    let value = self.size(&name, failure);
+                    quote!(#p::Selector::Int(#value))
+                }
+            });
         quote!([#(#given),*])
     }
 
@@ -44,8 +47,7 @@ impl Parts<'_> {
     /// `tunable` and `sizes`, which all functions begin with.
     pub(crate) fn sizes(&self, failure: Failure) -> TokenStream {
         let tunable = &self.tunable;
-        let value = |name: &Name| self.size(&Ident::new(&name.text, name.span), failure);
-        let sizes = sizes(self.spec).map(value);
+        let sizes = sizes(self.spec).map(|name| self.size(&user(name), failure));
         let sizes: Vec<TokenStream> = sizes.collect();
         let count = sizes.len();
         quote_spanned! {Span::mixed_site()=>
@@ -60,23 +62,7 @@ impl Parts<'_> {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
         let sizes = self.sizes(Failure::Told);
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for argument in &spec.arguments {
-            let ArgumentKind::Buffer { len, .. } = &argument.kind else {
-                continue;
-            };
-            let late = self.lowering.needs_candidate(len);
-            let check = self.check(
-                argument,
-                len,
-                if late { Place::Chosen } else { Place::Wrapper },
-            );
-            if late {
-                after.push(check)
-            } else {
-                before.push(check)
-            }
-        }
+        let (before, after) = self.checks();
         let scope = (!after.is_empty() || !spec.scratch.is_empty())
             .then(|| quote_spanned!(here=> let scope = tunable.scope_of(candidate, &sizes);));
         let call = self.call();
@@ -85,7 +71,7 @@ impl Parts<'_> {
         let late = quote_spanned! {here=>
             (|| -> ::core::result::Result<(), #p::Error> {
                 #scope
-                #(#after)*
+                #after
                 ::core::result::Result::Ok(())
             })()
         };
@@ -112,7 +98,7 @@ impl Parts<'_> {
         quote_spanned! {here=>
             #consts
             #sizes
-            #(#before)*
+            #before
             #pull
             let candidate = pull.candidate();
             #live
@@ -137,7 +123,7 @@ impl Parts<'_> {
         let tolerance = self.tolerance();
         let outputs = self.spec.arguments.iter().filter_map(|argument| {
             let mutable = matches!(argument.kind, ArgumentKind::Buffer { mutable: true, .. });
-            mutable.then(|| Ident::new(&argument.name.text, argument.name.span))
+            mutable.then(|| user(&argument.name))
         });
         let outputs: Vec<Ident> = outputs.collect();
         let copies: Vec<Ident> = (0..outputs.len())
@@ -184,7 +170,7 @@ impl Parts<'_> {
             if self.lowering.needs_candidate(len) || !spec.scratch.is_empty() {
                 return None;
             }
-            let name = Ident::new(&argument.name.text, argument.name.span);
+            let name = user(&argument.name);
             let need = self.needed(len, Place::Wrapper);
             checks.extend(quote_spanned! {here=>
                 if !#p::long_enough(#name.len(), #need) {
@@ -195,18 +181,13 @@ impl Parts<'_> {
         let sizes = self.sizes(Failure::Silent);
         let given = self.given(Failure::Silent);
         let call = self.call();
-        let names = spec
-            .arguments
-            .iter()
-            .map(|a| Ident::new(&a.name.text, a.name.span));
+        let names = spec.arguments.iter().map(|argument| user(&argument.name));
         let names: Vec<Ident> = names.collect();
         let way = |settled: &str, otherwise: &str| {
-            let (settled, otherwise) = (Ident::new(settled, here), Ident::new(otherwise, here));
-            let otherwise = quote!(#otherwise(#(#names),*));
-            let otherwise = if spec.is_unsafe {
-                quote!(unsafe { #otherwise })
-            } else {
-                otherwise
+            let [settled, otherwise] = [settled, otherwise].map(|name| Ident::new(name, here));
+            let otherwise = match spec.is_unsafe {
+                true => quote!(unsafe { #otherwise(#(#names),*) }),
+                false => quote!(#otherwise(#(#names),*)),
             };
             quote_spanned! {here=>
                 let settled = (|| -> ::core::option::Option<usize> {
@@ -252,26 +233,54 @@ impl Parts<'_> {
         }
     }
 
-    pub(crate) fn check(&mut self, argument: &Argument, len: &Expr, place: Place) -> TokenStream {
-        let (function, p) = (&self.spec.function.text, self.p);
-        let (text, written) = (&argument.name.text, len.to_string());
-        let name = Ident::new(text, argument.name.span);
+    /// What checks the lengths of buffers: before a candidate is chosen, and after.
+    pub(crate) fn checks(&mut self) -> (TokenStream, TokenStream) {
+        let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
+        for argument in &self.spec.arguments {
+            let ArgumentKind::Buffer { element, len, .. } = &argument.kind else {
+                continue;
+            };
+            let (checks, place) = match self.lowering.needs_candidate(len) {
+                true => (&mut after, Place::Chosen),
+                false => (&mut before, Place::Wrapper),
+            };
+            checks.extend(self.check(argument, *element, len, place));
+        }
+        (before, after)
+    }
+
+    /// A buffer has its elements, and on a GPU it lies where the stream is.
+    fn check(
+        &mut self,
+        argument: &Argument,
+        element: Element,
+        len: &Expr,
+        place: Place,
+    ) -> TokenStream {
+        let (function, p, here) = (&self.spec.function.text, self.p, Span::mixed_site());
+        let (name, text, written) = (user(&argument.name), &argument.name.text, len.to_string());
         let need = self.needed(len, place);
-        quote_spanned! {Span::mixed_site()=>
-            #p::check(#function, #text, #name.len(), #written, #need)?;
+        if !self.spec.source.language.is_cuda() {
+            return quote_spanned! {here=>
+                #p::check(#function, #text, #name.len(), #written, #need)?;
+            };
+        }
+        let bytes = element.size();
+        quote_spanned! {here=>
+            #p::check(
+                #function, #text, #p::gpu::len::<_, _, #bytes>(&*#name), #written, #need,
+            )?;
+            #p::gpu::here(#function, #text, &*#name, stream)?;
         }
     }
 
     /// The kernel, with the arguments and then the scratch buffers. Its promise to stay inside the
     /// declared lengths is the author's, made by declaring the wrapper safe; the lengths are checked.
     pub(crate) fn call(&mut self) -> TokenStream {
-        let Parts {
-            spec, p, kernel, ..
-        } = self;
-        let (spec, p) = (*spec, *p);
+        let (spec, p, kernel) = (self.spec, self.p, self.kernel.clone());
         let here = Span::mixed_site();
         let arguments = spec.arguments.iter().filter_map(|argument| {
-            let name = Ident::new(&argument.name.text, argument.name.span);
+            let name = user(&argument.name);
             match argument.kind {
                 ArgumentKind::Buffer { mutable: true, .. } => Some(quote!(#name.as_mut_ptr())),
                 ArgumentKind::Buffer { .. } => Some(quote!(#name.as_ptr())),
@@ -283,7 +292,6 @@ impl Parts<'_> {
         if spec.scratch.is_empty() {
             return quote_spanned!(here=> unsafe { #kernel(candidate)(#(#arguments),*) };);
         }
-        let kernel = kernel.clone();
         let pointers = spec.scratch.iter().enumerate().map(|(at, scratch)| {
             let element = element(scratch.element);
             quote_spanned!(here=> scratch[#at].cast::<#element>())
@@ -295,5 +303,26 @@ impl Parts<'_> {
                 #kernel(candidate)(#(#arguments),*)
             })?;
         }
+    }
+
+    /// The scratch buffers, for the candidate that `scope` knows.
+    pub(crate) fn wanted(&mut self) -> Vec<TokenStream> {
+        let (spec, p) = (self.spec, self.p);
+        let (here, key) = (Span::mixed_site(), &spec.key.text);
+        let mut wanted = Vec::new();
+        for scratch in &spec.scratch {
+            let (element, text) = (element(scratch.element), scratch.len.to_string());
+            let zeroed = scratch.zeroed;
+            let len = self
+                .lowering
+                .value(&scratch.len, Arithmetic::Integer, Place::Chosen);
+            wanted.push(quote_spanned! {here=> #p::Wanted {
+                len: (|| -> ::core::result::Result<i64, #p::EvalError> { #p::ops::length(#len) })()
+                    .map_err(|error| #p::eval_failed(#key, #text, error))?,
+                element: ::core::mem::size_of::<#element>(),
+                zeroed: #zeroed,
+            }});
+        }
+        wanted
     }
 }

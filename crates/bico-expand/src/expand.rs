@@ -17,9 +17,9 @@
 use crate::built::Package;
 use crate::call::Failure;
 use crate::lower::Lowering;
-use crate::stub::siblings;
+use crate::stub::{siblings, written};
 use bico_syntax::{
-    Argument, ArgumentKind, Attribute, Element, Errors, Function, Input, Language, RustType,
+    Argument, ArgumentKind, Attribute, Element, Errors, Function, Input, Language, Name, RustType,
     TunableSpec, Wrapper,
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -47,28 +47,23 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     let cuda = spec.source.language.is_cuda();
     let kernel = (!cuda).then(|| parts.kernel(wrapper, &package.symbol(spec)));
     let statics = parts.statics();
-    let given = parts.given(Failure::Told);
-    // Locals that meet the user's argument names get the macro's own hygiene.
-    let here = Span::mixed_site();
     let sizes = parts.sizes(Failure::Told);
-    let (call, call_with, choice) = parts.bodies(wrapper, &given);
-    let config = Ident::new("config", here);
+    let [call, call_with, choice] = parts.bodies(wrapper);
+    // Locals that meet the user's argument names get the macro's own hygiene.
+    let config = Ident::new("config", Span::mixed_site());
     parts.lowering.errors.into_result(())?;
 
     let [with, warm_up, tunable] = siblings(name);
     let attributes = function.attributes.iter().map(|own| &own.tokens);
-    let cfg: Vec<&TokenStream> = cfg(&function.attributes).collect();
+    let cfg = cfg(&function.attributes);
     let (visibility, head, output) = (&function.visibility, &function.qualifiers, &function.output);
     let inputs = inputs(function);
     // The stream comes first, wherever it stands in the signature.
     let arguments = || inputs.iter().zip(&spec.arguments);
     let streams = arguments().filter(|(_, argument)| matches!(argument.kind, ArgumentKind::Stream));
-    let values = arguments().filter(|(_, argument)| {
-        matches!(
-            argument.kind,
-            ArgumentKind::Scalar(_) | ArgumentKind::Selector(_)
-        )
-    });
+    let by_value =
+        |kind: &ArgumentKind| matches!(kind, ArgumentKind::Scalar(_) | ArgumentKind::Selector(_));
+    let values = arguments().filter(|(_, argument)| by_value(&argument.kind));
     let values = streams.chain(values).map(|(input, _)| input);
     let doc_with =
         format!(" [`{name}`] with a config of the caller's choice: for data prepared for it.");
@@ -77,17 +72,17 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     let quiet = quiet();
     let allow = quote!(#[allow(unused, non_snake_case, #quiet)]);
     let code = quote! {
-        #(#cfg)* #data
-        #(#cfg)* #kernel
+        #cfg #data
+        #cfg #kernel
         #(#attributes)*
         #visibility #head fn #name(#(#inputs),*) #output { #call }
-        #(#cfg)* #allow
+        #cfg #allow
         #[doc = #doc_with]
         #visibility #head fn #with(#config: &#bico::Config, #(#inputs),*) #output { #call_with }
-        #(#cfg)* #allow
+        #cfg #allow
         #[doc = #doc_warm_up]
         #visibility fn #warm_up(#(#values),*) -> #bico::Result<#bico::Choice> { #sizes #choice }
-        #(#cfg)* #allow
+        #cfg #allow
         #[doc = #doc_tunable]
         #[inline]
         #visibility fn #tunable() -> &'static #bico::Tunable { #statics }
@@ -101,18 +96,26 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
 
 /// The arguments of a wrapper, as they stand in its signature.
 pub(crate) fn inputs(function: &Function) -> Vec<TokenStream> {
-    let inputs = function.inputs.iter().map(|input| {
-        let attributes = input.attributes.iter().map(|own| &own.tokens);
-        let (pattern, kind) = (&input.pattern, &input.kind);
-        quote!(#(#attributes)* #pattern: #kind)
-    });
-    inputs.collect()
+    function.inputs.iter().map(written).collect()
+}
+
+/// An argument, as the user calls it.
+pub(crate) fn user(name: &Name) -> Ident {
+    Ident::new(&name.text, name.span)
+}
+
+/// `Some(value)` or `None`.
+pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
 }
 
 /// Those attributes that say whether an item is there at all.
-pub(crate) fn cfg(attributes: &[Attribute]) -> impl Iterator<Item = &TokenStream> {
+pub(crate) fn cfg(attributes: &[Attribute]) -> TokenStream {
     let cfg = attributes.iter().filter(|own| own.name == "cfg");
-    cfg.map(|own| &own.tokens)
+    cfg.map(|own| own.tokens.clone()).collect()
 }
 
 /// Clippy has no business with what nobody wrote, however strict its user is. It does not see by
@@ -139,36 +142,31 @@ pub(crate) struct Parts<'a> {
 
 impl Parts<'_> {
     /// The bodies of the wrapper and of the sibling that is given a config, and what the warm-up says.
-    fn bodies(
-        &mut self,
-        wrapper: &Wrapper,
-        given: &TokenStream,
-    ) -> (TokenStream, TokenStream, TokenStream) {
+    fn bodies(&mut self, wrapper: &Wrapper) -> [TokenStream; 3] {
         let here = Span::mixed_site();
+        let given = &self.given(Failure::Told);
         if self.spec.source.language.is_cuda() {
             let stream = self.stream();
             let choose = quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?);
-            let call = self.gpu_body(choose, Some(given));
-            let choose =
-                quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
-            let call_with = self.gpu_body(choose, None);
-            let choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
-            (call, call_with, choice)
-        } else {
-            let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
-            let body = self.body(pull, Some(given));
-            let call = match self.short_way(wrapper, &body) {
-                Some(call) => call,
-                None => {
-                    let pull = quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?);
-                    self.body(pull, Some(given))
-                }
-            };
-            let pull = quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?);
-            let call_with = self.body(pull, None);
-            let choice = quote_spanned!(here=> tunable.choice(&sizes, &#given));
-            (call, call_with, choice)
+            let with = quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
+            return [
+                self.gpu_body(choose, Some(given)),
+                self.gpu_body(with, None),
+                quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given)),
+            ];
         }
+        let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
+        let body = self.body(pull, Some(given));
+        let call = self.short_way(wrapper, &body).unwrap_or_else(|| {
+            let pull = quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?);
+            self.body(pull, Some(given))
+        });
+        let with = quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?);
+        [
+            call,
+            self.body(with, None),
+            quote_spanned!(here=> tunable.choice(&sizes, &#given)),
+        ]
     }
 
     pub(crate) fn data(&self) -> TokenStream {
@@ -231,13 +229,11 @@ fn kernel_type(input: &Input, argument: &Argument) -> Option<TokenStream> {
             let Some(RustType::Reference { target, .. }) = input.rust_type() else {
                 return None;
             };
-            let RustType::Slice { tokens, .. } = *target else {
-                return None;
-            };
-            Some(match mutable {
-                true => quote!(*mut #tokens),
-                false => quote!(*const #tokens),
-            })
+            match (*target, mutable) {
+                (RustType::Slice { tokens, .. }, true) => Some(quote!(*mut #tokens)),
+                (RustType::Slice { tokens, .. }, false) => Some(quote!(*const #tokens)),
+                _ => None,
+            }
         }
         ArgumentKind::Scalar(_) => input.kind.clone(),
         ArgumentKind::Selector(_) | ArgumentKind::Stream => None,

@@ -4,9 +4,8 @@
 //! with guards that live until the launch is on its way.
 
 use crate::call::Failure;
-use crate::expand::Parts;
-use crate::lower::Place;
-use bico_syntax::{Argument, ArgumentKind, Element, Expr};
+use crate::expand::{Parts, user};
+use bico_syntax::ArgumentKind;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -16,7 +15,7 @@ impl Parts<'_> {
         let p = self.p;
         let mut arguments = self.spec.arguments.iter();
         let stream = arguments.find(|argument| matches!(argument.kind, ArgumentKind::Stream));
-        let name = stream.map(user);
+        let name = stream.map(|argument| user(&argument.name));
         quote!(#p::gpu::stream(#name))
     }
 
@@ -30,20 +29,12 @@ impl Parts<'_> {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
         let (stream, sizes) = (self.stream(), self.sizes(Failure::Told));
-        let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
+        let (before, after) = self.checks();
         let (mut pointers, mut parameters) = (TokenStream::new(), Vec::new());
         for (at, argument) in spec.arguments.iter().enumerate() {
-            let name = user(argument);
+            let name = user(&argument.name);
             match &argument.kind {
-                ArgumentKind::Buffer {
-                    element,
-                    mutable,
-                    len,
-                    ..
-                } => {
-                    let late = self.lowering.needs_candidate(len);
-                    let check = self.gpu_check(argument, *element, len, late);
-                    if late { &mut after } else { &mut before }.extend(check);
+                ArgumentKind::Buffer { mutable, .. } => {
                     let pointer = format_ident!("pointer_{at}", span = here);
                     let from = match mutable {
                         true => quote_spanned!(here=> #p::gpu::output(&mut *#name, stream)),
@@ -58,7 +49,13 @@ impl Parts<'_> {
                 ArgumentKind::Selector(_) | ArgumentKind::Stream => {}
             }
         }
-        let scratch = self.gpu_scratch();
+        let wanted = self.wanted();
+        // Memory that lives until after the launch.
+        let scratch = (!wanted.is_empty()).then(|| {
+            quote_spanned! {here=>
+                let mut scratch = #p::gpu::Scratch::new(tunable.owner(), stream, [#(#wanted),*])?;
+            }
+        });
         for (at, buffer) in spec.scratch.iter().enumerate() {
             let address = format_ident!("scratch_{at}", span = here);
             let method = Ident::new(if buffer.zeroed { "zeroed" } else { "address" }, here);
@@ -98,40 +95,4 @@ impl Parts<'_> {
             #launch
         }
     }
-
-    /// A buffer has its elements, and lies where the stream is.
-    fn gpu_check(
-        &mut self,
-        argument: &Argument,
-        element: Element,
-        len: &Expr,
-        late: bool,
-    ) -> TokenStream {
-        let p = self.p;
-        let place = if late { Place::Chosen } else { Place::Wrapper };
-        let need = self.needed(len, place);
-        let (function, text) = (&self.spec.function.text, &argument.name.text);
-        let (name, written, bytes) = (user(argument), len.to_string(), element.size());
-        quote_spanned! {Span::mixed_site()=>
-            #p::check(
-                #function, #text, #p::gpu::len::<_, _, #bytes>(&*#name), #written, #need,
-            )?;
-            #p::gpu::here(#function, #text, &*#name, stream)?;
-        }
-    }
-
-    /// `scratch`: memory that lives until after the launch.
-    fn gpu_scratch(&mut self) -> Option<TokenStream> {
-        let (p, wanted) = (self.p, self.wanted());
-        (!wanted.is_empty()).then(|| {
-            quote_spanned! {Span::mixed_site()=>
-                let mut scratch = #p::gpu::Scratch::new(tunable.owner(), stream, [#(#wanted),*])?;
-            }
-        })
-    }
-}
-
-/// An argument, as the user calls it.
-fn user(argument: &Argument) -> Ident {
-    Ident::new(&argument.name.text, argument.name.span)
 }

@@ -7,17 +7,15 @@
 
 mod built;
 mod call;
-mod evaluate;
 mod expand;
 mod gpu;
 mod lower;
-mod scratch;
 mod statics;
 mod stub;
 
 pub use built::Package;
-pub use evaluate::evaluate;
 pub use expand::expand;
+pub use lower::{Lowering, Place};
 
 use bico_syntax::{Errors, needs_cuda, needs_einsum};
 use proc_macro2::TokenStream;
@@ -43,7 +41,7 @@ fn wrapper(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Err
     if spec.contraction.is_some() && !cfg!(feature = "einsum") {
         return Err(Errors::from(needs_einsum(place)));
     }
-    let package = Package::read().map_err(|error| Errors::from(error.at(spec.function.span)))?;
+    let package = Package::read(spec.function.span)?;
     package.check(spec)?;
     expand(&wrapper, &package)
 }

@@ -4,15 +4,15 @@
 //! comes from a `Scope` (conditions, ranking) or from the wrapper's own arguments ([`Place`]).
 
 use bico_syntax::{
-    ArgumentKind, Arithmetic, Arm, BinaryOp, Cast, Error, Errors, Expr, ExprKind, Pattern,
-    TunableSpec, UnaryOp,
+    ArgumentKind, Arithmetic, Arm, BinaryOp, Cast, Error, Errors, Expr, ExprKind, Name, Pattern,
+    TunableSpec,
 };
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 
 /// Where an expression is evaluated.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Place {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Place {
     /// In a function of a `scope` alone.
     Scope,
     /// In the wrapper, with its arguments and their `sizes`, before a candidate is known.
@@ -22,14 +22,16 @@ pub(crate) enum Place {
 }
 
 /// Lowers expressions of one tunable.
-pub(crate) struct Lowering<'a> {
+#[derive(Debug)]
+pub struct Lowering<'a> {
     spec: &'a TunableSpec,
     /// `::bico::__private`
     private: &'a TokenStream,
     /// The constants of the problems, in the order of the generated `__BICO_CONSTS`.
     pub(crate) consts: Vec<&'a str>,
     sizes: Vec<&'a str>,
-    pub(crate) errors: Errors,
+    /// What no Rust code can say, each on its own token.
+    pub errors: Errors,
     /// Whether the numbers of the expression that is being lowered are real, and where it stands.
     real: bool,
     place: Place,
@@ -38,17 +40,16 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub(crate) fn new(spec: &'a TunableSpec, private: &'a TokenStream) -> Lowering<'a> {
-        let consts = spec
-            .problems
-            .first()
-            .map_or(&[][..], |problem| &problem.consts);
+    /// Lowers expressions of `spec`, for code in which `private` is `bico::__private`.
+    pub fn new(spec: &'a TunableSpec, private: &'a TokenStream) -> Lowering<'a> {
+        let problem = spec.problems.first();
+        let consts = problem.map_or(&[][..], |problem| &problem.consts);
         Lowering {
             spec,
             private,
             consts: consts.iter().map(|(name, _)| name.text.as_str()).collect(),
             sizes: sizes(spec).map(|name| name.text.as_str()).collect(),
-            errors: Errors::new(),
+            errors: Errors::default(),
             real: false,
             place: Place::Scope,
             lets: Vec::new(),
@@ -69,7 +70,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether the expression names a scalar argument that is no size: a number with a point, a `bool`.
-    pub(crate) fn names_other_scalar(&self, expr: &Expr) -> bool {
+    pub fn names_other_scalar(&self, expr: &Expr) -> bool {
         expr.names_any(&mut |name| self.is_other_scalar(name))
     }
 
@@ -82,40 +83,29 @@ impl<'a> Lowering<'a> {
     }
 
     /// The expression as one of type `Value`.
-    pub(crate) fn value(
-        &mut self,
-        expr: &Expr,
-        arithmetic: Arithmetic,
-        place: Place,
-    ) -> TokenStream {
+    pub fn value(&mut self, expr: &Expr, arithmetic: Arithmetic, place: Place) -> TokenStream {
         (self.real, self.place) = (arithmetic == Arithmetic::Real, place);
         self.lets.clear();
         self.node(expr)
     }
 
     fn node(&mut self, expr: &Expr) -> TokenStream {
-        let real = self.real;
         let p = self.private;
         // Located at the user's tokens, but known to rustc's lints as a macro's work.
         let span = Span::mixed_site().located_at(expr.span);
         match &expr.kind {
-            ExprKind::Int(v) if real => {
-                let v = Literal::f64_suffixed(*v as f64);
-                quote_spanned!(span=> #p::Value::Float(#v))
-            }
-            ExprKind::Int(v) => quote_spanned!(span=> #p::Value::Int(#v)),
+            ExprKind::Int(v) if self.real => self.constant("Float", &(*v as f64), span),
+            ExprKind::Int(v) => self.constant("Int", v, span),
             ExprKind::Float(v) if !v.is_finite() => {
-                self.errors
-                    .push(Error::new(expr.span, "this number is too large for f64"));
-                quote!(#p::Value::Float(0.0))
+                self.unusable(expr, "this number is too large for f64")
             }
-            ExprKind::Float(v) => quote_spanned!(span=> #p::Value::Float(#v)),
-            ExprKind::Bool(v) => quote_spanned!(span=> #p::Value::Bool(#v)),
-            ExprKind::Str(v) => quote_spanned!(span=> #p::Value::Str(#v)),
+            ExprKind::Float(v) => self.constant("Float", v, span),
+            ExprKind::Bool(v) => self.constant("Bool", v, span),
+            ExprKind::Str(v) => self.constant("Str", v, span),
             ExprKind::Name(name) => self.name(name, expr.span),
             ExprKind::Device(field) => {
                 let field = quote_spanned!(span=> #p::ops::field(scope.device, #field)?);
-                leaf(p, span, field, real)
+                self.leaf(field, span)
             }
             ExprKind::DeviceHas(feature) => {
                 let feature = self.node(feature);
@@ -123,21 +113,17 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Unary(op, a) => {
                 let a = self.node(a);
-                let function = match op {
-                    UnaryOp::Neg => quote!(neg),
-                    UnaryOp::Not => quote!(not),
-                };
-                quote_spanned!(span=> #p::ops::#function(#a)?)
+                self.call(op.name(), &[a], span)
             }
             ExprKind::Binary(op, a, b) => {
-                let a = self.node(a);
-                let b = self.node(b);
-                operation(p, span, *op, a, b)
+                let sides = [self.node(a), self.node(b)];
+                self.binary(*op, sides, span)
             }
             ExprKind::If(condition, yes, no) => {
                 let condition = self.node(condition);
+                let condition = self.call("truth", &[condition], span);
                 let (yes, no) = (self.node(yes), self.node(no));
-                quote_spanned!(span=> if #p::ops::truth(#condition)? { #yes } else { #no })
+                quote_spanned!(span=> if #condition { #yes } else { #no })
             }
             ExprKind::Match(value, arms) => {
                 let value = self.node(value);
@@ -147,87 +133,109 @@ impl<'a> Lowering<'a> {
                     #arms { return ::core::result::Result::Err(#p::ops::no_arm(matched)) }
                 })
             }
-            ExprKind::Block(bindings, body) => self.block(bindings, body, span),
+            ExprKind::Block(bindings, body) => {
+                let outside = self.lets.len();
+                let mut statements = TokenStream::new();
+                for (name, value) in bindings {
+                    let value = self.node(value);
+                    let variable = local(self.lets.len(), span);
+                    self.lets.push(name.clone());
+                    statements.extend(quote_spanned!(span=> let #variable = #value;));
+                }
+                let body = self.node(body);
+                self.lets.truncate(outside);
+                quote_spanned!(span=> { #statements #body })
+            }
             ExprKind::Method(method, receiver, arguments) => {
-                let function = Ident::new(method.name(), span);
-                let receiver = self.node(receiver);
-                let arguments = arguments.iter().map(|a| self.node(a));
-                let arguments: Vec<TokenStream> = arguments.collect();
-                quote_spanned!(span=> #p::ops::#function(#receiver #(, #arguments)*)?)
+                let operands = [&**receiver].into_iter().chain(arguments);
+                let operands: Vec<TokenStream> = operands.map(|own| self.node(own)).collect();
+                self.call(method.name(), &operands, span)
             }
             ExprKind::Cast(a, cast) => {
                 let a = self.node(a);
                 match cast {
-                    Cast::F64 => quote_spanned!(span=> #p::ops::as_f64(#a)?),
-                    Cast::I64 => leaf(p, span, quote_spanned!(span=> #p::ops::as_i64(#a)?), real),
+                    Cast::F64 => self.call("as_f64", &[a], span),
+                    Cast::I64 => self.leaf(self.call("as_i64", &[a], span), span),
                 }
             }
             ExprKind::List(_)
             | ExprKind::Range { .. }
             | ExprKind::StepBy(..)
-            | ExprKind::PowersOfTwo(_) => {
-                self.errors
-                    .push(Error::new(expr.span, "a list is of no use here"));
-                quote!(#p::Value::Int(0))
-            }
+            | ExprKind::PowersOfTwo(_) => self.unusable(expr, "a list is of no use here"),
         }
     }
 
-    fn bind(&mut self, name: &str, span: Span) -> Ident {
-        self.lets.push(name.to_string());
-        local(self.lets.len() - 1, span)
+    fn binary(&self, op: BinaryOp, sides: [TokenStream; 2], span: Span) -> TokenStream {
+        if !matches!(op, BinaryOp::And | BinaryOp::Or) {
+            return self.call(op.name(), &sides, span);
+        }
+        // They look at their right side only when it matters.
+        let [a, b] = sides.map(|side| self.call("truth", &[side], span));
+        let both = match op {
+            BinaryOp::And => quote_spanned!(span=> #a && #b),
+            _ => quote_spanned!(span=> #a || #b),
+        };
+        self.constant("Bool", &both, span)
     }
 
-    fn block(&mut self, bindings: &[(String, Expr)], body: &Expr, span: Span) -> TokenStream {
-        let outside = self.lets.len();
-        let mut statements = TokenStream::new();
-        for (name, value) in bindings {
-            let value = self.node(value);
-            let name = self.bind(name, span);
-            statements.extend(quote_spanned!(span=> let #name = #value;));
+    /// A value of this kind.
+    fn constant(&self, kind: &str, value: &dyn ToTokens, span: Span) -> TokenStream {
+        let (p, kind) = (self.private, Ident::new(kind, span));
+        quote_spanned!(span=> #p::Value::#kind(#value))
+    }
+
+    /// A call of a function that says what an operation means.
+    fn call(&self, function: &str, operands: &[TokenStream], span: Span) -> TokenStream {
+        let (p, function) = (self.private, Ident::new(function, span));
+        quote_spanned!(span=> #p::ops::#function(#(#operands),*)?)
+    }
+
+    /// A number, as the arithmetic wants it.
+    fn leaf(&self, value: TokenStream, span: Span) -> TokenStream {
+        let p = self.private;
+        match self.real {
+            true => quote_spanned!(span=> #p::ops::real(#value)),
+            false => value,
         }
-        let body = self.node(body);
-        self.lets.truncate(outside);
-        quote_spanned!(span=> { #statements #body })
+    }
+
+    fn unusable(&mut self, expr: &Expr, why: &str) -> TokenStream {
+        self.errors.push(Error::new(expr.span, why));
+        TokenStream::new()
     }
 
     /// `if .. { .. } else if .. { .. } else`, to be followed by a block.
     fn arms(&mut self, arms: &[Arm]) -> TokenStream {
-        let p = self.private;
         let mut chain = TokenStream::new();
         for arm in arms {
-            let mut tests = Vec::new();
-            for pattern in &arm.patterns {
-                tests.push(match pattern {
-                    Pattern::Any => quote!(true),
-                    Pattern::Literal(literal) => {
-                        let literal = self.node(literal);
-                        let span = Span::mixed_site();
-                        quote_spanned!(span=> #p::ops::truth(#p::ops::eq(matched, #literal)?)?)
-                    }
-                    Pattern::Range(low, high) => {
-                        let low = self.node(low);
-                        let high = self.node(high);
-                        let span = Span::mixed_site();
-                        quote_spanned!(span=>
-                            (#p::ops::truth(#p::ops::ge(matched, #low)?)?
-                                && #p::ops::truth(#p::ops::le(matched, #high)?)?)
-                        )
-                    }
-                });
-            }
+            let tests = arm.patterns.iter().map(|pattern| match pattern {
+                Pattern::Any => quote!(true),
+                Pattern::Literal(literal) => self.test("eq", literal),
+                Pattern::Range(low, high) => {
+                    let (low, high) = (self.test("ge", low), self.test("le", high));
+                    quote!((#low && #high))
+                }
+            });
+            let tests: Vec<TokenStream> = tests.collect();
             let value = self.node(&arm.value);
             chain.extend(quote!(if #(#tests)||* { #value } else));
         }
         chain
     }
 
+    /// Whether what is matched stands to `bound` as this function says.
+    fn test(&mut self, function: &str, bound: &Expr) -> TokenStream {
+        let here = Span::mixed_site();
+        let sides = [quote_spanned!(here=> matched), self.node(bound)];
+        let holds = self.call(function, &sides, here);
+        self.call("truth", &[holds], here)
+    }
+
     fn name(&mut self, name: &str, span: Span) -> TokenStream {
         let p = self.private;
         let here = Span::mixed_site().located_at(span);
         if let Some(at) = self.lets.iter().rposition(|known| known == name) {
-            let name = local(at, here);
-            return quote!(#name);
+            return local(at, here).into_token_stream();
         }
         let mut parameters = self.spec.parameters.iter();
         let value = if let Some(i) = parameters.position(|parameter| parameter.name.text == name) {
@@ -235,33 +243,24 @@ impl<'a> Lowering<'a> {
         } else if let Some(i) = self.consts.iter().position(|known| *known == name) {
             quote_spanned!(here=> scope.consts[__BICO_CONSTS[#i]])
         } else if let Some(i) = self.sizes.iter().position(|known| *known == name) {
-            match self.place {
-                Place::Scope => quote_spanned!(here=> #p::Value::Int(scope.sizes[#i])),
-                Place::Wrapper | Place::Chosen => quote_spanned!(here=> #p::Value::Int(sizes[#i])),
-            }
+            let size = match self.place {
+                Place::Scope => quote_spanned!(here=> scope.sizes[#i]),
+                Place::Wrapper | Place::Chosen => quote_spanned!(here=> sizes[#i]),
+            };
+            self.constant("Int", &size, here)
         } else {
             if self.place == Place::Scope && self.is_other_scalar(name) {
-                let error = Error::new(
-                    span,
-                    format!("`{name}` cannot take part in choosing a config: it is not an integer"),
-                );
+                let message =
+                    format!("`{name}` cannot take part in choosing a config: it is not an integer");
                 let note = "only integer arguments are sizes of a problem; a `const` of the problem with a selecting argument can hold other values";
-                self.errors.push(error.note(note));
+                self.errors.push(Error::new(span, message).note(note));
             }
             // A `const` of the file, or an argument: with the user's own span, so that rustc finds
             // it in the user's scope, or says on its token that there is none.
             let name = Ident::new(name, span);
             quote_spanned!(here=> #p::lift(#name)?)
         };
-        leaf(p, here, value, self.real)
-    }
-}
-
-fn leaf(private: &TokenStream, span: Span, value: TokenStream, real: bool) -> TokenStream {
-    if real {
-        quote_spanned!(span=> #private::ops::real(#value))
-    } else {
-        value
+        self.leaf(value, here)
     }
 }
 
@@ -270,49 +269,13 @@ fn local(at: usize, span: Span) -> Ident {
     Ident::new(&format!("let_{at}"), span.resolved_at(Span::mixed_site()))
 }
 
-/// A binary operation; `&&` and `||` look at their right side only when it matters.
-fn operation(
-    p: &TokenStream,
-    span: Span,
-    op: BinaryOp,
-    a: TokenStream,
-    b: TokenStream,
-) -> TokenStream {
-    let function = match op {
-        BinaryOp::And => {
-            return quote_spanned!(span=>
-                #p::Value::Bool(#p::ops::truth(#a)? && #p::ops::truth(#b)?)
-            );
-        }
-        BinaryOp::Or => {
-            return quote_spanned!(span=>
-                #p::Value::Bool(#p::ops::truth(#a)? || #p::ops::truth(#b)?)
-            );
-        }
-        BinaryOp::Add => "add",
-        BinaryOp::Sub => "sub",
-        BinaryOp::Mul => "mul",
-        BinaryOp::Div => "div",
-        BinaryOp::Rem => "rem",
-        BinaryOp::Eq => "eq",
-        BinaryOp::Ne => "ne",
-        BinaryOp::Lt => "lt",
-        BinaryOp::Le => "le",
-        BinaryOp::Gt => "gt",
-        BinaryOp::Ge => "ge",
-    };
-    let function = Ident::new(function, span);
-    quote_spanned!(span=> #p::ops::#function(#a, #b)?)
-}
-
 /// The integer scalar arguments, in order: the sizes of a problem.
-pub(crate) fn sizes(spec: &TunableSpec) -> impl Iterator<Item = &bico_syntax::Name> {
-    spec.arguments
-        .iter()
-        .filter_map(|argument| match argument.kind {
-            ArgumentKind::Scalar(element) if element.is_integer() => Some(&argument.name),
-            _ => None,
-        })
+pub(crate) fn sizes(spec: &TunableSpec) -> impl Iterator<Item = &Name> {
+    let arguments = spec.arguments.iter();
+    let sizes = arguments.filter(
+        |argument| matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_integer()),
+    );
+    sizes.map(|argument| &argument.name)
 }
 
 #[cfg(test)]

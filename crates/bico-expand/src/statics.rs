@@ -1,6 +1,6 @@
 //! The statics of a tunable: its conditions and its ranking as functions, and the state of dispatch.
 
-use crate::expand::Parts;
+use crate::expand::{Parts, option, user};
 use crate::lower::{Place, sizes};
 use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -26,10 +26,7 @@ impl Parts<'_> {
         let require: Vec<TokenStream> =
             spec.require.iter().map(|own| self.condition(own)).collect();
         let launch = self.launch();
-        let launched = match launch {
-            Some(_) => quote!(::core::option::Option::Some(__BICO_LAUNCH)),
-            None => quote!(::core::option::Option::None),
-        };
+        let launched = option(launch.is_some().then(|| quote!(__BICO_LAUNCH)));
         let gpus = spec.source.language.is_cuda().then(|| {
             quote_spanned! {here=>
                 .on_gpus({
@@ -39,27 +36,15 @@ impl Parts<'_> {
             }
         });
         // What a GPU decided stands beside its code.
-        let kept = |kept: TokenStream| match gpus {
-            Some(_) => quote!(0),
-            None => kept,
+        let (slots, able) = match gpus {
+            Some(_) => (quote!(0), quote!(0)),
+            None => (quote!(__BICO_PROBLEMS), quote!(__BICO_CANDIDATES)),
         };
-        let (slots, able) = (
-            kept(quote!(__BICO_PROBLEMS)),
-            kept(quote!(__BICO_CANDIDATES)),
-        );
         let rank = self.rank();
         let (timed, work) = (spec.score.is_none(), self.work());
-        let live = match spec.verify.live {
-            true => {
-                let tolerance = self.tolerance();
-                quote!(::core::option::Option::Some(#tolerance))
-            }
-            false => quote!(::core::option::Option::None),
-        };
-        let selectors = self
-            .selectors()
-            .map(|(_, _, at)| quote!(__BICO_CONSTS[#at]));
-        let selectors: Vec<TokenStream> = selectors.collect();
+        let live = option(spec.verify.live.then(|| self.tolerance()));
+        let selectors = self.selectors().into_iter();
+        let selectors = selectors.map(|(_, _, at)| quote!(__BICO_CONSTS[#at]));
         let consts = self.consts();
         let data = &self.data;
         let width = sizes(spec).count();
@@ -95,9 +80,7 @@ impl Parts<'_> {
     fn condition(&mut self, condition: &Expr) -> TokenStream {
         let p = self.p;
         let (sized, text) = (self.lowering.is_sized(condition), condition.to_string());
-        let value = self
-            .lowering
-            .value(condition, Arithmetic::Integer, Place::Scope);
+        let value = self.integer(condition);
         quote_spanned! {Span::mixed_site()=> #p::Require {
             text: #text,
             sized: #sized,
@@ -107,19 +90,29 @@ impl Parts<'_> {
         }}
     }
 
+    /// A value for a function of a scope.
+    fn integer(&mut self, expr: &Expr) -> TokenStream {
+        self.lowering.value(expr, Arithmetic::Integer, Place::Scope)
+    }
+
+    /// A number for a function of a scope.
+    fn real(&mut self, expr: &Expr) -> TokenStream {
+        let p = self.p;
+        let value = self.lowering.value(expr, Arithmetic::Real, Place::Scope);
+        quote_spanned!(Span::mixed_site()=> #p::ops::number(#value)?)
+    }
+
     /// `launch(..)` as a function.
     fn launch(&mut self) -> Option<TokenStream> {
         let (spec, p) = (self.spec, self.p);
         let launch = spec.launch.as_ref()?;
         let here = Span::mixed_site();
         let mut extent = |expr: &Expr| {
-            let value = self.lowering.value(expr, Arithmetic::Integer, Place::Scope);
+            let value = self.integer(expr);
             quote_spanned!(here=> #p::ops::extent(#value)?)
         };
-        let shared = launch
-            .shared
-            .as_ref()
-            .map_or_else(|| quote!(0), &mut extent);
+        let shared = launch.shared.as_ref();
+        let shared = shared.map_or_else(|| quote!(0), &mut extent);
         let mut extents = |list: &[Expr]| {
             let mut all: Vec<TokenStream> = list.iter().map(&mut extent).collect();
             all.resize(3, quote!(1));
@@ -143,26 +136,16 @@ impl Parts<'_> {
     pub(crate) fn rank(&mut self) -> TokenStream {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
-        let mut real = |expr: &Expr| {
-            let value = self.lowering.value(expr, Arithmetic::Real, Place::Scope);
-            quote_spanned!(here=> #p::ops::number(#value)?)
-        };
         if let Some(score) = &spec.score {
-            let score = real(score);
+            let score = self.real(score);
             return quote_spanned!(here=> ::core::result::Result::Ok(-#score));
         }
-        let mut optional = |expr: &Option<Expr>| match expr.as_ref().map(&mut real) {
-            Some(value) => quote_spanned!(here=> ::core::option::Option::Some(#value)),
-            None => quote!(::core::option::Option::None),
-        };
-        let (flops, bytes) = (optional(&spec.work.flops), optional(&spec.work.bytes));
+        let work = [&spec.work.flops, &spec.work.bytes];
+        let [flops, bytes] = work.map(|expr| option(expr.as_ref().map(|expr| self.real(expr))));
         let footprint = self.footprint();
-        let launch = match spec.launch {
-            Some(_) => quote_spanned! {here=> ::core::option::Option::Some(
-                #p::model::Launch::new(&__BICO_LAUNCH(scope)?, scope.registers)
-            )},
-            None => quote!(::core::option::Option::None),
-        };
+        let launch = option(spec.launch.as_ref().map(|_| {
+            quote_spanned!(here=> #p::model::Launch::new(&__BICO_LAUNCH(scope)?, scope.registers))
+        }));
         quote_spanned! {here=>
             let work = #p::model::Work {
                 flops: #flops,
@@ -178,49 +161,36 @@ impl Parts<'_> {
     /// How far results may lie apart.
     pub(crate) fn tolerance(&self) -> TokenStream {
         let (p, verify) = (self.p, &self.spec.verify);
-        let rtol = verify.rtol;
-        let atol = match verify.atol {
-            Some(atol) => quote!(::core::option::Option::Some(#atol)),
-            None => quote!(::core::option::Option::None),
-        };
+        let (rtol, atol) = (verify.rtol, option(verify.atol.map(|atol| quote!(#atol))));
         quote!(#p::Tolerance { rtol: #rtol, atol: #atol })
     }
 
     /// What a call's time grows with.
     fn work(&mut self) -> TokenStream {
-        let spec = self.spec;
-        let here = Span::mixed_site();
-        let amount = match spec.work.flops.as_ref().or(spec.work.bytes.as_ref()) {
-            Some(amount) => {
-                let p = self.p;
-                let amount = self.lowering.value(amount, Arithmetic::Real, Place::Scope);
-                quote_spanned!(here=> #p::ops::number(#amount)?)
-            }
+        let work = &self.spec.work;
+        let amount = match work.flops.as_ref().or(work.bytes.as_ref()) {
+            Some(amount) => self.real(amount),
             None => self.footprint(),
         };
-        quote_spanned!(here=> ::core::result::Result::Ok(#amount))
+        quote_spanned!(Span::mixed_site()=> ::core::result::Result::Ok(#amount))
     }
 
     /// Bytes of all buffers, scratch included.
     fn footprint(&mut self) -> TokenStream {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
-        let buffers = spec
-            .arguments
-            .iter()
-            .filter_map(|argument| match &argument.kind {
-                ArgumentKind::Buffer { element, len, .. } => Some((len, element.size())),
-                _ => None,
-            });
-        let scratch = spec
-            .scratch
-            .iter()
-            .map(|scratch| (&scratch.len, scratch.element.size()));
+        let arguments = spec.arguments.iter();
+        let buffers = arguments.filter_map(|argument| match &argument.kind {
+            ArgumentKind::Buffer { element, len, .. } => Some((len, element.size())),
+            _ => None,
+        });
+        let scratch = spec.scratch.iter();
+        let scratch = scratch.map(|scratch| (&scratch.len, scratch.element.size()));
         let mut footprint = TokenStream::new();
         for (len, bytes) in buffers.chain(scratch) {
             // A length that hangs on a `bool` or a real number is not known here: leave it out.
             if !self.lowering.names_other_scalar(len) {
-                let len = self.lowering.value(len, Arithmetic::Integer, Place::Scope);
+                let len = self.integer(len);
                 let bytes = bytes as f64;
                 footprint.extend(quote_spanned!(here=> + #p::ops::number(#len)? * #bytes));
             }
@@ -229,16 +199,17 @@ impl Parts<'_> {
     }
 
     /// The selecting arguments: name, type, and position among the problems' constants.
-    pub(crate) fn selectors(&self) -> impl Iterator<Item = (Ident, Element, usize)> {
+    pub(crate) fn selectors(&self) -> Vec<(Ident, Element, usize)> {
         let consts = &self.lowering.consts;
-        self.spec.arguments.iter().filter_map(move |argument| {
+        let selectors = self.spec.arguments.iter().filter_map(|argument| {
             let ArgumentKind::Selector(element) = argument.kind else {
                 return None;
             };
             let name = argument.name.text.as_str();
             let at = consts.iter().position(|known| *known == name);
             let at = at.or_else(|| consts.iter().position(|c| c.eq_ignore_ascii_case(name)))?;
-            Some((Ident::new(name, argument.name.span), element, at))
-        })
+            Some((user(&argument.name), element, at))
+        });
+        selectors.collect()
     }
 }

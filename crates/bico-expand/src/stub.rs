@@ -29,14 +29,19 @@ pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let (receivers, others): (Vec<&Input>, Vec<&Input>) =
         inputs.iter().partition(|input| input.kind.is_none());
     // The stream of a CUDA kernel comes first.
-    let (streams, values): (Vec<&Input>, Vec<&Input>) =
-        others.iter().partition(|input| is_stream(input));
-    let values = values.into_iter().filter(|input| is_scalar(input));
-    let scalars = streams.into_iter().chain(values).map(written);
-    let receivers: Vec<TokenStream> = receivers.into_iter().map(written).collect();
-    let others: Vec<TokenStream> = others.into_iter().map(written).collect();
+    let streams = others.iter().filter(|input| is_stream(input));
+    let values = others
+        .iter()
+        .filter(|input| !is_stream(input) && is_scalar(input));
+    let scalars = streams.chain(values).map(|input| written(input));
+    let [receivers, others] = [&receivers, &others].map(|inputs| {
+        inputs
+            .iter()
+            .map(|input| written(input))
+            .collect::<Vec<_>>()
+    });
     let [with, warm_up, tunable] = siblings(name);
-    let cfg: TokenStream = cfg(attributes).cloned().collect();
+    let cfg = cfg(attributes);
     let attributes: TokenStream = attributes.iter().map(|own| own.tokens.clone()).collect();
     let allow = quote!(#[allow(unused, missing_docs, clippy::all)]);
     let panic = format!("`{name}` has mistakes that the compiler reported");
@@ -55,7 +60,7 @@ pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// An argument, as it is written.
-fn written(input: &Input) -> TokenStream {
+pub(crate) fn written(input: &Input) -> TokenStream {
     let attributes = input.attributes.iter().map(|own| &own.tokens);
     let pattern = &input.pattern;
     let kind = input.kind.as_ref().map(|kind| quote!(: #kind));
@@ -69,10 +74,6 @@ pub(crate) fn siblings(name: &Ident) -> [Ident; 3] {
     let text = name.to_string();
     let text = text.trim_start_matches("r#");
     ["with", "warm_up", "tunable"].map(|suffix| Ident::new(&format!("{text}_{suffix}"), span))
-}
-
-fn is_ident(token: &TokenTree, text: &str) -> bool {
-    matches!(token, TokenTree::Ident(ident) if ident == text)
 }
 
 /// Whether a return type is `Result<()>` of some kind, by its looks.
@@ -118,13 +119,12 @@ fn crate_path(attribute: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = attribute.into_iter().collect();
     let is_punct =
         |token: &TokenTree, c: char| matches!(token, TokenTree::Punct(p) if p.as_char() == c);
-    let start = tokens
-        .windows(2)
-        .position(|pair| is_ident(&pair[0], "crate") && is_punct(&pair[1], '='));
-    let tokens = tokens
-        .into_iter()
-        .skip(start.map_or(usize::MAX, |at| at + 2));
-    let path: TokenStream = tokens.take_while(|t| !is_punct(t, ',')).collect();
+    let start = tokens.windows(2).position(|pair| {
+        matches!(&pair[0], TokenTree::Ident(word) if word == "crate") && is_punct(&pair[1], '=')
+    });
+    let behind = start.map_or(tokens.len(), |at| at + 2);
+    let path = tokens.into_iter().skip(behind);
+    let path: TokenStream = path.take_while(|token| !is_punct(token, ',')).collect();
     // Anything but a plain path would break the stub, and hide the other mistakes with it.
     let text = path.to_string().replace(' ', "");
     match bico_syntax::is_path(&text) {

@@ -18,7 +18,7 @@ pub struct Error {
 
 /// One token, or all from one to another.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Extent {
+pub struct Extent {
     first: Span,
     last: Option<Span>,
 }
@@ -36,11 +36,8 @@ impl Extent {
 }
 
 impl From<Span> for Extent {
-    fn from(span: Span) -> Self {
-        Extent {
-            first: span,
-            last: None,
-        }
+    fn from(first: Span) -> Self {
+        Extent { first, last: None }
     }
 }
 
@@ -74,17 +71,13 @@ impl Error {
         let mut out = format!("error: {}\n", self.message);
         let _ = writeln!(out, "{margin}--> {path}:{number}:{}", start.column + 1);
         // A span that came from no file (or from another one) has no line to show.
-        if let Some(line) = start
-            .line
-            .checked_sub(1)
-            .and_then(|index| source.lines().nth(index))
-        {
+        let index = start.line.checked_sub(1);
+        if let Some(line) = index.and_then(|index| source.lines().nth(index)) {
             let width = line.chars().count();
             let first = start.column.min(width);
-            let last = if end.line == start.line {
-                end.column
-            } else {
-                width
+            let last = match end.line == start.line {
+                true => end.column,
+                false => width,
             };
             // Tabs stay tabs, so that the caret stands under its token in any terminal.
             let tab = |c| if c == '\t' { '\t' } else { ' ' };
@@ -109,11 +102,6 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// None so far.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Adds one.
     pub fn push(&mut self, error: Error) {
         self.list.push(error);
@@ -137,14 +125,7 @@ impl Errors {
 
     /// Puts those from number `first` to `before` behind the ones that came after them.
     pub(crate) fn rotate(&mut self, first: usize, before: usize) {
-        if let Some(list) = self.list.get_mut(first..) {
-            list.rotate_left(before.saturating_sub(first).min(list.len()));
-        }
-    }
-
-    /// Adds all of `other`.
-    pub fn absorb(&mut self, other: Errors) {
-        self.list.extend(other.list);
+        self.list[first..].rotate_left(before - first);
     }
 
     /// Whether there is none.
@@ -168,27 +149,24 @@ impl Errors {
     ///
     /// All the mistakes, otherwise.
     pub fn into_result<T>(self, value: T) -> Result<T, Errors> {
-        if self.list.is_empty() {
-            Ok(value)
-        } else {
-            Err(self)
+        match self.is_empty() {
+            true => Ok(value),
+            false => Err(self),
         }
     }
 
     /// One `compile_error!` per mistake, each on its own token.
     pub fn to_compile_error(&self) -> TokenStream {
-        self.list
-            .iter()
-            .map(|error| {
-                let mut text = error.message.clone();
-                // rustc indents these lines, so that they stand below the message.
-                for note in &error.notes {
-                    text.push_str("\nhelp: ");
-                    text.push_str(note);
-                }
-                compile_error(&text, error.span, error.last.unwrap_or(error.span))
-            })
-            .collect()
+        let shown = self.list.iter().map(|error| {
+            let mut text = error.message.clone();
+            // rustc indents these lines, so that they stand below the message.
+            for note in &error.notes {
+                text.push_str("\nhelp: ");
+                text.push_str(note);
+            }
+            compile_error(&text, error.span, error.last.unwrap_or(error.span))
+        });
+        shown.collect()
     }
 
     /// The mistakes in rustc's manner, by place, for a program that is not rustc.
@@ -197,15 +175,9 @@ impl Errors {
     #[cfg(feature = "span-locations")]
     pub fn render(&self, path: &str, source: &str) -> String {
         let mut sorted: Vec<&Error> = self.list.iter().collect();
-        sorted.sort_by_key(|error| {
-            let start = error.span.start();
-            (start.line, start.column)
-        });
-        let shown: Vec<String> = sorted
-            .iter()
-            .map(|error| error.render(path, source))
-            .collect();
-        shown.join("\n")
+        sorted.sort_by_key(|error| error.span.start());
+        let shown = sorted.iter().map(|error| error.render(path, source));
+        shown.collect::<Vec<String>>().join("\n")
     }
 }
 
@@ -223,24 +195,6 @@ fn compile_error(text: &str, first: Span, last: Span) -> TokenStream {
     path.chain([at(braces.into(), last)]).collect()
 }
 
-impl<'a> IntoIterator for &'a Errors {
-    type Item = &'a Error;
-    type IntoIter = std::slice::Iter<'a, Error>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl IntoIterator for Errors {
-    type Item = Error;
-    type IntoIter = std::vec::IntoIter<Error>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.list.into_iter()
-    }
-}
-
 impl From<Error> for Errors {
     fn from(error: Error) -> Self {
         Errors { list: vec![error] }
@@ -249,17 +203,10 @@ impl From<Error> for Errors {
 
 impl std::fmt::Display for Errors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (index, error) in self.list.iter().enumerate() {
-            if index > 0 {
-                f.write_str("\n")?;
-            }
-            write!(f, "error: {}", error.message)?;
-            for note in &error.notes {
-                write!(f, "\n  = help: {note}")?;
-            }
-        }
-        Ok(())
+        let shown = self.list.iter().map(|error| {
+            let notes = error.notes.iter().map(|note| format!("\n  = help: {note}"));
+            format!("error: {}{}", error.message, notes.collect::<String>())
+        });
+        f.write_str(&shown.collect::<Vec<String>>().join("\n"))
     }
 }
-
-impl std::error::Error for Errors {}

@@ -17,6 +17,26 @@ pub struct Expr {
 }
 
 impl Expr {
+    /// An expression of this kind at this place.
+    pub fn new(kind: ExprKind, span: Span) -> Self {
+        Expr { kind, span }
+    }
+
+    /// Whether it is one value, written out.
+    pub(crate) fn is_literal(&self) -> bool {
+        use ExprKind::{Bool, Float, Int, Str};
+        matches!(self.kind, Int(_) | Float(_) | Bool(_) | Str(_))
+    }
+
+    /// The value of a number that is written out.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self.kind {
+            ExprKind::Int(value) => Some(value as f64),
+            ExprKind::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// Whether any name in it is wanted. No `let` has the name of something declared.
     pub fn names_any(&self, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
         self.any(&mut |expr| match &expr.kind {
@@ -39,7 +59,7 @@ impl Expr {
     }
 
     /// The expressions that it is made of, in the order written; patterns of a `match` are none.
-    fn parts(&self) -> Vec<&Expr> {
+    pub(crate) fn parts(&self) -> Vec<&Expr> {
         match &self.kind {
             ExprKind::Name(_)
             | ExprKind::Int(_)
@@ -57,15 +77,14 @@ impl Expr {
                 start: a, end: b, ..
             } => vec![a, b],
             ExprKind::If(a, b, c) => vec![a, b, c],
-            ExprKind::Match(a, arms) => [&**a]
-                .into_iter()
-                .chain(arms.iter().map(|arm| &arm.value))
-                .collect(),
-            ExprKind::Block(lets, body) => lets
-                .iter()
-                .map(|(_, value)| value)
-                .chain([&**body])
-                .collect(),
+            ExprKind::Match(a, arms) => {
+                let values = arms.iter().map(|arm| &arm.value);
+                [&**a].into_iter().chain(values).collect()
+            }
+            ExprKind::Block(lets, body) => {
+                let values = lets.iter().map(|(_, value)| value);
+                values.chain([&**body]).collect()
+            }
             ExprKind::Method(_, a, arguments) => [&**a].into_iter().chain(arguments).collect(),
             ExprKind::List(items) => items.iter().collect(),
         }
@@ -167,6 +186,55 @@ pub enum BinaryOp {
     Or,
 }
 
+/// Every operator with two operands, in the order of its declaration: as it is written, how tightly it binds, and the
+/// function of `bico::__private::ops` that says what it means.
+pub(crate) const BINARY: [(BinaryOp, &str, u8, &str); 13] = [
+    (BinaryOp::Add, "+", 8, "add"),
+    (BinaryOp::Sub, "-", 8, "sub"),
+    (BinaryOp::Mul, "*", 9, "mul"),
+    (BinaryOp::Div, "/", 9, "div"),
+    (BinaryOp::Rem, "%", 9, "rem"),
+    (BinaryOp::Eq, "==", COMPARISON, "eq"),
+    (BinaryOp::Ne, "!=", COMPARISON, "ne"),
+    (BinaryOp::Lt, "<", COMPARISON, "lt"),
+    (BinaryOp::Le, "<=", COMPARISON, "le"),
+    (BinaryOp::Gt, ">", COMPARISON, "gt"),
+    (BinaryOp::Ge, ">=", COMPARISON, "ge"),
+    (BinaryOp::And, "&&", 2, "and"),
+    (BinaryOp::Or, "||", 1, "or"),
+];
+
+/// How tightly comparisons bind, which cannot be chained.
+pub(crate) const COMPARISON: u8 = 3;
+
+impl BinaryOp {
+    /// The operator as it is written.
+    pub fn symbol(self) -> &'static str {
+        BINARY[self as usize].1
+    }
+
+    pub(crate) fn strength(self) -> u8 {
+        BINARY[self as usize].2
+    }
+
+    /// The name of the function in `bico::__private::ops`; `And` and `Or`, which need not look at both sides, have none.
+    pub fn name(self) -> &'static str {
+        BINARY[self as usize].3
+    }
+}
+
+impl UnaryOp {
+    /// The operator as it is written.
+    pub fn symbol(self) -> &'static str {
+        ["-", "!"][self as usize]
+    }
+
+    /// The name of the function in `bico::__private::ops`.
+    pub fn name(self) -> &'static str {
+        ["neg", "not"][self as usize]
+    }
+}
+
 /// The methods that an expression may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -182,42 +250,33 @@ pub enum Method {
     NextPowerOfTwo,
 }
 
+/// Every method, in the order of its declaration: its name, and how many arguments it takes.
+const METHODS: [(Method, &str, usize); 9] = [
+    (Method::Min, "min", 1),
+    (Method::Max, "max", 1),
+    (Method::Pow, "pow", 1),
+    (Method::Abs, "abs", 0),
+    (Method::DivCeil, "div_ceil", 1),
+    (Method::IsMultipleOf, "is_multiple_of", 1),
+    (Method::IsPowerOfTwo, "is_power_of_two", 0),
+    (Method::Ilog2, "ilog2", 0),
+    (Method::NextPowerOfTwo, "next_power_of_two", 0),
+];
+
 impl Method {
-    /// Every method, for messages and lookups.
-    pub const ALL: [Method; 9] = [
-        Method::Min,
-        Method::Max,
-        Method::Pow,
-        Method::Abs,
-        Method::DivCeil,
-        Method::IsMultipleOf,
-        Method::IsPowerOfTwo,
-        Method::Ilog2,
-        Method::NextPowerOfTwo,
-    ];
+    /// Every method.
+    pub fn all() -> impl Iterator<Item = Method> {
+        METHODS.iter().map(|row| row.0)
+    }
 
     /// The name as it is written, which is also the name of the function in `bico::__private::ops`.
     pub fn name(self) -> &'static str {
-        self.row().0
+        METHODS[self as usize].1
     }
 
     /// How many arguments stand in the parentheses.
     pub fn arity(self) -> usize {
-        self.row().1
-    }
-
-    fn row(self) -> (&'static str, usize) {
-        match self {
-            Method::Min => ("min", 1),
-            Method::Max => ("max", 1),
-            Method::Pow => ("pow", 1),
-            Method::Abs => ("abs", 0),
-            Method::DivCeil => ("div_ceil", 1),
-            Method::IsMultipleOf => ("is_multiple_of", 1),
-            Method::IsPowerOfTwo => ("is_power_of_two", 0),
-            Method::Ilog2 => ("ilog2", 0),
-            Method::NextPowerOfTwo => ("next_power_of_two", 0),
-        }
+        METHODS[self as usize].2
     }
 }
 
@@ -227,6 +286,13 @@ impl Method {
 pub enum Cast {
     F64,
     I64,
+}
+
+impl Cast {
+    /// The type as it is written.
+    pub fn name(self) -> &'static str {
+        ["f64", "i64"][self as usize]
+    }
 }
 
 /// How numbers of an expression are computed.

@@ -47,22 +47,18 @@ pub fn canonical_with(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Can
 /// One number for all of `spec`, by which the macro and the build's output recognise each other.
 pub fn fingerprint(spec: &TunableSpec) -> u64 {
     let text = canonical(spec);
-    hash([
-        &*spec.key.text,
-        &*spec.function.text,
-        &*text.space,
-        &*text.launch,
-        &*text.verify,
-        &*text.flags,
-        &*text.problems,
-        &*text.rest,
-    ])
-}
-
-/// FNV-1a, 64 bits. Each field is preceded by its length, so that no two splits look alike.
-pub(crate) fn hash<const N: usize>(fields: [&str; N]) -> u64 {
+    // FNV-1a, 64 bits. Each field is preceded by its length, so that no two splits look alike.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for field in fields {
+    for field in [
+        &spec.key.text,
+        &spec.function.text,
+        &text.space,
+        &text.launch,
+        &text.verify,
+        &text.flags,
+        &text.problems,
+        &text.rest,
+    ] {
         let length = (field.len() as u64).to_le_bytes();
         for byte in length.iter().chain(field.as_bytes()) {
             hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -80,9 +76,7 @@ fn space(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> String {
             Domain::Derived(value) => writeln!(out, "{name} = {}", text(value)),
         };
     }
-    for condition in &spec.require {
-        let _ = writeln!(out, "require {}", text(condition));
-    }
+    exprs(&mut out, "require", &spec.require);
     let scale = spec.budget_scale.as_ref();
     for name in &spec.consts {
         if scale.is_none_or(|scale| !scale.consts.contains(&name.text)) {
@@ -114,13 +108,8 @@ fn launch(spec: &TunableSpec) -> String {
                 init,
             } => {
                 let kind = if *mutable { "output" } else { "input" };
-                writeln!(
-                    out,
-                    "{kind} {name} {} {} {}",
-                    element.name(),
-                    text(len),
-                    init_text(*init)
-                )
+                let (element, len, init) = (element.name(), text(len), init_text(*init));
+                writeln!(out, "{kind} {name} {element} {len} {init}")
             }
             ArgumentKind::Scalar(element) => writeln!(out, "scalar {name} {}", element.name()),
             ArgumentKind::Stream => writeln!(out, "stream {name}"),
@@ -130,24 +119,24 @@ fn launch(spec: &TunableSpec) -> String {
     for scratch in &spec.scratch {
         let (name, element) = (&scratch.name.text, scratch.element.name());
         let zeroed = if scratch.zeroed { " zeroed" } else { "" };
-        let _ = writeln!(
-            out,
-            "scratch {name} {element} {}{zeroed}",
-            text(&scratch.len)
-        );
+        let len = text(&scratch.len);
+        let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}");
     }
     out
 }
 
 fn launch_lines(out: &mut String, launch: Option<&Launch>) {
-    let Some(launch) = launch else { return };
-    for (axis, extents) in [("grid", &launch.grid), ("block", &launch.block)] {
-        for extent in extents {
-            let _ = writeln!(out, "{axis} {}", text(extent));
-        }
+    if let Some(launch) = launch {
+        exprs(out, "grid", &launch.grid);
+        exprs(out, "block", &launch.block);
+        exprs(out, "shared", launch.shared.as_slice());
     }
-    if let Some(shared) = &launch.shared {
-        let _ = writeln!(out, "shared {}", text(shared));
+}
+
+/// A line for each of these.
+fn exprs(out: &mut String, what: &str, exprs: &[Expr]) {
+    for expr in exprs {
+        let _ = writeln!(out, "{what} {}", text(expr));
     }
 }
 
@@ -182,14 +171,11 @@ fn verify(verify: &Verify) -> String {
 fn flags(spec: &TunableSpec) -> String {
     let mut out = format!("{:?}\n", spec.source.language);
     for flag in &spec.flags {
-        out.push_str("flag");
-        for part in &flag.parts {
-            let _ = match part {
-                FlagPart::Text(piece) => write!(out, " {}", quoted(piece)),
-                FlagPart::Name(name) => write!(out, " {name}"),
-            };
-        }
-        out.push('\n');
+        let parts = flag.iter().map(|part| match part {
+            FlagPart::Text(piece) => format!(" {}", quoted(piece)),
+            FlagPart::Name(name) => format!(" {name}"),
+        });
+        let _ = writeln!(out, "flag{}", parts.collect::<String>());
     }
     out
 }
@@ -211,26 +197,18 @@ fn problems(problems: &[Problem]) -> String {
 fn rest(spec: &TunableSpec) -> String {
     let mut out = String::new();
     let budget = &spec.budget;
+    let (evaluations, seed) = (budget.evaluations, budget.seed);
+    let seconds = float(budget.seconds);
     let _ = writeln!(
         out,
-        "evaluations {} seconds {} seed {}",
-        budget.evaluations,
-        float(budget.seconds),
-        budget.seed
+        "evaluations {evaluations} seconds {seconds} seed {seed}"
     );
     if let Some(strategy) = &budget.strategy {
         let _ = writeln!(out, "strategy {}", quoted(&strategy.text));
     }
-    let parts = [
-        ("flops", &spec.work.flops),
-        ("bytes", &spec.work.bytes),
-        ("score", &spec.score),
-    ];
-    for (name, value) in parts {
-        if let Some(value) = value {
-            let _ = writeln!(out, "{name} {}", text(value));
-        }
-    }
+    exprs(&mut out, "flops", spec.work.flops.as_slice());
+    exprs(&mut out, "bytes", spec.work.bytes.as_slice());
+    exprs(&mut out, "score", spec.score.as_slice());
     if let Some(scale) = &spec.budget_scale {
         let _ = writeln!(out, "budget_scale {}", text(&scale.expr));
         for name in &scale.consts {
@@ -261,72 +239,48 @@ fn quoted(value: &str) -> String {
     out
 }
 
-/// An expression, fully parenthesised.
+/// An expression, fully parenthesised: what it does, then what it does that to.
 fn text(expr: &Expr) -> String {
-    match &expr.kind {
-        ExprKind::Int(value) => value.to_string(),
-        ExprKind::Float(value) => float(*value),
-        ExprKind::Bool(value) => format!("#{value}"),
-        ExprKind::Str(value) => quoted(value),
-        ExprKind::Name(name) => name.clone(),
-        ExprKind::Device(field) => format!("(device {field})"),
-        ExprKind::DeviceHas(feature) => format!("(has {})", text(feature)),
-        ExprKind::Unary(op, a) => format!("({} {})", op.symbol(), text(a)),
-        ExprKind::Binary(op, a, b) => format!("({} {} {})", op.symbol(), text(a), text(b)),
-        ExprKind::If(condition, yes, no) => {
-            format!("(if {} {} {})", text(condition), text(yes), text(no))
-        }
+    let parts = || {
+        let parts: Vec<String> = expr.parts().into_iter().map(text).collect();
+        parts.join(" ")
+    };
+    let head = match &expr.kind {
+        ExprKind::Int(value) => return value.to_string(),
+        ExprKind::Float(value) => return float(*value),
+        ExprKind::Bool(value) => return format!("#{value}"),
+        ExprKind::Str(value) => return quoted(value),
+        ExprKind::Name(name) => return name.clone(),
+        ExprKind::List(_) => return format!("[{}]", parts()),
         ExprKind::Match(value, arms) => {
-            let mut out = format!("(match {}", text(value));
-            for arm in arms {
-                out.push_str(" (");
-                for pattern in &arm.patterns {
-                    let _ = match pattern {
-                        Pattern::Literal(value) => write!(out, "{} ", text(value)),
-                        Pattern::Range(start, end) => {
-                            write!(out, "(..= {} {}) ", text(start), text(end))
-                        }
-                        Pattern::Any => write!(out, "_ "),
-                    };
-                }
-                let _ = write!(out, "=> {})", text(&arm.value));
-            }
-            out + ")"
+            let arms = arms.iter().map(|arm| {
+                let patterns = arm.patterns.iter().map(|pattern| match pattern {
+                    Pattern::Literal(value) => text(value),
+                    Pattern::Range(start, end) => format!("(..= {} {})", text(start), text(end)),
+                    Pattern::Any => "_".to_string(),
+                });
+                let patterns: Vec<String> = patterns.collect();
+                format!(" ({} => {})", patterns.join(" "), text(&arm.value))
+            });
+            return format!("(match {}{})", text(value), arms.collect::<String>());
         }
         ExprKind::Block(lets, value) => {
-            let mut out = String::from("(block");
-            for (name, bound) in lets {
-                let _ = write!(out, " (let {name} {})", text(bound));
-            }
-            let _ = write!(out, " {})", text(value));
-            out
+            let lets = lets.iter();
+            let lets = lets.map(|(name, bound)| format!(" (let {name} {})", text(bound)));
+            return format!("(block{} {})", lets.collect::<String>(), text(value));
         }
-        ExprKind::Method(method, receiver, arguments) => {
-            let mut out = format!("(.{} {}", method.name(), text(receiver));
-            for argument in arguments {
-                let _ = write!(out, " {}", text(argument));
-            }
-            out + ")"
-        }
-        ExprKind::Cast(a, cast) => format!("(as {} {})", cast.name(), text(a)),
-        ExprKind::List(items) => {
-            format!("[{}]", items.iter().map(text).collect::<Vec<_>>().join(" "))
-        }
-        ExprKind::Range {
-            start,
-            end,
-            inclusive,
-        } => {
-            format!(
-                "({} {} {})",
-                if *inclusive { "..=" } else { ".." },
-                text(start),
-                text(end)
-            )
-        }
-        ExprKind::StepBy(range, step) => format!("(step_by {} {})", text(range), text(step)),
-        ExprKind::PowersOfTwo(range) => format!("(powers_of_two {})", text(range)),
-    }
+        ExprKind::Device(field) => return format!("(device {field})"),
+        ExprKind::DeviceHas(_) => "has".to_string(),
+        ExprKind::Unary(op, _) => op.symbol().to_string(),
+        ExprKind::Binary(op, ..) => op.symbol().to_string(),
+        ExprKind::If(..) => "if".to_string(),
+        ExprKind::Method(method, ..) => format!(".{}", method.name()),
+        ExprKind::Cast(_, cast) => format!("as {}", cast.name()),
+        ExprKind::Range { inclusive, .. } => if *inclusive { "..=" } else { ".." }.to_string(),
+        ExprKind::StepBy(..) => "step_by".to_string(),
+        ExprKind::PowersOfTwo(_) => "powers_of_two".to_string(),
+    };
+    format!("({head} {})", parts())
 }
 
 /// Whether two expressions say the same.

@@ -6,11 +6,8 @@
 /// The library is `lib<symbol>.a`, its table of kernels `<symbol>_table`. Package and version are
 /// part of it because two versions of one package may be linked into one program.
 pub fn symbol(package: &str, version: &str, key: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    let mut symbol: String = format!("bico_{package}_{version}_{key}")
-        .chars()
-        .map(plain)
-        .collect();
+    let symbol = format!("bico_{package}_{version}_{key}");
+    let mut symbol = symbol.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     // `a-b`, `a.b` and `a_b` are three keys of one package.
     if key.contains(|c: char| c != '_' && !c.is_ascii_alphanumeric()) {
         let tag = key.bytes().fold(0x811c_9dc5_u32, |hash, byte| {

@@ -12,6 +12,16 @@ pub struct Name {
     pub span: Span,
 }
 
+impl Name {
+    /// This text at this place.
+    pub fn new(text: impl ToString, span: Span) -> Self {
+        Name {
+            text: text.to_string(),
+            span,
+        }
+    }
+}
+
 /// One tunable: the attribute and the wrapper's signature.
 #[derive(Debug, Clone)]
 pub struct TunableSpec {
@@ -48,8 +58,8 @@ pub struct TunableSpec {
     pub budget_scale: Option<Scale>,
     /// `measure(cache = warm)`: do not flush the caches between runs.
     pub cache_warm: bool,
-    /// Additional compiler flags.
-    pub flags: Vec<Flag>,
+    /// Additional compiler flags, `"-march={ISA}"`: literal text and parameter names in turn.
+    pub flags: Vec<Vec<FlagPart>>,
     /// The wrapper's arguments, in order.
     pub arguments: Vec<Argument>,
     /// Buffers that bico owns; they follow the arguments in the kernel's signature.
@@ -221,16 +231,7 @@ pub struct Scale {
     pub consts: Vec<String>,
 }
 
-/// One compiler flag, `"-march={ISA}"`.
-#[derive(Debug, Clone)]
-pub struct Flag {
-    /// Literal text and parameter names in turn.
-    pub parts: Vec<FlagPart>,
-    /// The place of the string.
-    pub span: Span,
-}
-
-/// A piece of a [`Flag`].
+/// A piece of a compiler flag.
 #[derive(Debug, Clone)]
 pub enum FlagPart {
     /// Text as written; `{{` and `}}` stand for braces.
@@ -296,15 +297,10 @@ pub enum Element {
 
 impl Element {
     /// Every element type that a kernel's argument can have.
-    pub const NUMBERS: [Element; 15] = {
-        let mut numbers = [Element::F32; 15];
-        let mut at = 0;
-        while at < numbers.len() {
-            numbers[at] = ELEMENTS[at].0;
-            at += 1;
-        }
-        numbers
-    };
+    pub fn numbers() -> impl Iterator<Item = Element> {
+        let all = ELEMENTS.iter().map(|row| row.0);
+        all.filter(|element| *element != Element::Str)
+    }
 
     /// Bytes of one value on a 64-bit machine.
     pub fn size(self) -> usize {
@@ -318,10 +314,8 @@ impl Element {
 
     /// Whether it is a floating-point number.
     pub fn is_float(self) -> bool {
-        matches!(
-            self,
-            Element::F16 | Element::Bf16 | Element::F32 | Element::F64
-        )
+        use Element::{Bf16, F16, F32, F64};
+        matches!(self, F16 | Bf16 | F32 | F64)
     }
 
     /// Whether it is an integer.

@@ -2,17 +2,13 @@
 
 /// The candidate nearest to `name`, if it is near enough for a slip: for "did you mean".
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = name
-        .chars()
-        .count()
-        .div_ceil(3)
-        .min(name.chars().count() - usize::from(!name.is_empty()));
-    candidates
-        .into_iter()
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= limit || name.eq_ignore_ascii_case(candidate))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+    let length = name.chars().count();
+    let limit = length.div_ceil(3).min(length.saturating_sub(1));
+    let near = |candidate: &&str| {
+        distance(name, candidate) <= limit || name.eq_ignore_ascii_case(candidate)
+    };
+    let near = candidates.into_iter().filter(near);
+    near.min_by_key(|candidate| distance(name, candidate))
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.

@@ -203,7 +203,7 @@ fn all_other_options() {
     let flags: Vec<String> = spec
         .flags
         .iter()
-        .map(|flag| format!("{:?}", flag.parts))
+        .map(|flag| format!("{:?}", flag))
         .collect();
     assert_eq!(
         flags,

@@ -1,6 +1,6 @@
 //! The space of a contraction on a CPU.
 
-use super::{Operands, Text, product};
+use super::{Operands, product};
 use crate::DimType;
 
 /// One side of the output: M with the first input, N with the second.
@@ -21,8 +21,9 @@ struct Side {
 ///
 /// Blocked and packed as in GotoBLAS and BLIS: blocks of `M_PRIM` x `K_PRIM` and of `K_PRIM` x `N_PRIM` are packed and
 /// computed by register tiles of `MR` x `NR`, in which vectors run along the side along which the output is contiguous.
-/// The score is one over the cycles of a rough model, that of `bico-kernels`' gemm.
-pub(crate) fn text(operands: &Operands<'_>) -> Text {
+/// Blocks have lengths that every width divides that is worth it. The score is one over the cycles of a rough model,
+/// that of `bico-kernels`' gemm.
+pub(crate) fn options(operands: &Operands<'_>) -> String {
     let tensors = operands.einsum.tensors();
     let side = |kind, input, [width, prim, keeps]: [&'static str; 3]| Side {
         width,
@@ -37,68 +38,50 @@ pub(crate) fn text(operands: &Operands<'_>) -> Text {
     let along_m = last.and_then(|last| operands.einsum.dim_type(*last)) == Some(DimType::M);
     // Each number of a row meets whole vectors of a column.
     let (row, col) = if along_m { (n, m) } else { (m, n) };
-    Text {
-        space: space(&row, &col),
-        require: require(&row, &col),
-        flags: ["-march={ISA}", "-mprefer-vector-width=512"]
-            .map(String::from)
-            .to_vec(),
-        scratch: vec![
-            "PACK_A: f32, len = M_PRIM * K_PRIM".to_string(),
-            "PACK_B: f32, len = K_PRIM * N_PRIM".to_string(),
-        ],
-        bytes: Some(bytes(operands, &row, &col)),
-        score: Some(score(operands, &row, &col)),
-        rtol: Some("1e-4".to_string()),
-        ..Text::default()
-    }
-}
-
-/// Blocks whose lengths every width divides that is worth it.
-fn space(row: &Side, col: &Side) -> Vec<(&'static str, String)> {
-    let space = [
-        ("ISA", "in [\"x86-64-v2\", \"x86-64-v3\", \"x86-64-v4\"]"),
-        (
-            "VL",
-            "in if ISA == \"x86-64-v2\" { [4] } else { if ISA == \"x86-64-v3\" { [4, 8] } else { [4, 8, 16] } }",
+    let (mr, nr, m_prim, n_prim) = (row.width, col.width, row.prim, col.prim);
+    // Some conditions say what the text asserts, or would not end with: the author may give a domain of his own.
+    format!(
+        r#"entry = "{kernel}", space(
+            ISA in ["x86-64-v2", "x86-64-v3", "x86-64-v4"],
+            VL in if ISA == "x86-64-v2" {{ [4] }} else {{ if ISA == "x86-64-v3" {{ [4, 8] }} else {{ [4, 8, 16] }} }},
+            {mr} in [1, 2, 4, 6, 8, 12],
+            {nr} in [4, 8, 16, 32, 48, 64],
+            {m_prim} in [24, 96, 384],
+            {n_prim} in [192, 384, 3072],
+            K_PRIM in [32, 128, 256, 512],
+            ORDER in ["mn", "nm"],
+            KU in [1, 4],
+            PF_A in [0, 16],
+            PF_C in [0, 1],
         ),
-        (row.width, "in [1, 2, 4, 6, 8, 12]"),
-        (col.width, "in [4, 8, 16, 32, 48, 64]"),
-        (row.prim, "in [24, 96, 384]"),
-        (col.prim, "in [192, 384, 3072]"),
-        ("K_PRIM", "in [32, 128, 256, 512]"),
-        ("ORDER", "in [\"mn\", \"nm\"]"),
-        ("KU", "in [1, 4]"),
-        ("PF_A", "in [0, 16]"),
-        ("PF_C", "in [0, 1]"),
-    ];
-    space
-        .map(|(name, domain)| (name, domain.to_string()))
-        .to_vec()
-}
-
-fn require(row: &Side, col: &Side) -> Vec<String> {
-    let (rows, cols) = (row.width, col.width);
-    vec![
-        "device.has(ISA)".to_string(),
-        // What the text asserts, or would not end with: the author may give a domain of his own.
-        "VL == 4 || VL == 8 || VL == 16".to_string(),
-        "MR >= 1 && NR >= 1".to_string(),
-        "K_PRIM >= 1 && KU >= 1".to_string(),
-        "ORDER == \"mn\" || ORDER == \"nm\"".to_string(),
-        format!("{cols}.is_multiple_of(VL)"),
-        "M_PRIM.is_multiple_of(MR)".to_string(),
-        "N_PRIM.is_multiple_of(NR)".to_string(),
-        format!(
-            "{rows} * ({cols} / VL) + {cols} / VL + 1 <= if ISA == \"x86-64-v4\" {{ 32 }} else {{ 16 }}"
+        require(
+            device.has(ISA),
+            VL == 4 || VL == 8 || VL == 16,
+            MR >= 1 && NR >= 1,
+            K_PRIM >= 1 && KU >= 1,
+            ORDER == "mn" || ORDER == "nm",
+            {nr}.is_multiple_of(VL),
+            M_PRIM.is_multiple_of(MR),
+            N_PRIM.is_multiple_of(NR),
+            {mr} * ({nr} / VL) + {nr} / VL + 1 <= if ISA == "x86-64-v4" {{ 32 }} else {{ 16 }},
+            4 * K_PRIM * {nr} <= 2 * device.l1d_bytes,
+            4 * {m_prim} * K_PRIM <= device.l2_bytes,
+            4 * K_PRIM * {n_prim} <= device.l3_bytes.max(device.l2_bytes),
+            {require}
         ),
-        format!("4 * K_PRIM * {cols} <= 2 * device.l1d_bytes"),
-        format!("4 * {} * K_PRIM <= device.l2_bytes", row.prim),
-        format!(
-            "4 * K_PRIM * {} <= device.l3_bytes.max(device.l2_bytes)",
-            col.prim
-        ),
-    ]
+        scratch(PACK_A: f32, len = M_PRIM * K_PRIM),
+        scratch(PACK_B: f32, len = K_PRIM * N_PRIM),
+        flags = ["-march={{ISA}}", "-mprefer-vector-width=512"],
+        work(flops = {flops}, bytes = {bytes}),
+        score = {score},
+        verify(reference = "{reference}", rtol = 1e-4)"#,
+        kernel = operands.kernel,
+        require = operands.require,
+        flops = operands.flops(),
+        bytes = bytes(operands, &row, &col),
+        score = score(operands, &row, &col),
+        reference = operands.reference,
+    )
 }
 
 /// How often the input of one side is packed as a whole.
@@ -114,16 +97,16 @@ fn bytes(operands: &Operands<'_>, row: &Side, col: &Side) -> String {
     format!(
         "{{
         let passes_ = {k}.div_ceil(K_PRIM);
-        let row_packs_ = {};
-        let col_packs_ = {};
-        4 * ({c} * (2 * passes_ - 1) + 2 * {} * row_packs_ + 2 * {} * col_packs_)
+        let row_packs_ = {row_packs};
+        let col_packs_ = {col_packs};
+        4 * ({c} * (2 * passes_ - 1) + 2 * {a} * row_packs_ + 2 * {b} * col_packs_)
         }}",
-        packs(row, col),
-        packs(col, row),
-        row.input,
-        col.input,
+        row_packs = packs(row, col),
+        col_packs = packs(col, row),
         k = operands.tiled_size(DimType::K),
         c = product(&operands.einsum.output),
+        a = row.input,
+        b = col.input,
     )
 }
 

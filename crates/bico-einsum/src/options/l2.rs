@@ -78,74 +78,66 @@ impl Blocks<'_> {
     ///
     /// Besides the names in the texts they read `device.multiprocessors` and `device.l2_bytes`, of which half counts.
     pub fn lines(&self) -> String {
-        let mut lines = Lines::default();
-        self.shape(&mut lines);
-        self.bytes(&mut lines);
-        reuse(&mut lines);
-        traffic(&mut lines, self.line > 1);
-        lines.text
+        let shared = self.line > 1;
+        let mut lines = self.shape();
+        if shared {
+            lines += &self.shared_lines();
+        }
+        lines + REUSE + &traffic(shared)
     }
 
-    /// Rows and columns of tiles, groups, blocks.
-    fn shape(&self, lines: &mut Lines) {
-        let [m, n, k] = self.sizes;
-        let [tile_m, tile_n, tile_k] = self.tile;
-        lines.set("rows_", format!("({m}).div_ceil({tile_m})"));
-        lines.set("columns_", format!("({n}).div_ceil({tile_n})"));
-        lines.set("batch_", "rows_ * columns_");
-        lines.set("blocks_", format!("({}) * batch_", self.batches));
-        let slots = format!("device.multiprocessors * ({})", self.resident);
-        lines.set("flight_", format!("({slots}).max(1).min(blocks_)"));
-        for (of, tiles, size) in [
-            ("m", "rows_", self.group[0]),
-            ("n", "columns_", self.group[1]),
-        ] {
-            lines.set(format!("most_{of}_"), format!("({size}).min({tiles})"));
-            lines.set(format!("rest_{of}_"), format!("{tiles} % most_{of}_"));
-            // The group that a tile is in, averaged over all tiles.
-            lines.set(
-                format!("group_{of}_"),
-                format!("most_{of}_ - rest_{of}_ * (most_{of}_ - rest_{of}_) / {tiles}"),
-            );
-        }
-        let input = self.element[0];
-        lines.set(
-            "slice_a_",
-            format!("{input} * ({tile_m}).min({m}) * ({tile_k}).min({k})"),
-        );
-        lines.set(
-            "slice_b_",
-            format!("{input} * ({tile_n}).min({n}) * ({tile_k}).min({k})"),
-        );
-        let along = |condition: &str| format!("if {condition} {{ 1 }} else {{ 0 }}");
-        lines.set("blocks_right_", along(self.blocks_along_n));
-        lines.set("groups_right_", along(self.groups_along_n));
+    /// Rows and columns of tiles, groups, blocks; bytes of panels, and of a block's tiles of C and D.
+    ///
+    /// A group's size is that of the group that a tile is in, averaged over all tiles.
+    fn shape(&self) -> String {
+        let Blocks {
+            sizes: [m, n, k],
+            tile: [tile_m, tile_n, tile_k],
+            group: [group_m, group_n],
+            element: [input, output, last],
+            batches,
+            resident,
+            blocks_along_n,
+            groups_along_n,
+            drift,
+            ..
+        } = self;
         // What both halves of the cache read may be there twice (NVIDIA's from the A100 on). What is best for half of it is
         // seldom much worse for all of it; the other way round it is.
-        lines.set("cache_", "(device.l2_bytes / 2).max(1)");
-    }
-
-    /// Bytes of panels, and of a block's tiles of C and D.
-    fn bytes(&self, lines: &mut Lines) {
-        let [m, n, k] = self.sizes;
-        let [input, output, last] = self.element;
-        lines.set("panel_a_", format!("{input} * ({m}) * ({k}) / rows_"));
-        lines.set("panel_b_", format!("{input} * ({n}) * ({k}) / columns_"));
-        lines.set("tile_c_", format!("{output} * ({m}) * ({n}) / batch_"));
-        lines.set("tile_d_", format!("{last} * ({m}) * ({n}) / batch_"));
-        lines.set("drift_", self.drift);
-        if self.line > 1 {
-            self.shared_lines(lines);
-        }
+        format!(
+            "let rows_ = ({m}).div_ceil({tile_m});
+            let columns_ = ({n}).div_ceil({tile_n});
+            let batch_ = rows_ * columns_;
+            let blocks_ = ({batches}) * batch_;
+            let flight_ = (device.multiprocessors * ({resident})).max(1).min(blocks_);
+            let most_m_ = ({group_m}).min(rows_);
+            let rest_m_ = rows_ % most_m_;
+            let group_m_ = most_m_ - rest_m_ * (most_m_ - rest_m_) / rows_;
+            let most_n_ = ({group_n}).min(columns_);
+            let rest_n_ = columns_ % most_n_;
+            let group_n_ = most_n_ - rest_n_ * (most_n_ - rest_n_) / columns_;
+            let slice_a_ = {input} * ({tile_m}).min({m}) * ({tile_k}).min({k});
+            let slice_b_ = {input} * ({tile_n}).min({n}) * ({tile_k}).min({k});
+            let blocks_right_ = if {blocks_along_n} {{ 1 }} else {{ 0 }};
+            let groups_right_ = if {groups_along_n} {{ 1 }} else {{ 0 }};
+            let cache_ = (device.l2_bytes / 2).max(1);
+            let panel_a_ = {input} * ({m}) * ({k}) / rows_;
+            let panel_b_ = {input} * ({n}) * ({k}) / columns_;
+            let tile_c_ = {output} * ({m}) * ({n}) / batch_;
+            let tile_d_ = {last} * ({m}) * ({n}) / batch_;
+            let drift_ = {drift};
+            "
+        )
     }
 
     /// Bytes beyond its own that a row of a tile touches, of A and of B in one step and of C and D as a whole.
     ///
     /// Rows that begin with a line are cut alike: a piece is filled up to whole lines. Otherwise a piece begins
     /// anywhere, and touches all but an element of a line more than it has.
-    fn shared_lines(&self, lines: &mut Lines) {
+    fn shared_lines(&self) -> String {
         let [m, n, k] = self.sizes;
         let [tile_m, tile_n, tile_k] = self.tile;
+        let [input, output, last] = self.element;
         let line = self.line;
         let excess = |tile: &str, size: &str, element: u64| {
             let width = format!("{element} * ({tile}).min({size})");
@@ -154,66 +146,57 @@ impl Blocks<'_> {
                  else {{ {line} - {element} }}"
             )
         };
-        let [input, output, last] = self.element;
-        let rows = format!("({tile_m}).min({m})");
-        lines.set("over_a_", excess(tile_k, k, input));
-        lines.set("over_b_", excess(tile_n, n, input));
-        lines.set(
-            "over_c_",
-            format!("{rows} * ({})", excess(tile_n, n, output)),
-        );
         let of_d = match last {
             0 => "0".to_owned(),
-            _ => format!("{rows} * ({})", excess(tile_n, n, last)),
+            _ => format!("({tile_m}).min({m}) * ({})", excess(tile_n, n, last)),
         };
-        lines.set("over_d_", of_d);
-        lines.set(
-            "again_",
-            format!("over_a_ / ({input} * ({tile_k}).min({k}))"),
-        );
-        lines.set("slice_a_", "slice_a_ * (1 + again_)");
-        lines.set("over_slice_b_", format!("({tile_k}).min({k}) * over_b_"));
-        lines.set("over_panel_b_", format!("({k}) * over_b_"));
+        format!(
+            "let over_a_ = {of_a};
+            let over_b_ = {of_b};
+            let over_c_ = ({tile_m}).min({m}) * ({of_c});
+            let over_d_ = {of_d};
+            let again_ = over_a_ / ({input} * ({tile_k}).min({k}));
+            let slice_a_ = slice_a_ * (1 + again_);
+            let over_slice_b_ = ({tile_k}).min({k}) * over_b_;
+            let over_panel_b_ = ({k}) * over_b_;
+            ",
+            of_a = excess(tile_k, k, input),
+            of_b = excess(tile_n, n, input),
+            of_c = excess(tile_n, n, output),
+        )
     }
 }
 
 /// How far apart the uses of a panel are, how often, and how many first uses there are.
-fn reuse(lines: &mut Lines) {
-    lines.set("gap_a0_", "if blocks_right_ == 1 { 1 } else { group_m_ }");
-    lines.set("gap_b0_", "if blocks_right_ == 1 { group_n_ } else { 1 }");
-    lines.set(
-        "gap_a1_",
-        "group_m_ * group_n_ * (if groups_right_ == 1 { 1 } else { rows_ / group_m_ }) - (group_n_ - 1) * gap_a0_",
-    );
-    lines.set(
-        "gap_b1_",
-        "group_m_ * group_n_ * (if groups_right_ == 1 { columns_ / group_n_ } else { 1 }) - (group_m_ - 1) * gap_b0_",
-    );
-    lines.set("again_a_", "columns_.div_ceil(most_n_) / columns_");
-    lines.set("again_b_", "rows_.div_ceil(most_m_) / rows_");
-    lines.set("first_a_", "1 / columns_");
-    lines.set("first_b_", "1 / rows_");
-    lines.set("inner_a_", "again_a_ - first_a_ * groups_right_");
-    lines.set("inner_b_", "again_b_ - first_b_ * (1 - groups_right_)");
-}
+const REUSE: &str = "\
+    let gap_a0_ = if blocks_right_ == 1 { 1 } else { group_m_ };
+    let gap_b0_ = if blocks_right_ == 1 { group_n_ } else { 1 };
+    let gap_a1_ = group_m_ * group_n_ * (if groups_right_ == 1 { 1 } else { rows_ / group_m_ }) - (group_n_ - 1) * gap_a0_;
+    let gap_b1_ = group_m_ * group_n_ * (if groups_right_ == 1 { columns_ / group_n_ } else { 1 }) - (group_m_ - 1) * gap_b0_;
+    let again_a_ = columns_.div_ceil(most_n_) / columns_;
+    let again_b_ = rows_.div_ceil(most_m_) / rows_;
+    let first_a_ = 1 / columns_;
+    let first_b_ = 1 / rows_;
+    let inner_a_ = again_a_ - first_a_ * groups_right_;
+    let inner_b_ = again_b_ - first_b_ * (1 - groups_right_);
+";
 
 /// What is found in the cache, and the bytes that follow.
-fn traffic(lines: &mut Lines, shared: bool) {
-    lines.text += &distinct("flight_");
-    lines.set("step_", slices(shared));
-    lines.set("wave_", between(shared));
+fn traffic(shared: bool) -> String {
+    let (step, wave) = (slices(shared), between(shared));
+    let mut lines = distinct("flight_");
+    let _ = writeln!(lines, "let step_ = {step}; let wave_ = {wave};");
     for of in ["a", "b"] {
         for level in [0, 1] {
             let gap = format!("gap_{of}{level}_");
-            lines.set(format!("apart_{of}{level}_"), apart(&gap));
-            lines.set(format!("same_{of}{level}_"), in_step(of, level, shared));
-            lines.set(
-                format!("later_{of}{level}_"),
-                format!(
-                    "if {gap} <= flight_ {{ wave_ }} else {{ {}{} }}",
-                    distinct(&gap),
-                    between(shared)
-                ),
+            let _ = writeln!(
+                lines,
+                "let apart_{of}{level}_ = {apart};
+                let same_{of}{level}_ = if apart_{of}{level}_ >= 1 {{ 0 }} else {{ {kept} }};
+                let later_{of}{level}_ = if {gap} <= flight_ {{ wave_ }} else {{ {panels}{wave} }};",
+                apart = apart(&gap),
+                kept = kept_in_step(&gap, shared),
+                panels = distinct(&gap),
             );
         }
         let found = |level| {
@@ -221,90 +204,75 @@ fn traffic(lines: &mut Lines, shared: bool) {
                 "((1 - apart_{of}{level}_) * same_{of}{level}_ + apart_{of}{level}_ * later_{of}{level}_)"
             )
         };
-        lines.set(
-            format!("cold_{of}_"),
-            format!(
-                "1 - (1 - again_{of}_) * {} - (again_{of}_ - first_{of}_) * {}",
-                found(0),
-                found(1)
-            ),
+        let _ = writeln!(
+            lines,
+            "let cold_{of}_ = 1 - (1 - again_{of}_) * {} - (again_{of}_ - first_{of}_) * {};",
+            found(0),
+            found(1)
         );
     }
-    let device_bytes = match shared {
-        false => "blocks_ * (cold_a_ * panel_a_ + cold_b_ * panel_b_ + tile_c_ + tile_d_)",
-        true => {
-            // Steps share lines of A: from the last block that uses a row in this step to the first one in the next.
-            lines.set(
-                "more_",
-                "(1 / again_a_ - 1).min((flight_ - 1 - (flight_ - 1) % gap_a0_) / gap_a0_)",
-            );
-            lines.set("next_gap_", "flight_ - more_ * gap_a0_");
-            lines.set("next_", kept_in_step("next_gap_", true));
-            // Lines at the edge of a tile belong to the block on the left, too, whose row of A is the same.
-            "blocks_ * (cold_a_ * panel_a_ * (1 + (1 - next_) * again_) + cold_b_ * (panel_b_ + over_panel_b_ * cold_a_) \
-             + tile_c_ + tile_d_ + (over_c_ + over_d_) * cold_a_)"
-        }
+    lines += &match shared {
+        false => "let device_bytes_ = blocks_ * (cold_a_ * panel_a_ + cold_b_ * panel_b_ + tile_c_ + tile_d_);".to_string(),
+        // Steps share lines of A: from the last block that uses a row in this step to the first one in the next.
+        // Lines at the edge of a tile belong to the block on the left, too, whose row of A is the same.
+        true => format!(
+            "let more_ = (1 / again_a_ - 1).min((flight_ - 1 - (flight_ - 1) % gap_a0_) / gap_a0_);
+            let next_gap_ = flight_ - more_ * gap_a0_;
+            let next_ = {};
+            let device_bytes_ = blocks_ * (cold_a_ * panel_a_ * (1 + (1 - next_) * again_)
+                + cold_b_ * (panel_b_ + over_panel_b_ * cold_a_) + tile_c_ + tile_d_ + (over_c_ + over_d_) * cold_a_);",
+            kept_in_step("next_gap_", true)
+        ),
     };
-    lines.set("device_bytes_", device_bytes);
-    lines.set("cache_bytes_", "blocks_ * (panel_a_ + panel_b_ + tile_d_)");
+    lines + "let cache_bytes_ = blocks_ * (panel_a_ + panel_b_ + tile_d_);\n"
 }
 
 /// How often two blocks that far apart are in different waves.
 fn apart(gap: &str) -> String {
     format!(
-        "if {gap} >= flight_ {{ 1 }} else {{ \
-            let places_ = (blocks_ - {gap}).max(1); \
-            let rest_ = places_ % flight_; \
-            ((places_ - rest_) / flight_ * {gap} + (rest_ + {gap} - flight_).max(0)) / places_ \
+        "if {gap} >= flight_ {{ 1 }} else {{
+            let places_ = (blocks_ - {gap}).max(1);
+            let rest_ = places_ % flight_;
+            ((places_ - rest_) / flight_ * {gap} + (rest_ + {gap} - flight_).max(0)) / places_
         }}"
-    )
-}
-
-/// Whether a slice is still there for the next block of the same wave that wants it.
-fn in_step(of: &str, level: usize, shared: bool) -> String {
-    let gap = format!("gap_{of}{level}_");
-    format!(
-        "if apart_{of}{level}_ >= 1 {{ 0 }} else {{ {} }}",
-        kept_in_step(&gap, shared)
     )
 }
 
 /// Whether a slice is still there so many blocks later in the same wave. Where the cache holds all slices of a wave,
 /// which it does on any GPU, nothing must be computed.
 fn kept_in_step(gap: &str, shared: bool) -> String {
+    let (panels, slices) = (distinct(gap), slices(shared));
     format!(
-        "if (1 + 2 * drift_) * step_ <= cache_ {{ 1 }} else {{ \
-            {}((cache_ - ({}) + 1) / (2 * drift_ * step_ + 1)).max(0).min(1) \
-        }}",
-        distinct(gap),
-        slices(shared)
+        "if (1 + 2 * drift_) * step_ <= cache_ {{ 1 }} else {{
+            {panels}((cache_ - ({slices}) + 1) / (2 * drift_ * step_ + 1)).max(0).min(1)
+        }}"
     )
 }
 
 /// For each column in use, how many ends of rows there are where columns are neighbours; none where these are all.
 const ENDS: &str = "(1 - used_columns_ / columns_).max(0) / used_columns_.max(1)";
 
+/// What lines that neighbours share add for each end of a row, where they do.
+fn ends(shared: bool, each: &str) -> String {
+    match shared {
+        true => format!(" + {each} * {ENDS}"),
+        false => String::new(),
+    }
+}
+
 /// Whether a panel is still there after the blocks of which [`distinct`] has counted the panels.
 fn between(shared: bool) -> String {
-    let (of_b, of_output) = match shared {
-        false => (String::new(), String::new()),
-        true => (
-            format!(" + used_columns_ * over_panel_b_ * {ENDS}"),
-            format!(" + many_ * (over_c_ + over_d_) * {ENDS}"),
-        ),
-    };
+    let of_b = ends(shared, "used_columns_ * over_panel_b_");
+    let of_output = ends(shared, "many_ * (over_c_ + over_d_)");
     format!(
-        "(2.5 - 2 * (used_rows_ * panel_a_ + used_columns_ * panel_b_{of_b} + many_ * (tile_c_ + tile_d_){of_output}) / cache_)\
+        "(2.5 - 2 * (used_rows_ * panel_a_ + used_columns_ * panel_b_{of_b} + many_ * (tile_c_ + tile_d_){of_output}) / cache_)
          .max(0).min(1)"
     )
 }
 
 /// What blocks read in one step, of which [`distinct`] has counted the panels.
 fn slices(shared: bool) -> String {
-    let lines = match shared {
-        false => String::new(),
-        true => format!(" + used_columns_ * over_slice_b_ * {ENDS}"),
-    };
+    let lines = ends(shared, "used_columns_ * over_slice_b_");
     format!("used_rows_ * slice_a_ + used_columns_ * slice_b_{lines}")
 }
 
@@ -312,26 +280,16 @@ fn slices(shared: bool) -> String {
 fn distinct(blocks: &str) -> String {
     let count = |of: &str, panels: &str| {
         format!(
-            "(within_ - (1 - again_{of}_) * (within_ - gap_{of}0_).max(0) - inner_{of}_ * (within_ - gap_{of}1_).max(0))\
+            "(within_ - (1 - again_{of}_) * (within_ - gap_{of}0_).max(0) - inner_{of}_ * (within_ - gap_{of}1_).max(0))
              .min({panels}).max(many_ / batch_ * {panels})"
         )
     };
-    let mut lines = Lines::default();
-    lines.set("many_", format!("{blocks}.min(blocks_)"));
-    lines.set("within_", "many_.min(batch_)");
-    lines.set("used_rows_", count("a", "rows_"));
-    lines.set("used_columns_", count("b", "columns_"));
-    lines.text
-}
-
-/// `let` lines.
-#[derive(Debug, Default)]
-struct Lines {
-    text: String,
-}
-
-impl Lines {
-    fn set(&mut self, name: impl AsRef<str>, value: impl AsRef<str>) {
-        let _ = writeln!(self.text, "let {} = {};", name.as_ref(), value.as_ref());
-    }
+    let (rows, columns) = (count("a", "rows_"), count("b", "columns_"));
+    format!(
+        "let many_ = {blocks}.min(blocks_);
+        let within_ = many_.min(batch_);
+        let used_rows_ = {rows};
+        let used_columns_ = {columns};
+        "
+    )
 }

@@ -27,68 +27,37 @@ messages! {
         "`{found}` is no buffer that a kernel can use",
         "write `&CudaView<'_, f32>` for an input, `{want}` for an output";
     by_value(name: &str) = "a scalar is passed by value", "write `{name}`, or a buffer";
-}
-
-pub(crate) fn signature_part(what: &str) -> Message {
-    Message::new(format!(
+    signature_part(what: &str) =
         "a tunable function cannot have {what}",
-        what = words(what)
-    ))
-    .help("write a plain function: `pub fn gemm(..) -> bico::Result<()>;`")
-}
-
-fn words(what: &str) -> String {
-    if what.contains(' ') && !what.ends_with("fn") {
-        what.to_string()
-    } else {
-        format!("`{}`", what.trim_end_matches(" fn"))
-    }
-}
-
-pub(crate) fn slice_on_gpu(mutable: bool, element: Option<Element>) -> Message {
-    let element = element.map_or("f32", Element::name);
-    Message::new("a CUDA kernel cannot read a slice of the host").help(if mutable {
-        format!("write `&mut CudaSlice<{element}>`")
-    } else {
-        format!("write `&CudaSlice<{element}>`")
-    })
-}
-
-pub(crate) fn device_buffer_on_cpu(mutable: bool) -> Message {
-    Message::new("a CPU kernel cannot read a GPU's memory").help(if mutable {
-        "write a slice: `&mut [f32]`"
-    } else {
-        "write a slice: `&[f32]`"
-    })
-}
-
-pub(crate) fn by_reference(name: &str) -> Message {
-    let help = match name {
-        "Arc" => "write `&Arc<CudaStream>`",
-        "Vec" => "write a slice: `&[f32]` or `&mut [f32]`",
-        "String" => "write `&str`",
-        "CudaSlice" => "write `&CudaSlice<f32>` or `&mut CudaSlice<f32>`",
-        "CudaView" => "write `&CudaView<'_, f32>`",
-        _ => "write `&mut CudaViewMut<'_, f32>`",
-    };
-    Message::new(format!("`{name}` cannot be an argument by value")).help(help)
-}
-
-pub(crate) fn argument_type(cuda: Option<bool>) -> Message {
-    let buffers = match cuda {
-        Some(true) => "`&Arc<CudaStream>`, `&CudaSlice<T>`, `&mut CudaSlice<T>`, views of them",
-        Some(false) => "`&[T]`, `&mut [T]`",
-        None => "`&[T]`, `&mut [T]`, `&CudaSlice<T>`, `&mut CudaSlice<T>`",
-    };
-    Message::new("this type cannot be an argument of a kernel")
-        .help(format!("allowed: {buffers}, numbers and `bool` by value"))
-}
-
-pub(crate) fn element_type() -> Message {
-    let names: Vec<&str> = Element::NUMBERS
-        .iter()
-        .map(|element| element.name())
-        .collect();
-    Message::new("this type cannot be an element of a buffer")
-        .help(format!("allowed: {}", names.join(", ")))
+        "write a plain function: `pub fn gemm(..) -> bico::Result<()>;`";
+    slice_on_gpu(reference: &str, element: Option<Element>) {
+        let element = element.map_or("f32", Element::name);
+    } =
+        "a CUDA kernel cannot read a slice of the host",
+        "write `{reference}CudaSlice<{element}>`";
+    device_buffer_on_cpu(reference: &str) =
+        "a CPU kernel cannot read a GPU's memory",
+        "write a slice: `{reference}[f32]`";
+    by_reference(name: &str) {
+        let instead = match name {
+            "Arc" => "`&Arc<CudaStream>`",
+            "Vec" => "a slice: `&[f32]` or `&mut [f32]`",
+            "String" => "`&str`",
+            "CudaSlice" => "`&CudaSlice<f32>` or `&mut CudaSlice<f32>`",
+            "CudaView" => "`&CudaView<'_, f32>`",
+            _ => "`&mut CudaViewMut<'_, f32>`",
+        };
+    } = "`{name}` cannot be an argument by value", "write {instead}";
+    argument_type(cuda: Option<bool>) {
+        let buffers = match cuda {
+            Some(true) => "`&Arc<CudaStream>`, `&CudaSlice<T>`, `&mut CudaSlice<T>`, views of them",
+            Some(false) => "`&[T]`, `&mut [T]`",
+            None => "`&[T]`, `&mut [T]`, `&CudaSlice<T>`, `&mut CudaSlice<T>`",
+        };
+    } =
+        "this type cannot be an argument of a kernel",
+        "allowed: {buffers}, numbers and `bool` by value";
+    element_type() {
+        let names = Element::numbers().map(Element::name).collect::<Vec<_>>().join(", ");
+    } = "this type cannot be an element of a buffer", "allowed: {names}";
 }

@@ -14,27 +14,18 @@ messages! {
         "`space(..)` beside `einsum` gives those other values: `space(M_PRIM in [64, 128])`" [name in known: "parameters"];
     /// A mistake of ours in the text that stands for the einsum.
     own_text() = "bico could not read the options that it wrote for this einsum: this is a bug of bico";
+    beside_einsum(option: &str) {
+        let help = match option {
+            "source" => "keep one of them: `einsum`, or the file of a kernel of your own".to_string(),
+            _ => format!("remove `{option}`"),
+        };
+    } = "`{option}` cannot stand beside `einsum`: bico writes the kernel itself", "{help}";
+    len_beside_einsum(name: &str, own: &str) {
+        let own = own.trim_matches(['(', ')']);
+    } = "the length of `{name}` follows from the einsum: {own}", "remove `#[len(..)]`";
 }
 
 /// What `bico-einsum` found.
 pub(crate) fn of_einsum(text: String, notes: Vec<String>) -> Message {
     Message { text, notes }
-}
-
-pub(crate) fn beside_einsum(option: &str) -> Message {
-    let message = Message::new(format!(
-        "`{option}` cannot stand beside `einsum`: bico writes the kernel itself"
-    ));
-    match option {
-        "source" => message.help("keep one of them: `einsum`, or the file of a kernel of your own"),
-        _ => message.help(format!("remove `{option}`")),
-    }
-}
-
-pub(crate) fn len_beside_einsum(name: &str, own: &str) -> Message {
-    Message::new(format!(
-        "the length of `{name}` follows from the einsum: {}",
-        own.trim_matches(['(', ')'])
-    ))
-    .help("remove `#[len(..)]`")
 }

@@ -34,134 +34,79 @@ messages! {
     block_without_value() = "this block has no value", "end it with an expression, without `;`";
     match_incomplete() = "this `match` does not cover every value", "add `_ => ..` as its last arm";
     negative_power() = "a power of integers cannot have a negative exponent";
-}
-
-pub(crate) fn outside_subset(what: &str) -> Message {
-    Message::new(format!("{what} is outside the subset of Rust that bico understands")).help(
+    outside_subset(what: &str) =
+        "{what} is outside the subset of Rust that bico understands",
         "allowed: numbers, booleans, strings, names, `device.FIELD`, arithmetic, comparison, `&& || !`, \
-         `if`, `match`, `let`, `as f64`, `as i64`, and a few methods",
-    )
+         `if`, `match`, `let`, `as f64`, `as i64`, and a few methods";
+    unknown_method(name: &str) {
+        let known = &Method::all().map(Method::name).chain(["step_by"]).collect::<Vec<_>>();
+    } = "unknown method `{name}`" [name in known: "methods"];
+    method_arity(name: &str, want: usize, found: usize) {
+        let want = match want {
+            0 => "no argument".to_string(),
+            1 => "1 argument".to_string(),
+            many => format!("{many} arguments"),
+        };
+    } = "`{name}` takes {want}, {found} given";
+    unknown_function(name: Option<&str>) {
+        let what = name.map_or("this".to_string(), |name| format!("`{name}`"));
+        let extremum = matches!(name, Some("min" | "max"));
+        let help = if extremum { "write it as a method: `a.min(b)`, `a.max(b)`" } else { "" };
+        let name = name.unwrap_or_default();
+        let known = if extremum { &[][..] } else { &["powers_of_two"] };
+    } = "{what} cannot be called here", "{help}" [name in known: "the only function"];
+    empty_range(start: &Expr, end: &Expr, inclusive: bool) {
+        let dots = if inclusive { "..=" } else { ".." };
+        let help = match inclusive {
+            true => "write the smaller number first".to_string(),
+            false => format!("write `{start}..={end}`, which includes {end}, or a larger end"),
+        };
+    } = "the range `{start}{dots}{end}` is empty", "{help}";
+    branches(a: &Expr, first: &Type, b: &Expr, second: &Type) =
+        "the branches have different types: `{a}` is {first}, `{b}` is {second}",
+        "let every branch give the same type";
+    mixed(what: &str, a: &Expr, first: &Type, b: &Expr, second: &Type) {
+        let help = match (first, second) {
+            (Type::Int, Type::Float) => cast(a),
+            (Type::Float, Type::Int) => cast(b),
+            _ => "both must have the same type".to_string(),
+        };
+    } = "{what} mixes types: `{a}` is {first}, `{b}` is {second}", "{help}";
+    /// A value of the wrong type; `what` needs one of type `want`.
+    needs(what: &str, want: &Type, expr: &Expr, found: &Type) {
+        let needed = if *want == Type::Bool { "a condition".to_string() } else { want.to_string() };
+        let help = converted(expr, want, found);
+    } = "`{expr}` is {found}, {what} needs {needed}", "{help}";
+    needs_number(what: &str, expr: &Expr, found: &Type) {
+        let help = match found {
+            Type::Bool => format!("write `if {expr} {{ 1 }} else {{ 0 }}`"),
+            _ => String::new(),
+        };
+    } = "`{expr}` is {found}, {what} needs a number", "{help}";
 }
 
-pub(crate) fn unknown_method(name: &str) -> Message {
-    let mut known: Vec<&str> = Method::ALL.iter().map(|method| method.name()).collect();
-    known.push("step_by");
-    Message::new(format!("unknown method `{name}`")).known(name, &known, "methods")
-}
-
-pub(crate) fn method_arity(name: &str, want: usize, found: usize) -> Message {
-    let words = match want {
-        0 => "no argument".to_string(),
-        1 => "1 argument".to_string(),
-        many => format!("{many} arguments"),
-    };
-    Message::new(format!("`{name}` takes {words}, {found} given"))
-}
-
-pub(crate) fn unknown_function(name: Option<&str>) -> Message {
-    let message = Message::new(match name {
-        Some(name) => format!("`{name}` cannot be called here"),
-        None => "this cannot be called here".to_string(),
-    });
-    match name {
-        Some("min" | "max") => message.help("write it as a method: `a.min(b)`, `a.max(b)`"),
-        name => message.known(
-            name.unwrap_or_default(),
-            &["powers_of_two"],
-            "the only function",
-        ),
-    }
-}
-
-pub(crate) fn empty_range(start: &Expr, end: &Expr, inclusive: bool) -> Message {
-    let dots = if inclusive { "..=" } else { ".." };
-    let message = Message::new(format!("the range `{start}{dots}{end}` is empty"));
-    if inclusive {
-        message.help("write the smaller number first")
-    } else {
-        message.help(format!(
-            "write `{start}..={end}`, which includes {end}, or a larger end"
-        ))
-    }
-}
-
-pub(crate) fn branches((a, first): (&Expr, &Type), (b, second): (&Expr, &Type)) -> Message {
-    Message::new(format!(
-        "the branches have different types: `{a}` is {}, `{b}` is {}",
-        first.words(),
-        second.words()
-    ))
-    .help("let every branch give the same type")
-}
-
-pub(crate) fn mixed(
-    what: &str,
-    (a, first): (&Expr, &Type),
-    (b, second): (&Expr, &Type),
-) -> Message {
-    let message = Message::new(format!(
-        "{what} mixes types: `{a}` is {}, `{b}` is {}",
-        first.words(),
-        second.words()
-    ));
-    match (first, second) {
-        (Type::Int, Type::Float) => cast(message, a),
-        (Type::Float, Type::Int) => cast(message, b),
-        _ => message.help("both must have the same type"),
-    }
-}
-
-fn cast(message: Message, expr: &Expr) -> Message {
-    message.help(match &expr.kind {
+/// How an integer becomes a float.
+fn cast(expr: &Expr) -> String {
+    match &expr.kind {
         ExprKind::Int(value) => format!("write `{value}.0`"),
         ExprKind::Binary(..) | ExprKind::Unary(..) => format!("write `({expr}) as f64`"),
         _ => format!("write `{expr} as f64`"),
-    })
-}
-
-/// A value of the wrong type; `what` needs one of type `want`.
-pub(crate) fn needs(what: &str, want: &Type, expr: &Expr, found: &Type) -> Message {
-    let needed = if *want == Type::Bool {
-        "a condition"
-    } else {
-        want.words()
-    };
-    let message = Message::new(format!(
-        "`{expr}` is {}, {what} needs {needed}",
-        found.words()
-    ));
-    match (want, found) {
-        (Type::Bool, Type::Int | Type::Float | Type::Number) => match &expr.kind {
-            ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Block(..) => message,
-            _ => message.help(format!(
-                "compare it: `{expr} == {}`",
-                if *found == Type::Float { "0.0" } else { "0" }
-            )),
-        },
-        (Type::Int, Type::Float) => match &expr.kind {
-            ExprKind::Float(value) if value.fract() == 0.0 => {
-                message.help(format!("write `{value:.0}`"))
-            }
-            ExprKind::Float(_) => message,
-            ExprKind::Cast(value, _) => message.help(format!("write `{value}`")),
-            ExprKind::Binary(..) | ExprKind::Unary(..) => {
-                message.help(format!("write `({expr}) as i64`"))
-            }
-            _ => message.help(format!("write `{expr} as i64`")),
-        },
-        (Type::Float, Type::Int) => cast(message, expr),
-        _ => message,
     }
 }
 
-pub(crate) fn needs_number(what: &str, expr: &Expr, found: &Type) -> Message {
-    let message = Message::new(format!(
-        "`{expr}` is {}, {what} needs a number",
-        found.words()
-    ));
-    if *found == Type::Bool {
-        message.help(format!("write `if {expr} {{ 1 }} else {{ 0 }}`"))
-    } else {
-        message
+/// How a value becomes one of type `want`, if there is a way.
+fn converted(expr: &Expr, want: &Type, found: &Type) -> String {
+    use ExprKind::{Binary, Block, Cast, Float, If, Match, Unary};
+    match (want, found, &expr.kind) {
+        (Type::Bool, _, If(..) | Match(..) | Block(..)) => String::new(),
+        (Type::Bool, Type::Float, _) => format!("compare it: `{expr} == 0.0`"),
+        (Type::Bool, Type::Int | Type::Number, _) => format!("compare it: `{expr} == 0`"),
+        (Type::Int, Type::Float, Float(value)) if value.fract() != 0.0 => String::new(),
+        (Type::Int, Type::Float, Float(value)) => format!("write `{value:.0}`"),
+        (Type::Int, Type::Float, Cast(value, _)) => format!("write `{value}`"),
+        (Type::Int, Type::Float, Binary(..) | Unary(..)) => format!("write `({expr}) as i64`"),
+        (Type::Int, Type::Float, _) => format!("write `{expr} as i64`"),
+        (Type::Float, Type::Int, _) => cast(expr),
+        _ => String::new(),
     }
 }

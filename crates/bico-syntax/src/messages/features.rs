@@ -15,15 +15,13 @@ pub fn needs_einsum(span: Span) -> Error {
 
 fn needs(span: Span, what: &str, feature: &str) -> Error {
     let version = env!("CARGO_PKG_VERSION");
-    Error::new(
-        span,
-        format!(
-            "{what} need the feature {feature}: bico-runtime = {{ version = \"{version}\", features = [\"{feature}\"] }}"
-        ),
-    )
-    .note(format!(
+    let message = format!(
+        "{what} need the feature {feature}: bico-runtime = {{ version = \"{version}\", features = [\"{feature}\"] }}"
+    );
+    let note = format!(
         "the build-dependency needs it too: bico-build = {{ .., features = [\"{feature}\"] }}"
-    ))
+    );
+    Error::new(span, message).note(note)
 }
 
 #[cfg(test)]

@@ -3,14 +3,16 @@
 //! One function per message. Most are rows of tables: what is wrong, and what to do about it.
 
 /// A function per row: `name(arguments) = "what is wrong", "help", "more help" [NAME in LIST: "what the list holds"];`.
-/// Texts name the arguments in braces; what looks like `NAME` in `LIST` is suggested before any help.
+/// Texts name the arguments in braces, and what `{ let .. }` before the `=` makes of them; what looks like `NAME` in
+/// `LIST` is suggested before any help. A help without words is left out.
 macro_rules! messages {
-    ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) =
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) $({ $(let $own:ident = $value:expr;)* })? =
         $text:literal $(, $help:literal)* $([$wrong:ident in $known:ident: $what:literal])?;)*) => {
         $($(#[$doc])* pub(crate) fn $name($($arg: $type),*) -> Message {
+            $($(let $own = $value;)*)?
             Message::of(format_args!($text))
                 $(.known($wrong, $known, $what))?
-                $(.help(format_args!($help).to_string()))*
+                $(.help(format_args!($help)))*
         })*
     };
 }
@@ -32,6 +34,7 @@ pub(crate) use names::*;
 pub(crate) use options::*;
 
 use crate::suggest::nearest;
+use std::fmt::Arguments;
 
 /// The wording of one mistake.
 #[derive(Debug)]
@@ -41,32 +44,29 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    fn new(text: impl Into<String>) -> Self {
+    fn of(text: Arguments<'_>) -> Self {
         Message {
-            text: text.into(),
+            text: text.to_string(),
             notes: Vec::new(),
         }
     }
 
-    fn of(text: std::fmt::Arguments<'_>) -> Self {
-        Message::new(text.to_string())
-    }
-
-    fn help(mut self, note: impl Into<String>) -> Self {
-        self.notes.push(note.into());
+    fn help(mut self, note: Arguments<'_>) -> Self {
+        let note = note.to_string();
+        if !note.is_empty() {
+            self.notes.push(note);
+        }
         self
     }
 
     /// "did you mean" and the list of what there is; `what` names the list.
-    fn known(self, name: &str, known: &[&str], what: &str) -> Self {
-        let message = match nearest(name, known.iter().copied()) {
-            Some(near) => self.help(format!("did you mean `{near}`?")),
-            None => self,
-        };
-        if known.is_empty() {
-            message
-        } else {
-            message.help(format!("{what}: {}", known.join(", ")))
+    fn known(mut self, name: &str, known: &[&str], what: &str) -> Self {
+        let near = nearest(name, known.iter().copied());
+        self.notes
+            .extend(near.map(|near| format!("did you mean `{near}`?")));
+        match known.is_empty() {
+            true => self,
+            false => self.help(format_args!("{what}: {}", known.join(", "))),
         }
     }
 }

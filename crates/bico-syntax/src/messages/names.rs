@@ -1,7 +1,7 @@
 //! Messages about names.
 
 use super::Message;
-use crate::expr::Expr;
+use crate::expr::{Expr, ExprKind};
 use crate::parse::Type;
 
 messages! {
@@ -47,116 +47,53 @@ messages! {
     const_is_argument(name: &str) =
         "`const {name}` has the name of an argument that is no scalar",
         "choose another name";
-}
-
-pub(crate) fn not_here(what: &str, name: &str, place: &str) -> Message {
-    let text = if what == name {
-        format!("`{name}` cannot be used in {place}")
-    } else {
-        format!("{what} `{name}` cannot be used in {place}")
-    };
-    Message::new(text).help(match (what, place) {
-        ("size", "`space`") => {
-            "a config belongs to all sizes; a condition on sizes goes into `require(..)`"
-        }
-        ("size", "`entry`" | "`flags`") => {
-            "kernels are compiled before sizes are known; use `problem(.., const NAME = ..)`"
-        }
-        ("device", "`#[len]`") => "a buffer's length depends on parameters, sizes and constants",
-        ("device", "`problem`" | "a `const`") => {
-            "a problem is the same on every device; write a number"
-        }
-        ("device", _) => "this is needed before a device is known; use parameters and constants",
-        ("parameter", "`problem`" | "a `const`") => {
-            "problems are the same for every config; write a number"
-        }
-        (_, "`problem`") => {
-            "a size is computed from numbers, constants of the file and the sizes before it"
-        }
-        _ => "write its value",
-    })
-}
-
-pub(crate) fn used_before(name: &str, place: &str) -> Message {
-    Message::new(format!("`{name}` has no value yet")).help(if place == "`problem`" {
-        "a size may use the sizes before it: change their order"
-    } else {
-        "a parameter may use the parameters before it: change their order"
-    })
-}
-
-pub(crate) fn unknown_size(name: &str, known: &[&str]) -> Message {
-    Message::new(format!("`{name}` is no argument of the function"))
-        .known(name, known, "scalar arguments")
-        .help(format!(
-            "a constant of the problem is written `const {} = ..`",
-            name.to_uppercase()
-        ))
-}
-
-pub(crate) fn selector_as_size(name: &str) -> Message {
-    Message::new(format!(
-        "`{name}` selects a problem, it has no value of its own"
-    ))
-    .help(format!("write `const {} = ..`", name.to_uppercase()))
-}
-
-pub(crate) fn selects_nothing(name: &str) -> Message {
-    Message::new(format!(
-        "`{name}: &str` selects nothing: no problem has a `const {}`",
-        name.to_uppercase()
-    ))
-    .help(format!(
-        "add `const {} = \"..\"` to each problem, or remove the argument",
-        name.to_uppercase()
-    ))
-}
-
-pub(crate) fn selector_type(
-    argument: &str,
-    kind: &str,
-    name: &str,
-    value: &Expr,
-    found: &Type,
-) -> Message {
-    let reference = if kind == "str" { "&" } else { "" };
-    Message::new(format!(
-        "`const {name} = {value}` is {}, the argument that selects it is `{argument}: {reference}{kind}`",
-        found.words()
-    ))
-    .help("let both have the same type")
-}
-
-pub(crate) fn missing_sizes(names: &[&str]) -> Message {
-    let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    let example: Vec<String> = names.iter().map(|name| format!("{name} = ..")).collect();
-    Message::new(format!(
-        "this problem gives no value to {}",
-        list.join(", ")
-    ))
-    .help(format!("add `{}`", example.join(", ")))
-}
-
-pub(crate) fn const_types(name: &str, first: &Type, found: &Type) -> Message {
-    Message::new(format!(
-        "`const {name}` is {} here and {} in another problem",
-        found.words(),
-        first.words()
-    ))
-    .help("let all problems agree")
-}
-
-pub(crate) fn const_not_selected(name: &str, first: &Expr, found: &Expr) -> Message {
-    let argument = name.to_lowercase();
-    let kind = match found.kind {
-        crate::expr::ExprKind::Str(_) => "&str",
-        crate::expr::ExprKind::Bool(_) => "bool",
-        _ => "u32",
-    };
-    Message::new(format!(
-        "`const {name}` is {first} and {found}, and no argument says which one a call means"
-    ))
-    .help(format!(
-        "add the argument `{argument}: {kind}` to the function: it selects the problem"
-    ))
+    not_here(what: &str, name: &str, place: &str) {
+        let subject = if what == name { format!("`{name}`") } else { format!("{what} `{name}`") };
+        let help = match (what, place) {
+            ("size", "`space`") => "a config belongs to all sizes; a condition on sizes goes into `require(..)`",
+            ("size", "`entry`" | "`flags`") =>
+                "kernels are compiled before sizes are known; use `problem(.., const NAME = ..)`",
+            ("device", "`#[len]`") => "a buffer's length depends on parameters, sizes and constants",
+            ("device", "`problem`" | "a `const`") => "a problem is the same on every device; write a number",
+            ("device", _) => "this is needed before a device is known; use parameters and constants",
+            ("parameter", "`problem`" | "a `const`") =>
+                "problems are the same for every config; write a number",
+            (_, "`problem`") => "a size is computed from numbers, constants of the file and the sizes before it",
+            _ => "write its value",
+        };
+    } = "{subject} cannot be used in {place}", "{help}";
+    used_before(name: &str, place: &str) {
+        let kind = if place == "`problem`" { "size" } else { "parameter" };
+    } = "`{name}` has no value yet", "a {kind} may use the {kind}s before it: change their order";
+    unknown_size(name: &str, known: &[&str]) { let upper = name.to_uppercase(); } =
+        "`{name}` is no argument of the function",
+        "a constant of the problem is written `const {upper} = ..`" [name in known: "scalar arguments"];
+    selector_as_size(name: &str) { let upper = name.to_uppercase(); } =
+        "`{name}` selects a problem, it has no value of its own",
+        "write `const {upper} = ..`";
+    selects_nothing(name: &str) { let upper = name.to_uppercase(); } =
+        "`{name}: &str` selects nothing: no problem has a `const {upper}`",
+        "add `const {upper} = \"..\"` to each problem, or remove the argument";
+    selector_type(argument: &str, kind: &str, name: &str, value: &Expr, found: &Type) {
+        let reference = if kind == "str" { "&" } else { "" };
+    } =
+        "`const {name} = {value}` is {found}, the argument that selects it is `{argument}: {reference}{kind}`",
+        "let both have the same type";
+    missing_sizes(names: &[&str]) {
+        let list = names.join("`, `");
+        let example = names.join(" = .., ");
+    } = "this problem gives no value to `{list}`", "add `{example} = ..`";
+    const_types(name: &str, first: &Type, found: &Type) =
+        "`const {name}` is {found} here and {first} in another problem",
+        "let all problems agree";
+    const_not_selected(name: &str, first: &Expr, found: &Expr) {
+        let argument = name.to_lowercase();
+        let kind = match found.kind {
+            ExprKind::Str(_) => "&str",
+            ExprKind::Bool(_) => "bool",
+            _ => "u32",
+        };
+    } =
+        "`const {name}` is {first} and {found}, and no argument says which one a call means",
+        "add the argument `{argument}: {kind}` to the function: it selects the problem";
 }

@@ -2,6 +2,7 @@
 
 use super::Message;
 use crate::expr::{Expr, ExprKind};
+use crate::parse::Type;
 
 messages! {
     stray_comma() = "expected something before this comma", "remove the comma";
@@ -56,66 +57,38 @@ messages! {
         "`{expr}` is a list, `{name} = ..` needs one value",
         "to try each of them, write `{name} in {expr}`";
     const_in_space(name: &str) = "`space` has no `const`", "write `{name} = ..` without it";
-}
-
-/// What is wrong with tokens that cannot be read.
-pub(crate) fn syntax(text: &str) -> Message {
-    Message::new(text)
-}
-
-pub(crate) fn option_form(name: &str, list: bool, example: &str) -> Message {
-    let form = if list {
-        "parentheses"
-    } else {
-        "`=` and a value"
-    };
-    Message::new(format!("option `{name}` is written with {form}"))
-        .help(format!("write `{example}`"))
-}
-
-pub(crate) fn expected_literal(what: &str, found: &Expr) -> Message {
-    let message = Message::new(format!("expected {what}, written out"));
-    match &found.kind {
-        ExprKind::Name(name) if what == "a string" && !name.is_empty() => {
-            message.help(format!("put it in quotes: `\"{name}\"`"))
-        }
-        _ => message,
-    }
-}
-
-pub(crate) fn entry_name(text: &str) -> Message {
-    Message::new(no_name(text, "a kernel")).help("give the name of a function in the source")
-}
-
-pub(crate) fn key(text: &str) -> Message {
-    Message::new(no_name(text, "a tunable"))
-        .help("write an identifier, or several joined by `-`, `.` or `::`: it names files")
+    /// What is wrong with tokens that cannot be read.
+    syntax(text: &str) = "{text}";
+    option_form(name: &str, list: bool, example: &str) {
+        let form = if list { "parentheses" } else { "`=` and a value" };
+    } = "option `{name}` is written with {form}", "write `{example}`";
+    expected_literal(what: &str, found: &Expr) {
+        let help = match &found.kind {
+            ExprKind::Name(name) if what == "a string" && !name.is_empty() => format!("put it in quotes: `\"{name}\"`"),
+            _ => String::new(),
+        };
+    } = "expected {what}, written out", "{help}";
+    entry_name(text: &str) { let fault = no_name(text, "a kernel"); } =
+        "{fault}",
+        "give the name of a function in the source";
+    key(text: &str) { let fault = no_name(text, "a tunable"); } =
+        "{fault}",
+        "write an identifier, or several joined by `-`, `.` or `::`: it names files";
+    constant_scale(expr: &Expr, parameters: &[&str]) {
+        let help = match parameters.is_empty() {
+            true => String::new(),
+            false => format!("parameters: {}", parameters.join(", ")),
+        };
+    } = "`{expr}` is the same for every config, `budget_scale` must name a parameter", "{help}";
+    not_a_domain(expr: &Expr, found: &Type) =
+        "`{expr}` is {found}, `in` needs a list of values",
+        "write `[1, 2, 4]`, `1..=32`, `(8..=128).step_by(8)` or `powers_of_two(4..=256)`",
+        "a value that follows from other parameters is written with `=`";
 }
 
 fn no_name(text: &str, of: &str) -> String {
-    if text.is_empty() {
-        format!("the name of {of} is empty")
-    } else {
-        format!("`{text}` cannot be the name of {of}")
+    match text {
+        "" => format!("the name of {of} is empty"),
+        _ => format!("`{text}` cannot be the name of {of}"),
     }
-}
-
-pub(crate) fn constant_scale(expr: &Expr, parameters: &[&str]) -> Message {
-    let message = Message::new(format!(
-        "`{expr}` is the same for every config, `budget_scale` must name a parameter"
-    ));
-    if parameters.is_empty() {
-        message
-    } else {
-        message.help(format!("parameters: {}", parameters.join(", ")))
-    }
-}
-
-pub(crate) fn not_a_domain(expr: &Expr, found: &crate::parse::Type) -> Message {
-    Message::new(format!(
-        "`{expr}` is {}, `in` needs a list of values",
-        found.words()
-    ))
-    .help("write `[1, 2, 4]`, `1..=32`, `(8..=128).step_by(8)` or `powers_of_two(4..=256)`")
-    .help("a value that follows from other parameters is written with `=`")
 }

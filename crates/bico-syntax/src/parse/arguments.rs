@@ -1,36 +1,22 @@
 //! The wrapper's arguments: types, `#[len(..)]`, `#[init(..)]`.
 
+use super::expr::placeholder;
 use super::function::{Attribute, Function};
 use super::names::Context;
 use super::reader::joined;
-use super::rust_type::{Place, RustType};
+use super::rust_type::{RustType, extent};
 use super::tokens::{Tokens, split};
-use crate::expr::ExprKind;
+use crate::errors::Extent;
 use crate::messages::{self, Message};
-use crate::spec::{Element, Init, Name};
+use crate::spec::{ArgumentKind, Element, Init, Name};
 use proc_macro2::{Span, TokenTree};
 
 /// An argument before its length can be read: that may use parameters.
 pub(crate) struct Draft {
     pub(crate) name: Name,
-    pub(crate) kind: DraftKind,
+    /// What its type says, `&str` that it selects; `None`: something else, which has been reported.
+    pub(crate) kind: Option<ArgumentKind>,
     pub(crate) len: Option<Tokens>,
-    pub(crate) init: Option<Init>,
-}
-
-/// What the type of a [`Draft`] says.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum DraftKind {
-    Buffer {
-        element: Element,
-        mutable: bool,
-    },
-    Scalar(Element),
-    Stream,
-    /// `&str`
-    Text,
-    /// Something else, which has been reported.
-    Broken,
 }
 
 /// Whether an argument lives on a GPU, by its looks.
@@ -56,12 +42,13 @@ pub(crate) fn drafts(
     context: &mut Context,
 ) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
+    let is_stream = |draft: &Draft| matches!(draft.kind, Some(ArgumentKind::Stream));
     for input in &function.inputs {
         let pattern: Vec<TokenTree> = input.pattern.clone().into_iter().collect();
         let Some(kind) = &input.kind else {
-            let word = pattern
-                .iter()
-                .find(|tree| matches!(tree, TokenTree::Ident(word) if word == "self"));
+            let is_self =
+                |tree: &&TokenTree| matches!(tree, TokenTree::Ident(word) if word == "self");
+            let word = pattern.iter().find(is_self);
             let place = word.map_or(function.name.span(), TokenTree::span);
             context.report(place, messages::receiver());
             continue;
@@ -74,22 +61,21 @@ pub(crate) fn drafts(
             continue;
         }
         let trees: Vec<TokenTree> = kind.clone().into_iter().collect();
-        let place = Place::of(&trees);
-        let kind = classify(&RustType::read(&trees), cuda).unwrap_or_else(|(own, message)| {
-            context.report(own.unwrap_or(place), message);
-            DraftKind::Broken
-        });
-        if kind == DraftKind::Stream && drafts.iter().any(|draft| draft.kind == DraftKind::Stream) {
-            context.report(name.span, messages::second_stream());
-        }
+        let kind = classify(&RustType::read(&trees), cuda);
         let mut draft = Draft {
             name,
-            kind,
+            kind: kind
+                .map_err(|(own, message)| {
+                    context.report(own.unwrap_or_else(|| extent(&trees)), message);
+                })
+                .ok(),
             len: None,
-            init: None,
         };
+        if is_stream(&draft) && drafts.iter().any(is_stream) {
+            context.report(draft.name.span, messages::second_stream());
+        }
         attributes(&input.attributes, &mut draft, context);
-        if let (DraftKind::Buffer { .. }, None) = (kind, &draft.len)
+        if let (Some(ArgumentKind::Buffer { .. }), None) = (&draft.kind, &draft.len)
             && lengths
             && !input.attributes.iter().any(|own| own.name == "len")
         {
@@ -97,8 +83,10 @@ pub(crate) fn drafts(
         }
         drafts.push(draft);
     }
-    let broken = drafts.iter().any(|draft| draft.kind == DraftKind::Broken);
-    if cuda == Some(true) && !broken && !drafts.iter().any(|draft| draft.kind == DraftKind::Stream)
+    if cuda == Some(true)
+        && drafts
+            .iter()
+            .all(|draft| draft.kind.is_some() && !is_stream(draft))
     {
         let place = function.parentheses.span_open();
         context.report(place, messages::missing_stream());
@@ -107,151 +95,146 @@ pub(crate) fn drafts(
 }
 
 fn name(pattern: &[TokenTree], context: &mut Context) -> Option<Name> {
-    let (mark, name) = match pattern {
+    let (fault, name) = match pattern {
         [TokenTree::Ident(mark), TokenTree::Ident(name), ..] if mark == "mut" || mark == "ref" => {
-            (Some(mark.span()), name)
+            (Some(mark.span()), Some(name))
         }
-        [TokenTree::Ident(name), ..] if name != "_" => {
-            let more =
-                (pattern.len() > 1 || name.to_string().starts_with("r#")).then(|| name.span());
-            (more, name)
+        [TokenTree::Ident(name), more @ ..] if name != "_" => {
+            let plain = more.is_empty() && !name.to_string().starts_with("r#");
+            ((!plain).then(|| name.span()), Some(name))
         }
-        _ => {
-            let place = joined(
-                pattern
-                    .first()
-                    .map_or_else(Span::call_site, TokenTree::span),
-                pattern.last().map_or_else(Span::call_site, TokenTree::span),
-            );
-            context.report(place, messages::argument_pattern());
-            return None;
-        }
+        [first, .., last] => (Some(joined(first.span(), last.span())), None),
+        [only] => (Some(only.span()), None),
+        [] => (Some(Span::call_site()), None),
     };
-    if let Some(place) = mark {
+    if let Some(place) = fault {
         context.report(place, messages::argument_pattern());
     }
-    Some(Name {
-        text: name.to_string(),
-        span: name.span(),
-    })
+    name.map(|name| Name::new(name, name.span()))
 }
 
 /// What is wrong with a type, and with which part of it if not with all.
-type Unfit = (Option<Place>, Message);
+type Unfit = (Option<Extent>, Message);
 
-fn classify(kind: &RustType, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
-    let unfit = |message| Err((None, message));
-    match kind {
+fn classify(kind: &RustType, cuda: Option<bool>) -> Result<ArgumentKind, Unfit> {
+    let message = match kind {
         RustType::Reference { mutable, target } => match &**target {
             RustType::Slice { element: own, .. } if cuda == Some(true) => {
-                unfit(messages::slice_on_gpu(*mutable, element(own)))
+                messages::slice_on_gpu(reference(*mutable), element(own))
             }
-            RustType::Slice { element: own, .. } => buffer(own, *mutable),
-            RustType::Path { .. } => referenced(target, *mutable, cuda),
-            _ => unfit(messages::argument_type(cuda)),
+            RustType::Slice { element, .. } => return buffer(element, *mutable),
+            RustType::Path { name, inner, .. } => {
+                return referenced(target, name, inner.as_deref(), *mutable, cuda);
+            }
+            _ => messages::argument_type(cuda),
         },
         RustType::Path { name, .. } => match (element(kind), name.as_str()) {
-            (Some(element), _) => Ok(DraftKind::Scalar(element)),
+            (Some(element), _) => return Ok(ArgumentKind::Scalar(element)),
             (None, "CudaSlice" | "CudaView" | "CudaViewMut" | "Arc" | "Vec" | "String") => {
-                unfit(messages::by_reference(name))
+                messages::by_reference(name)
             }
-            _ => unfit(messages::argument_type(cuda)),
+            _ => messages::argument_type(cuda),
         },
-        _ => unfit(messages::argument_type(cuda)),
-    }
+        _ => messages::argument_type(cuda),
+    };
+    Err((None, message))
+}
+
+fn reference(mutable: bool) -> &'static str {
+    if mutable { "&mut " } else { "&" }
 }
 
 /// A buffer of these elements.
-fn buffer(kind: &RustType, mutable: bool) -> Result<DraftKind, Unfit> {
+fn buffer(kind: &RustType, mutable: bool) -> Result<ArgumentKind, Unfit> {
     let place = match kind {
         RustType::Path { place, .. } | RustType::Other(place) => Some(*place),
         _ => None,
     };
     let element = element(kind).ok_or_else(|| (place, messages::element_type()))?;
-    Ok(DraftKind::Buffer { element, mutable })
+    Ok(ArgumentKind::Buffer {
+        element,
+        mutable,
+        len: placeholder(Span::call_site()),
+        init: None,
+    })
 }
 
 /// What `&path` or `&mut path` is.
-fn referenced(kind: &RustType, mutable: bool, cuda: Option<bool>) -> Result<DraftKind, Unfit> {
-    let unfit = |message| Err((None, message));
-    let RustType::Path { name, inner, .. } = kind else {
-        return unfit(messages::argument_type(cuda));
+fn referenced(
+    kind: &RustType,
+    name: &str,
+    inner: Option<&RustType>,
+    mutable: bool,
+    cuda: Option<bool>,
+) -> Result<ArgumentKind, Unfit> {
+    let device = DEVICE.contains(&name);
+    let message = match (name, inner) {
+        _ if device && cuda == Some(false) => messages::device_buffer_on_cpu(reference(mutable)),
+        ("CudaView", _) if mutable => messages::view("&mut CudaView", "&mut CudaViewMut<'_, f32>"),
+        ("CudaViewMut", _) if !mutable => {
+            messages::view("&CudaViewMut", "&mut CudaViewMut<'_, f32>")
+        }
+        (_, Some(element)) if device => return buffer(element, mutable),
+        _ if device => messages::element_type(),
+        ("Arc" | "CudaStream", _) if cuda == Some(false) => messages::stream_on_cpu(),
+        ("Arc" | "CudaStream", Some(RustType::Path { name, .. }))
+            if name == "CudaStream" && !mutable =>
+        {
+            return Ok(ArgumentKind::Stream);
+        }
+        ("Arc" | "CudaStream", _) => messages::stream_type(),
+        ("str", _) if !mutable => return Ok(ArgumentKind::Selector(Element::Str)),
+        _ if element(kind).is_some() => messages::by_value(name),
+        _ => messages::argument_type(cuda),
     };
-    let device = DEVICE.contains(&name.as_str());
-    match name.as_str() {
-        _ if device && cuda == Some(false) => unfit(messages::device_buffer_on_cpu(mutable)),
-        "CudaView" if mutable => {
-            unfit(messages::view("&mut CudaView", "&mut CudaViewMut<'_, f32>"))
-        }
-        "CudaViewMut" if !mutable => {
-            unfit(messages::view("&CudaViewMut", "&mut CudaViewMut<'_, f32>"))
-        }
-        _ if device => match inner {
-            Some(kind) => buffer(kind, mutable),
-            None => unfit(messages::element_type()),
-        },
-        "Arc" | "CudaStream" => {
-            let stream = matches!(inner.as_deref(), Some(RustType::Path { name, .. }) if name == "CudaStream");
-            match (stream && !mutable, cuda) {
-                (_, Some(false)) => unfit(messages::stream_on_cpu()),
-                (true, _) => Ok(DraftKind::Stream),
-                (false, _) => unfit(messages::stream_type()),
-            }
-        }
-        "str" if !mutable => Ok(DraftKind::Text),
-        _ if element(kind).is_some() => unfit(messages::by_value(name)),
-        _ => unfit(messages::argument_type(cuda)),
-    }
+    Err((None, message))
 }
 
 /// The element type that `kind` names.
 pub(crate) fn element(kind: &RustType) -> Option<Element> {
-    let RustType::Path {
-        name, plain: true, ..
-    } = kind
-    else {
-        return None;
-    };
-    Element::NUMBERS
-        .into_iter()
-        .find(|element| name == element.name())
+    match kind {
+        RustType::Path {
+            name, plain: true, ..
+        } => Element::numbers().find(|element| name == element.name()),
+        _ => None,
+    }
 }
 
 fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
-    let buffer = matches!(draft.kind, DraftKind::Buffer { .. } | DraftKind::Broken);
+    let buffer = matches!(draft.kind, Some(ArgumentKind::Buffer { .. }) | None);
     let mut seen: Vec<&str> = Vec::new();
     for attribute in list {
         let name = attribute.name.as_str();
-        let span = attribute
-            .inside
-            .first()
-            .map_or(draft.name.span, TokenTree::span);
-        let errors = &mut context.errors;
-        match name {
+        let first = attribute.inside.first();
+        let span = first.map_or(draft.name.span, TokenTree::span);
+        let example = match name {
             "allow" | "expect" | "warn" | "deny" | "forbid" => continue,
-            "len" | "init" if seen.contains(&name) => {
-                errors.report(span, messages::repeated_option(name))
+            "len" => "#[len(m * n)]",
+            _ => "#[init(zeros)]",
+        };
+        let tokens = match attribute.inside.as_slice() {
+            [_, TokenTree::Group(group)] => Tokens::from_stream(group.stream()),
+            _ => None,
+        };
+        let fault = match (name, tokens) {
+            ("len" | "init", _) if seen.contains(&name) => Some(messages::repeated_option(name)),
+            ("len" | "init", _) if !buffer => Some(messages::not_a_buffer(name, &draft.name.text)),
+            ("len" | "init", None) => Some(messages::option_form(name, true, example)),
+            ("len", tokens) => {
+                draft.len = tokens;
+                None
             }
-            "len" | "init" if !buffer => {
-                errors.report(span, messages::not_a_buffer(name, &draft.name.text))
-            }
-            "len" | "init" => {
-                let example = if name == "len" {
-                    "#[len(m * n)]"
-                } else {
-                    "#[init(zeros)]"
-                };
-                let tokens = match attribute.inside.as_slice() {
-                    [_, TokenTree::Group(group)] => Tokens::from_stream(group.stream()),
-                    _ => None,
-                };
-                match tokens {
-                    None => errors.report(span, messages::option_form(name, true, example)),
-                    Some(tokens) if name == "len" => draft.len = Some(tokens),
-                    Some(tokens) => draft.init = init(&tokens, context),
+            ("init", Some(tokens)) => {
+                let written = init(&tokens, context);
+                if let Some(ArgumentKind::Buffer { init, .. }) = &mut draft.kind {
+                    *init = written;
                 }
+                None
             }
-            _ => errors.report(span, messages::argument_attribute()),
+            _ => Some(messages::argument_attribute()),
+        };
+        if let Some(message) = fault {
+            context.report(span, message);
         }
         seen.push(name);
     }
@@ -265,19 +248,13 @@ fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
         ([TokenTree::Ident(name), TokenTree::Group(group)], _) if name == "uniform" => {
             let known = context.errors.len();
             let parts = split(group.stream(), &mut context.errors);
-            let read = parts.iter().map(|part| context.read(part));
-            let numbers = read.map(|expr| match expr?.0.kind {
-                ExprKind::Int(value) => Some(value as f64),
-                ExprKind::Float(value) => Some(value),
-                _ => None,
-            });
+            let numbers = parts.iter().map(|part| context.read(part)?.0.number());
             let bounds: Option<Vec<f64>> = numbers.collect();
             context.errors.truncate(known);
             match bounds.as_deref() {
                 Some(&[low, high]) if low < high => Some(Init::Uniform(low, high)),
                 Some([_, _]) => {
-                    let message = messages::init_bounds();
-                    context.report(tokens.whole(), message);
+                    context.report(tokens.whole(), messages::init_bounds());
                     return None;
                 }
                 _ => None,
@@ -289,9 +266,4 @@ fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
         context.report(tokens.whole(), messages::init());
     }
     init
-}
-
-/// Splits the parentheses of `scratch(NAME: f32, len = ..)` as arguments are split.
-pub(crate) fn parts(group: &proc_macro2::Group, context: &mut Context) -> Vec<Tokens> {
-    split(group.stream(), &mut context.errors)
 }

@@ -1,20 +1,21 @@
 //! `if`, `match` and `let` blocks: reading them, and the types of `match`.
 
-use super::check::Checker;
+use super::check::{Checker, Type};
 use super::expr::placeholder;
 use super::reader::{Read, Reader, inside};
-use super::types::Type;
 use crate::expr::{Arm, Expr, ExprKind, Pattern};
 use crate::messages;
 use crate::spec::Name;
 use proc_macro2::{Delimiter, Group, TokenTree};
 
+/// What begins an item.
+const ITEMS: [&str; 10] = [
+    "fn", "struct", "const", "static", "use", "enum", "impl", "mod", "trait", "type",
+];
+
 impl Reader<'_> {
     fn braces(&mut self) -> Read<Expr> {
-        let Some(group) = self.group(Delimiter::Brace) else {
-            return Err(self.expected("curly braces"));
-        };
-        self.skip(1);
+        let group = self.want_group(Delimiter::Brace, "curly braces")?;
         self.block(group)
     }
 
@@ -23,32 +24,24 @@ impl Reader<'_> {
         let condition = self.expr(false)?;
         let yes = self.braces()?;
         if self.take("else").is_none() {
-            self.report(span, messages::if_without_else());
-            return Ok(ExprKind::Name(String::new()));
+            return Ok(self.mistake(span, messages::if_without_else()));
         }
         let start = self.at;
         let no = match self.word() {
             Some(word) if word == "if" => {
                 let kind = self.branch()?;
-                let span = self.since(start);
-                Expr { kind, span }
+                Expr::new(kind, self.since(start))
             }
             _ => self.braces()?,
         };
-        Ok(ExprKind::If(
-            Box::new(condition),
-            Box::new(yes),
-            Box::new(no),
-        ))
+        let [condition, yes, no] = [condition, yes, no].map(Box::new);
+        Ok(ExprKind::If(condition, yes, no))
     }
 
     pub(super) fn matching(&mut self) -> Read<ExprKind> {
         self.skip(1);
         let value = self.expr(false)?;
-        let Some(group) = self.group(Delimiter::Brace) else {
-            return Err(self.expected("curly braces"));
-        };
-        self.skip(1);
+        let group = self.want_group(Delimiter::Brace, "curly braces")?;
         let arms = self.within(&inside(group), |inner| {
             let mut arms = Vec::new();
             while !inner.is_over() {
@@ -96,10 +89,7 @@ impl Reader<'_> {
         };
         Ok(match lets.is_empty() {
             true => value,
-            false => Expr {
-                kind: ExprKind::Block(lets, Box::new(value)),
-                span: group.span(),
-            },
+            false => Expr::new(ExprKind::Block(lets, Box::new(value)), group.span()),
         })
     }
 
@@ -114,17 +104,8 @@ impl Reader<'_> {
             }
             let (start, known) = (self.at, self.errors.len());
             let word = self.word().map(ToString::to_string).unwrap_or_default();
-            if [
-                "fn", "struct", "const", "static", "use", "enum", "impl", "mod", "trait", "type",
-            ]
-            .contains(&&*word)
-            {
-                while !self.is_over()
-                    && self.operator() != ";"
-                    && self.group(Delimiter::Brace).is_none()
-                {
-                    self.skip(1);
-                }
+            if ITEMS.contains(&&*word) {
+                self.skip_until(&|next| next.sees(";") || next.group(Delimiter::Brace).is_some());
                 self.skip(1);
                 let span = self.since(start);
                 self.outside(span, "this statement");
@@ -151,23 +132,18 @@ impl Reader<'_> {
     fn local(&mut self) -> Read<Option<(String, Expr)>> {
         let mutable = self.take("mut");
         let (start, word) = (self.at, self.word());
-        while !self.is_over() && ![";", "=", ":"].contains(&&*self.operator()) {
-            self.skip(1);
-        }
+        self.skip_until(&|next| [";", "=", ":"].contains(&&*next.operator()));
         if self.at == start {
             return Err(self.expected("identifier"));
         }
         let pattern = self.since(start);
         let plain = self.at == start + 1;
-        let kind = self.take(":").map(|_| self.at);
-        while kind.is_some() && !self.is_over() && ![";", "="].contains(&&*self.operator()) {
-            self.skip(1);
-        }
-        let kind = kind.map(|first| self.since(first));
-        let value = match self.take("=") {
-            Some(_) => Some(self.expr(true)?),
-            None => None,
-        };
+        let kind = self.take(":").map(|_| {
+            let start = self.at;
+            self.skip_until(&|next| [";", "="].contains(&&*next.operator()));
+            self.since(start)
+        });
+        let value = self.take("=").map(|_| self.expr(true)).transpose()?;
         if let Some(span) = self.take("else") {
             self.skip(1);
             self.outside(span, "`let .. else`");
@@ -189,10 +165,7 @@ impl Reader<'_> {
             self.report(span, messages::let_name(&name));
             return Ok(Some((name, placeholder(span))));
         }
-        self.lets.push(Name {
-            text: name.clone(),
-            span,
-        });
+        self.lets.push(Name::new(&name, span));
         let value = value.unwrap_or_else(|| {
             self.outside(span, "a `let` without a value");
             placeholder(span)
@@ -241,10 +214,8 @@ impl Checker<'_> {
     pub(super) fn pattern(&mut self, literal: &Expr, scrutinee: &Type, value: &Expr) {
         let kind = self.check(literal);
         if kind.unify(scrutinee).is_none() && !matches!(scrutinee, Type::List(_)) {
-            self.report(
-                literal.span,
-                messages::mixed("`match`", (value, scrutinee), (literal, &kind)),
-            );
+            let message = messages::mixed("`match`", value, scrutinee, literal, &kind);
+            self.report(literal.span, message);
         }
     }
 }

@@ -1,61 +1,38 @@
 //! `budget(..)`, `budget_scale` and `measure(..)`: how a search is run, and what its report tells.
 
-use super::names::{Context, Place};
+use super::check::Type;
+use super::names::{Context, Place, find};
 use super::options::{Known, Options};
-use super::types::Type;
 use crate::messages;
-use crate::spec::{Budget, Scale};
+use crate::spec::{Budget, Name, Scale};
 
 /// The names that `budget(strategy = "..")` may give.
 pub const STRATEGIES: [&str; 5] = ["sequential", "random", "guided", "ucb", "adaptive"];
 
 const BUDGET: &[Known] = &[
-    Known::once("evaluations", "evaluations = 20"),
-    Known::once("seconds", "seconds = 60"),
-    Known::once("strategy", "strategy = \"guided\""),
-    Known::once("seed", "seed = 1"),
+    "evaluations = 20",
+    "seconds = 60",
+    "strategy = \"guided\"",
+    "seed = 1",
 ];
 
-const MEASURE: &[Known] = &[Known::once("cache", "cache = warm")];
-
 pub(crate) fn budget(options: &Options, context: &mut Context) -> Budget {
-    let mut budget = Budget {
-        evaluations: 64,
-        seconds: 60.0,
-        strategy: None,
-        seed: 0,
-    };
-    let Some((_, group)) = options.group("budget") else {
-        return budget;
-    };
-    let options = Options::read(group.stream(), "budget", BUDGET, &mut context.errors);
-    if let Some(tokens) = options.value("evaluations") {
-        let value = context.whole(&tokens, 1, i64::from(u32::MAX));
-        budget.evaluations = value
-            .and_then(|value| u32::try_from(value).ok())
-            .unwrap_or(budget.evaluations);
-    }
-    if let Some(tokens) = options.value("seconds") {
-        budget.seconds = context.number(&tokens, true).unwrap_or(budget.seconds);
-    }
-    if let Some(tokens) = options.value("seed") {
-        let value = context.whole(&tokens, 0, i64::MAX);
-        budget.seed = value
-            .and_then(|value| u64::try_from(value).ok())
-            .unwrap_or(budget.seed);
-    }
-    budget.strategy = options
-        .value("strategy")
-        .and_then(|tokens| context.string(&tokens));
-    if let Some(strategy) = &budget.strategy
-        && !STRATEGIES.contains(&&*strategy.text)
+    let options = options.inner("budget", BUDGET, context);
+    let evaluations = context.whole(options.value("evaluations"), 1, i64::from(u32::MAX));
+    let seconds = context.number(options.value("seconds"), true);
+    let seed = context.whole(options.value("seed"), 0, i64::MAX);
+    let strategy = options.string("strategy", context);
+    if let Some(Name { text, span }) = &strategy
+        && !STRATEGIES.contains(&&**text)
     {
-        context.report(
-            strategy.span,
-            messages::strategy(&strategy.text, &STRATEGIES),
-        );
+        context.report(*span, messages::strategy(text, &STRATEGIES));
     }
-    budget
+    Budget {
+        evaluations: evaluations.unwrap_or(64) as u32,
+        seconds: seconds.unwrap_or(60.0),
+        strategy,
+        seed: seed.unwrap_or(0) as u64,
+    }
 }
 
 /// `budget_scale = EXPR`: a number that differs between configs. The `const`s of the file that nothing
@@ -64,12 +41,12 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
     let tokens = options.value("budget_scale")?;
     let (mistakes, consts) = (context.errors.len(), context.consts.len());
     let expr = context.typed(&tokens, &Place::real("`budget_scale`"), Type::Number);
-    let parameters = &context.names.parameters;
-    let is_parameter = |name: &str| parameters.iter().any(|(parameter, _)| parameter == name);
+    let names = &context.names;
     // What could not be read has been reported.
-    if context.errors.len() == mistakes && !expr.names_any(&mut |name| is_parameter(name)) {
-        let names: Vec<&str> = parameters.iter().map(|(name, _)| &**name).collect();
-        let message = messages::constant_scale(&expr, &names);
+    if context.errors.len() == mistakes
+        && !expr.names_any(&mut |name| find(&names.parameters, name).is_some())
+    {
+        let message = messages::constant_scale(&expr, &names.parameters());
         context.report(tokens.whole(), message);
     }
     let own = context.consts[consts..].iter();
@@ -81,19 +58,13 @@ pub(crate) fn scale(options: &Options, context: &mut Context) -> Option<Scale> {
 
 /// Whether `measure(cache = warm)` stands there.
 pub(crate) fn measure(options: &Options, context: &mut Context) -> bool {
-    let Some((_, group)) = options.group("measure") else {
-        return false;
-    };
-    let options = Options::read(group.stream(), "measure", MEASURE, &mut context.errors);
+    let options = options.inner("measure", &["cache = warm"], context);
     let Some(tokens) = options.value("cache") else {
         return false;
     };
-    match tokens.word().as_deref() {
-        Some("warm") => true,
-        Some("cold") => false,
-        _ => {
-            context.report(tokens.whole(), messages::cache());
-            false
-        }
+    let word = tokens.word().unwrap_or_default();
+    if word != "warm" && word != "cold" {
+        context.report(tokens.whole(), messages::cache());
     }
+    word == "warm"
 }

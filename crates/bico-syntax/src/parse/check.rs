@@ -1,10 +1,74 @@
-//! The type of an expression.
+//! The types that values have, and the type of an expression.
 
-use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, is_screaming};
-use super::types::Type;
-use crate::expr::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, UnaryOp};
+use super::names::{CPU_FIELDS, CUDA_FIELDS, Context, Place, Typed, Use, find, is_screaming};
+use crate::expr::{Arithmetic, BinaryOp, COMPARISON, Cast, Expr, ExprKind, Method, UnaryOp};
+use crate::fingerprint::same;
 use crate::messages::{self, Message};
+use crate::spec::Element;
 use proc_macro2::Span;
+
+/// The type of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Type {
+    Int,
+    Float,
+    /// Either, in real arithmetic, where there is no difference.
+    Number,
+    Bool,
+    Str,
+    /// A domain.
+    List(Box<Type>),
+    /// A `const` of the file, or something that has been reported already.
+    Unknown,
+}
+
+impl Type {
+    /// The type that both are, if there is one.
+    pub(crate) fn unify(&self, other: &Type) -> Option<Type> {
+        match (self, other) {
+            (Type::Unknown, known) | (known, Type::Unknown) => Some(known.clone()),
+            (Type::List(a), Type::List(b)) => Some(Type::List(Box::new(a.unify(b)?))),
+            (a, b) if a == b => Some(a.clone()),
+            _ => None,
+        }
+    }
+
+    fn is_number(&self) -> bool {
+        matches!(self, Type::Int | Type::Float | Type::Number | Type::Unknown)
+    }
+}
+
+/// How a message calls it.
+impl std::fmt::Display for Type {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Type::Int => "an integer",
+            Type::Float => "a float",
+            Type::Number => "a number",
+            Type::Bool => "a boolean",
+            Type::Str => "a string",
+            Type::List(element) => match **element {
+                Type::Int => "a list of integers",
+                Type::Float => "a list of floats",
+                Type::Bool => "a list of booleans",
+                Type::Str => "a list of strings",
+                _ => "a list",
+            },
+            Type::Unknown => "unknown",
+        })
+    }
+}
+
+impl From<Element> for Type {
+    fn from(element: Element) -> Self {
+        match element {
+            Element::Bool => Type::Bool,
+            Element::Str => Type::Str,
+            element if element.is_float() => Type::Float,
+            _ => Type::Int,
+        }
+    }
+}
 
 /// Finds types, and reports where there is none.
 pub(crate) struct Checker<'a> {
@@ -45,8 +109,7 @@ impl<'a> Checker<'a> {
             ExprKind::Bool(_) => Type::Bool,
             ExprKind::Str(_) => Type::Str,
             ExprKind::Name(name) if name.is_empty() => Type::Unknown,
-            ExprKind::Name(name) => match self.locals.iter().rev().find(|(known, _)| known == name)
-            {
+            ExprKind::Name(name) => match self.locals.iter().rfind(|(known, _)| known == name) {
                 Some((_, kind)) => kind.clone(),
                 None => self.context.resolve(name, expr.span, &self.place),
             },
@@ -83,14 +146,22 @@ impl<'a> Checker<'a> {
                 if !found.is_number() && found != Type::Bool {
                     self.report(a.span, messages::needs_number("`as`", a, &found));
                 }
-                if *cast == Cast::F64 {
-                    Type::Float
-                } else {
-                    Type::Int
+                match cast {
+                    Cast::F64 => Type::Float,
+                    Cast::I64 => Type::Int,
                 }
             }
             ExprKind::List(items) => self.list(items),
-            ExprKind::Range { start, end, .. } => self.range(expr, start, end),
+            ExprKind::Range {
+                start,
+                end,
+                inclusive,
+            } => {
+                self.integer(start, "a range");
+                self.integer(end, "a range");
+                self.order(start, end, *inclusive);
+                Type::List(Box::new(Type::Int))
+            }
             ExprKind::StepBy(range, step) => {
                 self.check(range);
                 self.integer(step, "`step_by`");
@@ -114,7 +185,7 @@ impl<'a> Checker<'a> {
             }
             _ => self.want(feature, &Type::Str, "`device.has`"),
         }
-        if !self.place.device {
+        if !self.place.allows(Use::Device) {
             let message = messages::not_here("device", "device", self.place.what);
             self.report(expr.span, message);
         } else if self.context.names.cuda == Some(true) {
@@ -125,8 +196,9 @@ impl<'a> Checker<'a> {
 
     /// Whether `name` is known nowhere, and cannot be a `const` of the file.
     fn is_nothing(&self, name: &str) -> bool {
-        let local = self.locals.iter().any(|(known, _)| known == name);
-        let known = local || name == "device" || self.context.names.declared(name);
+        let known = find(&self.locals, name).is_some()
+            || name == "device"
+            || self.context.names.declared(name);
         !known && !name.is_empty() && !is_screaming(name)
     }
 
@@ -158,7 +230,7 @@ impl<'a> Checker<'a> {
             Some(false) => (&CPU_FIELDS, "a CPU"),
             None => return Type::Int,
         };
-        let message = if !self.place.device {
+        let message = if !self.place.allows(Use::Device) {
             messages::not_here("device", "device", self.place.what)
         } else if !fields.contains(&field) {
             messages::unknown_field(field, gpu, fields)
@@ -189,16 +261,15 @@ impl<'a> Checker<'a> {
                 self.both((a, first), (b, second), &what);
                 Type::Bool
             }
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                let first = self.numeric(a, &what);
-                let second = self.numeric(b, &what);
-                self.both((a, first), (b, second), &what);
-                Type::Bool
-            }
             _ => {
                 let first = self.numeric(a, &what);
                 let second = self.numeric(b, &what);
-                self.both((a, first), (b, second), &what)
+                let both = self.both((a, first), (b, second), &what);
+                if op.strength() == COMPARISON {
+                    Type::Bool
+                } else {
+                    both
+                }
             }
         }
     }
@@ -211,7 +282,7 @@ impl<'a> Checker<'a> {
         what: &str,
     ) -> Type {
         first.unify(&second).unwrap_or_else(|| {
-            self.report(b.span, messages::mixed(what, (a, &first), (b, &second)));
+            self.report(b.span, messages::mixed(what, a, &first, b, &second));
             Type::Unknown
         })
     }
@@ -222,8 +293,76 @@ impl<'a> Checker<'a> {
         (b, second): (&Expr, Type),
     ) -> Type {
         first.unify(&second).unwrap_or_else(|| {
-            self.report(b.span, messages::branches((a, &first), (b, &second)));
+            self.report(b.span, messages::branches(a, &first, b, &second));
             first
         })
+    }
+
+    fn list(&mut self, items: &[Expr]) -> Type {
+        let mut kind = Type::Unknown;
+        let mut first: Option<&Expr> = None;
+        for (index, item) in items.iter().enumerate() {
+            let found = self.check(item);
+            if let Type::List(_) = found {
+                self.report(item.span, messages::nested_list(item));
+                continue;
+            }
+            match kind.unify(&found) {
+                Some(both) => kind = both,
+                None => {
+                    let first = first.unwrap_or(item);
+                    let message = messages::mixed("a list", first, &kind, item, &found);
+                    self.report(item.span, message);
+                }
+            }
+            first = first.or(Some(item));
+            if found != Type::Unknown && items[..index].iter().any(|before| same(before, item)) {
+                self.report(item.span, messages::repeated_value(item));
+            }
+        }
+        Type::List(Box::new(kind))
+    }
+
+    /// Reports a range of two literals that holds nothing.
+    pub(super) fn order(&mut self, start: &Expr, end: &Expr, inclusive: bool) {
+        let empty = match (&start.kind, &end.kind) {
+            (ExprKind::Int(first), ExprKind::Int(last)) => {
+                first > last || (first == last && !inclusive)
+            }
+            (ExprKind::Float(first), ExprKind::Float(last)) => first > last,
+            _ => false,
+        };
+        if empty {
+            self.report(start.span, messages::empty_range(start, end, inclusive));
+        }
+    }
+
+    fn method(&mut self, method: Method, receiver: &Expr, arguments: &[Expr]) -> Type {
+        let what = format!("`{}`", method.name());
+        let integers = !matches!(
+            method,
+            Method::Min | Method::Max | Method::Abs | Method::Pow
+        );
+        if integers {
+            self.integer(receiver, &what);
+            for argument in arguments {
+                self.integer(argument, &what);
+            }
+            return match method {
+                Method::IsMultipleOf | Method::IsPowerOfTwo => Type::Bool,
+                _ => Type::Int,
+            };
+        }
+        let mut kind = self.numeric(receiver, &what);
+        for argument in arguments {
+            let other = self.numeric(argument, &what);
+            let both = self.both((receiver, kind.clone()), (argument, other), &what);
+            if method != Method::Pow {
+                kind = both;
+            } else if matches!(argument.kind, ExprKind::Int(..0)) && !self.real() {
+                self.report(argument.span, messages::negative_power());
+            }
+        }
+        kind
     }
 }

@@ -1,16 +1,13 @@
 //! Expressions, read from tokens: what is outside the subset is an error on its token.
 
-use super::reader::{Broken, Read, Reader, first_span};
-use crate::expr::{BinaryOp, Cast, Expr, ExprKind, UnaryOp};
-use crate::messages;
+use super::reader::{Read, Reader};
+use crate::expr::{BINARY, BinaryOp, COMPARISON, Cast, Expr, ExprKind, UnaryOp};
+use crate::messages::{self, Message};
 use proc_macro2::{Delimiter, Span, TokenTree};
 
 /// Stands where an expression could not be read. Its type is unknown, so that it causes no other error.
 pub(crate) fn placeholder(span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Name(String::new()),
-        span,
-    }
+    Expr::new(ExprKind::Name(String::new()), span)
 }
 
 /// Whether `expr` is (or contains nothing but) a [`placeholder`].
@@ -18,38 +15,30 @@ pub(crate) fn is_placeholder(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Name(name) if name.is_empty())
 }
 
-/// How tightly an operator binds, and what it is here, or what it is called.
-fn binary_operator(operator: &str) -> Option<(u8, Result<BinaryOp, &'static str>)> {
-    use BinaryOp::*;
-    Some(match operator {
-        "*" => (9, Ok(Mul)),
-        "/" => (9, Ok(Div)),
-        "%" => (9, Ok(Rem)),
-        "+" => (8, Ok(Add)),
-        "-" => (8, Ok(Sub)),
-        "<<" => (7, Err("the operator `<<`")),
-        ">>" => (7, Err("the operator `>>`")),
-        "&" => (6, Err("the operator `&`")),
-        "^" => (5, Err("the operator `^`")),
-        "|" => (4, Err("the operator `|`")),
-        "==" => (COMPARISON, Ok(Eq)),
-        "!=" => (COMPARISON, Ok(Ne)),
-        "<" => (COMPARISON, Ok(Lt)),
-        "<=" => (COMPARISON, Ok(Le)),
-        ">" => (COMPARISON, Ok(Gt)),
-        ">=" => (COMPARISON, Ok(Ge)),
-        "&&" => (2, Ok(And)),
-        "||" => (1, Ok(Or)),
+/// How tightly an operator binds, and what it is here: `None` if it has no counterpart.
+fn binary_operator(operator: &str) -> Option<(u8, Option<BinaryOp>)> {
+    if let Some((op, _, strength, _)) = BINARY.iter().find(|row| row.1 == operator) {
+        return Some((*strength, Some(*op)));
+    }
+    let strength = match operator {
+        "<<" | ">>" => 7,
+        "&" => 6,
+        "^" => 5,
+        "|" => 4,
         _ => return None,
-    })
+    };
+    Some((strength, None))
 }
 
-const COMPARISON: u8 = 3;
-
 impl Reader<'_> {
-    pub(super) fn outside(&mut self, span: Span, what: &str) -> ExprKind {
-        self.report(span, messages::outside_subset(what));
+    /// Reports a mistake, and gives what stands where an expression could not be read.
+    pub(super) fn mistake(&mut self, span: Span, message: Message) -> ExprKind {
+        self.report(span, message);
         ExprKind::Name(String::new())
+    }
+
+    pub(super) fn outside(&mut self, span: Span, what: &str) -> ExprKind {
+        self.mistake(span, messages::outside_subset(what))
     }
 
     /// Reports something that has no counterpart here. What it holds, read since there were `known` errors, is of
@@ -59,51 +48,48 @@ impl Reader<'_> {
         self.outside(span, what)
     }
 
-    fn assignment(&mut self, span: Span) -> ExprKind {
-        self.report(span, messages::assignment());
-        ExprKind::Name(String::new())
-    }
-
     /// An expression and nothing behind it.
     pub(crate) fn whole(&mut self) -> Read<Expr> {
         let expr = self.expr(true)?;
-        self.end().map(|()| expr)
+        self.end()?;
+        Ok(expr)
     }
 
     /// An expression. `structs`: whether braces may follow a name, which they may not before a block.
     pub(super) fn expr(&mut self, structs: bool) -> Read<Expr> {
         let (start, known) = (self.at, self.errors.len());
         let is_range = |operator: &str| operator == ".." || operator == "..=";
-        let mut kind = None;
-        let mut left = match is_range(&self.operator()) {
+        let left = match is_range(&self.operator()) {
             true => None,
             false => Some(self.binary(1, structs)?),
         };
         let operator = self.operator();
-        if is_range(&operator) {
+        let assigns = operator.ends_with('=') && binary_operator(&operator).is_none();
+        let kind = if is_range(&operator) {
             let limits = self.skip(operator.len());
             let right = match self.may_begin(structs) {
                 true => Some(self.binary(1, structs)?),
                 false => None,
             };
-            kind = Some(self.range(left.take(), right, operator == "..=", limits));
-        } else if operator == "=" {
-            let span = self.skip(1);
-            self.expr(structs)?;
-            self.errors.truncate(known);
-            kind = Some(self.assignment(span));
-        } else if operator.ends_with('=') && binary_operator(&operator).is_none() {
+            match (left, right) {
+                (Some(start), Some(end)) => ExprKind::Range {
+                    start: Box::new(start),
+                    end: Box::new(end),
+                    inclusive: operator == "..=",
+                },
+                _ => self.mistake(limits, messages::open_range()),
+            }
+        } else if let (Some(left), false) = (left, assigns) {
+            return Ok(left);
+        } else {
             let span = self.skip(operator.len());
             self.expr(structs)?;
-            kind = Some(self.assignment(span));
-        }
-        Ok(match (kind, left) {
-            (None, Some(left)) => left,
-            (kind, _) => Expr {
-                kind: kind.unwrap_or_else(|| ExprKind::Name(String::new())),
-                span: self.since(start),
-            },
-        })
+            if operator == "=" {
+                self.errors.truncate(known);
+            }
+            self.mistake(span, messages::assignment())
+        };
+        Ok(Expr::new(kind, self.since(start)))
     }
 
     /// Whether the next token can be the first of an expression.
@@ -124,10 +110,7 @@ impl Reader<'_> {
         loop {
             if self.take("as").is_some() {
                 let kind = self.cast(left)?;
-                left = Expr {
-                    kind,
-                    span: self.since(start),
-                };
+                left = Expr::new(kind, self.since(start));
                 continue;
             }
             let operator = self.operator();
@@ -141,51 +124,43 @@ impl Reader<'_> {
             let right = self.binary(level + 1, structs)?;
             let next = binary_operator(&self.operator());
             if level == COMPARISON && next.is_some_and(|(level, _)| level == COMPARISON) {
-                return Err(Broken {
-                    span: self.peek().map(first_span),
-                    message: messages::syntax("comparison operators cannot be chained"),
-                });
+                let message = messages::syntax("comparison operators cannot be chained");
+                return Err(self.broken(message));
             }
             let kind = match op {
-                Ok(op) => ExprKind::Binary(op, Box::new(left), Box::new(right)),
-                Err(what) => self.outside(span, what),
+                Some(op) => ExprKind::Binary(op, Box::new(left), Box::new(right)),
+                None => self.outside(span, &format!("the operator `{operator}`")),
             };
-            left = Expr {
-                kind,
-                span: self.since(start),
-            };
+            left = Expr::new(kind, self.since(start));
         }
     }
 
     fn cast(&mut self, value: Expr) -> Read<ExprKind> {
         let start = self.at;
         // A path, a type in brackets, or a reference to one of them.
-        while self.operator() == "&" || self.operator() == "*" {
+        while self.sees("&") || self.sees("*") {
             self.skip(1);
         }
         if self.peek().is_none() {
             return Err(self.expected("a type"));
         }
         self.skip(1);
-        while self.operator() == "::" {
+        while self.sees("::") {
             self.skip(3);
         }
         let target = match &self.trees[start..self.at] {
             [TokenTree::Ident(target)] => target.to_string(),
             _ => String::new(),
         };
-        if self.operator() == "<" || self.operator() == "<<" {
-            let span = self.peek().map(first_span);
-            let message = messages::cast_then_less(&target);
-            return Err(Broken { span, message });
+        if self.sees("<") || self.sees("<<") {
+            return Err(self.broken(messages::cast_then_less(&target)));
         }
         let target = match target.as_str() {
             "f64" => Cast::F64,
             "i64" => Cast::I64,
             _ => {
                 let span = self.since(start);
-                self.report(span, messages::cast_target());
-                return Ok(ExprKind::Name(String::new()));
+                return Ok(self.mistake(span, messages::cast_target()));
             }
         };
         Ok(ExprKind::Cast(Box::new(value), target))
@@ -221,10 +196,7 @@ impl Reader<'_> {
             }
             _ => return self.postfix(structs),
         };
-        Ok(Expr {
-            kind,
-            span: self.since(start),
-        })
+        Ok(Expr::new(kind, self.since(start)))
     }
 
     /// Whether the token of this number calls what stands before it, indexes it, or asks for a field.
@@ -234,10 +206,9 @@ impl Reader<'_> {
                 punct.as_char() == '?'
                     || punct.as_char() == '.' && punct.spacing() == proc_macro2::Spacing::Alone
             }
-            Some(TokenTree::Group(group)) => matches!(
-                group.delimiter(),
-                Delimiter::Parenthesis | Delimiter::Bracket
-            ),
+            Some(TokenTree::Group(group)) => {
+                [Delimiter::Parenthesis, Delimiter::Bracket].contains(&group.delimiter())
+            }
             _ => false,
         }
     }
@@ -261,61 +232,49 @@ impl Reader<'_> {
                     self.errors.truncate(known);
                     self.call(bare.as_deref(), function, group)?
                 }
-                _ if self.operator() == "?" => {
+                _ if self.sees("?") => {
                     let span = self.skip(1);
                     self.stranger(known, span, "`?`")
                 }
                 _ => {
                     self.skip(1);
-                    match self.member(expr, bare.as_deref(), known)? {
-                        // A field's place is its name.
-                        Ok(kind) => kind,
-                        Err(field) => {
-                            (expr, bare) = (field, None);
-                            continue;
-                        }
-                    }
+                    let device = bare.take().is_some_and(|name| name == "device");
+                    expr = self.member(expr, device, start, known)?;
+                    continue;
                 }
             };
-            expr = Expr {
-                kind,
-                span: self.since(start),
-            };
+            expr = Expr::new(kind, self.since(start));
             bare = None;
         }
         Ok(expr)
     }
 
-    /// What follows a `.`: a call of a method, or else a field.
-    fn member(
-        &mut self,
-        receiver: Expr,
-        bare: Option<&str>,
-        known: usize,
-    ) -> Read<Result<ExprKind, Expr>> {
+    /// What follows a `.`: a call of a method, or else a field, whose place is its name. `device`: of `device` itself;
+    /// the receiver began with token number `start`, when there were `known` errors.
+    fn member(&mut self, receiver: Expr, device: bool, start: usize, known: usize) -> Read<Expr> {
         let (name, span) = match self.peek() {
             Some(TokenTree::Ident(name)) => (Some(name), name.span()),
             Some(TokenTree::Literal(index)) => (None, index.span()),
             _ => return Err(self.expected("identifier or integer")),
         };
         self.skip(1);
-        let start = self.at;
+        let behind = self.at;
         if self.take("::").is_some() {
             self.angles()?;
         }
-        let turbofish = (self.at > start).then(|| self.since(start));
+        let turbofish = (self.at > behind).then(|| self.since(behind));
         if let (Some(name), Some(group)) = (name, self.group(Delimiter::Parenthesis)) {
             self.skip(1);
-            if let Some(span) = turbofish {
-                return Ok(Ok(self.stranger(known, span, "a type argument")));
-            }
-            let kind = self.method(receiver, bare == Some("device"), name, group, known)?;
-            return Ok(Ok(kind));
+            let kind = match turbofish {
+                Some(span) => self.stranger(known, span, "a type argument"),
+                None => self.method(receiver, device, name, group, known)?,
+            };
+            return Ok(Expr::new(kind, self.since(start)));
         }
         let kind = match name {
-            Some(name) if bare == Some("device") => ExprKind::Device(name.to_string()),
+            Some(name) if device => ExprKind::Device(name.to_string()),
             _ => self.stranger(known, span, "a field of something other than `device`"),
         };
-        Ok(Err(Expr { kind, span }))
+        Ok(Expr::new(kind, span))
     }
 }

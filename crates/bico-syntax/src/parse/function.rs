@@ -1,8 +1,8 @@
 //! The function that the attribute stands on.
 
-use super::reader::{Broken, Read, Reader, first_span, inside, last_span, list};
-use super::rust_type::RustType;
-use crate::errors::{Errors, Extent};
+use super::reader::{Read, Reader, inside, is_punct, list};
+use super::rust_type::{RustType, extent};
+use crate::errors::Errors;
 use crate::messages;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
@@ -25,13 +25,23 @@ pub struct Function {
     pub output: TokenStream,
     /// The parentheses around the arguments.
     pub(crate) parentheses: Group,
+    /// What no tunable may have.
+    where_clause: Option<Span>,
+    dots: Option<Span>,
+    end: End,
 }
 
 impl Function {
     /// Whether it is an `unsafe fn`.
     pub fn is_unsafe(&self) -> bool {
+        self.qualifier("unsafe").is_some()
+    }
+
+    /// Where this word stands before `fn`.
+    fn qualifier(&self, name: &str) -> Option<Span> {
         let mut words = self.qualifiers.clone().into_iter();
-        words.any(|tree| matches!(tree, TokenTree::Ident(word) if word == "unsafe"))
+        let found = words.find(|tree| matches!(tree, TokenTree::Ident(word) if word == name));
+        found.map(|word| word.span())
     }
 }
 
@@ -59,16 +69,12 @@ pub struct Input {
 impl Input {
     /// Its name, where its pattern is one.
     pub fn name(&self) -> Option<Ident> {
-        let mut words = self
-            .pattern
-            .clone()
-            .into_iter()
-            .filter_map(|tree| match tree {
-                TokenTree::Ident(word) if word == "mut" || word == "ref" => None,
-                tree => Some(tree),
-            });
-        match (words.next(), words.next()) {
-            (Some(TokenTree::Ident(name)), None) if name != "_" => Some(name),
+        let mut trees: Vec<TokenTree> = self.pattern.clone().into_iter().collect();
+        trees.retain(
+            |tree| !matches!(tree, TokenTree::Ident(word) if word == "mut" || word == "ref"),
+        );
+        match trees.as_slice() {
+            [TokenTree::Ident(name)] if name != "_" => Some(name.clone()),
             _ => None,
         }
     }
@@ -81,20 +87,14 @@ impl Input {
 }
 
 /// What follows the signature.
+#[derive(Debug, Clone)]
 enum End {
     Semicolon,
     Body(Span),
     Missing,
 }
 
-/// What is read and not kept.
-struct Rest {
-    end: End,
-    where_clause: Option<Span>,
-    dots: Option<Span>,
-}
-
-fn function(reader: &mut Reader<'_>) -> Read<(Function, Rest)> {
+fn function(reader: &mut Reader<'_>) -> Read<Function> {
     let attributes = attributes(reader)?;
     let start = reader.at;
     if reader.take("pub").is_some()
@@ -116,26 +116,20 @@ fn function(reader: &mut Reader<'_>) -> Read<(Function, Rest)> {
     }
     let qualifiers = from(reader, start);
     if reader.take("fn").is_none() {
-        return Err(Broken {
-            span: reader.peek().map(first_span),
-            message: messages::not_a_function(),
-        });
+        return Err(reader.broken(messages::not_a_function()));
     }
     let Some(name) = reader.word().cloned() else {
         return Err(reader.expected("identifier"));
     };
     reader.skip(1);
     let start = reader.at;
-    if reader.operator() == "<" {
+    if reader.sees("<") {
         reader.angles()?;
     }
     let generics = from(reader, start);
-    let Some(parentheses) = reader.group(Delimiter::Parenthesis).cloned() else {
-        return Err(reader.expected("parentheses"));
-    };
-    reader.skip(1);
+    let parentheses = reader.want_group(Delimiter::Parenthesis, "parentheses")?;
     let mut dots = None;
-    let trees = inside(&parentheses);
+    let trees = inside(parentheses);
     let mut inputs = Vec::new();
     for part in list(&trees) {
         let mut inner = Reader::new(part, reader.errors, reader.lets);
@@ -144,42 +138,16 @@ fn function(reader: &mut Reader<'_>) -> Read<(Function, Rest)> {
             None => inputs.push(input(&mut inner)?),
         }
     }
-    let (output, rest) = end(reader, dots)?;
-    let function = Function {
-        attributes,
-        visibility,
-        qualifiers,
-        name,
-        generics,
-        inputs,
-        output,
-        parentheses,
-    };
-    Ok((function, rest))
-}
-
-/// What follows the arguments: the return type, and the end of the signature.
-fn end(reader: &mut Reader<'_>, dots: Option<Span>) -> Read<(TokenStream, Rest)> {
     let start = reader.at;
-    let ends = |reader: &Reader<'_>| {
-        reader.is_over()
-            || reader.operator() == ";"
-            || reader.group(Delimiter::Brace).is_some()
-            || reader.word().is_some_and(|word| word == "where")
-    };
     if reader.take("->").is_some() {
-        if ends(reader) {
+        if at_end(reader) {
             return Err(reader.expected("a type"));
         }
-        while !ends(reader) {
-            reader.skip(1);
-        }
+        reader.skip_until(&at_end);
     }
     let output = from(reader, start);
     let where_clause = reader.take("where");
-    while !ends(reader) {
-        reader.skip(1);
-    }
+    reader.skip_until(&at_end);
     let end = match reader.peek() {
         None => End::Missing,
         Some(TokenTree::Group(body)) => End::Body(body.span_open()),
@@ -189,12 +157,27 @@ fn end(reader: &mut Reader<'_>, dots: Option<Span>) -> Read<(TokenStream, Rest)>
     if !reader.is_over() {
         return Err(reader.expected("nothing after the function"));
     }
-    let rest = Rest {
-        end,
+    Ok(Function {
+        attributes,
+        visibility,
+        qualifiers,
+        name,
+        generics,
+        inputs,
+        output,
+        parentheses: parentheses.clone(),
         where_clause,
         dots,
-    };
-    Ok((output, rest))
+        end,
+    })
+}
+
+/// Whether what follows ends a return type, or a `where`.
+fn at_end(reader: &Reader<'_>) -> bool {
+    reader.is_over()
+        || reader.sees(";")
+        || reader.group(Delimiter::Brace).is_some()
+        || reader.word().is_some_and(|word| word == "where")
 }
 
 /// The tokens from number `start` to where `reader` is.
@@ -204,22 +187,14 @@ fn from(reader: &Reader<'_>, start: usize) -> TokenStream {
 
 fn attributes(reader: &mut Reader<'_>) -> Read<Vec<Attribute>> {
     let mut attributes = Vec::new();
-    while reader.operator() == "#" {
+    while reader.sees("#") {
         let start = reader.at;
         reader.skip(1);
-        let Some(group) = reader.group(Delimiter::Bracket) else {
-            return Err(reader.expected("square brackets"));
-        };
-        let inside = inside(group);
-        reader.skip(1);
+        let inside = inside(reader.want_group(Delimiter::Bracket, "square brackets")?);
         attributes.push(Attribute {
-            name: match (inside.first(), inside.get(1)) {
-                (Some(TokenTree::Ident(_)), Some(TokenTree::Punct(punct)))
-                    if punct.as_char() == ':' =>
-                {
-                    String::new()
-                }
-                (Some(TokenTree::Ident(name)), _) => name.to_string(),
+            name: match inside.as_slice() {
+                [TokenTree::Ident(_), colon, ..] if is_punct(colon, ':') => String::new(),
+                [TokenTree::Ident(name), ..] => name.to_string(),
                 _ => String::new(),
             },
             tokens: from(reader, start),
@@ -232,7 +207,7 @@ fn attributes(reader: &mut Reader<'_>) -> Read<Vec<Attribute>> {
 fn input(reader: &mut Reader<'_>) -> Read<Input> {
     let attributes = attributes(reader)?;
     let start = reader.at;
-    while !reader.is_over() && reader.operator() != ":" {
+    while !reader.is_over() && !reader.sees(":") {
         let step = reader.operator().len().max(1);
         reader.skip(step);
     }
@@ -262,11 +237,9 @@ fn input(reader: &mut Reader<'_>) -> Read<Input> {
 ///
 /// If the tokens are no function.
 pub fn parse_item(tokens: TokenStream) -> Result<Function, Errors> {
-    let mut errors = Errors::new();
-    let read = read_tokens(tokens, &mut errors);
-    let mut function = match read {
-        Some((function, _)) => function,
-        None => return Err(errors),
+    let mut errors = Errors::default();
+    let Some(mut function) = read_tokens(tokens, &mut errors) else {
+        return Err(errors);
     };
     strip(&mut function);
     Ok(function)
@@ -275,15 +248,15 @@ pub fn parse_item(tokens: TokenStream) -> Result<Function, Errors> {
 /// Removes `#[len]` and `#[init]`, which rustc does not know.
 pub(crate) fn strip(function: &mut Function) {
     for input in &mut function.inputs {
-        let ours = |attribute: &Attribute| attribute.name == "len" || attribute.name == "init";
-        input.attributes.retain(|attribute| !ours(attribute));
+        let attributes = &mut input.attributes;
+        attributes.retain(|own| own.name != "len" && own.name != "init");
     }
 }
 
-fn read_tokens(tokens: TokenStream, errors: &mut Errors) -> Option<(Function, Rest)> {
+fn read_tokens(tokens: TokenStream, errors: &mut Errors) -> Option<Function> {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let last = trees.last().map_or_else(Span::call_site, TokenTree::span);
-    let mut found = Errors::new();
+    let mut found = Errors::default();
     let read = function(&mut Reader::new(&trees, &mut found, &mut Vec::new()));
     read.map_err(|broken| errors.report(broken.span.unwrap_or(last), broken.message))
         .ok()
@@ -293,27 +266,20 @@ fn read_tokens(tokens: TokenStream, errors: &mut Errors) -> Option<(Function, Re
 pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Function> {
     let end = tokens.clone().into_iter().last();
     let end = end.map_or_else(Span::call_site, |tree| tree.span());
-    let (function, rest) = read_tokens(tokens, errors)?;
-    match rest.end {
+    let function = read_tokens(tokens, errors)?;
+    match function.end {
         End::Body(span) => errors.report(span, messages::body()),
         End::Missing => errors.report(end, messages::missing_semicolon()),
         End::Semicolon => {}
     }
-    let qualifier = |name: &str| {
-        let mut words = function.qualifiers.clone().into_iter();
-        words.find_map(|tree| match tree {
-            TokenTree::Ident(word) if word == name => Some(word.span()),
-            _ => None,
-        })
-    };
     let generics = function.generics.clone().into_iter().next();
     let unsupported = [
-        (qualifier("const"), "const fn"),
-        (qualifier("async"), "async fn"),
-        (qualifier("extern"), "extern"),
+        (function.qualifier("const"), "`const`"),
+        (function.qualifier("async"), "`async`"),
+        (function.qualifier("extern"), "`extern`"),
         (generics.map(|tree| tree.span()), "generic parameters"),
-        (rest.where_clause, "where"),
-        (rest.dots, "variadic arguments"),
+        (function.where_clause, "`where`"),
+        (function.dots, "variadic arguments"),
     ];
     for (span, what) in unsupported {
         if let Some(span) = span {
@@ -322,19 +288,18 @@ pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Function>
     }
     // Behind `->`.
     let output: Vec<TokenTree> = function.output.clone().into_iter().skip(2).collect();
-    let (Some(first), Some(last)) = (output.first(), output.last()) else {
+    if output.is_empty() {
         let end = function.parentheses.span_close();
         errors.report(end, messages::return_type());
         return Some(function);
-    };
-    let place = Extent::new(first.span(), last_span(last));
+    }
     match RustType::read(&output) {
         RustType::Path { name, inner, .. } if name == "Result" => {
             if !inner.is_some_and(|inner| matches!(*inner, RustType::Unit)) {
-                errors.report(place, messages::return_value());
+                errors.report(extent(&output), messages::return_value());
             }
         }
-        _ => errors.report(place, messages::return_type()),
+        _ => errors.report(extent(&output), messages::return_type()),
     }
     Some(function)
 }

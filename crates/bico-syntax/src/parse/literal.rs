@@ -1,8 +1,8 @@
 //! Literals and the patterns made of them.
 
-use super::expr::{is_placeholder, placeholder};
-use super::reader::{Read, Reader};
-use crate::expr::{Expr, ExprKind, Pattern};
+use super::expr::is_placeholder;
+use super::reader::{Read, Reader, inside, list};
+use crate::expr::{Expr, ExprKind, Pattern, UnaryOp};
 use crate::messages;
 use proc_macro2::{Delimiter, Literal, Span, TokenTree};
 
@@ -10,38 +10,24 @@ impl Reader<'_> {
     /// The value of a literal, with a `-` before it if it is negative.
     pub(super) fn literal(&mut self, literal: &Literal, negative: bool) -> Expr {
         let (span, text) = (literal.span(), literal.to_string());
-        let kind = match text.trim_start_matches('-').chars().next() {
-            Some('0'..='9') => self.number(
-                text.trim_start_matches('-'),
-                span,
-                negative || text.starts_with('-'),
-            ),
-            _ => match string(&text) {
+        let digits = text.trim_start_matches('-');
+        let kind = if digits.starts_with(|c: char| c.is_ascii_digit()) {
+            self.number(digits, span, negative || text.starts_with('-'))
+        } else {
+            match string(&text) {
                 // Strings end up in files and on command lines.
                 Some(text) if text.chars().any(char::is_control) => {
-                    self.report(span, messages::control_character());
-                    return placeholder(span);
+                    self.mistake(span, messages::control_character())
+                }
+                Some(text) if negative => {
+                    let text = Expr::new(ExprKind::Str(text), span);
+                    ExprKind::Unary(UnaryOp::Neg, Box::new(text))
                 }
                 Some(text) => ExprKind::Str(text),
-                None => {
-                    self.report(span, messages::outside_subset("this literal"));
-                    return placeholder(span);
-                }
-            },
-        };
-        match (negative, kind) {
-            (true, ExprKind::Str(text)) => {
-                let kind = ExprKind::Unary(
-                    crate::expr::UnaryOp::Neg,
-                    Box::new(Expr {
-                        kind: ExprKind::Str(text),
-                        span,
-                    }),
-                );
-                Expr { kind, span }
+                None => self.outside(span, "this literal"),
             }
-            (_, kind) => Expr { kind, span },
-        }
+        };
+        Expr::new(kind, span)
     }
 
     fn number(&mut self, text: &str, span: Span, negative: bool) -> ExprKind {
@@ -52,48 +38,36 @@ impl Reader<'_> {
             Some("0b") => (2, &text[2..]),
             _ => (10, &*text),
         };
-        let whole = body
-            .find(|c: char| !c.is_digit(radix))
-            .unwrap_or(body.len());
-        let exponent = body[whole..].starts_with(['e', 'E']);
-        if radix == 10 && (body[whole..].starts_with('.') || exponent) {
-            let number = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
-            let end = body.find(|c| !number(c)).unwrap_or(body.len());
-            return self.float(&body[..end], &body[end..], span, negative);
+        let sign = if negative { "-" } else { "" };
+        let other = |c: char| !c.is_digit(radix);
+        let whole = body.find(other).unwrap_or(body.len());
+        if radix == 10 && body[whole..].starts_with(['.', 'e', 'E']) {
+            let other = |c: char| !c.is_ascii_digit() && !"+-.eE".contains(c);
+            let (digits, suffix) = body.split_at(body.find(other).unwrap_or(body.len()));
+            if !matches!(suffix, "" | "f64") {
+                return self.mistake(span, messages::suffix(suffix, digits));
+            }
+            return match format!("{sign}{digits}").parse::<f64>() {
+                Ok(number) if number.is_finite() => ExprKind::Float(number),
+                _ => self.mistake(span, messages::float_range(digits)),
+            };
         }
         let (digits, suffix) = body.split_at(whole);
         let digits = match u128::from_str_radix(digits, radix) {
             Ok(value) => value.to_string(),
             Err(_) => digits.to_string(),
         };
-        let signed = format!("{}{digits}", if negative { "-" } else { "" });
+        let signed = format!("{sign}{digits}");
         match suffix {
             "" | "i64" => match signed.parse() {
-                Ok(number) => return ExprKind::Int(number),
-                Err(_) => self.report(span, messages::integer_range(&signed)),
+                Ok(number) => ExprKind::Int(number),
+                Err(_) => self.mistake(span, messages::integer_range(&signed)),
             },
             "f64" => match signed.parse() {
-                Ok(number) => return ExprKind::Float(number),
-                Err(_) => self.report(span, messages::float_range(&signed)),
+                Ok(number) => ExprKind::Float(number),
+                Err(_) => self.mistake(span, messages::float_range(&signed)),
             },
-            suffix => self.report(span, messages::suffix(suffix, &digits)),
-        }
-        ExprKind::Name(String::new())
-    }
-
-    fn float(&mut self, digits: &str, suffix: &str, span: Span, negative: bool) -> ExprKind {
-        if !matches!(suffix, "" | "f64") {
-            self.report(span, messages::suffix(suffix, digits));
-            return ExprKind::Name(String::new());
-        }
-        match digits.parse::<f64>() {
-            Ok(number) if number.is_finite() => {
-                ExprKind::Float(if negative { -number } else { number })
-            }
-            _ => {
-                self.report(span, messages::float_range(digits));
-                ExprKind::Name(String::new())
-            }
+            suffix => self.mistake(span, messages::suffix(suffix, &digits)),
         }
     }
 
@@ -106,19 +80,18 @@ impl Reader<'_> {
     /// Adds the alternatives that stand before `if` or `=>` to `out`.
     pub(super) fn patterns(&mut self, out: &mut Vec<Pattern>) -> Read<()> {
         self.take("|");
-        loop {
+        self.pattern(out)?;
+        while self.take("|").is_some() {
             self.pattern(out)?;
-            if self.take("|").is_none() {
-                return Ok(());
-            }
         }
+        Ok(())
     }
 
     fn pattern(&mut self, out: &mut Vec<Pattern>) -> Read<()> {
         let start = self.at;
         if let Some(group) = self.group(Delimiter::Parenthesis) {
-            let trees = super::reader::inside(group);
-            if super::reader::list(&trees).len() == 1 {
+            let trees = inside(group);
+            if list(&trees).len() == 1 {
                 self.skip(1);
                 return self.within(&trees, |inner| inner.patterns(out));
             }
@@ -129,12 +102,10 @@ impl Reader<'_> {
         }
         let Some(low) = self.bound() else {
             // Anything else: up to what ends a pattern.
-            while !self.is_over()
-                && !["|", "=>"].contains(&&*self.operator())
-                && self.word().is_none_or(|word| word != "if")
-            {
-                self.skip(1);
-            }
+            self.skip_until(&|next| {
+                ["|", "=>"].contains(&&*next.operator())
+                    || next.word().is_some_and(|word| word == "if")
+            });
             if self.at == start {
                 return Err(self.expected("a pattern"));
             }
@@ -151,8 +122,7 @@ impl Reader<'_> {
         match self.bound() {
             Some(high) if operator == "..=" => {
                 for bound in [&low, &high] {
-                    let number = matches!(bound.kind, ExprKind::Int(_) | ExprKind::Float(_));
-                    if !number && !is_placeholder(bound) {
+                    if bound.number().is_none() && !is_placeholder(bound) {
                         self.report(bound.span, messages::pattern());
                     }
                 }
@@ -176,10 +146,7 @@ impl Reader<'_> {
             }
             Some(TokenTree::Ident(word)) if !minus && (word == "true" || word == "false") => {
                 self.skip(1);
-                Some(Expr {
-                    kind: ExprKind::Bool(word == "true"),
-                    span: word.span(),
-                })
+                Some(Expr::new(ExprKind::Bool(word == "true"), word.span()))
             }
             _ => {
                 self.at = start;
@@ -195,11 +162,8 @@ pub fn string(literal: &str) -> Option<String> {
         let inner = raw.trim_start_matches('#');
         let marks = raw.len() - inner.len();
         let inner = inner.strip_prefix('"')?;
-        return Some(
-            inner
-                .get(..inner.len().checked_sub(marks + 1)?)?
-                .to_string(),
-        );
+        let end = inner.len().checked_sub(marks + 1)?;
+        return inner.get(..end).map(str::to_string);
     }
     let mut text = String::new();
     let mut rest = literal.strip_prefix('"')?.strip_suffix('"')?.chars();

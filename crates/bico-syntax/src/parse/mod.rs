@@ -6,13 +6,9 @@ mod budget;
 mod check;
 #[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]
 mod contraction;
-mod domain;
 mod expr;
-mod flags;
 mod function;
-mod launch;
 mod literal;
-mod method;
 mod names;
 mod options;
 mod primary;
@@ -24,23 +20,23 @@ mod source;
 mod space;
 mod tokens;
 mod tunable;
-mod types;
 mod verify;
 
 pub use budget::STRATEGIES;
+pub(crate) use check::Type;
 pub use function::{Attribute, Function, Input, parse_item};
 pub use literal::string;
-pub use rust_type::{Place as TypePlace, RustType};
+pub use rust_type::RustType;
 pub use source::is_path;
-pub(crate) use types::Type;
 
-use crate::errors::Errors;
+use crate::errors::{Error, Errors};
 use crate::expr::{Arithmetic, Expr};
 use crate::messages;
 use crate::spec::TunableSpec;
 use names::{Context, Place};
 use options::Options;
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
+use reader::is_punct;
 use tokens::Tokens;
 
 /// What the attribute and the function below it say.
@@ -61,12 +57,8 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Error
     let mut context = Context::default();
     let function = function::read(item, &mut context.errors);
     tokens::forbid_attributes(attribute.clone(), &mut context.errors);
-    let options = Options::read(
-        attribute,
-        "bico::tunable",
-        tunable::OPTIONS,
-        &mut context.errors,
-    );
+    let known = tunable::OPTIONS;
+    let options = Options::read(attribute, "bico::tunable", known, &mut context.errors);
     // Without a function no name is known: all else would be guesses.
     let Some(mut function) = function else {
         return Err(context.errors);
@@ -75,13 +67,10 @@ pub fn parse(attribute: TokenStream, item: TokenStream) -> Result<Wrapper, Error
     function::strip(&mut function);
     let spec = context.errors.into_result(spec)?;
     // A part that is missing without a word would be our mistake, not the user's: say so.
-    let Some(spec) = spec else {
+    let spec = spec.ok_or_else(|| {
         let place = function.name.span();
-        return Err(Errors::from(crate::errors::Error::new(
-            place,
-            "bico could not read this attribute",
-        )));
-    };
+        Error::new(place, "bico could not read this attribute")
+    })?;
     Ok(Wrapper { spec, function })
 }
 
@@ -100,18 +89,21 @@ pub fn parse_expr(
     let unknown = |name: &&str| ((*name).to_string(), Type::Unknown);
     context.names.parameters = names.iter().map(unknown).collect();
     context.names.cuda = Some(true);
-    let Some(tokens) = Tokens::from_stream(tokens) else {
-        context.report(
-            Span::call_site(),
-            messages::syntax("expected an expression"),
-        );
-        return Err(context.errors);
-    };
     let place = Place {
         arithmetic,
         ..Place::full("a hint")
     };
-    let (expr, _) = context.expression(&tokens, &place);
+    alone(tokens, &place, context)
+}
+
+/// Reads one expression that stands alone.
+fn alone(tokens: TokenStream, place: &Place, mut context: Context) -> Result<Expr, Errors> {
+    let Some(tokens) = Tokens::from_stream(tokens) else {
+        let message = messages::syntax("expected an expression");
+        context.report(Span::call_site(), message);
+        return Err(context.errors);
+    };
+    let (expr, _) = context.expression(&tokens, place);
     context.errors.into_result(expr)
 }
 
@@ -121,23 +113,11 @@ pub fn parse_expr(
 ///
 /// What is outside the subset, each on its own token.
 pub fn parse_const_expr(tokens: TokenStream) -> Result<Expr, Errors> {
-    let mut context = Context::default();
-    let end = tokens
-        .clone()
-        .into_iter()
-        .last()
-        .map_or_else(Span::call_site, |tree| tree.span());
-    let Some(tokens) = Tokens::from_stream(tokens) else {
-        context.report(end, messages::syntax("expected an expression"));
-        return Err(context.errors);
-    };
     // `const TILES: &[i64] = &[1, 2];` is how Rust spells a list.
-    let behind = match tokens.trees.as_slice() {
-        [TokenTree::Punct(and), rest @ ..] if and.as_char() == '&' => {
-            Tokens::from_stream(rest.iter().cloned().collect())
-        }
-        _ => None,
-    };
-    let (expr, _) = context.expression(&behind.unwrap_or(tokens), &Place::CONSTANT);
-    context.errors.into_result(expr)
+    let mut behind = tokens.clone().into_iter();
+    let reference = behind.next().is_some_and(|first| is_punct(&first, '&'));
+    let behind: TokenStream = behind.collect();
+    let list = reference && !behind.is_empty();
+    let tokens = if list { behind } else { tokens };
+    alone(tokens, &Place::CONSTANT, Context::default())
 }

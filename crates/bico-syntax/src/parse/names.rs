@@ -1,10 +1,9 @@
 //! What a name means, and where it may stand.
 
-use super::check::Checker;
+use super::check::{Checker, Type};
 use super::expr::{is_placeholder, placeholder};
-use super::reader::Reader;
+use super::reader::{Reader, is_punct};
 use super::tokens::Tokens;
-use super::types::Type;
 use crate::errors::{Errors, Extent};
 use crate::expr::{Arithmetic, Expr, ExprKind};
 use crate::messages::{self, Message};
@@ -32,29 +31,39 @@ pub(crate) const CUDA_FIELDS: [&str; 13] = [
 pub(crate) const CPU_FIELDS: [&str; 5] =
     ["cores", "l1d_bytes", "l2_bytes", "l3_bytes", "vector_bits"];
 
+/// What an expression can use.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Use {
+    Parameters,
+    Sizes,
+    /// The problem's.
+    Constants,
+    Device,
+}
+
+use Use::{Constants, Device, Parameters, Sizes};
+
 /// One kind of place for expressions: its name in messages, and what may be used there.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) what: &'static str,
-    pub(crate) parameters: bool,
-    pub(crate) sizes: bool,
-    pub(crate) constants: bool,
-    pub(crate) device: bool,
+    pub(super) uses: &'static [Use],
     pub(crate) arithmetic: Arithmetic,
 }
 
 impl Place {
-    /// Everything goes: `require`, `launch`, scratch lengths.
-    pub(crate) const fn full(what: &'static str) -> Self {
+    const fn of(what: &'static str, uses: &'static [Use]) -> Self {
         let arithmetic = Arithmetic::Integer;
         Place {
             what,
-            parameters: true,
-            sizes: true,
-            constants: true,
-            device: true,
+            uses,
             arithmetic,
         }
+    }
+
+    /// Everything goes: `require`, `launch`, scratch lengths.
+    pub(crate) const fn full(what: &'static str) -> Self {
+        Self::of(what, &[Parameters, Sizes, Constants, Device])
     }
 
     /// `work`, `score` and `budget_scale`.
@@ -65,42 +74,35 @@ impl Place {
         }
     }
 
+    pub(crate) fn allows(&self, wanted: Use) -> bool {
+        self.uses.contains(&wanted)
+    }
+
     /// `space`: a config belongs to all sizes.
-    pub(crate) const SPACE: Place = Place {
-        sizes: false,
-        ..Self::full("`space`")
-    };
+    pub(crate) const SPACE: Place = Place::of("`space`", &[Parameters, Constants, Device]);
     /// `#[len]`: buffers do not depend on the device.
-    pub(crate) const LEN: Place = Place {
-        device: false,
-        ..Self::full("`#[len]`")
-    };
+    pub(crate) const LEN: Place = Place::of("`#[len]`", &[Parameters, Sizes, Constants]);
     /// `entry`: it is compiled before a size or device is known.
-    pub(crate) const ENTRY: Place = Place {
-        sizes: false,
-        device: false,
-        ..Self::full("`entry`")
-    };
+    pub(crate) const ENTRY: Place = Place::of("`entry`", &[Parameters, Constants]);
+    /// `flags`, likewise.
+    pub(crate) const FLAGS: Place = Place::of("`flags`", &[Parameters, Constants]);
     /// The value of a size.
-    pub(crate) const SIZE: Place = Place {
-        parameters: false,
-        constants: false,
-        device: false,
-        ..Self::full("`problem`")
-    };
+    pub(crate) const SIZE: Place = Place::of("`problem`", &[Sizes]);
     /// The value of a `const`, in a problem or in the file.
-    pub(crate) const CONSTANT: Place = Place {
-        sizes: false,
-        what: "a `const`",
-        ..Self::SIZE
-    };
+    pub(crate) const CONSTANT: Place = Place::of("a `const`", &[]);
 }
 
 /// A declared name and the type of its value.
 pub(crate) type Typed = (String, Type);
 
+/// What is kept for `name`.
+pub(crate) fn find<'a, T>(list: &'a [(String, T)], name: &str) -> Option<&'a T> {
+    let mut list = list.iter();
+    list.find(|(known, _)| known == name).map(|(_, kept)| kept)
+}
+
 /// The names that an item declares, as far as they are known.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Names {
     /// The parameters declared so far.
     pub(crate) parameters: Vec<Typed>,
@@ -117,28 +119,30 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Whether `name` is declared anywhere.
-    pub(crate) fn declared(&self, name: &str) -> bool {
-        let typed = [&self.parameters, &self.sizes, &self.constants];
-        typed
-            .iter()
-            .any(|list| list.iter().any(|(known, _)| known == name))
-            || self.later.iter().any(|known| known == name)
-            || self.others.iter().any(|(known, _)| known == name)
+    /// All that have a type, what they are called, and whether they may be used at `place`.
+    fn typed(&self, place: &Place) -> [(&[Typed], &'static str, bool); 3] {
+        [
+            (&self.parameters, "parameter", place.allows(Parameters)),
+            (&self.sizes, "size", place.allows(Sizes)),
+            (
+                &self.constants,
+                "problem's `const`",
+                place.allows(Constants),
+            ),
+        ]
     }
 
-    /// What may be used at `place`, for messages.
-    pub(crate) fn usable(&self, place: &Place) -> Vec<&str> {
-        let lists = [
-            (place.parameters, &self.parameters),
-            (place.sizes, &self.sizes),
-            (place.constants, &self.constants),
-        ];
-        lists
-            .iter()
-            .filter(|(usable, _)| *usable)
-            .flat_map(|(_, list)| list.iter().map(|(name, _)| &**name))
-            .collect()
+    /// Whether `name` is declared anywhere.
+    pub(crate) fn declared(&self, name: &str) -> bool {
+        let typed = self.typed(&Place::SPACE);
+        typed.iter().any(|(list, ..)| find(list, name).is_some())
+            || self.later.iter().any(|known| known == name)
+            || find(&self.others, name).is_some()
+    }
+
+    /// The parameters declared so far, for messages.
+    pub(crate) fn parameters(&self) -> Vec<&str> {
+        self.parameters.iter().map(|(name, _)| &**name).collect()
     }
 }
 
@@ -150,7 +154,7 @@ pub(crate) fn is_screaming(name: &str) -> bool {
 }
 
 /// The mistakes and names met so far: what every part of the parser reads and adds to.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Context {
     pub(crate) errors: Errors,
     pub(crate) names: Names,
@@ -197,151 +201,110 @@ impl Context {
     /// Reads an expression that must be of type `want`.
     pub(crate) fn typed(&mut self, tokens: &Tokens, place: &Place, want: Type) -> Expr {
         let (expr, found) = self.expression(tokens, place);
-        self.demand(&expr, &found, &want, place);
+        if found.unify(&want).is_none() {
+            let message = messages::needs(place.what, &want, &expr, &found);
+            self.report(expr.span, message);
+        }
         expr
     }
 
-    /// Reports `expr` unless its type is the one that `place` needs.
-    pub(crate) fn demand(&mut self, expr: &Expr, found: &Type, want: &Type, place: &Place) {
-        if found.unify(want).is_none() {
-            self.report(expr.span, messages::needs(place.what, want, expr, found));
-        }
+    /// Reads expressions that must all be of type `want`.
+    pub(crate) fn each(&mut self, parts: &[Tokens], place: &Place, want: Type) -> Vec<Expr> {
+        let parts = parts.iter();
+        parts
+            .map(|part| self.typed(part, place, want.clone()))
+            .collect()
     }
 
     /// An option's own value, which is written out: names have no meaning there.
     fn literal(&mut self, tokens: &Tokens, what: &str) -> Option<Expr> {
-        if let [
-            TokenTree::Ident(name),
-            TokenTree::Punct(mark),
-            TokenTree::Group(_),
-        ] = tokens.trees.as_slice()
-            && mark.as_char() == '!'
+        if let [TokenTree::Ident(name), mark, TokenTree::Group(_)] = tokens.trees.as_slice()
+            && is_punct(mark, '!')
         {
-            let place = name.span();
-            let message = messages::expected_literal(what, &placeholder(place));
-            self.report(place, message);
-            return None;
+            return self.unwanted(what, &placeholder(name.span()));
         }
         let (expr, _) = self.read(tokens)?;
-        match expr.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Str(_) => {
-                return Some(expr);
-            }
-            _ if is_placeholder(&expr) => {}
-            _ => self.report(expr.span, messages::expected_literal(what, &expr)),
-        }
+        (!is_placeholder(&expr)).then_some(expr)
+    }
+
+    /// Reports that `expr` should be `what`.
+    fn unwanted<T>(&mut self, what: &str, expr: &Expr) -> Option<T> {
+        self.report(expr.span, messages::expected_literal(what, expr));
         None
     }
 
     /// A string literal.
     pub(crate) fn string(&mut self, tokens: &Tokens) -> Option<Name> {
         let expr = self.literal(tokens, "a string")?;
-        if let ExprKind::Str(text) = expr.kind {
-            return Some(Name {
-                text,
-                span: expr.span,
-            });
+        match &expr.kind {
+            ExprKind::Str(text) => Some(Name::new(text, expr.span)),
+            _ => self.unwanted("a string", &expr),
         }
-        self.report(expr.span, messages::expected_literal("a string", &expr));
-        None
     }
 
     /// `true` or `false`.
-    pub(crate) fn truth(&mut self, tokens: &Tokens) -> Option<bool> {
-        let expr = self.literal(tokens, "`true` or `false`")?;
-        if let ExprKind::Bool(value) = expr.kind {
-            return Some(value);
+    pub(crate) fn truth(&mut self, tokens: Option<Tokens>) -> Option<bool> {
+        let expr = self.literal(&tokens?, "`true` or `false`")?;
+        match expr.kind {
+            ExprKind::Bool(value) => Some(value),
+            _ => self.unwanted("`true` or `false`", &expr),
         }
-        self.report(
-            expr.span,
-            messages::expected_literal("`true` or `false`", &expr),
-        );
-        None
     }
 
     /// A whole number from `least` to `most`.
-    pub(crate) fn whole(&mut self, tokens: &Tokens, least: i64, most: i64) -> Option<i64> {
+    pub(crate) fn whole(&mut self, tokens: Option<Tokens>, least: i64, most: i64) -> Option<i64> {
         let what = format!("a whole number of {least} or more");
-        let expr = self.literal(tokens, &what)?;
+        let expr = self.literal(&tokens?, &what)?;
         match expr.kind {
-            ExprKind::Int(value) if (least..=most).contains(&value) => return Some(value),
             ExprKind::Int(value) if value > most => {
-                self.report(
-                    expr.span,
-                    messages::expected_literal(&format!("{most} or less"), &expr),
-                );
+                self.unwanted(&format!("{most} or less"), &expr)
             }
-            _ => self.report(expr.span, messages::expected_literal(&what, &expr)),
+            ExprKind::Int(value) if value >= least => Some(value),
+            _ => self.unwanted(&what, &expr),
         }
-        None
     }
 
     /// A number, whole or not: above 0, or 0 too.
-    pub(crate) fn number(&mut self, tokens: &Tokens, positive: bool) -> Option<f64> {
-        let what = if positive {
-            "a number above 0"
-        } else {
-            "a number of 0 or more"
+    pub(crate) fn number(&mut self, tokens: Option<Tokens>, positive: bool) -> Option<f64> {
+        let what = match positive {
+            true => "a number above 0",
+            false => "a number of 0 or more",
         };
-        let expr = self.literal(tokens, what)?;
-        let value = match expr.kind {
-            ExprKind::Int(value) => value as f64,
-            ExprKind::Float(value) => value,
-            _ => f64::NAN,
-        };
-        if value > 0.0 || (value == 0.0 && !positive) {
-            return Some(value);
-        }
-        self.report(expr.span, messages::expected_literal(what, &expr));
-        None
-    }
-
-    /// Notes that a `const` of the file is used.
-    pub(crate) fn file_const(&mut self, name: &str, span: Span) {
-        if !self.consts.iter().any(|known| known.text == name) {
-            self.consts.push(Name {
-                text: name.to_string(),
-                span,
-            });
+        let expr = self.literal(&tokens?, what)?;
+        match expr.number() {
+            Some(value) if value > 0.0 || (value == 0.0 && !positive) => Some(value),
+            _ => self.unwanted(what, &expr),
         }
     }
 
     /// What `name` stands for at `place`; a mistake gives an unknown type.
     pub(crate) fn resolve(&mut self, name: &str, span: Span, place: &Place) -> Type {
-        let find = |list: &[Typed]| {
-            list.iter()
-                .find(|(known, _)| known == name)
-                .map(|(_, kind)| kind.clone())
-        };
-        let lists = [
-            (&self.names.parameters, place.parameters, "parameter"),
-            (&self.names.sizes, place.sizes, "size"),
-            (&self.names.constants, place.constants, "problem's `const`"),
-        ];
-        for (list, usable, what) in lists {
-            if let Some(kind) = find(list) {
-                if usable {
-                    return kind;
-                }
-                self.errors
-                    .report(span, messages::not_here(what, name, place.what));
-                return Type::Unknown;
+        let typed = self.names.typed(place);
+        let found = typed
+            .iter()
+            .find_map(|(list, what, usable)| Some((find(list, name)?, *what, *usable)));
+        let message = if let Some((kind, what, usable)) = found {
+            if usable {
+                return kind.clone();
             }
-        }
-        if self.names.later.iter().any(|known| known == name) {
-            self.report(span, messages::used_before(name, place.what));
-        } else if let Some((_, what)) = self.names.others.iter().find(|(known, _)| known == name) {
-            self.report(span, messages::no_value(name, what));
+            messages::not_here(what, name, place.what)
+        } else if self.names.later.iter().any(|known| known == name) {
+            messages::used_before(name, place.what)
+        } else if let Some(what) = find(&self.names.others, name) {
+            messages::no_value(name, what)
         } else if name == "device" {
-            self.report(span, messages::bare_device());
+            messages::bare_device()
         } else if is_screaming(name) {
-            self.file_const(name, span);
+            if !self.consts.iter().any(|known| known.text == name) {
+                self.consts.push(Name::new(name, span));
+            }
+            return Type::Unknown;
         } else {
-            self.report(
-                span,
-                messages::unknown_name(name, place.what, &self.names.usable(place)),
-            );
-        }
+            let usable = typed.into_iter().filter(|(.., usable)| *usable);
+            let known = usable.flat_map(|(list, ..)| list.iter().map(|(name, _)| &**name));
+            messages::unknown_name(name, place.what, &known.collect::<Vec<_>>())
+        };
+        self.report(span, message);
         Type::Unknown
     }
 }

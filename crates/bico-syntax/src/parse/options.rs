@@ -1,46 +1,33 @@
 //! A list of options: which there are, how each is written, and which were given.
 
+use super::check::Type;
+use super::names::{Context, Place};
 use super::tokens::{Entry, Tokens, Value, entry, split};
 use crate::errors::Errors;
+use crate::expr::Expr;
 use crate::messages;
+use crate::spec::Name;
 use proc_macro2::{Group, Span, TokenStream};
 
-/// One option that a list knows.
-pub(crate) struct Known {
-    pub(crate) name: &'static str,
-    /// How it is written; this also says whether `=` or parentheses follow the name.
-    pub(crate) example: &'static str,
-    pub(crate) repeatable: bool,
+/// One option that a list knows, by an example: its name, then `=` or parentheses.
+pub(crate) type Known = &'static str;
+
+/// Options that may be given more than once.
+const REPEATABLE: [&str; 2] = ["problem", "scratch"];
+
+/// The name of an option.
+pub(crate) fn name(option: Known) -> &'static str {
+    option.split([' ', '(']).next().unwrap_or(option)
 }
 
-impl Known {
-    pub(crate) const fn once(name: &'static str, example: &'static str) -> Self {
-        Known {
-            name,
-            example,
-            repeatable: false,
-        }
-    }
-
-    pub(crate) const fn many(name: &'static str, example: &'static str) -> Self {
-        Known {
-            name,
-            example,
-            repeatable: true,
-        }
-    }
-
-    /// Whether parentheses follow the name.
-    fn is_list(&self) -> bool {
-        self.example[self.name.len()..].starts_with('(')
-    }
+/// The option of this name.
+pub(crate) fn find(known: &[Known], wanted: &str) -> Option<Known> {
+    known.iter().copied().find(|option| name(option) == wanted)
 }
 
-/// The options that were given.
+/// The options that were given, readable or not.
 pub(crate) struct Options {
     pub(super) list: Vec<(&'static str, Span, Value)>,
-    /// Names that were given in a way that could not be read.
-    pub(super) broken: Vec<&'static str>,
 }
 
 impl Options {
@@ -48,7 +35,7 @@ impl Options {
     pub(crate) fn read(
         stream: TokenStream,
         owner: &str,
-        known: &'static [Known],
+        known: &[Known],
         errors: &mut Errors,
     ) -> Self {
         let parts = split(stream, errors);
@@ -58,24 +45,12 @@ impl Options {
     pub(crate) fn from_parts(
         parts: &[Tokens],
         owner: &str,
-        known: &'static [Known],
+        known: &[Known],
         errors: &mut Errors,
     ) -> Self {
-        let mut options = Options {
-            list: Vec::new(),
-            broken: Vec::new(),
-        };
+        let mut options = Options { list: Vec::new() };
         for part in parts {
-            let first = part
-                .trees
-                .first()
-                .map(ToString::to_string)
-                .unwrap_or_default();
-            let example = known
-                .iter()
-                .find(|option| option.name == first)
-                .or(known.first());
-            let example = example.map_or("", |option| option.example);
+            let example = find(known, &part.trees[0].to_string()).unwrap_or(known[0]);
             if let Some(entry) = entry(part, example, errors) {
                 options.add(entry, owner, known, errors);
             }
@@ -83,47 +58,53 @@ impl Options {
         options
     }
 
-    fn add(&mut self, entry: Entry, owner: &str, known: &'static [Known], errors: &mut Errors) {
-        let Some(option) = known
-            .iter()
-            .find(|option| option.name == entry.name && !entry.constant)
-        else {
-            let names: Vec<&str> = known.iter().map(|option| option.name).collect();
-            errors.report(
-                entry.span,
-                messages::unsupported_option(&entry.name, owner, &names),
-            );
-            return;
+    fn add(&mut self, entry: Entry, owner: &str, known: &[Known], errors: &mut Errors) {
+        let Name { text, span } = entry.name;
+        let Some(option) = find(known, &text).filter(|_| !entry.constant) else {
+            let names: Vec<&str> = known.iter().map(|option| name(option)).collect();
+            return errors.report(span, messages::unsupported_option(&text, owner, &names));
         };
-        if !option.repeatable && self.given(option.name) {
-            errors.report(entry.span, messages::repeated_option(&entry.name));
-            return;
+        let name = name(option);
+        if !REPEATABLE.contains(&name) && self.given(name) {
+            return errors.report(span, messages::repeated_option(name));
         }
-        match (&entry.value, option.is_list()) {
-            (Value::Assigned(_), false) | (Value::Called(_), true) => {
-                self.list.push((option.name, entry.span, entry.value));
-                return;
+        let list = option[name.len()..].starts_with('(');
+        let value = match (entry.value, list) {
+            (value @ Value::Assigned(_), false) | (value @ Value::Called(_), true) => value,
+            (Value::Broken, _) => Value::Broken,
+            _ => {
+                errors.report(span, messages::option_form(name, list, option));
+                Value::Broken
             }
-            (Value::Broken, _) => {}
-            (_, list) => {
-                let message = messages::option_form(option.name, list, option.example);
-                errors.report(entry.span, message);
-            }
-        }
-        self.broken.push(option.name);
+        };
+        self.list.push((name, span, value));
     }
 
     /// Whether `name` was given, readable or not.
     pub(crate) fn given(&self, name: &str) -> bool {
-        self.list.iter().any(|(known, ..)| *known == name) || self.broken.contains(&name)
+        self.list.iter().any(|(known, ..)| *known == name)
     }
 
-    /// Where `name` stands.
+    /// Where and what was given as `name`, each time.
+    fn all(&self, name: &str) -> impl Iterator<Item = (Span, &Value)> {
+        let given = self.list.iter().filter(move |(known, ..)| *known == name);
+        given.map(|(_, span, value)| (*span, value))
+    }
+
+    /// Where `name` stands, if it could be read.
     pub(crate) fn span(&self, name: &str) -> Option<Span> {
-        self.list
-            .iter()
-            .find(|(known, ..)| *known == name)
-            .map(|(_, span, _)| *span)
+        let mut given = self.all(name);
+        let found = given.find(|(_, value)| !matches!(value, Value::Broken));
+        found.map(|(span, _)| span)
+    }
+
+    /// What was assigned to `name`, each time.
+    pub(crate) fn values(&self, name: &str) -> Vec<Tokens> {
+        let values = self.all(name).filter_map(|(_, value)| match value {
+            Value::Assigned(tokens) => Some(tokens.clone()),
+            _ => None,
+        });
+        values.collect()
     }
 
     /// What was assigned to `name`.
@@ -131,29 +112,42 @@ impl Options {
         self.values(name).into_iter().next()
     }
 
-    /// What was assigned to `name`, each time.
-    pub(crate) fn values(&self, name: &str) -> Vec<Tokens> {
-        let given = self.list.iter().filter(|(known, ..)| *known == name);
-        let values = given.filter_map(|(_, _, value)| match value {
-            Value::Assigned(tokens) => Some(tokens.clone()),
-            _ => None,
-        });
-        values.collect()
+    /// The string that was assigned to `name`.
+    pub(crate) fn string(&self, name: &str, context: &mut Context) -> Option<Name> {
+        context.string(&self.value(name)?)
     }
 
-    /// The parentheses after `name`.
-    pub(crate) fn group(&self, name: &str) -> Option<(Span, Group)> {
-        self.groups(name).into_iter().next()
+    /// The expression of type `want` that was assigned to `name`.
+    pub(crate) fn typed(
+        &self,
+        name: &str,
+        place: &Place,
+        want: Type,
+        context: &mut Context,
+    ) -> Option<Expr> {
+        let tokens = self.value(name)?;
+        Some(context.typed(&tokens, place, want))
     }
 
     /// The parentheses after `name`, each time it was given, and where it stands.
     pub(crate) fn groups(&self, name: &str) -> Vec<(Span, Group)> {
-        let given = self.list.iter().filter(|(known, ..)| *known == name);
-        let groups = given.filter_map(|(_, span, value)| match value {
-            Value::Called(group) => Some((*span, group.clone())),
+        let groups = self.all(name).filter_map(|(span, value)| match value {
+            Value::Called(group) => Some((span, group.clone())),
             _ => None,
         });
         groups.collect()
+    }
+
+    /// The parentheses after `name`, and where it stands.
+    pub(crate) fn group(&self, name: &str) -> Option<(Span, Group)> {
+        self.groups(name).into_iter().next()
+    }
+
+    /// The options in the parentheses after `name`; none where it was not given.
+    pub(crate) fn inner(&self, name: &str, known: &[Known], context: &mut Context) -> Options {
+        let group = self.group(name);
+        let stream = group.map(|(_, group)| group.stream()).unwrap_or_default();
+        Options::read(stream, name, known, &mut context.errors)
     }
 
     /// Reports `name` at `owner` unless it was given.

@@ -1,14 +1,14 @@
 //! `problem(..)`, and which arguments select among problems.
 
-use super::arguments::{Draft, DraftKind};
-use super::expr::is_placeholder;
-use super::names::{Context, Place, Typed};
+use super::arguments::Draft;
+use super::check::Type;
+use super::expr::{is_placeholder, placeholder};
+use super::names::{Context, Place};
 use super::tokens::{Entry, Value, entry, is_identifier, split};
-use super::types::Type;
 use crate::expr::{Expr, ExprKind};
 use crate::fingerprint::same;
 use crate::messages;
-use crate::spec::{Element, Name, Problem};
+use crate::spec::{ArgumentKind, Element, Name, Problem};
 use proc_macro2::{Group, Span};
 
 /// The entries of one `problem(..)`.
@@ -18,7 +18,7 @@ pub(crate) struct Block {
 }
 
 /// Reads the entries of each problem, without their values.
-pub(crate) fn blocks(groups: &[(Span, Group)], context: &mut Context) -> Vec<Block> {
+pub(crate) fn blocks(groups: Vec<(Span, Group)>, context: &mut Context) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (span, group) in groups {
         let mut entries: Vec<Entry> = Vec::new();
@@ -26,113 +26,66 @@ pub(crate) fn blocks(groups: &[(Span, Group)], context: &mut Context) -> Vec<Blo
             let Some(entry) = entry(&part, "m = 1024", &mut context.errors) else {
                 continue;
             };
-            if entries
-                .iter()
-                .any(|known| known.name == entry.name && known.constant == entry.constant)
-            {
-                context.report(entry.span, messages::repeated_size(&entry.name));
-            } else if entry.constant && (!is_identifier(&entry.name) || entry.name == "device") {
-                context.report(entry.span, messages::parameter_name(&entry.name));
+            let Name { text: name, span } = &entry.name;
+            let same = |known: &Entry| known.name.text == *name && known.constant == entry.constant;
+            if entries.iter().any(same) {
+                context.report(*span, messages::repeated_size(name));
+            } else if entry.constant && (!is_identifier(name) || name == "device") {
+                context.report(*span, messages::parameter_name(name));
             } else {
                 entries.push(entry);
             }
         }
-        blocks.push(Block {
-            entries,
-            span: *span,
-        });
+        blocks.push(Block { entries, span });
     }
     blocks
 }
 
-/// Whether a problem declares a `const` of exactly this name.
-pub(crate) fn declares(blocks: &[Block], name: &str) -> bool {
-    blocks
-        .iter()
-        .flat_map(|block| &block.entries)
-        .any(|entry| entry.constant && entry.name == name)
+/// All entries, whatever problem they are of.
+fn entries(blocks: &[Block]) -> impl Iterator<Item = &Entry> {
+    blocks.iter().flat_map(|block| &block.entries)
+}
+
+/// The names of the `const`s of all problems.
+pub(crate) fn constants(blocks: &[Block]) -> impl Iterator<Item = &Name> {
+    let constants = entries(blocks).filter(|entry| entry.constant);
+    constants.map(|entry| &entry.name)
 }
 
 /// Whether the argument `draft` selects among problems: a `const` bears its name, and it has no value itself.
 pub(crate) fn is_selector(draft: &Draft, blocks: &[Block]) -> bool {
-    let eligible = match draft.kind {
-        DraftKind::Text => true,
-        DraftKind::Scalar(element) => !element.is_float(),
-        _ => false,
-    };
-    let mut entries = blocks.iter().flat_map(|block| &block.entries);
-    let sized = entries
-        .clone()
-        .any(|entry| !entry.constant && entry.name == draft.name.text);
-    eligible
-        && !sized
-        && entries.any(|entry| entry.constant && entry.name.eq_ignore_ascii_case(&draft.name.text))
+    let name = &draft.name.text;
+    let sized = |entry: &Entry| !entry.constant && entry.name.text == *name;
+    selecting(draft).is_some()
+        && !entries(blocks).any(sized)
+        && constants(blocks).any(|constant| constant.text.eq_ignore_ascii_case(name))
 }
+
+/// The type of an argument by which a call can select a problem.
+pub(crate) fn selecting(draft: &Draft) -> Option<Element> {
+    match draft.kind {
+        Some(ArgumentKind::Selector(element)) => Some(element),
+        Some(ArgumentKind::Scalar(element)) if !element.is_float() => Some(element),
+        _ => None,
+    }
+}
+
+/// An argument that has a value in every problem.
+type Scalar<'a> = (&'a str, Element);
 
 /// Reads the values. Leaves the types of the `const`s in the known names.
 pub(crate) fn problems(blocks: &[Block], drafts: &[Draft], context: &mut Context) -> Vec<Problem> {
-    let scalars: Vec<(&Draft, Element)> = drafts
-        .iter()
-        .filter_map(|draft| match draft.kind {
-            DraftKind::Scalar(element) if !is_selector(draft, blocks) => Some((draft, element)),
-            _ => None,
-        })
-        .collect();
+    let scalars = drafts.iter().filter_map(|draft| match draft.kind {
+        Some(ArgumentKind::Scalar(element)) => Some((&*draft.name.text, element)),
+        _ => None,
+    });
+    let scalars: Vec<Scalar<'_>> = scalars.collect();
     let all_sizes = std::mem::take(&mut context.names.sizes);
     let mut problems: Vec<Problem> = Vec::new();
     for block in blocks {
-        context.names.sizes.clear();
-        context.names.later = scalars
-            .iter()
-            .map(|(draft, _)| draft.name.text.clone())
-            .collect();
-        let mut problem = Problem {
-            sizes: Vec::new(),
-            consts: Vec::new(),
-            span: block.span,
-        };
-        for entry in &block.entries {
-            let name = Name {
-                text: entry.name.clone(),
-                span: entry.span,
-            };
-            let Value::Assigned(tokens) = &entry.value else {
-                if !matches!(entry.value, Value::Broken) {
-                    context.report(entry.span, messages::expected_entry("m = 1024"));
-                }
-                problem
-                    .sizes
-                    .push((name, super::expr::placeholder(entry.span)));
-                continue;
-            };
-            if entry.constant {
-                let (value, kind) = context.expression(tokens, &Place::CONSTANT);
-                constant(&name, &value, kind, drafts, context);
-                problem.consts.push((name, value));
-                continue;
-            }
-            match scalars
-                .iter()
-                .find(|(draft, _)| draft.name.text == entry.name)
-            {
-                Some((_, element)) => {
-                    let value = context.typed(tokens, &Place::SIZE, Type::from(*element));
-                    fits(&value, *element, context);
-                    problem.sizes.push((name, value));
-                    context.names.later.retain(|later| *later != entry.name);
-                    context
-                        .names
-                        .sizes
-                        .push((entry.name.clone(), Type::from(*element)));
-                }
-                None => not_an_argument(entry, &scalars, drafts, context),
-            }
-        }
-        complete(&mut problem, &scalars, context);
-        if problems
-            .first()
-            .is_some_and(|first| !same_consts(first, &problem))
-        {
+        let problem = problem(block, &scalars, drafts, context);
+        let first = problems.first();
+        if first.is_some_and(|first| !same_consts(first, &problem)) {
             context.report(block.span, messages::different_consts());
         }
         if problems.iter().any(|other| same_problem(other, &problem)) {
@@ -146,170 +99,174 @@ pub(crate) fn problems(blocks: &[Block], drafts: &[Draft], context: &mut Context
     problems
 }
 
-/// A literal out of the argument's range is found here; other values by the build.
-fn fits(value: &Expr, element: Element, context: &mut Context) {
-    let ExprKind::Int(number) = value.kind else {
-        return;
+fn problem(
+    block: &Block,
+    scalars: &[Scalar<'_>],
+    drafts: &[Draft],
+    context: &mut Context,
+) -> Problem {
+    let names = scalars.iter().map(|(name, _)| *name);
+    context.names.sizes.clear();
+    context.names.later = names.clone().map(str::to_string).collect();
+    let (mut sizes, mut consts) = (Vec::new(), Vec::new());
+    for entry in &block.entries {
+        let name = entry.name.clone();
+        let scalar = scalars.iter().find(|(scalar, _)| *scalar == name.text);
+        match (&entry.value, scalar) {
+            (Value::Assigned(tokens), _) if entry.constant => {
+                let (value, kind) = context.expression(tokens, &Place::CONSTANT);
+                constant(&name, &value, kind, drafts, context);
+                consts.push((name, value));
+            }
+            (Value::Assigned(tokens), Some(&(_, element))) => {
+                let value = context.typed(tokens, &Place::SIZE, Type::from(element));
+                fits(&value, element, context);
+                let known = &mut context.names;
+                known.later.retain(|later| *later != name.text);
+                known.sizes.push((name.text.clone(), Type::from(element)));
+                sizes.push((name, value));
+            }
+            (Value::Assigned(_), None) => not_an_argument(&name, scalars, drafts, context),
+            (value, _) => {
+                if !matches!(value, Value::Broken) {
+                    context.report(name.span, messages::expected_entry("m = 1024"));
+                }
+                let value = placeholder(name.span);
+                sizes.push((name, value));
+            }
+        }
+    }
+    // Every scalar needs a value; then the sizes are put in the order of the arguments.
+    let given = |name: &str| {
+        sizes
+            .iter()
+            .any(|(known, _): &(Name, _)| known.text == name)
     };
-    if !range(element).is_none_or(|(least, most)| (least..=most).contains(&i128::from(number))) {
-        context.report(value.span, messages::element_range(number, element.name()));
+    let missing: Vec<&str> = names.clone().filter(|name| !given(name)).collect();
+    if !missing.is_empty() {
+        context.report(block.span, messages::missing_sizes(&missing));
+    }
+    sizes.sort_by_key(|(name, _)| names.clone().position(|scalar| scalar == name.text));
+    Problem {
+        sizes,
+        consts,
+        span: block.span,
     }
 }
 
-/// The range of an integer type on a 64-bit machine.
-fn range(element: Element) -> Option<(i128, i128)> {
-    if !element.is_integer() {
-        return None;
+/// A literal out of the argument's range is found here; other values by the build.
+fn fits(value: &Expr, element: Element, context: &mut Context) {
+    let (ExprKind::Int(number), true) = (&value.kind, element.is_integer()) else {
+        return;
+    };
+    // As on a 64-bit machine.
+    let signed = i128::from(element.name().starts_with('i'));
+    let values = 1_i128 << (8 * element.size());
+    let least = -signed * values / 2;
+    if !(least..least + values).contains(&i128::from(*number)) {
+        context.report(value.span, messages::element_range(*number, element.name()));
     }
-    let bits = 8 * element.size() as u32;
-    let unsigned = element.name().starts_with('u');
-    Some(if unsigned {
-        (0, (1 << bits) - 1)
-    } else {
-        (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-    })
 }
 
 /// Checks a `const` and adds it to the known names.
 fn constant(name: &Name, value: &Expr, mut kind: Type, drafts: &[Draft], context: &mut Context) {
+    let Name { text, span } = name;
     if let Type::List(_) = kind {
-        context.report(value.span, messages::const_list(&name.text));
+        context.report(value.span, messages::const_list(text));
         kind = Type::Unknown;
     }
-    if drafts.iter().any(|draft| {
-        draft.name.text == name.text
-            && !matches!(
+    let no_scalar = |draft: &Draft| {
+        draft.name.text == *text
+            && matches!(
                 draft.kind,
-                DraftKind::Text | DraftKind::Scalar(_) | DraftKind::Broken
+                Some(ArgumentKind::Buffer { .. } | ArgumentKind::Stream)
             )
-    }) {
-        context.report(name.span, messages::const_is_argument(&name.text));
+    };
+    if drafts.iter().any(no_scalar) {
+        context.report(*span, messages::const_is_argument(text));
     }
-    for draft in drafts
-        .iter()
-        .filter(|draft| draft.name.text.eq_ignore_ascii_case(&name.text))
-    {
-        let element = match draft.kind {
-            DraftKind::Text => Element::Str,
-            DraftKind::Scalar(element) if !element.is_float() => element,
-            _ => continue,
+    for draft in drafts {
+        let argument = &draft.name.text;
+        let Some(element) = selecting(draft).filter(|_| argument.eq_ignore_ascii_case(text)) else {
+            continue;
         };
         if Type::from(element).unify(&kind).is_none() {
-            let message =
-                messages::selector_type(&draft.name.text, element.name(), &name.text, value, &kind);
+            let message = messages::selector_type(argument, element.name(), text, value, &kind);
             context.report(value.span, message);
             kind = Type::Unknown;
         }
         fits(value, element, context);
     }
-    let known: Option<&mut Typed> = context
-        .names
-        .constants
-        .iter_mut()
-        .find(|(known, _)| *known == name.text);
-    match known {
-        None => context.names.constants.push((name.text.clone(), kind)),
+    let mut constants = context.names.constants.iter_mut();
+    match constants.find(|(known, _)| known == text) {
+        None => context.names.constants.push((text.clone(), kind)),
         Some((_, known)) => match known.unify(&kind) {
             Some(both) => *known = both,
             None => {
-                let message = messages::const_types(&name.text, known, &kind);
+                let message = messages::const_types(text, known, &kind);
                 context.report(value.span, message);
             }
         },
     }
 }
 
-fn not_an_argument(
-    entry: &Entry,
-    scalars: &[(&Draft, Element)],
-    drafts: &[Draft],
-    context: &mut Context,
-) {
-    let draft = drafts.iter().find(|draft| draft.name.text == entry.name);
-    let message = match draft.map(|draft| draft.kind) {
-        Some(DraftKind::Broken) => return,
-        Some(DraftKind::Text | DraftKind::Scalar(_)) => messages::selector_as_size(&entry.name),
-        Some(DraftKind::Buffer { .. }) => messages::buffer_as_size(&entry.name, "a buffer"),
-        Some(DraftKind::Stream) => messages::buffer_as_size(&entry.name, "the stream"),
+fn not_an_argument(name: &Name, scalars: &[Scalar<'_>], drafts: &[Draft], context: &mut Context) {
+    let Name { text, span } = name;
+    let draft = drafts.iter().find(|draft| draft.name.text == *text);
+    let message = match draft.map(|draft| &draft.kind) {
+        Some(None) => return,
+        Some(Some(ArgumentKind::Selector(_) | ArgumentKind::Scalar(_))) => {
+            messages::selector_as_size(text)
+        }
+        Some(Some(ArgumentKind::Buffer { .. })) => messages::buffer_as_size(text, "a buffer"),
+        Some(Some(ArgumentKind::Stream)) => messages::buffer_as_size(text, "the stream"),
         None => {
-            let known: Vec<&str> = scalars.iter().map(|(draft, _)| &*draft.name.text).collect();
-            messages::unknown_size(&entry.name, &known)
+            let known: Vec<&str> = scalars.iter().map(|(name, _)| *name).collect();
+            messages::unknown_size(text, &known)
         }
     };
-    context.report(entry.span, message);
+    context.report(*span, message);
 }
 
-/// Every scalar needs a value; then the sizes are put in the order of the arguments.
-fn complete(problem: &mut Problem, scalars: &[(&Draft, Element)], context: &mut Context) {
-    let given =
-        |name: &str, problem: &Problem| problem.sizes.iter().any(|(known, _)| known.text == name);
-    let missing: Vec<&str> = scalars
-        .iter()
-        .map(|(draft, _)| &*draft.name.text)
-        .filter(|name| !given(name, problem))
-        .collect();
-    if !missing.is_empty() {
-        context.report(problem.span, messages::missing_sizes(&missing));
-    }
-    problem.sizes.sort_by_key(|(name, _)| {
-        scalars
-            .iter()
-            .position(|(draft, _)| draft.name.text == name.text)
-    });
+/// Whether `all` holds for each value of `a` and the one of the same name in `b`, and there are no others.
+fn each(a: &[(Name, Expr)], b: &[(Name, Expr)], all: &dyn Fn(&Expr, &Expr) -> bool) -> bool {
+    let matched = |(name, value): &(Name, Expr)| {
+        let other = b.iter().find(|(known, _)| known.text == name.text);
+        other.is_some_and(|(_, other)| all(value, other))
+    };
+    a.len() == b.len() && a.iter().all(matched)
 }
 
 fn same_consts(a: &Problem, b: &Problem) -> bool {
-    let holds =
-        |list: &Problem, name: &str| list.consts.iter().any(|(known, _)| known.text == name);
-    a.consts.len() == b.consts.len() && a.consts.iter().all(|(name, _)| holds(b, &name.text))
+    each(&a.consts, &b.consts, &|_, _| true)
 }
 
 fn same_problem(a: &Problem, b: &Problem) -> bool {
-    let equal = |a: &[(Name, Expr)], b: &[(Name, Expr)]| {
-        let find = |name: &str| b.iter().find(|(known, _)| known.text == name);
-        a.len() == b.len()
-            && a.iter().all(|(name, value)| {
-                find(&name.text)
-                    .is_some_and(|(_, other)| same(value, other) && !is_placeholder(value))
-            })
-    };
-    equal(&a.sizes, &b.sizes) && equal(&a.consts, &b.consts)
+    let equal = |value: &Expr, other: &Expr| same(value, other) && !is_placeholder(value);
+    each(&a.sizes, &b.sizes, &equal) && each(&a.consts, &b.consts, &equal)
 }
 
 /// A `const` that differs between problems needs an argument by which a call chooses, and `&str` needs a `const`.
 fn unselected(problems: &[Problem], drafts: &[Draft], blocks: &[Block], context: &mut Context) {
-    let selects = |name: &str| {
-        drafts
-            .iter()
-            .any(|draft| draft.name.text.eq_ignore_ascii_case(name) && is_selector(draft, blocks))
-    };
-    let literal = |value: &Expr| {
-        matches!(
-            value.kind,
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Str(_)
-        )
-    };
     for (name, first) in problems.first().map_or(&[][..], |problem| &problem.consts) {
-        let others = problems.iter().skip(1).flat_map(|problem| &problem.consts);
-        let different = others.filter(|(known, value)| {
-            known.text == name.text && literal(value) && !same(first, value)
+        let mut others = problems.iter().skip(1).flat_map(|problem| &problem.consts);
+        let different = others.find(|(known, value)| {
+            known.text == name.text && value.is_literal() && !same(first, value)
                 // Different kinds have been reported.
                 && std::mem::discriminant(&first.kind) == std::mem::discriminant(&value.kind)
         });
-        if let Some((other, value)) = different.into_iter().next()
-            && literal(first)
-            && !selects(&name.text)
+        let mut selecting = drafts.iter().filter(|draft| is_selector(draft, blocks));
+        if let Some((other, value)) = different
+            && first.is_literal()
+            && !selecting.any(|draft| draft.name.text.eq_ignore_ascii_case(&name.text))
         {
-            context.report(
-                other.span,
-                messages::const_not_selected(&name.text, first, value),
-            );
+            let message = messages::const_not_selected(&name.text, first, value);
+            context.report(other.span, message);
         }
     }
-    for draft in drafts
-        .iter()
-        .filter(|draft| draft.kind == DraftKind::Text && !is_selector(draft, blocks))
-    {
-        context.report(draft.name.span, messages::selects_nothing(&draft.name.text));
+    for draft in drafts {
+        if selecting(draft) == Some(Element::Str) && !is_selector(draft, blocks) {
+            context.report(draft.name.span, messages::selects_nothing(&draft.name.text));
+        }
     }
 }

@@ -50,6 +50,11 @@ pub(crate) fn last_span(tree: &TokenTree) -> Span {
     }
 }
 
+/// Whether this token is this character.
+pub(crate) fn is_punct(tree: &TokenTree, c: char) -> bool {
+    matches!(tree, TokenTree::Punct(punct) if punct.as_char() == c)
+}
+
 /// The tokens inside of a group.
 pub(crate) fn inside(group: &Group) -> Vec<TokenTree> {
     group.stream().into_iter().collect()
@@ -85,7 +90,8 @@ impl<'a> Reader<'a> {
     ) -> Read<T> {
         let mut reader = Reader::new(trees, self.errors, self.lets);
         let value = read(&mut reader)?;
-        reader.end().map(|()| value)
+        reader.end()?;
+        Ok(value)
     }
 
     pub(super) fn report(&mut self, span: Span, message: Message) {
@@ -116,6 +122,13 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Goes on behind a group with this delimiter; anything else is an error, which calls it `what`.
+    pub(super) fn want_group(&mut self, delimiter: Delimiter, what: &str) -> Read<&'a Group> {
+        let group = self.group(delimiter).ok_or_else(|| self.expected(what))?;
+        self.skip(1);
+        Ok(group)
+    }
+
     /// The operator that comes next, as long as it can be; empty if there is none.
     pub(super) fn operator(&self) -> String {
         let mut glued = String::new();
@@ -127,10 +140,14 @@ impl<'a> Reader<'a> {
             }
         }
         let known = OPERATORS.iter().find(|known| glued.starts_with(**known));
-        match known {
-            Some(known) => (*known).to_string(),
-            None => glued.chars().take(1).collect(),
-        }
+        let length = known.map_or(1, |known| known.len());
+        glued.truncate(length);
+        glued
+    }
+
+    /// Whether this operator comes next.
+    pub(super) fn sees(&self, operator: &str) -> bool {
+        self.operator() == operator
     }
 
     /// Goes on by `count` tokens, and says where they are.
@@ -138,6 +155,13 @@ impl<'a> Reader<'a> {
         let start = self.at;
         self.at = (start + count).min(self.trees.len());
         self.since(start)
+    }
+
+    /// Goes on until something comes next that ends it.
+    pub(super) fn skip_until(&mut self, ends: &dyn Fn(&Self) -> bool) {
+        while !self.is_over() && !ends(self) {
+            self.skip(1);
+        }
     }
 
     /// Goes on if this operator or word comes next.
@@ -169,10 +193,13 @@ impl<'a> Reader<'a> {
             None if !what.starts_with('`') => format!("unexpected end of input, expected {what}"),
             _ => format!("expected {what}"),
         };
-        Broken {
-            span: self.peek().map(first_span),
-            message: messages::syntax(&message),
-        }
+        self.broken(messages::syntax(&message))
+    }
+
+    /// That what comes next cannot stand there.
+    pub(super) fn broken(&self, message: Message) -> Broken {
+        let span = self.peek().map(first_span);
+        Broken { span, message }
     }
 
     pub(super) fn end(&self) -> Read<()> {

@@ -1,6 +1,6 @@
 //! The types of arguments, by their looks: how a path was imported does not matter.
 
-use super::reader::{last_span, list};
+use super::reader::{inside, is_punct, last_span, list};
 use crate::errors::Extent;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 
@@ -30,64 +30,42 @@ pub enum RustType {
         /// The first type there.
         inner: Option<Box<RustType>>,
         /// Where it stands.
-        place: Place,
+        place: Extent,
     },
     /// `()`
     Unit,
     /// Anything else.
-    Other(Place),
+    Other(Extent),
 }
 
-/// The first and the last token of something.
-#[derive(Debug, Clone, Copy)]
-pub struct Place {
-    first: Span,
-    last: Span,
-}
-
-impl From<Place> for Extent {
-    fn from(place: Place) -> Extent {
-        Extent::new(place.first, place.last)
-    }
-}
-
-impl Place {
-    pub(crate) fn of(trees: &[TokenTree]) -> Place {
-        let first = trees.first().map_or_else(Span::call_site, TokenTree::span);
-        Place {
-            first,
-            last: trees.last().map_or(first, last_span),
-        }
-    }
+/// From the first token of something to the last one.
+pub(crate) fn extent(trees: &[TokenTree]) -> Extent {
+    let first = trees.first().map_or_else(Span::call_site, TokenTree::span);
+    Extent::new(first, trees.last().map_or(first, last_span))
 }
 
 impl RustType {
     /// What these tokens are.
     pub(crate) fn read(trees: &[TokenTree]) -> RustType {
-        let place = Place::of(trees);
+        let place = extent(trees);
         match trees {
             [TokenTree::Group(group)] => {
-                let inside: Vec<TokenTree> = group.stream().into_iter().collect();
-                let comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if ",;".contains(p.as_char()));
+                let inside = inside(group);
+                let ends = |tree: &TokenTree| is_punct(tree, ',') || is_punct(tree, ';');
+                let one = !inside.iter().any(ends);
                 match group.delimiter() {
                     Delimiter::Parenthesis if inside.is_empty() => RustType::Unit,
-                    Delimiter::Parenthesis | Delimiter::None if !inside.iter().any(comma) => {
-                        RustType::read(&inside)
-                    }
-                    Delimiter::Bracket if !inside.iter().any(comma) => RustType::Slice {
+                    Delimiter::Parenthesis | Delimiter::None if one => RustType::read(&inside),
+                    Delimiter::Bracket if one => RustType::Slice {
                         element: Box::new(RustType::read(&inside)),
                         tokens: group.stream(),
                     },
                     _ => RustType::Other(place),
                 }
             }
-            [TokenTree::Punct(and), rest @ ..] if and.as_char() == '&' => {
+            [and, rest @ ..] if is_punct(and, '&') => {
                 let rest = match rest {
-                    [TokenTree::Punct(tick), TokenTree::Ident(_), rest @ ..]
-                        if tick.as_char() == '\'' =>
-                    {
-                        rest
-                    }
+                    [tick, TokenTree::Ident(_), rest @ ..] if is_punct(tick, '\'') => rest,
                     rest => rest,
                 };
                 let (mutable, rest) = match rest {
@@ -104,41 +82,38 @@ impl RustType {
     }
 }
 
-fn path(trees: &[TokenTree], place: Place) -> Option<RustType> {
-    let is = |tree: &TokenTree, c: char| matches!(tree, TokenTree::Punct(p) if p.as_char() == c);
-    let open = trees.iter().position(|tree| is(tree, '<'));
+fn path(trees: &[TokenTree], place: Extent) -> Option<RustType> {
+    let open = trees.iter().position(|tree| is_punct(tree, '<'));
     let (segments, arguments) = trees.split_at(open.unwrap_or(trees.len()));
     let segments = match segments {
         // `Arc::<T>`
-        [rest @ .., a, b] if is(a, ':') && is(b, ':') => rest,
+        [rest @ .., a, b] if is_punct(a, ':') && is_punct(b, ':') => rest,
         segments => segments,
     };
     let Some(TokenTree::Ident(last)) = segments.last() else {
         return None;
     };
-    let words = ["impl", "dyn", "fn"];
     let strange = |tree: &TokenTree| match tree {
-        TokenTree::Ident(word) => words.iter().any(|own| word == own),
-        tree => !is(tree, ':'),
+        TokenTree::Ident(word) => ["impl", "dyn", "fn"].iter().any(|own| word == own),
+        tree => !is_punct(tree, ':'),
     };
     if segments.iter().any(strange) {
         return None;
     }
-    let mut inner = None;
-    if let [_, arguments @ .., close] = arguments {
-        if !is(close, '>') {
-            return None;
+    let inner = match arguments {
+        [] => None,
+        [_, arguments @ .., close] if is_punct(close, '>') => {
+            let mut types = list(arguments).into_iter();
+            let lifetime =
+                |part: &[TokenTree]| part.first().is_some_and(|tree| is_punct(tree, '\''));
+            types.find(|part| !lifetime(part))
         }
-        let mut types = list(arguments).into_iter();
-        let first = types.find(|part| !part.first().is_some_and(|tree| is(tree, '\'')));
-        inner = first.map(|part| Box::new(RustType::read(part)));
-    } else if !arguments.is_empty() {
-        return None;
-    }
+        _ => return None,
+    };
     Some(RustType::Path {
         name: last.to_string(),
         plain: arguments.is_empty(),
-        inner,
+        inner: inner.map(|part| Box::new(RustType::read(part))),
         place,
     })
 }

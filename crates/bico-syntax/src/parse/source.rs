@@ -1,22 +1,19 @@
-//! `source`, `entry`, `name`, `crate`: files, functions and paths.
+//! `source`, `entry`, `name`, `crate`, `flags`: files, functions, paths, and how they are compiled.
 
+use super::check::Type;
 use super::names::{Context, Place};
 use super::options::Options;
-use super::tokens::is_identifier;
-use super::types::Type;
+use super::space::brackets;
+use super::tokens::{Tokens, is_identifier};
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
-use crate::spec::{Language, Name, Source};
+use crate::spec::{FlagPart, Language, Name, Source};
 use proc_macro2::Span;
 
 pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> Option<Source> {
-    options.require(
-        "source",
-        owner,
-        super::tunable::OPTIONS[0].example,
-        &mut context.errors,
-    );
-    let path = context.string(&options.value("source")?)?;
+    let example = super::tunable::OPTIONS[0];
+    options.require("source", owner, example, &mut context.errors);
+    let path = options.string("source", context)?;
     let language = match path.text.rsplit_once('.').map(|(_, ending)| ending) {
         Some("c") => Language::C,
         Some("cpp" | "cc") => Language::Cpp,
@@ -26,34 +23,33 @@ pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> O
             return None;
         }
     };
-    check_path(&path, context);
+    check_path(&path.text, path.span, context);
     Some(Source { path, language })
 }
 
 /// A path is relative to the package and written the same way on every system.
-pub(crate) fn check_path(path: &Name, context: &mut Context) {
-    if path.text.starts_with('/') || path.text.contains('\\') || path.text.contains(':') {
-        context.report(path.span, messages::path(&path.text));
+pub(crate) fn check_path(path: &str, span: Span, context: &mut Context) {
+    if path.starts_with('/') || path.contains(['\\', ':']) {
+        context.report(span, messages::path(path));
     }
 }
 
 /// Whether `text` can be the name of a kernel's function, perhaps in a namespace.
 pub(crate) fn is_entry(text: &str) -> bool {
-    let plain = |part: &str| {
-        part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            && part.starts_with(|c: char| !c.is_ascii_digit())
-    };
-    text.split("::").all(plain)
+    text.split("::").all(is_plain)
+}
+
+/// Whether `text` is an identifier of ASCII letters.
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && text.starts_with(|c: char| !c.is_ascii_digit())
 }
 
 pub(crate) fn entry(options: &Options, function: &Name, context: &mut Context) -> Expr {
-    let Some(tokens) = options.value("entry") else {
-        return Expr {
-            kind: ExprKind::Str(function.text.clone()),
-            span: function.span,
-        };
+    let entry = options.typed("entry", &Place::ENTRY, Type::Str, context);
+    let Some(entry) = entry else {
+        return Expr::new(ExprKind::Str(function.text.clone()), function.span);
     };
-    let entry = context.typed(&tokens, &Place::ENTRY, Type::Str);
     if let ExprKind::Str(text) = &entry.kind
         && !is_entry(text)
     {
@@ -63,26 +59,15 @@ pub(crate) fn entry(options: &Options, function: &Name, context: &mut Context) -
 }
 
 pub(crate) fn key(options: &Options, function: &Name, context: &mut Context) -> Name {
-    let Some(name) = options
-        .value("name")
-        .and_then(|tokens| context.string(&tokens))
-    else {
+    let Some(name) = options.string("name", context) else {
         return function.clone();
     };
-    if !is_key(&name.text) {
+    // Identifiers joined by `-`, `.` or `::`, each of ASCII letters: it becomes part of a file's name.
+    let joined = name.text.replace("::", ".");
+    if !joined.split(['-', '.']).all(is_plain) {
         context.report(name.span, messages::key(&name.text));
     }
     name
-}
-
-/// Identifiers joined by `-`, `.` or `::`.
-fn is_key(text: &str) -> bool {
-    text.replace("::", ".").split(['-', '.']).all(is_entry_part)
-}
-
-/// An identifier of ASCII letters: it becomes part of a file's name.
-fn is_entry_part(part: &str) -> bool {
-    is_entry(part) && !part.contains(':')
 }
 
 pub(crate) fn crate_path(options: &Options, context: &mut Context) -> String {
@@ -92,17 +77,65 @@ pub(crate) fn crate_path(options: &Options, context: &mut Context) -> String {
     };
     // However it was spaced, it is printed the same way.
     let path: Vec<String> = tokens.trees.iter().map(ToString::to_string).collect();
-    match is_path(&path.concat()) {
-        true => path.concat(),
-        false => {
-            context.report(tokens.whole(), messages::crate_path());
-            default
-        }
+    if is_path(&path.concat()) {
+        return path.concat();
     }
+    context.report(tokens.whole(), messages::crate_path());
+    default
 }
 
 /// Whether `text`, without blanks, is a path without type arguments.
 pub fn is_path(text: &str) -> bool {
     let mut words = text.strip_prefix("::").unwrap_or(text).split("::");
     words.all(|word| is_identifier(word) || ["self", "super", "crate"].contains(&word))
+}
+
+/// Reads lists of flags.
+pub(crate) fn flags(lists: &[Tokens], context: &mut Context) -> Vec<Vec<FlagPart>> {
+    let mut flags = Vec::new();
+    for list in lists {
+        for item in brackets(list, "flags = [\"-O3\"]", context) {
+            match context.string(&item) {
+                None => {}
+                Some(Name { text, span }) if text.is_empty() => {
+                    context.report(span, messages::empty_string());
+                }
+                Some(Name { text, span }) => flags.push(parts(&text, span, context)),
+            }
+        }
+    }
+    flags
+}
+
+/// Cuts `-march={ISA}` at its braces.
+fn parts(text: &str, span: Span, context: &mut Context) -> Vec<FlagPart> {
+    let mut parts = Vec::new();
+    let mut literal = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}']) {
+        literal.push_str(&rest[..at]);
+        let brace = &rest[at..];
+        if brace.starts_with("{{") || brace.starts_with("}}") {
+            literal.push_str(&brace[..1]);
+            rest = &brace[2..];
+            continue;
+        }
+        let inner = brace.strip_prefix('{');
+        let name = inner.and_then(|inner| inner.split_once('}'));
+        let Some((name, after)) = name.filter(|(name, _)| is_identifier(name)) else {
+            context.report(span, messages::flag_brace(text));
+            return parts;
+        };
+        context.resolve(name, span, &Place::FLAGS);
+        if !literal.is_empty() {
+            parts.push(FlagPart::Text(std::mem::take(&mut literal)));
+        }
+        parts.push(FlagPart::Name(name.to_string()));
+        rest = after;
+    }
+    literal.push_str(rest);
+    if !literal.is_empty() {
+        parts.push(FlagPart::Text(literal));
+    }
+    parts
 }

@@ -1,12 +1,13 @@
 //! `space(..)` and `template`.
 
+use super::check::Type;
 use super::expr::is_placeholder;
-use super::names::{Context, Place, Typed};
+use super::names::{Context, Place, find};
+use super::options::Options;
 use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
-use super::types::Type;
-use crate::expr::{Expr, ExprKind};
+use crate::expr::ExprKind;
 use crate::messages;
-use crate::spec::{Domain, Name, Parameter};
+use crate::spec::{Domain, Language, Name, Parameter};
 use proc_macro2::{Delimiter, Group, TokenTree};
 
 const EXAMPLE: &str = "TILE in [4, 8, 16]";
@@ -19,12 +20,13 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
         let Some(entry) = entry(part, EXAMPLE, &mut context.errors) else {
             continue;
         };
+        let Name { text: name, span } = &entry.name;
         if entry.constant {
-            context.report(part.span(), messages::const_in_space(&entry.name));
-        } else if !is_identifier(&entry.name) || entry.name == "device" {
-            context.report(entry.span, messages::parameter_name(&entry.name));
-        } else if entries.iter().any(|known| known.name == entry.name) {
-            context.report(entry.span, messages::repeated_parameter(&entry.name));
+            context.report(part.span(), messages::const_in_space(name));
+        } else if !is_identifier(name) || name == "device" {
+            context.report(*span, messages::parameter_name(name));
+        } else if entries.iter().any(|known| known.name.text == *name) {
+            context.report(*span, messages::repeated_parameter(name));
         } else {
             entries.push(entry);
         }
@@ -32,7 +34,7 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
     if parts.is_empty() {
         context.report(group.span_close(), messages::empty_space());
     }
-    let unknown = |entry: &Entry| (entry.name.clone(), Type::Unknown);
+    let unknown = |entry: &Entry| (entry.name.text.clone(), Type::Unknown);
     context.names.parameters = entries.iter().map(unknown).collect();
     entries
 }
@@ -40,81 +42,68 @@ pub(crate) fn entries(group: &Group, context: &mut Context) -> Vec<Entry> {
 /// Reads the domains, in order, and adds each parameter to the known names.
 pub(crate) fn parameters(entries: &[Entry], context: &mut Context) -> Vec<Parameter> {
     context.names.parameters.clear();
-    context.names.later = entries.iter().map(|entry| entry.name.clone()).collect();
+    let names = entries.iter().map(|entry| entry.name.text.clone());
+    context.names.later = names.collect();
     let mut parameters = Vec::new();
     for entry in entries {
-        let taken = |list: &[Typed]| list.iter().any(|(known, _)| *known == entry.name);
-        if taken(&context.names.sizes)
-            || context
-                .names
-                .others
-                .iter()
-                .any(|(known, _)| *known == entry.name)
-        {
-            context.report(entry.span, messages::parameter_is_argument(&entry.name));
-        } else if taken(&context.names.constants) {
-            context.report(entry.span, messages::parameter_is_const(&entry.name));
+        let Name { text: name, span } = &entry.name;
+        let known = &context.names;
+        if find(&known.sizes, name).is_some() || find(&known.others, name).is_some() {
+            context.report(*span, messages::parameter_is_argument(name));
+        } else if find(&known.constants, name).is_some() {
+            context.report(*span, messages::parameter_is_const(name));
         }
-        let (domain, kind) = match &entry.value {
-            Value::In(tokens) => {
-                let (expr, kind) = domain(tokens, context);
-                (Some(Domain::In(expr)), kind)
-            }
-            Value::Assigned(tokens) => {
-                let (expr, kind) = derived(entry, tokens, context);
-                (Some(Domain::Derived(expr)), kind)
-            }
-            Value::Broken => (None, Type::Unknown),
-            Value::Typed(_) | Value::Called(_) => {
-                context.report(entry.span, messages::expected_entry(EXAMPLE));
-                (None, Type::Unknown)
-            }
-        };
-        context.names.later.retain(|name| *name != entry.name);
-        context.names.parameters.push((entry.name.clone(), kind));
-        if let Some(domain) = domain {
-            let name = Name {
-                text: entry.name.clone(),
-                span: entry.span,
-            };
-            parameters.push(Parameter { name, domain });
-        }
+        let (domain, kind) = domain(entry, context);
+        context.names.later.retain(|later| later != name);
+        context.names.parameters.push((name.clone(), kind));
+        parameters.extend(domain.map(|domain| Parameter {
+            name: entry.name.clone(),
+            domain,
+        }));
     }
     parameters
 }
 
-/// An expression that yields a list; the type is that of its elements.
-fn domain(tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
-    let (expr, kind) = context.expression(tokens, &Place::SPACE);
-    let element = match kind {
-        Type::List(element) => {
-            if matches!(&expr.kind, ExprKind::List(items) if items.is_empty()) {
-                context.report(expr.span, messages::empty_list());
-            }
-            *element
+/// Where values come from, if it can be read, and their type.
+fn domain(entry: &Entry, context: &mut Context) -> (Option<Domain>, Type) {
+    let Name { text: name, span } = &entry.name;
+    let (Value::In(tokens) | Value::Assigned(tokens)) = &entry.value else {
+        if !matches!(entry.value, Value::Broken) {
+            context.report(*span, messages::expected_entry(EXAMPLE));
         }
-        Type::Unknown => Type::Unknown,
-        other => {
-            context.report(expr.span, messages::not_a_domain(&expr, &other));
-            Type::Unknown
-        }
+        return (None, Type::Unknown);
     };
-    (expr, element)
-}
-
-fn derived(entry: &Entry, tokens: &Tokens, context: &mut Context) -> (Expr, Type) {
     let (expr, kind) = context.expression(tokens, &Place::SPACE);
-    if let Type::List(_) = kind {
-        context.report(expr.span, messages::derived_list(&entry.name, &expr));
-        return (expr, Type::Unknown);
+    let empty = matches!(&expr.kind, ExprKind::List(items) if items.is_empty());
+    let listed = matches!(entry.value, Value::In(_));
+    let (fault, kind) = match (listed, kind) {
+        (true, Type::List(element)) => (empty.then(messages::empty_list), *element),
+        (true, Type::Unknown) => (None, Type::Unknown),
+        (true, other) => (Some(messages::not_a_domain(&expr, &other)), Type::Unknown),
+        (false, Type::List(_)) => (Some(messages::derived_list(name, &expr)), Type::Unknown),
+        (false, kind) => (None, kind),
+    };
+    if let Some(message) = fault {
+        context.report(expr.span, message);
     }
-    (expr, kind)
+    let domain = if listed { Domain::In } else { Domain::Derived };
+    (Some(domain(expr)), kind)
 }
 
 /// `template = [A, B]`.
-pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
+pub(crate) fn template(
+    options: &Options,
+    language: Option<Language>,
+    context: &mut Context,
+) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
-    for item in brackets(tokens, "template = [TILE_M, TILE_N]", context) {
+    let (Some(tokens), Some(span)) = (options.value("template"), options.span("template")) else {
+        return names;
+    };
+    if language == Some(Language::C) {
+        context.report(span, messages::template_in_c());
+    }
+    for item in brackets(&tokens, "template = [TILE_M, TILE_N]", context) {
         let Some((expr, _)) = context.read(&item) else {
             continue;
         };
@@ -125,27 +114,13 @@ pub(crate) fn template(tokens: &Tokens, context: &mut Context) -> Vec<Name> {
         if is_placeholder(&expr) {
             continue;
         }
-        if !context
-            .names
-            .parameters
-            .iter()
-            .any(|(known, _)| known == text)
-        {
-            let known: Vec<&str> = context
-                .names
-                .parameters
-                .iter()
-                .map(|(name, _)| &**name)
-                .collect();
-            let message = messages::template_name(text, &known);
+        if find(&context.names.parameters, text).is_none() {
+            let message = messages::template_name(text, &context.names.parameters());
             context.report(expr.span, message);
         } else if names.iter().any(|name| name.text == *text) {
             context.report(expr.span, messages::template_repeated(text));
         } else {
-            names.push(Name {
-                text: text.clone(),
-                span: expr.span,
-            });
+            names.push(Name::new(text, expr.span));
         }
     }
     names

@@ -1,12 +1,13 @@
 //! Token streams, cut at commas before anything in them is read, so that one broken option hides no other.
 
-use super::reader::{first_span, is_keyword, last_span};
+use super::reader::{first_span, is_keyword, is_punct, last_span};
 use crate::errors::{Errors, Extent};
 use crate::messages;
+use crate::spec::Name;
 use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
 
 /// What stands between two commas. Never empty.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Tokens {
     pub(crate) trees: Vec<TokenTree>,
     /// The place of an error at the end.
@@ -34,10 +35,6 @@ impl Tokens {
         Extent::new(self.span(), self.last)
     }
 
-    fn after(&self, count: usize) -> Option<Self> {
-        Self::new(self.trees.get(count..)?.to_vec())
-    }
-
     /// The only token, if it is a word.
     pub(crate) fn word(&self) -> Option<String> {
         match self.trees.as_slice() {
@@ -52,14 +49,13 @@ pub(crate) fn split(stream: TokenStream, errors: &mut Errors) -> Vec<Tokens> {
     let mut parts = Vec::new();
     let mut current = Vec::new();
     for tree in stream {
-        match &tree {
-            TokenTree::Punct(punct) if punct.as_char() == ',' => {
-                match Tokens::new(std::mem::take(&mut current)) {
-                    Some(part) => parts.push(part),
-                    None => errors.report(punct.span(), messages::stray_comma()),
-                }
-            }
-            _ => current.push(tree),
+        if !is_punct(&tree, ',') {
+            current.push(tree);
+            continue;
+        }
+        match Tokens::new(std::mem::take(&mut current)) {
+            Some(part) => parts.push(part),
+            None => errors.report(tree.span(), messages::stray_comma()),
         }
     }
     parts.extend(Tokens::new(current));
@@ -67,18 +63,14 @@ pub(crate) fn split(stream: TokenStream, errors: &mut Errors) -> Vec<Tokens> {
 }
 
 /// One entry of an option list: `name = ..`, `name(..)`, `NAME in ..`, `const NAME = ..`, `NAME: ..`.
-#[derive(Debug, Clone)]
 pub(crate) struct Entry {
-    pub(crate) name: String,
-    /// The name's place.
-    pub(crate) span: Span,
+    pub(crate) name: Name,
     /// Whether `const` stands before the name.
     pub(crate) constant: bool,
     pub(crate) value: Value,
 }
 
 /// What follows the name of an [`Entry`].
-#[derive(Debug, Clone)]
 pub(crate) enum Value {
     /// `= tokens`
     Assigned(Tokens),
@@ -94,64 +86,48 @@ pub(crate) enum Value {
 
 /// Reads `tokens` as an entry; `example` is what a well-formed one looks like there.
 pub(crate) fn entry(tokens: &Tokens, example: &str, errors: &mut Errors) -> Option<Entry> {
-    let mut constant = false;
-    let mut used = 1;
+    let mut trees = tokens.trees.as_slice();
     // Attributes have been reported: what they stand on is read as if they were not there.
-    while let Some(TokenTree::Punct(punct)) = tokens.trees.get(used - 1)
-        && punct.as_char() == '#'
+    while let [mark, rest @ ..] = trees
+        && is_punct(mark, '#')
     {
-        used += 2;
+        trees = rest.get(1..).unwrap_or_default();
     }
-    let mut trees = tokens.trees.iter().skip(used - 1);
-    let mut name = trees.next();
-    if let Some(TokenTree::Ident(ident)) = name
-        && ident == "const"
-    {
-        constant = true;
-        used += 1;
-        name = trees.next();
-    }
-    let Some(TokenTree::Ident(ident)) = name else {
-        errors.report(
-            name.map_or(tokens.last, first_span),
-            messages::expected_entry(example),
-        );
+    let constant = matches!(trees, [TokenTree::Ident(word), ..] if word == "const");
+    let trees = &trees[usize::from(constant)..];
+    let [TokenTree::Ident(name), rest @ ..] = trees else {
+        let place = trees.first().map_or(tokens.last, first_span);
+        errors.report(place, messages::expected_entry(example));
         return None;
     };
-    let value = match trees.next() {
-        None => {
-            errors.report(
-                ident.span(),
-                messages::expected_value(&ident.to_string(), example),
-            );
-            Value::Broken
+    let name = Name::new(name, name.span());
+    let (fault, value) = match rest {
+        [] => {
+            let message = messages::expected_value(&name.text, example);
+            (Some((name.span, message)), Value::Broken)
         }
-        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
-            if let Some(extra) = trees.next() {
-                errors.report(first_span(extra), messages::expected_comma());
+        [TokenTree::Group(group), more @ ..] if group.delimiter() == Delimiter::Parenthesis => {
+            let extra = more.first();
+            let fault = extra.map(|extra| (first_span(extra), messages::expected_comma()));
+            (fault, Value::Called(group.clone()))
+        }
+        [tree, value @ ..] => match (separator(tree, value.first()), Tokens::new(value.to_vec())) {
+            (Some(kind), Some(value)) => (None, kind(value)),
+            (Some(_), None) => {
+                let message = messages::expected_value(&name.text, example);
+                (Some((last_span(tree), message)), Value::Broken)
             }
-            Value::Called(group.clone())
-        }
-        Some(tree) => match separator(tree, trees.clone().next()) {
-            Some(kind) => match tokens.after(used + 1) {
-                Some(rest) => kind(rest),
-                None => {
-                    errors.report(
-                        last_span(tree),
-                        messages::expected_value(&ident.to_string(), example),
-                    );
-                    Value::Broken
-                }
-            },
-            None => {
-                errors.report(first_span(tree), messages::expected_entry(example));
-                Value::Broken
+            (None, _) => {
+                let message = messages::expected_entry(example);
+                (Some((first_span(tree), message)), Value::Broken)
             }
         },
     };
+    if let Some((place, message)) = fault {
+        errors.report(place, message);
+    }
     Some(Entry {
-        name: ident.to_string(),
-        span: ident.span(),
+        name,
         constant,
         value,
     })
@@ -179,14 +155,12 @@ fn separator(tree: &TokenTree, next: Option<&TokenTree>) -> Option<fn(Tokens) ->
 pub(crate) fn forbid_attributes(stream: TokenStream, errors: &mut Errors) {
     let mut trees = stream.into_iter().peekable();
     while let Some(tree) = trees.next() {
-        match tree {
-            TokenTree::Punct(punct) if punct.as_char() == '#' => {
-                let last = trees.peek().map_or(punct.span(), last_span);
-                let place = Extent::new(punct.span(), last);
-                errors.report(place, messages::attribute_inside());
-            }
-            TokenTree::Group(group) => forbid_attributes(group.stream(), errors),
-            _ => {}
+        if is_punct(&tree, '#') {
+            let last = trees.peek().map_or(tree.span(), last_span);
+            let place = Extent::new(tree.span(), last);
+            errors.report(place, messages::attribute_inside());
+        } else if let TokenTree::Group(group) = tree {
+            forbid_attributes(group.stream(), errors);
         }
     }
 }

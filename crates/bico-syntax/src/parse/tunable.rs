@@ -4,13 +4,13 @@
 //! problems declare the names that parameters may not take; parameters come before all that
 //! computes with them.
 
-use super::arguments::{self, Draft, DraftKind};
-use super::expr::placeholder;
+use super::arguments::{self, Draft};
+use super::check::Type;
 use super::function::Function;
-use super::names::{Context, Place};
-use super::options::{Known, Options};
-use super::types::Type;
-use super::{budget, contraction, flags, launch, problem, scratch, source, space, verify};
+use super::names::{Context, Names, Place};
+use super::options::{self, Known, Options};
+use super::tokens::{Tokens, split};
+use super::{budget, contraction, problem, scratch, source, space, verify};
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::*;
@@ -18,33 +18,27 @@ use proc_macro2::Span;
 
 /// The options of the attribute.
 pub(crate) const OPTIONS: &[Known] = &[
-    Known::once("source", "source = \"kernels/gemm.c\""),
-    Known::once("entry", "entry = \"gemm_kernel\""),
-    Known::once("template", "template = [TILE_M, TILE_N]"),
-    Known::once("space", "space(TILE in [4, 8, 16])"),
-    Known::once("require", "require(TILE_M * TILE_N <= 1024)"),
-    Known::once("launch", "launch(grid = .., block = ..)"),
-    Known::many("problem", "problem(m = 1024, n = 1024)"),
-    Known::once("work", "work(flops = 2 * m * n * k)"),
-    Known::once("score", "score = TILE_M * TILE_N"),
-    Known::once("verify", "verify(reference = \"gemm_naive\", rtol = 1e-3)"),
-    Known::once("budget", "budget(evaluations = 20, seconds = 60)"),
-    Known::once(
-        "budget_scale",
-        "budget_scale = 4 * TILE_K * (TILE_M + TILE_N)",
-    ),
-    Known::once("measure", "measure(cache = warm)"),
-    Known::once("flags", "flags = [\"-O3\"]"),
-    Known::many("scratch", "scratch(PARTIAL: f32, len = m * n)"),
-    Known::once("name", "name = \"gemm_f32\""),
-    Known::once("crate", "crate = ::bico"),
-    Known::once("einsum", "einsum = \"mk, kn -> mn\""),
+    "source = \"kernels/gemm.c\"",
+    "entry = \"gemm_kernel\"",
+    "template = [TILE_M, TILE_N]",
+    "space(TILE in [4, 8, 16])",
+    "require(TILE_M * TILE_N <= 1024)",
+    "launch(grid = .., block = ..)",
+    "problem(m = 1024, n = 1024)",
+    "work(flops = 2 * m * n * k)",
+    "score = TILE_M * TILE_N",
+    "verify(reference = \"gemm_naive\", rtol = 1e-3)",
+    "budget(evaluations = 20, seconds = 60)",
+    "budget_scale = 4 * TILE_K * (TILE_M + TILE_N)",
+    "measure(cache = warm)",
+    "flags = [\"-O3\"]",
+    "scratch(PARTIAL: f32, len = m * n)",
+    "name = \"gemm_f32\"",
+    "crate = ::bico",
+    "einsum = \"mk, kn -> mn\"",
 ];
 
-const WORK: &[Known] = &[
-    Known::once("flops", "flops = 2 * m * n * k"),
-    Known::once("bytes", "bytes = 4 * m * n"),
-];
+const WORK: &[Known] = &["flops = 2 * m * n * k", "bytes = 4 * m * n"];
 
 /// The spec; `None` only beside a mistake.
 pub(crate) fn tunable(
@@ -53,10 +47,7 @@ pub(crate) fn tunable(
     context: &mut Context,
 ) -> Option<TunableSpec> {
     let options = &mut options;
-    let function = Name {
-        text: item.name.to_string(),
-        span: item.name.span(),
-    };
+    let function = Name::new(&item.name, item.name.span());
     let einsum = options.given("einsum");
     let written = contraction::einsum(options, context);
     let source = match &written {
@@ -68,7 +59,7 @@ pub(crate) fn tunable(
     let cuda = context.names.cuda;
     required(options, einsum, function.span, context);
     let mut drafts = arguments::drafts(item, cuda, !einsum, context);
-    let blocks = problem::blocks(&options.groups("problem"), context);
+    let blocks = problem::blocks(options.groups("problem"), context);
     let contraction = written.and_then(|written| {
         contraction::contraction(written, &function, &mut drafts, &blocks, options, context)
     });
@@ -76,33 +67,25 @@ pub(crate) fn tunable(
         // Without the kernel's space and sizes all else would be guesses.
         return None;
     }
-    declare(&drafts, &blocks, context);
-    let space = options
-        .group("space")
-        .map(|(_, group)| space::entries(&group, context))
-        .unwrap_or_default();
+    declare(&mut drafts, &blocks, context);
+    let space = options.group("space");
+    let space = space.map_or_else(Vec::new, |(_, group)| space::entries(&group, context));
     let problems = problem::problems(&blocks, &drafts, context);
     let parameters = space::parameters(&space, context);
 
     let entry = source::entry(options, &function, context);
-    let template = template(options, source.as_ref(), context);
+    let language = source.as_ref().map(|source| source.language);
+    let template = space::template(options, language, context);
     let require = require(options, context);
     let launch = kernel_launch(options, function.span, context);
-    let arguments = finish(drafts, &blocks, context);
-    let group = options.group("verify").map(|(_, group)| group);
+    let arguments = finish(drafts, context);
     let rtol = tolerance(&arguments);
     // In the order in which mistakes are told, and `const`s of the file met.
     Some(TunableSpec {
         scratch: scratch::scratch(options, &arguments, context),
-        verify: verify::verify(group.as_ref(), &function.text, rtol, context),
-        score: options
-            .value("score")
-            .map(|tokens| context.typed(&tokens, &Place::real("`score`"), Type::Number)),
-        flags: options
-            .values("flags")
-            .iter()
-            .flat_map(|tokens| flags::flags(tokens, context))
-            .collect(),
+        verify: verify::verify(options, &function.text, rtol, context),
+        score: options.typed("score", &Place::real("`score`"), Type::Number, context),
+        flags: source::flags(&options.values("flags"), context),
         work: work(options, context),
         budget: budget::budget(options, context),
         budget_scale: budget::scale(options, context),
@@ -126,75 +109,51 @@ pub(crate) fn tunable(
 
 /// Reports options that must be there and are not.
 fn required(options: &Options, einsum: bool, owner: Span, context: &mut Context) {
-    for name in if einsum {
-        &["problem"][..]
-    } else {
-        &["space", "problem"]
-    } {
-        let known = OPTIONS.iter().find(|option| option.name == *name);
-        let example = known.map_or("", |option| option.example);
+    for name in ["space", "problem"] {
+        // An einsum brings a space.
+        if einsum && name == "space" {
+            continue;
+        }
+        let example = options::find(OPTIONS, name).unwrap_or_default();
         options.require(name, owner, example, &mut context.errors);
     }
 }
 
-/// Makes the arguments known.
-fn declare(drafts: &[Draft], blocks: &[problem::Block], context: &mut Context) {
+/// Makes the arguments known, now that problems tell which of them select.
+fn declare(drafts: &mut [Draft], blocks: &[problem::Block], context: &mut Context) {
+    let Names { sizes, others, .. } = &mut context.names;
     for draft in drafts {
         let name = draft.name.text.clone();
-        match draft.kind {
-            _ if problem::is_selector(draft, blocks) => {
-                // Where both have one name, the `const` is what it means.
-                if !problem::declares(blocks, &name) {
-                    context
-                        .names
-                        .others
-                        .push((name, "the argument that selects a problem"));
-                }
+        if problem::is_selector(draft, blocks) {
+            draft.kind = problem::selecting(draft).map(ArgumentKind::Selector);
+            // Where both have one name, the `const` is what it means.
+            if !problem::constants(blocks).any(|own| own.text == name) {
+                others.push((name, "the argument that selects a problem"));
             }
-            DraftKind::Scalar(element) => context.names.sizes.push((name, Type::from(element))),
-            DraftKind::Broken => context.names.sizes.push((name, Type::Unknown)),
-            DraftKind::Buffer { .. } => context.names.others.push((name, "a buffer")),
-            DraftKind::Stream => context.names.others.push((name, "the stream")),
-            DraftKind::Text => context.names.others.push((name, "a string")),
+            continue;
+        }
+        match draft.kind {
+            Some(ArgumentKind::Scalar(element)) => sizes.push((name, Type::from(element))),
+            None => sizes.push((name, Type::Unknown)),
+            Some(ArgumentKind::Buffer { .. }) => others.push((name, "a buffer")),
+            Some(ArgumentKind::Stream) => others.push((name, "the stream")),
+            Some(ArgumentKind::Selector(_)) => others.push((name, "a string")),
         }
     }
 }
 
-fn template(options: &Options, source: Option<&Source>, context: &mut Context) -> Vec<Name> {
-    let Some(tokens) = options.value("template") else {
-        return Vec::new();
-    };
-    if let (
-        Some(Source {
-            language: Language::C,
-            ..
-        }),
-        Some(span),
-    ) = (source, options.span("template"))
-    {
-        context.report(span, messages::template_in_c());
-    }
-    space::template(&tokens, context)
-}
-
 fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
     let groups = options.groups("require").into_iter();
-    let parts: Vec<_> = groups
-        .flat_map(|(_, group)| arguments::parts(&group, context))
-        .collect();
-    parts
-        .iter()
-        .map(|tokens| context.typed(tokens, &Place::full("`require`"), Type::Bool))
-        .collect()
+    let parts = groups.flat_map(|(_, group)| split(group.stream(), &mut context.errors));
+    let parts: Vec<Tokens> = parts.collect();
+    context.each(&parts, &Place::full("`require`"), Type::Bool)
 }
 
 fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Option<Launch> {
-    let launch = options
-        .group("launch")
-        .map(|(span, group)| (span, launch::launch(span, &group, context)));
+    let launch = verify::launch(options, context);
     match (context.names.cuda, &launch) {
         (Some(true), None) => {
-            options.require("launch", owner, launch::EXAMPLE, &mut context.errors)
+            options.require("launch", owner, verify::LAUNCH_EXAMPLE, &mut context.errors)
         }
         (Some(false), Some((span, _))) => context.report(*span, messages::launch_on_cpu()),
         _ => {}
@@ -203,47 +162,21 @@ fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Optio
 }
 
 /// Reads the lengths, now that all names are known.
-fn finish(drafts: Vec<Draft>, blocks: &[problem::Block], context: &mut Context) -> Vec<Argument> {
-    let mut arguments = Vec::new();
-    for draft in drafts {
-        let selector = problem::is_selector(&draft, blocks);
-        let kind = match draft.kind {
-            DraftKind::Buffer { element, mutable } => {
-                let len = match &draft.len {
-                    Some(tokens) => context.typed(tokens, &Place::LEN, Type::Int),
-                    None => placeholder(draft.name.span),
-                };
-                ArgumentKind::Buffer {
-                    element,
-                    mutable,
-                    len,
-                    init: draft.init,
-                }
-            }
-            DraftKind::Scalar(element) if selector => ArgumentKind::Selector(element),
-            DraftKind::Scalar(element) => ArgumentKind::Scalar(element),
-            DraftKind::Stream => ArgumentKind::Stream,
-            DraftKind::Text => ArgumentKind::Selector(Element::Str),
-            DraftKind::Broken => continue,
-        };
-        arguments.push(Argument {
-            name: draft.name,
-            kind,
-        });
-    }
-    arguments
+fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
+    let arguments = drafts.into_iter().filter_map(|draft| {
+        let mut kind = draft.kind?;
+        if let (ArgumentKind::Buffer { len, .. }, Some(tokens)) = (&mut kind, &draft.len) {
+            *len = context.typed(tokens, &Place::LEN, Type::Int);
+        }
+        let name = draft.name;
+        Some(Argument { name, kind })
+    });
+    arguments.collect()
 }
 
 fn work(options: &Options, context: &mut Context) -> Work {
-    let Some((_, group)) = options.group("work") else {
-        return Work::default();
-    };
-    let options = Options::read(group.stream(), "work", WORK, &mut context.errors);
-    let mut value = |name| {
-        options
-            .value(name)
-            .map(|tokens| context.typed(&tokens, &Place::real("`work`"), Type::Number))
-    };
+    let options = options.inner("work", WORK, context);
+    let mut value = |name| options.typed(name, &Place::real("`work`"), Type::Number, context);
     Work {
         flops: value("flops"),
         bytes: value("bytes"),

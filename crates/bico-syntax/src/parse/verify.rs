@@ -1,102 +1,125 @@
-//! `verify(..)`.
+//! `launch(..)`, of the kernel and of its reference, and `verify(..)`.
 
-use super::launch::launch;
-use super::names::Context;
-use super::options::{Known, Options};
+use super::check::Type;
+use super::names::{Context, Place};
+use super::options::{Known, Options, name};
+use super::reader::{inside, is_punct};
+use super::source::{check_path, is_entry};
+use super::tokens::{Tokens, split};
+use crate::expr::Expr;
 use crate::messages;
 use crate::spec::{Launch, Name, Reference, ReferenceKind, Verify};
-use proc_macro2::{Group, Span};
+use proc_macro2::{Delimiter, Span, TokenTree};
 
-const OPTIONS: &[Known] = &[
-    Known::once("reference", "reference = \"gemm_naive\""),
-    Known::once("entry", "entry = \"gemm_reference\""),
-    Known::once("rtol", "rtol = 1e-3"),
-    Known::once("atol", "atol = 1e-6"),
-    Known::once("live", "live = true"),
-    Known::once("launch", "launch(grid = .., block = ..)"),
+const LAUNCH: [Known; 3] = [
+    "grid = (n.div_ceil(TILE_N), m.div_ceil(TILE_M))",
+    "block = (BLOCK_X, BLOCK_Y)",
+    "shared = 4 * TILE_K * TILE_N",
+];
+
+pub(crate) const LAUNCH_EXAMPLE: &str =
+    "launch(grid = (n.div_ceil(TILE_N), m.div_ceil(TILE_M)), block = (BLOCK_X, BLOCK_Y))";
+
+/// Reads `launch(..)`, and says where it stands.
+pub(crate) fn launch(options: &Options, context: &mut Context) -> Option<(Span, Launch)> {
+    let span = options.span("launch")?;
+    let options = options.inner("launch", &LAUNCH, context);
+    for option in &LAUNCH[..2] {
+        options.require(name(option), span, option, &mut context.errors);
+    }
+    let launch = Launch {
+        grid: extents(options.value("grid"), context),
+        block: extents(options.value("block"), context),
+        shared: options.typed("shared", &Place::full("`launch`"), Type::Int, context),
+    };
+    Some((span, launch))
+}
+
+/// One extent, or up to three in parentheses.
+fn extents(tokens: Option<Tokens>, context: &mut Context) -> Vec<Expr> {
+    let Some(tokens) = tokens else {
+        return Vec::new();
+    };
+    let parts = match tokens.trees.as_slice() {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
+            let trees = inside(group);
+            let parts: Vec<Tokens> = split(group.stream(), &mut context.errors);
+            // Parentheses around one expression are only parentheses.
+            let comma = trees.iter().any(|tree| is_punct(tree, ','));
+            if (trees.is_empty() || comma) && !(1..=3).contains(&parts.len()) {
+                context.report(tokens.whole(), messages::extents(parts.len()));
+            }
+            parts
+        }
+        _ => vec![tokens],
+    };
+    context.each(&parts, &Place::full("`launch`"), Type::Int)
+}
+
+const VERIFY: &[Known] = &[
+    "reference = \"gemm_naive\"",
+    "entry = \"gemm_reference\"",
+    "rtol = 1e-3",
+    "atol = 1e-6",
+    "live = true",
+    "launch(grid = .., block = ..)",
 ];
 
 /// Reads `verify(..)`; `function` is the default name of a C reference, `rtol` the default tolerance.
 pub(crate) fn verify(
-    group: Option<&Group>,
+    options: &Options,
     function: &str,
     rtol: f64,
     context: &mut Context,
 ) -> Verify {
-    let mut verify = Verify {
-        reference: None,
-        rtol,
-        atol: None,
-        live: false,
-    };
-    let Some(group) = group else { return verify };
-    let options = Options::read(group.stream(), "verify", OPTIONS, &mut context.errors);
-    if let Some(tokens) = options.value("rtol") {
-        verify.rtol = context.number(&tokens, false).unwrap_or(rtol);
-    }
-    verify.atol = options
-        .value("atol")
-        .and_then(|tokens| context.number(&tokens, false));
-    if let Some(tokens) = options.value("live") {
-        verify.live = context.truth(&tokens).unwrap_or_default();
-        if let (true, Some(true), Some(span)) =
-            (verify.live, context.names.cuda, options.span("live"))
-        {
-            context.report(span, messages::live_on_gpu());
-        }
-    }
-    let own_launch = options
-        .group("launch")
-        .map(|(span, group)| (span, launch(span, &group, context)));
-    let entry = options
-        .value("entry")
-        .and_then(|tokens| context.string(&tokens));
-    if let Some(entry) = &entry
-        && !super::source::is_entry(&entry.text)
+    let options = options.inner("verify", VERIFY, context);
+    let own = context.number(options.value("rtol"), false);
+    let atol = context.number(options.value("atol"), false);
+    let live = context.truth(options.value("live")) == Some(true);
+    if let Some(span) = options.span("live")
+        && live
+        && context.names.cuda == Some(true)
     {
-        context.report(entry.span, messages::entry_name(&entry.text));
+        context.report(span, messages::live_on_gpu());
     }
-    let Some(tokens) = options.value("reference") else {
-        for name in ["entry", "launch"] {
-            if let Some(span) = options.span(name)
-                && !options.given("reference")
-            {
-                context.report(span, messages::without_reference(name));
-            }
-        }
-        return verify;
-    };
-    let Some(reference) = context.string(&tokens) else {
-        return verify;
-    };
-    verify.reference = Some(referred(
-        reference, entry, own_launch, &options, function, context,
-    ));
-    verify
+    Verify {
+        reference: reference(&options, function, context),
+        rtol: own.unwrap_or(rtol),
+        atol,
+        live,
+    }
 }
 
 /// The function that results are compared with, by what its text says.
-fn referred(
-    reference: Name,
-    entry: Option<Name>,
-    launch: Option<(Span, Launch)>,
-    options: &Options,
-    function: &str,
-    context: &mut Context,
-) -> Reference {
+fn reference(options: &Options, function: &str, context: &mut Context) -> Option<Reference> {
+    let launch = launch(options, context);
+    let entry = options.string("entry", context);
+    if let Some(Name { text, span }) = &entry
+        && !is_entry(text)
+    {
+        context.report(*span, messages::entry_name(text));
+    }
+    if !options.given("reference") {
+        for name in ["entry", "launch"] {
+            if let Some(span) = options.span(name) {
+                context.report(span, messages::without_reference(name));
+            }
+        }
+    }
+    let Name { text, span } = options.string("reference", context)?;
     let launched = launch.as_ref().map(|(span, _)| *span);
-    let kind = if reference.text.ends_with(".c") {
-        super::source::check_path(&reference, context);
+    let kind = if text.ends_with(".c") {
+        check_path(&text, span, context);
         if let Some(span) = launched {
             context.report(span, messages::launch_of_file());
         }
         ReferenceKind::File {
-            path: reference.text,
+            path: text,
             entry: entry.map_or_else(|| function.to_string(), |entry| entry.text),
         }
     } else {
-        if !super::source::is_entry(&reference.text) {
-            context.report(reference.span, messages::reference(&reference.text));
+        if !is_entry(&text) {
+            context.report(span, messages::reference(&text));
         }
         if let Some(span) = options.span("entry") {
             context.report(span, messages::entry_of_entry());
@@ -104,11 +127,11 @@ fn referred(
         if let (Some(span), Some(false)) = (launched, context.names.cuda) {
             context.report(span, messages::launch_on_cpu());
         }
-        ReferenceKind::Entry(reference.text)
+        ReferenceKind::Entry(text)
     };
-    Reference {
+    Some(Reference {
         kind,
-        span: reference.span,
+        span,
         launch: launch.map(|(_, launch)| launch),
-    }
+    })
 }

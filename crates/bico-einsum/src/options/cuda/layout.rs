@@ -3,19 +3,14 @@
 use crate::options::Operands;
 use crate::{DimType, Float};
 
-/// How an input lies in memory: as the generator sees it.
-pub(super) struct Side {
-    /// Whether its tile's lines are along K: the input is not contiguous along its own tiled index.
-    pub(super) along_k: bool,
-    /// Elements of the index along which it is contiguous, where tiles are cut along that.
-    pub(super) dense: Option<String>,
-}
-
 /// What the conditions and the score need of the einsum.
 pub(super) struct Layout {
     pub(super) half: bool,
-    pub(super) a: Side,
-    pub(super) b: Side,
+    /// Of A and B, whether a tile's lines are along K: the input is not contiguous along its own tiled index.
+    pub(super) along_k: [bool; 2],
+    /// Sizes that wide loads must divide: of the indices along which the inputs are contiguous, where tiles are cut along
+    /// them. An FP32 tile with lines along K is copied element by element.
+    dense: Vec<String>,
     /// Whether the output is contiguous along M, so that the product is computed transposed.
     pub(super) swapped: bool,
     pub(super) m: String,
@@ -36,19 +31,22 @@ impl Layout {
             let group = operands.tiled(kind);
             group.is_some_and(|group| last.is_some_and(|last| group.letters.contains(last)))
         };
-        let side = |tensor: usize, own: DimType| Side {
-            along_k: !ends(tensor, own),
-            dense: [own, DimType::K]
-                .into_iter()
-                .find(|kind| ends(tensor, *kind))
-                .map(|kind| operands.tiled_size(kind)),
-        };
+        let half = operands.input == Float::F16;
+        let own = [DimType::M, DimType::N];
+        let along_k = [0, 1].map(|input| !ends(input, own[input]));
+        let mut dense = Vec::new();
+        for input in [0, 1].into_iter().filter(|input| half || !along_k[*input]) {
+            let mut kinds = [own[input], DimType::K].into_iter();
+            let kind = kinds.find(|kind| ends(input, *kind));
+            dense.extend(kind.map(|kind| operands.tiled_size(kind)));
+        }
+        dense.dedup();
         let outer_k = operands.untiled_size(&[DimType::K]);
         let k = operands.tiled_size(DimType::K);
         Layout {
-            half: operands.input == Float::F16,
-            a: side(0, DimType::M),
-            b: side(1, DimType::N),
+            half,
+            along_k,
+            dense,
             swapped: ends(2, DimType::M),
             m: operands.tiled_size(DimType::M),
             n: operands.tiled_size(DimType::N),
@@ -60,36 +58,24 @@ impl Layout {
     }
 
     pub(super) fn blocks(&self) -> String {
-        format!(
-            "{} * {}.div_ceil(M_PRIM) * {}.div_ceil(N_PRIM)",
-            self.batches, self.m, self.n
-        )
+        let Layout { batches, m, n, .. } = self;
+        format!("{batches} * {m}.div_ceil(M_PRIM) * {n}.div_ceil(N_PRIM)")
     }
 
-    pub(super) fn steps(&self) -> String {
-        format!("{} * {}.div_ceil(K_PRIM)", self.outer_k, self.k)
-    }
-
-    /// Sizes that wide loads must divide. An FP32 tile with lines along K is copied element by element.
-    pub(super) fn dense(&self) -> Vec<&String> {
-        let sides = [&self.a, &self.b].into_iter();
-        let copied = sides.filter(|side| self.half || !side.along_k);
-        let mut sizes: Vec<&String> = copied.filter_map(|side| side.dense.as_ref()).collect();
-        sizes.dedup();
-        sizes
+    /// That all of these sizes are multiples; empty where there are none.
+    fn all_multiples(&self, of: &str) -> String {
+        let each = self.dense.iter();
+        let each = each.map(|size| format!("{size}.is_multiple_of({of})"));
+        each.collect::<Vec<String>>().join(" && ")
     }
 
     pub(super) fn vector_domain(&self, widest: u64) -> String {
-        let none = self.dense().is_empty();
-        let widths: Vec<String> = [8, 4, 2, 1]
-            .into_iter()
-            .filter(|width| match none {
-                true => *width == 1,
-                false => (self.narrowest()..=widest).contains(width),
-            })
-            .map(|width| width.to_string())
-            .collect();
-        format!("in [{}]", widths.join(", "))
+        let mut widths = vec![8, 4, 2, 1];
+        match self.dense.is_empty() {
+            true => widths.retain(|width| *width == 1),
+            false => widths.retain(|width| (self.narrowest()..=widest).contains(width)),
+        }
+        format!("{widths:?}")
     }
 
     /// No asynchronous copy has two bytes.
@@ -98,36 +84,25 @@ impl Layout {
     }
 
     /// The widest is always possible, for the kernel looks at the sizes once more; any other one is worth trying
-    /// only where it is the widest that they allow.
-    pub(super) fn vector_condition(&self, widest: u64) -> Option<String> {
-        let all = |by: &str| {
-            let each = self
-                .dense()
-                .into_iter()
-                .map(|size| format!("{size}.is_multiple_of({by})"));
-            each.collect::<Vec<_>>().join(" && ")
-        };
-        (!self.dense().is_empty()).then(|| {
-            format!(
-                "VECTOR == {widest} || VECTOR >= {} && VECTOR < {widest} && VECTOR.is_power_of_two() && {} && !({})",
-                self.narrowest(),
-                all("VECTOR"),
-                all("(2 * VECTOR)")
-            )
-        })
+    /// only where it is the widest that they allow. Empty where there are no wide loads.
+    pub(super) fn vector_condition(&self, widest: u64) -> String {
+        if self.dense.is_empty() {
+            return String::new();
+        }
+        format!(
+            "VECTOR == {widest} || VECTOR >= {narrowest} && VECTOR < {widest} && VECTOR.is_power_of_two()
+            && {possible} && !({wider}),",
+            narrowest = self.narrowest(),
+            possible = self.all_multiples("VECTOR"),
+            wider = self.all_multiples("(2 * VECTOR)")
+        )
     }
 
     /// Whether loads are as wide as `VECTOR` says.
     pub(super) fn wide(&self) -> String {
-        let each = self
-            .dense()
-            .into_iter()
-            .map(|size| format!("{size}.is_multiple_of(VECTOR)"));
-        let all: Vec<String> = each.collect();
-        if all.is_empty() {
-            "false".into()
-        } else {
-            all.join(" && ")
+        match self.dense.is_empty() {
+            true => "false".to_string(),
+            false => self.all_multiples("VECTOR"),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! FP32 inputs, on the CUDA cores.
 
-use super::Text;
-use super::layout::{Layout, Side};
+use super::Kind;
+use super::layout::Layout;
 
 /// Cycles of a multiprocessor for one k of a block: to issue, to multiply, to read and write shared memory.
-pub(super) const SCORE: &str = "\
+const SCORE: &str = "\
         let threads_ = M_PRIM / MR * (N_PRIM / NR);
         let warps_ = threads_ / 32;
         let shared_ = 4 * STAGES * K_PRIM * (M_PRIM + N_PRIM + 8);
@@ -21,7 +21,7 @@ pub(super) const SCORE: &str = "\
         let busy_ = K_PRIM * (issue_.max(multiply_).max(on_chip_) + on_chip_ / 4);";
 
 /// Copies that come late are waited for, and at a barrier another block has work, if there is one.
-pub(super) const CYCLES: &str = "\
+const CYCLES: &str = "\
         let parallel_ = resident_ * warps_ * (MR * NR).min(64) / 64;
         let late_ = 800 / (STAGES - 1);
         let wait_ = late_ * late_ / (8 * busy_ * resident_) + 100 / resident_
@@ -30,61 +30,54 @@ pub(super) const CYCLES: &str = "\
         let rounds_ = 0.25 * each_ + 0.75 * each_.div_ceil(1);
         let cycles_ = rounds_ * (steps_ * step_cycles_ + 2500 / resident_ + stores_);";
 
-/// Space, conditions and launch.
-pub(super) fn space(layout: &Layout) -> Text {
+pub(super) fn kind(layout: &Layout) -> Kind {
     let [down, across] = ["(M_PRIM / MR)", "(N_PRIM / NR)"];
     let threads = format!("{down} * {across}");
-    let padding = |side: &Side| if side.along_k { " + 4" } else { "" };
-    let shared = format!(
-        "4 * STAGES * K_PRIM * (M_PRIM{} + N_PRIM{})",
-        padding(&layout.a),
-        padding(&layout.b)
-    );
+    let [a, b] = layout
+        .along_k
+        .map(|along_k| if along_k { " + 4" } else { "" });
+    let shared = format!("4 * STAGES * K_PRIM * (M_PRIM{a} + N_PRIM{b})");
     let copies = "K_PRIM * (M_PRIM + N_PRIM)";
     let needed = format!("MR * NR + 2 * (MR + NR) + {copies} / ({threads}).max(1) / 4 + 30");
-    let space = [
-        ("M_PRIM", "in [64, 128, 32, 256]"),
-        ("N_PRIM", "in [64, 128, 32, 256]"),
-        ("MR", "in [4, 8, 16]"),
-        ("NR", "in [4, 8, 16]"),
-        ("K_PRIM", "in [16, 8, 32]"),
-        ("STAGES", "in [2, 3, 4]"),
-    ];
-    let mut require = vec![
-        "MR >= 4 && MR.is_multiple_of(4) && M_PRIM.is_multiple_of(MR)".to_string(),
-        "NR >= 4 && NR.is_multiple_of(4) && N_PRIM.is_multiple_of(NR)".into(),
-        // Near squares read least of A and B.
-        "MR * NR <= 128 && MR <= 2 * NR && NR <= 2 * MR".into(),
-        format!(
-            "{down} >= 2 && {down}.is_power_of_two() && {across} >= 2 && {across}.is_power_of_two()"
-        ),
-        format!("{threads} >= 64 && {threads} <= 512 && {threads} <= device.max_threads_per_block"),
-        "K_PRIM >= 8 && K_PRIM.is_power_of_two() && STAGES >= 2".into(),
-        // The code of a step fits the instruction cache.
-        "MR * NR * K_PRIM <= 2048".into(),
-        format!("{copies} / 4 <= 16 * ({threads})"),
-        format!("{needed} <= 255 && ({needed}) * {threads} <= device.registers_per_block"),
-        format!("{shared} <= device.shared_memory_per_block_optin"),
-    ];
+    // Near squares read least of A and B. The code of a step fits the instruction cache.
+    let mut require = format!(
+        "MR >= 4 && MR.is_multiple_of(4) && M_PRIM.is_multiple_of(MR),
+        NR >= 4 && NR.is_multiple_of(4) && N_PRIM.is_multiple_of(NR),
+        MR * NR <= 128 && MR <= 2 * NR && NR <= 2 * MR,
+        {down} >= 2 && {down}.is_power_of_two() && {across} >= 2 && {across}.is_power_of_two(),
+        {threads} >= 64 && {threads} <= 512 && {threads} <= device.max_threads_per_block,
+        K_PRIM >= 8 && K_PRIM.is_power_of_two() && STAGES >= 2,
+        MR * NR * K_PRIM <= 2048,
+        {copies} / 4 <= 16 * ({threads}),
+        {needed} <= 255 && ({needed}) * {threads} <= device.registers_per_block,
+        {shared} <= device.shared_memory_per_block_optin,"
+    );
     // Each thread copies as much.
-    for (side, own) in [(&layout.a, "M_PRIM"), (&layout.b, "N_PRIM")] {
-        require.push(if side.along_k {
-            format!("{own}.is_power_of_two() && ({own} * K_PRIM).is_multiple_of(({threads}).max(1))")
-        } else {
-            format!(
-                "{own} >= 4 && ({threads}).is_multiple_of({own} / 4) && ({own} * K_PRIM).is_multiple_of(4 * ({threads}).max(1))"
-            )
-        });
+    for (along_k, own) in layout.along_k.into_iter().zip(["M_PRIM", "N_PRIM"]) {
+        require += &match along_k {
+            true => format!(
+                "{own}.is_power_of_two() && ({own} * K_PRIM).is_multiple_of(({threads}).max(1)),"
+            ),
+            false => format!(
+                "{own} >= 4 && ({threads}).is_multiple_of({own} / 4)
+                && ({own} * K_PRIM).is_multiple_of(4 * ({threads}).max(1)),"
+            ),
+        };
     }
-    Text {
-        space: space
-            .map(|(name, domain)| (name, domain.to_string()))
-            .to_vec(),
+    Kind {
+        space: "M_PRIM in [64, 128, 32, 256],
+            N_PRIM in [64, 128, 32, 256],
+            MR in [4, 8, 16],
+            NR in [4, 8, 16],
+            K_PRIM in [16, 8, 32],
+            STAGES in [2, 3, 4],"
+            .to_string(),
         require,
-        launch: Some(format!(
-            "grid = {}, block = {threads}, shared = {shared}",
-            layout.blocks()
-        )),
-        ..Text::default()
+        threads,
+        shared,
+        score: SCORE,
+        cycles: CYCLES,
+        widest: 4,
+        narrow: "1",
     }
 }

@@ -1,10 +1,10 @@
 //! FP16 inputs, on tensor cores.
 
-use super::Text;
+use super::Kind;
 use super::layout::Layout;
 
 /// What a step of a block takes of tensor cores, shared memory and second-level cache, in cycles.
-pub(super) const SCORE: &str = "\
+const SCORE: &str = "\
         let warps_ = M_PRIM / WARP_M * (N_PRIM / WARP_N);
         let shared_ = 2 * STAGES * K_PRIM * (M_PRIM + N_PRIM);
         let registers_ = WARP_M * WARP_N / 32 + (WARP_M + WARP_N) / 2 + 54;
@@ -21,70 +21,63 @@ pub(super) const SCORE: &str = "\
 
 /// Warps hide each other's waits, other blocks those at barriers. A copy takes about 700 cycles, and has STAGES - 1
 /// steps for it.
-pub(super) const CYCLES: &str = "\
+const CYCLES: &str = "\
         let step_cycles_ = (busy_ * (1 + 1 / (resident_ * warps_))).max(700 / (STAGES - 1) / resident_)
             + 150 / (STAGES - 1).min(3) / resident_;
         let rounds_ = 0.25 * each_ + 0.75 * each_.div_ceil(1);
         let cycles_ = rounds_ * (steps_ * step_cycles_ + 1500 / resident_ + stores_);";
 
-/// Space, conditions and launch.
-pub(super) fn space(layout: &Layout) -> Text {
+pub(super) fn kind(layout: &Layout) -> Kind {
     let warps = "(M_PRIM / WARP_M).max(1) * (N_PRIM / WARP_N).max(1)";
     let threads = format!("32 * {warps}");
     // Results are exchanged among the lanes of 32 columns.
-    let (rows, columns) = ("in [32, 64, 16, 128]", "in [32, 64, 128]");
-    let (warp_m, warp_n) = if layout.swapped {
-        (columns, rows)
-    } else {
-        (rows, columns)
+    let rows = ("in [32, 64, 16, 128]", 16);
+    let columns = ("in [32, 64, 128]", 32);
+    let ((warp_m, step_m), (warp_n, step_n)) = match layout.swapped {
+        true => (columns, rows),
+        false => (rows, columns),
     };
-    let (step_m, step_n) = if layout.swapped { (32, 16) } else { (16, 32) };
-    let space = [
-        ("M_PRIM", "in [64, 128, 32, 256]"),
-        ("N_PRIM", "in [64, 128, 32, 256]"),
-        ("WARP_M", warp_m),
-        ("WARP_N", warp_n),
-        ("K_PRIM", "in [32, 64]"),
-        ("STAGES", "in [2, 3, 4, 5]"),
-    ];
-    let mut require = vec![
-        // Before it there is neither `ldmatrix` nor the product.
-        "device.compute_capability >= 75".to_string(),
-        format!(
-            "WARP_M >= {step_m} && WARP_M.is_multiple_of({step_m}) && M_PRIM.is_multiple_of(WARP_M)"
-        ),
-        format!(
-            "WARP_N >= {step_n} && WARP_N.is_multiple_of({step_n}) && N_PRIM.is_multiple_of(WARP_N)"
-        ),
-        "K_PRIM >= 32 && K_PRIM.is_power_of_two()".into(),
-        "STAGES >= 2 && (STAGES == 2 || device.compute_capability >= 80)".into(),
-        format!("{warps} <= 16 && {threads} <= device.max_threads_per_block"),
-        // Sums, two slices of A and B, addresses.
-        format!(
-            "WARP_M * WARP_N / 32 + (WARP_M + WARP_N) / 2 + 54 <= 255 && (WARP_M * WARP_N / 32 + (WARP_M + WARP_N) / 2 + 54) * {threads} <= device.registers_per_block"
-        ),
-        "2 * STAGES * K_PRIM * (M_PRIM + N_PRIM) <= device.shared_memory_per_block_optin".into(),
-    ];
+    let shared = "2 * STAGES * K_PRIM * (M_PRIM + N_PRIM)";
+    // Sums, two slices of A and B, addresses.
+    let registers = "WARP_M * WARP_N / 32 + (WARP_M + WARP_N) / 2 + 54";
+    // Before 75 there is neither `ldmatrix` nor the product.
+    let mut require = format!(
+        "device.compute_capability >= 75,
+        WARP_M >= {step_m} && WARP_M.is_multiple_of({step_m}) && M_PRIM.is_multiple_of(WARP_M),
+        WARP_N >= {step_n} && WARP_N.is_multiple_of({step_n}) && N_PRIM.is_multiple_of(WARP_N),
+        K_PRIM >= 32 && K_PRIM.is_power_of_two(),
+        STAGES >= 2 && (STAGES == 2 || device.compute_capability >= 80),
+        {warps} <= 16 && {threads} <= device.max_threads_per_block,
+        {registers} <= 255 && ({registers}) * {threads} <= device.registers_per_block,
+        {shared} <= device.shared_memory_per_block_optin,"
+    );
     // Each thread copies equally many chunks of 8 elements.
-    for (side, own) in [(&layout.a, "M_PRIM"), (&layout.b, "N_PRIM")] {
-        let (lines, length) = if side.along_k {
-            (own, "K_PRIM")
-        } else {
-            ("K_PRIM", own)
+    for (along_k, own) in layout.along_k.into_iter().zip(["M_PRIM", "N_PRIM"]) {
+        let (lines, length) = match along_k {
+            true => (own, "K_PRIM"),
+            false => ("K_PRIM", own),
         };
-        require.push(format!(
-            "{length} >= 8 && {length}.is_power_of_two() && ({threads}).is_multiple_of({length} / 8) && ({lines} * {length}).is_multiple_of(8 * {threads}) && {lines} * {length} >= 8 * {threads}"
-        ));
+        require += &format!(
+            "{length} >= 8 && {length}.is_power_of_two() && ({threads}).is_multiple_of({length} / 8)
+            && ({lines} * {length}).is_multiple_of(8 * {threads}) && {lines} * {length} >= 8 * {threads},"
+        );
     }
-    Text {
-        space: space
-            .map(|(name, domain)| (name, domain.to_string()))
-            .to_vec(),
+    Kind {
+        space: format!(
+            "M_PRIM in [64, 128, 32, 256],
+            N_PRIM in [64, 128, 32, 256],
+            WARP_M {warp_m},
+            WARP_N {warp_n},
+            K_PRIM in [32, 64],
+            STAGES in [2, 3, 4, 5],"
+        ),
         require,
-        launch: Some(format!(
-            "grid = {}, block = {threads}, shared = 2 * STAGES * K_PRIM * (M_PRIM + N_PRIM)",
-            layout.blocks()
-        )),
-        ..Text::default()
+        threads,
+        shared: shared.to_string(),
+        score: SCORE,
+        cycles: CYCLES,
+        widest: 8,
+        // Element by element and at once.
+        narrow: "0.25",
     }
 }

@@ -96,7 +96,7 @@ mod tests {
     ];
 
     fn all_two() -> impl Iterator<Item = Two> {
-        let methods = Method::ALL.into_iter().filter(|method| method.arity() == 1);
+        let methods = Method::all().filter(|method| method.arity() == 1);
         BINARY
             .map(Two::Binary)
             .into_iter()
@@ -104,7 +104,7 @@ mod tests {
     }
 
     fn all_one() -> impl Iterator<Item = One> {
-        let methods = Method::ALL.into_iter().filter(|method| method.arity() == 0);
+        let methods = Method::all().filter(|method| method.arity() == 0);
         methods
             .map(One::Method)
             .chain([One::Unary(UnaryOp::Neg), One::AsInt])

@@ -1,14 +1,17 @@
 //! One expression as a closure: what the test of lowering calls.
 
-use crate::lower::{Lowering, Place};
+use bico_expand::{Lowering, Place};
 use bico_syntax::{Arithmetic, BinaryOp, Error, Errors, ExprKind};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
 /// A closure of a `Scope` for one expression of `(attribute) item`: what stands before `== RESULT` in the
 /// first condition, or in the `if` that is the score.
-pub fn evaluate(input: TokenStream) -> TokenStream {
-    closure(input).unwrap_or_else(|errors| errors.to_compile_error())
+#[proc_macro]
+pub fn evaluate(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let code = closure(input.into());
+    code.unwrap_or_else(|errors| errors.to_compile_error())
+        .into()
 }
 
 fn closure(input: TokenStream) -> Result<TokenStream, Errors> {
