@@ -1,11 +1,11 @@
 //! A tunable at one problem on one device: the one form that all that is asked of a config goes through.
 
-use crate::flags::{Flags, vector_bits};
-use crate::launch::{Extents, limits};
-use crate::{Expression, Rules, Scope, SpaceError, written};
+use crate::flags::vector_bits;
+use crate::launch::Extents;
+use crate::{Expression, Rules, Scope, SpaceError, bare, written};
 use bico_core::device::{Dims, Facts};
 use bico_core::{Value, model};
-use bico_syntax::{ArgumentKind, Arithmetic, Expr, ReferenceKind, TunableSpec};
+use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
 
 /// What an attribute says, evaluated for one problem on one device. Every question about a config is asked here,
 /// with the values of its parameters in declaration order.
@@ -33,9 +33,6 @@ pub struct Bound<'a> {
     rules: Rules,
     /// The kernel's function.
     entry: Expression,
-    /// Parameters of the C++ template, which get no `-D`.
-    template: Vec<usize>,
-    flags: Flags,
     /// Elements of each buffer argument, then of each scratch buffer; and the bytes of one.
     buffers: Vec<(Expression, usize)>,
     /// How many of them are arguments.
@@ -60,14 +57,14 @@ impl<'a> Bound<'a> {
         facts: &'a Facts,
         scope: &Scope,
     ) -> Result<Bound<'a>, SpaceError> {
-        let mut rules = Rules::new(spec, facts, scope)?;
+        let rules = Rules::new(spec, facts, scope)?;
         let compile = |expr: &Expr, arithmetic| {
             Expression::compile(expr, arithmetic, &rules.names, scope, facts)
         };
         let integer = |expr: &Expr| compile(expr, Arithmetic::Integer);
-        let real = |expr: Option<&Expr>| {
-            let compiled = expr.map(|expr| compile(expr, Arithmetic::Real));
-            compiled.transpose()
+        let real = |expr: Option<&Expr>| match expr {
+            Some(expr) => compile(expr, Arithmetic::Real).map(Some),
+            None => Ok(None),
         };
         let mut buffers = Vec::new();
         for argument in &spec.arguments {
@@ -84,22 +81,12 @@ impl<'a> Bound<'a> {
         let reference_launch = reference
             .filter(|reference| matches!(reference.kind, ReferenceKind::Entry(_)))
             .and_then(|reference| reference.launch.as_ref().or(spec.launch.as_ref()));
-        let extents = |launch: Option<&bico_syntax::Launch>| {
-            let compiled = launch.map(|launch| Extents::new(launch, &integer));
-            compiled.transpose()
+        let extents = |launch: Option<&Launch>| match launch {
+            Some(launch) => Extents::new(launch, &integer).map(Some),
+            None => Ok(None),
         };
-        let template = spec.template.iter();
-        let template = template.filter_map(|name| rules.names.iter().position(|n| *n == name.text));
-        let mut limited = Vec::new();
-        if let (Facts::Cuda(_), Some(launch)) = (facts, &spec.launch) {
-            for limit in limits(launch) {
-                limited.push(integer(&limit)?);
-            }
-        }
-        let bound = Bound {
+        Ok(Bound {
             entry: integer(&spec.entry)?,
-            template: template.collect(),
-            flags: Flags::new(spec, &rules.names, scope),
             buffers,
             arguments,
             launch: extents(spec.launch.as_ref())?,
@@ -111,10 +98,8 @@ impl<'a> Bound<'a> {
             spec,
             facts,
             scope: scope.clone(),
-            rules: Rules::default(),
-        };
-        rules.add(limited);
-        Ok(Bound { rules, ..bound })
+            rules,
+        })
     }
 
     /// This tunable on this device, at other values of its scalar arguments (in their order).
@@ -167,15 +152,14 @@ impl<'a> Bound<'a> {
     ///
     /// `entry` cannot be evaluated, or is no string.
     pub fn entry(&self, values: &[Value]) -> Result<String, SpaceError> {
-        match self.entry.eval(values)? {
+        let entry = &self.entry;
+        match entry.eval(values)? {
             Value::Str(name) => Ok(name.to_string()),
-            other => Err(SpaceError::new(
-                self.entry.span(),
-                format!(
-                    "`{}` must give the name of a function, not {other}",
-                    self.entry.text()
-                ),
-            )),
+            other => {
+                let text = entry.text();
+                let message = format!("`{text}` must give the name of a function, not {other}");
+                Err(SpaceError::new(entry.span(), message))
+            }
         }
     }
 
@@ -186,34 +170,46 @@ impl<'a> Bound<'a> {
     /// `entry` cannot be evaluated, or is no string.
     pub fn instance(&self, values: &[Value]) -> Result<String, SpaceError> {
         let entry = self.entry(values)?;
-        if self.template.is_empty() {
-            return Ok(entry);
-        }
-        let arguments = self.template.iter().filter_map(|at| values.get(*at));
+        let template = self.spec.template.iter();
+        let arguments = template.filter_map(|name| self.parameter(&name.text, values));
         // A string names a type in a template argument, and a boolean is one.
-        let arguments = arguments.map(|value| match value {
-            Value::Bool(value) => value.to_string(),
-            other => written(*other),
-        });
-        let arguments: Vec<String> = arguments.collect();
-        Ok(format!("{entry}<{}>", arguments.join(", ")))
+        let arguments: Vec<String> = arguments.map(bare).collect();
+        Ok(match arguments.is_empty() {
+            true => entry,
+            false => format!("{entry}<{}>", arguments.join(", ")),
+        })
+    }
+
+    fn parameter(&self, name: &str, values: &[Value]) -> Option<Value> {
+        let at = self.names().iter().position(|known| known == name)?;
+        values.get(at).copied()
     }
 
     /// The macros that a config defines: its parameters, then the problem's constants.
     pub fn defines(&self, values: &[Value]) -> Vec<(String, String)> {
-        let parameters = self.names().iter().zip(values).enumerate();
-        let parameters = parameters
-            .filter(|(index, _)| !self.template.contains(index))
-            .map(|(_, (name, value))| (name, value));
-        let consts = &self.scope.problem_consts;
-        let all = parameters.chain(consts);
+        // Parameters of the C++ template get none.
+        let templated = |name: &String| self.spec.template.iter().any(|of| of.text == *name);
+        let parameters = self.names().iter().zip(values);
+        let parameters = parameters.filter(|(name, _)| !templated(name));
+        let all = parameters.chain(&self.scope.problem_consts);
         all.map(|(name, value)| (name.clone(), written(*value)))
             .collect()
     }
 
     /// The author's compiler flags for a config.
     pub fn flags(&self, values: &[Value]) -> Vec<String> {
-        self.flags.of(values)
+        let part = |part: &FlagPart| match part {
+            FlagPart::Text(text) => text.clone(),
+            FlagPart::Name(name) => {
+                let value = self.parameter(name, values);
+                let value = value.or_else(|| self.scope.get(name));
+                value.map(written).unwrap_or_default()
+            }
+        };
+        let flags = self.spec.flags.iter();
+        flags
+            .map(|flag| flag.parts.iter().map(part).collect())
+            .collect()
     }
 
     /// Elements of the buffer arguments, in order.
@@ -242,8 +238,8 @@ impl<'a> Bound<'a> {
     ///
     /// A length that cannot be evaluated.
     pub fn empty_buffer(&self) -> Result<Option<&'a str>, SpaceError> {
-        let buffers = self.spec.arguments.iter();
-        let buffers = buffers.filter(|a| matches!(a.kind, ArgumentKind::Buffer { .. }));
+        let arguments = self.spec.arguments.iter();
+        let buffers = arguments.filter(|a| matches!(a.kind, ArgumentKind::Buffer { .. }));
         for (argument, (len, _)) in buffers.zip(&self.buffers) {
             if len.depends().is_empty() && len.count(&[])? == 0 {
                 return Ok(Some(&argument.name.text));
@@ -298,30 +294,28 @@ impl<'a> Bound<'a> {
             (Facts::Cuda(_), None) => ("", None),
             (Facts::Cuda(_), Some(launch)) => ("", Some(launch.model(values)?)),
         };
-        let flags = self.flags(values);
         Ok(model::Work {
             flops,
             bytes,
             footprint,
-            vector_bits: vector_bits(flags.iter().map(String::as_str), level),
+            vector_bits: vector_bits(&self.flags(values), level),
             launch,
         })
     }
 
     /// The parameters that [`Bound::work`] depends on, ascending.
     pub fn work_depends(&self) -> Vec<usize> {
-        let launch = match self.facts {
-            Facts::Cpu(_) => None,
-            Facts::Cuda(_) => self.launch.as_ref(),
-        };
-        let expressions = self.flops.iter().chain(&self.bytes);
-        let expressions = expressions
-            .chain(self.buffers.iter().map(|(len, _)| len))
-            .chain(launch.into_iter().flat_map(Extents::expressions));
-        let mut depends: Vec<usize> = expressions
-            .flat_map(|e| e.depends().iter().copied())
-            .chain(self.flags.depends())
-            .collect();
+        let gpu = matches!(self.facts, Facts::Cuda(_));
+        let launch = self.launch.iter().filter(|_| gpu);
+        let lengths = self.buffers.iter().map(|(len, _)| len);
+        let expressions = self.flops.iter().chain(&self.bytes).chain(lengths);
+        let expressions = expressions.chain(launch.flat_map(Extents::expressions));
+        let mut depends: Vec<usize> = expressions.flat_map(|e| e.depends().to_vec()).collect();
+        for part in self.spec.flags.iter().flat_map(|flag| &flag.parts) {
+            if let FlagPart::Name(name) = part {
+                depends.extend(self.names().iter().position(|known| known == name));
+            }
+        }
         depends.sort_unstable();
         depends.dedup();
         depends

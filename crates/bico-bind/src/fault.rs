@@ -29,36 +29,24 @@ pub struct Fault {
     pub message: String,
 }
 
-/// A fault in the user's words.
-pub(crate) fn explain(fault: Fault, sites: &[Site], values: &[Value]) -> SpaceError {
-    let site = &sites[fault.site as usize];
-    SpaceError::new(
-        site.span,
-        located(&site.text, &fault.message, &site.names, values),
-    )
-}
-
-/// A message about a part of an expression, with the values of the names in it.
-pub(crate) fn located(
-    text: &str,
-    message: &str,
-    names: &[(String, Known)],
-    values: &[Value],
-) -> String {
-    let mut out = format!("in `{text}`: {message}");
-    let mut separator = " (";
-    for (name, known) in names {
-        let value = match known {
-            Known::Slot(slot) => values.get(*slot).copied(),
-            Known::Value(value) => Some(*value),
-        };
-        if let Some(value) = value {
-            _ = write!(out, "{separator}{name} = {value}");
-            separator = ", ";
+impl Site {
+    /// A message about this part, with the values of the names in it.
+    pub(crate) fn error(&self, message: &str, values: &[Value]) -> SpaceError {
+        let mut out = format!("in `{}`: {message}", self.text);
+        let mut separator = " (";
+        for (name, known) in &self.names {
+            let value = match known {
+                Known::Slot(slot) => values.get(*slot).copied(),
+                Known::Value(value) => Some(*value),
+            };
+            if let Some(value) = value {
+                _ = write!(out, "{separator}{name} = {value}");
+                separator = ", ";
+            }
         }
+        if separator == ", " {
+            out.push(')');
+        }
+        SpaceError::new(self.span, out)
     }
-    if separator == ", " {
-        out.push(')');
-    }
-    out
 }

@@ -35,9 +35,11 @@ impl Scope {
             consts: consts.clone(),
             ..Scope::default()
         };
+        let value = |expr: &Expr, scope: &Scope| {
+            Expression::compile(expr, Arithmetic::Integer, &[], scope, facts)?.eval(&[])
+        };
         for (name, expr) in &problem.sizes {
-            let mut value =
-                Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
+            let mut value = value(expr, &scope)?;
             // `alpha = 1` for an `alpha: f32` means 1.0.
             if let Value::Int(whole) = value && spec.arguments.iter().any(|argument| {
                 argument.name.text == name.text
@@ -48,8 +50,7 @@ impl Scope {
             scope.sizes.insert(name.text.clone(), value);
         }
         for (name, expr) in &problem.consts {
-            let value =
-                Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
+            let value = value(expr, &scope)?;
             scope.problem_consts.insert(name.text.clone(), value);
         }
         Ok(scope)
@@ -70,12 +71,8 @@ impl Scope {
 
     /// The sizes and constants for people: `m=1024, act="silu"`.
     pub fn describe(&self) -> String {
-        let pairs: Vec<String> = self
-            .sizes
-            .iter()
-            .chain(&self.problem_consts)
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
+        let all = self.sizes.iter().chain(&self.problem_consts);
+        let pairs: Vec<String> = all.map(|(name, value)| format!("{name}={value}")).collect();
         pairs.join(", ")
     }
 }

@@ -232,8 +232,8 @@ impl<'a> Builder<'a> {
         }
         let before = self.values(depth);
         let mut values = Vec::new();
-        let shape = self.rules.domains[depth].shape();
-        if shape.values(&before, None, &mut values).is_err() {
+        let list = self.rules.domains[depth].node();
+        if list.values(&before, None, &mut values).is_err() {
             return Err(Stop::Domain(before));
         }
         for value in values {

@@ -86,6 +86,10 @@ impl Graph {
                     None => self.one(One::Method(*method), a),
                 }
             }
+            // A list is no value.
+            Code::List(_) | Code::Range(..) | Code::StepBy(_) | Code::PowersOfTwo(_) => {
+                self.opaque(&[])
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::act::{Act, Kind};
 use super::graph::{Graph, Id, UNKNOWN};
 use super::interval::{self, Interval};
-use bico_bind::tree::{Node, Shape, ShapeKind, Test};
+use bico_bind::tree::{Code, Node, Test};
 use std::collections::HashSet;
 
 /// Longer lists of expressions are left to the interpreter.
@@ -34,16 +34,11 @@ pub(in crate::space) enum Outline {
 }
 
 impl Graph {
-    pub(in crate::space) fn outline(&mut self, shape: &Shape, locals: &mut Vec<Id>) -> Outline {
-        match &shape.kind {
-            ShapeKind::One(node) => Outline::List(vec![self.lower(node, locals)]),
-            ShapeKind::List(nodes) => self.list(nodes, locals),
-            ShapeKind::Range {
-                start,
-                end,
-                inclusive,
-            } => {
-                let (start, end) = (self.lower(start, locals), self.lower(end, locals));
+    pub(in crate::space) fn outline(&mut self, list: &Node, locals: &mut Vec<Id>) -> Outline {
+        match &list.code {
+            Code::List(nodes) => self.list(nodes, locals),
+            Code::Range(ends, inclusive) => {
+                let (start, end) = (self.lower(&ends[0], locals), self.lower(&ends[1], locals));
                 if self.kind(start) != Kind::Int || self.kind(end) != Kind::Int {
                     return Outline::Unknown(self.opaque(&[start, end]));
                 }
@@ -53,16 +48,16 @@ impl Graph {
                     inclusive: *inclusive,
                 }
             }
-            ShapeKind::StepBy(inner, step) => {
-                let inner = self.outline(inner, locals);
-                let step = self.lower(step, locals);
+            Code::StepBy(parts) => {
+                let inner = self.outline(&parts[0], locals);
+                let step = self.lower(&parts[1], locals);
                 if self.kind(step) != Kind::Int {
                     let all = self.opaque_outline(&inner, &[step]);
                     return Outline::Unknown(all);
                 }
                 Outline::StepBy(Box::new(inner), step)
             }
-            ShapeKind::PowersOfTwo(inner) => {
+            Code::PowersOfTwo(inner) => {
                 let inner = self.outline(inner, locals);
                 if !matches!(self.outline_kind(&inner), None | Some(Kind::Int)) {
                     let all = self.opaque_outline(&inner, &[]);
@@ -70,21 +65,23 @@ impl Graph {
                 }
                 Outline::PowersOfTwo(Box::new(inner))
             }
-            ShapeKind::If(condition, sides) => {
+            Code::If(parts) => {
+                let [condition, yes, no] = &**parts;
                 let condition = self.lower(condition, locals);
                 let condition = self.condition(condition);
-                let [yes, no] = &**sides;
                 let sides = [self.outline(yes, locals), self.outline(no, locals)];
                 Outline::Select(condition, Box::new(sides))
             }
-            ShapeKind::Match(value, arms) => self.arms(value, arms, locals),
-            ShapeKind::Let(bound, body) => {
+            Code::Match(value, arms) => self.arms(value, arms, locals),
+            Code::Let(parts) => {
+                let [bound, body] = &**parts;
                 let bound = self.lower(bound, locals);
                 locals.push(bound);
                 let body = self.outline(body, locals);
                 locals.pop();
                 Outline::Strict(bound, Box::new(body))
             }
+            _ => Outline::List(vec![self.lower(list, locals)]),
         }
     }
 
@@ -111,7 +108,7 @@ impl Graph {
     }
 
     /// A `match` as a chain of choices.
-    fn arms(&mut self, value: &Node, arms: &[(Vec<Test>, Shape)], locals: &mut Vec<Id>) -> Outline {
+    fn arms(&mut self, value: &Node, arms: &[(Vec<Test>, Node)], locals: &mut Vec<Id>) -> Outline {
         let value = self.lower(value, locals);
         let lowered: Vec<(Id, Outline)> = arms
             .iter()
