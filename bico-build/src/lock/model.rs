@@ -19,6 +19,19 @@ pub struct Lock {
     pub kernels: BTreeMap<String, Kernel>,
 }
 
+impl Lock {
+    /// Takes over all that another lock knows, also where this one knows it already.
+    pub(crate) fn overlay(&mut self, above: Lock) {
+        self.devices.extend(above.devices);
+        for (key, devices) in above.kernels {
+            let kernel = self.kernels.entry(key).or_default();
+            for (device, problems) in devices {
+                kernel.entry(device).or_default().extend(problems);
+            }
+        }
+    }
+}
+
 /// What is known of one tunable: device key -> problem key ([`problem_key`]) -> entry.
 pub type Kernel = BTreeMap<DeviceKey, BTreeMap<String, Entry>>;
 
@@ -90,11 +103,8 @@ impl Hashes {
             ("space", self.space, other.space),
             ("verify", self.verify, other.verify),
         ];
-        pairs
-            .into_iter()
-            .filter(|(_, a, b)| a != b)
-            .map(|(name, ..)| name)
-            .collect()
+        let changed = pairs.into_iter().filter(|(_, a, b)| a != b);
+        changed.map(|(name, ..)| name).collect()
     }
 }
 
@@ -135,26 +145,22 @@ pub enum Verified {
 }
 
 impl Verified {
-    const ALL: [Verified; 4] = [
-        Verified::Reference,
-        Verified::SmallSizes,
-        Verified::Consensus,
-        Verified::Nothing,
+    const NAMES: [(Verified, &'static str); 4] = [
+        (Verified::Reference, "reference"),
+        (Verified::SmallSizes, "reference at small sizes"),
+        (Verified::Consensus, "consensus"),
+        (Verified::Nothing, "no"),
     ];
 
     /// Its name in the file.
     pub fn name(self) -> &'static str {
-        match self {
-            Verified::Reference => "reference",
-            Verified::SmallSizes => "reference at small sizes",
-            Verified::Consensus => "consensus",
-            Verified::Nothing => "no",
-        }
+        Verified::NAMES[self as usize].1
     }
 
     /// The one of this name.
     pub fn named(name: &str) -> Option<Verified> {
-        Verified::ALL.into_iter().find(|known| known.name() == name)
+        let known = Verified::NAMES.iter().find(|(_, known)| *known == name);
+        known.map(|(verified, _)| *verified)
     }
 }
 
@@ -168,22 +174,18 @@ pub fn problem_key<'a>(parts: impl IntoIterator<Item = (&'a str, bico_core::Valu
         return "default".to_string();
     }
     parts.sort_by_key(|(name, _)| *name);
-    let shown: Vec<String> = parts
-        .into_iter()
-        .map(|(name, value)| match value {
-            bico_core::Value::Str(text) => format!("{name}={}", escaped(text)),
-            other => format!("{name}={other}"),
-        })
-        .collect();
-    shown.join(", ")
+    let shown = parts.into_iter().map(|(name, value)| match value {
+        bico_core::Value::Str(text) => format!("{name}={}", escaped(text)),
+        other => format!("{name}={other}"),
+    });
+    shown.collect::<Vec<String>>().join(", ")
 }
 
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         if matches!(c, ',' | '=' | '%') || !super::text::is_plain(c) {
-            let mut bytes = [0; 4];
-            for byte in c.encode_utf8(&mut bytes).bytes() {
+            for byte in c.to_string().bytes() {
                 out.push_str(&format!("%{byte:02X}"));
             }
         } else {

@@ -1,7 +1,7 @@
 //! Text -> [`Lock`]: strict, and every fault with its line.
 
 use super::model::VERSION;
-use super::{Budget, Config, Entry, Error, Lock, Place, Trial, Verified, text};
+use super::{Budget, Entry, Error, Lock, Place, Trial, Verified, text};
 use bico_core::device::Facts;
 use bico_core::json::{Document, Fields, Item, Kind};
 use std::collections::BTreeMap;
@@ -42,11 +42,11 @@ pub fn parse(path: &Path, text: &str) -> Result<Lock, Error> {
     }
     let (devices, kernels) = (fields.take("devices")?, fields.take("kernels")?);
     fields.end()?;
-    let entries = |item: Item<'_>| map(item, problem_key, entry);
+    let entries = |item: Item<'_>| map(item, PROBLEM, entry);
     let lock = Lock {
-        devices: map(devices, device_key, Item::read::<Facts>)?,
-        kernels: map(kernels, kernel_key, |kernel| {
-            map(kernel.named("a kernel"), device_key, |device| {
+        devices: map(devices, DEVICE, Item::read::<Facts>)?,
+        kernels: map(kernels, TUNABLE, |kernel| {
+            map(kernel.named("a kernel"), DEVICE, |device| {
                 entries(device.named("a device of a kernel"))
             })
         })?,
@@ -82,48 +82,36 @@ fn no_merge_markers(path: &Path, text: &str) -> Result<(), Error> {
     ))
 }
 
-type Checked = fn(&str) -> Result<(), String>;
+const TUNABLE: &str = "the key of a tunable";
+const DEVICE: &str = "the key of a device";
+const PROBLEM: &str = "the name of a problem";
+const PARAMETER: &str = "the name of a parameter";
 
-fn kernel_key(key: &str) -> Result<(), String> {
-    match text::is_key(key) {
+/// Whether a name can be that of a `what`; if not, why.
+fn check(what: &str, name: &str) -> Result<(), String> {
+    let fits = match what {
+        TUNABLE => text::is_key(name),
+        PARAMETER => text::is_identifier(name),
+        _ => match text::fault(name) {
+            Some(fault) => return Err(format!("cannot be {what}: it holds {fault}")),
+            None => !name.is_empty(),
+        },
+    };
+    match fits {
         true => Ok(()),
-        false => Err("cannot be the key of a tunable".to_string()),
+        false => Err(format!("cannot be {what}")),
     }
 }
 
-fn parameter_name(name: &str) -> Result<(), String> {
-    match text::is_identifier(name) {
-        true => Ok(()),
-        false => Err("cannot be the name of a parameter".to_string()),
-    }
-}
-
-fn device_key(key: &str) -> Result<(), String> {
-    plain(key, "the key of a device")
-}
-
-fn problem_key(key: &str) -> Result<(), String> {
-    plain(key, "the name of a problem")
-}
-
-fn plain(key: &str, what: &str) -> Result<(), String> {
-    if key.is_empty() {
-        return Err(format!("cannot be {what}"));
-    }
-    text::fault(key).map_or(Ok(()), |fault| {
-        Err(format!("cannot be {what}: it holds {fault}"))
-    })
-}
-
-/// An object whose keys are data.
+/// An object whose keys are data, each the name of a `what`.
 fn map<'a, K: Ord + From<String>, T>(
     item: Item<'a>,
-    check: Checked,
+    what: &str,
     read: impl Fn(Item<'a>) -> Result<T, Error>,
 ) -> Result<BTreeMap<K, T>, Error> {
     let entries = item.entries()?.map(|entry| {
         let name = entry.name();
-        check(name)
+        check(what, name)
             .map_err(|fault| entry.error_of_name(format!("`{}` {fault}", name.escape_debug())))?;
         Ok((K::from(name.to_string()), read(entry)?))
     });
@@ -227,14 +215,11 @@ fn trials(item: Item<'_>) -> Result<Vec<Trial>, Error> {
 }
 
 fn trial(mut fields: Fields<'_>) -> Result<Trial, Error> {
-    let (config, seconds) = (fields.take("config")?, fields.take("seconds")?);
+    let (config, time) = (fields.take("config")?, fields.take("seconds")?);
     fields.end()?;
-    let seconds = self::seconds(seconds)?;
-    let place = config.place();
-    let config: Config = map(config, parameter_name, Item::read)?;
     Ok(Trial {
-        config,
-        seconds,
-        place,
+        seconds: seconds(time)?,
+        place: config.place(),
+        config: map(config, PARAMETER, Item::read)?,
     })
 }

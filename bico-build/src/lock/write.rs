@@ -92,27 +92,11 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("evaluations", count(entry.budget.evaluations)?),
         ("seconds", seconds(entry.budget.seconds)?),
     ]);
-    let mut fields = vec![
-        ("budget", budget.in_one_line()),
-        ("evaluations", count(entry.evaluations)?),
-    ];
-    if let Some(first) = &entry.first {
-        fields.push(("first", trial(first)?));
+    let resources = entry.resources.as_ref();
+    if let Some(used) = resources {
+        count(used.on_chip_bytes)?;
     }
-    fields.push(("hashes", entry.hashes.to_json().with_sorted_keys()));
-    if let Some(ranked) = &entry.ranked {
-        fields.push(("ranked", trial(ranked)?));
-    }
-    if let Some(resources) = &entry.resources {
-        count(resources.on_chip_bytes)?;
-        fields.push((
-            "resources",
-            resources.to_json().with_sorted_keys().in_one_line(),
-        ));
-    }
-    if let Some(source) = &entry.source {
-        fields.push(("source", source.to_json()));
-    }
+    let marked = |kept: &Option<Trial>| kept.as_ref().map(trial).transpose();
     let trials = entry.trials.iter().map(trial).collect::<Result<_, _>>()?;
     let interval = entry.interval.map(seconds);
     let interval = interval.into_iter().collect::<Result<_, _>>()?;
@@ -121,15 +105,27 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("interval_seconds", Json::List(interval)),
         ("seconds", seconds(entry.winner.seconds)?),
     ]);
-    fields.extend([
-        ("space_size", count(entry.space_size)?),
-        ("strategy", entry.strategy.to_json()),
-        ("toolchain", entry.toolchain.to_json()),
-        ("trials", Json::List(trials)),
-        ("verified", entry.verified.name().to_json()),
-        ("winner", winner.in_one_line()),
-    ]);
-    checked(Json::object(fields))
+    let fields = [
+        ("budget", Some(budget.in_one_line())),
+        ("evaluations", Some(count(entry.evaluations)?)),
+        ("first", marked(&entry.first)?),
+        ("hashes", Some(entry.hashes.to_json().with_sorted_keys())),
+        ("ranked", marked(&entry.ranked)?),
+        (
+            "resources",
+            resources.map(|used| used.to_json().with_sorted_keys().in_one_line()),
+        ),
+        ("source", entry.source.as_ref().map(ToJson::to_json)),
+        ("space_size", Some(count(entry.space_size)?)),
+        ("strategy", Some(entry.strategy.to_json())),
+        ("toolchain", Some(entry.toolchain.to_json())),
+        ("trials", Some(Json::List(trials))),
+        ("verified", Some(entry.verified.name().to_json())),
+        ("winner", Some(winner.in_one_line())),
+    ];
+    let there = fields.into_iter();
+    let there = there.filter_map(|(name, value)| Some((name, value?)));
+    checked(Json::object(there))
 }
 
 fn trial(trial: &Trial) -> Result<Json, String> {

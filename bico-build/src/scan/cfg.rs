@@ -77,7 +77,7 @@ pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
             "true" => Some(true),
             "false" => Some(false),
             "test" | "doc" | "doctest" | "miri" | "rust_analyzer" | "clippy" => None,
-            _ => Some(value(env, name).is_some()),
+            _ => Some(values(env, name).is_some()),
         },
         Value::Text(text) => {
             let text = text.as_ref()?;
@@ -85,15 +85,15 @@ pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
                 let key = text.to_uppercase().replace('-', "_");
                 return Some(env.features.contains(&key));
             }
-            Some(value(env, name).is_some_and(|values| values.contains(text)))
+            Some(values(env, name).is_some_and(|values| values.contains(text)))
         }
         Value::List(tokens) => {
             let inner = Meta::list(tokens.clone())?;
-            let mut values = inner.iter().map(|meta| holds(meta, env));
+            let values: Vec<Option<bool>> = inner.iter().map(|meta| holds(meta, env)).collect();
             match name {
-                "not" => values.next()?.map(|value| !value),
-                "all" => fold(values, false),
-                "any" => fold(values, true),
+                "not" => values.first()?.map(|value| !value),
+                "all" => fold(&values, false),
+                "any" => fold(&values, true),
                 _ => None,
             }
         }
@@ -102,24 +102,16 @@ pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
 
 /// `any` for `decisive = true`, `all` for `false`: one decisive value decides, an unknown one leaves
 /// it open.
-fn fold(values: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
-    let mut result = Some(!decisive);
-    for value in values {
-        if value == Some(decisive) {
-            return value;
-        }
-        if value.is_none() {
-            result = None;
-        }
+fn fold(values: &[Option<bool>], decisive: bool) -> Option<bool> {
+    if values.contains(&Some(decisive)) {
+        return Some(decisive);
     }
-    result
+    (!values.contains(&None)).then_some(!decisive)
 }
 
-fn value<'a>(env: &'a Env, name: &str) -> Option<&'a Vec<String>> {
-    env.cfg
-        .iter()
-        .find(|(key, _)| key == name)
-        .map(|(_, values)| values)
+fn values<'a>(env: &'a Env, name: &str) -> Option<&'a Vec<String>> {
+    let (_, values) = env.cfg.iter().find(|(key, _)| key == name)?;
+    Some(values)
 }
 
 #[cfg(test)]

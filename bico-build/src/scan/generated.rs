@@ -25,9 +25,8 @@ pub(super) fn write(spec: &TunableSpec, env: &Env) -> Result<Option<PathBuf>, Er
         true => "cu",
         false => "c",
     };
-    let path = env
-        .trail_dir()
-        .join(format!("{}.{ending}", file_stem(&spec.key.text)));
+    let name = format!("{}.{ending}", file_stem(&spec.key.text));
+    let path = env.trail_dir().join(name);
     write_if_changed(&path, text.as_bytes()).map_err(|error| {
         failed(format!(
             "could not write the generated kernel to `{}`: {error}",

@@ -25,7 +25,7 @@ pub struct Devices {
     /// What kernels are ranked for where there is no GPU.
     stand_in: Facts,
     /// Why there is no GPU.
-    missing: Option<String>,
+    pub missing: Option<String>,
 }
 
 impl Devices {
@@ -90,11 +90,6 @@ impl Devices {
     pub(super) fn skip(&self, env: &Env, language: Language) -> Option<Skip> {
         let missing = may_measure(env) && self.of(language).is_empty();
         if missing { Some(Skip::NoGpu) } else { env.skip }
-    }
-
-    /// Why there is no GPU.
-    pub fn missing(&self) -> Option<&str> {
-        self.missing.as_deref()
     }
 }
 

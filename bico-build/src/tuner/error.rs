@@ -20,6 +20,12 @@ impl TuneError {
     }
 }
 
+impl From<crate::lock::Error> for TuneError {
+    fn from(error: crate::lock::Error) -> TuneError {
+        TuneError::new(error.to_string())
+    }
+}
+
 impl fmt::Display for TuneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.text.trim_end())

@@ -5,7 +5,7 @@ use super::store::Store;
 use super::stored::{trials, values};
 use crate::lock::{Entry, Error};
 use bico_bind::{Bound, SpaceError};
-use bico_core::device::DeviceKey;
+use bico_core::device::{DeviceKey, Facts};
 use std::path::Path;
 
 /// An entry of the committed lock that no search can have written.
@@ -23,17 +23,16 @@ pub fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, St
     let devices = store.committed.kernels.get(plan.key());
     for problem in &plan.problems {
         for (device, problems) in devices.into_iter().flatten() {
-            let Some(entry) = problems.get(&problem.key) else {
+            let facts = store.committed.devices.get(device);
+            let (Some(entry), Some(facts)) = (problems.get(&problem.key), facts) else {
                 continue;
             };
-            let error = fault(plan, problem, store, device, entry, path);
-            if let Some(error) = error.map_err(|e| e.to_string())? {
-                faults.push(Faulty {
-                    device: device.clone(),
-                    problem: problem.key.clone(),
-                    error,
-                });
-            }
+            let error = fault(plan, problem, facts, entry, path).map_err(|e| e.to_string())?;
+            faults.extend(error.map(|error| Faulty {
+                device: device.clone(),
+                problem: problem.key.clone(),
+                error,
+            }));
         }
     }
     Ok(faults)
@@ -43,15 +42,11 @@ pub fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, St
 fn fault(
     plan: &Plan,
     problem: &ProblemPlan,
-    store: &Store,
-    device: &DeviceKey,
+    facts: &Facts,
     entry: &Entry,
     path: &Path,
 ) -> Result<Option<Error>, SpaceError> {
     let spec = &plan.found.spec;
-    let Some(facts) = store.committed.devices.get(device) else {
-        return Ok(None);
-    };
     if !entry.hashes.changed(&plan.hashes).is_empty() {
         return Ok(None);
     }
@@ -59,13 +54,10 @@ fn fault(
     Ok(trials(entry).find_map(|trial| {
         let why = match values(spec, &trial.config) {
             Some(values) => bound.rules().why_not(&values)?,
-            None => {
-                let names = spec.parameters.iter().map(|p| p.name.text.as_str());
-                format!(
-                    "its parameters are not those of the tunable ({})",
-                    names.collect::<Vec<_>>().join(", ")
-                )
-            }
+            None => format!(
+                "its parameters are not those of the tunable ({})",
+                bound.names().join(", ")
+            ),
         };
         let error = Error::at(path, trial.place, format!("{}: {why}", plan.key()));
         Some(error.help("undo the edit, or run `BICO=tune cargo build` to measure anew"))

@@ -1,11 +1,11 @@
 //! What is known of each tunable before anything is measured: its values, its hashes, its state.
 
-use super::policy::{Elsewhere, State};
+use super::policy::State;
 use super::store::Store;
 use crate::compile::{Hash, SourceHash, file_hash, source_hash};
-use crate::lock::{Hashes, problem_key};
+use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
-use bico_bind::{Bound, Expression, Scope, SpaceError};
+use bico_bind::{Bound, Expression, Scope, SpaceError, bare};
 use bico_core::Value;
 use bico_core::device::{DeviceKey, Facts};
 use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical_with};
@@ -51,9 +51,8 @@ impl Plan {
         let mut consts = BTreeMap::new();
         for (name, expr) in &found.consts {
             let scope = Scope::default();
-            let value = Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)
-                .and_then(|expression| expression.eval(&[]))
-                .map_err(shown)?;
+            let value = Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts);
+            let value = value.and_then(|value| value.eval(&[])).map_err(shown)?;
             consts.insert(name.clone(), value);
         }
         if let Some(error) = super::features::unknown(spec, &found.lists) {
@@ -66,37 +65,31 @@ impl Plan {
             scope.lists.clone_from(&found.lists);
             let parts = scope.sizes.iter().chain(&scope.problem_consts);
             let key = problem_key(parts.map(|(name, value)| (name.as_str(), *value)));
+            let wrong = |message: String| Err(shown(SpaceError::new(problem.span, message)));
             if problems.iter().any(|known| known.key == key) {
-                let error = SpaceError::new(
-                    problem.span,
-                    format!("the problem ({key}) stands here twice"),
-                );
-                return Err(shown(error));
+                return wrong(format!("the problem ({key}) stands here twice"));
             }
+            let label = label(spec, &scope, &key);
             let bound = Bound::new(spec, facts, &scope).map_err(shown)?;
             if let Some(name) = bound.empty_buffer().map_err(shown)? {
-                let label = label(spec, &scope, &key);
-                let message = format!(
+                return wrong(format!(
                     "buffer `{name}` has no elements at ({label}): there is nothing to time, choose larger sizes"
-                );
-                return Err(shown(SpaceError::new(problem.span, message)));
+                ));
             }
-            let variant = variants
-                .iter()
-                .position(|v| *v == scope.problem_consts)
-                .unwrap_or_else(|| {
-                    variants.push(scope.problem_consts.clone());
-                    variants.len() - 1
-                });
+            let variant = variants.iter().position(|v| *v == scope.problem_consts);
+            let variant = variant.unwrap_or_else(|| {
+                variants.push(scope.problem_consts.clone());
+                variants.len() - 1
+            });
             let names = integer_sizes(spec).into_iter();
             let sizes = names.filter_map(|name| match scope.get(&name) {
                 Some(Value::Int(size)) => Some(size),
                 _ => None,
             });
             problems.push(ProblemPlan {
-                label: label(spec, &scope, &key),
-                key,
                 sizes: sizes.collect(),
+                label,
+                key,
                 scope,
                 variant,
             });
@@ -106,10 +99,7 @@ impl Plan {
                 "the problems differ in `{name}`, and no argument selects among them: add one named `{}`",
                 name.to_lowercase()
             );
-            return Err(shown(SpaceError {
-                message,
-                span: spec.problems[0].span,
-            }));
+            return Err(shown(SpaceError::new(spec.problems[0].span, message)));
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
         Ok(Plan {
@@ -138,39 +128,30 @@ impl Plan {
         device: Option<&DeviceKey>,
         problem: &ProblemPlan,
     ) -> State {
+        let changed = |entry: &Entry| entry.hashes.changed(&self.hashes);
         let known = device.and_then(|device| store.entry(self.key(), device, &problem.key));
         if let Some(entry) = known {
-            let changed = entry.hashes.changed(&self.hashes);
-            return if changed.is_empty() {
-                State::Fresh
-            } else {
-                State::Stale(changed)
+            return State {
+                here: true,
+                changed: Some(changed(entry)),
             };
         }
         let entries = store.entries(self.key(), &problem.key);
-        let mut stale = None;
-        for (_, entry) in entries {
-            let changed = entry.hashes.changed(&self.hashes);
-            if changed.is_empty() {
-                return State::Missing(Elsewhere::Fresh);
-            }
-            stale.get_or_insert(changed);
+        let all: Vec<_> = entries.iter().map(|(_, entry)| changed(entry)).collect();
+        let fresh = all.iter().find(|changed| changed.is_empty());
+        State {
+            here: false,
+            changed: fresh.or(all.first()).cloned(),
         }
-        State::Missing(match stale {
-            Some(changed) => Elsewhere::Stale(changed),
-            None => Elsewhere::Unknown,
-        })
     }
 }
 
 /// The names of the integer scalar arguments.
 pub fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
-    let integers = spec.arguments.iter().filter(
-        |argument| matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_integer()),
-    );
-    integers
-        .map(|argument| argument.name.text.clone())
-        .collect()
+    let integer =
+        |kind: &ArgumentKind| matches!(kind, ArgumentKind::Scalar(element) if element.is_integer());
+    let arguments = spec.arguments.iter().filter(|a| integer(&a.kind));
+    arguments.map(|a| a.name.text.clone()).collect()
 }
 
 /// `m=1024, n=12288, k=4096, ACT=silu`
@@ -181,13 +162,9 @@ fn label(spec: &TunableSpec, scope: &Scope, key: &str) -> String {
         scope.sizes.get(name).map(|value| (name, value))
     });
     let consts = scope.problem_consts.iter();
-    let parts: Vec<String> = sizes
-        .chain(consts.map(|(name, value)| (name.as_str(), value)))
-        .map(|(name, value)| match value {
-            Value::Str(text) => format!("{name}={text}"),
-            other => format!("{name}={other}"),
-        })
-        .collect();
+    let parts = sizes.chain(consts.map(|(name, value)| (name.as_str(), value)));
+    let parts = parts.map(|(name, value)| format!("{name}={}", bare(*value)));
+    let parts: Vec<String> = parts.collect();
     match parts.is_empty() {
         true => key.to_string(),
         false => parts.join(", "),
@@ -202,20 +179,16 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [BTreeMap<String, Value>]) -
                 && argument.name.text.eq_ignore_ascii_case(name)
         })
     };
-    let first = variants.first()?;
-    first
-        .iter()
-        .find(|(name, value)| {
-            !selected(name) && variants.iter().any(|v| v.get(*name) != Some(*value))
-        })
-        .map(|(name, _)| name.as_str())
+    let differs = |name: &str, value: &Value| variants.iter().any(|v| v.get(name) != Some(value));
+    let mut first = variants.first()?.iter();
+    let (name, _) = first.find(|(name, value)| !selected(name) && differs(name, value))?;
+    Some(name)
 }
 
 /// A mistake in an expression, shown on its place in the source.
 pub fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
     let text = std::fs::read_to_string(root.join(&found.file)).unwrap_or_default();
-    bico_syntax::Error::new(error.span, error.message.clone())
-        .render(&found.file.display().to_string(), &text)
+    error.render(&found.file.display().to_string(), &text)
 }
 
 fn hashes(
@@ -227,12 +200,11 @@ fn hashes(
     let canonical = canonical_with(spec, &found.lists);
     let read = |path: &str, span| -> Result<SourceHash, String> {
         source_hash(&root.join(path), root).map_err(|error| {
-            let message = format!("cannot read `{path}`: {error}");
-            let error = SpaceError::new(span, message);
+            let error = SpaceError::new(span, format!("cannot read `{path}`: {error}"));
+            let shown = render(found, root, &error);
+            let shown = shown.trim_end();
             format!(
-                "{}\n  = help: paths are relative to the package, {}",
-                render(found, root, &error).trim_end(),
-                "the folder of Cargo.toml"
+                "{shown}\n  = help: paths are relative to the package, the folder of Cargo.toml"
             )
         })
     };

@@ -92,7 +92,7 @@ pub(crate) fn check(env: &Env, asked: &Asked, told: &mut dyn FnMut(&Report)) -> 
             }
         }
     }
-    match devices.missing() {
+    match &devices.missing {
         Some(why) if !missing.is_empty() => Err(Error::Work(format!(
             "no GPU can be used here, {why}: {}",
             missing.join(", ")
@@ -166,7 +166,7 @@ impl Check<'_> {
             let reference = reference.filter(|_| measure.blames_reference());
             let span = reference.map_or(spec.source.path.span, |reference| reference.span);
             let message = format!("`{}`: {message}", self.tunable.key());
-            return Err(self.tunable.shown(&SpaceError { message, span }));
+            return Err(self.tunable.shown(&SpaceError::new(span, message)));
         }
         let first: Vec<_> = numbers
             .iter()

@@ -7,7 +7,6 @@
 mod bound;
 mod compiler;
 mod domain;
-mod error;
 mod expression;
 mod fault;
 mod flags;
@@ -19,9 +18,10 @@ mod node;
 mod rules;
 mod scope;
 
+/// A mistake in an expression of the attribute, found while evaluating it.
+pub use bico_syntax::Error as SpaceError;
 pub use bound::{Bound, scalars};
 pub use domain::Domain;
-pub use error::SpaceError;
 pub use expression::Expression;
 pub use intern::intern;
 pub use key::Key;

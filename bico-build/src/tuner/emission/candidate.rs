@@ -5,7 +5,7 @@ use crate::compile::Service;
 use crate::emit::{EmittedCandidate, runs_on};
 use crate::env::Env;
 use crate::lock::Trial;
-use crate::tuner::architectures::Architectures;
+use crate::tuner::architectures::{known, targets};
 use crate::tuner::devices::Devices;
 use crate::tuner::plan::Plan;
 use crate::tuner::store::Store;
@@ -13,6 +13,7 @@ use crate::tuner::stored::{Values, trials, values};
 use crate::tuner::unit::unit;
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What the candidates of a tunable have in common.
@@ -22,7 +23,8 @@ pub(super) struct Candidates<'a> {
     source: PathBuf,
     /// `CFLAGS` and the like may ask for features too; the author's flags come after them and win.
     ambient: Vec<String>,
-    architectures: Architectures,
+    /// The GPUs that are known of the tunable, with what is compiled for each.
+    known: BTreeMap<DeviceKey, u16>,
 }
 
 impl<'a> Candidates<'a> {
@@ -38,7 +40,7 @@ impl<'a> Candidates<'a> {
             store,
             source: env.manifest_dir.join(&plan.found.source),
             ambient: service.environment_flags(plan.found.spec.source.language),
-            architectures: Architectures::new(plan, store, local),
+            known: known(plan, store, local),
         }
     }
 
@@ -49,24 +51,20 @@ impl<'a> Candidates<'a> {
         variant: usize,
         served: &[&Served<'_>],
         values: Values,
-        verified: bool,
     ) -> Result<EmittedCandidate, SpaceError> {
         let facts = bound.facts();
         let mut flags = self.ambient.clone();
         flags.extend(bound.flags(&values));
-        let (needs, same_device) = match facts {
-            Facts::Cpu(_) => runs_on(&flags),
-            Facts::Cuda(_) => Default::default(),
-        };
-        let targets = match facts {
-            Facts::Cpu(_) => Vec::new(),
+        let ((needs, same_device), targets) = match facts {
+            Facts::Cpu(_) => (runs_on(&flags), Vec::new()),
             Facts::Cuda(_) => {
                 let wins = served.iter().flat_map(|served| served.won_by(&values));
-                self.architectures.targets(wins)
+                (Default::default(), targets(&self.known, wins))
             }
         };
+        let mut winners = served.iter().flat_map(|served| &served.winners);
         Ok(EmittedCandidate {
-            verified,
+            verified: winners.any(|winner| winner.verified.contains(&values)),
             variant: variant as u16,
             unit: unit(bound, &self.source, &values, targets.first().copied())?,
             targets,

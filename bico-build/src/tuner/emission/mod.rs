@@ -20,7 +20,7 @@ use crate::env::Env;
 use bico_bind::{Bound, SpaceError};
 use bico_syntax::symbol;
 use candidate::Candidates;
-use chosen::Chosen;
+use chosen::chosen;
 use numbered::Numbered;
 use served::Served;
 
@@ -91,12 +91,11 @@ fn emission(
         };
         let facts = local.facts(spec.source.language);
         let bound = Bound::new(spec, facts, &last.problem.scope)?;
-        let Chosen { configs, verified } = Chosen::new(&served);
-        for config in configs {
-            let verified = verified.contains(&config);
-            candidates.push(common.candidate(&bound, variant, &served, config, verified)?);
+        for config in chosen(&served) {
+            candidates.push(common.candidate(&bound, variant, &served, config)?);
         }
     }
+    let parameters = spec.parameters.iter();
     let mut numbered = Numbered::new(&candidates);
     Ok(Emission {
         crate_path: spec.crate_path.clone(),
@@ -105,23 +104,12 @@ fn emission(
         hash: plan.hashes.kernel(),
         symbol: symbol(&env.package, &env.version, &spec.key.text),
         generated: spec.contraction.is_some(),
-        parameters: spec
-            .parameters
-            .iter()
-            .map(|p| p.name.text.clone())
-            .collect(),
+        parameters: parameters.map(|p| p.name.text.clone()).collect(),
         sizes: integer_sizes(spec),
         consts: plan.variants[0].keys().cloned().collect(),
-        problems: served
-            .iter()
-            .map(|served| numbered.problem(served))
-            .collect(),
+        problems: served.iter().map(|of| numbered.problem(of)).collect(),
         devices: numbered.devices,
         candidates,
-        file_consts: plan
-            .consts
-            .iter()
-            .map(|(name, value)| (name.clone(), *value))
-            .collect(),
+        file_consts: plan.consts.clone().into_iter().collect(),
     })
 }

@@ -12,8 +12,8 @@ use bico_core::device::DeviceKey;
 pub(in crate::tuner) struct Predicted {
     /// Best first; the first valid config is among them.
     pub configs: Vec<Values>,
-    /// Index into `configs` of the first valid config.
-    pub first: usize,
+    /// The first valid config.
+    pub first: Values,
 }
 
 /// The configs that serve one problem.
@@ -71,17 +71,14 @@ impl<'a> Served<'a> {
             let mut best = std::iter::once(&entry.winner).chain(&entry.trials);
             if let Some(config) = best.find_map(valid) {
                 let is_fresh = entry.hashes.changed(&plan.hashes).is_empty();
+                let fresh = trials(entry).filter(|_| is_fresh);
                 let timed = entry.trials.iter();
+                let timed = timed.filter_map(|t| Some((stored(t)?, t.seconds)));
                 served.winners.push(Winner {
                     device: device.clone(),
                     config,
-                    trials: timed
-                        .filter_map(|t| Some((stored(t)?, t.seconds)))
-                        .collect(),
-                    verified: match is_fresh {
-                        true => trials(entry).filter_map(stored).collect(),
-                        false => Vec::new(),
-                    },
+                    trials: timed.collect(),
+                    verified: fresh.filter_map(stored).collect(),
                 });
             }
             let marked = |kept: Option<Values>, trial: &Option<Trial>| {
@@ -94,7 +91,7 @@ impl<'a> Served<'a> {
             && let Some(predicted) = predicted
         {
             served.predicted = &predicted.configs;
-            served.first = predicted.configs.get(predicted.first).cloned();
+            served.first = Some(predicted.first.clone());
             served.top = predicted.configs.first().cloned();
         }
         Ok(served)
@@ -103,8 +100,7 @@ impl<'a> Served<'a> {
     /// The devices that a config is the best of.
     pub(super) fn won_by(&self, config: &Values) -> impl Iterator<Item = &DeviceKey> {
         let winners = self.winners.iter();
-        winners
-            .filter(move |winner| winner.config == *config)
-            .map(|winner| &winner.device)
+        let winners = winners.filter(move |winner| winner.config == *config);
+        winners.map(|winner| &winner.device)
     }
 }

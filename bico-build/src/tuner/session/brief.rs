@@ -3,10 +3,9 @@
 use super::Session;
 use super::case::Case;
 use super::files::Files;
-use super::priors::priors;
 use crate::compile::{Resources, Unit};
 use crate::env::Mode;
-use crate::lock::{Trial, Verified};
+use crate::lock::Verified;
 use crate::measure::{Candidates, KernelMeasure, Program, Settings};
 use crate::report::Progress;
 use crate::tuner::architectures::capability;
@@ -51,17 +50,15 @@ impl Brief {
         ranked: Ranked,
         store: &Store,
         seconds: f64,
-        mode: Mode,
     ) -> Result<Brief, TuneError> {
         let (plan, spec, facts) = (case.plan, case.bound.spec(), case.bound.facts());
         let scale = Scale::new(&case.bound, &case.described()).map_err(|e| case.shown(&e))?;
         let budget = &spec.budget;
         let name = budget.strategy.as_ref();
-        let strategy =
-            search::by_name(name.map_or(search::DEFAULT, |name| &name.text), budget.seed);
-        let strategy =
-            strategy.map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
-        let known = store.entry(plan.key(), &facts.key(), &case.problem.key);
+        let name = name.map_or(search::DEFAULT, |name| &name.text);
+        let (key, strategy) = (plan.key(), search::by_name(name, budget.seed));
+        let strategy = strategy.map_err(|error| TuneError::plain(format!("`{key}`: {error}")))?;
+        let known = store.entry(key, &facts.key(), &case.problem.key);
         let incumbent = known.and_then(|entry| case.number(&entry.winner));
         Ok(Brief {
             checks: false,
@@ -71,9 +68,9 @@ impl Brief {
                 seconds,
                 ..Budget::from(budget)
             },
-            incumbent: incumbent.filter(|_| mode == Mode::Tune),
+            incumbent: incumbent.filter(|_| case.env.mode == Mode::Tune),
             baseline: Some(0),
-            priors: priors(plan, case.problem, store, facts, &case.space),
+            priors: case.priors(store),
             scale,
         })
     }
@@ -88,6 +85,7 @@ impl Brief {
         if before.is_empty() {
             return None;
         }
+        let places = (0..before.len()).map(|place| place as f64);
         let budget = &case.bound.spec().budget;
         Some(Brief {
             checks: true,
@@ -97,23 +95,12 @@ impl Brief {
                 evaluations: before.len() as u64,
                 ..Budget::from(budget)
             },
-            ranked: {
-                let places = (0..before.len()).map(|place| place as f64).collect();
-                Ranked::new(before, places, Kind::Seconds)
-            },
+            ranked: Ranked::new(before, places.collect(), Kind::Seconds),
             incumbent: case.number(&entry.winner),
             baseline: None,
             priors: Vec::new(),
             scale: None,
         })
-    }
-}
-
-impl Case<'_> {
-    /// The number of a config that the lock holds, if it is in the space.
-    fn number(&self, trial: &Trial) -> Option<u64> {
-        let values = stored::values(self.bound.spec(), &trial.config)?;
-        self.space.index_of(&values)
     }
 }
 

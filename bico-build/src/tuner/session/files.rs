@@ -3,17 +3,20 @@
 use super::brief::Brief;
 use super::case::Case;
 use crate::env::Env;
-use crate::report::{GuaranteeLines, GuaranteeTable};
+use crate::report::GuaranteeLines;
 use crate::tuner::TuneError;
 use crate::tuner::plan::Plan;
-use bico_search::search::{Journal, Label, RankedList};
+use bico_search::search::{Csv, Journal, Label, RankedList};
 use bico_syntax::file_stem;
+use std::io;
 
 /// The files of one tunable, all its problems and devices one after the other.
 pub(super) struct Files {
+    /// The tunable's.
+    pub(super) key: String,
     pub(super) journal: Journal,
     ranked: RankedList,
-    guarantees: GuaranteeTable,
+    guarantees: Csv,
     /// Whose rows are written.
     label: Label,
 }
@@ -28,17 +31,17 @@ impl Files {
         let folder = env.trail_dir();
         let trail = folder.join(plan.trail_file());
         let stem = file_stem(plan.key());
-        let open = || {
+        let open = || -> io::Result<Files> {
             Ok(Files {
+                key: plan.key().to_string(),
                 journal: Journal::create(&trail)?,
                 ranked: RankedList::create(&folder.join(format!("{stem}.ranked.csv")))?,
-                guarantees: GuaranteeTable::create(&folder.join(format!("{stem}.guarantee.csv")))?,
+                guarantees: Csv::create(&folder.join(format!("{stem}.guarantee.csv")))?,
                 label: Label::default(),
             })
         };
-        open().map_err(|error: std::io::Error| {
-            TuneError::plain(format!("cannot write {}: {error}", trail.display()))
-        })
+        let shown = trail.display();
+        open().map_err(|error| TuneError::plain(format!("cannot write {shown}: {error}")))
     }
 
     /// What follows belongs to this search.
@@ -48,16 +51,15 @@ impl Files {
             device: case.bound.facts().key().to_string(),
         };
         let scale = brief.scale.as_ref();
+        let scale = scale.map(|scale| scale.expression().clone());
         self.journal.label(self.label.clone());
-        self.journal
-            .scale(scale.map(|scale| scale.expression().clone()));
+        self.journal.scale(scale);
+        let (label, configs) = (&self.label, case.described());
         // A list for people: that it can't be written is no reason to stop.
-        let _ = self
-            .ranked
-            .write(&self.label, &case.described(), &brief.ranked);
+        let _ = self.ranked.write(label, &configs, &brief.ranked);
     }
 
     pub(super) fn guarantee(&mut self, lines: &GuaranteeLines<'_>) {
-        let _ = self.guarantees.write(&self.label, lines);
+        let _ = lines.write(&mut self.guarantees, &self.label);
     }
 }
