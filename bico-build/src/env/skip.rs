@@ -55,13 +55,11 @@ impl Skip {
             return Some(Skip::CrossCompiling);
         }
         let wrapper = get("RUSTC_WRAPPER").or_else(|| get("RUSTC_WORKSPACE_WRAPPER"));
-        if get("RA_RUSTC_WRAPPER").is_some()
-            || wrapper.is_some_and(|w| {
-                Path::new(&w)
-                    .file_stem()
-                    .is_some_and(|s| s == "rust-analyzer")
-            })
-        {
+        let wrapper = wrapper
+            .as_ref()
+            .and_then(|path| Path::new(path).file_stem());
+        let is_analyzer = wrapper.is_some_and(|name| name == "rust-analyzer");
+        if get("RA_RUSTC_WRAPPER").is_some() || is_analyzer {
             return Some(Skip::RustAnalyzer);
         }
         // Set by every CI service; `CI=false` and `CI=` are how people switch it off.

@@ -148,7 +148,7 @@ fn the_line_follows_a_search() {
     assert!(
         progress
             .line(79)
-            .ends_with("6/6  best 125.0 GFLOP/s  finals"),
+            .ends_with("6/6  best 125.0 GFLOP/s  0 s left"),
         "{}",
         progress.line(79)
     );

@@ -110,6 +110,12 @@ impl std::fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl From<Error> for String {
+    fn from(error: Error) -> String {
+        error.message
+    }
+}
+
 /// The mistakes of one item, in the order in which they were found.
 #[derive(Debug, Clone, Default)]
 pub struct Errors {

@@ -3,7 +3,7 @@
 use super::Session;
 use super::case::Case;
 use super::files::Files;
-use crate::compile::{Resources, Unit};
+use crate::compile::Unit;
 use crate::env::Mode;
 use crate::lock::Verified;
 use crate::measure::{Candidates, KernelMeasure, Program, Settings};
@@ -14,7 +14,6 @@ use crate::tuner::store::Store;
 use crate::tuner::subject::Subject;
 use crate::tuner::{TuneError, stored};
 use bico_bind::SpaceError;
-use bico_core::Value;
 use bico_core::device::{Facts, Usage};
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
@@ -127,27 +126,23 @@ impl Session<'_> {
         target: &Target,
         files: &mut Files,
     ) -> Result<Done, TuneError> {
-        let (plan, spec) = (case.plan, case.bound.spec());
+        let (plan, key, spec) = (case.plan, case.plan.key(), case.bound.spec());
         let made_for = capability(&target.facts).map(|capability| self.service.target(capability));
         let (root, source) = (&self.env.manifest_dir, &plan.found.source);
         let subject = Subject::new(root, source, &case.bound, &case.space, made_for);
         // Without a compiler every config would fail alike, and none of them would be at fault.
         let toolchain = self.service.compiler(spec.source.language);
         let toolchain = toolchain.map_err(|error| {
-            TuneError::plain(format!(
-                "cannot compile the kernel of `{}`: {error}",
-                plan.key()
-            ))
+            TuneError::plain(format!("cannot compile the kernel of `{key}`: {error}"))
         })?;
-        let settings = self.settings(target)?;
-        let mut measure =
-            KernelMeasure::new(spec, subject.scalars(), self.service, &subject, settings);
+        let (settings, scalars) = (self.settings(target)?, subject.scalars());
+        let mut measure = KernelMeasure::new(spec, scalars, self.service, &subject, settings);
         let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
         if let Err(message) = measure.prepare(likely) {
             let reference = spec.verify.reference.as_ref();
             let reference = reference.filter(|_| measure.blames_reference());
             let span = reference.map_or(spec.source.path.span, |reference| reference.span);
-            let message = format!("`{}`: {message}", plan.key());
+            let message = format!("`{key}`: {message}");
             return Err(case.shown(&SpaceError::new(span, message)));
         }
         // Not before: of a kernel that does not compile, a few configs tell enough.
@@ -155,8 +150,7 @@ impl Session<'_> {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
         }
         let described = case.described();
-        let mut progress =
-            Progress::on_terminal(format!("bico {} ({})", plan.key(), case.problem.label));
+        let mut progress = Progress::on_terminal(format!("bico {key} ({})", case.problem.label));
         files.begin(case, &brief);
         let search = Search {
             incumbent: brief.incumbent,
@@ -164,17 +158,10 @@ impl Session<'_> {
             priors: &brief.priors,
             ..Search::new(&described, &brief.ranked, brief.budget)
         };
-        let found = {
-            let mut observers = Observers(vec![&mut files.journal, &mut progress]);
-            search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
-        };
-        drop(progress);
-        let fault = measure.fault().map(|fault| {
-            format!(
-                "`{}` was not checked at every small size: {fault}",
-                plan.key()
-            )
-        });
+        let mut observers = Observers(vec![&mut files.journal, &mut progress]);
+        let found = search::run(&search, &mut *brief.strategy, &mut measure, &mut observers);
+        let unchecked = |fault| format!("`{key}` was not checked at every small size: {fault}");
+        let fault = measure.fault().map(unchecked);
         let winner = found.winner.as_ref();
         Ok(Done {
             usage: winner.and_then(|winner| measure.resources(winner.config)),
@@ -213,18 +200,17 @@ impl Session<'_> {
         }
         let most = usize::try_from(2 * evaluations).unwrap_or(MOST_COMPILED);
         let best = ranked.order.iter().take(most.min(MOST_COMPILED));
-        let units: Vec<(u64, Unit)> = best
-            .filter_map(|config| Some((*config, subject.unit(*config).ok()?)))
-            .collect();
-        self.service
-            .announce(units.iter().map(|(_, unit)| unit.clone()).collect());
-        let known: Vec<(u64, Vec<Value>, Resources)> = units
-            .iter()
+        let units = best.filter_map(|config| Some((*config, subject.unit(*config).ok()?)));
+        let (configs, units): (Vec<u64>, Vec<Unit>) = units.unzip();
+        self.service.announce(units.clone());
+        let known = configs
+            .into_iter()
+            .zip(&units)
             .filter_map(|(config, unit)| {
                 let resources = self.service.kernel(unit).ok()?.resources?;
-                Some((*config, case.space.config(*config), resources))
-            })
-            .collect();
+                Some((config, case.space.config(config), resources))
+            });
+        let known: Vec<_> = known.collect();
         refine(ranked, &case.bound, &known)
     }
 }
