@@ -20,10 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 ///
 /// The file cannot be read, or is faulty.
 pub fn load(path: &Path) -> Result<Option<Lock>, Error> {
-    match read(path)? {
-        Some(text) => parse(path, &text).map(Some),
-        None => Ok(None),
-    }
+    let text = read(path)?;
+    text.map(|text| parse(path, &text)).transpose()
 }
 
 fn read(path: &Path) -> Result<Option<String>, Error> {

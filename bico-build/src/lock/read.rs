@@ -1,8 +1,9 @@
 //! Text -> [`Lock`]: strict, and every fault with its line.
 
 use super::model::VERSION;
-use super::{Budget, Entry, Error, Lock, Place, Trial, Verified, text};
-use bico_core::device::Facts;
+use super::text::{self, DEVICE, PARAMETER, PROBLEM, TUNABLE};
+use super::{Budget, Entry, Error, Lock, Place, Trial, Verified};
+use bico_core::device::{DeviceKey, Facts};
 use bico_core::json::{Document, Fields, Item, Kind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,17 +43,21 @@ pub fn parse(path: &Path, text: &str) -> Result<Lock, Error> {
     }
     let (devices, kernels) = (fields.take("devices")?, fields.take("kernels")?);
     fields.end()?;
-    let entries = |item: Item<'_>| map(item, PROBLEM, entry);
-    let lock = Lock {
-        devices: map(devices, DEVICE, Item::read::<Facts>)?,
-        kernels: map(kernels, TUNABLE, |kernel| {
-            map(kernel.named("a kernel"), DEVICE, |device| {
-                entries(device.named("a device of a kernel"))
-            })
-        })?,
+    let devices: BTreeMap<DeviceKey, Facts> = map(devices, DEVICE, Item::read)?;
+    let problems = |device: Item<'_>| {
+        let name = device.name();
+        // Without facts of it, `require` could not be checked elsewhere.
+        if !devices.contains_key(name) {
+            let message = format!("the device `{name}` does not stand under `devices`");
+            return Err(device.error_of_name(message).help(RESTORE));
+        }
+        map(device.named("a device of a kernel"), PROBLEM, entry)
     };
-    known_devices(kernels, &lock)?;
-    Ok(lock)
+    let kernel = |kernel: Item<'_>| map(kernel.named("a kernel"), DEVICE, problems);
+    Ok(Lock {
+        kernels: map(kernels, TUNABLE, kernel)?,
+        devices,
+    })
 }
 
 /// The facts in a file of what programs learned: they have the shape of the lock's.
@@ -73,34 +78,11 @@ fn no_merge_markers(path: &Path, text: &str) -> Result<(), Error> {
     let Some(index) = text.lines().position(is_marker) else {
         return Ok(());
     };
-    let place = Place {
-        line: index + 1,
-        column: 1,
-    };
+    let (line, column) = (index + 1, 1);
+    let place = Place { line, column };
     Err(Error::at(path, place, "the lock holds a merge conflict").help(
         "keep all entries of both sides, or take one side (`git checkout --ours bico.lock`), then run `BICO=tune cargo build`",
     ))
-}
-
-const TUNABLE: &str = "the key of a tunable";
-const DEVICE: &str = "the key of a device";
-const PROBLEM: &str = "the name of a problem";
-const PARAMETER: &str = "the name of a parameter";
-
-/// Whether a name can be that of a `what`; if not, why.
-fn check(what: &str, name: &str) -> Result<(), String> {
-    let fits = match what {
-        TUNABLE => text::is_key(name),
-        PARAMETER => text::is_identifier(name),
-        _ => match text::fault(name) {
-            Some(fault) => return Err(format!("cannot be {what}: it holds {fault}")),
-            None => !name.is_empty(),
-        },
-    };
-    match fits {
-        true => Ok(()),
-        false => Err(format!("cannot be {what}")),
-    }
 }
 
 /// An object whose keys are data, each the name of a `what`.
@@ -111,25 +93,10 @@ fn map<'a, K: Ord + From<String>, T>(
 ) -> Result<BTreeMap<K, T>, Error> {
     let entries = item.entries()?.map(|entry| {
         let name = entry.name();
-        check(what, name)
-            .map_err(|fault| entry.error_of_name(format!("`{}` {fault}", name.escape_debug())))?;
+        text::check(what, name).map_err(|fault| entry.error_of_name(fault))?;
         Ok((K::from(name.to_string()), read(entry)?))
     });
     entries.collect()
-}
-
-/// Every device of a kernel has facts: without them, `require` could not be checked elsewhere.
-fn known_devices(kernels: Item<'_>, lock: &Lock) -> Result<(), Error> {
-    for kernel in kernels.entries()? {
-        for device in kernel.entries()? {
-            let name = device.name();
-            if !lock.devices.contains_key(name) {
-                let message = format!("the device `{name}` does not stand under `devices`");
-                return Err(device.error_of_name(message).help(RESTORE));
-            }
-        }
-    }
-    Ok(())
 }
 
 fn entry(item: Item<'_>) -> Result<Entry, Error> {
@@ -178,9 +145,8 @@ fn budget(item: Item<'_>) -> Result<Budget, Error> {
 fn verified(item: Item<'_>) -> Result<Verified, Error> {
     let text = item.text()?;
     Verified::named(text).ok_or_else(|| {
-        item.error(format!(
-            "`verified` is \"reference\" or \"consensus\", not \"{text}\""
-        ))
+        let message = format!("`verified` is \"reference\" or \"consensus\", not \"{text}\"");
+        item.error(message)
     })
 }
 
@@ -189,10 +155,12 @@ fn interval(item: Item<'_>) -> Result<[f64; 2], Error> {
     match *times.as_slice() {
         [low, high] if low <= high => Ok([low, high]),
         [_, _] => Err(item.error("`interval_seconds` must begin with the smaller time")),
-        _ => Err(item.error(format!(
-            "`interval_seconds` must hold two times, not {}",
-            times.len()
-        ))),
+        _ => {
+            let count = times.len();
+            Err(item.error(format!(
+                "`interval_seconds` must hold two times, not {count}"
+            )))
+        }
     }
 }
 

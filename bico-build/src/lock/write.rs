@@ -1,7 +1,8 @@
 //! [`Lock`] -> text: the same lock gives the same bytes, made to be read in a review.
 
 use super::model::VERSION;
-use super::{Config, Entry, Lock, Trial, Value, text};
+use super::text::{self, PARAMETER, TUNABLE};
+use super::{Config, Entry, Lock, Trial, Value};
 use bico_core::device::Facts;
 use bico_core::json::{Json, ToJson};
 use std::borrow::Borrow;
@@ -14,19 +15,14 @@ use std::collections::BTreeMap;
 /// The lock holds what no reader would take back: a text with a quote, a time that is not finite,
 /// a device without facts.
 pub fn to_text(lock: &Lock) -> Result<String, String> {
-    let devices = block(&lock.devices, |_, facts| self::facts(facts))?;
+    let devices = block(&lock.devices, |_, of| facts(of))?;
     let kernels = block(&lock.kernels, |key, kernel| {
-        if !text::is_key(key) {
-            return Err(format!(
-                "`{}` cannot be the key of a tunable",
-                key.escape_debug()
-            ));
-        }
+        text::check(TUNABLE, key)?;
         block(kernel, |device, problems| {
             if !lock.devices.contains_key(device) {
                 return Err(format!("there are no facts of the device `{device}`"));
             }
-            block(problems, |_, entry| self::entry(entry))
+            block(problems, |_, of| entry(of))
         })
         .map_err(|fault| format!("{key}: {fault}"))
     })?;
@@ -138,12 +134,7 @@ fn trial(trial: &Trial) -> Result<Json, String> {
 
 fn config(config: &Config) -> Result<Json, String> {
     let fields = config.iter().map(|(name, value)| {
-        if !text::is_identifier(name) {
-            return Err(format!(
-                "`{}` cannot be the name of a parameter",
-                name.escape_debug()
-            ));
-        }
+        text::check(PARAMETER, name)?;
         let json = match value {
             Value::Float(value) if !value.is_finite() => return Err(format!("{name} is {value}")),
             // With the digits of an attribute.

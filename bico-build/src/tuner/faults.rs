@@ -53,7 +53,7 @@ fn fault(
     let bound = Bound::new(spec, facts, &problem.scope)?;
     Ok(trials(entry).find_map(|trial| {
         let why = match values(spec, &trial.config) {
-            Some(values) => bound.rules().why_not(&values)?,
+            Some(values) => bound.rules.why_not(&values)?,
             None => format!(
                 "its parameters are not those of the tunable ({})",
                 bound.names().join(", ")

@@ -3,12 +3,15 @@
 use super::policy::State;
 use super::store::Store;
 use crate::compile::{Hash, SourceHash, file_hash, source_hash};
+use crate::env::Env;
 use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
 use bico_bind::{Bound, Expression, Scope, SpaceError, bare};
 use bico_core::Value;
 use bico_core::device::{DeviceKey, Facts};
-use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical_with};
+use bico_syntax::{
+    ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical_with, file_stem,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -112,9 +115,10 @@ impl Plan {
         })
     }
 
-    /// The name of the file that holds the trail.
-    pub(super) fn trail_file(&self) -> String {
-        format!("{}.jsonl", bico_syntax::file_stem(self.key()))
+    /// The file that holds the trail.
+    pub(super) fn trail(&self, env: &Env) -> PathBuf {
+        let name = format!("{}.jsonl", file_stem(self.key()));
+        env.trail_dir().join(name)
     }
 
     pub fn key(&self) -> &str {
@@ -157,12 +161,8 @@ pub fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
 /// `m=1024, n=12288, k=4096, ACT=silu`
 fn label(spec: &TunableSpec, scope: &Scope, key: &str) -> String {
     let arguments = spec.arguments.iter();
-    let sizes = arguments.filter_map(|argument| {
-        let name = argument.name.text.as_str();
-        scope.sizes.get(name).map(|value| (name, value))
-    });
-    let consts = scope.problem_consts.iter();
-    let parts = sizes.chain(consts.map(|(name, value)| (name.as_str(), value)));
+    let sizes = arguments.filter_map(|argument| scope.sizes.get_key_value(&argument.name.text));
+    let parts = sizes.chain(&scope.problem_consts);
     let parts = parts.map(|(name, value)| format!("{name}={}", bare(*value)));
     let parts: Vec<String> = parts.collect();
     match parts.is_empty() {
@@ -216,17 +216,16 @@ fn hashes(
         // Where bico keeps what it generated says nothing about it, and cargo need not watch it.
         Some(_) => {
             let path = root.join(&found.source);
-            let hash = file_hash(&path)
-                .map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-            (hash, Vec::new())
+            let unreadable = |error| format!("cannot read `{}`: {error}", path.display());
+            (file_hash(&path).map_err(unreadable)?, Vec::new())
         }
     };
     // A `const` of the file is part of the space: its value, not only its name.
     // But for those that only `budget_scale` names.
     let scale = spec.budget_scale.as_ref();
+    let counts = |name: &String| scale.is_none_or(|scale| !scale.consts.contains(name));
+    let consts = consts.iter().filter(|(name, _)| counts(name));
     let consts: Vec<String> = consts
-        .iter()
-        .filter(|(name, _)| scale.is_none_or(|scale| !scale.consts.contains(name)))
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     let mut verify = canonical.verify;

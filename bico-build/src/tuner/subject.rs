@@ -69,7 +69,7 @@ impl Candidates for Subject<'_> {
     }
 
     fn device(&self) -> Option<&Facts> {
-        Some(self.bound.facts())
+        Some(self.bound.facts)
     }
 
     fn entry(&self, config: u64) -> Result<String, String> {
@@ -88,7 +88,7 @@ impl Candidates for Subject<'_> {
     fn call(&self, config: u64, sizes: &[Value]) -> Result<Option<CallPlan>, String> {
         let values = self.space.config(config);
         let call = self.at(sizes)?;
-        if !call.rules().allow(&values)? {
+        if !call.rules.allow(&values)? {
             return Ok(None);
         }
         Ok(Some(CallPlan {
@@ -100,7 +100,7 @@ impl Candidates for Subject<'_> {
     }
 
     fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
-        let Some(reference) = &self.bound.spec().verify.reference else {
+        let Some(reference) = &self.bound.spec.verify.reference else {
             return Ok(None);
         };
         // Any config will do that compiles: what a reference computes does not depend on parameters.
@@ -115,7 +115,7 @@ impl Candidates for Subject<'_> {
                 entry
             }
             ReferenceKind::File { path, entry } => {
-                let consts = &self.bound.scope().problem_consts;
+                let consts = &self.bound.scope.problem_consts;
                 unit.source = self.root.join(path);
                 unit.language = Language::C;
                 unit.defines.retain(|(name, _)| consts.contains_key(name));

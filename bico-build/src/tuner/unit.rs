@@ -18,7 +18,7 @@ pub(super) fn unit(
     };
     Ok(Unit {
         source: source.to_path_buf(),
-        language: bound.spec().source.language,
+        language: bound.spec.source.language,
         defines: bound.defines(values),
         flags: bound.flags(values),
         gpu: target.map(instance).transpose()?,

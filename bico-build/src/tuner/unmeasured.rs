@@ -55,7 +55,7 @@ pub(super) fn measure(
 fn first(plan: &Plan, problem: &ProblemPlan, facts: &Facts) -> Result<Values, SpaceError> {
     let spec = &plan.found.spec;
     let bound = Bound::new(spec, facts, &problem.scope)?;
-    bound.rules().first()?.ok_or_else(|| {
+    bound.rules.first()?.ok_or_else(|| {
         let (label, device) = (&problem.label, facts.key());
         let message = format!("the space is empty at ({label}) on {device}");
         SpaceError::new(spec.function.span, message)

@@ -22,15 +22,19 @@ use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKin
 /// let bound = Bound::new(&wrapper.spec, &facts, &scope)?;
 /// assert_eq!(bound.lengths(&[Int(4)])?, [8]);
 /// assert_eq!(bound.flags(&[Int(4)]), ["-DU=4"]);
-/// assert!(bound.rules().why_not(&[Int(4)]).is_some(), "T <= n");
+/// assert!(bound.rules.why_not(&[Int(4)]).is_some(), "T <= n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Bound<'a> {
-    spec: &'a TunableSpec,
-    facts: &'a Facts,
-    scope: Scope,
-    rules: Rules,
+    /// What the attribute says.
+    pub spec: &'a TunableSpec,
+    /// The device.
+    pub facts: &'a Facts,
+    /// The problem: what names stand for besides parameters.
+    pub scope: Scope,
+    /// Which values are a config.
+    pub rules: Rules,
     /// The kernel's function.
     entry: Expression,
     /// Elements of each buffer argument, then of each scratch buffer; and the bytes of one.
@@ -41,8 +45,10 @@ pub struct Bound<'a> {
     reference_launch: Option<Extents>,
     flops: Option<Expression>,
     bytes: Option<Expression>,
-    score: Option<Expression>,
-    scale: Option<Expression>,
+    /// The author's own ranking, higher is better.
+    pub score: Option<Expression>,
+    /// `budget_scale`: what else a config costs.
+    pub scale: Option<Expression>,
 }
 
 impl<'a> Bound<'a> {
@@ -113,26 +119,6 @@ impl<'a> Bound<'a> {
             scope.sizes.insert(name.to_string(), *value);
         }
         Bound::new(self.spec, self.facts, &scope)
-    }
-
-    /// What the attribute says.
-    pub fn spec(&self) -> &'a TunableSpec {
-        self.spec
-    }
-
-    /// The device.
-    pub fn facts(&self) -> &'a Facts {
-        self.facts
-    }
-
-    /// The problem: what names stand for besides parameters.
-    pub fn scope(&self) -> &Scope {
-        &self.scope
-    }
-
-    /// Which values are a config.
-    pub fn rules(&self) -> &Rules {
-        &self.rules
     }
 
     /// The parameters, in declaration order.
@@ -319,16 +305,6 @@ impl<'a> Bound<'a> {
         depends.sort_unstable();
         depends.dedup();
         depends
-    }
-
-    /// The author's own ranking, higher is better.
-    pub fn score(&self) -> Option<&Expression> {
-        self.score.as_ref()
-    }
-
-    /// `budget_scale`: what else a config costs.
-    pub fn scale(&self) -> Option<&Expression> {
-        self.scale.as_ref()
     }
 }
 

@@ -190,7 +190,7 @@ mod tests {
         let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
         let scope = Scope::default().with_size("n", Value::Int(8));
         let bound = Bound::new(&spec, &facts, &scope).map_err(|error| error.message)?;
-        bound.rules().first().map_err(|error| error.message)
+        bound.rules.first().map_err(|error| error.message)
     }
 
     #[test]

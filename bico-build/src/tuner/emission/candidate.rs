@@ -52,7 +52,7 @@ impl<'a> Candidates<'a> {
         served: &[&Served<'_>],
         values: Values,
     ) -> Result<EmittedCandidate, SpaceError> {
-        let facts = bound.facts();
+        let facts = bound.facts;
         let mut flags = self.ambient.clone();
         flags.extend(bound.flags(&values));
         let ((needs, same_device), targets) = match facts {

@@ -38,10 +38,10 @@ pub(super) fn emit(
     let emission = emission(env, plan, store, devices, predicted, service);
     let mut emission = emission.map_err(shown)?;
     let Some(candidate) = emission.candidates.first() else {
+        let (key, trail) = (plan.key(), plan.trail(env));
         return Err(TuneError::plain(format!(
-            "no config of `{}` can be built into the program\n  = help: every config that was measured failed: see {}",
-            plan.key(),
-            env.trail_dir().join(plan.trail_file()).display()
+            "no config of `{key}` can be built into the program\n  = help: every config that was measured failed: see {}",
+            trail.display()
         )));
     };
     let spec = &plan.found.spec;

@@ -65,7 +65,7 @@ impl<'a> Served<'a> {
             let bound = Bound::new(spec, facts, &problem.scope)?;
             let stored = |trial: &Trial| values(spec, &trial.config);
             let valid = |trial: &Trial| {
-                stored(trial).filter(|config| bound.rules().why_not(config).is_none())
+                stored(trial).filter(|config| bound.rules.why_not(config).is_none())
             };
             // A stale winner may have left the space; its runners-up are next best.
             let mut best = std::iter::once(&entry.winner).chain(&entry.trials);

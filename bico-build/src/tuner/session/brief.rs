@@ -50,7 +50,7 @@ impl Brief {
         store: &Store,
         seconds: f64,
     ) -> Result<Brief, TuneError> {
-        let (plan, spec, facts) = (case.plan, case.bound.spec(), case.bound.facts());
+        let (plan, spec, facts) = (case.plan, case.bound.spec, case.bound.facts);
         let scale = Scale::new(&case.bound, &case.described()).map_err(|e| case.shown(&e))?;
         let budget = &spec.budget;
         let name = budget.strategy.as_ref();
@@ -76,7 +76,7 @@ impl Brief {
 
     /// Another look at the winner of a stale entry and its runners-up; `None` where the space has none of them.
     pub(super) fn check(case: &Case<'_>, store: &Store, seconds: f64) -> Option<Brief> {
-        let device = case.bound.facts().key();
+        let device = case.bound.facts.key();
         let entry = store.entry(case.plan.key(), &device, &case.problem.key)?;
         let numbers = stored::trials(entry).filter_map(|trial| case.number(trial));
         let mut seen = BTreeSet::new();
@@ -85,7 +85,7 @@ impl Brief {
             return None;
         }
         let places = (0..before.len()).map(|place| place as f64);
-        let budget = &case.bound.spec().budget;
+        let budget = &case.bound.spec.budget;
         Some(Brief {
             checks: true,
             strategy: search::by_name("guided", budget.seed).ok()?,
@@ -126,7 +126,7 @@ impl Session<'_> {
         target: &Target,
         files: &mut Files,
     ) -> Result<Done, TuneError> {
-        let (plan, key, spec) = (case.plan, case.plan.key(), case.bound.spec());
+        let (plan, key, spec) = (case.plan, case.plan.key(), case.bound.spec);
         let made_for = capability(&target.facts).map(|capability| self.service.target(capability));
         let (root, source) = (&self.env.manifest_dir, &plan.found.source);
         let subject = Subject::new(root, source, &case.bound, &case.space, made_for);
@@ -195,7 +195,7 @@ impl Session<'_> {
         subject: &Subject<'_>,
         evaluations: u64,
     ) -> Ranked {
-        if matches!(case.bound.facts(), Facts::Cpu(_)) || ranked.kind == Kind::Score {
+        if matches!(case.bound.facts, Facts::Cpu(_)) || ranked.kind == Kind::Score {
             return ranked;
         }
         let most = usize::try_from(2 * evaluations).unwrap_or(MOST_COMPILED);

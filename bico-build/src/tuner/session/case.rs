@@ -64,7 +64,7 @@ impl<'a> Case<'a> {
 
     /// The number of a config that the lock holds, if it is in the space.
     pub(super) fn number(&self, trial: &Trial) -> Option<u64> {
-        let values = stored::values(self.bound.spec(), &trial.config)?;
+        let values = stored::values(self.bound.spec, &trial.config)?;
         self.space.index_of(&values)
     }
 
@@ -91,7 +91,7 @@ impl<'a> Case<'a> {
 
     pub(super) fn nothing_found(&self, summary: &str) -> TuneError {
         let (plan, label) = (self.plan, &self.problem.label);
-        let trail = self.env.trail_dir().join(plan.trail_file());
+        let trail = plan.trail(self.env);
         let message = format!("no config of `{}` ({label}) ran and was right", plan.key());
         let error = SpaceError::new(plan.found.spec.function.span, message);
         TuneError::new(format!(

@@ -46,7 +46,7 @@ impl Done {
     /// The lock's entry; `None` where nothing ran and was right.
     pub(super) fn entry(&self, case: &Case<'_>) -> Option<Entry> {
         let winner = self.found.winner.as_ref()?;
-        let spec = case.bound.spec();
+        let spec = case.bound.spec;
         let trail = &self.found.trail;
         let trial = |config: u64, seconds: f64| Trial {
             config: stored::config(spec, &case.space.config(config)),

@@ -29,7 +29,7 @@ impl Files {
     /// One of them cannot be written.
     pub(super) fn create(env: &Env, plan: &Plan) -> Result<Files, TuneError> {
         let folder = env.trail_dir();
-        let trail = folder.join(plan.trail_file());
+        let trail = plan.trail(env);
         let stem = file_stem(plan.key());
         let open = || -> io::Result<Files> {
             Ok(Files {
@@ -48,7 +48,7 @@ impl Files {
     pub(super) fn begin(&mut self, case: &Case<'_>, brief: &Brief) {
         self.label = Label {
             problem: case.problem.key.clone(),
-            device: case.bound.facts().key().to_string(),
+            device: case.bound.facts.key().to_string(),
         };
         let scale = brief.scale.as_ref();
         let scale = scale.map(|scale| scale.expression().clone());

@@ -10,7 +10,7 @@ impl Case<'_> {
     /// problem, and this device at other problems. Stale ones serve too, as far as their configs are
     /// still in the space: a prior is only where the search begins.
     pub(super) fn priors(&self, store: &Store) -> Vec<Prior> {
-        let (key, this) = (self.plan.key(), self.bound.facts().key());
+        let (key, this) = (self.plan.key(), self.bound.facts.key());
         let mut priors = Vec::new();
         for other in &self.plan.problems {
             if other.key != self.problem.key

@@ -141,15 +141,15 @@ fn key(value: f64, kind: Kind) -> u64 {
 ///
 /// When `score`, `work` or a buffer's length cannot be evaluated for some config.
 pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
-    let (depends, kind) = match bound.score() {
+    let (depends, kind) = match &bound.score {
         Some(score) => (score.depends().to_vec(), Kind::Score),
         None => (bound.work_depends(), Kind::Seconds),
     };
-    let predict = |values: &[Value]| match bound.score() {
+    let predict = |values: &[Value]| match &bound.score {
         Some(score) => score.number(values),
         None => {
             let work = bound.work(values)?;
-            Ok(model::predict(bound.facts(), &work))
+            Ok(model::predict(bound.facts, &work))
         }
     };
     let mut memo = Memo::new(space, depends);
