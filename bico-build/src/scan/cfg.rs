@@ -60,20 +60,15 @@ impl Meta {
             .map(|part| Meta::read(part.iter().cloned().collect()))
             .collect()
     }
-
-    fn word(&self) -> Option<&str> {
-        match self.path.as_slice() {
-            [word] => Some(word),
-            _ => None,
-        }
-    }
 }
 
 /// Whether the condition may hold: only `Some(false)` excludes.
 pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
-    let name = condition.word()?;
+    let [name] = condition.path.as_slice() else {
+        return None;
+    };
     match &condition.value {
-        Value::Nothing => match name {
+        Value::Nothing => match name.as_str() {
             "true" => Some(true),
             "false" => Some(false),
             "test" | "doc" | "doctest" | "miri" | "rust_analyzer" | "clippy" => None,
@@ -90,7 +85,7 @@ pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
         Value::List(tokens) => {
             let inner = Meta::list(tokens.clone())?;
             let values: Vec<Option<bool>> = inner.iter().map(|meta| holds(meta, env)).collect();
-            match name {
+            match name.as_str() {
                 "not" => values.first()?.map(|value| !value),
                 "all" => fold(&values, false),
                 "any" => fold(&values, true),

@@ -54,29 +54,20 @@ pub(super) fn read(text: &str, source: &SourceFile, env: &Env) -> Option<Items> 
     }
     let tokens: TokenStream = text.parse().ok()?;
     let mut items = Items::default();
-    let folder = source.file.parent();
-    let scope = Scope {
-        children: source.children.clone(),
-        paths: folder.map(Path::to_path_buf).unwrap_or_default(),
-    };
-    read_items(tokens, &scope, env, &mut items);
+    let folder = source.file.parent().unwrap_or(Path::new(""));
+    read_items(tokens, &source.children, folder, env, &mut items);
     Some(items)
 }
 
 /// Whether a line may declare a module in another file. Errs on the side of yes.
 fn declares_module(text: &str) -> bool {
-    text.lines()
-        .any(|line| line.trim_end().ends_with(';') && line.contains("mod "))
+    let mut lines = text.lines();
+    lines.any(|line| line.trim_end().ends_with(';') && line.contains("mod "))
 }
 
-struct Scope {
-    /// The folder of child modules.
-    children: PathBuf,
-    /// What `#[path]` is relative to.
-    paths: PathBuf,
-}
-
-fn read_items(tokens: TokenStream, scope: &Scope, env: &Env, items: &mut Items) {
+/// Reads what stands in a file or in `mod name { .. }`: `children` is the folder of its child modules, `paths` what
+/// `#[path]` is relative to.
+fn read_items(tokens: TokenStream, children: &Path, paths: &Path, env: &Env, items: &mut Items) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut i = 0;
     while i < tokens.len() {
@@ -85,7 +76,7 @@ fn read_items(tokens: TokenStream, scope: &Scope, env: &Env, items: &mut Items) 
         let end = item_end(&tokens, i);
         let item = &tokens[i..end];
         if let Some(attributes) = Attributes::read(attributes, env) {
-            read_item(item, attributes, scope, env, items);
+            read_item(item, attributes, (children, paths), env, items);
         }
         i = end.max(start + 1);
     }
@@ -112,43 +103,25 @@ fn read_attributes<'a>(tokens: &'a [TokenTree], i: &mut usize) -> Vec<&'a Group>
 /// `const X: T = { .. };`, so braces end only items that are no `const`, `static`, `use` or `let`.
 fn item_end(tokens: &[TokenTree], i: usize) -> usize {
     let word = |token: &TokenTree| match token {
-        TokenTree::Ident(name) => Some(name.to_string()),
-        _ => None,
+        TokenTree::Ident(name) => name.to_string(),
+        _ => String::new(),
     };
-    let by_semicolon = ["const", "static", "use", "type"];
-    let by_braces = [
-        "fn",
-        "mod",
-        "struct",
-        "enum",
-        "impl",
-        "trait",
-        "union",
-        "macro_rules",
-    ];
-    let known = |word: &String| {
-        by_semicolon
-            .iter()
-            .chain(&by_braces)
-            .any(|known| known == word)
-    };
-    let first = tokens[i..].iter().take(6).filter_map(word).find(known);
-    let by_semicolon = first.is_some_and(|word| by_semicolon.contains(&word.as_str()))
-        && !tokens[i..]
-            .iter()
-            .take(8)
-            .filter_map(word)
-            .any(|word| word == "fn");
-    for (offset, token) in tokens[i..].iter().enumerate() {
-        match token {
-            TokenTree::Punct(p) if p.as_char() == ';' => return i + offset + 1,
-            TokenTree::Group(g) if g.delimiter() == Delimiter::Brace && !by_semicolon => {
-                return i + offset + 1;
-            }
-            _ => {}
+    let words: Vec<String> = tokens[i..].iter().take(8).map(word).collect();
+    let by_semicolon = words.iter().take(6).find_map(|word| match word.as_str() {
+        "const" | "static" | "use" | "type" => Some(true),
+        "fn" | "mod" | "struct" | "enum" | "impl" | "trait" | "union" | "macro_rules" => {
+            Some(false)
         }
-    }
-    tokens.len()
+        _ => None,
+    });
+    let by_semicolon = by_semicolon == Some(true) && !words.iter().any(|word| word == "fn");
+    let ends = |token: &TokenTree| match token {
+        TokenTree::Punct(p) => p.as_char() == ';',
+        TokenTree::Group(g) => g.delimiter() == Delimiter::Brace && !by_semicolon,
+        _ => false,
+    };
+    let last = tokens[i..].iter().position(ends);
+    last.map_or(tokens.len(), |last| i + last + 1)
 }
 
 #[derive(Default)]
@@ -207,7 +180,7 @@ impl Attributes {
 fn read_item(
     item: &[TokenTree],
     attributes: Attributes,
-    scope: &Scope,
+    (children, paths): (&Path, &Path),
     env: &Env,
     items: &mut Items,
 ) {
@@ -234,21 +207,17 @@ fn read_item(
     match (keyword.to_string().as_str(), item.last()) {
         ("mod", Some(TokenTree::Group(body))) => {
             let folder = match &attributes.path {
-                Some(path) => scope.paths.join(path),
-                None => scope.children.join(&name),
+                Some(path) => paths.join(path),
+                None => children.join(&name),
             };
-            let inner = Scope {
-                children: folder.clone(),
-                paths: folder,
-            };
-            read_items(body.stream(), &inner, env, items);
+            read_items(body.stream(), &folder, &folder, env, items);
         }
         ("mod", _) => items.modules.push(match attributes.path {
-            Some(path) => vec![SourceFile::root(scope.paths.join(path))],
+            Some(path) => vec![SourceFile::root(paths.join(path))],
             None => {
                 let name = name.trim_start_matches("r#");
-                let flat = scope.children.join(format!("{name}.rs"));
-                let nested = scope.children.join(name).join("mod.rs");
+                let flat = children.join(format!("{name}.rs"));
+                let nested = children.join(name).join("mod.rs");
                 vec![SourceFile::module(flat), SourceFile::root(nested)]
             }
         }),
@@ -258,9 +227,8 @@ fn read_item(
             };
             let end = item.len() - usize::from(is_punct(item.last(), ';'));
             if equals + 1 < end {
-                items
-                    .consts
-                    .insert(name, item[equals + 1..end].iter().cloned().collect());
+                let value = item[equals + 1..end].iter().cloned();
+                items.consts.insert(name, value.collect());
             }
         }
         _ => {}

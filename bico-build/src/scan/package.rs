@@ -18,9 +18,8 @@ impl Settings {
     /// Reads `Cargo.toml`.
     pub(super) fn read(manifest_dir: &Path) -> Result<Settings, String> {
         let path = manifest_dir.join("Cargo.toml");
-        let text = std::fs::read_to_string(&path)
-            .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-        Settings::parse(&text)
+        let unreadable = |error| format!("cannot read {}: {error}", path.display());
+        Settings::parse(&std::fs::read_to_string(&path).map_err(unreadable)?)
     }
 
     fn parse(text: &str) -> Result<Settings, String> {
@@ -48,9 +47,8 @@ impl Settings {
 
     /// Reads `[package.metadata.bico]`.
     fn read_own(&mut self, bico: &TomlTable<'_>) -> Result<(), String> {
-        let mut unknown: Vec<&str> = bico.keys().map(|key| key.as_str()).collect();
-        unknown.retain(|key| *key != "cap");
-        if let Some(other) = unknown.iter().min() {
+        let names = bico.keys().map(|key| key.as_str());
+        if let Some(other) = names.filter(|name| *name != "cap").min() {
             return Err(format!(
                 "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: the only setting is `cap`, the seconds that tuning may take"
             ));

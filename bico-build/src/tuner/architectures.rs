@@ -22,8 +22,7 @@ pub fn capability(facts: &Facts) -> Option<u16> {
 
 /// The GPUs that are known of one tunable, with their compute capabilities.
 pub(super) fn known(plan: &Plan, store: &Store, local: &Devices) -> BTreeMap<DeviceKey, u16> {
-    let problems = plan.problems.iter();
-    let entries = problems.flat_map(|problem| store.entries(plan.key(), &problem.key));
+    let entries = plan.entries(store).into_iter();
     let elsewhere = entries.filter_map(|(device, _)| store.facts(device));
     let here = local.of(plan.found.spec.source.language).iter();
     let all = elsewhere.chain(here.map(|target| &target.facts));

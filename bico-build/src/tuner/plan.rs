@@ -125,6 +125,13 @@ impl Plan {
         &self.found.spec.key.text
     }
 
+    /// What the store knows of all problems.
+    pub(super) fn entries<'s>(&self, store: &'s Store) -> Vec<(&'s DeviceKey, &'s Entry)> {
+        let problems = self.problems.iter();
+        let entries = problems.flat_map(|problem| store.entries(self.key(), &problem.key));
+        entries.collect()
+    }
+
     /// What the store says about one problem.
     pub(super) fn state(
         &self,

@@ -193,10 +193,9 @@ impl<'a> Compiler<'a> {
                 self.value(value)
             }
             ExprKind::DeviceHas(feature) => {
-                let facts = self
-                    .shared_facts
-                    .get_or_insert_with(|| Arc::new(self.facts.clone()))
-                    .clone();
+                let shared = &mut self.shared_facts;
+                let facts = shared.get_or_insert_with(|| Arc::new(self.facts.clone()));
+                let facts = Arc::clone(facts);
                 Code::Has(self.boxed(feature)?, facts)
             }
             ExprKind::Unary(op, a) => Code::Unary(*op, self.boxed(a)?),
@@ -282,12 +281,14 @@ impl<'a> Compiler<'a> {
 fn fold(mut node: Node) -> Node {
     let foldable = match &node.code {
         Code::Has(a, _) | Code::Unary(_, a) | Code::Cast(a, _) => a.constant().is_some(),
-        Code::Binary(op, sides) => match (sides[0].constant(), op) {
-            (Some(Value::Bool(left)), BinaryOp::And | BinaryOp::Or) => {
-                left == (*op == BinaryOp::Or) || sides[1].constant().is_some()
-            }
-            (left, _) => left.is_some() && sides[1].constant().is_some(),
-        },
+        Code::Binary(op, sides) => {
+            let decided = match (sides[0].constant(), op) {
+                (Some(Value::Bool(left)), BinaryOp::And) => !left,
+                (Some(Value::Bool(left)), BinaryOp::Or) => left,
+                _ => false,
+            };
+            decided || sides.iter().all(|side| side.constant().is_some())
+        }
         Code::Method(_, a, b) => {
             a.constant().is_some() && b.as_ref().is_none_or(|b| b.constant().is_some())
         }
@@ -299,14 +300,10 @@ fn fold(mut node: Node) -> Node {
             false
         }
         Code::Match(value, arms) => {
-            if let Some(value) = value.constant() {
-                for (tests, arm) in arms {
-                    match node.matches(tests, value) {
-                        Ok(true) => return arm.clone(),
-                        Ok(false) => {}
-                        Err(_) => break,
-                    }
-                }
+            if let Some(value) = value.constant()
+                && let Ok(arm) = node.arm(arms, value, &node)
+            {
+                return arm.clone();
             }
             false
         }

@@ -82,12 +82,7 @@ impl Node {
             }
             Code::Match(node, arms) => {
                 let value = node.eval(before, locals)?;
-                for (tests, arm) in arms {
-                    if node.matches(tests, value)? {
-                        return arm.values(before, locals, out);
-                    }
-                }
-                return Err(self.fault(ops::no_arm(value).to_string()));
+                self.arm(arms, value, node)?.values(before, locals, out)?;
             }
             Code::Let(parts) => {
                 let [bound, body] = &**parts;

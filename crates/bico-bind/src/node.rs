@@ -134,12 +134,7 @@ impl Node {
             }
             Code::Match(value, arms) => {
                 let value = value.eval(values, locals)?;
-                for (tests, arm) in arms {
-                    if self.matches(tests, value)? {
-                        return arm.eval(values, locals);
-                    }
-                }
-                Err(ops::no_arm(value))
+                return self.arm(arms, value, self)?.eval(values, locals);
             }
             Code::Let(parts) => {
                 let [bound, body] = &**parts;
@@ -172,8 +167,23 @@ impl Node {
         ops::truth(value).map_err(|error| self.fault(error.to_string()))
     }
 
+    /// The arm that fits; `asks` whether one does.
+    pub fn arm<'n>(
+        &self,
+        arms: &'n [(Vec<Test>, Node)],
+        value: Value,
+        asks: &Node,
+    ) -> Evaluated<&'n Node> {
+        for (tests, arm) in arms {
+            if asks.matches(tests, value)? {
+                return Ok(arm);
+            }
+        }
+        Err(self.fault(ops::no_arm(value).to_string()))
+    }
+
     /// Whether one of the alternatives of an arm fits.
-    pub fn matches(&self, tests: &[Test], value: Value) -> Evaluated<bool> {
+    fn matches(&self, tests: &[Test], value: Value) -> Evaluated<bool> {
         for test in tests {
             let fits = match test {
                 Test::Any => Ok(Value::Bool(true)),

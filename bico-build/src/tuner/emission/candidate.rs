@@ -1,11 +1,10 @@
 //! A config with all that compiling it takes.
 
 use super::served::Served;
-use crate::compile::Service;
 use crate::emit::{EmittedCandidate, runs_on};
 use crate::env::Env;
 use crate::lock::Trial;
-use crate::tuner::architectures::{known, targets};
+use crate::tuner::architectures::targets;
 use crate::tuner::devices::Devices;
 use crate::tuner::plan::Plan;
 use crate::tuner::store::Store;
@@ -14,36 +13,20 @@ use crate::tuner::unit::unit;
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// What the candidates of a tunable have in common.
 pub(super) struct Candidates<'a> {
-    plan: &'a Plan,
-    store: &'a Store,
-    source: PathBuf,
+    pub env: &'a Env,
+    pub plan: &'a Plan,
+    pub store: &'a Store,
+    pub devices: &'a Devices,
     /// `CFLAGS` and the like may ask for features too; the author's flags come after them and win.
-    ambient: Vec<String>,
+    pub ambient: Vec<String>,
     /// The GPUs that are known of the tunable, with what is compiled for each.
-    known: BTreeMap<DeviceKey, u16>,
+    pub known: BTreeMap<DeviceKey, u16>,
 }
 
-impl<'a> Candidates<'a> {
-    pub(super) fn new(
-        env: &Env,
-        plan: &'a Plan,
-        store: &'a Store,
-        local: &Devices,
-        service: &Service,
-    ) -> Candidates<'a> {
-        Candidates {
-            plan,
-            store,
-            source: env.manifest_dir.join(&plan.found.source),
-            ambient: service.environment_flags(plan.found.spec.source.language),
-            known: known(plan, store, local),
-        }
-    }
-
+impl Candidates<'_> {
     /// How a config is compiled, and where it may run. `served` are the problems with its constants.
     pub(super) fn candidate(
         &self,
@@ -62,11 +45,12 @@ impl<'a> Candidates<'a> {
                 (Default::default(), targets(&self.known, wins))
             }
         };
+        let source = self.env.manifest_dir.join(&self.plan.found.source);
         let mut winners = served.iter().flat_map(|served| &served.winners);
         Ok(EmittedCandidate {
             verified: winners.any(|winner| winner.verified.contains(&values)),
             variant: variant as u16,
-            unit: unit(bound, &self.source, &values, targets.first().copied())?,
+            unit: unit(bound, &source, &values, targets.first().copied())?,
             targets,
             entry: bound.entry(&values)?,
             needs: needs.into_iter().map(str::to_string).collect(),
@@ -83,11 +67,9 @@ impl<'a> Candidates<'a> {
         let spec = &self.plan.found.spec;
         let same = |trial: &Trial| values(spec, &trial.config).as_ref() == Some(config);
         let mut devices = Vec::new();
-        for problem in &self.plan.problems {
-            for (device, entry) in self.store.entries(self.plan.key(), &problem.key) {
-                if trials(entry).any(same) && !devices.contains(device) {
-                    devices.push(device.clone());
-                }
+        for (device, entry) in self.plan.entries(self.store) {
+            if trials(entry).any(same) && !devices.contains(device) {
+                devices.push(device.clone());
             }
         }
         if devices.is_empty() {

@@ -10,6 +10,7 @@ mod tests;
 pub(super) use served::Predicted;
 
 use super::TuneError;
+use super::architectures::known;
 use super::devices::Devices;
 use super::plan::{self, Plan, integer_sizes};
 use super::store::Store;
@@ -35,8 +36,15 @@ pub(super) fn emit(
     service: &Service,
 ) -> Result<Emitted, TuneError> {
     let shown = |error| TuneError::new(plan::render(&plan.found, &env.manifest_dir, &error));
-    let emission = emission(env, plan, store, devices, predicted, service);
-    let mut emission = emission.map_err(shown)?;
+    let common = Candidates {
+        env,
+        plan,
+        store,
+        devices,
+        ambient: service.environment_flags(plan.found.spec.source.language),
+        known: known(plan, store, devices),
+    };
+    let mut emission = emission(&common, predicted).map_err(shown)?;
     let Some(candidate) = emission.candidates.first() else {
         let (key, trail) = (plan.key(), plan.trail(env));
         return Err(TuneError::plain(format!(
@@ -68,20 +76,15 @@ pub(super) fn emit(
 
 /// Puts together the emission of one tunable.
 fn emission(
-    env: &Env,
-    plan: &Plan,
-    store: &Store,
-    local: &Devices,
+    common: &Candidates<'_>,
     predicted: &[Option<Predicted>],
-    service: &Service,
 ) -> Result<Emission, SpaceError> {
+    let (plan, store, env) = (common.plan, common.store, common.env);
     let spec = &plan.found.spec;
-    let here = local.keys(spec.source.language);
+    let here = common.devices.keys(spec.source.language);
     let problems = plan.problems.iter().zip(predicted);
-    let served = problems
-        .map(|(problem, predicted)| Served::new(plan, store, problem, &here, predicted.as_ref()))
-        .collect::<Result<Vec<_>, _>>()?;
-    let common = Candidates::new(env, plan, store, local, service);
+    let served = problems.map(|(of, predicted)| Served::new(plan, store, of, &here, predicted));
+    let served = served.collect::<Result<Vec<_>, _>>()?;
     let mut candidates = Vec::new();
     for variant in 0..plan.variants.len() {
         let served = served.iter().filter(|s| s.problem.variant == variant);
@@ -89,7 +92,7 @@ fn emission(
         let Some(last) = served.last() else {
             continue;
         };
-        let facts = local.facts(spec.source.language);
+        let facts = common.devices.facts(spec.source.language);
         let bound = Bound::new(spec, facts, &last.problem.scope)?;
         for config in chosen(&served) {
             candidates.push(common.candidate(&bound, variant, &served, config)?);

@@ -46,7 +46,7 @@ impl<'a> Served<'a> {
         store: &Store,
         problem: &'a ProblemPlan,
         here: &[DeviceKey],
-        predicted: Option<&'a Predicted>,
+        predicted: &'a Option<Predicted>,
     ) -> Result<Served<'a>, SpaceError> {
         let spec = &plan.found.spec;
         let mut served = Served {

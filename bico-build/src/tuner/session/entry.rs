@@ -53,11 +53,7 @@ impl Done {
             seconds,
             place: Place::default(),
         };
-        let marked = |config: Option<u64>| {
-            let config = config?;
-            let sample = trail.time(config)?;
-            Some(trial(config, sample.seconds))
-        };
+        let marked = |config: u64| Some(trial(config, trail.time(config)?.seconds));
         let right = trail.top(usize::MAX);
         let first = right.iter().map(|(config, _)| *config).min();
         let best = right.iter().take(KEPT_TRIALS);
@@ -74,11 +70,9 @@ impl Done {
             evaluations: trail.evaluated().count() as u64,
             space_size: case.space.len(),
             toolchain: self.toolchain.clone(),
-            trials: best
-                .map(|(config, sample)| trial(*config, sample.seconds))
-                .collect(),
-            first: marked(first),
-            ranked: marked(self.best_ranked()),
+            trials: best.map(|(config, s)| trial(*config, s.seconds)).collect(),
+            first: first.and_then(marked),
+            ranked: self.best_ranked().and_then(marked),
             resources: self.usage,
             source: None,
         })
@@ -87,10 +81,9 @@ impl Done {
     /// The most promising config that was measured and right.
     fn best_ranked(&self) -> Option<u64> {
         let trail = &self.found.trail;
-        let timed = trail
-            .trials()
-            .filter(|row| trail.time(row.config).is_some());
         let place = |config: &u64| self.brief.ranked.position(*config).unwrap_or(usize::MAX);
-        timed.map(|row| row.config).min_by_key(place)
+        let timed = trail.trials().map(|row| row.config);
+        let timed = timed.filter(|config| trail.time(*config).is_some());
+        timed.min_by_key(place)
     }
 }

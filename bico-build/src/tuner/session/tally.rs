@@ -38,14 +38,13 @@ impl Tally {
             return None;
         }
         let kernels = self.kernels.len() as u64;
-        let problems = match self.searches == kernels {
-            true => String::new(),
-            false => format!(" in {} searches", count(self.searches)),
-        };
-        let failed = match self.failed {
-            0 => String::new(),
-            failed => format!(", {} failed", count(failed)),
-        };
+        let (mut problems, mut failed) = (String::new(), String::new());
+        if self.searches != kernels {
+            problems = format!(" in {} searches", count(self.searches));
+        }
+        if self.failed > 0 {
+            failed = format!(", {} failed", count(self.failed));
+        }
         let kept = match (self.committed, self.local) {
             (true, false) => "results in bico.lock",
             (true, true) => "results in bico.lock, some on this machine only",
