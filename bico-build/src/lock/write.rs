@@ -74,20 +74,19 @@ fn checked(json: Json) -> Result<Json, String> {
 
 /// Facts with lists in one line.
 fn facts(facts: &Facts) -> Result<Json, String> {
-    let mut json = checked(facts.to_json())?;
-    if let Json::Object(fields) = &mut json {
-        for (_, value) in fields {
-            *value = std::mem::replace(value, Json::Null).in_one_line();
-        }
-    }
-    Ok(json)
+    let Json::Object(fields) = checked(facts.to_json())? else {
+        return Err("facts are no object".to_string());
+    };
+    let fields = fields.into_iter();
+    Ok(Json::object(
+        fields.map(|(name, value)| (name, value.in_one_line())),
+    ))
 }
 
 fn entry(entry: &Entry) -> Result<Json, String> {
-    let budget = Json::object([
-        ("evaluations", count(entry.budget.evaluations)?),
-        ("seconds", seconds(entry.budget.seconds)?),
-    ]);
+    let evaluations = count(entry.budget.evaluations)?;
+    let limit = seconds(entry.budget.seconds)?;
+    let budget = Json::object([("evaluations", evaluations), ("seconds", limit)]);
     let resources = entry.resources.as_ref();
     if let Some(used) = resources {
         count(used.on_chip_bytes)?;
@@ -125,11 +124,8 @@ fn entry(entry: &Entry) -> Result<Json, String> {
 }
 
 fn trial(trial: &Trial) -> Result<Json, String> {
-    let fields = [
-        ("config", config(&trial.config)?),
-        ("seconds", seconds(trial.seconds)?),
-    ];
-    Ok(Json::object(fields).in_one_line())
+    let (config, seconds) = (config(&trial.config)?, seconds(trial.seconds)?);
+    Ok(Json::object([("config", config), ("seconds", seconds)]).in_one_line())
 }
 
 fn config(config: &Config) -> Result<Json, String> {
@@ -152,10 +148,8 @@ pub fn rounded(seconds: f64) -> f64 {
 }
 
 fn count(count: u64) -> Result<Json, String> {
-    match i64::try_from(count) {
-        Ok(count) => Ok(count.to_json()),
-        Err(_) => Err(format!("{count} is too large")),
-    }
+    let fits = i64::try_from(count).map(|count| count.to_json());
+    fits.map_err(|_| format!("{count} is too large"))
 }
 
 fn seconds(seconds: f64) -> Result<Json, String> {

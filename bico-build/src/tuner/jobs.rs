@@ -58,7 +58,7 @@ impl Run {
         devices: &'a Devices,
     ) -> Result<Vec<Vec<Job<'a>>>, TuneError> {
         let mut faults = BTreeSet::new();
-        let mut skipped = Vec::new();
+        let mut skipped: Option<Skipped<'_>> = None;
         let mut jobs = Vec::new();
         for plan in plans {
             let language = plan.found.spec.source.language;
@@ -77,7 +77,16 @@ impl Run {
                         faults.insert(fault(plan.key(), &problem.label, &state));
                     }
                     if let Some((skip, instead)) = instead(action, &state, self.env.mode, skip) {
-                        note(&mut skipped, skip, plan.key(), instead);
+                        let (key, keys) = (plan.key(), Vec::new());
+                        let known = skipped.get_or_insert(Skipped {
+                            skip,
+                            keys,
+                            instead,
+                        });
+                        known.instead = known.instead.max(instead);
+                        if known.keys.last() != Some(&key) {
+                            known.keys.push(key);
+                        }
                     }
                     actions.push(action);
                 }
@@ -90,15 +99,15 @@ impl Run {
             jobs.push(of_plan);
         }
         if !faults.is_empty() {
-            let faults: Vec<String> = faults.into_iter().collect();
+            let faults = Vec::from_iter(faults);
             return Err(TuneError::new(faults.join("\n")));
         }
-        for skipped in &skipped {
+        if let Some(skipped) = &skipped {
             self.warn_of_skipped(skipped, devices.missing.as_deref());
         }
         if self.env.skip.is_some_and(Skip::depends_on_runner)
             && matches!(self.env.mode, Mode::Auto | Mode::Tune)
-            && !skipped.is_empty()
+            && skipped.is_some()
         {
             // A file that is never there: the next build looks again.
             let never = self.env.state_dir().join("not-measured");
@@ -122,7 +131,7 @@ impl Run {
     }
 }
 
-/// Tunables that are not measured for one reason.
+/// Tunables that are not measured, for the one reason that a run has.
 struct Skipped<'a> {
     skip: Skip,
     keys: Vec<&'a str>,
@@ -170,24 +179,6 @@ fn instead(
             cannot.map(|skip| (skip, Instead::Kept))
         }
         _ => None,
-    }
-}
-
-/// Remembers that a tunable was not measured.
-fn note<'a>(skipped: &mut Vec<Skipped<'a>>, skip: Skip, key: &'a str, instead: Instead) {
-    let at = skipped.iter().position(|known| known.skip == skip);
-    let at = at.unwrap_or_else(|| {
-        skipped.push(Skipped {
-            skip,
-            keys: Vec::new(),
-            instead,
-        });
-        skipped.len() - 1
-    });
-    let known = &mut skipped[at];
-    known.instead = known.instead.max(instead);
-    if known.keys.last() != Some(&key) {
-        known.keys.push(key);
     }
 }
 

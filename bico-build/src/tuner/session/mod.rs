@@ -55,8 +55,6 @@ struct Session<'a> {
     faults: Vec<String>,
     /// What was searched and kept.
     tally: Tally,
-    /// Whether anything was measured.
-    measured: bool,
 }
 
 /// Measures what the jobs ask for, within `cap` seconds.
@@ -83,14 +81,13 @@ pub(super) fn measure(
         capped: Vec::new(),
         faults: Vec::new(),
         tally: Tally::default(),
-        measured: false,
     };
     let predicted = each(plans, jobs, &mut |plan, problem, job, action| {
         session.act(plan, problem, job, action, store)
     })?;
     Ok(Measured {
         predicted,
-        any: session.measured,
+        any: session.tally.seconds > 0.0,
         warnings: session.warnings(store),
     })
 }
@@ -154,7 +151,6 @@ impl Session<'_> {
         let (Some(target), Some(seconds)) = (target, seconds) else {
             return Ok(Some(case.predicted(&ranked)));
         };
-        self.measured = true;
         // Where nothing is left of what was best before, it is searched anew.
         let check = match action {
             Action::Check => Brief::check(&case, store, seconds),
