@@ -74,13 +74,13 @@ fn checked(json: Json) -> Result<Json, String> {
 
 /// Facts with lists in one line.
 fn facts(facts: &Facts) -> Result<Json, String> {
-    let Json::Object(fields) = checked(facts.to_json())? else {
-        return Err("facts are no object".to_string());
-    };
-    let fields = fields.into_iter();
-    Ok(Json::object(
-        fields.map(|(name, value)| (name, value.in_one_line())),
-    ))
+    Ok(match checked(facts.to_json())? {
+        Json::Object(fields) => {
+            let fields = fields.into_iter();
+            Json::object(fields.map(|(name, value)| (name, value.in_one_line())))
+        }
+        other => other,
+    })
 }
 
 fn entry(entry: &Entry) -> Result<Json, String> {

@@ -20,7 +20,7 @@ const WIDTH: usize = 79;
 const BAR: usize = 20;
 
 /// Draws where a running search stands, while it changes.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Progress {
     /// What the line begins with: the tunable and its problem.
     title: String,

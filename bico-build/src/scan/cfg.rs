@@ -7,7 +7,6 @@ use crate::env::Env;
 use proc_macro2::{TokenStream, TokenTree};
 
 /// What an attribute or a condition says: `unix`, `feature = "fast"`, `all(unix, test)`.
-#[derive(Debug)]
 pub(super) struct Meta {
     /// The segments of its path.
     pub path: Vec<String>,
@@ -15,7 +14,6 @@ pub(super) struct Meta {
 }
 
 /// What follows the path of a [`Meta`].
-#[derive(Debug)]
 pub(super) enum Value {
     Nothing,
     /// `= "text"`; `None`: something that is no string.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A file and where its child modules live.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct SourceFile {
     /// Relative to the package.
     pub file: PathBuf,
@@ -29,7 +29,6 @@ impl SourceFile {
 }
 
 /// A wrapper with its attribute, as tokens.
-#[derive(Debug)]
 pub(super) struct Item {
     /// What stands in the parentheses of `#[bico::tunable(..)]`.
     pub attribute: TokenStream,
@@ -38,7 +37,7 @@ pub(super) struct Item {
 }
 
 /// What one file holds.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Items {
     pub tunables: Vec<Item>,
     /// The files that may hold each `mod name;`; the first that is there does.

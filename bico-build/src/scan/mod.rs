@@ -36,7 +36,6 @@ pub struct Found {
 }
 
 /// What a scan found.
-#[derive(Debug)]
 pub struct Scan {
     /// The tunables, in the order of files and lines.
     pub tunables: Vec<Found>,

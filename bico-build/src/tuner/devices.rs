@@ -8,7 +8,6 @@ use bico_core::device::{CudaFacts, DeviceKey, Facts};
 use bico_syntax::Language;
 
 /// One device to measure on.
-#[derive(Debug, Clone)]
 pub struct Target {
     pub facts: Facts,
     #[cfg(feature = "tune")]
@@ -18,7 +17,6 @@ pub struct Target {
 }
 
 /// What kernels of either kind are tuned for.
-#[derive(Debug)]
 pub struct Devices {
     cpu: [Target; 1],
     gpus: Vec<Target>,

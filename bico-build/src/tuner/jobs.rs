@@ -13,7 +13,6 @@ use bico_core::device::Facts;
 use std::collections::BTreeSet;
 
 /// What is to be done for one tunable on one device.
-#[derive(Debug)]
 pub(super) struct Job<'a> {
     /// `None`: the device is not here.
     #[cfg_attr(not(feature = "tune"), expect(dead_code))]

@@ -3,7 +3,7 @@
 use crate::env::{Mode, Skip};
 
 /// What the lock says about a tunable at a problem, seen from this machine's device.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct State {
     /// Whether there is an entry for this device. If not, what follows is about other devices' entries.
     pub(super) here: bool,

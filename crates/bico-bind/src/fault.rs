@@ -23,7 +23,6 @@ pub(crate) enum Known {
 }
 
 /// What went wrong, and at which site. Holds no span, so that it may cross threads.
-#[derive(Debug)]
 pub struct Fault {
     pub site: u32,
     pub message: String,

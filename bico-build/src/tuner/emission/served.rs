@@ -8,7 +8,7 @@ use bico_bind::{Bound, SpaceError};
 use bico_core::device::DeviceKey;
 
 /// What is predicted for a problem that no lock knows.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(in crate::tuner) struct Predicted {
     /// Best first; the first valid config is among them.
     pub configs: Vec<Values>,

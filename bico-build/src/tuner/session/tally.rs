@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Searches of one run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Tally {
     kernels: BTreeSet<String>,
     searches: u64,
