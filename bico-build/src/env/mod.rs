@@ -141,10 +141,8 @@ impl Env {
             names.extend(CUDA.map(String::from));
         }
         names.extend(crate::compile::variables(&self.target, &self.host));
-        let names = names.iter();
-        names
-            .map(|name| format!("cargo::rerun-if-env-changed={name}"))
-            .collect()
+        let directive = |name: &String| format!("cargo::rerun-if-env-changed={name}");
+        names.iter().map(directive).collect()
     }
 
     /// The folder that outlives this run's OUT_DIR: `target/bico`. The target folder is the nearest

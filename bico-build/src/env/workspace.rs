@@ -13,9 +13,7 @@ pub(super) fn inside_workspace(manifest_dir: &Path) -> bool {
     let manifest = given("--manifest-path");
     let start = match manifest.as_deref().and_then(Path::parent) {
         Some(parent) => parent.to_path_buf(),
-        None => given("--path")
-            .or_else(|| given("-C"))
-            .unwrap_or_else(|| folder.clone()),
+        None => given("--path").or(given("-C")).unwrap_or(folder.clone()),
     };
     let (Ok(start), Ok(package)) = (start.canonicalize(), manifest_dir.canonicalize()) else {
         return true;
@@ -35,15 +33,11 @@ fn option_value<'a>(arguments: &'a [String], option: &str) -> Option<&'a str> {
 
 /// The folder of the nearest manifest with a `[workspace]`, else of the nearest manifest.
 pub fn workspace_root(start: &Path) -> Option<PathBuf> {
+    let starts = |line: &str| line.starts_with("[workspace]") || line.starts_with("[workspace.");
     let mut nearest = None;
     for dir in start.ancestors() {
         let Ok(text) = std::fs::read_to_string(dir.join("Cargo.toml")) else {
             continue;
-        };
-        let starts = |line: &str| {
-            ["[workspace]", "[workspace."]
-                .iter()
-                .any(|m| line.starts_with(m))
         };
         if text.lines().any(|line| starts(line.trim_start())) {
             return Some(dir.to_path_buf());

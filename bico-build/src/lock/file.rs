@@ -41,10 +41,9 @@ fn read(path: &Path) -> Result<Option<String>, Error> {
         let valid = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..valid]);
         let start = before.rfind('\n').map_or(0, |end| end + 1);
-        let place = Place {
-            line: before.matches('\n').count() + 1,
-            column: before[start..].chars().count() + 1,
-        };
+        let line = before.matches('\n').count() + 1;
+        let column = before[start..].chars().count() + 1;
+        let place = Place { line, column };
         Error::at(path, place, "the lock is not valid UTF-8").help(super::read::RESTORE)
     })
 }

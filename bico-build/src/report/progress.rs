@@ -45,11 +45,9 @@ impl Progress {
     }
 
     pub(super) fn on(title: String, out: Option<File>) -> Progress {
-        Progress {
-            title,
-            out,
-            ..Progress::default()
-        }
+        let mut progress = Progress::default();
+        (progress.title, progress.out) = (title, out);
+        progress
     }
 
     /// Seconds until one of the limits is met, at the pace so far.

@@ -46,10 +46,8 @@ impl fmt::Display for Summary<'_> {
         self.failed(f)?;
         write!(f, ", {}", format::duration(self.seconds))?;
         if let Some(correlation) = self.correlation() {
-            write!(
-                f,
-                "; rank correlation of prediction and time {correlation:.2}"
-            )?;
+            let what = "rank correlation of prediction and time";
+            write!(f, "; {what} {correlation:.2}")?;
         }
         f.write_str(match self.found.stop {
             Stop::Plateau => "; stopped early: no improvement for half of the search",
@@ -90,12 +88,11 @@ impl Summary<'_> {
         let top = top.filter(|top| *top != 0);
         let others = [(Some(0), "the first config"), (top, "the top-ranked")];
         for (other, name) in others {
-            let Some(other) = other else { continue };
             // How much faster it is, where the other one ran.
-            let sample = self.found.trail.time(other).filter(|_| seconds > 0.0);
-            if winner == other {
+            let sample = other.and_then(|other| self.found.trail.time(other));
+            if other == Some(winner) {
                 write!(f, ", itself {name}")?;
-            } else if let Some(sample) = sample {
+            } else if let Some(sample) = sample.filter(|_| seconds > 0.0) {
                 let ratio = format::ratio(sample.seconds / seconds);
                 write!(f, ", {ratio} as fast as {name}")?;
             }
@@ -149,9 +146,7 @@ impl Summary<'_> {
 
 /// A config for people: `MR=8 NR=48 ISA=x86-64-v4`.
 pub fn assignment(names: &[String], values: &[Value]) -> String {
-    let pairs = names.iter().zip(values);
-    let pairs: Vec<String> = pairs
-        .map(|(name, value)| format!("{name}={}", bare(*value)))
-        .collect();
+    let pair = |(name, value): (&String, &Value)| format!("{name}={}", bare(*value));
+    let pairs: Vec<String> = names.iter().zip(values).map(pair).collect();
     pairs.join(" ")
 }

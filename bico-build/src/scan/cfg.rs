@@ -54,9 +54,8 @@ impl Meta {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ',');
         let parts = trees.split(comma).filter(|part| !part.is_empty());
-        parts
-            .map(|part| Meta::read(part.iter().cloned().collect()))
-            .collect()
+        let read = |part: &[TokenTree]| Meta::read(part.iter().cloned().collect());
+        parts.map(read).collect()
     }
 }
 

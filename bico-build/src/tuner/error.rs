@@ -14,9 +14,7 @@ impl TuneError {
     }
 
     pub fn plain(text: impl fmt::Display) -> TuneError {
-        TuneError {
-            text: format!("error: {text}"),
-        }
+        TuneError::new(format!("error: {text}"))
     }
 }
 

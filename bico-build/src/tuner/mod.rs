@@ -42,7 +42,7 @@ pub fn tune() {
         match result {
             Ok(()) => run.print(),
             // Cargo runs a script that failed again in any case, and shows all that it printed.
-            Err(_) => run.print_warnings(),
+            Err(_) => run.warnings().for_each(|text| println!("{WARNING}{text}")),
         }
         result
     });
@@ -81,11 +81,7 @@ pub fn command(env: Env, only: &[String]) -> Result<(), TuneError> {
     let result = run.work(only, false);
     // What was not measured is said as the error.
     let said = |warning: &str| run.not_measured.is_some() && warning.contains("did not measure");
-    let warnings = run
-        .directives
-        .iter()
-        .filter_map(|of| of.strip_prefix(WARNING));
-    for warning in warnings.filter(|warning| !said(warning)) {
+    for warning in run.warnings().filter(|warning| !said(warning)) {
         eprintln!("warning: {warning}");
     }
     // A build goes on without; a command that was to measure has failed.

@@ -141,19 +141,13 @@ impl Plan {
     ) -> State {
         let changed = |entry: &Entry| entry.hashes.changed(&self.hashes);
         let known = device.and_then(|device| store.entry(self.key(), device, &problem.key));
-        if let Some(entry) = known {
-            return State {
-                here: true,
-                changed: Some(changed(entry)),
-            };
-        }
-        let entries = store.entries(self.key(), &problem.key);
-        let all: Vec<_> = entries.iter().map(|(_, entry)| changed(entry)).collect();
+        let here = known.is_some();
+        let entries = store.entries(self.key(), &problem.key).into_iter();
+        let others = entries.map(|(_, entry)| entry).filter(|_| !here);
+        let all: Vec<_> = known.into_iter().chain(others).map(changed).collect();
         let fresh = all.iter().find(|changed| changed.is_empty());
-        State {
-            here: false,
-            changed: fresh.or(all.first()).cloned(),
-        }
+        let changed = fresh.or(all.first()).cloned();
+        State { here, changed }
     }
 }
 
@@ -232,9 +226,8 @@ fn hashes(
     let scale = spec.budget_scale.as_ref();
     let counts = |name: &String| scale.is_none_or(|scale| !scale.consts.contains(name));
     let consts = consts.iter().filter(|(name, _)| counts(name));
-    let consts: Vec<String> = consts
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+    let consts = consts.map(|(name, value)| format!("{name}={value}"));
+    let consts = consts.collect::<Vec<_>>().join("\n");
     let mut verify = canonical.verify;
     if let Some(reference) = &spec.verify.reference
         && let ReferenceKind::File { path, .. } = &reference.kind
@@ -245,7 +238,7 @@ fn hashes(
     }
     let hashes = Hashes {
         source,
-        space: Hash::of(format!("{}\n{}", canonical.space, consts.join("\n"))),
+        space: Hash::of(format!("{}\n{consts}", canonical.space)),
         launch: Hash::of(&canonical.launch),
         verify: Hash::of(&verify),
         flags: Hash::of(&canonical.flags),

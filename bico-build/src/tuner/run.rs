@@ -62,11 +62,10 @@ impl Run {
         }
     }
 
-    pub(super) fn print_warnings(&self) {
-        let warnings = self.directives.iter();
-        for warning in warnings.filter(|directive| directive.starts_with(WARNING)) {
-            println!("{warning}");
-        }
+    /// The warnings among the directives.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = &str> {
+        let directives = self.directives.iter();
+        directives.filter_map(|directive| directive.strip_prefix(WARNING))
     }
 
     pub(super) fn warn(&mut self, text: &str) {
@@ -126,17 +125,17 @@ impl Run {
             }
             let facts = devices.facts(found.spec.source.language);
             match Plan::new(found, &self.env.manifest_dir, facts) {
-                Ok(plan) => plans.push(plan),
+                Ok(plan) => {
+                    self.watch(plan.files.clone());
+                    plans.push(plan);
+                }
                 Err(error) => errors.push(error),
             }
         }
-        if !errors.is_empty() {
-            return Err(TuneError::new(errors.join("\n")));
+        match errors.is_empty() {
+            true => Ok(plans),
+            false => Err(TuneError::new(errors.join("\n"))),
         }
-        for plan in &plans {
-            self.watch(plan.files.clone());
-        }
-        Ok(plans)
     }
 
     /// Reads the lock, and holds it against the tunables.

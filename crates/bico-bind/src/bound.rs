@@ -178,8 +178,8 @@ impl<'a> Bound<'a> {
         let parameters = self.names().iter().zip(values);
         let parameters = parameters.filter(|(name, _)| !templated(name));
         let all = parameters.chain(&self.scope.problem_consts);
-        all.map(|(name, value)| (name.clone(), written(*value)))
-            .collect()
+        let define = |(name, value): (&String, &Value)| (name.clone(), written(*value));
+        all.map(define).collect()
     }
 
     /// The author's compiler flags for a config.
@@ -193,9 +193,8 @@ impl<'a> Bound<'a> {
             }
         };
         let flags = self.spec.flags.iter();
-        flags
-            .map(|flag| flag.parts.iter().map(part).collect())
-            .collect()
+        let written = flags.map(|flag| flag.parts.iter().map(part).collect());
+        written.collect()
     }
 
     /// Elements of the buffer arguments, in order.
@@ -312,7 +311,5 @@ impl<'a> Bound<'a> {
 pub fn scalars(spec: &TunableSpec) -> Vec<&str> {
     let scalars = spec.arguments.iter();
     let scalars = scalars.filter(|argument| matches!(argument.kind, ArgumentKind::Scalar(_)));
-    scalars
-        .map(|argument| argument.name.text.as_str())
-        .collect()
+    scalars.map(|of| of.name.text.as_str()).collect()
 }

@@ -70,11 +70,8 @@ impl<'a> Compiler<'a> {
             self.note(name.clone());
         }
         let site = self.sites.len() as u32;
-        self.sites.push(Site {
-            text: expr.to_string(),
-            span: expr.span,
-            names,
-        });
+        let (text, span) = (expr.to_string(), expr.span);
+        self.sites.push(Site { text, span, names });
         let node = Node { code, site };
         Ok(match parameter {
             None => fold(node),
@@ -96,10 +93,10 @@ impl<'a> Compiler<'a> {
     /// An operand or an element: a literal among them never fails by itself, and needs no place of its own.
     fn operand(&mut self, expr: &Expr) -> Result<Node, SpaceError> {
         match expr.kind {
-            ExprKind::Int(_) | ExprKind::Bool(_) => Ok(Node {
-                code: self.code(expr)?,
-                site: 0,
-            }),
+            ExprKind::Int(_) | ExprKind::Bool(_) => {
+                let (code, site) = (self.code(expr)?, 0);
+                Ok(Node { code, site })
+            }
             _ => self.node(expr),
         }
     }
@@ -135,10 +132,9 @@ impl<'a> Compiler<'a> {
                 let mut body = self.part(body, parameter)?;
                 self.locals.truncate(self.locals.len() - bound.len());
                 for value in bound.into_iter().rev() {
-                    body = Node {
-                        site: body.site,
-                        code: Code::Let(Box::new([value, body])),
-                    };
+                    let site = body.site;
+                    let code = Code::Let(Box::new([value, body]));
+                    body = Node { code, site };
                 }
                 body.code
             }
@@ -203,9 +199,9 @@ impl<'a> Compiler<'a> {
                 Code::Binary(*op, Box::new([self.operand(a)?, self.operand(b)?]))
             }
             ExprKind::Method(method, receiver, arguments) => {
-                if arguments.len() != method.arity() {
-                    let message =
-                        format!("`{}` takes {} argument(s)", method.name(), method.arity());
+                let (name, arity) = (method.name(), method.arity());
+                if arguments.len() != arity {
+                    let message = format!("`{name}` takes {arity} argument(s)");
                     return Err(SpaceError::new(expr.span, message));
                 }
                 let receiver = self.boxed(receiver)?;

@@ -5,7 +5,7 @@ use crate::node::{Code, Node};
 use crate::{Expression, Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
-use bico_syntax::{Arithmetic, Domain as Declared, Expr, Parameter};
+use bico_syntax::{Arithmetic, Domain as Declared, Parameter};
 
 /// A parameter's domain, compiled.
 #[derive(Debug, Clone)]
@@ -29,18 +29,13 @@ impl Domain {
             Declared::Derived(expr) => (expr, expr, true),
         };
         // A list's own place is another part of the file.
-        let declared = Expr {
-            kind: listed.kind.clone(),
-            span: expr.span,
-        };
+        let mut declared = listed.clone();
+        declared.span = expr.span;
         let compiler = Compiler::new(Arithmetic::Integer, before, scope, facts);
         let name = parameter.name.text.as_str();
         let mut list = compiler.expression(&declared, (!derived).then_some(name))?;
         if derived {
-            list.node = Node {
-                site: list.node.site,
-                code: Code::List(vec![list.node]),
-            };
+            list.node.code = Code::List(vec![list.node.clone()]);
         }
         let mut domain = Domain {
             list,

@@ -92,11 +92,6 @@ impl Expression {
         }
     }
 
-    /// The value, where it is the same for every config.
-    pub fn constant(&self) -> Option<Value> {
-        self.node.constant()
-    }
-
     /// Indices of the parameters that it reads, ascending.
     pub fn depends(&self) -> &[usize] {
         &self.depends

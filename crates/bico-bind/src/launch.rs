@@ -86,18 +86,14 @@ pub(crate) fn limits(launch: &Launch) -> Vec<Expr> {
 }
 
 fn at_most(amount: Expr, field: &str) -> Expr {
-    let limit = Expr {
-        kind: ExprKind::Device(field.to_string()),
-        span: amount.span,
-    };
-    binary(BinaryOp::Le, amount, limit)
+    let (kind, span) = (ExprKind::Device(field.to_string()), amount.span);
+    binary(BinaryOp::Le, amount, Expr { kind, span })
 }
 
 fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
-    Expr {
-        span: a.span,
-        kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
-    }
+    let span = a.span;
+    let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
+    Expr { kind, span }
 }
 
 #[cfg(test)]

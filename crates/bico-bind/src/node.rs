@@ -102,9 +102,8 @@ impl Node {
                 for _ in 0..*depth {
                     frame = frame.and_then(|f| f.outer);
                 }
-                return frame
-                    .map(|f| f.value)
-                    .ok_or_else(|| self.fault("a `let` is not known here"));
+                let unknown = || self.fault("a `let` is not known here");
+                return frame.map(|f| f.value).ok_or_else(unknown);
             }
             Code::Binary(op @ (BinaryOp::And | BinaryOp::Or), sides) => {
                 let left = self.truth(sides[0].eval(values, locals)?)?;

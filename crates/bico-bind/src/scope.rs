@@ -31,10 +31,8 @@ impl Scope {
         facts: &Facts,
         consts: &BTreeMap<String, Value>,
     ) -> Result<Scope, SpaceError> {
-        let mut scope = Scope {
-            consts: consts.clone(),
-            ..Scope::default()
-        };
+        let mut scope = Scope::default();
+        scope.consts.clone_from(consts);
         let value = |expr: &Expr, scope: &Scope| {
             Expression::compile(expr, Arithmetic::Integer, &[], scope, facts)?.eval(&[])
         };
@@ -58,9 +56,8 @@ impl Scope {
 
     /// The value of a name. What is nearer to the problem hides what is farther.
     pub fn get(&self, name: &str) -> Option<Value> {
-        [&self.problem_consts, &self.sizes, &self.consts]
-            .into_iter()
-            .find_map(|map| map.get(name).copied())
+        let mut maps = [&self.problem_consts, &self.sizes, &self.consts].into_iter();
+        maps.find_map(|map| map.get(name).copied())
     }
 
     /// Adds a problem size, for callers that have no [`Problem`] at hand.

@@ -1,7 +1,6 @@
 //! From what the locks know to what the binary carries.
 
 mod candidate;
-mod chosen;
 mod numbered;
 mod served;
 #[cfg(test)]
@@ -21,9 +20,8 @@ use crate::env::Env;
 use bico_bind::{Bound, SpaceError};
 use bico_syntax::symbol;
 use candidate::Candidates;
-use chosen::chosen;
 use numbered::Numbered;
-use served::Served;
+use served::{Served, chosen};
 
 /// Writes what the macro includes of one tunable. `predicted` holds, per problem, what is predicted
 /// where nothing is known.

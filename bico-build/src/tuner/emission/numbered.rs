@@ -28,16 +28,14 @@ impl<'a> Numbered<'a> {
         let mut winners = Vec::new();
         let mut order = Vec::new();
         for winner in &served.winners {
-            if let Some(candidate) = self.candidate(variant, &winner.config) {
+            if let Some(candidate) = self.candidate(variant, &winner.known.winner) {
                 winners.push((self.device(&winner.device), candidate));
                 order.push(candidate);
             }
         }
         let all = self.candidates.iter().zip(0..);
-        order.extend(
-            all.filter(|(of, _)| of.variant == variant)
-                .map(|(_, at)| at),
-        );
+        let all = all.filter(|(of, _)| of.variant == variant);
+        order.extend(all.map(|(_, at)| at));
         let mut seen = BTreeSet::new();
         order.retain(|candidate| seen.insert(*candidate));
         let fallback = order.first().copied().unwrap_or(0);

@@ -1,6 +1,7 @@
 //! Which config serves which device at one problem.
 
 use crate::lock::Trial;
+use crate::tuner::cover::{Known, cover};
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::store::Store;
 use crate::tuner::stored::{Values, trials, values};
@@ -32,9 +33,7 @@ pub(super) struct Served<'a> {
 /// The best config of a device.
 pub(super) struct Winner {
     pub device: DeviceKey,
-    pub config: Values,
-    /// The device's best configs, with their seconds.
-    pub trials: Vec<(Values, f64)>,
+    pub known: Known<Values>,
     /// What was measured there, and right, with the kernel as it is.
     pub verified: Vec<Values>,
 }
@@ -76,8 +75,11 @@ impl<'a> Served<'a> {
                 let timed = timed.filter_map(|t| Some((stored(t)?, t.seconds)));
                 served.winners.push(Winner {
                     device: device.clone(),
-                    config,
-                    trials: timed.collect(),
+                    known: Known {
+                        winner: config,
+                        trials: timed.collect(),
+                        marked: Vec::new(),
+                    },
                     verified: fresh.filter_map(stored).collect(),
                 });
             }
@@ -94,13 +96,31 @@ impl<'a> Served<'a> {
             served.first = Some(predicted.first.clone());
             served.top = predicted.configs.first().cloned();
         }
+        let marked: Vec<Values> = served.first.iter().chain(&served.top).cloned().collect();
+        for winner in &mut served.winners {
+            winner.known.marked.clone_from(&marked);
+        }
         Ok(served)
     }
 
     /// The devices that a config is the best of.
     pub(super) fn won_by(&self, config: &Values) -> impl Iterator<Item = &DeviceKey> {
         let winners = self.winners.iter();
-        let winners = winners.filter(move |winner| winner.config == *config);
+        let winners = winners.filter(move |winner| winner.known.winner == *config);
         winners.map(|winner| &winner.device)
     }
+}
+
+/// What covers the devices that `served`, the problems with these constants, know, then what is predicted where none is
+/// known.
+pub(super) fn chosen(served: &[&Served<'_>]) -> Vec<Values> {
+    let winners = served.iter().flat_map(|served| &served.winners);
+    let known: Vec<_> = winners.map(|winner| winner.known.clone()).collect();
+    let mut configs = cover(&known);
+    for config in served.iter().flat_map(|served| served.predicted) {
+        if !configs.contains(config) {
+            configs.push(config.clone());
+        }
+    }
+    configs
 }

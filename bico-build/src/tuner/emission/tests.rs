@@ -4,6 +4,7 @@ use super::served::Winner;
 use super::*;
 use crate::compile::Unit;
 use crate::emit::EmittedCandidate;
+use crate::tuner::cover::Known;
 use crate::tuner::plan::ProblemPlan;
 use crate::tuner::stored::Values;
 use bico_bind::Scope;
@@ -28,8 +29,11 @@ fn config(tile: i64) -> Values {
 fn winner(device: &'static str, tile: i64, verified: &[i64]) -> Winner {
     Winner {
         device: DeviceKey::new(device),
-        config: config(tile),
-        trials: vec![(config(tile), 1.0)],
+        known: Known {
+            winner: config(tile),
+            trials: vec![(config(tile), 1.0)],
+            marked: vec![config(1)],
+        },
         verified: verified.iter().map(|tile| config(*tile)).collect(),
     }
 }

@@ -52,10 +52,11 @@ impl Brief {
     ) -> Result<Brief, TuneError> {
         let (plan, spec, facts) = (case.plan, case.bound.spec, case.bound.facts);
         let scale = Scale::new(&case.bound, &case.described()).map_err(|e| case.shown(&e))?;
-        let budget = &spec.budget;
-        let name = budget.strategy.as_ref();
+        let mut budget = Budget::from(&spec.budget);
+        budget.seconds = seconds;
+        let name = spec.budget.strategy.as_ref();
         let name = name.map_or(search::DEFAULT, |name| &name.text);
-        let (key, strategy) = (plan.key(), search::by_name(name, budget.seed));
+        let (key, strategy) = (plan.key(), search::by_name(name, spec.budget.seed));
         let strategy = strategy.map_err(|error| TuneError::plain(format!("`{key}`: {error}")))?;
         let known = store.entry(key, &facts.key(), &case.problem.key);
         let incumbent = known.and_then(|entry| case.number(&entry.winner));
@@ -63,10 +64,7 @@ impl Brief {
             checks: false,
             ranked,
             strategy,
-            budget: Budget {
-                seconds,
-                ..Budget::from(budget)
-            },
+            budget,
             incumbent: incumbent.filter(|_| case.env.mode == Mode::Tune),
             baseline: Some(0),
             priors: case.priors(store),
@@ -85,15 +83,13 @@ impl Brief {
             return None;
         }
         let places = (0..before.len()).map(|place| place as f64);
-        let budget = &case.bound.spec.budget;
+        let seed = case.bound.spec.budget.seed;
+        let mut budget = Budget::from(&case.bound.spec.budget);
+        (budget.seconds, budget.evaluations) = (seconds, before.len() as u64);
         Some(Brief {
             checks: true,
-            strategy: search::by_name("guided", budget.seed).ok()?,
-            budget: Budget {
-                seconds,
-                evaluations: before.len() as u64,
-                ..Budget::from(budget)
-            },
+            strategy: search::by_name("guided", seed).ok()?,
+            budget,
             ranked: Ranked::new(before, places.collect(), Kind::Seconds),
             incumbent: case.number(&entry.winner),
             baseline: None,
@@ -175,11 +171,9 @@ impl Session<'_> {
     }
 
     fn settings(&self, target: &Target) -> Result<Settings, TuneError> {
-        let program = Program::this(self.env.runner.clone()).map_err(TuneError::plain)?;
-        let program = Program {
-            processor: target.processor,
-            ..program
-        };
+        let program = Program::this(self.env.runner.clone());
+        let mut program = program.map_err(TuneError::plain)?;
+        program.processor = target.processor;
         let folder = self.env.state_dir().join("measure");
         let mut settings = Settings::new(program, &target.lock, folder);
         settings.jobserver = self.jobserver.clone();
@@ -203,14 +197,13 @@ impl Session<'_> {
         let units = best.filter_map(|config| Some((*config, subject.unit(*config).ok()?)));
         let (configs, units): (Vec<u64>, Vec<Unit>) = units.unzip();
         self.service.announce(units.clone());
-        let known = configs
-            .into_iter()
-            .zip(&units)
-            .filter_map(|(config, unit)| {
-                let resources = self.service.kernel(unit).ok()?.resources?;
-                Some((config, case.space.config(config), resources))
-            });
-        let known: Vec<_> = known.collect();
+        let mut known = Vec::new();
+        for (config, unit) in configs.into_iter().zip(&units) {
+            let kernel = self.service.kernel(unit).ok();
+            if let Some(resources) = kernel.and_then(|kernel| kernel.resources) {
+                known.push((config, case.space.config(config), resources));
+            }
+        }
         refine(ranked, &case.bound, &known)
     }
 }

@@ -178,8 +178,8 @@ impl Session<'_> {
             self.wanted -= asked;
         }
         if seconds < LEAST_SECONDS.min(asked) {
-            self.capped
-                .push(format!("{} ({})", plan.key(), problem.label));
+            let capped = format!("{} ({})", plan.key(), problem.label);
+            self.capped.push(capped);
             return None;
         }
         Some(seconds)

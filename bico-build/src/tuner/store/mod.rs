@@ -71,9 +71,9 @@ impl Store {
     }
 
     /// The entry of a device: the committed one first.
-    pub fn entry(&self, key: &str, device: &DeviceKey, problem: &str) -> Option<&Entry> {
-        find(&self.committed, key, device, problem)
-            .or_else(|| find(&self.local, key, device, problem))
+    pub fn entry<'s>(&'s self, key: &str, device: &DeviceKey, problem: &str) -> Option<&'s Entry> {
+        let find = |lock: &'s Lock| lock.kernels.get(key)?.get(device)?.get(problem);
+        find(&self.committed).or_else(|| find(&self.local))
     }
 
     /// All entries of a problem with their device, committed ones first, one per device.
@@ -103,10 +103,6 @@ impl Store {
         let parts = (key.to_string(), device.clone(), problem.to_string());
         self.discarded.push(parts);
     }
-}
-
-fn find<'a>(lock: &'a Lock, key: &str, device: &DeviceKey, problem: &str) -> Option<&'a Entry> {
-    lock.kernels.get(key)?.get(device)?.get(problem)
 }
 
 fn remove(lock: &mut Lock, key: &str, device: &DeviceKey, problem: &str) {
