@@ -182,17 +182,15 @@ pub fn problem_key<'a>(parts: impl IntoIterator<Item = (&'a str, bico_core::Valu
 }
 
 fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        if matches!(c, ',' | '=' | '%') || !super::text::is_plain(c) {
-            for byte in c.to_string().bytes() {
-                out.push_str(&format!("%{byte:02X}"));
-            }
-        } else {
-            out.push(c);
-        }
-    }
-    out
+    let one = |c: char| match matches!(c, ',' | '=' | '%') || !super::text::is_plain(c) {
+        true => c
+            .to_string()
+            .bytes()
+            .map(|byte| format!("%{byte:02X}"))
+            .collect(),
+        false => c.to_string(),
+    };
+    text.chars().map(one).collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! What stands in the committed lock and cannot be true.
 
-use super::plan::{Plan, ProblemPlan};
+use super::plan::Plan;
 use super::store::Store;
 use super::stored::{trials, values};
-use crate::lock::{Entry, Error};
-use bico_bind::{Bound, SpaceError};
-use bico_core::device::{DeviceKey, Facts};
+use crate::lock::{Error, Trial};
+use bico_bind::Bound;
+use bico_core::device::DeviceKey;
 use std::path::Path;
 
 /// An entry of the committed lock that no search can have written.
@@ -19,6 +19,7 @@ pub struct Faulty {
 /// Every config of the committed lock must belong to the tunable's space on its device, unless the
 /// entry is stale: the lock is input from outside.
 pub fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, String> {
+    let spec = &plan.found.spec;
     let mut faults = Vec::new();
     let devices = store.committed.kernels.get(plan.key());
     for problem in &plan.problems {
@@ -27,39 +28,30 @@ pub fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, St
             let (Some(entry), Some(facts)) = (problems.get(&problem.key), facts) else {
                 continue;
             };
-            let error = fault(plan, problem, facts, entry, path).map_err(|e| e.to_string())?;
-            faults.extend(error.map(|error| Faulty {
-                device: device.clone(),
-                problem: problem.key.clone(),
-                error,
-            }));
+            if !entry.hashes.changed(&plan.hashes).is_empty() {
+                continue;
+            }
+            let bound = Bound::new(spec, facts, &problem.scope)?;
+            let wrong = |trial: &Trial| match values(spec, &trial.config) {
+                Some(values) => bound.rules.why_not(&values),
+                None => {
+                    let names = bound.names().join(", ");
+                    Some(format!(
+                        "its parameters are not those of the tunable ({names})"
+                    ))
+                }
+            };
+            let first = trials(entry).find_map(|trial| Some((trial.place, wrong(trial)?)));
+            if let Some((place, why)) = first {
+                let error = Error::at(path, place, format!("{}: {why}", plan.key()));
+                let help = "undo the edit, or run `BICO=tune cargo build` to measure anew";
+                faults.push(Faulty {
+                    device: device.clone(),
+                    problem: problem.key.clone(),
+                    error: error.help(help),
+                });
+            }
         }
     }
     Ok(faults)
-}
-
-/// The first config of an entry that is not in the space.
-fn fault(
-    plan: &Plan,
-    problem: &ProblemPlan,
-    facts: &Facts,
-    entry: &Entry,
-    path: &Path,
-) -> Result<Option<Error>, SpaceError> {
-    let spec = &plan.found.spec;
-    if !entry.hashes.changed(&plan.hashes).is_empty() {
-        return Ok(None);
-    }
-    let bound = Bound::new(spec, facts, &problem.scope)?;
-    Ok(trials(entry).find_map(|trial| {
-        let why = match values(spec, &trial.config) {
-            Some(values) => bound.rules.why_not(&values)?,
-            None => format!(
-                "its parameters are not those of the tunable ({})",
-                bound.names().join(", ")
-            ),
-        };
-        let error = Error::at(path, trial.place, format!("{}: {why}", plan.key()));
-        Some(error.help("undo the edit, or run `BICO=tune cargo build` to measure anew"))
-    }))
 }

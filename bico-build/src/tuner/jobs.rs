@@ -57,7 +57,9 @@ impl Run {
         devices: &'a Devices,
     ) -> Result<Vec<Vec<Job<'a>>>, TuneError> {
         let mut faults = BTreeSet::new();
-        let mut skipped: Option<Skipped<'_>> = None;
+        // Tunables that are not measured, for the one reason that a run has.
+        let mut keys: Vec<&str> = Vec::new();
+        let mut skipped: Option<(Skip, Instead)> = None;
         let mut jobs = Vec::new();
         for plan in plans {
             let language = plan.found.spec.source.language;
@@ -76,15 +78,10 @@ impl Run {
                         faults.insert(fault(plan.key(), &problem.label, &state));
                     }
                     if let Some((skip, instead)) = instead(action, &state, self.env.mode, skip) {
-                        let (key, keys) = (plan.key(), Vec::new());
-                        let known = skipped.get_or_insert(Skipped {
-                            skip,
-                            keys,
-                            instead,
-                        });
-                        known.instead = known.instead.max(instead);
-                        if known.keys.last() != Some(&key) {
-                            known.keys.push(key);
+                        let worst = skipped.map_or(instead, |(_, known)| instead.max(known));
+                        skipped = Some((skip, worst));
+                        if keys.last() != Some(&plan.key()) {
+                            keys.push(plan.key());
                         }
                     }
                     actions.push(action);
@@ -101,8 +98,8 @@ impl Run {
             let faults = Vec::from_iter(faults);
             return Err(TuneError::new(faults.join("\n")));
         }
-        if let Some(skipped) = &skipped {
-            self.warn_of_skipped(skipped, devices.missing.as_deref());
+        if let Some((skip, instead)) = skipped {
+            self.warn_of_skipped(skip, instead, &keys.join(", "), devices);
         }
         if self.env.skip.is_some_and(Skip::depends_on_runner)
             && matches!(self.env.mode, Mode::Auto | Mode::Tune)
@@ -115,26 +112,17 @@ impl Run {
         Ok(jobs)
     }
 
-    fn warn_of_skipped(&mut self, skipped: &Skipped<'_>, missing: Option<&str>) {
-        let skip = skipped.skip;
-        let why = match (skip, missing) {
+    fn warn_of_skipped(&mut self, skip: Skip, instead: Instead, keys: &str, devices: &Devices) {
+        let why = match (skip, &devices.missing) {
             (Skip::NoGpu, Some(why)) => format!("{skip}, {}", brief(why)),
             _ => skip.to_string(),
         };
-        let keys = skipped.keys.join(", ");
-        let did = skipped.instead.done();
+        let did = instead.done();
         self.warn(&format!("{why}: did not measure, {did} for {keys}"));
         if skip == Skip::NoGpu {
             self.not_measured = Some(format!("{why}: {keys}"));
         }
     }
-}
-
-/// Tunables that are not measured, for the one reason that a run has.
-struct Skipped<'a> {
-    skip: Skip,
-    keys: Vec<&'a str>,
-    instead: Instead,
 }
 
 /// What is done in place of measuring, from the least to the most doubtful.

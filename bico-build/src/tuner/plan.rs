@@ -1,5 +1,6 @@
 //! What is known of each tunable before anything is measured: its values, its hashes, its state.
 
+use super::TuneError;
 use super::policy::State;
 use super::store::Store;
 use crate::compile::{Hash, SourceHash, file_hash, source_hash};
@@ -123,6 +124,11 @@ impl Plan {
 
     pub fn key(&self) -> &str {
         &self.found.spec.key.text
+    }
+
+    /// A mistake in an expression, shown on its place in the source.
+    pub(super) fn shown(&self, env: &Env, error: &SpaceError) -> TuneError {
+        TuneError::new(render(&self.found, &env.manifest_dir, error))
     }
 
     /// What the store knows of all problems.

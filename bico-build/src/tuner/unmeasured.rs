@@ -3,7 +3,7 @@
 use super::TuneError;
 use super::emission::Predicted;
 use super::jobs::{Job, each};
-use super::plan::{self, Plan, ProblemPlan};
+use super::plan::{Plan, ProblemPlan};
 use super::policy::Action;
 use super::run::Measured;
 use super::store::Store;
@@ -31,9 +31,8 @@ pub(super) fn measure(
         if skip.is_none() && !untold.iter().any(|key| key == plan.key()) {
             untold.push(plan.key().to_string());
         }
-        let first = first(plan, problem, job.facts).map_err(|error| {
-            TuneError::new(plan::render(&plan.found, &env.manifest_dir, &error))
-        })?;
+        let first = first(plan, problem, job.facts);
+        let first = first.map_err(|error| plan.shown(env, &error))?;
         Ok(Some(Predicted {
             configs: vec![first.clone()],
             first,

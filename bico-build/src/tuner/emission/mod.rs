@@ -11,7 +11,7 @@ pub(super) use served::Predicted;
 use super::TuneError;
 use super::architectures::known;
 use super::devices::Devices;
-use super::plan::{self, Plan, integer_sizes};
+use super::plan::{Plan, integer_sizes};
 use super::store::Store;
 use crate::arguments::parameters;
 use crate::compile::Service;
@@ -33,7 +33,7 @@ pub(super) fn emit(
     predicted: &[Option<Predicted>],
     service: &Service,
 ) -> Result<Emitted, TuneError> {
-    let shown = |error| TuneError::new(plan::render(&plan.found, &env.manifest_dir, &error));
+    let shown = |error| plan.shown(env, &error);
     let common = Candidates {
         env,
         plan,

@@ -3,7 +3,7 @@
 use crate::env::Env;
 use crate::lock::Trial;
 use crate::tuner::emission::Predicted;
-use crate::tuner::plan::{self, Plan, ProblemPlan};
+use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{TuneError, stored};
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::Facts;
@@ -35,8 +35,7 @@ impl<'a> Case<'a> {
         problem: &'a ProblemPlan,
         facts: &'a Facts,
     ) -> Result<(Case<'a>, Ranked), TuneError> {
-        let root = &env.manifest_dir;
-        let shown = |error: SpaceError| TuneError::new(plan::render(&plan.found, root, &error));
+        let shown = |error| plan.shown(env, &error);
         let spec = &plan.found.spec;
         let bound = Bound::new(spec, facts, &problem.scope).map_err(shown)?;
         let space = Space::new(&bound).map_err(shown)?;
@@ -58,8 +57,7 @@ impl<'a> Case<'a> {
 
     /// A mistake, shown on its place in the source.
     pub(super) fn shown(&self, error: &SpaceError) -> TuneError {
-        let root = &self.env.manifest_dir;
-        TuneError::new(plan::render(&self.plan.found, root, error))
+        self.plan.shown(self.env, error)
     }
 
     /// The number of a config that the lock holds, if it is in the space.

@@ -31,10 +31,8 @@ impl Done {
             let guarantee = Guarantee::new(&self.found.trail, case.space.len(), settings);
             let scale = self.brief.scale.as_ref();
             let scaled = scale.map(|scale| Scaled::new(scale, &self.found.trail, &settings));
-            let lines = GuaranteeLines {
-                guarantee: &guarantee,
-                scaled: scaled.as_ref(),
-            };
+            let (guarantee, scaled) = (&guarantee, scaled.as_ref());
+            let lines = GuaranteeLines { guarantee, scaled };
             for line in lines.lines() {
                 say(&format!("bico: {key}: {line}"));
             }

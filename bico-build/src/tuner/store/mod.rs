@@ -106,16 +106,12 @@ impl Store {
 }
 
 fn remove(lock: &mut Lock, key: &str, device: &DeviceKey, problem: &str) {
-    let Some(devices) = lock.kernels.get_mut(key) else {
-        return;
-    };
-    if let Some(problems) = devices.get_mut(device) {
-        problems.remove(problem);
-        if problems.is_empty() {
-            devices.remove(device);
+    if let Some(devices) = lock.kernels.get_mut(key) {
+        if let Some(problems) = devices.get_mut(device) {
+            problems.remove(problem);
         }
-    }
-    if devices.is_empty() {
-        lock.kernels.remove(key);
+        devices.retain(|known, problems| known != device || !problems.is_empty());
+        lock.kernels
+            .retain(|known, devices| known != key || !devices.is_empty());
     }
 }
