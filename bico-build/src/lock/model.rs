@@ -1,6 +1,7 @@
 //! What `bico.lock` holds, as plain data.
 
 use crate::compile::{Hash, Hasher};
+use bico_bind::Scope;
 /// A value of a parameter, as programs keep it too.
 pub use bico_core::StoredValue as Value;
 use bico_core::device::{DeviceKey, Facts, Usage};
@@ -168,8 +169,9 @@ impl Verified {
 /// compile-time constants like sizes; `default` where a tunable has neither.
 ///
 /// What separates the parts, and what the lock refuses in strings, is written as `%XX`.
-pub fn problem_key<'a>(parts: impl IntoIterator<Item = (&'a str, bico_core::Value)>) -> String {
-    let mut parts: Vec<(&str, bico_core::Value)> = parts.into_iter().collect();
+pub fn problem_key(scope: &Scope) -> String {
+    let parts = scope.sizes.iter().chain(&scope.problem_consts);
+    let mut parts: Vec<(&String, &bico_core::Value)> = parts.collect();
     if parts.is_empty() {
         return "default".to_string();
     }
@@ -183,11 +185,10 @@ pub fn problem_key<'a>(parts: impl IntoIterator<Item = (&'a str, bico_core::Valu
 
 fn escaped(text: &str) -> String {
     let one = |c: char| match matches!(c, ',' | '=' | '%') || !super::text::is_plain(c) {
-        true => c
-            .to_string()
-            .bytes()
-            .map(|byte| format!("%{byte:02X}"))
-            .collect(),
+        true => {
+            let bytes = c.to_string().into_bytes().into_iter();
+            bytes.map(|byte| format!("%{byte:02X}")).collect()
+        }
         false => c.to_string(),
     };
     text.chars().map(one).collect()
@@ -199,19 +200,19 @@ mod tests {
 
     #[test]
     fn problems_are_named_by_their_parts_sorted() {
-        let key = problem_key([
-            ("n", bico_core::Value::Int(2)),
-            ("ACT", bico_core::Value::Str("silu")),
-            ("k", bico_core::Value::Int(-1)),
-        ]);
-        assert_eq!(key, "ACT=silu, k=-1, n=2");
-        assert_eq!(problem_key([]), "default");
+        let mut scope = Scope::default().with_size("n", bico_core::Value::Int(2));
+        let act = bico_core::Value::Str("silu");
+        scope.problem_consts.insert("ACT".into(), act);
+        let scope = scope.with_size("k", bico_core::Value::Int(-1));
+        assert_eq!(problem_key(&scope), "ACT=silu, k=-1, n=2");
+        assert_eq!(problem_key(&Scope::default()), "default");
     }
 
     #[test]
     fn no_string_can_look_like_two_parts_or_break_the_file() {
-        let key = problem_key([("A", bico_core::Value::Str("x, B=\"1\"\n50%"))]);
-        assert_eq!(key, "A=x%2C B%3D%221%22%0A50%25");
+        let text = bico_core::Value::Str("x, B=\"1\"\n50%");
+        let scope = Scope::default().with_size("A", text);
+        assert_eq!(problem_key(&scope), "A=x%2C B%3D%221%22%0A50%25");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::model::VERSION;
 use super::text::{self, PARAMETER, TUNABLE};
 use super::{Config, Entry, Lock, Trial, Value};
-use bico_core::device::Facts;
+use bico_core::device::{Facts, Usage};
 use bico_core::json::{Json, ToJson};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -93,8 +93,9 @@ fn entry(entry: &Entry) -> Result<Json, String> {
     }
     let marked = |kept: &Option<Trial>| kept.as_ref().map(trial).transpose();
     let trials = entry.trials.iter().map(trial).collect::<Result<_, _>>()?;
-    let interval = entry.interval.map(seconds);
-    let interval = interval.into_iter().collect::<Result<_, _>>()?;
+    let interval = entry.interval.into_iter().map(seconds);
+    let interval = interval.collect::<Result<_, _>>()?;
+    let short = |used: &Usage| used.to_json().with_sorted_keys().in_one_line();
     let winner = Json::object([
         ("config", config(&entry.winner.config)?),
         ("interval_seconds", Json::List(interval)),
@@ -106,10 +107,7 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("first", marked(&entry.first)?),
         ("hashes", Some(entry.hashes.to_json().with_sorted_keys())),
         ("ranked", marked(&entry.ranked)?),
-        (
-            "resources",
-            resources.map(|used| used.to_json().with_sorted_keys().in_one_line()),
-        ),
+        ("resources", resources.map(short)),
         ("source", entry.source.as_ref().map(ToJson::to_json)),
         ("space_size", Some(count(entry.space_size)?)),
         ("strategy", Some(entry.strategy.to_json())),

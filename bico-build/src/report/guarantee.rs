@@ -1,6 +1,6 @@
 //! What a search's budget guarantees: for people in a line or two, and as a table beside the trail.
 
-use super::format;
+use super::format::{count, time};
 use bico_search::guarantee::{Guarantee, Scaled};
 use bico_search::search::{Csv, Label};
 use std::io;
@@ -28,28 +28,19 @@ impl GuaranteeLines<'_> {
         let guarantee = self.guarantee;
         let settings = &guarantee.settings;
         let last = guarantee.last()?;
-        let mut line = format!(
-            "with {} reliability a call takes at most {}",
-            percent(settings.reliability),
-            format::time(last.guaranteed?)
-        );
+        let (time, share) = (time(last.guaranteed?), percent(settings.reliability));
+        let mut line = format!("with {share} reliability a call takes at most {time}");
         let plateau = guarantee.plateau().unwrap_or(last.evaluation);
-        line += &if plateau == last.evaluation {
-            "; the last evaluation still improved it".into()
+        if plateau == last.evaluation {
+            line += "; the last evaluation still improved it";
         } else {
-            format!(
-                "; {} of the {} evaluations were enough (within {})",
-                format::count(plateau),
-                format::count(last.evaluation),
-                percent(settings.threshold)
-            )
-        };
+            let (enough, all) = (count(plateau), count(last.evaluation));
+            let within = percent(settings.threshold);
+            line += &format!("; {enough} of the {all} evaluations were enough (within {within})");
+        }
         if let Some(rank) = guarantee.rank {
-            line += &format!(
-                "; the best drawn is one of the best {} of {} configs",
-                format::count(rank.place),
-                format::count(rank.of)
-            );
+            let (place, of) = (count(rank.place), count(rank.of));
+            line += &format!("; the best drawn is one of the best {place} of {of} configs");
         }
         Some(line)
     }
@@ -63,19 +54,16 @@ impl GuaranteeLines<'_> {
             "{} <= {} ({about}{} of {} configs) guarantees at most {}",
             scaled.text,
             level.budget,
-            format::count(level.valid),
-            format::count(last.valid),
-            format::time(level.guaranteed?)
+            count(level.valid),
+            count(last.valid),
+            time(level.guaranteed?)
         );
         if level.budget < last.budget {
             line += &format!(" (within {})", percent(settings.threshold));
         }
-        line += &format!(
-            "; {} of the {} measured there are within {} of the best",
-            format::count(level.good),
-            format::count(level.measured),
-            percent(settings.near)
-        );
+        let (good, all) = (count(level.good), count(level.measured));
+        let near = percent(settings.near);
+        line += &format!("; {good} of the {all} measured there are within {near} of the best");
         Some(line)
     }
 

@@ -39,12 +39,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Draws on the controlling terminal; silent where there is none.
-    pub fn on_terminal(title: String) -> Progress {
-        Progress::on(title, terminal())
-    }
-
-    pub(super) fn on(title: String, out: Option<File>) -> Progress {
+    /// Draws on a terminal; silent where there is none.
+    pub fn new(title: String, out: Option<File>) -> Progress {
         let mut progress = Progress::default();
         (progress.title, progress.out) = (title, out);
         progress
@@ -107,7 +103,7 @@ impl Progress {
 }
 
 /// The controlling terminal, if there is one: cargo captures what a build script prints.
-pub(super) fn terminal() -> Option<File> {
+pub fn terminal() -> Option<File> {
     OpenOptions::new().write(true).open("/dev/tty").ok()
 }
 

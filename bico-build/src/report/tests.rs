@@ -143,7 +143,7 @@ fn the_line_follows_a_search() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("screen");
     let screen = std::fs::File::create(&path).unwrap();
-    let mut progress = Progress::on("gemm".into(), Some(screen));
+    let mut progress = Progress::new("gemm".into(), Some(screen));
     search(6, true, &mut progress);
     assert!(
         progress

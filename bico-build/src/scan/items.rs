@@ -48,7 +48,9 @@ pub(super) struct Items {
 
 /// Reads a file; `None` where it cannot be tokenised (rustc will say why) or cannot matter.
 pub(super) fn read(text: &str, source: &SourceFile, env: &Env) -> Option<Items> {
-    if !text.contains("tunable") && !declares_module(text) {
+    // Errs on the side of yes.
+    let declares_module = |line: &str| line.trim_end().ends_with(';') && line.contains("mod ");
+    if !text.contains("tunable") && !text.lines().any(declares_module) {
         return Some(Items::default());
     }
     let tokens: TokenStream = text.parse().ok()?;
@@ -56,12 +58,6 @@ pub(super) fn read(text: &str, source: &SourceFile, env: &Env) -> Option<Items> 
     let folder = source.file.parent().unwrap_or(Path::new(""));
     read_items(tokens, &source.children, folder, env, &mut items);
     Some(items)
-}
-
-/// Whether a line may declare a module in another file. Errs on the side of yes.
-fn declares_module(text: &str) -> bool {
-    let mut lines = text.lines();
-    lines.any(|line| line.trim_end().ends_with(';') && line.contains("mod "))
 }
 
 /// Reads what stands in a file or in `mod name { .. }`: `children` is the folder of its child modules, `paths` what

@@ -13,9 +13,7 @@ const UNKNOWN: [u16; 2] = [75, 80];
 
 /// What is compiled for on a GPU of NVIDIA's: its compute capability, 89 for 8.9.
 pub fn capability(facts: &Facts) -> Option<u16> {
-    let Facts::Cuda(gpu) = facts else {
-        return None;
-    };
+    let Facts::Cuda(gpu) = facts else { return None };
     let capability = u16::try_from(gpu.compute_capability).ok();
     capability.filter(|capability| *capability > 0)
 }

@@ -76,9 +76,7 @@ pub fn cover<C: PartialEq + Clone>(known: &[Known<C>]) -> Vec<C> {
                 best = Some((config, gain));
             }
         }
-        let Some((config, _)) = best else {
-            break;
-        };
+        let Some((config, _)) = best else { break };
         candidates.push(config.clone());
     }
     for config in &reserved {

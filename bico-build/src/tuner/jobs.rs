@@ -86,9 +86,10 @@ impl Run {
                     }
                     actions.push(action);
                 }
+                let facts = target.map_or(devices.facts(language), |target| &target.facts);
                 of_plan.push(Job {
                     target,
-                    facts: target.map_or(devices.facts(language), |target| &target.facts),
+                    facts,
                     actions,
                 });
             }

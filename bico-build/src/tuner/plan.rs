@@ -67,8 +67,7 @@ impl Plan {
         for problem in &spec.problems {
             let mut scope = Scope::new(spec, problem, facts, &consts).map_err(shown)?;
             scope.lists.clone_from(&found.lists);
-            let parts = scope.sizes.iter().chain(&scope.problem_consts);
-            let key = problem_key(parts.map(|(name, value)| (name.as_str(), *value)));
+            let key = problem_key(&scope);
             let wrong = |message: String| Err(shown(SpaceError::new(problem.span, message)));
             if problems.iter().any(|known| known.key == key) {
                 return wrong(format!("the problem ({key}) stands here twice"));

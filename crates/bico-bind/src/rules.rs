@@ -122,12 +122,10 @@ impl Rules {
 
     /// Why these values are not a config of the space; `None` if they are one.
     pub fn why_not(&self, values: &[Value]) -> Option<String> {
-        if values.len() != self.names.len() {
-            return Some(format!(
-                "it has {} values, but the space has {} parameters",
-                values.len(),
-                self.names.len()
-            ));
+        let (has, wanted) = (values.len(), self.names.len());
+        if has != wanted {
+            let reason = format!("it has {has} values, but the space has {wanted} parameters");
+            return Some(reason);
         }
         let mut constant = self.conditions.iter().filter(|c| c.depends().is_empty());
         if let Some(reason) = constant.find_map(|condition| broken(condition, &[])) {

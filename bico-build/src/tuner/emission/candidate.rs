@@ -45,6 +45,7 @@ impl Candidates<'_> {
                 (Default::default(), targets(&self.known, wins))
             }
         };
+        let only_on = same_device.then(|| self.measured_on(&values, &facts.key()));
         let source = self.env.manifest_dir.join(&self.plan.found.source);
         let mut winners = served.iter().flat_map(|served| &served.winners);
         Ok(EmittedCandidate {
@@ -54,10 +55,7 @@ impl Candidates<'_> {
             targets,
             entry: bound.entry(&values)?,
             needs: needs.into_iter().map(str::to_string).collect(),
-            only_on: match same_device {
-                true => self.measured_on(&values, &facts.key()),
-                false => Vec::new(),
-            },
+            only_on: only_on.unwrap_or_default(),
             values,
         })
     }

@@ -87,9 +87,7 @@ fn emission(
     for variant in 0..plan.variants.len() {
         let served = served.iter().filter(|s| s.problem.variant == variant);
         let served: Vec<&Served<'_>> = served.collect();
-        let Some(last) = served.last() else {
-            continue;
-        };
+        let Some(last) = served.last() else { continue };
         let facts = common.devices.facts(spec.source.language);
         let bound = Bound::new(spec, facts, &last.problem.scope)?;
         for config in chosen(&served) {

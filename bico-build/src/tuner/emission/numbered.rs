@@ -40,9 +40,8 @@ impl<'a> Numbered<'a> {
         order.retain(|candidate| seen.insert(*candidate));
         let fallback = order.first().copied().unwrap_or(0);
         let marked = |config: &Option<Values>| {
-            let config = config.as_ref();
-            let candidate = config.and_then(|config| self.candidate(variant, config));
-            candidate.unwrap_or(fallback)
+            let known = config.as_ref().and_then(|of| self.candidate(variant, of));
+            known.unwrap_or(fallback)
         };
         EmittedProblem {
             sizes: problem.sizes.clone(),

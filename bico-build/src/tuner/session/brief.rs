@@ -7,7 +7,7 @@ use crate::compile::Unit;
 use crate::env::Mode;
 use crate::lock::Verified;
 use crate::measure::{Candidates, KernelMeasure, Program, Settings};
-use crate::report::Progress;
+use crate::report::{Progress, terminal};
 use crate::tuner::architectures::capability;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
@@ -109,14 +109,12 @@ pub(super) struct Done {
     pub(super) usage: Option<Usage>,
     /// How busy the machine was, where it was.
     pub(super) contention: Option<String>,
-    /// Sizes that the reference could not be run at.
-    pub(super) fault: Option<String>,
 }
 
 impl Session<'_> {
     /// Searches, with a display and files.
     pub(super) fn measure(
-        &self,
+        &mut self,
         case: &Case<'_>,
         mut brief: Brief,
         target: &Target,
@@ -146,7 +144,8 @@ impl Session<'_> {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
         }
         let described = case.described();
-        let mut progress = Progress::on_terminal(format!("bico {key} ({})", case.problem.label));
+        let title = format!("bico {key} ({})", case.problem.label);
+        let mut progress = Progress::new(title, terminal());
         files.begin(case, &brief);
         let search = Search {
             incumbent: brief.incumbent,
@@ -157,13 +156,12 @@ impl Session<'_> {
         let mut observers = Observers(vec![&mut files.journal, &mut progress]);
         let found = search::run(&search, &mut *brief.strategy, &mut measure, &mut observers);
         let unchecked = |fault| format!("`{key}` was not checked at every small size: {fault}");
-        let fault = measure.fault().map(unchecked);
+        self.faults.extend(measure.fault().map(unchecked));
         let winner = found.winner.as_ref();
         Ok(Done {
             usage: winner.and_then(|winner| measure.resources(winner.config)),
             verified: measure.verified(),
             contention: measure.contention().note(),
-            fault,
             toolchain,
             found,
             brief,

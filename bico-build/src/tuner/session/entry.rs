@@ -36,7 +36,8 @@ impl Done {
             for line in lines.lines() {
                 say(&format!("bico: {key}: {line}"));
             }
-            files.guarantee(&lines);
+            // A table for people: that it can't be written is no reason to stop.
+            let _ = lines.write(&mut files.guarantees, &files.label);
         }
         summary
     }
@@ -55,6 +56,10 @@ impl Done {
         let right = trail.top(usize::MAX);
         let first = right.iter().map(|(config, _)| *config).min();
         let best = right.iter().take(KEPT_TRIALS);
+        // The most promising config that was measured and right.
+        let place = |config: &u64| self.brief.ranked.position(*config).unwrap_or(usize::MAX);
+        let timed = trail.trials().map(|row| row.config);
+        let timed = timed.filter(|config| trail.time(*config).is_some());
         Some(Entry {
             hashes: case.plan.hashes,
             winner: trial(winner.config, winner.sample.seconds),
@@ -70,18 +75,9 @@ impl Done {
             toolchain: self.toolchain.clone(),
             trials: best.map(|(config, s)| trial(*config, s.seconds)).collect(),
             first: first.and_then(marked),
-            ranked: self.best_ranked().and_then(marked),
+            ranked: timed.min_by_key(place).and_then(marked),
             resources: self.usage,
             source: None,
         })
-    }
-
-    /// The most promising config that was measured and right.
-    fn best_ranked(&self) -> Option<u64> {
-        let trail = &self.found.trail;
-        let place = |config: &u64| self.brief.ranked.position(*config).unwrap_or(usize::MAX);
-        let timed = trail.trials().map(|row| row.config);
-        let timed = timed.filter(|config| trail.time(*config).is_some());
-        timed.min_by_key(place)
     }
 }

@@ -3,7 +3,6 @@
 use super::brief::Brief;
 use super::case::Case;
 use crate::env::Env;
-use crate::report::GuaranteeLines;
 use crate::tuner::TuneError;
 use crate::tuner::plan::Plan;
 use bico_search::search::{Csv, Journal, Label, RankedList};
@@ -16,9 +15,9 @@ pub(super) struct Files {
     pub(super) key: String,
     pub(super) journal: Journal,
     ranked: RankedList,
-    guarantees: Csv,
+    pub(super) guarantees: Csv,
     /// Whose rows are written.
-    label: Label,
+    pub(super) label: Label,
 }
 
 impl Files {
@@ -57,9 +56,5 @@ impl Files {
         let (label, configs) = (&self.label, case.described());
         // A list for people: that it can't be written is no reason to stop.
         let _ = self.ranked.write(label, &configs, &brief.ranked);
-    }
-
-    pub(super) fn guarantee(&mut self, lines: &GuaranteeLines<'_>) {
-        let _ = lines.write(&mut self.guarantees, &self.label);
     }
 }

@@ -24,7 +24,7 @@ use super::run::Measured;
 use super::store::Store;
 use crate::compile::Service;
 use crate::env::Env;
-use crate::report::{has_terminal, say};
+use crate::report::{say, terminal};
 use brief::Brief;
 use case::Case;
 use files::Files;
@@ -123,7 +123,7 @@ impl Session<'_> {
         if let Some(tuned) = self.tally.line(&self.env.trail_dir()) {
             say(&format!("bico: {tuned}"));
             // Who has no terminal gets it from cargo, which repeats it until the script runs again.
-            if self.env.macro_follows && !has_terminal() {
+            if self.env.macro_follows && terminal().is_none() {
                 warnings.push(format!("{tuned} (when this build script ran last)"));
             }
         }
@@ -199,7 +199,6 @@ impl Session<'_> {
             _ => Files::create(self.env, case.plan)?,
         };
         let done = self.measure(case, brief, target, &mut files)?;
-        self.faults.extend(done.fault.clone());
         let seconds = start.elapsed().as_secs_f64();
         let summary = done.report(case, seconds, &mut files);
         self.files = Some(files);
