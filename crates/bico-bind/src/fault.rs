@@ -5,7 +5,6 @@
 use crate::SpaceError;
 use bico_core::Value;
 use proc_macro2::Span;
-use std::fmt::Write;
 
 /// A part of an expression, kept for messages.
 #[derive(Debug, Clone)]
@@ -31,21 +30,17 @@ pub struct Fault {
 impl Site {
     /// A message about this part, with the values of the names in it.
     pub(crate) fn error(&self, message: &str, values: &[Value]) -> SpaceError {
-        let mut out = format!("in `{}`: {message}", self.text);
-        let mut separator = " (";
-        for (name, known) in &self.names {
-            let value = match known {
-                Known::Slot(slot) => values.get(*slot).copied(),
-                Known::Value(value) => Some(*value),
-            };
-            if let Some(value) = value {
-                _ = write!(out, "{separator}{name} = {value}");
-                separator = ", ";
-            }
-        }
-        if separator == ", " {
-            out.push(')');
-        }
-        SpaceError::new(self.span, out)
+        let value = |known: &Known| match known {
+            Known::Slot(slot) => values.get(*slot).copied(),
+            Known::Value(value) => Some(*value),
+        };
+        let shown = |(name, known): &(String, Known)| Some(format!("{name} = {}", value(known)?));
+        let shown: Vec<String> = self.names.iter().filter_map(shown).collect();
+        let (text, shown) = (&self.text, shown.join(", "));
+        let message = match shown.is_empty() {
+            true => format!("in `{text}`: {message}"),
+            false => format!("in `{text}`: {message} ({shown})"),
+        };
+        SpaceError::new(self.span, message)
     }
 }

@@ -152,11 +152,8 @@ impl Session<'_> {
             return Ok(Some(case.predicted(&ranked)));
         };
         // Where nothing is left of what was best before, it is searched anew.
-        let check = match action {
-            Action::Check => Brief::check(&case, store, seconds),
-            _ => None,
-        };
-        let brief = match check {
+        let check = (action == Action::Check).then(|| Brief::check(&case, store, seconds));
+        let brief = match check.flatten() {
             Some(brief) => brief,
             None => Brief::search(&case, ranked, store, seconds)?,
         };

@@ -18,17 +18,13 @@ impl Graph {
             },
             // Only `score` and `work` hold these, and they are no part of a space.
             Code::RealSlot(slot) => self.opaque_slots(vec![*slot as u32]),
-            Code::Cast(a, CastTo::WholeF64) => {
+            Code::Cast(a, to) => {
                 let a = self.lower(a, locals);
-                self.opaque(&[a])
-            }
-            Code::Cast(a, CastTo::F64) => {
-                let a = self.lower(a, locals);
-                self.one(One::AsFloat, a)
-            }
-            Code::Cast(a, CastTo::I64) => {
-                let a = self.lower(a, locals);
-                self.one(One::AsInt, a)
+                match to {
+                    CastTo::F64 => self.one(One::AsFloat, a),
+                    CastTo::I64 => self.one(One::AsInt, a),
+                    CastTo::WholeF64 => self.opaque(&[a]),
+                }
             }
             Code::Has(feature, facts) => {
                 let feature = self.lower(feature, locals);
