@@ -9,6 +9,7 @@ mod workspace;
 pub use skip::Skip;
 pub use workspace::workspace_root;
 
+use etcetera::BaseStrategy;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -100,7 +101,10 @@ impl Env {
         let mode = Mode::parse(get("BICO").as_deref())?;
         let mut features = BTreeSet::new();
         let mut cfg = Vec::new();
-        for (key, value) in all() {
+        for (key, value) in std::env::vars_os() {
+            let (Ok(key), Ok(value)) = (key.into_string(), value.into_string()) else {
+                continue;
+            };
             if let Some(name) = key.strip_prefix("CARGO_FEATURE_") {
                 features.insert(name.to_string());
             } else if let Some(name) = key.strip_prefix("CARGO_CFG_") {
@@ -108,16 +112,14 @@ impl Env {
                 cfg.push((name.to_lowercase(), values));
             }
         }
+        let jobs = get("NUM_JOBS");
         let skip = Skip::reason(&manifest_dir, &target, &host);
         Ok(Env {
             macro_follows: true,
             skip,
             package: need("CARGO_PKG_NAME")?,
             version: need("CARGO_PKG_VERSION")?,
-            jobs: get("NUM_JOBS")
-                .and_then(|n| n.parse().ok())
-                .unwrap_or(1)
-                .max(1),
+            jobs: jobs.and_then(|n| n.parse().ok()).unwrap_or(1).max(1),
             nvrtc: nvrtc(),
             cache_dir: cache_dir(),
             manifest_dir,
@@ -139,20 +141,16 @@ impl Env {
             names.extend(CUDA.map(String::from));
         }
         names.extend(crate::compile::variables(&self.target, &self.host));
-        names
-            .into_iter()
-            .map(|name| format!("cargo::rerun-if-env-changed={name}"))
-            .collect()
+        let directive = |name: &String| format!("cargo::rerun-if-env-changed={name}");
+        names.iter().map(directive).collect()
     }
 
     /// The folder that outlives this run's OUT_DIR: `target/bico`. The target folder is the nearest
     /// ancestor of OUT_DIR with cargo's cache tag; without one, OUT_DIR itself must do.
     pub fn state_dir(&self) -> PathBuf {
-        self.out_dir
-            .ancestors()
-            .find(|dir| dir.join("CACHEDIR.TAG").is_file())
-            .unwrap_or(&self.out_dir)
-            .join("bico")
+        let mut folders = self.out_dir.ancestors();
+        let target = folders.find(|dir| dir.join("CACHEDIR.TAG").is_file());
+        target.unwrap_or(&self.out_dir).join("bico")
     }
 
     /// The folder of the package's trails, `target/bico/<package>`: two packages of a workspace may
@@ -167,9 +165,8 @@ impl Env {
     pub fn begun(&self, now: SystemTime) -> SystemTime {
         let stamp = self.out_dir.with_file_name("invoked.timestamp");
         let time = std::fs::metadata(stamp).and_then(|meta| meta.modified());
-        time.ok()
-            .filter(|time| *time <= now)
-            .unwrap_or(now - Duration::from_secs(1))
+        let time = time.ok().filter(|time| *time <= now);
+        time.unwrap_or(now - Duration::from_secs(1))
     }
 }
 
@@ -177,11 +174,6 @@ impl Env {
 #[allow(clippy::disallowed_methods)]
 pub fn get(name: &str) -> Option<String> {
     std::env::var(name).ok()
-}
-
-#[allow(clippy::disallowed_methods)]
-fn all() -> impl Iterator<Item = (String, String)> {
-    std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
 }
 
 /// `BICO_RUNNER`.
@@ -210,10 +202,8 @@ pub fn cache_dir() -> Option<PathBuf> {
         Some("off") => None,
         Some(dir) if !dir.is_empty() => Some(PathBuf::from(dir)),
         _ => {
-            use etcetera::BaseStrategy;
-            etcetera::choose_base_strategy()
-                .ok()
-                .map(|s| s.cache_dir().join("bico"))
+            let folders = etcetera::choose_base_strategy().ok()?;
+            Some(folders.cache_dir().join("bico"))
         }
     }
 }

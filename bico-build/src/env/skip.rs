@@ -33,42 +33,36 @@ impl Skip {
 
     /// Why the package in this folder must not be measured, if anything speaks against it.
     pub(super) fn reason(manifest_dir: &Path, target: &str, host: &str) -> Option<Skip> {
-        // Foreign packages first: what they must not do does not depend on who builds them.
-        if get("DOCS_RS").is_some() {
-            return Some(Skip::DocsRs);
-        }
         // Cargo leaves these in every copy of its own: registry, vendored, `cargo package`.
         let marks = ["Cargo.toml.orig", ".cargo-checksum.json"];
-        let is_packed = marks.iter().any(|mark| manifest_dir.join(mark).is_file());
+        let is_packed = || marks.iter().any(|mark| manifest_dir.join(mark).is_file());
         // This one lies at the root of a git checkout, and the package somewhere below.
-        let mut folders = manifest_dir.ancestors();
-        if is_packed || folders.any(|folder| folder.join(".cargo-ok").is_file()) {
-            return Some(Skip::Packaged);
-        }
-        if !inside_workspace(manifest_dir) {
-            return Some(Skip::OutsideWorkspace);
-        }
-        if cfg!(not(feature = "tune")) {
-            return Some(Skip::NoTune);
-        }
-        if target != host {
-            return Some(Skip::CrossCompiling);
-        }
+        let is_checkout = |folder: &Path| folder.join(".cargo-ok").is_file();
         let wrapper = get("RUSTC_WRAPPER").or_else(|| get("RUSTC_WORKSPACE_WRAPPER"));
-        if get("RA_RUSTC_WRAPPER").is_some()
-            || wrapper.is_some_and(|w| {
-                Path::new(&w)
-                    .file_stem()
-                    .is_some_and(|s| s == "rust-analyzer")
-            })
-        {
-            return Some(Skip::RustAnalyzer);
-        }
+        let is_analyzer = |path: &String| {
+            let name = Path::new(path).file_stem();
+            name.is_some_and(|name| name == "rust-analyzer")
+        };
         // Set by every CI service; `CI=false` and `CI=` are how people switch it off.
-        if get("CI").is_some_and(|v| !matches!(v.as_str(), "" | "0" | "false")) {
-            return Some(Skip::Ci);
-        }
-        None
+        let is_ci = |value: &String| !matches!(value.as_str(), "" | "0" | "false");
+        // Foreign packages first: what they must not do does not depend on who builds them.
+        Some(if get("DOCS_RS").is_some() {
+            Skip::DocsRs
+        } else if is_packed() || manifest_dir.ancestors().any(is_checkout) {
+            Skip::Packaged
+        } else if !inside_workspace(manifest_dir) {
+            Skip::OutsideWorkspace
+        } else if cfg!(not(feature = "tune")) {
+            Skip::NoTune
+        } else if target != host {
+            Skip::CrossCompiling
+        } else if get("RA_RUSTC_WRAPPER").is_some() || wrapper.as_ref().is_some_and(is_analyzer) {
+            Skip::RustAnalyzer
+        } else if get("CI").as_ref().is_some_and(is_ci) {
+            Skip::Ci
+        } else {
+            return None;
+        })
     }
 }
 

@@ -9,59 +9,37 @@ pub(super) fn inside_workspace(manifest_dir: &Path) -> bool {
     let Some((folder, arguments)) = crate::os::parent_process() else {
         return true;
     };
-    let start = match option_value(&arguments, "--manifest-path") {
-        Some(path) => match folder.join(path).parent() {
-            Some(parent) => parent.to_path_buf(),
-            None => folder,
-        },
-        None => match option_value(&arguments, "--path").or(option_value(&arguments, "-C")) {
-            Some(path) => folder.join(path),
-            None => folder,
-        },
+    let given = |option| option_value(&arguments, option).map(|path| folder.join(path));
+    let manifest = given("--manifest-path");
+    let start = match manifest.as_deref().and_then(Path::parent) {
+        Some(parent) => parent.to_path_buf(),
+        None => given("--path").or(given("-C")).unwrap_or(folder.clone()),
     };
-    let Ok(start) = start.canonicalize() else {
+    let (Ok(start), Ok(package)) = (start.canonicalize(), manifest_dir.canonicalize()) else {
         return true;
     };
-    let Ok(package) = manifest_dir.canonicalize() else {
-        return true;
-    };
-    match workspace_root(&start) {
-        Some(root) => package.starts_with(root),
-        // Cargo itself found a manifest, so the folder is not what it started from.
-        None => true,
-    }
+    // Cargo itself found a manifest: where none is seen, the folder is not what it started from.
+    workspace_root(&start).is_none_or(|root| package.starts_with(root))
 }
 
 fn option_value<'a>(arguments: &'a [String], option: &str) -> Option<&'a str> {
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        if argument == "--" {
-            return None;
-        }
-        if argument == option {
-            return arguments.next().map(String::as_str);
-        }
-        if let Some(value) = argument
-            .strip_prefix(option)
-            .and_then(|rest| rest.strip_prefix('='))
-        {
-            return Some(value);
-        }
-    }
-    None
+    let own = arguments.split(|argument| argument == "--").next()?;
+    let mut numbered = own.iter().enumerate();
+    numbered.find_map(|(at, argument)| match argument.strip_prefix(option)? {
+        "" => own.get(at + 1).map(String::as_str),
+        value => value.strip_prefix('='),
+    })
 }
 
 /// The folder of the nearest manifest with a `[workspace]`, else of the nearest manifest.
 pub fn workspace_root(start: &Path) -> Option<PathBuf> {
+    let starts = |line: &str| line.starts_with("[workspace]") || line.starts_with("[workspace.");
     let mut nearest = None;
     for dir in start.ancestors() {
         let Ok(text) = std::fs::read_to_string(dir.join("Cargo.toml")) else {
             continue;
         };
-        if text.lines().any(|line| {
-            let line = line.trim_start();
-            line.starts_with("[workspace]") || line.starts_with("[workspace.")
-        }) {
+        if text.lines().any(|line| starts(line.trim_start())) {
             return Some(dir.to_path_buf());
         }
         nearest.get_or_insert_with(|| dir.to_path_buf());

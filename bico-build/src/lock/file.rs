@@ -1,9 +1,9 @@
 //! The file itself: read, and changed so that a reader sees the old content or the new, and two
 //! builds at once lose nothing.
 
-use super::{Error, Lock, parse, to_text};
+use super::{Error, Lock, Place, parse, to_text};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -19,45 +19,31 @@ const PATIENCE: Duration = Duration::from_secs(30);
 ///
 /// The file cannot be read, or is faulty.
 pub fn load(path: &Path) -> Result<Option<Lock>, Error> {
-    match read(path)? {
-        Some(text) => parse(path, &text).map(Some),
-        None => Ok(None),
-    }
+    let text = read(path)?;
+    text.map(|text| parse(path, &text)).transpose()
 }
 
 fn read(path: &Path) -> Result<Option<String>, Error> {
     let unreadable =
         |error: io::Error| Error::of_file(path, format!("the lock cannot be read: {error}"));
-    match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(unreadable(error)),
-        Ok(data) if data.len() > LARGEST => {
-            return Err(Error::of_file(
-                path,
-                format!("the lock is larger than {} MiB", LARGEST >> 20),
-            ));
-        }
-        Ok(_) => {}
-    }
-    let bytes = match fs::read(path) {
+    let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(unreadable)?,
     };
+    if file.metadata().map_err(unreadable)?.len() > LARGEST {
+        let message = format!("the lock is larger than {} MiB", LARGEST >> 20);
+        return Err(Error::of_file(path, message));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(unreadable)?;
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
-        let before = &error.as_bytes()[..valid];
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let start = before
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |index| index + 1);
-        let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-        Error::at(
-            path,
-            super::Place { line, column },
-            "the lock is not valid UTF-8",
-        )
-        .help(super::read::RESTORE)
+        let before = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let line = before.matches('\n').count() + 1;
+        let column = before[start..].chars().count() + 1;
+        let place = Place { line, column };
+        Error::at(path, place, "the lock is not valid UTF-8").help(super::read::RESTORE)
     })
 }
 

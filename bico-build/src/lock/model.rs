@@ -1,6 +1,7 @@
 //! What `bico.lock` holds, as plain data.
 
 use crate::compile::{Hash, Hasher};
+use bico_bind::Scope;
 /// A value of a parameter, as programs keep it too.
 pub use bico_core::StoredValue as Value;
 use bico_core::device::{DeviceKey, Facts, Usage};
@@ -17,6 +18,19 @@ pub struct Lock {
     pub devices: BTreeMap<DeviceKey, Facts>,
     /// Tunable key -> what is known of it.
     pub kernels: BTreeMap<String, Kernel>,
+}
+
+impl Lock {
+    /// Takes over all that another lock knows, also where this one knows it already.
+    pub(crate) fn overlay(&mut self, above: Lock) {
+        self.devices.extend(above.devices);
+        for (key, devices) in above.kernels {
+            let kernel = self.kernels.entry(key).or_default();
+            for (device, problems) in devices {
+                kernel.entry(device).or_default().extend(problems);
+            }
+        }
+    }
 }
 
 /// What is known of one tunable: device key -> problem key ([`problem_key`]) -> entry.
@@ -90,11 +104,8 @@ impl Hashes {
             ("space", self.space, other.space),
             ("verify", self.verify, other.verify),
         ];
-        pairs
-            .into_iter()
-            .filter(|(_, a, b)| a != b)
-            .map(|(name, ..)| name)
-            .collect()
+        let changed = pairs.into_iter().filter(|(_, a, b)| a != b);
+        changed.map(|(name, ..)| name).collect()
     }
 }
 
@@ -135,26 +146,22 @@ pub enum Verified {
 }
 
 impl Verified {
-    const ALL: [Verified; 4] = [
-        Verified::Reference,
-        Verified::SmallSizes,
-        Verified::Consensus,
-        Verified::Nothing,
+    const NAMES: [(Verified, &'static str); 4] = [
+        (Verified::Reference, "reference"),
+        (Verified::SmallSizes, "reference at small sizes"),
+        (Verified::Consensus, "consensus"),
+        (Verified::Nothing, "no"),
     ];
 
     /// Its name in the file.
     pub fn name(self) -> &'static str {
-        match self {
-            Verified::Reference => "reference",
-            Verified::SmallSizes => "reference at small sizes",
-            Verified::Consensus => "consensus",
-            Verified::Nothing => "no",
-        }
+        Verified::NAMES[self as usize].1
     }
 
     /// The one of this name.
     pub fn named(name: &str) -> Option<Verified> {
-        Verified::ALL.into_iter().find(|known| known.name() == name)
+        let known = Verified::NAMES.iter().find(|(_, known)| *known == name);
+        known.map(|(verified, _)| *verified)
     }
 }
 
@@ -162,35 +169,29 @@ impl Verified {
 /// compile-time constants like sizes; `default` where a tunable has neither.
 ///
 /// What separates the parts, and what the lock refuses in strings, is written as `%XX`.
-pub fn problem_key<'a>(parts: impl IntoIterator<Item = (&'a str, bico_core::Value)>) -> String {
-    let mut parts: Vec<(&str, bico_core::Value)> = parts.into_iter().collect();
+pub fn problem_key(scope: &Scope) -> String {
+    let parts = scope.sizes.iter().chain(&scope.problem_consts);
+    let mut parts: Vec<(&String, &bico_core::Value)> = parts.collect();
     if parts.is_empty() {
         return "default".to_string();
     }
     parts.sort_by_key(|(name, _)| *name);
-    let shown: Vec<String> = parts
-        .into_iter()
-        .map(|(name, value)| match value {
-            bico_core::Value::Str(text) => format!("{name}={}", escaped(text)),
-            other => format!("{name}={other}"),
-        })
-        .collect();
-    shown.join(", ")
+    let shown = parts.into_iter().map(|(name, value)| match value {
+        bico_core::Value::Str(text) => format!("{name}={}", escaped(text)),
+        other => format!("{name}={other}"),
+    });
+    shown.collect::<Vec<String>>().join(", ")
 }
 
 fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        if matches!(c, ',' | '=' | '%') || !super::text::is_plain(c) {
-            let mut bytes = [0; 4];
-            for byte in c.encode_utf8(&mut bytes).bytes() {
-                out.push_str(&format!("%{byte:02X}"));
-            }
-        } else {
-            out.push(c);
+    let one = |c: char| match matches!(c, ',' | '=' | '%') || !super::text::is_plain(c) {
+        true => {
+            let bytes = c.to_string().into_bytes().into_iter();
+            bytes.map(|byte| format!("%{byte:02X}")).collect()
         }
-    }
-    out
+        false => c.to_string(),
+    };
+    text.chars().map(one).collect()
 }
 
 #[cfg(test)]
@@ -199,19 +200,19 @@ mod tests {
 
     #[test]
     fn problems_are_named_by_their_parts_sorted() {
-        let key = problem_key([
-            ("n", bico_core::Value::Int(2)),
-            ("ACT", bico_core::Value::Str("silu")),
-            ("k", bico_core::Value::Int(-1)),
-        ]);
-        assert_eq!(key, "ACT=silu, k=-1, n=2");
-        assert_eq!(problem_key([]), "default");
+        let mut scope = Scope::default().with_size("n", bico_core::Value::Int(2));
+        let act = bico_core::Value::Str("silu");
+        scope.problem_consts.insert("ACT".into(), act);
+        let scope = scope.with_size("k", bico_core::Value::Int(-1));
+        assert_eq!(problem_key(&scope), "ACT=silu, k=-1, n=2");
+        assert_eq!(problem_key(&Scope::default()), "default");
     }
 
     #[test]
     fn no_string_can_look_like_two_parts_or_break_the_file() {
-        let key = problem_key([("A", bico_core::Value::Str("x, B=\"1\"\n50%"))]);
-        assert_eq!(key, "A=x%2C B%3D%221%22%0A50%25");
+        let text = bico_core::Value::Str("x, B=\"1\"\n50%");
+        let scope = Scope::default().with_size("A", text);
+        assert_eq!(problem_key(&scope), "A=x%2C B%3D%221%22%0A50%25");
     }
 
     #[test]

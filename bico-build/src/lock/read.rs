@@ -1,8 +1,9 @@
 //! Text -> [`Lock`]: strict, and every fault with its line.
 
 use super::model::VERSION;
-use super::{Budget, Config, Entry, Error, Lock, Place, Trial, Verified, text};
-use bico_core::device::Facts;
+use super::text::{self, DEVICE, PARAMETER, PROBLEM, TUNABLE};
+use super::{Budget, Entry, Error, Lock, Place, Trial, Verified};
+use bico_core::device::{DeviceKey, Facts};
 use bico_core::json::{Document, Fields, Item, Kind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,17 +43,21 @@ pub fn parse(path: &Path, text: &str) -> Result<Lock, Error> {
     }
     let (devices, kernels) = (fields.take("devices")?, fields.take("kernels")?);
     fields.end()?;
-    let entries = |item: Item<'_>| map(item, problem_key, entry);
-    let lock = Lock {
-        devices: map(devices, device_key, Item::read::<Facts>)?,
-        kernels: map(kernels, kernel_key, |kernel| {
-            map(kernel.named("a kernel"), device_key, |device| {
-                entries(device.named("a device of a kernel"))
-            })
-        })?,
+    let devices: BTreeMap<DeviceKey, Facts> = map(devices, DEVICE, Item::read)?;
+    let problems = |device: Item<'_>| {
+        let name = device.name();
+        // Without facts of it, `require` could not be checked elsewhere.
+        if !devices.contains_key(name) {
+            let message = format!("the device `{name}` does not stand under `devices`");
+            return Err(device.error_of_name(message).help(RESTORE));
+        }
+        map(device.named("a device of a kernel"), PROBLEM, entry)
     };
-    known_devices(kernels, &lock)?;
-    Ok(lock)
+    let kernel = |kernel: Item<'_>| map(kernel.named("a kernel"), DEVICE, problems);
+    Ok(Lock {
+        kernels: map(kernels, TUNABLE, kernel)?,
+        devices,
+    })
 }
 
 /// The facts in a file of what programs learned: they have the shape of the lock's.
@@ -73,75 +78,25 @@ fn no_merge_markers(path: &Path, text: &str) -> Result<(), Error> {
     let Some(index) = text.lines().position(is_marker) else {
         return Ok(());
     };
-    let place = Place {
-        line: index + 1,
-        column: 1,
-    };
+    let (line, column) = (index + 1, 1);
+    let place = Place { line, column };
     Err(Error::at(path, place, "the lock holds a merge conflict").help(
         "keep all entries of both sides, or take one side (`git checkout --ours bico.lock`), then run `BICO=tune cargo build`",
     ))
 }
 
-type Checked = fn(&str) -> Result<(), String>;
-
-fn kernel_key(key: &str) -> Result<(), String> {
-    match text::is_key(key) {
-        true => Ok(()),
-        false => Err("cannot be the key of a tunable".to_string()),
-    }
-}
-
-fn parameter_name(name: &str) -> Result<(), String> {
-    match text::is_identifier(name) {
-        true => Ok(()),
-        false => Err("cannot be the name of a parameter".to_string()),
-    }
-}
-
-fn device_key(key: &str) -> Result<(), String> {
-    plain(key, "the key of a device")
-}
-
-fn problem_key(key: &str) -> Result<(), String> {
-    plain(key, "the name of a problem")
-}
-
-fn plain(key: &str, what: &str) -> Result<(), String> {
-    if key.is_empty() {
-        return Err(format!("cannot be {what}"));
-    }
-    text::fault(key).map_or(Ok(()), |fault| {
-        Err(format!("cannot be {what}: it holds {fault}"))
-    })
-}
-
-/// An object whose keys are data.
+/// An object whose keys are data, each the name of a `what`.
 fn map<'a, K: Ord + From<String>, T>(
     item: Item<'a>,
-    check: Checked,
+    what: &str,
     read: impl Fn(Item<'a>) -> Result<T, Error>,
 ) -> Result<BTreeMap<K, T>, Error> {
     let entries = item.entries()?.map(|entry| {
         let name = entry.name();
-        check(name)
-            .map_err(|fault| entry.error_of_name(format!("`{}` {fault}", name.escape_debug())))?;
+        text::check(what, name).map_err(|fault| entry.error_of_name(fault))?;
         Ok((K::from(name.to_string()), read(entry)?))
     });
     entries.collect()
-}
-
-/// Every device of a kernel has facts: without them, `require` could not be checked elsewhere.
-fn known_devices(kernels: Item<'_>, lock: &Lock) -> Result<(), Error> {
-    for kernel in kernels.entries()? {
-        for device in kernel.entries()? {
-            let name = device.name();
-            if !lock.devices.contains_key(name) {
-                let message = format!("the device `{name}` does not stand under `devices`");
-                return Err(device.error_of_name(message).help(RESTORE));
-            }
-        }
-    }
-    Ok(())
 }
 
 fn entry(item: Item<'_>) -> Result<Entry, Error> {
@@ -190,9 +145,8 @@ fn budget(item: Item<'_>) -> Result<Budget, Error> {
 fn verified(item: Item<'_>) -> Result<Verified, Error> {
     let text = item.text()?;
     Verified::named(text).ok_or_else(|| {
-        item.error(format!(
-            "`verified` is \"reference\" or \"consensus\", not \"{text}\""
-        ))
+        let message = format!("`verified` is \"reference\" or \"consensus\", not \"{text}\"");
+        item.error(message)
     })
 }
 
@@ -201,10 +155,12 @@ fn interval(item: Item<'_>) -> Result<[f64; 2], Error> {
     match *times.as_slice() {
         [low, high] if low <= high => Ok([low, high]),
         [_, _] => Err(item.error("`interval_seconds` must begin with the smaller time")),
-        _ => Err(item.error(format!(
-            "`interval_seconds` must hold two times, not {}",
-            times.len()
-        ))),
+        _ => {
+            let count = times.len();
+            Err(item.error(format!(
+                "`interval_seconds` must hold two times, not {count}"
+            )))
+        }
     }
 }
 
@@ -227,14 +183,11 @@ fn trials(item: Item<'_>) -> Result<Vec<Trial>, Error> {
 }
 
 fn trial(mut fields: Fields<'_>) -> Result<Trial, Error> {
-    let (config, seconds) = (fields.take("config")?, fields.take("seconds")?);
+    let (config, time) = (fields.take("config")?, fields.take("seconds")?);
     fields.end()?;
-    let seconds = self::seconds(seconds)?;
-    let place = config.place();
-    let config: Config = map(config, parameter_name, Item::read)?;
     Ok(Trial {
-        config,
-        seconds,
-        place,
+        seconds: seconds(time)?,
+        place: config.place(),
+        config: map(config, PARAMETER, Item::read)?,
     })
 }

@@ -15,21 +15,18 @@ pub(super) fn is_plain(c: char) -> bool {
 /// What is wrong with a text, if anything is.
 pub(super) fn fault(text: &str) -> Option<String> {
     // Nearly every text: bytes are cheaper than characters where nothing is optimised.
-    if text.len() <= LONGEST
-        && text
-            .bytes()
-            .all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\')
-    {
+    let plain = |byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+    if text.len() <= LONGEST && text.bytes().all(plain) {
         return None;
     }
     if let Some(c) = text.chars().find(|c| !is_plain(*c)) {
         return Some(match c {
             '"' | '\\' => format!("the character `{c}`, which bico.lock does not take"),
             c if c.is_control() => format!("the control character {}", c.escape_unicode()),
-            c => format!(
-                "the character {}, which cannot be seen or is no letter",
-                c.escape_unicode()
-            ),
+            c => {
+                let c = c.escape_unicode();
+                format!("the character {c}, which cannot be seen or is no letter")
+            }
         });
     }
     (text.chars().count() > LONGEST).then(|| format!("more than {LONGEST} characters"))
@@ -37,10 +34,7 @@ pub(super) fn fault(text: &str) -> Option<String> {
 
 /// Whether a text can be the name of a parameter.
 pub(super) fn is_identifier(text: &str) -> bool {
-    let starts = text
-        .chars()
-        .next()
-        .is_some_and(|c| c == '_' || c.is_alphabetic());
+    let starts = text.starts_with(|c: char| c == '_' || c.is_alphabetic());
     starts && text.chars().all(|c| c == '_' || c.is_alphanumeric()) && fault(text).is_none()
 }
 
@@ -48,6 +42,26 @@ pub(super) fn is_identifier(text: &str) -> bool {
 pub(super) fn is_key(text: &str) -> bool {
     let parts = text.replace("::", ".");
     parts.split(['-', '.']).all(is_identifier) && fault(text).is_none()
+}
+
+pub(super) const TUNABLE: &str = "the key of a tunable";
+pub(super) const DEVICE: &str = "the key of a device";
+pub(super) const PROBLEM: &str = "the name of a problem";
+pub(super) const PARAMETER: &str = "the name of a parameter";
+
+/// Whether a text can be `what`; if not, why.
+pub(super) fn check(what: &str, text: &str) -> Result<(), String> {
+    let (fits, fault) = match what {
+        TUNABLE => (is_key(text), None),
+        PARAMETER => (is_identifier(text), None),
+        _ => (!text.is_empty(), fault(text)),
+    };
+    let text = text.escape_debug();
+    match fault {
+        Some(fault) => Err(format!("`{text}` cannot be {what}: it holds {fault}")),
+        None if fits => Ok(()),
+        None => Err(format!("`{text}` cannot be {what}")),
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! [`Lock`] -> text: the same lock gives the same bytes, made to be read in a review.
 
 use super::model::VERSION;
-use super::{Config, Entry, Lock, Trial, Value, text};
-use bico_core::device::Facts;
+use super::text::{self, PARAMETER, TUNABLE};
+use super::{Config, Entry, Lock, Trial, Value};
+use bico_core::device::{Facts, Usage};
 use bico_core::json::{Json, ToJson};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -14,19 +15,14 @@ use std::collections::BTreeMap;
 /// The lock holds what no reader would take back: a text with a quote, a time that is not finite,
 /// a device without facts.
 pub fn to_text(lock: &Lock) -> Result<String, String> {
-    let devices = block(&lock.devices, |_, facts| self::facts(facts))?;
+    let devices = block(&lock.devices, |_, of| facts(of))?;
     let kernels = block(&lock.kernels, |key, kernel| {
-        if !text::is_key(key) {
-            return Err(format!(
-                "`{}` cannot be the key of a tunable",
-                key.escape_debug()
-            ));
-        }
+        text::check(TUNABLE, key)?;
         block(kernel, |device, problems| {
             if !lock.devices.contains_key(device) {
                 return Err(format!("there are no facts of the device `{device}`"));
             }
-            block(problems, |_, entry| self::entry(entry))
+            block(problems, |_, of| entry(of))
         })
         .map_err(|fault| format!("{key}: {fault}"))
     })?;
@@ -78,76 +74,61 @@ fn checked(json: Json) -> Result<Json, String> {
 
 /// Facts with lists in one line.
 fn facts(facts: &Facts) -> Result<Json, String> {
-    let mut json = checked(facts.to_json())?;
-    if let Json::Object(fields) = &mut json {
-        for (_, value) in fields {
-            *value = std::mem::replace(value, Json::Null).in_one_line();
+    Ok(match checked(facts.to_json())? {
+        Json::Object(fields) => {
+            let fields = fields.into_iter();
+            Json::object(fields.map(|(name, value)| (name, value.in_one_line())))
         }
-    }
-    Ok(json)
+        other => other,
+    })
 }
 
 fn entry(entry: &Entry) -> Result<Json, String> {
-    let budget = Json::object([
-        ("evaluations", count(entry.budget.evaluations)?),
-        ("seconds", seconds(entry.budget.seconds)?),
-    ]);
-    let mut fields = vec![
-        ("budget", budget.in_one_line()),
-        ("evaluations", count(entry.evaluations)?),
-    ];
-    if let Some(first) = &entry.first {
-        fields.push(("first", trial(first)?));
+    let evaluations = count(entry.budget.evaluations)?;
+    let limit = seconds(entry.budget.seconds)?;
+    let budget = Json::object([("evaluations", evaluations), ("seconds", limit)]);
+    let resources = entry.resources.as_ref();
+    if let Some(used) = resources {
+        count(used.on_chip_bytes)?;
     }
-    fields.push(("hashes", entry.hashes.to_json().with_sorted_keys()));
-    if let Some(ranked) = &entry.ranked {
-        fields.push(("ranked", trial(ranked)?));
-    }
-    if let Some(resources) = &entry.resources {
-        count(resources.on_chip_bytes)?;
-        fields.push((
-            "resources",
-            resources.to_json().with_sorted_keys().in_one_line(),
-        ));
-    }
-    if let Some(source) = &entry.source {
-        fields.push(("source", source.to_json()));
-    }
+    let marked = |kept: &Option<Trial>| kept.as_ref().map(trial).transpose();
     let trials = entry.trials.iter().map(trial).collect::<Result<_, _>>()?;
-    let interval = entry.interval.map(seconds);
-    let interval = interval.into_iter().collect::<Result<_, _>>()?;
+    let interval = entry.interval.into_iter().map(seconds);
+    let interval = interval.collect::<Result<_, _>>()?;
+    let short = |used: &Usage| used.to_json().with_sorted_keys().in_one_line();
     let winner = Json::object([
         ("config", config(&entry.winner.config)?),
         ("interval_seconds", Json::List(interval)),
         ("seconds", seconds(entry.winner.seconds)?),
     ]);
-    fields.extend([
-        ("space_size", count(entry.space_size)?),
-        ("strategy", entry.strategy.to_json()),
-        ("toolchain", entry.toolchain.to_json()),
-        ("trials", Json::List(trials)),
-        ("verified", entry.verified.name().to_json()),
-        ("winner", winner.in_one_line()),
-    ]);
-    checked(Json::object(fields))
+    let fields = [
+        ("budget", Some(budget.in_one_line())),
+        ("evaluations", Some(count(entry.evaluations)?)),
+        ("first", marked(&entry.first)?),
+        ("hashes", Some(entry.hashes.to_json().with_sorted_keys())),
+        ("ranked", marked(&entry.ranked)?),
+        ("resources", resources.map(short)),
+        ("source", entry.source.as_ref().map(ToJson::to_json)),
+        ("space_size", Some(count(entry.space_size)?)),
+        ("strategy", Some(entry.strategy.to_json())),
+        ("toolchain", Some(entry.toolchain.to_json())),
+        ("trials", Some(Json::List(trials))),
+        ("verified", Some(entry.verified.name().to_json())),
+        ("winner", Some(winner.in_one_line())),
+    ];
+    let there = fields.into_iter();
+    let there = there.filter_map(|(name, value)| Some((name, value?)));
+    checked(Json::object(there))
 }
 
 fn trial(trial: &Trial) -> Result<Json, String> {
-    let fields = [
-        ("config", config(&trial.config)?),
-        ("seconds", seconds(trial.seconds)?),
-    ];
-    Ok(Json::object(fields).in_one_line())
+    let (config, seconds) = (config(&trial.config)?, seconds(trial.seconds)?);
+    Ok(Json::object([("config", config), ("seconds", seconds)]).in_one_line())
 }
 
 fn config(config: &Config) -> Result<Json, String> {
     let fields = config.iter().map(|(name, value)| {
-        if !text::is_identifier(name) {
-            return Err(format!(
-                "`{}` cannot be the name of a parameter",
-                name.escape_debug()
-            ));
-        }
+        text::check(PARAMETER, name)?;
         let json = match value {
             Value::Float(value) if !value.is_finite() => return Err(format!("{name} is {value}")),
             // With the digits of an attribute.
@@ -165,10 +146,8 @@ pub fn rounded(seconds: f64) -> f64 {
 }
 
 fn count(count: u64) -> Result<Json, String> {
-    match i64::try_from(count) {
-        Ok(count) => Ok(count.to_json()),
-        Err(_) => Err(format!("{count} is too large")),
-    }
+    let fits = i64::try_from(count).map(|count| count.to_json());
+    fits.map_err(|_| format!("{count} is too large"))
 }
 
 fn seconds(seconds: f64) -> Result<Json, String> {

@@ -1,11 +1,9 @@
 //! What a search's budget guarantees: for people in a line or two, and as a table beside the trail.
 
-use super::format;
+use super::format::{count, time};
 use bico_search::guarantee::{Guarantee, Scaled};
 use bico_search::search::{Csv, Label};
-use std::fmt;
 use std::io;
-use std::path::Path;
 
 /// What a search's budget guarantees, in one line, and one more where the tunable has a `budget_scale`:
 ///
@@ -23,38 +21,26 @@ pub struct GuaranteeLines<'a> {
 impl GuaranteeLines<'_> {
     /// The lines; none where nothing ran.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        lines.extend(self.evaluations());
-        lines.extend(self.scale());
-        lines
+        self.evaluations().into_iter().chain(self.scale()).collect()
     }
 
     fn evaluations(&self) -> Option<String> {
         let guarantee = self.guarantee;
         let settings = &guarantee.settings;
         let last = guarantee.last()?;
-        let mut line = format!(
-            "with {} reliability a call takes at most {}",
-            percent(settings.reliability),
-            format::time(last.guaranteed?)
-        );
+        let (time, share) = (time(last.guaranteed?), percent(settings.reliability));
+        let mut line = format!("with {share} reliability a call takes at most {time}");
         let plateau = guarantee.plateau().unwrap_or(last.evaluation);
-        line += &if plateau == last.evaluation {
-            "; the last evaluation still improved it".into()
+        if plateau == last.evaluation {
+            line += "; the last evaluation still improved it";
         } else {
-            format!(
-                "; {} of the {} evaluations were enough (within {})",
-                format::count(plateau),
-                format::count(last.evaluation),
-                percent(settings.threshold)
-            )
-        };
+            let (enough, all) = (count(plateau), count(last.evaluation));
+            let within = percent(settings.threshold);
+            line += &format!("; {enough} of the {all} evaluations were enough (within {within})");
+        }
         if let Some(rank) = guarantee.rank {
-            line += &format!(
-                "; the best drawn is one of the best {} of {} configs",
-                format::count(rank.place),
-                format::count(rank.of)
-            );
+            let (place, of) = (count(rank.place), count(rank.of));
+            line += &format!("; the best drawn is one of the best {place} of {of} configs");
         }
         Some(line)
     }
@@ -68,22 +54,92 @@ impl GuaranteeLines<'_> {
             "{} <= {} ({about}{} of {} configs) guarantees at most {}",
             scaled.text,
             level.budget,
-            format::count(level.valid),
-            format::count(last.valid),
-            format::time(level.guaranteed?)
+            count(level.valid),
+            count(last.valid),
+            time(level.guaranteed?)
         );
         if level.budget < last.budget {
             line += &format!(" (within {})", percent(settings.threshold));
         }
-        line += &format!(
-            "; {} of the {} measured there are within {} of the best",
-            format::count(level.good),
-            format::count(level.measured),
-            percent(settings.near)
-        );
+        let (good, all) = (count(level.good), count(level.measured));
+        let near = percent(settings.near);
+        line += &format!("; {good} of the {all} measured there are within {near} of the best");
         Some(line)
     }
+
+    /// Adds the tables of one problem to a file, one row for each budget.
+    ///
+    /// In every row:
+    ///
+    /// - `problem`, `device`;
+    /// - `over`: `evaluations`, or `scale` for the rows of `budget_scale`;
+    /// - `budget`: so many evaluations, or the value of the scale;
+    /// - `chosen`, `seconds`: the fastest config within the budget, and its time as measured;
+    /// - `carrier`, `guaranteed`: the config that the guarantee is that of, and the seconds that it keeps;
+    /// - `reliability`: how often it does. It is that of all rows of one `over` together;
+    /// - `plateau`: `true` in the row after which the guarantee stopped improving.
+    ///
+    /// Over evaluations:
+    ///
+    /// - `sink`: configs so far that nothing is significantly better than;
+    /// - `covered`: outcomes of the whole trail that are guaranteed;
+    /// - `drawn`, `drawn_mean`: after a random search, the seconds that the best of so many draws from the configs of this
+    ///   trail reaches with the reliability, and on average.
+    ///
+    /// Over the scale:
+    ///
+    /// - `valid`: configs of the space within the budget, an estimate where there are more than 100,000;
+    /// - `measured`: how many of them were measured;
+    /// - `good`: how many of those are within 5 % of the best of all.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn write(&self, table: &mut Csv, label: &Label) -> io::Result<()> {
+        table.head(HEAD.split(','))?;
+        let guarantee = self.guarantee;
+        let row = |over: &str, budget: String, fastest: Kept, safest: Kept, plateau: bool| {
+            vec![
+                label.problem.clone(),
+                label.device.clone(),
+                over.to_string(),
+                budget,
+                or_empty(fastest.0),
+                seconds(fastest.1),
+                or_empty(safest.0),
+                seconds(safest.1),
+                guarantee.settings.reliability.to_string(),
+                plateau.to_string(),
+            ]
+        };
+        let columns = HEAD.split(',').count();
+        let plateau = guarantee.plateau();
+        for step in &guarantee.steps {
+            let (fastest, safest) = ((step.chosen, step.best), (step.carrier, step.guaranteed));
+            let (budget, last) = (step.evaluation, plateau == Some(step.evaluation));
+            let mut row = row("evaluations", budget.to_string(), fastest, safest, last);
+            row.extend([step.sink.to_string(), step.covered.to_string()]);
+            row.extend([seconds(step.drawn), seconds(step.drawn_mean)]);
+            row.resize(columns, String::new());
+            table.row(row)?;
+        }
+        for level in self.scaled.iter().flat_map(|scaled| &scaled.levels) {
+            let (fastest, safest) = (
+                (level.chosen, level.best),
+                (level.carrier, level.guaranteed),
+            );
+            let last = self.scaled.and_then(Scaled::plateau) == Some(level);
+            let mut row = row("scale", level.budget.to_string(), fastest, safest, last);
+            row.resize(columns - 3, String::new());
+            row.extend([level.valid, level.measured, level.good].map(|count| count.to_string()));
+            table.row(row)?;
+        }
+        table.flush()
+    }
 }
+
+/// A config and its seconds, in a row.
+type Kept = (Option<u64>, Option<f64>);
 
 /// `95 %`, `0.5 %`.
 fn percent(share: f64) -> String {
@@ -92,106 +148,9 @@ fn percent(share: f64) -> String {
     format!("{percent} %")
 }
 
-/// Writes the tables of one tunable as CSV, one row for each budget.
-///
-/// In every row:
-///
-/// - `problem`, `device`;
-/// - `over`: `evaluations`, or `scale` for the rows of `budget_scale`;
-/// - `budget`: so many evaluations, or the value of the scale;
-/// - `chosen`, `seconds`: the fastest config within the budget, and its time as measured;
-/// - `carrier`, `guaranteed`: the config that the guarantee is that of, and the seconds that it keeps;
-/// - `reliability`: how often it does. It is that of all rows of one `over` together;
-/// - `plateau`: `true` in the row after which the guarantee stopped improving.
-///
-/// Over evaluations:
-///
-/// - `sink`: configs so far that nothing is significantly better than;
-/// - `covered`: outcomes of the whole trail that are guaranteed;
-/// - `drawn`, `drawn_mean`: after a random search, the seconds that the best of so many draws from the configs of this
-///   trail reaches with the reliability, and on average.
-///
-/// Over the scale:
-///
-/// - `valid`: configs of the space within the budget, an estimate where there are more than 100,000;
-/// - `measured`: how many of them were measured;
-/// - `good`: how many of those are within 5 % of the best of all.
-#[derive(Debug)]
-pub struct GuaranteeTable(Csv);
-
 const HEAD: &str = "problem,device,over,budget,chosen,seconds,carrier,guaranteed,reliability,plateau,sink,covered,drawn,drawn_mean,valid,measured,good";
 
-impl GuaranteeTable {
-    /// Starts the file anew, with its folder.
-    ///
-    /// # Errors
-    ///
-    /// When the folder or the file cannot be written.
-    pub fn create(path: &Path) -> io::Result<GuaranteeTable> {
-        Csv::create(path).map(GuaranteeTable)
-    }
-
-    /// Adds the tables of one problem.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be written.
-    pub fn write(&mut self, label: &Label, lines: &GuaranteeLines<'_>) -> io::Result<()> {
-        self.0.head(HEAD.split(','))?;
-        let (problem, device) = (label.problem.clone(), label.device.clone());
-        let guarantee = lines.guarantee;
-        let reliability = guarantee.settings.reliability.to_string();
-        let plateau = guarantee.plateau();
-        for step in &guarantee.steps {
-            self.0.row([
-                problem.clone(),
-                device.clone(),
-                "evaluations".to_string(),
-                step.evaluation.to_string(),
-                or_empty(step.chosen),
-                seconds(step.best),
-                or_empty(step.carrier),
-                seconds(step.guaranteed),
-                reliability.clone(),
-                (plateau == Some(step.evaluation)).to_string(),
-                step.sink.to_string(),
-                step.covered.to_string(),
-                seconds(step.drawn),
-                seconds(step.drawn_mean),
-                String::new(),
-                String::new(),
-                String::new(),
-            ])?;
-        }
-        if let Some(scaled) = lines.scaled {
-            let plateau = scaled.plateau();
-            for level in &scaled.levels {
-                self.0.row([
-                    problem.clone(),
-                    device.clone(),
-                    "scale".to_string(),
-                    level.budget.to_string(),
-                    or_empty(level.chosen),
-                    seconds(level.best),
-                    or_empty(level.carrier),
-                    seconds(level.guaranteed),
-                    reliability.clone(),
-                    (plateau == Some(level)).to_string(),
-                    String::new(),
-                    String::new(),
-                    String::new(),
-                    String::new(),
-                    level.valid.to_string(),
-                    level.measured.to_string(),
-                    level.good.to_string(),
-                ])?;
-            }
-        }
-        self.0.flush()
-    }
-}
-
-fn or_empty(value: Option<impl fmt::Display>) -> String {
+fn or_empty(value: Option<u64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
@@ -227,12 +186,12 @@ mod tests {
         };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bico/kernel.guarantee.csv");
-        let mut table = GuaranteeTable::create(&path).unwrap();
+        let mut table = Csv::create(&path).unwrap();
         let label = Label {
             problem: "m=64, n=2".into(),
             device: "cpu".into(),
         };
-        table.write(&label, &lines).unwrap();
+        lines.write(&mut table, &label).unwrap();
         (lines.lines(), std::fs::read_to_string(&path).unwrap())
     }
 

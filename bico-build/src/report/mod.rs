@@ -5,14 +5,12 @@ mod guarantee;
 mod progress;
 mod say;
 mod summary;
-mod table;
 
 #[cfg(test)]
 mod tests;
 
-pub use format::{count, duration, rate, ratio, time};
-pub use guarantee::{GuaranteeLines, GuaranteeTable};
-pub use progress::{Progress, Stage, Status};
-pub use say::{has_terminal, say};
+pub use format::{count, duration};
+pub use guarantee::GuaranteeLines;
+pub use progress::{Progress, terminal};
+pub use say::say;
 pub use summary::{Summary, assignment};
-pub use table::top_ranked;

@@ -19,48 +19,35 @@ const WIDTH: usize = 79;
 /// Columns of the bar itself.
 const BAR: usize = 20;
 
-/// What a running search is doing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Stage {
-    /// Measuring one config after the other.
-    #[default]
-    Search,
-    /// Measuring the finalists again.
-    Finals,
-}
-
-/// Where a running search stands: all that a display needs, drawn or not.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Status {
+/// Draws where a running search stands, while it changes.
+#[derive(Default)]
+pub struct Progress {
     /// What the line begins with: the tunable and its problem.
-    pub title: String,
-    /// What it is doing.
-    pub stage: Stage,
-    /// Evaluations done.
-    pub done: u64,
-    /// Evaluations at most.
-    pub total: u64,
-    /// Evaluations that failed.
-    pub failed: u64,
-    /// Seconds spent.
-    pub spent: f64,
-    /// Seconds at most.
-    pub seconds: f64,
-    /// The row that is the best so far.
-    pub best: Option<Row>,
+    title: String,
+    /// Whether the finalists are measured again.
+    finals: bool,
+    /// Evaluations done, and at most.
+    done: u64,
+    total: u64,
+    /// Seconds spent, and at most.
+    spent: f64,
+    seconds: f64,
+    /// The speed of the best so far, in the unit that says most.
+    best: Option<String>,
+    out: Option<File>,
+    drawn: Option<Instant>,
 }
 
-impl Status {
-    /// Where a search of this title stands before it begins.
-    pub fn new(title: impl Into<String>) -> Status {
-        Status {
-            title: title.into(),
-            ..Status::default()
-        }
+impl Progress {
+    /// Draws on a terminal; silent where there is none.
+    pub fn new(title: String, out: Option<File>) -> Progress {
+        let mut progress = Progress::default();
+        (progress.title, progress.out) = (title, out);
+        progress
     }
 
     /// Seconds until one of the limits is met, at the pace so far.
-    pub fn seconds_left(&self) -> f64 {
+    fn seconds_left(&self) -> f64 {
         let by_clock = (self.seconds - self.spent).max(0.0);
         if self.done == 0 {
             return by_clock;
@@ -70,117 +57,31 @@ impl Status {
     }
 
     /// The line, no longer than `width` columns.
-    pub fn line(&self, width: usize) -> String {
-        let filled = (BAR as u64 * self.done)
-            .checked_div(self.total)
-            .unwrap_or(BAR as u64);
-        let filled = filled.min(BAR as u64) as usize;
-        let mut rest = format!(
-            "  [{}{}] {}/{}",
-            "#".repeat(filled),
-            ".".repeat(BAR - filled),
-            self.done,
-            self.total
-        );
-        if let Some(speed) = self.best.as_ref().and_then(speed) {
+    pub(super) fn line(&self, width: usize) -> String {
+        let filled = (BAR as u64 * self.done).checked_div(self.total);
+        let filled = filled.map_or(BAR, |filled| filled.min(BAR as u64) as usize);
+        let bar = "#".repeat(filled) + &".".repeat(BAR - filled);
+        let mut rest = format!("  [{bar}] {}/{}", self.done, self.total);
+        if let Some(speed) = &self.best {
             rest.push_str(&format!("  best {speed}"));
         }
-        rest.push_str(&match self.stage {
-            Stage::Finals => "  finals".into(),
-            Stage::Search => format!("  {:.0} s left", self.seconds_left()),
+        rest.push_str(&match self.finals {
+            true => "  finals".into(),
+            false => format!("  {:.0} s left", self.seconds_left()),
         });
         let room = width.saturating_sub(rest.chars().count());
         let head: String = self.title.chars().take(room).collect();
         (head + &rest).chars().take(width).collect()
     }
-}
-
-/// The speed of a row in the unit that says most.
-fn speed(row: &Row) -> Option<String> {
-    let sample = row.outcome.sample()?;
-    Some(match (row.flops_per_second, row.bytes_per_second) {
-        (Some(flops), _) => format::rate(flops, "FLOP"),
-        (None, Some(bytes)) => format::rate(bytes, "B"),
-        (None, None) => format::time(sample.seconds),
-    })
-}
-
-impl Observer for Status {
-    fn started(&mut self, search: &Search<'_>) {
-        self.total = search.budget.evaluations.min(search.configs.len());
-        self.seconds = search.budget.seconds;
-    }
-
-    fn measuring(&mut self, _: u64, spent: f64) {
-        self.spent = spent;
-    }
-
-    fn row(&mut self, row: &Row) {
-        self.spent = row.spent;
-        if row.kind == RowKind::Final {
-            return;
-        }
-        self.done = row.evaluation;
-        self.failed += u64::from(matches!(row.outcome, Outcome::Failed(_)));
-        if row.best.is_some_and(|best| best.config == row.config) {
-            self.best = Some(row.clone());
-        }
-    }
-
-    fn finals(&mut self, _: &[u64]) {
-        self.stage = Stage::Finals;
-    }
-}
-
-/// Draws a [`Status`] while it changes.
-#[derive(Debug)]
-pub struct Progress<W: Write = File> {
-    status: Status,
-    out: Option<W>,
-    drawn: Option<Instant>,
-}
-
-impl Progress {
-    /// Draws on the controlling terminal; silent where there is none.
-    pub fn on_terminal(title: impl Into<String>) -> Progress {
-        Progress {
-            status: Status::new(title),
-            out: terminal(),
-            drawn: None,
-        }
-    }
-}
-
-/// The controlling terminal, if there is one: cargo captures what a build script prints.
-pub(super) fn terminal() -> Option<File> {
-    OpenOptions::new().write(true).open("/dev/tty").ok()
-}
-
-impl<W: Write> Progress<W> {
-    /// Draws on `out`.
-    pub fn new(title: impl Into<String>, out: W) -> Progress<W> {
-        Progress {
-            status: Status::new(title),
-            out: Some(out),
-            drawn: None,
-        }
-    }
-
-    /// Where the search stands.
-    pub fn status(&self) -> &Status {
-        &self.status
-    }
 
     fn draw(&mut self, now: Instant) {
-        if self
-            .drawn
-            .is_some_and(|last| now.saturating_duration_since(last) < INTERVAL)
-        {
+        let since = |last| now.saturating_duration_since(last);
+        if self.drawn.is_some_and(|last| since(last) < INTERVAL) {
             return;
         }
         self.drawn = Some(now);
         // Wrapping off, so that the line never spills into a second one that nobody would clear.
-        let text = format!("\x1b[?7l{}\x1b[K\x1b[?7h\r", self.status.line(WIDTH));
+        let text = format!("\x1b[?7l{}\x1b[K\x1b[?7h\r", self.line(WIDTH));
         self.put(&text);
     }
 
@@ -194,39 +95,51 @@ impl<W: Write> Progress<W> {
     fn put(&mut self, text: &str) {
         // A terminal that has gone away is no reason to stop.
         if let Some(out) = &mut self.out
-            && out
-                .write_all(text.as_bytes())
-                .and_then(|()| out.flush())
-                .is_err()
+            && out.write_all(text.as_bytes()).is_err()
         {
             self.out = None;
         }
     }
 }
 
-impl<W: Write> Drop for Progress<W> {
+impl Drop for Progress {
     fn drop(&mut self) {
         self.clear();
     }
 }
 
-impl<W: Write> Observer for Progress<W> {
+/// The controlling terminal, if there is one: cargo captures what a build script prints.
+pub fn terminal() -> Option<File> {
+    OpenOptions::new().write(true).open("/dev/tty").ok()
+}
+
+impl Observer for Progress {
     fn started(&mut self, search: &Search<'_>) {
-        self.status.started(search);
+        self.total = search.budget.evaluations.min(search.configs.len());
+        self.seconds = search.budget.seconds;
     }
 
-    fn measuring(&mut self, config: u64, spent: f64) {
-        self.status.measuring(config, spent);
+    fn measuring(&mut self, _: u64, spent: f64) {
+        self.spent = spent;
         self.draw(Instant::now());
     }
 
     fn row(&mut self, row: &Row) {
-        self.status.row(row);
+        self.spent = row.spent;
+        if row.kind != RowKind::Final {
+            self.done = row.evaluation;
+            if row.best.is_some_and(|best| best.config == row.config)
+                && let Some(sample) = row.outcome.sample()
+            {
+                let throughput = format::throughput(row.flops_per_second, row.bytes_per_second);
+                self.best = throughput.or_else(|| Some(format::time(sample.seconds)));
+            }
+        }
         self.draw(Instant::now());
     }
 
-    fn finals(&mut self, configs: &[u64]) {
-        self.status.finals(configs);
+    fn finals(&mut self, _: &[u64]) {
+        self.finals = true;
         self.draw(Instant::now());
     }
 }
@@ -234,7 +147,7 @@ impl<W: Write> Observer for Progress<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bico_search::search::{Best, Failure, Sample};
+    use bico_search::search::{Best, Failure, Outcome, Sample};
 
     fn row(evaluation: u64, outcome: Outcome, spent: f64) -> Row {
         let best = outcome.sample().map(|s| Best {
@@ -271,11 +184,12 @@ mod tests {
         })
     }
 
-    fn status() -> Status {
-        Status {
+    fn status() -> Progress {
+        Progress {
+            title: "gemm 1024x1024x1024".into(),
             total: 64,
             seconds: 60.0,
-            ..Status::new("gemm 1024x1024x1024")
+            ..Progress::default()
         }
     }
 
@@ -296,14 +210,13 @@ mod tests {
             status.line(100),
             "gemm 1024x1024x1024  [##########..........] 32/64  best 200.0 GFLOP/s  8 s left"
         );
-        assert_eq!(status.failed, 1);
         status.finals(&[1, 2]);
         assert!(status.line(100).ends_with("  finals"));
     }
 
     #[test]
     fn long_titles_and_narrow_terminals_are_cut() {
-        let long = Status {
+        let long = Progress {
             title: "x".repeat(200),
             ..status()
         };
@@ -315,15 +228,18 @@ mod tests {
 
     #[test]
     fn drawing_is_throttled_and_leaves_the_first_column_to_cargo() {
-        let mut out = Vec::new();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("screen");
         let start = Instant::now();
-        {
-            let mut progress = Progress::new("gemm", &mut out);
-            progress.draw(start);
-            progress.draw(start + INTERVAL / 2);
-            progress.draw(start + INTERVAL);
-        }
-        let text = String::from_utf8(out).unwrap();
+        let mut progress = Progress {
+            out: Some(File::create(&path).unwrap()),
+            ..status()
+        };
+        progress.draw(start);
+        progress.draw(start + INTERVAL / 2);
+        progress.draw(start + INTERVAL);
+        progress.clear();
+        let text = std::fs::read_to_string(&path).unwrap();
         let pieces: Vec<&str> = text.split_inclusive('\r').collect();
         // Two drawings, then the line is cleared.
         assert_eq!(pieces.len(), 3);
@@ -337,12 +253,8 @@ mod tests {
 
     #[test]
     fn without_a_terminal_nothing_is_written() {
-        let mut progress: Progress<Vec<u8>> = Progress {
-            status: status(),
-            out: None,
-            drawn: None,
-        };
+        let mut progress = status();
         progress.row(&row(1, timed(1.0), 1.0));
-        assert_eq!(progress.status().done, 1);
+        assert_eq!(progress.done, 1);
     }
 }

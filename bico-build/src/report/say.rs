@@ -2,11 +2,6 @@
 
 use std::io::{IsTerminal, Write};
 
-/// Whether [`say`] reaches a person at once.
-pub fn has_terminal() -> bool {
-    super::progress::terminal().is_some()
-}
-
 /// Says a line on the controlling terminal, where there is one: cargo shows nothing of a build
 /// script that succeeds. It goes to stderr too, which cargo keeps beside OUT_DIR and shows with `-vv`.
 pub fn say(line: &str) {

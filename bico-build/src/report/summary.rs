@@ -1,6 +1,7 @@
 //! The closing line of a search.
 
 use super::format;
+use bico_bind::bare;
 use bico_core::Value;
 use bico_search::rank::{Kind, Ranked, spearman};
 use bico_search::search::{Configs, Failure, Found, Outcome, Stop};
@@ -45,10 +46,8 @@ impl fmt::Display for Summary<'_> {
         self.failed(f)?;
         write!(f, ", {}", format::duration(self.seconds))?;
         if let Some(correlation) = self.correlation() {
-            write!(
-                f,
-                "; rank correlation of prediction and time {correlation:.2}"
-            )?;
+            let what = "rank correlation of prediction and time";
+            write!(f, "; {what} {correlation:.2}")?;
         }
         f.write_str(match self.found.stop {
             Stop::Plateau => "; stopped early: no improvement for half of the search",
@@ -78,52 +77,39 @@ impl Summary<'_> {
             write!(f, "{config}, ")?;
         }
         f.write_str(&format::time(seconds))?;
-        match self.configs.work(winner) {
-            (Some(flops), _) if seconds > 0.0 => {
-                write!(f, ", {}", format::rate(flops / seconds, "FLOP"))?;
-            }
-            (None, Some(bytes)) if seconds > 0.0 => {
-                write!(f, ", {}", format::rate(bytes / seconds, "B"))?;
-            }
-            _ => {}
+        let (flops, bytes) = self.configs.work(winner);
+        let per_second = |amount: f64| amount / seconds;
+        if seconds > 0.0
+            && let Some(done) = format::throughput(flops.map(per_second), bytes.map(per_second))
+        {
+            write!(f, ", {done}")?;
         }
-        self.gain(f, winner, seconds, 0, "the first config")?;
-        match self.ranked.order.first().filter(|top| **top != 0) {
-            Some(top) => self.gain(f, winner, seconds, *top, "the top-ranked"),
-            None => Ok(()),
-        }
-    }
-
-    /// How much faster the winner is than another config, where that one ran.
-    fn gain(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        winner: u64,
-        seconds: f64,
-        other: u64,
-        name: &str,
-    ) -> fmt::Result {
-        if winner == other {
-            return write!(f, ", itself {name}");
-        }
-        match self.found.trail.time(other) {
-            Some(sample) if seconds > 0.0 => {
+        let top = self.ranked.order.first().copied();
+        let top = top.filter(|top| *top != 0);
+        let others = [(Some(0), "the first config"), (top, "the top-ranked")];
+        for (other, name) in others {
+            // How much faster it is, where the other one ran.
+            let sample = other.and_then(|other| self.found.trail.time(other));
+            if other == Some(winner) {
+                write!(f, ", itself {name}")?;
+            } else if let Some(sample) = sample.filter(|_| seconds > 0.0) {
                 let ratio = format::ratio(sample.seconds / seconds);
-                write!(f, ", {ratio} as fast as {name}")
+                write!(f, ", {ratio} as fast as {name}")?;
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// How well the ranking agrees with what was measured: Spearman's coefficient.
     fn correlation(&self) -> Option<f64> {
         let (mut predicted, mut measured) = (Vec::new(), Vec::new());
+        let sign = match self.ranked.kind {
+            Kind::Seconds => 1.0,
+            Kind::Score => -1.0,
+        };
         for row in self.found.trail.trials() {
             if let (Some(prediction), Some(sample)) = (row.predicted, row.outcome.sample()) {
-                predicted.push(match self.ranked.kind {
-                    Kind::Seconds => prediction,
-                    Kind::Score => -prediction,
-                });
+                predicted.push(sign * prediction);
                 measured.push(sample.seconds);
             }
         }
@@ -151,27 +137,16 @@ impl Summary<'_> {
         if kinds.is_empty() {
             return Ok(());
         }
-        let total: u64 = kinds.iter().map(|(_, count)| count).sum();
+        let total = format::count(kinds.iter().map(|(_, count)| count).sum());
         let kinds = kinds.iter().map(|(kind, count)| format!("{count} {kind}"));
         let kinds: Vec<String> = kinds.collect();
-        write!(
-            f,
-            " ({} failed: {})",
-            format::count(total),
-            kinds.join(", ")
-        )
+        write!(f, " ({total} failed: {})", kinds.join(", "))
     }
 }
 
 /// A config for people: `MR=8 NR=48 ISA=x86-64-v4`.
 pub fn assignment(names: &[String], values: &[Value]) -> String {
-    let pairs: Vec<String> = names
-        .iter()
-        .zip(values)
-        .map(|(name, value)| match value {
-            Value::Str(text) => format!("{name}={text}"),
-            other => format!("{name}={other}"),
-        })
-        .collect();
+    let pair = |(name, value): (&String, &Value)| format!("{name}={}", bare(*value));
+    let pairs: Vec<String> = names.iter().zip(values).map(pair).collect();
     pairs.join(" ")
 }

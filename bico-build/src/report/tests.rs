@@ -2,8 +2,7 @@ use super::*;
 use bico_core::Value;
 use bico_search::rank::{Kind, Ranked};
 use bico_search::search::{
-    Budget, Configs, Failure, Found, Measure, Observer, Observers, Outcome, Sample, Search,
-    by_name, run,
+    Budget, Configs, Failure, Found, Measure, Observer, Outcome, Sample, Search, by_name, run,
 };
 
 struct Tiles(Vec<String>);
@@ -140,38 +139,22 @@ fn the_closing_line_of_a_failure() {
 }
 
 #[test]
-fn the_status_follows_a_search() {
-    let mut status = Status::new("gemm");
-    let mut screen = Vec::new();
-    {
-        let mut progress = Progress::new("gemm", &mut screen);
-        search(6, true, &mut Observers(vec![&mut status, &mut progress]));
-        assert_eq!(progress.status(), &status);
-    }
-    assert_eq!((status.done, status.total, status.failed), (6, 6, 2));
-    assert_eq!(status.best.as_ref().map(|row| row.config), Some(6));
-    let screen = String::from_utf8(screen).unwrap();
+fn the_line_follows_a_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("screen");
+    let screen = std::fs::File::create(&path).unwrap();
+    let mut progress = Progress::new("gemm".into(), Some(screen));
+    search(6, true, &mut progress);
+    assert!(
+        progress
+            .line(79)
+            .ends_with("6/6  best 125.0 GFLOP/s  0 s left"),
+        "{}",
+        progress.line(79)
+    );
+    let screen = std::fs::read_to_string(&path).unwrap();
     assert!(
         screen.contains("gemm  [") && screen.ends_with("\x1b[K\r"),
         "{screen:?}"
-    );
-}
-
-#[test]
-fn the_top_of_the_ranked_list() {
-    assert_eq!(
-        top_ranked(&tiles(), &ranked(), 2),
-        [
-            "1  1.00 s  MR=3 ISA=x86-64-v3",
-            "2  2.00 s  MR=4 ISA=x86-64-v3"
-        ]
-    );
-    let scores = Ranked::new(vec![1, 2], vec![0.5, 100.0], Kind::Score);
-    assert_eq!(
-        top_ranked(&tiles(), &scores, 5),
-        [
-            "1  100.0000  MR=2 ISA=x86-64-v3",
-            "2    0.5000  MR=1 ISA=x86-64-v3"
-        ]
     );
 }

@@ -7,7 +7,6 @@ use crate::env::Env;
 use proc_macro2::{TokenStream, TokenTree};
 
 /// What an attribute or a condition says: `unix`, `feature = "fast"`, `all(unix, test)`.
-#[derive(Debug)]
 pub(super) struct Meta {
     /// The segments of its path.
     pub path: Vec<String>,
@@ -15,7 +14,6 @@ pub(super) struct Meta {
 }
 
 /// What follows the path of a [`Meta`].
-#[derive(Debug)]
 pub(super) enum Value {
     Nothing,
     /// `= "text"`; `None`: something that is no string.
@@ -56,28 +54,22 @@ impl Meta {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ',');
         let parts = trees.split(comma).filter(|part| !part.is_empty());
-        parts
-            .map(|part| Meta::read(part.iter().cloned().collect()))
-            .collect()
-    }
-
-    fn word(&self) -> Option<&str> {
-        match self.path.as_slice() {
-            [word] => Some(word),
-            _ => None,
-        }
+        let read = |part: &[TokenTree]| Meta::read(part.iter().cloned().collect());
+        parts.map(read).collect()
     }
 }
 
 /// Whether the condition may hold: only `Some(false)` excludes.
 pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
-    let name = condition.word()?;
+    let [name] = condition.path.as_slice() else {
+        return None;
+    };
     match &condition.value {
-        Value::Nothing => match name {
+        Value::Nothing => match name.as_str() {
             "true" => Some(true),
             "false" => Some(false),
             "test" | "doc" | "doctest" | "miri" | "rust_analyzer" | "clippy" => None,
-            _ => Some(value(env, name).is_some()),
+            _ => Some(values(env, name).is_some()),
         },
         Value::Text(text) => {
             let text = text.as_ref()?;
@@ -85,15 +77,15 @@ pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
                 let key = text.to_uppercase().replace('-', "_");
                 return Some(env.features.contains(&key));
             }
-            Some(value(env, name).is_some_and(|values| values.contains(text)))
+            Some(values(env, name).is_some_and(|values| values.contains(text)))
         }
         Value::List(tokens) => {
             let inner = Meta::list(tokens.clone())?;
-            let mut values = inner.iter().map(|meta| holds(meta, env));
-            match name {
-                "not" => values.next()?.map(|value| !value),
-                "all" => fold(values, false),
-                "any" => fold(values, true),
+            let values: Vec<Option<bool>> = inner.iter().map(|meta| holds(meta, env)).collect();
+            match name.as_str() {
+                "not" => values.first()?.map(|value| !value),
+                "all" => fold(&values, false),
+                "any" => fold(&values, true),
                 _ => None,
             }
         }
@@ -102,24 +94,16 @@ pub(super) fn holds(condition: &Meta, env: &Env) -> Option<bool> {
 
 /// `any` for `decisive = true`, `all` for `false`: one decisive value decides, an unknown one leaves
 /// it open.
-fn fold(values: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
-    let mut result = Some(!decisive);
-    for value in values {
-        if value == Some(decisive) {
-            return value;
-        }
-        if value.is_none() {
-            result = None;
-        }
+fn fold(values: &[Option<bool>], decisive: bool) -> Option<bool> {
+    if values.contains(&Some(decisive)) {
+        return Some(decisive);
     }
-    result
+    (!values.contains(&None)).then_some(!decisive)
 }
 
-fn value<'a>(env: &'a Env, name: &str) -> Option<&'a Vec<String>> {
-    env.cfg
-        .iter()
-        .find(|(key, _)| key == name)
-        .map(|(_, values)| values)
+fn values<'a>(env: &'a Env, name: &str) -> Option<&'a Vec<String>> {
+    let (_, values) = env.cfg.iter().find(|(key, _)| key == name)?;
+    Some(values)
 }
 
 #[cfg(test)]

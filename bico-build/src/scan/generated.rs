@@ -25,13 +25,12 @@ pub(super) fn write(spec: &TunableSpec, env: &Env) -> Result<Option<PathBuf>, Er
         true => "cu",
         false => "c",
     };
-    let path = env
-        .trail_dir()
-        .join(format!("{}.{ending}", file_stem(&spec.key.text)));
+    let name = format!("{}.{ending}", file_stem(&spec.key.text));
+    let path = env.trail_dir().join(name);
     write_if_changed(&path, text.as_bytes()).map_err(|error| {
+        let path = path.display();
         failed(format!(
-            "could not write the generated kernel to `{}`: {error}",
-            path.display()
+            "could not write the generated kernel to `{path}`: {error}"
         ))
     })?;
     Ok(Some(path))

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A file and where its child modules live.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct SourceFile {
     /// Relative to the package.
     pub file: PathBuf,
@@ -28,34 +28,7 @@ impl SourceFile {
     }
 }
 
-/// `mod name;`
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Module {
-    name: String,
-    /// The folder where its file is looked for.
-    folder: PathBuf,
-    /// From `#[path = ".."]`.
-    path: Option<PathBuf>,
-}
-
-impl Module {
-    /// The file that holds the module, if it is there.
-    pub(super) fn candidates(&self, manifest_dir: &Path) -> Option<SourceFile> {
-        let there = |path: &PathBuf| manifest_dir.join(path).is_file();
-        if let Some(path) = &self.path {
-            return Some(SourceFile::root(path.clone())).filter(|source| there(&source.file));
-        }
-        let flat = self.folder.join(format!("{}.rs", self.name));
-        if there(&flat) {
-            return Some(SourceFile::module(flat));
-        }
-        let nested = self.folder.join(&self.name).join("mod.rs");
-        there(&nested).then(|| SourceFile::root(nested))
-    }
-}
-
 /// A wrapper with its attribute, as tokens.
-#[derive(Debug)]
 pub(super) struct Item {
     /// What stands in the parentheses of `#[bico::tunable(..)]`.
     pub attribute: TokenStream,
@@ -64,48 +37,32 @@ pub(super) struct Item {
 }
 
 /// What one file holds.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Items {
     pub tunables: Vec<Item>,
-    pub modules: Vec<Module>,
+    /// The files that may hold each `mod name;`; the first that is there does.
+    pub modules: Vec<Vec<SourceFile>>,
     /// The value of each `const`, as tokens.
     pub consts: BTreeMap<String, TokenStream>,
 }
 
 /// Reads a file; `None` where it cannot be tokenised (rustc will say why) or cannot matter.
 pub(super) fn read(text: &str, source: &SourceFile, env: &Env) -> Option<Items> {
-    if !text.contains("tunable") && !declares_module(text) {
+    // Errs on the side of yes.
+    let declares_module = |line: &str| line.trim_end().ends_with(';') && line.contains("mod ");
+    if !text.contains("tunable") && !text.lines().any(declares_module) {
         return Some(Items::default());
     }
     let tokens: TokenStream = text.parse().ok()?;
     let mut items = Items::default();
-    let file_folder = source
-        .file
-        .parent()
-        .map(Path::to_path_buf)
-        .unwrap_or_default();
-    let scope = Scope {
-        children: source.children.clone(),
-        paths: file_folder,
-    };
-    read_items(tokens, &scope, env, &mut items);
+    let folder = source.file.parent().unwrap_or(Path::new(""));
+    read_items(tokens, &source.children, folder, env, &mut items);
     Some(items)
 }
 
-/// Whether a line may declare a module in another file. Errs on the side of yes.
-fn declares_module(text: &str) -> bool {
-    text.lines()
-        .any(|line| line.trim_end().ends_with(';') && line.contains("mod "))
-}
-
-struct Scope {
-    /// The folder of child modules.
-    children: PathBuf,
-    /// What `#[path]` is relative to.
-    paths: PathBuf,
-}
-
-fn read_items(tokens: TokenStream, scope: &Scope, env: &Env, items: &mut Items) {
+/// Reads what stands in a file or in `mod name { .. }`: `children` is the folder of its child modules, `paths` what
+/// `#[path]` is relative to.
+fn read_items(tokens: TokenStream, children: &Path, paths: &Path, env: &Env, items: &mut Items) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut i = 0;
     while i < tokens.len() {
@@ -113,9 +70,8 @@ fn read_items(tokens: TokenStream, scope: &Scope, env: &Env, items: &mut Items) 
         let attributes = read_attributes(&tokens, &mut i);
         let end = item_end(&tokens, i);
         let item = &tokens[i..end];
-        let attributes = Attributes::read(attributes, env);
-        if let Some(attributes) = attributes {
-            read_item(item, attributes, scope, env, items);
+        if let Some(attributes) = Attributes::read(attributes, env) {
+            read_item(item, attributes, (children, paths), env, items);
         }
         i = end.max(start + 1);
     }
@@ -141,41 +97,33 @@ fn read_attributes<'a>(tokens: &'a [TokenTree], i: &mut usize) -> Vec<&'a Group>
 /// One past the item that starts at `i`: its `;`, or its braces. A `;` comes later in
 /// `const X: T = { .. };`, so braces end only items that are no `const`, `static`, `use` or `let`.
 fn item_end(tokens: &[TokenTree], i: usize) -> usize {
-    let by_semicolon = tokens[i..]
-        .iter()
-        .take(6)
-        .find_map(|token| match token {
-            TokenTree::Ident(name) => match name.to_string().as_str() {
-                "const" | "static" | "use" | "type" => Some(true),
-                "fn" | "mod" | "struct" | "enum" | "impl" | "trait" | "union" | "macro_rules" => {
-                    Some(false)
-                }
-                _ => None,
-            },
-            _ => None,
-        })
-        .unwrap_or(false)
-        && !tokens[i..]
-            .iter()
-            .take(8)
-            .any(|token| matches!(token, TokenTree::Ident(name) if name == "fn"));
-    for (offset, token) in tokens[i..].iter().enumerate() {
-        match token {
-            TokenTree::Punct(p) if p.as_char() == ';' => return i + offset + 1,
-            TokenTree::Group(g) if g.delimiter() == Delimiter::Brace && !by_semicolon => {
-                return i + offset + 1;
-            }
-            _ => {}
+    let word = |token: &TokenTree| match token {
+        TokenTree::Ident(name) => name.to_string(),
+        _ => String::new(),
+    };
+    let words: Vec<String> = tokens[i..].iter().take(8).map(word).collect();
+    let by_semicolon = words.iter().take(6).find_map(|word| match word.as_str() {
+        "const" | "static" | "use" | "type" => Some(true),
+        "fn" | "mod" | "struct" | "enum" | "impl" | "trait" | "union" | "macro_rules" => {
+            Some(false)
         }
-    }
-    tokens.len()
+        _ => None,
+    });
+    let by_semicolon = by_semicolon == Some(true) && !words.iter().any(|word| word == "fn");
+    let ends = |token: &TokenTree| match token {
+        TokenTree::Punct(p) => p.as_char() == ';',
+        TokenTree::Group(g) => g.delimiter() == Delimiter::Brace && !by_semicolon,
+        _ => false,
+    };
+    let last = tokens[i..].iter().position(ends);
+    last.map_or(tokens.len(), |last| i + last + 1)
 }
 
 #[derive(Default)]
 struct Attributes {
     tunable: Option<TokenStream>,
     path: Option<String>,
-    others: Vec<TokenStream>,
+    others: Vec<TokenTree>,
 }
 
 impl Attributes {
@@ -215,13 +163,9 @@ impl Attributes {
             // Docs are many and mean nothing here.
             (Some("doc"), _) => {}
             _ => {
-                let mut tokens = TokenStream::new();
-                tokens.extend([TokenTree::Punct(proc_macro2::Punct::new(
-                    '#',
-                    proc_macro2::Spacing::Alone,
-                ))]);
-                tokens.extend([TokenTree::Group(group.clone())]);
-                self.others.push(tokens);
+                let hash = proc_macro2::Punct::new('#', proc_macro2::Spacing::Alone);
+                self.others.push(TokenTree::Punct(hash));
+                self.others.push(TokenTree::Group(group.clone()));
             }
         }
         Some(())
@@ -231,47 +175,46 @@ impl Attributes {
 fn read_item(
     item: &[TokenTree],
     attributes: Attributes,
-    scope: &Scope,
+    (children, paths): (&Path, &Path),
     env: &Env,
     items: &mut Items,
 ) {
     if let Some(attribute) = attributes.tunable {
-        let mut rest: TokenStream = attributes.others.into_iter().collect();
-        rest.extend(item.iter().cloned());
+        let tokens = attributes.others.into_iter();
+        let rest = tokens.chain(item.iter().cloned()).collect();
         items.tunables.push(Item { attribute, rest });
         return;
     }
     // Visibility: `pub`, `pub(..)`.
-    let mut i = 0;
-    if matches!(item.first(), Some(TokenTree::Ident(name)) if name == "pub") {
-        i = 1;
-        if matches!(item.get(1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis)
+    let rest = match item {
+        [TokenTree::Ident(word), TokenTree::Group(g), rest @ ..]
+            if word == "pub" && g.delimiter() == Delimiter::Parenthesis =>
         {
-            i = 2;
+            rest
         }
-    }
-    let (Some(TokenTree::Ident(keyword)), Some(TokenTree::Ident(name))) =
-        (item.get(i), item.get(i + 1))
-    else {
+        [TokenTree::Ident(word), rest @ ..] if word == "pub" => rest,
+        all => all,
+    };
+    let [TokenTree::Ident(keyword), TokenTree::Ident(name), ..] = rest else {
         return;
     };
     let name = name.to_string();
     match (keyword.to_string().as_str(), item.last()) {
         ("mod", Some(TokenTree::Group(body))) => {
             let folder = match &attributes.path {
-                Some(path) => scope.paths.join(path),
-                None => scope.children.join(&name),
+                Some(path) => paths.join(path),
+                None => children.join(&name),
             };
-            let inner = Scope {
-                children: folder.clone(),
-                paths: folder,
-            };
-            read_items(body.stream(), &inner, env, items);
+            read_items(body.stream(), &folder, &folder, env, items);
         }
-        ("mod", _) => items.modules.push(Module {
-            name: name.trim_start_matches("r#").to_string(),
-            folder: scope.children.clone(),
-            path: attributes.path.map(|path| scope.paths.join(path)),
+        ("mod", _) => items.modules.push(match attributes.path {
+            Some(path) => vec![SourceFile::root(paths.join(path))],
+            None => {
+                let name = name.trim_start_matches("r#");
+                let flat = children.join(format!("{name}.rs"));
+                let nested = children.join(name).join("mod.rs");
+                vec![SourceFile::module(flat), SourceFile::root(nested)]
+            }
         }),
         ("const", _) => {
             let Some(equals) = item.iter().position(|token| is_punct(Some(token), '=')) else {
@@ -279,9 +222,8 @@ fn read_item(
             };
             let end = item.len() - usize::from(is_punct(item.last(), ';'));
             if equals + 1 < end {
-                items
-                    .consts
-                    .insert(name, item[equals + 1..end].iter().cloned().collect());
+                let value = item[equals + 1..end].iter().cloned();
+                items.consts.insert(name, value.collect());
             }
         }
         _ => {}
@@ -351,18 +293,18 @@ pub(super) mod tests {
         let items = read(
             "mod a;\npub(crate) mod b { mod c; #[path = \"x.rs\"] mod d; }\n#[path = \"other/e.rs\"] mod e;\n#[cfg(windows)] mod f;",
         );
-        let module = |name: &str, folder: &str, path: Option<&str>| Module {
-            name: name.to_string(),
-            folder: folder.into(),
-            path: path.map(PathBuf::from),
+        let by_name = |path: &str| {
+            let nested = SourceFile::root(format!("{path}/mod.rs").into());
+            vec![SourceFile::module(format!("{path}.rs").into()), nested]
         };
+        let by_path = |path: &str| vec![SourceFile::root(path.into())];
         assert_eq!(
             items.modules,
             [
-                module("a", "src", None),
-                module("c", "src/b", None),
-                module("d", "src/b", Some("src/b/x.rs")),
-                module("e", "src", Some("src/other/e.rs")),
+                by_name("src/a"),
+                by_name("src/b/c"),
+                by_path("src/b/x.rs"),
+                by_path("src/other/e.rs"),
             ]
         );
     }

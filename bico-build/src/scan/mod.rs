@@ -10,11 +10,10 @@ mod generated;
 mod items;
 mod package;
 
-pub use package::Settings;
-
 use crate::env::Env;
 use bico_syntax::{Error, Expr, ExprKind, Name, TunableSpec};
 use items::{Item, SourceFile};
+use package::Settings;
 use proc_macro2::TokenStream;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -37,7 +36,6 @@ pub struct Found {
 }
 
 /// What a scan found.
-#[derive(Debug, Default)]
 pub struct Scan {
     /// The tunables, in the order of files and lines.
     pub tunables: Vec<Found>,
@@ -45,14 +43,22 @@ pub struct Scan {
     pub inputs: BTreeSet<PathBuf>,
     /// Mistakes that the macro cannot see, ready to print.
     pub errors: Vec<String>,
+    /// Seconds that tuning may take for the whole package, or what is wrong with the manifest.
+    pub cap: Result<f64, String>,
 }
 
 /// Scans the package.
 pub fn scan(env: &Env) -> Scan {
-    let mut scan = Scan::default();
+    let settings = Settings::read(&env.manifest_dir);
+    let mut scan = Scan {
+        tunables: Vec::new(),
+        inputs: BTreeSet::new(),
+        errors: Vec::new(),
+        cap: settings.as_ref().map(|of| of.cap).map_err(String::clone),
+    };
     let mut seen = BTreeSet::new();
-    let mut keys = BTreeMap::new();
-    let mut queue: Vec<SourceFile> = package::roots(&env.manifest_dir, &mut scan.inputs);
+    let named = settings.map(|of| of.roots).unwrap_or_default();
+    let mut queue = package::roots(&env.manifest_dir, named, &mut scan.inputs);
     // Depth first, in the order of the text, so that the order of tunables is stable.
     queue.reverse();
     while let Some(source) = queue.pop() {
@@ -68,17 +74,18 @@ pub fn scan(env: &Env) -> Scan {
         let Some(found) = items::read(&text, &source, env) else {
             continue;
         };
-        for child in found.modules.iter().rev() {
-            queue.extend(child.candidates(&env.manifest_dir));
+        let there = |source: &SourceFile| env.manifest_dir.join(&source.file).is_file();
+        for places in found.modules.into_iter().rev() {
+            queue.extend(places.into_iter().find(there));
         }
+        let file = File {
+            path: &source.file,
+            text: &text,
+            consts: &found.consts,
+            env,
+        };
         for item in found.tunables {
-            let file = File {
-                path: &source.file,
-                text: &text,
-                consts: &found.consts,
-                env,
-            };
-            file.add(&mut scan, &mut keys, item);
+            file.add(&mut scan, item);
         }
     }
     scan
@@ -93,8 +100,8 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    /// Adds a tunable of this file. `keys` says where each known key stands.
-    fn add(&self, scan: &mut Scan, keys: &mut BTreeMap<String, String>, item: Item) {
+    /// Adds a tunable of this file.
+    fn add(&self, scan: &mut Scan, item: Item) {
         let spec = match bico_syntax::parse(item.attribute, item.rest) {
             Ok(wrapper) => wrapper.spec,
             // Whatever is wrong with the attribute is the macro's to report, on the very token, if it is called.
@@ -105,45 +112,46 @@ impl File<'_> {
                 return;
             }
         };
-        let key = spec.key.text.clone();
-        if let Some(first) = keys.get(&key) {
+        let key = &spec.key.text;
+        if let Some(first) = scan.tunables.iter().find(|t| t.spec.key.text == *key) {
+            let start = first.spec.key.span.start();
+            let (file, line, column) = (first.file.display(), start.line, start.column + 1);
             let message = format!("a second tunable has the key `{key}`");
             let error = Error::new(spec.key.span, message)
-                .note(format!("the first one stands at {first}"))
+                .note(format!("the first one stands at {file}:{line}:{column}"))
                 .note(format!(
                     "a key is unique in a package; give one of them another: `name = \"{key}_2\"`"
                 ));
             return scan.errors.push(self.render(&error));
         }
-        let start = spec.key.span.start();
-        let stands_at = format!("{}:{}:{}", self.shown(), start.line, start.column + 1);
-        keys.insert(key, stands_at);
-        let mut consts = BTreeMap::new();
-        for name in &spec.consts {
-            match self.value(&spec, name) {
+        let mut found = Found {
+            source: PathBuf::new(),
+            fingerprint: bico_syntax::fingerprint(&spec),
+            file: self.path.to_path_buf(),
+            consts: BTreeMap::new(),
+            lists: BTreeMap::new(),
+            spec,
+        };
+        let mut errors = Vec::new();
+        for name in &found.spec.consts {
+            match self.value(&found.spec, name) {
                 Ok(value) => {
-                    consts.insert(name.text.clone(), value);
+                    let map = match value.kind {
+                        ExprKind::List(_) => &mut found.lists,
+                        _ => &mut found.consts,
+                    };
+                    map.insert(name.text.clone(), value);
                 }
-                Err(errors) => {
-                    let errors = errors.iter().map(|error| self.render(error));
-                    scan.errors.extend(errors);
-                }
+                Err(wrong) => errors.extend(wrong),
             }
         }
-        let source = source(&spec, self.env).unwrap_or_else(|error| {
-            scan.errors.push(self.render(&error));
-            PathBuf::new()
-        });
-        let is_list = |value: &Expr| matches!(value.kind, ExprKind::List(_));
-        let (lists, consts) = consts.into_iter().partition(|(_, value)| is_list(value));
-        scan.tunables.push(Found {
-            fingerprint: bico_syntax::fingerprint(&spec),
-            spec,
-            source,
-            file: self.path.to_path_buf(),
-            consts,
-            lists,
-        });
+        match source(&found.spec, self.env) {
+            Ok(source) => found.source = source,
+            Err(error) => errors.push(error),
+        }
+        let errors = errors.iter().map(|error| self.render(error));
+        scan.errors.extend(errors);
+        scan.tunables.push(found);
     }
 
     /// The value of a `const` that a tunable names.
@@ -164,12 +172,8 @@ impl File<'_> {
             spec.key.text
         );
         let value = bico_syntax::parse_const_expr(tokens.clone());
-        value.map_err(|errors| {
-            errors
-                .iter()
-                .map(|e| e.clone().note(note.clone()))
-                .collect()
-        })
+        let noted = |error: &Error| error.clone().note(note.clone());
+        value.map_err(|errors| errors.iter().map(noted).collect())
     }
 
     fn shown(&self) -> String {

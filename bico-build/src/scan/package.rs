@@ -7,20 +7,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// `[package.metadata.bico]`, and the crate roots that the manifest names.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+#[derive(Debug)]
+pub(super) struct Settings {
     /// Seconds that tuning may take for the whole package. Default 300.
     pub cap: f64,
-    roots: Vec<PathBuf>,
+    pub roots: Vec<PathBuf>,
 }
 
 impl Settings {
     /// Reads `Cargo.toml`.
-    pub fn read(manifest_dir: &Path) -> Result<Settings, String> {
+    pub(super) fn read(manifest_dir: &Path) -> Result<Settings, String> {
         let path = manifest_dir.join("Cargo.toml");
-        let text = std::fs::read_to_string(&path)
-            .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-        Settings::parse(&text)
+        let unreadable = |error| format!("cannot read {}: {error}", path.display());
+        Settings::parse(&std::fs::read_to_string(&path).map_err(unreadable)?)
     }
 
     fn parse(text: &str) -> Result<Settings, String> {
@@ -48,29 +47,29 @@ impl Settings {
 
     /// Reads `[package.metadata.bico]`.
     fn read_own(&mut self, bico: &TomlTable<'_>) -> Result<(), String> {
-        let mut unknown: Vec<&str> = bico.keys().map(|key| key.as_str()).collect();
-        unknown.retain(|key| *key != "cap");
-        if let Some(other) = unknown.iter().min() {
+        let names = bico.keys().map(|key| key.as_str());
+        if let Some(other) = names.filter(|name| *name != "cap").min() {
             return Err(format!(
                 "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: the only setting is `cap`, the seconds that tuning may take"
             ));
         }
         if let Some(cap) = bico.get("cap") {
-            let number = cap
-                .as_float()
-                .or_else(|| cap.as_integer().map(|whole| whole as f64));
+            let whole = cap.as_integer().map(|whole| whole as f64);
+            let number = cap.as_float().or(whole);
             self.cap = number
                 .filter(|cap| cap.is_finite() && *cap >= 0.0)
-                .ok_or_else(|| {
-                    "Cargo.toml: `cap` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`".to_string()
-                })?;
+                .ok_or("Cargo.toml: `cap` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`")?;
         }
         Ok(())
     }
 }
 
-/// The crate roots: those that the manifest names, and those that cargo finds by itself.
-pub(super) fn roots(manifest_dir: &Path, inputs: &mut BTreeSet<PathBuf>) -> Vec<SourceFile> {
+/// The crate roots: those that cargo finds by itself, and those that the manifest names.
+pub(super) fn roots(
+    manifest_dir: &Path,
+    named: Vec<PathBuf>,
+    inputs: &mut BTreeSet<PathBuf>,
+) -> Vec<SourceFile> {
     let mut files = vec![PathBuf::from("src/lib.rs"), PathBuf::from("src/main.rs")];
     for folder in ["src/bin", "examples", "tests", "benches"] {
         let Ok(entries) = std::fs::read_dir(manifest_dir.join(folder)) else {
@@ -82,21 +81,15 @@ pub(super) fn roots(manifest_dir: &Path, inputs: &mut BTreeSet<PathBuf>) -> Vec<
         names.sort();
         for name in names {
             let path = Path::new(folder).join(&name);
-            if path.extension().is_some_and(|e| e == "rs") {
-                files.push(path);
-            } else {
-                files.push(path.join("main.rs"));
-            }
+            files.push(match path.extension().is_some_and(|e| e == "rs") {
+                true => path,
+                false => path.join("main.rs"),
+            });
         }
     }
-    if let Ok(settings) = Settings::read(manifest_dir) {
-        files.extend(settings.roots);
-    }
-    files
-        .into_iter()
-        .filter(|file| manifest_dir.join(file).is_file())
-        .map(SourceFile::root)
-        .collect()
+    files.extend(named);
+    files.retain(|file| manifest_dir.join(file).is_file());
+    files.into_iter().map(SourceFile::root).collect()
 }
 
 #[cfg(test)]

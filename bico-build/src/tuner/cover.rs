@@ -36,11 +36,9 @@ impl<C: PartialEq> Known<C> {
     /// How well the candidates would serve this device if its own winner were not among them: what
     /// a device that the lock doesn't know, but much like this one, would get.
     fn served_by_others(&self, candidates: &[C]) -> f64 {
-        candidates
-            .iter()
-            .filter(|c| **c != self.winner)
-            .map(|c| self.slowdown(c))
-            .fold(UNKNOWN_SLOWDOWN, f64::min)
+        let others = candidates.iter().filter(|c| **c != self.winner);
+        let slowdowns = others.map(|c| self.slowdown(c));
+        slowdowns.fold(UNKNOWN_SLOWDOWN, f64::min)
     }
 }
 
@@ -55,39 +53,33 @@ pub fn cover<C: PartialEq + Clone>(known: &[Known<C>]) -> Vec<C> {
     for device in known {
         push(&mut candidates, &device.winner);
     }
-    let marked: Vec<&C> = known.iter().flat_map(|k| &k.marked).collect();
-    let mut reserved: Vec<&C> = Vec::new();
-    for config in marked.iter().copied() {
-        if !candidates.contains(config) && !reserved.contains(&config) {
-            reserved.push(config);
+    let mut reserved: Vec<C> = Vec::new();
+    for config in known.iter().flat_map(|k| &k.marked) {
+        if !candidates.contains(config) {
+            push(&mut reserved, config);
         }
     }
     while candidates.len() + reserved.len() < LIMIT {
-        let now: Vec<f64> = known
-            .iter()
-            .map(|k| k.served_by_others(&candidates))
-            .collect();
+        let now = known.iter().map(|k| k.served_by_others(&candidates));
+        let now: Vec<f64> = now.collect();
+        let gain = |config: &C| -> f64 {
+            let others = known.iter().zip(&now);
+            let others = others.filter(|(device, _)| *config != device.winner);
+            let gains = others.map(|(of, now)| (now / of.slowdown(config).min(*now)).ln());
+            gains.sum()
+        };
         let mut best: Option<(&C, f64)> = None;
-        for (config, _) in known.iter().flat_map(|k| &k.trials) {
-            if candidates.contains(config) {
-                continue;
-            }
-            let gain: f64 = known
-                .iter()
-                .zip(&now)
-                .filter(|(device, _)| *config != device.winner)
-                .map(|(device, now)| (now / device.slowdown(config).min(*now)).ln())
-                .sum();
+        let trials = known.iter().flat_map(|k| &k.trials);
+        for (config, _) in trials.filter(|(config, _)| !candidates.contains(config)) {
+            let gain = gain(config);
             if gain > WORTHWHILE && best.is_none_or(|(_, most)| gain > most) {
                 best = Some((config, gain));
             }
         }
-        let Some((config, _)) = best else {
-            break;
-        };
-        push(&mut candidates, config);
+        let Some((config, _)) = best else { break };
+        candidates.push(config.clone());
     }
-    for config in marked {
+    for config in &reserved {
         push(&mut candidates, config);
     }
     candidates

@@ -8,7 +8,6 @@ use bico_core::device::{CudaFacts, DeviceKey, Facts};
 use bico_syntax::Language;
 
 /// One device to measure on.
-#[derive(Debug, Clone)]
 pub struct Target {
     pub facts: Facts,
     #[cfg(feature = "tune")]
@@ -18,32 +17,27 @@ pub struct Target {
 }
 
 /// What kernels of either kind are tuned for.
-#[derive(Debug)]
 pub struct Devices {
     cpu: [Target; 1],
     gpus: Vec<Target>,
     /// What kernels are ranked for where there is no GPU.
     stand_in: Facts,
     /// Why there is no GPU.
-    missing: Option<String>,
+    pub missing: Option<String>,
 }
 
 impl Devices {
     /// The CPU, and the GPUs where `gpus` asks for them: one of each kind.
     pub fn find(env: &Env, gpus: bool, service: &Service) -> Devices {
-        let (mut found, mut missing) = (Vec::new(), None);
-        if gpus && may_measure(env) {
-            match find(env) {
-                Ok(gpus) => found = gpus,
-                Err(why) => missing = Some(why),
-            }
-            // Without a compiler every config would fail alike.
-            if !found.is_empty()
-                && let Err(error) = service.compiler(Language::Cuda)
-            {
-                missing = Some(error.summary);
-                found.clear();
-            }
+        let mut found = match gpus && may_measure(env) {
+            true => find(env),
+            false => Ok(Vec::new()),
+        };
+        // Without a compiler every config would fail alike.
+        if found.as_ref().is_ok_and(|gpus| !gpus.is_empty())
+            && let Err(error) = service.compiler(Language::Cuda)
+        {
+            found = Err(error.summary);
         }
         Devices {
             cpu: [Target {
@@ -52,7 +46,6 @@ impl Devices {
                 processor: Processor::Cpu,
                 lock: "cpu".to_string(),
             }],
-            gpus: found,
             stand_in: Facts::Cuda(CudaFacts {
                 multiprocessors: 108,
                 l2_bytes: 40 << 20,
@@ -60,24 +53,23 @@ impl Devices {
                 clock_hz: 1_410_000_000,
                 ..CudaFacts::typical("a GPU", "", 80)
             }),
-            missing,
+            missing: found.as_ref().err().cloned(),
+            gpus: found.unwrap_or_default(),
         }
     }
 
     /// What a kernel can be measured on here.
     pub fn of(&self, language: Language) -> &[Target] {
-        if language.is_cuda() {
-            &self.gpus
-        } else {
-            &self.cpu
+        match language.is_cuda() {
+            true => &self.gpus,
+            false => &self.cpu,
         }
     }
 
     /// Some device of the kind that a kernel needs: to evaluate what does not depend on which.
     pub fn facts(&self, language: Language) -> &Facts {
-        self.of(language)
-            .first()
-            .map_or(&self.stand_in, |target| &target.facts)
+        let first = self.of(language).first();
+        first.map_or(&self.stand_in, |target| &target.facts)
     }
 
     /// Keys of what a kernel can be measured on here.
@@ -90,11 +82,6 @@ impl Devices {
     pub(super) fn skip(&self, env: &Env, language: Language) -> Option<Skip> {
         let missing = may_measure(env) && self.of(language).is_empty();
         if missing { Some(Skip::NoGpu) } else { env.skip }
-    }
-
-    /// Why there is no GPU.
-    pub fn missing(&self) -> Option<&str> {
-        self.missing.as_deref()
     }
 }
 

@@ -14,9 +14,13 @@ impl TuneError {
     }
 
     pub fn plain(text: impl fmt::Display) -> TuneError {
-        TuneError {
-            text: format!("error: {text}"),
-        }
+        TuneError::new(format!("error: {text}"))
+    }
+}
+
+impl From<crate::lock::Error> for TuneError {
+    fn from(error: crate::lock::Error) -> TuneError {
+        TuneError::new(error.to_string())
     }
 }
 

@@ -1,10 +1,10 @@
 //! What stands in the committed lock and cannot be true.
 
-use super::plan::{Plan, ProblemPlan};
+use super::plan::Plan;
 use super::store::Store;
 use super::stored::{trials, values};
-use crate::lock::{Entry, Error};
-use bico_bind::{Bound, SpaceError};
+use crate::lock::{Error, Trial};
+use bico_bind::Bound;
 use bico_core::device::DeviceKey;
 use std::path::Path;
 
@@ -19,55 +19,39 @@ pub struct Faulty {
 /// Every config of the committed lock must belong to the tunable's space on its device, unless the
 /// entry is stale: the lock is input from outside.
 pub fn faults(plan: &Plan, store: &Store, path: &Path) -> Result<Vec<Faulty>, String> {
+    let spec = &plan.found.spec;
     let mut faults = Vec::new();
     let devices = store.committed.kernels.get(plan.key());
     for problem in &plan.problems {
         for (device, problems) in devices.into_iter().flatten() {
-            let Some(entry) = problems.get(&problem.key) else {
+            let facts = store.committed.devices.get(device);
+            let (Some(entry), Some(facts)) = (problems.get(&problem.key), facts) else {
                 continue;
             };
-            let error = fault(plan, problem, store, device, entry, path);
-            if let Some(error) = error.map_err(|e| e.to_string())? {
+            if !entry.hashes.changed(&plan.hashes).is_empty() {
+                continue;
+            }
+            let bound = Bound::new(spec, facts, &problem.scope)?;
+            let wrong = |trial: &Trial| match values(spec, &trial.config) {
+                Some(values) => bound.rules.why_not(&values),
+                None => {
+                    let names = bound.names().join(", ");
+                    Some(format!(
+                        "its parameters are not those of the tunable ({names})"
+                    ))
+                }
+            };
+            let first = trials(entry).find_map(|trial| Some((trial.place, wrong(trial)?)));
+            if let Some((place, why)) = first {
+                let error = Error::at(path, place, format!("{}: {why}", plan.key()));
+                let help = "undo the edit, or run `BICO=tune cargo build` to measure anew";
                 faults.push(Faulty {
                     device: device.clone(),
                     problem: problem.key.clone(),
-                    error,
+                    error: error.help(help),
                 });
             }
         }
     }
     Ok(faults)
-}
-
-/// The first config of an entry that is not in the space.
-fn fault(
-    plan: &Plan,
-    problem: &ProblemPlan,
-    store: &Store,
-    device: &DeviceKey,
-    entry: &Entry,
-    path: &Path,
-) -> Result<Option<Error>, SpaceError> {
-    let spec = &plan.found.spec;
-    let Some(facts) = store.committed.devices.get(device) else {
-        return Ok(None);
-    };
-    if !entry.hashes.changed(&plan.hashes).is_empty() {
-        return Ok(None);
-    }
-    let bound = Bound::new(spec, facts, &problem.scope)?;
-    Ok(trials(entry).find_map(|trial| {
-        let why = match values(spec, &trial.config) {
-            Some(values) => bound.rules().why_not(&values)?,
-            None => {
-                let names = spec.parameters.iter().map(|p| p.name.text.as_str());
-                format!(
-                    "its parameters are not those of the tunable ({})",
-                    names.collect::<Vec<_>>().join(", ")
-                )
-            }
-        };
-        let error = Error::at(path, trial.place, format!("{}: {why}", plan.key()));
-        Some(error.help("undo the edit, or run `BICO=tune cargo build` to measure anew"))
-    }))
 }

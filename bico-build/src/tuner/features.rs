@@ -19,30 +19,23 @@ fn known() -> impl Iterator<Item = &'static str> {
 /// A name that `device.has` does not know: one that is written there, or a slip among the values of a
 /// parameter that is asked for. Other values may mean something else: `ISA == "native" || device.has(ISA)`.
 pub(super) fn unknown(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Option<SpaceError> {
-    let domains = spec
-        .parameters
-        .iter()
-        .map(|parameter| match &parameter.domain {
-            Domain::In(expr) | Domain::Derived(expr) => expr,
-        });
+    let domains = spec.parameters.iter().map(|of| match &of.domain {
+        Domain::In(expr) | Domain::Derived(expr) => expr,
+    });
+    let mut places = domains.chain(&spec.require).chain(&spec.score);
     let mut found = None;
-    let places = domains.chain(&spec.require).chain(&spec.score);
-    for place in places {
+    places.any(|place| {
         place.any(&mut |expr| {
-            let ExprKind::DeviceHas(asked) = &expr.kind else {
-                return false;
-            };
-            found = match &asked.kind {
-                ExprKind::Str(name) => fault(name, asked),
-                ExprKind::Name(name) => slip(spec, lists, name),
-                _ => None,
-            };
+            if let ExprKind::DeviceHas(asked) = &expr.kind {
+                found = match &asked.kind {
+                    ExprKind::Str(name) => fault(name, asked),
+                    ExprKind::Name(name) => slip(spec, lists, name),
+                    _ => None,
+                };
+            }
             found.is_some()
-        });
-        if found.is_some() {
-            break;
-        }
-    }
+        })
+    });
     found
 }
 
@@ -64,14 +57,9 @@ fn fault(name: &str, at: &Expr) -> Option<SpaceError> {
     if known().any(|known| known == name) {
         return None;
     }
-    let near = match nearest(name, known()) {
-        Some(near) => format!("; did you mean `{near}`?"),
-        None => String::new(),
-    };
-    let message = format!(
-        "`device.has` knows no `{name}`{near} (it knows {})",
-        KNOWN.replace(' ', ", ")
-    );
+    let near = nearest(name, known()).map(|near| format!("; did you mean `{near}`?"));
+    let (near, known) = (near.unwrap_or_default(), KNOWN.replace(' ', ", "));
+    let message = format!("`device.has` knows no `{name}`{near} (it knows {known})");
     Some(SpaceError::new(at.span, message))
 }
 

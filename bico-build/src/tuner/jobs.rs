@@ -2,9 +2,10 @@
 
 use super::TuneError;
 use super::devices::{Devices, Target};
+use super::emission::Predicted;
 use super::error::brief;
-use super::plan::Plan;
-use super::policy::{self, Action, Elsewhere, Fault, State};
+use super::plan::{Plan, ProblemPlan};
+use super::policy::{self, Action, State};
 use super::run::Run;
 use super::store::Store;
 use crate::env::{Mode, Skip};
@@ -12,16 +13,39 @@ use bico_core::device::Facts;
 use std::collections::BTreeSet;
 
 /// What is to be done for one tunable on one device.
-#[derive(Debug)]
 pub(super) struct Job<'a> {
     /// `None`: the device is not here.
-    #[cfg_attr(not(feature = "tune"), allow(dead_code))]
+    #[cfg_attr(not(feature = "tune"), expect(dead_code))]
     pub(super) target: Option<&'a Target>,
     /// What is known of the target, or of something like it.
     pub(super) facts: &'a Facts,
     /// Per problem.
     pub(super) actions: Vec<Action>,
 }
+
+/// Does what is asked for each problem of each tunable on each device: `act` gives what it predicts where it measures
+/// nothing. Gives that per tunable and problem.
+pub(super) fn each(
+    plans: &[Plan],
+    jobs: &[Vec<Job<'_>>],
+    act: &mut dyn FnMut(&Plan, &ProblemPlan, &Job<'_>, Action) -> Outcome,
+) -> Result<Vec<Vec<Option<Predicted>>>, TuneError> {
+    let mut all = Vec::new();
+    for (plan, jobs) in plans.iter().zip(jobs) {
+        let mut predicted = vec![None; plan.problems.len()];
+        for job in jobs {
+            let asked = plan.problems.iter().zip(&job.actions).zip(&mut predicted);
+            for ((problem, action), predicted) in asked {
+                let made = act(plan, problem, job, *action)?;
+                *predicted = predicted.take().or(made);
+            }
+        }
+        all.push(predicted);
+    }
+    Ok(all)
+}
+
+type Outcome = Result<Option<Predicted>, TuneError>;
 
 impl Run {
     /// What to do about each problem of each tunable on each device; a locked build that must stop,
@@ -33,15 +57,16 @@ impl Run {
         devices: &'a Devices,
     ) -> Result<Vec<Vec<Job<'a>>>, TuneError> {
         let mut faults = BTreeSet::new();
-        let mut skipped = Vec::new();
+        // Tunables that are not measured, for the one reason that a run has.
+        let mut keys: Vec<&str> = Vec::new();
+        let mut skipped: Option<(Skip, Instead)> = None;
         let mut jobs = Vec::new();
         for plan in plans {
             let language = plan.found.spec.source.language;
             let skip = devices.skip(&self.env, language);
-            let mut targets: Vec<Option<&Target>> = devices.of(language).iter().map(Some).collect();
-            if targets.is_empty() {
-                targets.push(None);
-            }
+            let here = devices.of(language);
+            let nobody = here.is_empty().then_some(None);
+            let targets = here.iter().map(Some).chain(nobody);
             let mut of_plan = Vec::new();
             for target in targets {
                 let key = target.map(|target| target.facts.key());
@@ -49,61 +74,56 @@ impl Run {
                 for problem in &plan.problems {
                     let state = plan.state(store, key.as_ref(), problem);
                     let action = policy::decide(self.env.mode, skip, &state);
-                    if let Action::Fail(fault) = &action {
-                        faults.insert(fault_text(plan.key(), &problem.label, fault));
+                    if action == Action::Fail {
+                        faults.insert(fault(plan.key(), &problem.label, &state));
                     }
-                    if let Some((skip, instead)) = instead(&action, &state, self.env.mode, skip) {
-                        note(&mut skipped, skip, plan.key(), instead);
+                    if let Some((skip, instead)) = instead(action, &state, self.env.mode, skip) {
+                        let worst = skipped.map_or(instead, |(_, known)| instead.max(known));
+                        skipped = Some((skip, worst));
+                        if keys.last() != Some(&plan.key()) {
+                            keys.push(plan.key());
+                        }
                     }
                     actions.push(action);
                 }
+                let facts = target.map_or(devices.facts(language), |target| &target.facts);
                 of_plan.push(Job {
                     target,
-                    facts: target.map_or(devices.facts(language), |target| &target.facts),
+                    facts,
                     actions,
                 });
             }
             jobs.push(of_plan);
         }
         if !faults.is_empty() {
-            let faults: Vec<String> = faults.into_iter().collect();
+            let faults = Vec::from_iter(faults);
             return Err(TuneError::new(faults.join("\n")));
         }
-        for skipped in &skipped {
-            self.warn_of_skipped(skipped, devices.missing());
+        if let Some((skip, instead)) = skipped {
+            self.warn_of_skipped(skip, instead, &keys.join(", "), devices);
         }
-        if let Some(skip) = self.env.skip
-            && skip.depends_on_runner()
+        if self.env.skip.is_some_and(Skip::depends_on_runner)
             && matches!(self.env.mode, Mode::Auto | Mode::Tune)
-            && !skipped.is_empty()
+            && skipped.is_some()
         {
             // A file that is never there: the next build looks again.
-            self.inputs
-                .insert(self.env.state_dir().join("not-measured"));
+            let never = self.env.state_dir().join("not-measured");
+            self.inputs.insert(never);
         }
         Ok(jobs)
     }
 
-    fn warn_of_skipped(&mut self, skipped: &Skipped<'_>, missing: Option<&str>) {
-        let skip = skipped.skip;
-        let why = match (skip, missing) {
+    fn warn_of_skipped(&mut self, skip: Skip, instead: Instead, keys: &str, devices: &Devices) {
+        let why = match (skip, &devices.missing) {
             (Skip::NoGpu, Some(why)) => format!("{skip}, {}", brief(why)),
             _ => skip.to_string(),
         };
-        let keys = skipped.keys.join(", ");
-        let did = skipped.instead.done();
+        let did = instead.done();
         self.warn(&format!("{why}: did not measure, {did} for {keys}"));
         if skip == Skip::NoGpu {
             self.not_measured = Some(format!("{why}: {keys}"));
         }
     }
-}
-
-/// Tunables that are not measured for one reason.
-struct Skipped<'a> {
-    skip: Skip,
-    keys: Vec<&'a str>,
-    instead: Instead,
 }
 
 /// What is done in place of measuring, from the least to the most doubtful.
@@ -132,18 +152,17 @@ impl Instead {
 
 /// Why a problem is not measured that would be, and what is done instead.
 fn instead(
-    action: &Action,
+    action: Action,
     state: &State,
     mode: Mode,
     skip: Option<Skip>,
 ) -> Option<(Skip, Instead)> {
-    match (action, state) {
-        (Action::Predict(Some(skip)), State::Stale(_) | State::Missing(Elsewhere::Stale(_))) => {
-            Some((*skip, Instead::Stale))
-        }
-        (Action::Predict(Some(skip)), _) => Some((*skip, Instead::Predicted)),
+    let stale = state.changed.as_ref().is_some_and(|of| !of.is_empty());
+    match action {
+        Action::Predict(Some(skip)) if stale => Some((skip, Instead::Stale)),
+        Action::Predict(Some(skip)) => Some((skip, Instead::Predicted)),
         // Who asks for `tune` and gets none hears of it.
-        (Action::Use, _) if mode == Mode::Tune => {
+        Action::Use if mode == Mode::Tune => {
             let cannot = skip.filter(|skip| matches!(skip, Skip::NoGpu | Skip::NoTune));
             cannot.map(|skip| (skip, Instead::Kept))
         }
@@ -151,36 +170,20 @@ fn instead(
     }
 }
 
-/// Remembers that a tunable was not measured.
-fn note<'a>(skipped: &mut Vec<Skipped<'a>>, skip: Skip, key: &'a str, instead: Instead) {
-    let at = skipped.iter().position(|known| known.skip == skip);
-    let at = at.unwrap_or_else(|| {
-        skipped.push(Skipped {
-            skip,
-            keys: Vec::new(),
-            instead,
-        });
-        skipped.len() - 1
-    });
-    let known = &mut skipped[at];
-    known.instead = known.instead.max(instead);
-    if known.keys.last() != Some(&key) {
-        known.keys.push(key);
-    }
-}
-
-fn fault_text(key: &str, problem: &str, fault: &Fault) -> String {
-    match fault {
-        Fault::Stale(what) => format!(
-            "error: bico.lock is stale for `{key}` ({problem}): {} changed since it was tuned\n  \
-             = help: run `BICO=tune cargo build` on a machine with the device and commit bico.lock",
+/// Why a `locked` build stops.
+fn fault(key: &str, problem: &str, state: &State) -> String {
+    let why = match &state.changed {
+        Some(what) => format!(
+            "bico.lock is stale for `{key}` ({problem}): {} changed since it was tuned",
             list(what)
         ),
-        Fault::Unknown => format!(
-            "error: bico.lock does not know `{key}` ({problem}) on any device, and BICO=locked forbids measuring\n  \
-             = help: run `BICO=tune cargo build` on a machine with the device and commit bico.lock"
+        None => format!(
+            "bico.lock does not know `{key}` ({problem}) on any device, and BICO=locked forbids measuring"
         ),
-    }
+    };
+    format!(
+        "error: {why}\n  = help: run `BICO=tune cargo build` on a machine with the device and commit bico.lock"
+    )
 }
 
 /// `source`, `source and flags`, `source, space and flags`.

@@ -37,23 +37,19 @@ use std::time::SystemTime;
 /// Call it first in `main`: the same executable is started again as the measuring worker. A mistake
 /// is printed in rustc's manner, and the process ends with exit code 1.
 pub fn tune() {
-    let (run, result) = match run() {
-        Ok(ran) => ran,
-        Err(error) => stop(&error),
-    };
-    match result {
-        Ok(()) => run.print(),
-        Err(error) => {
+    let result = begin().and_then(|mut run| {
+        let result = run.work(&[], true);
+        match result {
+            Ok(()) => run.print(),
             // Cargo runs a script that failed again in any case, and shows all that it printed.
-            run.print_warnings();
-            stop(&error);
+            Err(_) => run.warnings().for_each(|text| println!("{WARNING}{text}")),
         }
+        result
+    });
+    if let Err(error) = result {
+        eprintln!("{error}");
+        std::process::exit(1);
     }
-}
-
-fn stop(error: &TuneError) -> ! {
-    eprintln!("{error}");
-    std::process::exit(1);
 }
 
 /// Does what [`tune`] does, for build scripts that go on after a mistake.
@@ -62,22 +58,21 @@ fn stop(error: &TuneError) -> ! {
 ///
 /// What is wrong with the attribute's expressions, the kernels, the lock or the environment.
 pub fn try_tune() -> Result<(), TuneError> {
-    let (run, result) = run()?;
+    let mut run = begin()?;
+    let result = run.work(&[], true);
     // Also after an error: the next run depends on the same files.
     run.print();
     result
 }
 
-fn run() -> Result<(Run, Result<(), TuneError>), TuneError> {
+fn begin() -> Result<Run, TuneError> {
     #[cfg(feature = "tune")]
     crate::measure::run_if_worker();
     crate::compile::run_if_compiler();
-    let start = SystemTime::now();
+    let now = SystemTime::now();
     let env = Env::read().map_err(TuneError::plain)?;
-    let (start, directives) = (env.begun(start), env.directives());
-    let mut run = Run::new(env, start, directives);
-    let result = run.work(&[], true);
-    Ok((run, result))
+    let (start, directives) = (env.begun(now), env.directives());
+    Ok(Run::new(env, start, directives))
 }
 
 /// What `cargo bico tune` does: the same without a build. `only` these keys, if there are any.
@@ -86,19 +81,12 @@ pub fn command(env: Env, only: &[String]) -> Result<(), TuneError> {
     let result = run.work(only, false);
     // What was not measured is said as the error.
     let said = |warning: &str| run.not_measured.is_some() && warning.contains("did not measure");
-    for directive in &run.directives {
-        if let Some(warning) = directive.strip_prefix(WARNING)
-            && !said(warning)
-        {
-            eprintln!("warning: {warning}");
-        }
+    for warning in run.warnings().filter(|warning| !said(warning)) {
+        eprintln!("warning: {warning}");
     }
-    result?;
     // A build goes on without; a command that was to measure has failed.
-    match run.not_measured {
-        Some(why) => Err(TuneError::plain(why)),
-        None => Ok(()),
-    }
+    let unmeasured = run.not_measured.map(TuneError::plain);
+    result.and(unmeasured.map_or(Ok(()), Err))
 }
 
 /// What compiles the package's kernels.
@@ -118,14 +106,11 @@ pub fn service(env: &Env) -> Service {
 /// Keeps the tunables of these keys, where there are any.
 pub fn retain(found: &mut Vec<Found>, only: &[String]) -> Result<(), TuneError> {
     let key = |found: &Found| found.spec.key.text.clone();
-    for wanted in only {
-        if !found.iter().any(|found| key(found) == *wanted) {
-            let known: Vec<String> = found.iter().map(key).collect();
-            return Err(TuneError::plain(format!(
-                "the package has no tunable `{wanted}`; it has: {}",
-                known.join(", ")
-            )));
-        }
+    let known: Vec<String> = found.iter().map(key).collect();
+    if let Some(wanted) = only.iter().find(|wanted| !known.contains(wanted)) {
+        let known = known.join(", ");
+        let message = format!("the package has no tunable `{wanted}`; it has: {known}");
+        return Err(TuneError::plain(message));
     }
     found.retain(|found| only.is_empty() || only.contains(&key(found)));
     Ok(())

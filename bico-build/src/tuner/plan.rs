@@ -1,14 +1,18 @@
 //! What is known of each tunable before anything is measured: its values, its hashes, its state.
 
-use super::policy::{Elsewhere, State};
+use super::TuneError;
+use super::policy::State;
 use super::store::Store;
 use crate::compile::{Hash, SourceHash, file_hash, source_hash};
-use crate::lock::{Hashes, problem_key};
+use crate::env::Env;
+use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
-use bico_bind::{Bound, Expression, Scope, SpaceError};
+use bico_bind::{Bound, Expression, Scope, SpaceError, bare};
 use bico_core::Value;
 use bico_core::device::{DeviceKey, Facts};
-use bico_syntax::{ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical_with};
+use bico_syntax::{
+    ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical_with, file_stem,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -51,9 +55,8 @@ impl Plan {
         let mut consts = BTreeMap::new();
         for (name, expr) in &found.consts {
             let scope = Scope::default();
-            let value = Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)
-                .and_then(|expression| expression.eval(&[]))
-                .map_err(shown)?;
+            let value = Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts);
+            let value = value.and_then(|value| value.eval(&[])).map_err(shown)?;
             consts.insert(name.clone(), value);
         }
         if let Some(error) = super::features::unknown(spec, &found.lists) {
@@ -64,39 +67,32 @@ impl Plan {
         for problem in &spec.problems {
             let mut scope = Scope::new(spec, problem, facts, &consts).map_err(shown)?;
             scope.lists.clone_from(&found.lists);
-            let parts = scope.sizes.iter().chain(&scope.problem_consts);
-            let key = problem_key(parts.map(|(name, value)| (name.as_str(), *value)));
+            let key = problem_key(&scope);
+            let wrong = |message: String| Err(shown(SpaceError::new(problem.span, message)));
             if problems.iter().any(|known| known.key == key) {
-                let error = SpaceError::new(
-                    problem.span,
-                    format!("the problem ({key}) stands here twice"),
-                );
-                return Err(shown(error));
+                return wrong(format!("the problem ({key}) stands here twice"));
             }
+            let label = label(spec, &scope, &key);
             let bound = Bound::new(spec, facts, &scope).map_err(shown)?;
             if let Some(name) = bound.empty_buffer().map_err(shown)? {
-                let label = label(spec, &scope, &key);
-                let message = format!(
+                return wrong(format!(
                     "buffer `{name}` has no elements at ({label}): there is nothing to time, choose larger sizes"
-                );
-                return Err(shown(SpaceError::new(problem.span, message)));
+                ));
             }
-            let variant = variants
-                .iter()
-                .position(|v| *v == scope.problem_consts)
-                .unwrap_or_else(|| {
-                    variants.push(scope.problem_consts.clone());
-                    variants.len() - 1
-                });
+            let variant = variants.iter().position(|v| *v == scope.problem_consts);
+            let variant = variant.unwrap_or_else(|| {
+                variants.push(scope.problem_consts.clone());
+                variants.len() - 1
+            });
             let names = integer_sizes(spec).into_iter();
             let sizes = names.filter_map(|name| match scope.get(&name) {
                 Some(Value::Int(size)) => Some(size),
                 _ => None,
             });
             problems.push(ProblemPlan {
-                label: label(spec, &scope, &key),
-                key,
                 sizes: sizes.collect(),
+                label,
+                key,
                 scope,
                 variant,
             });
@@ -106,10 +102,7 @@ impl Plan {
                 "the problems differ in `{name}`, and no argument selects among them: add one named `{}`",
                 name.to_lowercase()
             );
-            return Err(shown(SpaceError {
-                message,
-                span: spec.problems[0].span,
-            }));
+            return Err(shown(SpaceError::new(spec.problems[0].span, message)));
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
         Ok(Plan {
@@ -122,13 +115,26 @@ impl Plan {
         })
     }
 
-    /// The name of the file that holds the trail.
-    pub(super) fn trail_file(&self) -> String {
-        format!("{}.jsonl", bico_syntax::file_stem(self.key()))
+    /// The file that holds the trail.
+    pub(super) fn trail(&self, env: &Env) -> PathBuf {
+        let name = format!("{}.jsonl", file_stem(self.key()));
+        env.trail_dir().join(name)
     }
 
     pub fn key(&self) -> &str {
         &self.found.spec.key.text
+    }
+
+    /// A mistake in an expression, shown on its place in the source.
+    pub(super) fn shown(&self, env: &Env, error: &SpaceError) -> TuneError {
+        TuneError::new(render(&self.found, &env.manifest_dir, error))
+    }
+
+    /// What the store knows of all problems.
+    pub(super) fn entries<'s>(&self, store: &'s Store) -> Vec<(&'s DeviceKey, &'s Entry)> {
+        let problems = self.problems.iter();
+        let entries = problems.flat_map(|problem| store.entries(self.key(), &problem.key));
+        entries.collect()
     }
 
     /// What the store says about one problem.
@@ -138,56 +144,33 @@ impl Plan {
         device: Option<&DeviceKey>,
         problem: &ProblemPlan,
     ) -> State {
+        let changed = |entry: &Entry| entry.hashes.changed(&self.hashes);
         let known = device.and_then(|device| store.entry(self.key(), device, &problem.key));
-        if let Some(entry) = known {
-            let changed = entry.hashes.changed(&self.hashes);
-            return if changed.is_empty() {
-                State::Fresh
-            } else {
-                State::Stale(changed)
-            };
-        }
-        let entries = store.entries(self.key(), &problem.key);
-        let mut stale = None;
-        for (_, entry) in entries {
-            let changed = entry.hashes.changed(&self.hashes);
-            if changed.is_empty() {
-                return State::Missing(Elsewhere::Fresh);
-            }
-            stale.get_or_insert(changed);
-        }
-        State::Missing(match stale {
-            Some(changed) => Elsewhere::Stale(changed),
-            None => Elsewhere::Unknown,
-        })
+        let here = known.is_some();
+        let entries = store.entries(self.key(), &problem.key).into_iter();
+        let others = entries.map(|(_, entry)| entry).filter(|_| !here);
+        let all: Vec<_> = known.into_iter().chain(others).map(changed).collect();
+        let fresh = all.iter().find(|changed| changed.is_empty());
+        let changed = fresh.or(all.first()).cloned();
+        State { here, changed }
     }
 }
 
 /// The names of the integer scalar arguments.
 pub fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
-    let integers = spec.arguments.iter().filter(
-        |argument| matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_integer()),
-    );
-    integers
-        .map(|argument| argument.name.text.clone())
-        .collect()
+    let integer =
+        |kind: &ArgumentKind| matches!(kind, ArgumentKind::Scalar(element) if element.is_integer());
+    let arguments = spec.arguments.iter().filter(|a| integer(&a.kind));
+    arguments.map(|a| a.name.text.clone()).collect()
 }
 
 /// `m=1024, n=12288, k=4096, ACT=silu`
 fn label(spec: &TunableSpec, scope: &Scope, key: &str) -> String {
     let arguments = spec.arguments.iter();
-    let sizes = arguments.filter_map(|argument| {
-        let name = argument.name.text.as_str();
-        scope.sizes.get(name).map(|value| (name, value))
-    });
-    let consts = scope.problem_consts.iter();
-    let parts: Vec<String> = sizes
-        .chain(consts.map(|(name, value)| (name.as_str(), value)))
-        .map(|(name, value)| match value {
-            Value::Str(text) => format!("{name}={text}"),
-            other => format!("{name}={other}"),
-        })
-        .collect();
+    let sizes = arguments.filter_map(|argument| scope.sizes.get_key_value(&argument.name.text));
+    let parts = sizes.chain(&scope.problem_consts);
+    let parts = parts.map(|(name, value)| format!("{name}={}", bare(*value)));
+    let parts: Vec<String> = parts.collect();
     match parts.is_empty() {
         true => key.to_string(),
         false => parts.join(", "),
@@ -202,20 +185,16 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [BTreeMap<String, Value>]) -
                 && argument.name.text.eq_ignore_ascii_case(name)
         })
     };
-    let first = variants.first()?;
-    first
-        .iter()
-        .find(|(name, value)| {
-            !selected(name) && variants.iter().any(|v| v.get(*name) != Some(*value))
-        })
-        .map(|(name, _)| name.as_str())
+    let differs = |name: &str, value: &Value| variants.iter().any(|v| v.get(name) != Some(value));
+    let mut first = variants.first()?.iter();
+    let (name, _) = first.find(|(name, value)| !selected(name) && differs(name, value))?;
+    Some(name)
 }
 
 /// A mistake in an expression, shown on its place in the source.
 pub fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
     let text = std::fs::read_to_string(root.join(&found.file)).unwrap_or_default();
-    bico_syntax::Error::new(error.span, error.message.clone())
-        .render(&found.file.display().to_string(), &text)
+    error.render(&found.file.display().to_string(), &text)
 }
 
 fn hashes(
@@ -227,12 +206,11 @@ fn hashes(
     let canonical = canonical_with(spec, &found.lists);
     let read = |path: &str, span| -> Result<SourceHash, String> {
         source_hash(&root.join(path), root).map_err(|error| {
-            let message = format!("cannot read `{path}`: {error}");
-            let error = SpaceError::new(span, message);
+            let error = SpaceError::new(span, format!("cannot read `{path}`: {error}"));
+            let shown = render(found, root, &error);
+            let shown = shown.trim_end();
             format!(
-                "{}\n  = help: paths are relative to the package, {}",
-                render(found, root, &error).trim_end(),
-                "the folder of Cargo.toml"
+                "{shown}\n  = help: paths are relative to the package, the folder of Cargo.toml"
             )
         })
     };
@@ -244,19 +222,17 @@ fn hashes(
         // Where bico keeps what it generated says nothing about it, and cargo need not watch it.
         Some(_) => {
             let path = root.join(&found.source);
-            let hash = file_hash(&path)
-                .map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-            (hash, Vec::new())
+            let unreadable = |error| format!("cannot read `{}`: {error}", path.display());
+            (file_hash(&path).map_err(unreadable)?, Vec::new())
         }
     };
     // A `const` of the file is part of the space: its value, not only its name.
     // But for those that only `budget_scale` names.
     let scale = spec.budget_scale.as_ref();
-    let consts: Vec<String> = consts
-        .iter()
-        .filter(|(name, _)| scale.is_none_or(|scale| !scale.consts.contains(name)))
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+    let counts = |name: &String| scale.is_none_or(|scale| !scale.consts.contains(name));
+    let consts = consts.iter().filter(|(name, _)| counts(name));
+    let consts = consts.map(|(name, value)| format!("{name}={value}"));
+    let consts = consts.collect::<Vec<_>>().join("\n");
     let mut verify = canonical.verify;
     if let Some(reference) = &spec.verify.reference
         && let ReferenceKind::File { path, .. } = &reference.kind
@@ -267,7 +243,7 @@ fn hashes(
     }
     let hashes = Hashes {
         source,
-        space: Hash::of(format!("{}\n{}", canonical.space, consts.join("\n"))),
+        space: Hash::of(format!("{}\n{consts}", canonical.space)),
         launch: Hash::of(&canonical.launch),
         verify: Hash::of(&verify),
         flags: Hash::of(&canonical.flags),

@@ -3,29 +3,17 @@
 use crate::env::{Mode, Skip};
 
 /// What the lock says about a tunable at a problem, seen from this machine's device.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum State {
-    /// An entry for this device, and nothing changed since.
-    Fresh,
-    /// An entry for this device, but these changed: `source`, `space`, `launch`, `verify`, `flags`.
-    Stale(Vec<&'static str>),
-    /// No entry for this device.
-    Missing(Elsewhere),
-}
-
-/// What the lock knows of other devices.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Elsewhere {
-    /// At least one entry, and nothing changed since.
-    Fresh,
-    /// Entries, but these changed since all of them.
-    Stale(Vec<&'static str>),
-    /// Nothing.
-    Unknown,
+#[derive(Debug)]
+pub(super) struct State {
+    /// Whether there is an entry for this device. If not, what follows is about other devices' entries.
+    pub(super) here: bool,
+    /// What changed since: `source`, `space`, `launch`, `verify`, `flags`. Nothing did where it is empty; `None`
+    /// where there is no entry.
+    pub(super) changed: Option<Vec<&'static str>>,
 }
 
 /// What follows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
     /// Take the lock as it is: this device's entry, or, at run time, other devices' candidates.
     Use,
@@ -36,17 +24,8 @@ pub(super) enum Action {
     /// Take the stale entry where its winner is still in the space, else predict; no measuring.
     /// The reason goes into the one warning.
     Predict(Option<Skip>),
-    /// Stop the build.
-    Fail(Fault),
-}
-
-/// Why a `locked` build stops.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// The entry is older than what changed.
-    Stale(Vec<&'static str>),
-    /// The lock does not know the tunable on any device.
-    Unknown,
+    /// Stop the build: the entry is older than what changed, or there is none.
+    Fail,
 }
 
 /// The table in docs/lock.md, and the cases in which `auto` must not measure.
@@ -54,25 +33,19 @@ pub(super) fn decide(mode: Mode, skip: Option<Skip>, state: &State) -> Action {
     // Who asks for `tune` by name in CI means it; nothing overrides the other reasons.
     let skip = skip.filter(|skip| !(mode == Mode::Tune && *skip == Skip::Ci));
     let foreign = skip.is_some_and(Skip::is_foreign);
-    match (mode, state) {
-        (Mode::Locked, State::Fresh | State::Missing(Elsewhere::Fresh)) => Action::Use,
-        (Mode::Locked, _) if foreign => Action::Predict(None),
-        (Mode::Locked, State::Stale(what) | State::Missing(Elsewhere::Stale(what))) => {
-            Action::Fail(Fault::Stale(what.clone()))
-        }
-        (Mode::Locked, State::Missing(Elsewhere::Unknown)) => Action::Fail(Fault::Unknown),
-        (Mode::Off, State::Fresh | State::Missing(Elsewhere::Fresh)) => Action::Use,
-        (Mode::Off, _) => Action::Predict(None),
-        (Mode::Auto, State::Fresh) => Action::Use,
-        (Mode::Tune, State::Fresh) if skip.is_some() => Action::Use,
-        (Mode::Auto | Mode::Tune, State::Missing(Elsewhere::Fresh))
-            if foreign || matches!(skip, Some(Skip::NoGpu | Skip::NoTune)) =>
-        {
+    let fresh = state.changed.as_ref().map(Vec::is_empty);
+    match (mode, fresh) {
+        (Mode::Locked | Mode::Off, Some(true)) => Action::Use,
+        (Mode::Locked, _) if !foreign => Action::Fail,
+        (Mode::Locked | Mode::Off, _) => Action::Predict(None),
+        (Mode::Auto, Some(true)) if state.here => Action::Use,
+        (Mode::Tune, Some(true)) if state.here && skip.is_some() => Action::Use,
+        (_, Some(true)) if foreign || matches!(skip, Some(Skip::NoGpu | Skip::NoTune)) => {
             Action::Use
         }
-        (Mode::Auto | Mode::Tune, _) if skip.is_some() => Action::Predict(skip),
-        (Mode::Auto, State::Stale(_)) => Action::Check,
-        (Mode::Auto, State::Missing(_)) | (Mode::Tune, _) => Action::Tune,
+        _ if skip.is_some() => Action::Predict(skip),
+        (Mode::Auto, Some(false)) if state.here => Action::Check,
+        _ => Action::Tune,
     }
 }
 
@@ -80,41 +53,43 @@ pub(super) fn decide(mode: Mode, skip: Option<Skip>, state: &State) -> Action {
 mod tests {
     use super::*;
 
-    fn stale() -> State {
-        State::Stale(vec!["source"])
+    const FRESH: Option<&[&str]> = Some(&[]);
+    const STALE: Option<&[&str]> = Some(&["source"]);
+    const UNKNOWN: Option<&[&str]> = None;
+
+    fn known(changed: Option<&[&'static str]>) -> State {
+        let changed = changed.map(<[_]>::to_vec);
+        let here = true;
+        State { here, changed }
     }
 
-    fn missing(elsewhere: Elsewhere) -> State {
-        State::Missing(elsewhere)
+    fn missing(elsewhere: Option<&[&'static str]>) -> State {
+        let here = false;
+        State {
+            here,
+            ..known(elsewhere)
+        }
     }
 
     #[test]
     fn the_table() {
         use Mode::*;
         let table = [
-            (Auto, State::Fresh, Action::Use),
-            (Auto, stale(), Action::Check),
-            (Auto, missing(Elsewhere::Fresh), Action::Tune),
-            (Auto, missing(Elsewhere::Unknown), Action::Tune),
-            (Tune, State::Fresh, Action::Tune),
-            (Tune, stale(), Action::Tune),
-            (Tune, missing(Elsewhere::Unknown), Action::Tune),
-            (Locked, State::Fresh, Action::Use),
-            (Locked, stale(), Action::Fail(Fault::Stale(vec!["source"]))),
-            (Locked, missing(Elsewhere::Fresh), Action::Use),
-            (
-                Locked,
-                missing(Elsewhere::Stale(vec!["flags"])),
-                Action::Fail(Fault::Stale(vec!["flags"])),
-            ),
-            (
-                Locked,
-                missing(Elsewhere::Unknown),
-                Action::Fail(Fault::Unknown),
-            ),
-            (Off, State::Fresh, Action::Use),
-            (Off, stale(), Action::Predict(None)),
-            (Off, missing(Elsewhere::Unknown), Action::Predict(None)),
+            (Auto, known(FRESH), Action::Use),
+            (Auto, known(STALE), Action::Check),
+            (Auto, missing(FRESH), Action::Tune),
+            (Auto, missing(UNKNOWN), Action::Tune),
+            (Tune, known(FRESH), Action::Tune),
+            (Tune, known(STALE), Action::Tune),
+            (Tune, missing(UNKNOWN), Action::Tune),
+            (Locked, known(FRESH), Action::Use),
+            (Locked, known(STALE), Action::Fail),
+            (Locked, missing(FRESH), Action::Use),
+            (Locked, missing(STALE), Action::Fail),
+            (Locked, missing(UNKNOWN), Action::Fail),
+            (Off, known(FRESH), Action::Use),
+            (Off, known(STALE), Action::Predict(None)),
+            (Off, missing(UNKNOWN), Action::Predict(None)),
         ];
         for (mode, state, action) in table {
             assert_eq!(decide(mode, None, &state), action, "{mode:?} {state:?}");
@@ -133,12 +108,7 @@ mod tests {
             Skip::NoGpu,
             Skip::NoTune,
         ] {
-            for state in [
-                State::Fresh,
-                stale(),
-                missing(Elsewhere::Fresh),
-                missing(Elsewhere::Unknown),
-            ] {
+            for state in [known(FRESH), known(STALE), missing(FRESH), missing(UNKNOWN)] {
                 for mode in [Mode::Auto, Mode::Off, Mode::Locked] {
                     let action = decide(mode, Some(skip), &state);
                     assert!(
@@ -148,7 +118,7 @@ mod tests {
                 }
             }
         }
-        let unknown = missing(Elsewhere::Unknown);
+        let unknown = missing(UNKNOWN);
         assert_eq!(decide(Mode::Tune, Some(Skip::Ci), &unknown), Action::Tune);
         assert_eq!(
             decide(Mode::Tune, Some(Skip::DocsRs), &unknown),
@@ -161,30 +131,23 @@ mod tests {
         let skip = Some(Skip::NoGpu);
         for mode in [Mode::Auto, Mode::Tune] {
             let decide = |elsewhere| decide(mode, skip, &missing(elsewhere));
-            assert_eq!(decide(Elsewhere::Fresh), Action::Use);
-            let stale = Elsewhere::Stale(vec!["source"]);
+            assert_eq!(decide(FRESH), Action::Use);
+            let stale = STALE;
             assert_eq!(decide(stale), Action::Predict(skip));
-            assert_eq!(decide(Elsewhere::Unknown), Action::Predict(skip));
+            assert_eq!(decide(UNKNOWN), Action::Predict(skip));
         }
         // Nobody builds under `locked` with what nobody knows.
-        assert_eq!(
-            decide(Mode::Locked, skip, &missing(Elsewhere::Unknown)),
-            Action::Fail(Fault::Unknown)
-        );
+        assert_eq!(decide(Mode::Locked, skip, &missing(UNKNOWN)), Action::Fail);
     }
 
     #[test]
     fn foreign_packages_never_fail() {
         for skip in [Skip::DocsRs, Skip::Packaged, Skip::OutsideWorkspace] {
-            for state in [
-                stale(),
-                missing(Elsewhere::Unknown),
-                missing(Elsewhere::Stale(vec![])),
-            ] {
+            for state in [known(STALE), missing(UNKNOWN), missing(STALE)] {
                 for mode in [Mode::Auto, Mode::Tune, Mode::Locked, Mode::Off] {
                     let action = decide(mode, Some(skip), &state);
                     assert!(
-                        !matches!(action, Action::Fail(_) | Action::Tune),
+                        !matches!(action, Action::Fail | Action::Tune),
                         "{mode:?} {skip:?} {state:?}"
                     );
                 }

@@ -4,18 +4,16 @@ use super::devices::Devices;
 use super::emission::{self, Predicted};
 use super::error::{TuneError, brief};
 use super::faults::faults;
-use super::jobs::Job;
 use super::plan::Plan;
-use super::policy::Action;
 #[cfg(feature = "tune")]
-use super::session::Session;
+use super::session::measure;
 use super::store::Store;
 #[cfg(not(feature = "tune"))]
-use super::unmeasured::Session;
+use super::unmeasured::measure;
 use super::{retain, service, watch};
 use crate::compile::Service;
 use crate::env::{Env, Mode, Skip};
-use crate::scan::{self, Found, Settings};
+use crate::scan::{self, Found};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -31,6 +29,17 @@ pub(super) struct Run {
     start: SystemTime,
     /// What was not measured for want of a GPU, and why.
     pub(super) not_measured: Option<String>,
+}
+
+/// What came of measuring, where there was something to measure.
+#[derive(Default)]
+pub(super) struct Measured {
+    /// Per tunable and problem, what is predicted where nothing was measured.
+    pub(super) predicted: Vec<Vec<Option<Predicted>>>,
+    /// Whether anything was measured.
+    pub(super) any: bool,
+    /// What the user should know, one line each.
+    pub(super) warnings: Vec<String>,
 }
 
 impl Run {
@@ -53,27 +62,22 @@ impl Run {
         }
     }
 
-    pub(super) fn print_warnings(&self) {
-        let warnings = self.directives.iter();
-        for warning in warnings.filter(|directive| directive.starts_with(WARNING)) {
-            println!("{warning}");
-        }
+    /// The warnings among the directives.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = &str> {
+        let directives = self.directives.iter();
+        directives.filter_map(|directive| directive.strip_prefix(WARNING))
     }
 
     pub(super) fn warn(&mut self, text: &str) {
         // A directive is one line.
-        self.directives.push(format!(
-            "{WARNING}bico: {}",
-            text.replace(['\n', '\r'], " ")
-        ));
+        let line = text.replace(['\n', '\r'], " ");
+        self.directives.push(format!("{WARNING}bico: {line}"));
     }
 
     /// Everything; without the last step where nothing is built. `only` these keys, if there are any.
     pub(super) fn work(&mut self, only: &[String], emits: bool) -> Result<(), TuneError> {
         let (found, cap) = self.scan(only)?;
-        let gpus = found
-            .iter()
-            .any(|found| found.spec.source.language.is_cuda());
+        let gpus = found.iter().any(|of| of.spec.source.language.is_cuda());
         let service = service(&self.env);
         let devices = Devices::find(&self.env, gpus, &service);
         let plans = self.plan(found, &devices)?;
@@ -82,38 +86,33 @@ impl Run {
             return Ok(());
         }
         let jobs = self.decide(&plans, &store, &devices)?;
-        let mut session = Session::new(&self.env, &service, cap);
-        let predicted = measure(&self.env, &mut session, &plans, &jobs, &mut store)?;
-        let measured = session.has_measured();
-        let (warnings, closing) = (session.warnings(), session.closing_line());
-        self.conclude(&store, warnings, closing.filter(|_| emits));
-        if (measured || devices.missing().is_some()) && self.env.mode == Mode::Tune {
+        let measured = measure(&self.env, &service, cap, &plans, &jobs, &mut store)?;
+        self.conclude(&store, &measured.warnings);
+        if (measured.any || devices.missing.is_some()) && self.env.mode == Mode::Tune {
             // A file that is never there: who asks to tune once more gets it, though nothing changed.
             self.inputs.insert(self.env.state_dir().join("tune-again"));
         }
         if emits {
-            self.emit(&plans, &predicted, &store, &devices, &service)?;
+            self.emit(&plans, &measured.predicted, &store, &devices, &service)?;
         }
         Ok(())
     }
 
     /// Finds the tunables, and the seconds that tuning the package may take.
     fn scan(&mut self, only: &[String]) -> Result<(Vec<Found>, f64), TuneError> {
-        self.directives.push(format!(
-            "cargo::rustc-env=BICO_BUILD={}",
-            env!("CARGO_PKG_VERSION")
-        ));
+        let version = concat!("cargo::rustc-env=BICO_BUILD=", env!("CARGO_PKG_VERSION"));
+        self.directives.push(version.to_string());
         self.inputs.insert("Cargo.toml".into());
         self.inputs.insert("build.rs".into());
-        let settings = Settings::read(&self.env.manifest_dir).map_err(TuneError::plain)?;
         let scan = scan::scan(&self.env);
+        let cap = scan.cap.map_err(TuneError::plain)?;
         self.inputs.extend(scan.inputs);
         if !scan.errors.is_empty() {
             return Err(TuneError::new(scan.errors.join("\n")));
         }
         let mut found = scan.tunables;
         retain(&mut found, only)?;
-        Ok((found, settings.cap))
+        Ok((found, cap))
     }
 
     /// Evaluates what does not depend on the device; all mistakes at once.
@@ -126,17 +125,17 @@ impl Run {
             }
             let facts = devices.facts(found.spec.source.language);
             match Plan::new(found, &self.env.manifest_dir, facts) {
-                Ok(plan) => plans.push(plan),
+                Ok(plan) => {
+                    self.watch(plan.files.clone());
+                    plans.push(plan);
+                }
                 Err(error) => errors.push(error),
             }
         }
-        if !errors.is_empty() {
-            return Err(TuneError::new(errors.join("\n")));
+        match errors.is_empty() {
+            true => Ok(plans),
+            false => Err(TuneError::new(errors.join("\n"))),
         }
-        for plan in &plans {
-            self.watch(plan.files.iter());
-        }
-        Ok(plans)
     }
 
     /// Reads the lock, and holds it against the tunables.
@@ -144,8 +143,7 @@ impl Run {
         if self.env.manifest_dir.join("bico.lock").exists() {
             self.inputs.insert("bico.lock".into());
         }
-        let store = Store::open(&self.env, self.start);
-        let mut store = store.map_err(|e| TuneError::new(e.to_string()))?;
+        let mut store = Store::open(&self.env, self.start)?;
         for plan in plans {
             self.check(plan, &mut store)?;
         }
@@ -156,22 +154,16 @@ impl Run {
     }
 
     /// Warns of what measuring met, and lists what cargo watches of the lock.
-    fn conclude(&mut self, store: &Store, warnings: Vec<String>, closing: Option<String>) {
+    fn conclude(&mut self, store: &Store, warnings: &[String]) {
         for warning in warnings {
-            self.warn(&warning);
-        }
-        if let Some(why) = store.unwritable() {
-            self.warn(&format!("{why}: results are kept on this machine only"));
-        }
-        if let Some(line) = closing {
-            self.warn(&line);
+            self.warn(warning);
         }
         if store.exists {
             self.inputs.insert("bico.lock".into());
         } else {
             let lock = self.env.manifest_dir.join("bico.lock");
-            self.inputs
-                .extend(watch::missing(&self.env.out_dir, &lock, self.start));
+            let watched = watch::missing(&self.env.out_dir, &lock, self.start);
+            self.inputs.extend(watched);
         }
     }
 
@@ -188,14 +180,15 @@ impl Run {
         let mut sources_only = BTreeSet::new();
         for (plan, predicted) in plans.iter().zip(predicted) {
             let emitted = emission::emit(&self.env, plan, store, devices, predicted, service)?;
-            sources_only.extend(emitted.without_compiler.clone());
+            sources_only.extend(emitted.without_compiler);
             if let Some(text) = &emitted.uncompiled {
                 self.warn(&brief(text));
             }
             directives.extend(emitted.directives);
             // What bico generated follows from the sources.
             let own = self.env.trail_dir();
-            self.watch(emitted.files.iter().filter(|file| !file.starts_with(&own)));
+            let files = emitted.files.into_iter();
+            self.watch(files.filter(|file| !file.starts_with(&own)).collect());
         }
         self.directives.extend(directives);
         for why in sources_only {
@@ -208,10 +201,11 @@ impl Run {
     }
 
     /// Has cargo watch files, relative to the package where they lie in it.
-    fn watch<'f>(&mut self, files: impl Iterator<Item = &'f PathBuf>) {
-        let root = &self.env.manifest_dir;
-        let relative = files.map(|file| file.strip_prefix(root).unwrap_or(file).to_path_buf());
-        self.inputs.extend(relative);
+    fn watch(&mut self, files: Vec<PathBuf>) {
+        for file in files {
+            let relative = file.strip_prefix(&self.env.manifest_dir).unwrap_or(&file);
+            self.inputs.insert(relative.to_path_buf());
+        }
     }
 
     /// Whether this run measures everything anew.
@@ -225,7 +219,7 @@ impl Run {
         let faults = faults(plan, store, Path::new("bico.lock"));
         for fault in faults.map_err(TuneError::new)? {
             if !self.tunes_all() {
-                return Err(TuneError::new(fault.error.to_string()));
+                return Err(fault.error.into());
             }
             self.warn(&format!(
                 "removed the entry of `{}` ({}) on {} from bico.lock, line {}: {}",
@@ -242,11 +236,9 @@ impl Run {
 
     /// Entries without a tunable stay: it may be one of a feature that is off here.
     fn warn_of_removed(&mut self, plans: &[Plan], store: &Store) {
-        let keys = store.committed.kernels.keys();
-        let unknown: Vec<&str> = keys
-            .map(String::as_str)
-            .filter(|key| !plans.iter().any(|plan| plan.key() == *key))
-            .collect();
+        let keys = store.committed.kernels.keys().map(String::as_str);
+        let unknown = keys.filter(|key| !plans.iter().any(|plan| plan.key() == *key));
+        let unknown: Vec<&str> = unknown.collect();
         if self.tunes_all() && !unknown.is_empty() {
             self.warn(&format!(
                 "bico.lock has results of {}, which this build does not have: delete them from `kernels` if they were removed or renamed, keep them if a feature that is off here brings them",
@@ -254,21 +246,4 @@ impl Run {
             ));
         }
     }
-}
-
-/// Measures what the jobs ask for. Gives, per tunable and problem, what is predicted where nothing was measured.
-fn measure(
-    env: &Env,
-    session: &mut Session<'_>,
-    plans: &[Plan],
-    jobs: &[Vec<Job<'_>>],
-    store: &mut Store,
-) -> Result<Vec<Vec<Option<Predicted>>>, TuneError> {
-    let mut asked = jobs.iter().flatten().flat_map(|job| &job.actions);
-    if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {
-        store
-            .try_write(env.mode)
-            .map_err(|e| TuneError::new(e.to_string()))?;
-    }
-    session.run(plans, jobs, store)
 }

@@ -29,17 +29,14 @@ pub fn values(spec: &TunableSpec, config: &Config) -> Option<Values> {
             lock::Value::Str(text) => Value::Str(intern(text)),
         })
     };
-    spec.parameters
-        .iter()
-        .map(|p| value(&p.name.text))
-        .collect()
+    let parameters = spec.parameters.iter();
+    parameters.map(|p| value(&p.name.text)).collect()
 }
 
 /// A config as the lock holds it.
 #[cfg(feature = "tune")]
 pub(super) fn config(spec: &TunableSpec, values: &[Value]) -> Config {
     let names = spec.parameters.iter().map(|p| p.name.text.clone());
-    names
-        .zip(values.iter().map(|v| lock::Value::from(*v)))
-        .collect()
+    let values = values.iter().map(|value| lock::Value::from(*value));
+    names.zip(values).collect()
 }

@@ -52,19 +52,12 @@ impl<'a> Subject<'a> {
     }
 
     fn at(&self, sizes: &[Value]) -> Result<Rc<Bound<'a>>, SpaceError> {
-        let known = self
-            .others
-            .borrow()
-            .iter()
-            .find(|(s, _)| s == sizes)
-            .map(|(_, bound)| Rc::clone(bound));
-        if let Some(bound) = known {
-            return Ok(bound);
+        let mut others = self.others.borrow_mut();
+        if let Some((_, bound)) = others.iter().find(|(known, _)| known == sizes) {
+            return Ok(Rc::clone(bound));
         }
         let bound = Rc::new(self.bound.at(sizes)?);
-        self.others
-            .borrow_mut()
-            .push((sizes.to_vec(), Rc::clone(&bound)));
+        others.push((sizes.to_vec(), Rc::clone(&bound)));
         Ok(bound)
     }
 }
@@ -72,70 +65,64 @@ impl<'a> Subject<'a> {
 impl Candidates for Subject<'_> {
     fn unit(&self, config: u64) -> Result<Unit, String> {
         let values = self.space.config(config);
-        unit(self.bound, &self.source, &values, self.target).map_err(|error| error.message)
+        Ok(unit(self.bound, &self.source, &values, self.target)?)
     }
 
     fn device(&self) -> Option<&Facts> {
-        Some(self.bound.facts())
+        Some(self.bound.facts)
     }
 
     fn entry(&self, config: u64) -> Result<String, String> {
-        self.bound
-            .entry(&self.space.config(config))
-            .map_err(|error| error.message)
+        Ok(self.bound.entry(&self.space.config(config))?)
     }
 
     fn tiles(&self, config: u64) -> Vec<i64> {
+        let integer = |value| match value {
+            Value::Int(tile) => Some(tile),
+            _ => None,
+        };
         let values = self.space.config(config).into_iter();
-        values
-            .filter_map(|value| match value {
-                Value::Int(tile) => Some(tile),
-                _ => None,
-            })
-            .collect()
+        values.filter_map(integer).collect()
     }
 
     fn call(&self, config: u64, sizes: &[Value]) -> Result<Option<CallPlan>, String> {
         let values = self.space.config(config);
-        let plan = || -> Result<Option<CallPlan>, SpaceError> {
-            let call = self.at(sizes)?;
-            if !call.rules().allow(&values)? {
-                return Ok(None);
-            }
-            Ok(Some(CallPlan {
-                buffers: call.lengths(&values)?,
-                scratch: call.scratch(&values)?,
-                dims: call.dims(&values)?,
-                reference_dims: call.reference_dims(&values)?,
-            }))
-        };
-        plan().map_err(|error| error.message)
+        let call = self.at(sizes)?;
+        if !call.rules.allow(&values)? {
+            return Ok(None);
+        }
+        Ok(Some(CallPlan {
+            buffers: call.lengths(&values)?,
+            scratch: call.scratch(&values)?,
+            dims: call.dims(&values)?,
+            reference_dims: call.reference_dims(&values)?,
+        }))
     }
 
     fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
-        let Some(reference) = &self.bound.spec().verify.reference else {
+        let Some(reference) = &self.bound.spec.verify.reference else {
             return Ok(None);
         };
         // Any config will do that compiles: what a reference computes does not depend on parameters.
         let values = self.space.config(config);
-        let unit = unit(self.bound, &self.source, &values, None);
-        let mut unit = unit.map_err(|error| error.message)?;
-        Ok(Some(match &reference.kind {
+        let mut unit = unit(self.bound, &self.source, &values, None)?;
+        let entry = match &reference.kind {
             ReferenceKind::Entry(entry) => {
                 unit.gpu = self.target.map(|target| GpuUnit {
                     target,
                     expression: entry.clone(),
                 });
-                (unit, entry.clone())
+                entry
             }
             ReferenceKind::File { path, entry } => {
-                let consts = &self.bound.scope().problem_consts;
+                let consts = &self.bound.scope.problem_consts;
                 unit.source = self.root.join(path);
                 unit.language = Language::C;
                 unit.defines.retain(|(name, _)| consts.contains_key(name));
                 unit.flags.clear();
-                (unit, entry.clone())
+                entry
             }
-        }))
+        };
+        Ok(Some((unit, entry.clone())))
     }
 }

@@ -12,18 +12,15 @@ pub(super) fn unit(
     values: &[Value],
     target: Option<GpuTarget>,
 ) -> Result<Unit, SpaceError> {
-    let gpu = match target {
-        None => None,
-        Some(target) => Some(GpuUnit {
-            target,
-            expression: bound.instance(values)?,
-        }),
+    let instance = |target| {
+        let expression = bound.instance(values)?;
+        Ok(GpuUnit { target, expression })
     };
     Ok(Unit {
         source: source.to_path_buf(),
-        language: bound.spec().source.language,
+        language: bound.spec.source.language,
         defines: bound.defines(values),
         flags: bound.flags(values),
-        gpu,
+        gpu: target.map(instance).transpose()?,
     })
 }

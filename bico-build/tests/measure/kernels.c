@@ -75,7 +75,8 @@ void scale(float *out, const float *x, float alpha, uint32_t n)
     for (int file = 3; file < 64; file++)
         close(file);
 #elif MODE == 20
-    char *volatile block = malloc(100);
+    // Zeroed: what looks like the size of an invalid block decides how glibc finds out.
+    char *volatile block = calloc(100, 1);
     block += 8;
     free(block);
 #elif MODE == 21

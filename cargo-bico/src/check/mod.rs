@@ -96,7 +96,7 @@ pub(crate) fn check(
             }
         }
     }
-    match devices.missing() {
+    match &devices.missing {
         Some(why) if !missing.is_empty() => Err(Error::Work(format!(
             "no GPU can be used here, {why}: {}",
             missing.join(", ")
@@ -170,7 +170,7 @@ impl Check<'_> {
             let reference = reference.filter(|_| measure.blames_reference);
             let span = reference.map_or(spec.source.path.span, |reference| reference.span);
             let message = format!("`{}`: {message}", self.tunable.key());
-            return Err(self.tunable.shown(&SpaceError { message, span }));
+            return Err(self.tunable.shown(&SpaceError::new(span, message)));
         }
         let first = numbers.iter().map(|config| measure.verify(*config, &sizes));
         let first: Vec<_> = first.collect();

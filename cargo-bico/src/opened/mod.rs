@@ -171,10 +171,9 @@ impl<'a> Tunable<'a> {
         let shown = |error| self.shown(&error);
         let bound = Bound::new(spec, self.facts, scope).map_err(shown)?;
         let space = Space::new(&bound).map_err(shown)?;
-        let parts = scope.sizes.iter().chain(&scope.problem_consts);
         Ok(Configs {
             tunable: self,
-            problem: problem_key(parts.map(|(name, value)| (name.as_str(), *value))),
+            problem: problem_key(scope),
             bound,
             space,
         })

@@ -1,11 +1,11 @@
 //! A tunable at one problem on one device: the one form that all that is asked of a config goes through.
 
-use crate::flags::{Flags, vector_bits};
-use crate::launch::{Extents, limits};
-use crate::{Expression, Rules, Scope, SpaceError, written};
+use crate::flags::vector_bits;
+use crate::launch::Extents;
+use crate::{Expression, Rules, Scope, SpaceError, bare, written};
 use bico_core::device::{Dims, Facts};
 use bico_core::{Value, model};
-use bico_syntax::{ArgumentKind, Arithmetic, Expr, ReferenceKind, TunableSpec};
+use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
 
 /// What an attribute says, evaluated for one problem on one device. Every question about a config is asked here,
 /// with the values of its parameters in declaration order.
@@ -22,20 +22,21 @@ use bico_syntax::{ArgumentKind, Arithmetic, Expr, ReferenceKind, TunableSpec};
 /// let bound = Bound::new(&wrapper.spec, &facts, &scope)?;
 /// assert_eq!(bound.lengths(&[Int(4)])?, [8]);
 /// assert_eq!(bound.flags(&[Int(4)]), ["-DU=4"]);
-/// assert!(bound.rules().why_not(&[Int(4)]).is_some(), "T <= n");
+/// assert!(bound.rules.why_not(&[Int(4)]).is_some(), "T <= n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Bound<'a> {
-    spec: &'a TunableSpec,
-    facts: &'a Facts,
-    scope: Scope,
-    rules: Rules,
+    /// What the attribute says.
+    pub spec: &'a TunableSpec,
+    /// The device.
+    pub facts: &'a Facts,
+    /// The problem: what names stand for besides parameters.
+    pub scope: Scope,
+    /// Which values are a config.
+    pub rules: Rules,
     /// The kernel's function.
     entry: Expression,
-    /// Parameters of the C++ template, which get no `-D`.
-    template: Vec<usize>,
-    flags: Flags,
     /// Elements of each buffer argument, then of each scratch buffer; and the bytes of one.
     buffers: Vec<(Expression, usize)>,
     /// How many of them are arguments.
@@ -44,8 +45,10 @@ pub struct Bound<'a> {
     reference_launch: Option<Extents>,
     flops: Option<Expression>,
     bytes: Option<Expression>,
-    score: Option<Expression>,
-    scale: Option<Expression>,
+    /// The author's own ranking, higher is better.
+    pub score: Option<Expression>,
+    /// `budget_scale`: what else a config costs.
+    pub scale: Option<Expression>,
 }
 
 impl<'a> Bound<'a> {
@@ -60,14 +63,14 @@ impl<'a> Bound<'a> {
         facts: &'a Facts,
         scope: &Scope,
     ) -> Result<Bound<'a>, SpaceError> {
-        let mut rules = Rules::new(spec, facts, scope)?;
+        let rules = Rules::new(spec, facts, scope)?;
         let compile = |expr: &Expr, arithmetic| {
             Expression::compile(expr, arithmetic, &rules.names, scope, facts)
         };
         let integer = |expr: &Expr| compile(expr, Arithmetic::Integer);
-        let real = |expr: Option<&Expr>| {
-            let compiled = expr.map(|expr| compile(expr, Arithmetic::Real));
-            compiled.transpose()
+        let real = |expr: Option<&Expr>| match expr {
+            Some(expr) => compile(expr, Arithmetic::Real).map(Some),
+            None => Ok(None),
         };
         let mut buffers = Vec::new();
         for argument in &spec.arguments {
@@ -84,22 +87,12 @@ impl<'a> Bound<'a> {
         let reference_launch = reference
             .filter(|reference| matches!(reference.kind, ReferenceKind::Entry(_)))
             .and_then(|reference| reference.launch.as_ref().or(spec.launch.as_ref()));
-        let extents = |launch: Option<&bico_syntax::Launch>| {
-            let compiled = launch.map(|launch| Extents::new(launch, &integer));
-            compiled.transpose()
+        let extents = |launch: Option<&Launch>| match launch {
+            Some(launch) => Extents::new(launch, &integer).map(Some),
+            None => Ok(None),
         };
-        let template = spec.template.iter();
-        let template = template.filter_map(|name| rules.names.iter().position(|n| *n == name.text));
-        let mut limited = Vec::new();
-        if let (Facts::Cuda(_), Some(launch)) = (facts, &spec.launch) {
-            for limit in limits(launch) {
-                limited.push(integer(&limit)?);
-            }
-        }
-        let bound = Bound {
+        Ok(Bound {
             entry: integer(&spec.entry)?,
-            template: template.collect(),
-            flags: Flags::new(spec, &rules.names, scope),
             buffers,
             arguments,
             launch: extents(spec.launch.as_ref())?,
@@ -111,10 +104,8 @@ impl<'a> Bound<'a> {
             spec,
             facts,
             scope: scope.clone(),
-            rules: Rules::default(),
-        };
-        rules.add(limited);
-        Ok(Bound { rules, ..bound })
+            rules,
+        })
     }
 
     /// This tunable on this device, at other values of its scalar arguments (in their order).
@@ -128,26 +119,6 @@ impl<'a> Bound<'a> {
             scope.sizes.insert(name.to_string(), *value);
         }
         Bound::new(self.spec, self.facts, &scope)
-    }
-
-    /// What the attribute says.
-    pub fn spec(&self) -> &'a TunableSpec {
-        self.spec
-    }
-
-    /// The device.
-    pub fn facts(&self) -> &'a Facts {
-        self.facts
-    }
-
-    /// The problem: what names stand for besides parameters.
-    pub fn scope(&self) -> &Scope {
-        &self.scope
-    }
-
-    /// Which values are a config.
-    pub fn rules(&self) -> &Rules {
-        &self.rules
     }
 
     /// The parameters, in declaration order.
@@ -167,15 +138,14 @@ impl<'a> Bound<'a> {
     ///
     /// `entry` cannot be evaluated, or is no string.
     pub fn entry(&self, values: &[Value]) -> Result<String, SpaceError> {
-        match self.entry.eval(values)? {
+        let entry = &self.entry;
+        match entry.eval(values)? {
             Value::Str(name) => Ok(name.to_string()),
-            other => Err(SpaceError::new(
-                self.entry.span(),
-                format!(
-                    "`{}` must give the name of a function, not {other}",
-                    self.entry.text()
-                ),
-            )),
+            other => {
+                let text = entry.text();
+                let message = format!("`{text}` must give the name of a function, not {other}");
+                Err(SpaceError::new(entry.span(), message))
+            }
         }
     }
 
@@ -186,34 +156,45 @@ impl<'a> Bound<'a> {
     /// `entry` cannot be evaluated, or is no string.
     pub fn instance(&self, values: &[Value]) -> Result<String, SpaceError> {
         let entry = self.entry(values)?;
-        if self.template.is_empty() {
-            return Ok(entry);
-        }
-        let arguments = self.template.iter().filter_map(|at| values.get(*at));
+        let template = self.spec.template.iter();
+        let arguments = template.filter_map(|name| self.parameter(&name.text, values));
         // A string names a type in a template argument, and a boolean is one.
-        let arguments = arguments.map(|value| match value {
-            Value::Bool(value) => value.to_string(),
-            other => written(*other),
-        });
-        let arguments: Vec<String> = arguments.collect();
-        Ok(format!("{entry}<{}>", arguments.join(", ")))
+        let arguments: Vec<String> = arguments.map(bare).collect();
+        Ok(match arguments.is_empty() {
+            true => entry,
+            false => format!("{entry}<{}>", arguments.join(", ")),
+        })
+    }
+
+    fn parameter(&self, name: &str, values: &[Value]) -> Option<Value> {
+        let at = self.names().iter().position(|known| known == name)?;
+        values.get(at).copied()
     }
 
     /// The macros that a config defines: its parameters, then the problem's constants.
     pub fn defines(&self, values: &[Value]) -> Vec<(String, String)> {
-        let parameters = self.names().iter().zip(values).enumerate();
-        let parameters = parameters
-            .filter(|(index, _)| !self.template.contains(index))
-            .map(|(_, (name, value))| (name, value));
-        let consts = &self.scope.problem_consts;
-        let all = parameters.chain(consts);
-        all.map(|(name, value)| (name.clone(), written(*value)))
-            .collect()
+        // Parameters of the C++ template get none.
+        let templated = |name: &String| self.spec.template.iter().any(|of| of.text == *name);
+        let parameters = self.names().iter().zip(values);
+        let parameters = parameters.filter(|(name, _)| !templated(name));
+        let all = parameters.chain(&self.scope.problem_consts);
+        let define = |(name, value): (&String, &Value)| (name.clone(), written(*value));
+        all.map(define).collect()
     }
 
     /// The author's compiler flags for a config.
     pub fn flags(&self, values: &[Value]) -> Vec<String> {
-        self.flags.of(values)
+        let part = |part: &FlagPart| match part {
+            FlagPart::Text(text) => text.clone(),
+            FlagPart::Name(name) => {
+                let value = self.parameter(name, values);
+                let value = value.or_else(|| self.scope.get(name));
+                value.map(written).unwrap_or_default()
+            }
+        };
+        let flags = self.spec.flags.iter();
+        let written = flags.map(|flag| flag.iter().map(part).collect());
+        written.collect()
     }
 
     /// Elements of the buffer arguments, in order.
@@ -242,8 +223,8 @@ impl<'a> Bound<'a> {
     ///
     /// A length that cannot be evaluated.
     pub fn empty_buffer(&self) -> Result<Option<&'a str>, SpaceError> {
-        let buffers = self.spec.arguments.iter();
-        let buffers = buffers.filter(|a| matches!(a.kind, ArgumentKind::Buffer { .. }));
+        let arguments = self.spec.arguments.iter();
+        let buffers = arguments.filter(|a| matches!(a.kind, ArgumentKind::Buffer { .. }));
         for (argument, (len, _)) in buffers.zip(&self.buffers) {
             if len.depends().is_empty() && len.count(&[])? == 0 {
                 return Ok(Some(&argument.name.text));
@@ -298,43 +279,31 @@ impl<'a> Bound<'a> {
             (Facts::Cuda(_), None) => ("", None),
             (Facts::Cuda(_), Some(launch)) => ("", Some(launch.model(values)?)),
         };
-        let flags = self.flags(values);
         Ok(model::Work {
             flops,
             bytes,
             footprint,
-            vector_bits: vector_bits(flags.iter().map(String::as_str), level),
+            vector_bits: vector_bits(&self.flags(values), level),
             launch,
         })
     }
 
     /// The parameters that [`Bound::work`] depends on, ascending.
     pub fn work_depends(&self) -> Vec<usize> {
-        let launch = match self.facts {
-            Facts::Cpu(_) => None,
-            Facts::Cuda(_) => self.launch.as_ref(),
-        };
-        let expressions = self.flops.iter().chain(&self.bytes);
-        let expressions = expressions
-            .chain(self.buffers.iter().map(|(len, _)| len))
-            .chain(launch.into_iter().flat_map(Extents::expressions));
-        let mut depends: Vec<usize> = expressions
-            .flat_map(|e| e.depends().iter().copied())
-            .chain(self.flags.depends())
-            .collect();
+        let gpu = matches!(self.facts, Facts::Cuda(_));
+        let launch = self.launch.iter().filter(|_| gpu);
+        let lengths = self.buffers.iter().map(|(len, _)| len);
+        let expressions = self.flops.iter().chain(&self.bytes).chain(lengths);
+        let expressions = expressions.chain(launch.flat_map(Extents::expressions));
+        let mut depends: Vec<usize> = expressions.flat_map(|e| e.depends().to_vec()).collect();
+        for part in self.spec.flags.iter().flatten() {
+            if let FlagPart::Name(name) = part {
+                depends.extend(self.names().iter().position(|known| known == name));
+            }
+        }
         depends.sort_unstable();
         depends.dedup();
         depends
-    }
-
-    /// The author's own ranking, higher is better.
-    pub fn score(&self) -> Option<&Expression> {
-        self.score.as_ref()
-    }
-
-    /// `budget_scale`: what else a config costs.
-    pub fn scale(&self) -> Option<&Expression> {
-        self.scale.as_ref()
     }
 }
 
@@ -342,7 +311,5 @@ impl<'a> Bound<'a> {
 pub fn scalars(spec: &TunableSpec) -> Vec<&str> {
     let scalars = spec.arguments.iter();
     let scalars = scalars.filter(|argument| matches!(argument.kind, ArgumentKind::Scalar(_)));
-    scalars
-        .map(|argument| argument.name.text.as_str())
-        .collect()
+    scalars.map(|of| of.name.text.as_str()).collect()
 }

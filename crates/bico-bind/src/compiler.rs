@@ -2,11 +2,10 @@
 
 use crate::fault::{Known, Site};
 use crate::node::{CastTo, Code, Node, Test};
-use crate::{Scope, SpaceError, intern};
-use bico_core::Value;
+use crate::{Expression, Scope, SpaceError, intern};
 use bico_core::device::Facts;
-use bico_core::ops;
-use bico_syntax::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Pattern};
+use bico_core::{Value, ops};
+use bico_syntax::{Arithmetic, BinaryOp, Cast, Expr, ExprKind, Pattern};
 use proc_macro2::Span;
 use std::sync::Arc;
 
@@ -43,41 +42,41 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The sites, and the parameters that were read.
-    pub(crate) fn finish(self) -> (Vec<Site>, Vec<usize>) {
-        let mut depends: Vec<usize> = self
-            .sites
-            .iter()
-            .flat_map(|site| &site.names)
-            .chain(&self.names)
-            .filter_map(|(_, known)| match known {
-                Known::Slot(slot) => Some(*slot),
-                Known::Value(_) => None,
-            })
-            .collect();
+    /// Compiles a whole expression: one value, or the list that is the domain of `parameter`.
+    pub(crate) fn expression(
+        mut self,
+        expr: &Expr,
+        parameter: Option<&str>,
+    ) -> Result<Expression, SpaceError> {
+        let node = self.part(expr, parameter)?;
+        let mut depends = Vec::new();
+        node.slots(&mut depends);
         depends.sort_unstable();
         depends.dedup();
-        (self.sites, depends)
+        Ok(Expression {
+            node,
+            depends,
+            sites: self.sites,
+        })
     }
 
-    /// Compiles a part and records its place with the names it holds.
-    pub(crate) fn sited<T>(
-        &mut self,
-        expr: &Expr,
-        compile: impl FnOnce(&mut Self) -> Result<T, SpaceError>,
-    ) -> Result<(T, u32), SpaceError> {
+    /// Compiles a part and records its place with the names it holds: a list, where it is (part of) the domain of a
+    /// `parameter`, else one value.
+    fn part(&mut self, expr: &Expr, parameter: Option<&str>) -> Result<Node, SpaceError> {
         let outer = std::mem::take(&mut self.names);
-        let inner = compile(self)?;
+        let code = self.branch(expr, parameter)?;
         let names = std::mem::replace(&mut self.names, outer);
         for name in &names {
             self.note(name.clone());
         }
-        self.sites.push(Site {
-            text: expr.to_string(),
-            span: expr.span,
-            names,
-        });
-        Ok((inner, (self.sites.len() - 1) as u32))
+        let site = self.sites.len() as u32;
+        let (text, span) = (expr.to_string(), expr.span);
+        self.sites.push(Site { text, span, names });
+        let node = Node { code, site };
+        Ok(match parameter {
+            None => fold(node),
+            Some(_) => node,
+        })
     }
 
     fn note(&mut self, name: (String, Known)) {
@@ -87,24 +86,91 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles an expression that gives one value.
-    pub(crate) fn node(&mut self, expr: &Expr) -> Result<Node, SpaceError> {
-        let (code, site) = self.sited(expr, |compiler| compiler.code(expr))?;
-        Ok(fold(Node { code, site }))
+    fn node(&mut self, expr: &Expr) -> Result<Node, SpaceError> {
+        self.part(expr, None)
     }
 
-    /// An operand: a number among them never fails by itself, and needs no place of its own.
+    /// An operand or an element: a literal among them never fails by itself, and needs no place of its own.
     fn operand(&mut self, expr: &Expr) -> Result<Node, SpaceError> {
         match expr.kind {
-            ExprKind::Int(v) => Ok(Node {
-                code: self.value(Value::Int(v)),
-                site: 0,
-            }),
+            ExprKind::Int(_) | ExprKind::Bool(_) => {
+                let (code, site) = (self.code(expr)?, 0);
+                Ok(Node { code, site })
+            }
             _ => self.node(expr),
         }
     }
 
     fn boxed(&mut self, expr: &Expr) -> Result<Box<Node>, SpaceError> {
         self.node(expr).map(Box::new)
+    }
+
+    /// What values and lists have in common.
+    fn branch(&mut self, expr: &Expr, parameter: Option<&str>) -> Result<Code, SpaceError> {
+        Ok(match &expr.kind {
+            ExprKind::If(condition, yes, no) => Code::If(Box::new([
+                self.node(condition)?,
+                self.part(yes, parameter)?,
+                self.part(no, parameter)?,
+            ])),
+            ExprKind::Match(value, arms) => {
+                let value = self.boxed(value)?;
+                let arms = arms.iter().map(|arm| {
+                    let tests = self.tests(&arm.patterns)?;
+                    Ok((tests, self.part(&arm.value, parameter)?))
+                });
+                Code::Match(value, arms.collect::<Result<_, _>>()?)
+            }
+            ExprKind::Block(lets, body) => {
+                let mut bound = Vec::with_capacity(lets.len());
+                for (name, value) in lets {
+                    bound.push(self.node(value)?);
+                    let site = self.sites.last();
+                    let sources = site.map(|site| site.names.clone()).unwrap_or_default();
+                    self.locals.push((name.clone(), sources));
+                }
+                let mut body = self.part(body, parameter)?;
+                self.locals.truncate(self.locals.len() - bound.len());
+                for value in bound.into_iter().rev() {
+                    let site = body.site;
+                    let code = Code::Let(Box::new([value, body]));
+                    body = Node { code, site };
+                }
+                body.code
+            }
+            _ => match parameter {
+                None => self.code(expr)?,
+                Some(parameter) => self.list(expr, parameter)?,
+            },
+        })
+    }
+
+    fn list(&mut self, expr: &Expr, parameter: &str) -> Result<Code, SpaceError> {
+        Ok(match &expr.kind {
+            ExprKind::List(values) => {
+                let values = values.iter().map(|value| self.operand(value));
+                Code::List(values.collect::<Result<_, _>>()?)
+            }
+            ExprKind::Range {
+                start,
+                end,
+                inclusive,
+            } => Code::Range(Box::new([self.node(start)?, self.node(end)?]), *inclusive),
+            ExprKind::StepBy(list, step) => Code::StepBy(Box::new([
+                self.part(list, Some(parameter))?,
+                self.node(step)?,
+            ])),
+            ExprKind::PowersOfTwo(range) => {
+                Code::PowersOfTwo(Box::new(self.part(range, Some(parameter))?))
+            }
+            _ => {
+                let message = format!(
+                    "`{expr}` is one value, but the domain of `{parameter}` is a list: \
+                     write `[{expr}]`, or `{parameter} = ..` for a derived parameter"
+                );
+                return Err(SpaceError::new(expr.span, message));
+            }
+        })
     }
 
     fn code(&mut self, expr: &Expr) -> Result<Code, SpaceError> {
@@ -123,43 +189,24 @@ impl<'a> Compiler<'a> {
                 self.value(value)
             }
             ExprKind::DeviceHas(feature) => {
-                let facts = self
-                    .shared_facts
-                    .get_or_insert_with(|| Arc::new(self.facts.clone()))
-                    .clone();
+                let shared = &mut self.shared_facts;
+                let facts = shared.get_or_insert_with(|| Arc::new(self.facts.clone()));
+                let facts = Arc::clone(facts);
                 Code::Has(self.boxed(feature)?, facts)
             }
             ExprKind::Unary(op, a) => Code::Unary(*op, self.boxed(a)?),
             ExprKind::Binary(op, a, b) => {
                 Code::Binary(*op, Box::new([self.operand(a)?, self.operand(b)?]))
             }
-            ExprKind::If(condition, yes, no) => Code::If(Box::new([
-                self.node(condition)?,
-                self.node(yes)?,
-                self.node(no)?,
-            ])),
-            ExprKind::Match(value, arms) => {
-                Code::Match(self.boxed(value)?, self.arms(arms, Self::node)?)
-            }
-            ExprKind::Block(lets, body) => {
-                let wrap = |value, inner: Node| Node {
-                    site: inner.site,
-                    code: Code::Let(Box::new([value, inner])),
-                };
-                self.block(lets, |compiler| compiler.node(body), wrap)?.code
-            }
             ExprKind::Method(method, receiver, arguments) => {
-                if arguments.len() != method.arity() {
-                    let message =
-                        format!("`{}` takes {} argument(s)", method.name(), method.arity());
+                let (name, arity) = (method.name(), method.arity());
+                if arguments.len() != arity {
+                    let message = format!("`{name}` takes {arity} argument(s)");
                     return Err(SpaceError::new(expr.span, message));
                 }
                 let receiver = self.boxed(receiver)?;
-                let argument = arguments
-                    .first()
-                    .map(|argument| self.boxed(argument))
-                    .transpose()?;
-                Code::Method(*method, receiver, argument)
+                let argument = arguments.first().map(|argument| self.boxed(argument));
+                Code::Method(*method, receiver, argument.transpose()?)
             }
             ExprKind::Cast(a, cast) => {
                 let to = match cast {
@@ -169,10 +216,7 @@ impl<'a> Compiler<'a> {
                 };
                 Code::Cast(self.boxed(a)?, to)
             }
-            ExprKind::List(_)
-            | ExprKind::Range { .. }
-            | ExprKind::StepBy(..)
-            | ExprKind::PowersOfTwo(_) => {
+            _ => {
                 let message = format!("`{expr}` is a list, but one value is wanted here");
                 return Err(SpaceError::new(expr.span, message));
             }
@@ -190,16 +234,11 @@ impl<'a> Compiler<'a> {
             }
             return Ok(Code::Local(self.locals.len() - 1 - at));
         }
-        if let Some(slot) = self
-            .parameters
-            .iter()
-            .position(|parameter| parameter == name)
-        {
+        if let Some(slot) = self.parameters.iter().position(|known| known == name) {
             self.note((name.into(), Known::Slot(slot)));
-            return Ok(if self.real {
-                Code::RealSlot(slot)
-            } else {
-                Code::Slot(slot)
+            return Ok(match self.real {
+                true => Code::RealSlot(slot),
+                false => Code::Slot(slot),
             });
         }
         let Some(value) = self.scope.get(name) else {
@@ -213,74 +252,39 @@ impl<'a> Compiler<'a> {
         Ok(self.value(value))
     }
 
-    /// Compiles the arms of a `match`, their values with `value`.
-    pub(crate) fn arms<T>(
-        &mut self,
-        arms: &[Arm],
-        value: impl Fn(&mut Self, &Expr) -> Result<T, SpaceError>,
-    ) -> Result<Vec<(Vec<Test>, T)>, SpaceError> {
-        let arms = arms.iter();
-        arms.map(|arm| Ok((self.tests(&arm.patterns)?, value(self, &arm.value)?)))
-            .collect()
-    }
-
-    /// Compiles what stands behind some `let`s, and wraps it in them.
-    pub(crate) fn block<T>(
-        &mut self,
-        lets: &[(String, Expr)],
-        body: impl FnOnce(&mut Self) -> Result<T, SpaceError>,
-        wrap: impl Fn(Node, T) -> T,
-    ) -> Result<T, SpaceError> {
-        let mut bound = Vec::with_capacity(lets.len());
-        for (name, value) in lets {
-            bound.push(self.node(value)?);
-            let site = self.sites.last();
-            let sources = site.map(|site| site.names.clone()).unwrap_or_default();
-            self.locals.push((name.clone(), sources));
-        }
-        let body = body(self)?;
-        self.locals.truncate(self.locals.len() - bound.len());
-        Ok(bound
-            .into_iter()
-            .rev()
-            .fold(body, |body, value| wrap(value, body)))
-    }
-
     fn tests(&mut self, patterns: &[Pattern]) -> Result<Vec<Test>, SpaceError> {
-        let mut tests = Vec::with_capacity(patterns.len());
-        for pattern in patterns {
-            tests.push(match pattern {
+        let tests = patterns.iter().map(|pattern| {
+            Ok(match pattern {
                 Pattern::Any => Test::Any,
                 Pattern::Literal(literal) => Test::Equal(self.literal(literal)?),
                 Pattern::Range(low, high) => Test::Between(self.literal(low)?, self.literal(high)?),
-            });
-        }
-        Ok(tests)
+            })
+        });
+        tests.collect()
     }
 
     fn literal(&mut self, literal: &Expr) -> Result<Value, SpaceError> {
-        self.node(literal)?.constant().ok_or_else(|| {
-            SpaceError::new(
-                literal.span,
-                format!("`{literal}` is no pattern: write a literal"),
-            )
+        let value = self.node(literal)?.constant();
+        value.ok_or_else(|| {
+            let message = format!("`{literal}` is no pattern: write a literal");
+            SpaceError::new(literal.span, message)
         })
     }
 }
 
 /// Replaces what depends on nothing by its value. What fails stays: an `if` around it may keep it
 /// from ever being evaluated.
-fn fold(node: Node) -> Node {
-    let site = node.site;
+fn fold(mut node: Node) -> Node {
     let foldable = match &node.code {
-        Code::Value(_) | Code::Slot(_) | Code::RealSlot(_) | Code::Local(_) | Code::Let(_) => false,
         Code::Has(a, _) | Code::Unary(_, a) | Code::Cast(a, _) => a.constant().is_some(),
-        Code::Binary(op, sides) => match (sides[0].constant(), op) {
-            (Some(Value::Bool(left)), BinaryOp::And | BinaryOp::Or) => {
-                left == (*op == BinaryOp::Or) || sides[1].constant().is_some()
-            }
-            (left, _) => left.is_some() && sides[1].constant().is_some(),
-        },
+        Code::Binary(op, sides) => {
+            let decided = match (sides[0].constant(), op) {
+                (Some(Value::Bool(left)), BinaryOp::And) => !left,
+                (Some(Value::Bool(left)), BinaryOp::Or) => left,
+                _ => false,
+            };
+            decided || sides.iter().all(|side| side.constant().is_some())
+        }
         Code::Method(_, a, b) => {
             a.constant().is_some() && b.as_ref().is_none_or(|b| b.constant().is_some())
         }
@@ -292,23 +296,17 @@ fn fold(node: Node) -> Node {
             false
         }
         Code::Match(value, arms) => {
-            if let Some(value) = value.constant() {
-                for (tests, arm) in arms {
-                    match node.matches(tests, value) {
-                        Ok(true) => return arm.clone(),
-                        Ok(false) => {}
-                        Err(_) => break,
-                    }
-                }
+            if let Some(value) = value.constant()
+                && let Ok(arm) = node.arm(arms, value, &node)
+            {
+                return arm.clone();
             }
             false
         }
+        _ => false,
     };
-    match foldable.then(|| node.eval(&[], None)) {
-        Some(Ok(value)) => Node {
-            code: Code::Value(value),
-            site,
-        },
-        _ => node,
+    if foldable && let Ok(value) = node.eval(&[], None) {
+        node.code = Code::Value(value);
     }
+    node
 }

@@ -1,18 +1,16 @@
 //! Where the values of a parameter come from, for given values of the parameters before it.
 
 use crate::compiler::Compiler;
-use crate::fault::{Site, explain};
-use crate::shape::{Shape, literal, shape};
-use crate::{Scope, SpaceError};
+use crate::node::{Code, Node};
+use crate::{Expression, Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
-use bico_syntax::{Arithmetic, Domain as Declared, Expr, ExprKind, Parameter};
+use bico_syntax::{Arithmetic, Domain as Declared, Parameter};
 
 /// A parameter's domain, compiled.
 #[derive(Debug, Clone)]
 pub struct Domain {
-    shape: Shape,
-    sites: Vec<Site>,
+    list: Expression,
     /// Its values, where they are the same for every config.
     fixed: Option<Vec<Value>>,
     derived: bool,
@@ -26,58 +24,30 @@ impl Domain {
         scope: &Scope,
         facts: &Facts,
     ) -> Result<Domain, SpaceError> {
-        let named;
-        let declared = match &parameter.domain {
-            // A list's own place is another part of the file.
-            Declared::In(expr) if matches!(expr.kind, ExprKind::Name(_)) => {
-                named = Expr {
-                    kind: expr.listed(&scope.lists).kind.clone(),
-                    span: expr.span,
-                };
-                &named
-            }
-            Declared::In(expr) | Declared::Derived(expr) => expr,
+        let (expr, listed, derived) = match &parameter.domain {
+            Declared::In(expr) => (expr, expr.listed(&scope.lists), false),
+            Declared::Derived(expr) => (expr, expr, true),
         };
-        let is_derived = matches!(parameter.domain, Declared::Derived(_));
-        // Most domains are a list of numbers: nothing in it is ever asked for its place.
-        if !is_derived
-            && let ExprKind::List(values) = &declared.kind
-            && let Some(values) = values.iter().map(literal).collect::<Option<Vec<Value>>>()
-            && let listed = Domain::listed(&values)
-            && listed.shape.values(&[], None, &mut Vec::new()).is_ok()
-        {
-            return Ok(listed);
+        // A list's own place is another part of the file.
+        let mut declared = listed.clone();
+        declared.span = expr.span;
+        let compiler = Compiler::new(Arithmetic::Integer, before, scope, facts);
+        let name = parameter.name.text.as_str();
+        let mut list = compiler.expression(&declared, (!derived).then_some(name))?;
+        if derived {
+            list.node.code = Code::List(vec![list.node.clone()]);
         }
-        let mut compiler = Compiler::new(Arithmetic::Integer, before, scope, facts);
-        let shape = if is_derived {
-            let (node, site) = compiler.sited(declared, |compiler| compiler.node(declared))?;
-            Shape::one(node, site)
-        } else {
-            shape(&mut compiler, declared, &parameter.name.text)?
-        };
-        let (sites, depends) = compiler.finish();
         let mut domain = Domain {
-            shape,
-            sites,
+            list,
             fixed: None,
-            derived: is_derived,
+            derived,
         };
-        if depends.is_empty() {
+        if domain.list.depends.is_empty() {
             let mut values = Vec::new();
             domain.values(&[], &mut values)?;
             domain.fixed = Some(values);
         }
         Ok(domain)
-    }
-
-    /// The domain of these values, which all differ.
-    pub fn listed(values: &[Value]) -> Domain {
-        Domain {
-            shape: Shape::constant(values),
-            sites: Vec::new(),
-            fixed: Some(values.to_vec()),
-            derived: false,
-        }
     }
 
     /// Whether it was declared with `=`: exactly one value for each choice of those before it.
@@ -86,8 +56,8 @@ impl Domain {
     }
 
     /// Its compact form.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
+    pub fn node(&self) -> &Node {
+        &self.list.node
     }
 
     /// Its values, where they are the same for every config.
@@ -102,8 +72,7 @@ impl Domain {
             out.extend_from_slice(fixed);
             return Ok(());
         }
-        self.shape
-            .values(before, None, out)
-            .map_err(|fault| explain(*fault, &self.sites, before))
+        let listed = self.list.node.values(before, None, out);
+        self.list.told(listed, before)
     }
 }

@@ -5,24 +5,22 @@
 //! operation means is [`ops`]' business, which the code that the macro emits calls too.
 
 use crate::compiler::Compiler;
-use crate::fault::{Site, explain, located};
-use crate::node::Node;
+use crate::fault::Site;
+use crate::node::{Evaluated, Node};
 use crate::{Scope, SpaceError};
-use bico_core::Value;
 use bico_core::device::Facts;
-use bico_core::ops;
+use bico_core::{EvalError, Value, ops};
 use bico_syntax::{Arithmetic, Expr};
 use proc_macro2::Span;
 
 /// An expression, ready to be evaluated for any number of configs.
 #[derive(Debug, Clone)]
 pub struct Expression {
-    node: Node,
-    sites: Vec<Site>,
+    pub(crate) node: Node,
+    /// The places of its parts, its own last: parts are compiled before what they are parts of.
+    pub(crate) sites: Vec<Site>,
     /// Indices of the parameters that it reads, ascending.
-    depends: Vec<usize>,
-    text: String,
-    span: Span,
+    pub(crate) depends: Vec<usize>,
 }
 
 impl Expression {
@@ -39,20 +37,7 @@ impl Expression {
         scope: &Scope,
         facts: &Facts,
     ) -> Result<Expression, SpaceError> {
-        let mut compiler = Compiler::new(arithmetic, parameters, scope, facts);
-        let node = compiler.node(expr)?;
-        let (sites, _) = compiler.finish();
-        let mut depends = Vec::new();
-        node.slots(&mut depends);
-        depends.sort_unstable();
-        depends.dedup();
-        Ok(Expression {
-            node,
-            sites,
-            depends,
-            text: expr.to_string(),
-            span: expr.span,
-        })
+        Compiler::new(arithmetic, parameters, scope, facts).expression(expr, None)
     }
 
     /// The value for one config. Allocates nothing unless it fails.
@@ -65,9 +50,12 @@ impl Expression {
     ///
     /// Names the part that failed and the values it saw.
     pub fn eval(&self, values: &[Value]) -> Result<Value, SpaceError> {
-        self.node
-            .eval(values, None)
-            .map_err(|fault| explain(*fault, &self.sites, values))
+        self.told(self.node.eval(values, None), values)
+    }
+
+    /// What came of a part of it; a fault in the user's words.
+    pub(crate) fn told<T>(&self, outcome: Evaluated<T>, values: &[Value]) -> Result<T, SpaceError> {
+        outcome.map_err(|fault| self.sites[fault.site as usize].error(&fault.message, values))
     }
 
     /// The value as a truth value.
@@ -76,7 +64,8 @@ impl Expression {
     ///
     /// It cannot be evaluated, or the value is not a `bool`.
     pub fn test(&self, values: &[Value]) -> Result<bool, SpaceError> {
-        ops::truth(self.eval(values)?).map_err(|error| self.error(&error.to_string(), values))
+        let truth = ops::truth(self.eval(values)?);
+        truth.map_err(|error| self.failed(error, values))
     }
 
     /// The value as an integer that is not negative: a length, an extent.
@@ -86,9 +75,8 @@ impl Expression {
     /// It cannot be evaluated, or the value is something else.
     pub fn count(&self, values: &[Value]) -> Result<u64, SpaceError> {
         let length = ops::length(self.eval(values)?);
-        length
-            .map(|v| v as u64)
-            .map_err(|error| self.error(&error.to_string(), values))
+        let length = length.map_err(|error| self.failed(error, values))?;
+        Ok(length as u64)
     }
 
     /// The value as a number that is not NaN.
@@ -100,13 +88,8 @@ impl Expression {
         match ops::number(self.eval(values)?) {
             Ok(number) if number.is_nan() => Err(self.error("it is not a number", values)),
             Ok(number) => Ok(number),
-            Err(error) => Err(self.error(&error.to_string(), values)),
+            Err(error) => Err(self.failed(error, values)),
         }
-    }
-
-    /// The value, where it is the same for every config.
-    pub fn constant(&self) -> Option<Value> {
-        self.node.constant()
     }
 
     /// Indices of the parameters that it reads, ascending.
@@ -121,18 +104,24 @@ impl Expression {
 
     /// What the user wrote, but for white space.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.whole().text
     }
 
     /// Where it stands.
     pub fn span(&self) -> Span {
-        self.span
+        self.whole().span
     }
 
     /// An error about the whole expression at these values.
     pub fn error(&self, message: &str, values: &[Value]) -> SpaceError {
-        // The whole expression is the last site: children are compiled before their parents.
-        let names = self.sites.last().map_or(&[][..], |site| &site.names);
-        SpaceError::new(self.span, located(&self.text, message, names, values))
+        self.whole().error(message, values)
+    }
+
+    fn failed(&self, error: EvalError, values: &[Value]) -> SpaceError {
+        self.error(&error.to_string(), values)
+    }
+
+    fn whole(&self) -> &Site {
+        &self.sites[self.sites.len() - 1]
     }
 }

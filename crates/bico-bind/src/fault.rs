@@ -5,7 +5,6 @@
 use crate::SpaceError;
 use bico_core::Value;
 use proc_macro2::Span;
-use std::fmt::Write;
 
 /// A part of an expression, kept for messages.
 #[derive(Debug, Clone)]
@@ -23,42 +22,25 @@ pub(crate) enum Known {
 }
 
 /// What went wrong, and at which site. Holds no span, so that it may cross threads.
-#[derive(Debug)]
 pub struct Fault {
     pub site: u32,
     pub message: String,
 }
 
-/// A fault in the user's words.
-pub(crate) fn explain(fault: Fault, sites: &[Site], values: &[Value]) -> SpaceError {
-    let site = &sites[fault.site as usize];
-    SpaceError::new(
-        site.span,
-        located(&site.text, &fault.message, &site.names, values),
-    )
-}
-
-/// A message about a part of an expression, with the values of the names in it.
-pub(crate) fn located(
-    text: &str,
-    message: &str,
-    names: &[(String, Known)],
-    values: &[Value],
-) -> String {
-    let mut out = format!("in `{text}`: {message}");
-    let mut separator = " (";
-    for (name, known) in names {
-        let value = match known {
+impl Site {
+    /// A message about this part, with the values of the names in it.
+    pub(crate) fn error(&self, message: &str, values: &[Value]) -> SpaceError {
+        let value = |known: &Known| match known {
             Known::Slot(slot) => values.get(*slot).copied(),
             Known::Value(value) => Some(*value),
         };
-        if let Some(value) = value {
-            _ = write!(out, "{separator}{name} = {value}");
-            separator = ", ";
-        }
+        let shown = |(name, known): &(String, Known)| Some(format!("{name} = {}", value(known)?));
+        let shown: Vec<String> = self.names.iter().filter_map(shown).collect();
+        let (text, shown) = (&self.text, shown.join(", "));
+        let message = match shown.is_empty() {
+            true => format!("in `{text}`: {message}"),
+            false => format!("in `{text}`: {message} ({shown})"),
+        };
+        SpaceError::new(self.span, message)
     }
-    if separator == ", " {
-        out.push(')');
-    }
-    out
 }

@@ -1,59 +1,11 @@
-//! Compiler flags: the author's for a config, and the vector width that they allow.
-
-use crate::{Scope, written};
-use bico_core::Value;
-use bico_syntax::{FlagPart, TunableSpec};
-
-/// The author's flags.
-#[derive(Debug, Clone)]
-pub(crate) struct Flags(Vec<Vec<Part>>);
-
-#[derive(Debug, Clone)]
-enum Part {
-    Text(String),
-    Parameter(usize),
-}
-
-impl Flags {
-    pub(crate) fn new(spec: &TunableSpec, names: &[String], scope: &Scope) -> Flags {
-        let part = |part: &FlagPart| match part {
-            FlagPart::Text(text) => Part::Text(text.clone()),
-            FlagPart::Name(name) => match names.iter().position(|known| known == name) {
-                Some(parameter) => Part::Parameter(parameter),
-                None => Part::Text(scope.get(name).map(written).unwrap_or_default()),
-            },
-        };
-        let flags = spec.flags.iter();
-        Flags(flags.map(|flag| flag.iter().map(part).collect()).collect())
-    }
-
-    /// The flags for a config.
-    pub(crate) fn of(&self, values: &[Value]) -> Vec<String> {
-        let part = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Parameter(at) => values.get(*at).copied().map(written).unwrap_or_default(),
-        };
-        let flags = self.0.iter();
-        flags
-            .map(|parts| parts.iter().map(part).collect())
-            .collect()
-    }
-
-    /// The parameters in them.
-    pub(crate) fn depends(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().flatten().filter_map(|part| match part {
-            Part::Parameter(parameter) => Some(*parameter),
-            Part::Text(_) => None,
-        })
-    }
-}
+//! The vector width that compiler flags allow.
 
 /// Widest vector in bits that code compiled with these flags may use; 0: the device's own, because
 /// the flags leave it to the machine or name a CPU that is not known here.
 ///
 /// `level` is the device's ([`bico_core::device::CpuFacts::level`]): without any flag, compilers aim at
 /// the oldest CPU of an architecture.
-pub fn vector_bits<'a>(flags: impl IntoIterator<Item = &'a str>, level: &str) -> i64 {
+pub(crate) fn vector_bits(flags: &[String], level: &str) -> i64 {
     let mut width = if level.starts_with("x86-64") { 128 } else { 0 };
     let mut preferred = i64::MAX;
     // In the manner of compilers: `-march` sets the ground wherever it stands, the last one wins; then come
@@ -77,12 +29,10 @@ pub fn vector_bits<'a>(flags: impl IntoIterator<Item = &'a str>, level: &str) ->
             width = width.max(of_feature(feature).unwrap_or(0));
         }
     }
-    if width == 0 && preferred == i64::MAX {
-        0
-    } else if width == 0 {
-        preferred
-    } else {
-        width.min(preferred)
+    match width {
+        0 if preferred == i64::MAX => 0,
+        0 => preferred,
+        _ => width.min(preferred),
     }
 }
 
@@ -117,7 +67,10 @@ mod tests {
 
     #[test]
     fn levels_features_and_cpus() {
-        let bits = |flags: &[&str]| vector_bits(flags.iter().copied(), "x86-64-v4");
+        let bits = |flags: &[&str]| {
+            let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
+            vector_bits(&flags, "x86-64-v4")
+        };
         assert_eq!(bits(&[]), 128);
         assert_eq!(bits(&["-O3", "-msse4.2"]), 128);
         assert_eq!(bits(&["-march=x86-64-v2"]), 128);
@@ -136,6 +89,6 @@ mod tests {
 
     #[test]
     fn other_architectures_are_left_to_the_device() {
-        assert_eq!(vector_bits(["-O3"], "aarch64"), 0);
+        assert_eq!(vector_bits(&["-O3".to_string()], "aarch64"), 0);
     }
 }

@@ -4,23 +4,18 @@
 
 use bico_core::Value;
 
-/// A value that can be hashed.
+/// A value that can be hashed: its kind, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Key {
-    Int(i64),
-    Float(u64),
-    Bool(bool),
-    Str(&'static str),
-}
+pub struct Key(u8, u64, &'static str);
 
 impl Key {
     pub fn of(value: Value) -> Key {
         match value {
-            Value::Int(v) => Key::Int(v),
+            Value::Int(v) => Key(0, v as u64, ""),
             // 0.0 and -0.0 are equal as values.
-            Value::Float(v) => Key::Float(if v == 0.0 { 0 } else { v.to_bits() }),
-            Value::Bool(v) => Key::Bool(v),
-            Value::Str(v) => Key::Str(v),
+            Value::Float(v) => Key(1, if v == 0.0 { 0 } else { v.to_bits() }, ""),
+            Value::Bool(v) => Key(2, v.into(), ""),
+            Value::Str(v) => Key(3, 0, v),
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Extents {
 impl Extents {
     pub(crate) fn new(
         launch: &Launch,
-        compile: &impl Fn(&Expr) -> Result<Expression, SpaceError>,
+        compile: &dyn Fn(&Expr) -> Result<Expression, SpaceError>,
     ) -> Result<Extents, SpaceError> {
         Ok(Extents {
             grid: launch.grid.iter().map(compile).collect::<Result<_, _>>()?,
@@ -38,37 +38,27 @@ impl Extents {
             }
             Ok(extents)
         };
+        let shared = self.shared.as_ref().map(|shared| number(shared, values));
         Ok(Dims {
             grid: extents(&self.grid)?,
             block: extents(&self.block)?,
-            shared: match &self.shared {
-                Some(shared) => number(shared, values)?,
-                None => 0,
-            },
+            shared: shared.transpose()?.unwrap_or(0),
         })
     }
 
     /// The launch as the performance model sees it: also where it is more than a launch can have.
     pub(crate) fn model(&self, values: &[Value]) -> Result<model::Launch, SpaceError> {
-        let mut blocks = 1.0;
-        let mut grid_width = None;
-        for extent in &self.grid {
-            let extent = extent.count(values)? as f64;
-            grid_width = grid_width.or(Some(extent));
-            blocks *= extent;
-        }
-        let mut threads = 1u64;
-        for extent in &self.block {
-            threads = threads.saturating_mul(extent.count(values)?);
-        }
-        let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-        let first = self.block.first().map(|width| width.count(values));
+        let counts = |list: &[Expression]| -> Result<Vec<u64>, SpaceError> {
+            list.iter().map(|extent| extent.count(values)).collect()
+        };
+        let (grid, block) = (counts(&self.grid)?, counts(&self.block)?);
         let shared = self.shared.as_ref().map(|shared| shared.count(values));
+        let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         Ok(model::Launch {
-            blocks,
-            grid_width,
-            threads: count(threads),
-            width: count(first.transpose()?.unwrap_or(1)),
+            blocks: grid.iter().map(|extent| *extent as f64).product(),
+            grid_width: grid.first().map(|extent| *extent as f64),
+            threads: count(block.iter().fold(1, |all, one| all.saturating_mul(*one))),
+            width: count(block.first().copied().unwrap_or(1)),
             shared_bytes: count(shared.transpose()?.unwrap_or(0)),
             ..model::Launch::default()
         })
@@ -78,44 +68,32 @@ impl Extents {
 fn number(expression: &Expression, values: &[Value]) -> Result<u32, SpaceError> {
     let count = expression.count(values)?;
     u32::try_from(count).map_err(|_| {
-        SpaceError::new(
-            expression.span(),
-            format!(
-                "`{}` is {count}, more than a launch can have",
-                expression.text()
-            ),
-        )
+        let text = expression.text();
+        let message = format!("`{text}` is {count}, more than a launch can have");
+        SpaceError::new(expression.span(), message)
     })
 }
 
 /// What a GPU can launch at all, as conditions of the space: a config that breaks them would only cost a trial. The
 /// author need not write them, and they make nothing stale.
 pub(crate) fn limits(launch: &Launch) -> Vec<Expr> {
-    let mut extents = launch.block.iter().cloned();
-    let Some(first) = extents.next() else {
-        return Vec::new();
-    };
-    let threads = extents.fold(first, |a, b| binary(BinaryOp::Mul, a, b));
-    let mut conditions = vec![at_most(threads, "max_threads_per_block")];
-    if let Some(shared) = &launch.shared {
-        conditions.push(at_most(shared.clone(), "shared_memory_per_block_optin"));
-    }
-    conditions
+    let block = launch.block.iter().cloned();
+    let threads = block.reduce(|a, b| binary(BinaryOp::Mul, a, b));
+    let threads = threads.map(|threads| at_most(threads, "max_threads_per_block"));
+    let shared = launch.shared.clone();
+    let shared = shared.map(|shared| at_most(shared, "shared_memory_per_block_optin"));
+    threads.into_iter().chain(shared).collect()
 }
 
 fn at_most(amount: Expr, field: &str) -> Expr {
-    let limit = Expr {
-        kind: ExprKind::Device(field.to_string()),
-        span: amount.span,
-    };
-    binary(BinaryOp::Le, amount, limit)
+    let (kind, span) = (ExprKind::Device(field.to_string()), amount.span);
+    binary(BinaryOp::Le, amount, Expr { kind, span })
 }
 
 fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
-    Expr {
-        span: a.span,
-        kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
-    }
+    let span = a.span;
+    let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
+    Expr { kind, span }
 }
 
 #[cfg(test)]

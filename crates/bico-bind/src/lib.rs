@@ -7,33 +7,41 @@
 mod bound;
 mod compiler;
 mod domain;
-mod error;
 mod expression;
 mod fault;
 mod flags;
 mod intern;
 mod key;
 mod launch;
+mod list;
 mod node;
 mod rules;
 mod scope;
-mod shape;
 
+/// A mistake in an expression of the attribute, found while evaluating it.
+pub use bico_syntax::Error as SpaceError;
 pub use bound::{Bound, scalars};
 pub use domain::Domain;
-pub use error::SpaceError;
 pub use expression::Expression;
-pub use flags::vector_bits;
 pub use intern::intern;
 pub use key::Key;
 pub use rules::Rules;
 pub use scope::Scope;
 
+use bico_core::Value;
+
 /// A value as a compiler sees it, in a flag or a `-D`: booleans as 0 and 1, strings bare.
-pub fn written(value: bico_core::Value) -> String {
+pub fn written(value: Value) -> String {
     match value {
-        bico_core::Value::Bool(v) => i32::from(v).to_string(),
-        bico_core::Value::Str(text) => text.into(),
+        Value::Bool(v) => i32::from(v).to_string(),
+        other => bare(other),
+    }
+}
+
+/// A value for people and for C++: strings without quotes.
+pub fn bare(value: Value) -> String {
+    match value {
+        Value::Str(text) => text.into(),
         other => other.to_string(),
     }
 }
@@ -43,5 +51,4 @@ pub fn written(value: bico_core::Value) -> String {
 pub mod tree {
     pub use crate::fault::Fault;
     pub use crate::node::*;
-    pub use crate::shape::{Shape, ShapeKind};
 }

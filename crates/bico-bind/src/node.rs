@@ -32,6 +32,12 @@ pub enum Code {
     Let(Box<[Node; 2]>),
     Method(Method, Box<Node>, Option<Box<Node>>),
     Cast(Box<Node>, CastTo),
+    // Lists, for domains only: an `if`, a `match` or a `let` of one is one.
+    List(Vec<Node>),
+    /// Start and end; whether the end belongs to it.
+    Range(Box<[Node; 2]>, bool),
+    StepBy(Box<[Node; 2]>),
+    PowersOfTwo(Box<Node>),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -65,11 +71,15 @@ impl Node {
         match &self.code {
             Code::Value(_) | Code::Local(_) => {}
             Code::Slot(slot) | Code::RealSlot(slot) => out.push(*slot),
-            Code::Has(a, _) | Code::Unary(_, a) | Code::Cast(a, _) => a.slots(out),
-            Code::Binary(_, parts) | Code::Let(parts) => {
-                parts.iter().for_each(|part| part.slots(out))
+            Code::Has(a, _) | Code::Unary(_, a) | Code::Cast(a, _) | Code::PowersOfTwo(a) => {
+                a.slots(out)
             }
+            Code::Binary(_, parts)
+            | Code::Let(parts)
+            | Code::Range(parts, _)
+            | Code::StepBy(parts) => parts.iter().for_each(|part| part.slots(out)),
             Code::If(parts) => parts.iter().for_each(|part| part.slots(out)),
+            Code::List(parts) => parts.iter().for_each(|part| part.slots(out)),
             Code::Match(value, arms) => {
                 value.slots(out);
                 arms.iter().for_each(|(_, arm)| arm.slots(out));
@@ -92,9 +102,8 @@ impl Node {
                 for _ in 0..*depth {
                     frame = frame.and_then(|f| f.outer);
                 }
-                return frame
-                    .map(|f| f.value)
-                    .ok_or_else(|| self.fault("a `let` is not known here"));
+                let unknown = || self.fault("a `let` is not known here");
+                return frame.map(|f| f.value).ok_or_else(unknown);
             }
             Code::Binary(op @ (BinaryOp::And | BinaryOp::Or), sides) => {
                 let left = self.truth(sides[0].eval(values, locals)?)?;
@@ -117,21 +126,14 @@ impl Node {
             }
             Code::If(parts) => {
                 let [condition, yes, no] = &**parts;
-                let chosen = if self.truth(condition.eval(values, locals)?)? {
-                    yes
-                } else {
-                    no
+                return match self.truth(condition.eval(values, locals)?)? {
+                    true => yes.eval(values, locals),
+                    false => no.eval(values, locals),
                 };
-                return chosen.eval(values, locals);
             }
             Code::Match(value, arms) => {
                 let value = value.eval(values, locals)?;
-                for (tests, arm) in arms {
-                    if self.matches(tests, value)? {
-                        return arm.eval(values, locals);
-                    }
-                }
-                Err(ops::no_arm(value))
+                return self.arm(arms, value, self)?.eval(values, locals);
             }
             Code::Let(parts) => {
                 let [bound, body] = &**parts;
@@ -141,10 +143,8 @@ impl Node {
             }
             Code::Method(method, receiver, argument) => {
                 let a = receiver.eval(values, locals)?;
-                match argument {
-                    Some(b) => method2(*method, a, b.eval(values, locals)?),
-                    None => method1(*method, a),
-                }
+                let b = argument.as_ref().map(|b| b.eval(values, locals));
+                self::method(*method, a, b.transpose()?)
             }
             Code::Cast(a, cast) => {
                 let a = a.eval(values, locals)?;
@@ -155,6 +155,9 @@ impl Node {
                 }
             }
             Code::Has(feature, facts) => ops::has(facts, feature.eval(values, locals)?),
+            Code::List(_) | Code::Range(..) | Code::StepBy(_) | Code::PowersOfTwo(_) => {
+                return Err(self.fault("a list where one value is wanted"));
+            }
         };
         result.map_err(|error| self.fault(error.to_string()))
     }
@@ -163,27 +166,38 @@ impl Node {
         ops::truth(value).map_err(|error| self.fault(error.to_string()))
     }
 
+    /// The arm that fits; `asks` whether one does.
+    pub fn arm<'n>(
+        &self,
+        arms: &'n [(Vec<Test>, Node)],
+        value: Value,
+        asks: &Node,
+    ) -> Evaluated<&'n Node> {
+        for (tests, arm) in arms {
+            if asks.matches(tests, value)? {
+                return Ok(arm);
+            }
+        }
+        Err(self.fault(ops::no_arm(value).to_string()))
+    }
+
     /// Whether one of the alternatives of an arm fits.
-    pub fn matches(&self, tests: &[Test], value: Value) -> Evaluated<bool> {
+    fn matches(&self, tests: &[Test], value: Value) -> Evaluated<bool> {
         for test in tests {
             let fits = match test {
-                Test::Any => true,
-                Test::Equal(wanted) => self.compare(ops::eq(value, *wanted))?,
-                Test::Between(low, high) => {
-                    self.compare(ops::ge(value, *low))? && self.compare(ops::le(value, *high))?
-                }
+                Test::Any => Ok(Value::Bool(true)),
+                Test::Equal(wanted) => ops::eq(value, *wanted),
+                Test::Between(low, high) => match ops::ge(value, *low) {
+                    Ok(Value::Bool(true)) => ops::le(value, *high),
+                    other => other,
+                },
             };
-            if fits {
+            let fits = fits.map_err(|error| self.fault(error.to_string()))?;
+            if self.truth(fits)? {
                 return Ok(true);
             }
         }
         Ok(false)
-    }
-
-    fn compare(&self, result: Result<Value, EvalError>) -> Evaluated<bool> {
-        result
-            .and_then(ops::truth)
-            .map_err(|error| self.fault(error.to_string()))
     }
 
     pub fn fault(&self, message: impl Into<String>) -> Box<Fault> {
@@ -219,26 +233,18 @@ pub fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, EvalError> {
     }
 }
 
-pub fn method1(method: Method, a: Value) -> Result<Value, EvalError> {
-    match method {
-        Method::Abs => ops::abs(a),
-        Method::IsPowerOfTwo => ops::is_power_of_two(a),
-        Method::Ilog2 => ops::ilog2(a),
-        Method::NextPowerOfTwo => ops::next_power_of_two(a),
+pub fn method(method: Method, a: Value, b: Option<Value>) -> Result<Value, EvalError> {
+    match (method, b) {
+        (Method::Abs, _) => ops::abs(a),
+        (Method::IsPowerOfTwo, _) => ops::is_power_of_two(a),
+        (Method::Ilog2, _) => ops::ilog2(a),
+        (Method::NextPowerOfTwo, _) => ops::next_power_of_two(a),
+        (Method::Min, Some(b)) => ops::min(a, b),
+        (Method::Max, Some(b)) => ops::max(a, b),
+        (Method::Pow, Some(b)) => ops::pow(a, b),
+        (Method::DivCeil, Some(b)) => ops::div_ceil(a, b),
+        (Method::IsMultipleOf, Some(b)) => ops::is_multiple_of(a, b),
         // The compiler checks the number of arguments.
-        Method::Min | Method::Max | Method::Pow | Method::DivCeil | Method::IsMultipleOf => Ok(a),
-    }
-}
-
-pub fn method2(method: Method, a: Value, b: Value) -> Result<Value, EvalError> {
-    match method {
-        Method::Min => ops::min(a, b),
-        Method::Max => ops::max(a, b),
-        Method::Pow => ops::pow(a, b),
-        Method::DivCeil => ops::div_ceil(a, b),
-        Method::IsMultipleOf => ops::is_multiple_of(a, b),
-        Method::Abs | Method::IsPowerOfTwo | Method::Ilog2 | Method::NextPowerOfTwo => {
-            method1(method, a)
-        }
+        (_, None) => Ok(a),
     }
 }

@@ -1,6 +1,7 @@
 //! The rules of a space: its parameters' domains and the conditions, without the configs that follow from them.
 
 use crate::domain::Domain;
+use crate::launch::limits;
 use crate::{Expression, Scope, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
@@ -14,13 +15,13 @@ const MOST_VISITS: u64 = 20_000_000;
 
 /// Says of single configs whether they belong to a space, without enumerating it: a lock is checked
 /// at every build.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Rules {
     /// The parameters, in declaration order.
     pub names: Vec<String>,
     /// The domain of each.
     pub domains: Vec<Domain>,
-    /// What `require` says, in its order.
+    /// What `require` says, in its order, then what a GPU can launch.
     pub conditions: Vec<Expression>,
     /// Which conditions become known at each depth.
     pub tests: Vec<Vec<usize>>,
@@ -33,37 +34,31 @@ impl Rules {
     ///
     /// A name or device field that nobody knows.
     pub fn new(spec: &TunableSpec, facts: &Facts, scope: &Scope) -> Result<Rules, SpaceError> {
-        let names: Vec<String> = spec
-            .parameters
-            .iter()
-            .map(|parameter| parameter.name.text.clone())
-            .collect();
+        let parameters = spec.parameters.iter();
+        let names: Vec<String> = parameters.map(|p| p.name.text.clone()).collect();
         let mut domains = Vec::with_capacity(names.len());
         for (depth, parameter) in spec.parameters.iter().enumerate() {
             domains.push(Domain::compile(parameter, &names[..depth], scope, facts)?);
         }
-        let require = spec.require.iter();
-        let conditions = require
-            .map(|test| Expression::compile(test, Arithmetic::Integer, &names, scope, facts))
-            .collect::<Result<_, _>>()?;
         let mut rules = Rules {
             tests: vec![Vec::new(); names.len()],
             conditions: Vec::new(),
             names,
             domains,
         };
-        rules.add(conditions);
-        Ok(rules)
-    }
-
-    /// Adds conditions.
-    pub(crate) fn add(&mut self, conditions: Vec<Expression>) {
-        for condition in conditions {
+        let limits = match (facts, &spec.launch) {
+            (Facts::Cuda(_), Some(launch)) => limits(launch),
+            _ => Vec::new(),
+        };
+        for test in spec.require.iter().chain(&limits) {
+            let arithmetic = Arithmetic::Integer;
+            let condition = Expression::compile(test, arithmetic, &rules.names, scope, facts)?;
             if let Some(depth) = condition.depends().last() {
-                self.tests[*depth].push(self.conditions.len());
+                rules.tests[*depth].push(rules.conditions.len());
             }
-            self.conditions.push(condition);
+            rules.conditions.push(condition);
         }
+        Ok(rules)
     }
 
     /// Whether the conditions hold for a config, whose values may lie outside of the domains.
@@ -127,39 +122,32 @@ impl Rules {
 
     /// Why these values are not a config of the space; `None` if they are one.
     pub fn why_not(&self, values: &[Value]) -> Option<String> {
-        if values.len() != self.names.len() {
-            return Some(format!(
-                "it has {} values, but the space has {} parameters",
-                values.len(),
-                self.names.len()
-            ));
+        let (has, wanted) = (values.len(), self.names.len());
+        if has != wanted {
+            let reason = format!("it has {has} values, but the space has {wanted} parameters");
+            return Some(reason);
         }
-        let constant = |condition: &&Expression| condition.depends().is_empty();
-        for condition in self.conditions.iter().filter(constant) {
-            if let Some(reason) = broken(condition, &[]) {
-                return Some(reason);
-            }
+        let mut constant = self.conditions.iter().filter(|c| c.depends().is_empty());
+        if let Some(reason) = constant.find_map(|condition| broken(condition, &[])) {
+            return Some(reason);
         }
-        let mut domain = Vec::new();
-        for depth in 0..values.len() {
-            let (name, value) = (&self.names[depth], values[depth]);
-            if let Err(error) = self.domains[depth].values(&values[..depth], &mut domain) {
+        let mut listed = Vec::new();
+        for (depth, (name, value)) in self.names.iter().zip(values).enumerate() {
+            let domain = &self.domains[depth];
+            if let Err(error) = domain.values(&values[..depth], &mut listed) {
                 return Some(error.message);
             }
-            if !domain.contains(&value) {
-                return Some(if self.domains[depth].is_derived() {
-                    format!(
-                        "{name} is {value}, but follows as {} from the others",
-                        list(&domain)
-                    )
-                } else {
-                    format!("{name} is {value}, which is not among {}", list(&domain))
+            if !listed.contains(value) {
+                let listed = list(&listed);
+                return Some(match domain.is_derived() {
+                    true => format!("{name} is {value}, but follows as {listed} from the others"),
+                    false => format!("{name} is {value}, which is not among {listed}"),
                 });
             }
-            for test in &self.tests[depth] {
-                if let Some(reason) = broken(&self.conditions[*test], &values[..=depth]) {
-                    return Some(reason);
-                }
+            let known = &values[..=depth];
+            let mut tests = self.tests[depth].iter();
+            if let Some(reason) = tests.find_map(|test| broken(&self.conditions[*test], known)) {
+                return Some(reason);
             }
         }
         None
@@ -200,7 +188,7 @@ mod tests {
         let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
         let scope = Scope::default().with_size("n", Value::Int(8));
         let bound = Bound::new(&spec, &facts, &scope).map_err(|error| error.message)?;
-        bound.rules().first().map_err(|error| error.message)
+        bound.rules.first().map_err(|error| error.message)
     }
 
     #[test]

@@ -31,13 +31,13 @@ impl Scope {
         facts: &Facts,
         consts: &BTreeMap<String, Value>,
     ) -> Result<Scope, SpaceError> {
-        let mut scope = Scope {
-            consts: consts.clone(),
-            ..Scope::default()
+        let mut scope = Scope::default();
+        scope.consts.clone_from(consts);
+        let value = |expr: &Expr, scope: &Scope| {
+            Expression::compile(expr, Arithmetic::Integer, &[], scope, facts)?.eval(&[])
         };
         for (name, expr) in &problem.sizes {
-            let mut value =
-                Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
+            let mut value = value(expr, &scope)?;
             // `alpha = 1` for an `alpha: f32` means 1.0.
             if let Value::Int(whole) = value && spec.arguments.iter().any(|argument| {
                 argument.name.text == name.text
@@ -48,8 +48,7 @@ impl Scope {
             scope.sizes.insert(name.text.clone(), value);
         }
         for (name, expr) in &problem.consts {
-            let value =
-                Expression::compile(expr, Arithmetic::Integer, &[], &scope, facts)?.eval(&[])?;
+            let value = value(expr, &scope)?;
             scope.problem_consts.insert(name.text.clone(), value);
         }
         Ok(scope)
@@ -57,9 +56,8 @@ impl Scope {
 
     /// The value of a name. What is nearer to the problem hides what is farther.
     pub fn get(&self, name: &str) -> Option<Value> {
-        [&self.problem_consts, &self.sizes, &self.consts]
-            .into_iter()
-            .find_map(|map| map.get(name).copied())
+        let mut maps = [&self.problem_consts, &self.sizes, &self.consts].into_iter();
+        maps.find_map(|map| map.get(name).copied())
     }
 
     /// Adds a problem size, for callers that have no [`Problem`] at hand.
@@ -70,12 +68,8 @@ impl Scope {
 
     /// The sizes and constants for people: `m=1024, act="silu"`.
     pub fn describe(&self) -> String {
-        let pairs: Vec<String> = self
-            .sizes
-            .iter()
-            .chain(&self.problem_consts)
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
+        let all = self.sizes.iter().chain(&self.problem_consts);
+        let pairs: Vec<String> = all.map(|(name, value)| format!("{name}={value}")).collect();
         pairs.join(", ")
     }
 }

@@ -95,6 +95,20 @@ impl Error {
     }
 }
 
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Error> for String {
+    fn from(error: Error) -> String {
+        error.message
+    }
+}
+
 /// The mistakes of one item, in the order in which they were found.
 #[derive(Debug, Clone, Default)]
 pub struct Errors {

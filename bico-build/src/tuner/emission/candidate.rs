@@ -1,11 +1,10 @@
 //! A config with all that compiling it takes.
 
 use super::served::Served;
-use crate::compile::Service;
 use crate::emit::{EmittedCandidate, runs_on};
 use crate::env::Env;
 use crate::lock::Trial;
-use crate::tuner::architectures::Architectures;
+use crate::tuner::architectures::targets;
 use crate::tuner::devices::Devices;
 use crate::tuner::plan::Plan;
 use crate::tuner::store::Store;
@@ -13,35 +12,21 @@ use crate::tuner::stored::{Values, trials, values};
 use crate::tuner::unit::unit;
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::{DeviceKey, Facts};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
 /// What the candidates of a tunable have in common.
 pub(super) struct Candidates<'a> {
-    plan: &'a Plan,
-    store: &'a Store,
-    source: PathBuf,
+    pub env: &'a Env,
+    pub plan: &'a Plan,
+    pub store: &'a Store,
+    pub devices: &'a Devices,
     /// `CFLAGS` and the like may ask for features too; the author's flags come after them and win.
-    ambient: Vec<String>,
-    architectures: Architectures,
+    pub ambient: Vec<String>,
+    /// The GPUs that are known of the tunable, with what is compiled for each.
+    pub known: BTreeMap<DeviceKey, u16>,
 }
 
-impl<'a> Candidates<'a> {
-    pub(super) fn new(
-        env: &Env,
-        plan: &'a Plan,
-        store: &'a Store,
-        local: &Devices,
-        service: &Service,
-    ) -> Candidates<'a> {
-        Candidates {
-            plan,
-            store,
-            source: env.manifest_dir.join(&plan.found.source),
-            ambient: service.environment_flags(plan.found.spec.source.language),
-            architectures: Architectures::new(plan, store, local),
-        }
-    }
-
+impl Candidates<'_> {
     /// How a config is compiled, and where it may run. `served` are the problems with its constants.
     pub(super) fn candidate(
         &self,
@@ -49,33 +34,28 @@ impl<'a> Candidates<'a> {
         variant: usize,
         served: &[&Served<'_>],
         values: Values,
-        verified: bool,
     ) -> Result<EmittedCandidate, SpaceError> {
-        let facts = bound.facts();
+        let facts = bound.facts;
         let mut flags = self.ambient.clone();
         flags.extend(bound.flags(&values));
-        let (needs, same_device) = match facts {
-            Facts::Cpu(_) => runs_on(&flags),
-            Facts::Cuda(_) => Default::default(),
-        };
-        let targets = match facts {
-            Facts::Cpu(_) => Vec::new(),
+        let ((needs, same_device), targets) = match facts {
+            Facts::Cpu(_) => (runs_on(&flags), Vec::new()),
             Facts::Cuda(_) => {
                 let wins = served.iter().flat_map(|served| served.won_by(&values));
-                self.architectures.targets(wins)
+                (Default::default(), targets(&self.known, wins))
             }
         };
+        let only_on = same_device.then(|| self.measured_on(&values, &facts.key()));
+        let source = self.env.manifest_dir.join(&self.plan.found.source);
+        let mut winners = served.iter().flat_map(|served| &served.winners);
         Ok(EmittedCandidate {
-            verified,
+            verified: winners.any(|winner| winner.verified.contains(&values)),
             variant: variant as u16,
-            unit: unit(bound, &self.source, &values, targets.first().copied())?,
+            unit: unit(bound, &source, &values, targets.first().copied())?,
             targets,
             entry: bound.entry(&values)?,
             needs: needs.into_iter().map(str::to_string).collect(),
-            only_on: match same_device {
-                true => self.measured_on(&values, &facts.key()),
-                false => Vec::new(),
-            },
+            only_on: only_on.unwrap_or_default(),
             values,
         })
     }
@@ -85,11 +65,9 @@ impl<'a> Candidates<'a> {
         let spec = &self.plan.found.spec;
         let same = |trial: &Trial| values(spec, &trial.config).as_ref() == Some(config);
         let mut devices = Vec::new();
-        for problem in &self.plan.problems {
-            for (device, entry) in self.store.entries(self.plan.key(), &problem.key) {
-                if trials(entry).any(same) && !devices.contains(device) {
-                    devices.push(device.clone());
-                }
+        for (device, entry) in self.plan.entries(self.store) {
+            if trials(entry).any(same) && !devices.contains(device) {
+                devices.push(device.clone());
             }
         }
         if devices.is_empty() {

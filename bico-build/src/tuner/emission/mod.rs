@@ -1,7 +1,6 @@
 //! From what the locks know to what the binary carries.
 
 mod candidate;
-mod chosen;
 mod numbered;
 mod served;
 #[cfg(test)]
@@ -10,8 +9,9 @@ mod tests;
 pub(super) use served::Predicted;
 
 use super::TuneError;
+use super::architectures::known;
 use super::devices::Devices;
-use super::plan::{self, Plan, integer_sizes};
+use super::plan::{Plan, integer_sizes};
 use super::store::Store;
 use crate::arguments::{KERNEL, parameters};
 use crate::compile::Service;
@@ -20,9 +20,8 @@ use crate::env::Env;
 use bico_bind::{Bound, SpaceError};
 use bico_syntax::symbol;
 use candidate::Candidates;
-use chosen::Chosen;
 use numbered::Numbered;
-use served::Served;
+use served::{Served, chosen};
 
 /// Writes what the macro includes of one tunable. `predicted` holds, per problem, what is predicted
 /// where nothing is known.
@@ -34,14 +33,21 @@ pub(super) fn emit(
     predicted: &[Option<Predicted>],
     service: &Service,
 ) -> Result<Emitted, TuneError> {
-    let shown = |error| TuneError::new(plan::render(&plan.found, &env.manifest_dir, &error));
-    let emission = emission(env, plan, store, devices, predicted, service);
-    let mut emission = emission.map_err(shown)?;
+    let shown = |error| plan.shown(env, &error);
+    let common = Candidates {
+        env,
+        plan,
+        store,
+        devices,
+        ambient: service.environment_flags(plan.found.spec.source.language),
+        known: known(plan, store, devices),
+    };
+    let mut emission = emission(&common, predicted).map_err(shown)?;
     let Some(candidate) = emission.candidates.first() else {
+        let (key, trail) = (plan.key(), plan.trail(env));
         return Err(TuneError::plain(format!(
-            "no config of `{}` can be built into the program\n  = help: every config that was measured failed: see {}",
-            plan.key(),
-            env.trail_dir().join(plan.trail_file()).display()
+            "no config of `{key}` can be built into the program\n  = help: every config that was measured failed: see {}",
+            trail.display()
         )));
     };
     let spec = &plan.found.spec;
@@ -68,35 +74,27 @@ pub(super) fn emit(
 
 /// Puts together the emission of one tunable.
 fn emission(
-    env: &Env,
-    plan: &Plan,
-    store: &Store,
-    local: &Devices,
+    common: &Candidates<'_>,
     predicted: &[Option<Predicted>],
-    service: &Service,
 ) -> Result<Emission, SpaceError> {
+    let (plan, store, env) = (common.plan, common.store, common.env);
     let spec = &plan.found.spec;
-    let here = local.keys(spec.source.language);
+    let here = common.devices.keys(spec.source.language);
     let problems = plan.problems.iter().zip(predicted);
-    let served = problems
-        .map(|(problem, predicted)| Served::new(plan, store, problem, &here, predicted.as_ref()))
-        .collect::<Result<Vec<_>, _>>()?;
-    let common = Candidates::new(env, plan, store, local, service);
+    let served = problems.map(|(of, predicted)| Served::new(plan, store, of, &here, predicted));
+    let served = served.collect::<Result<Vec<_>, _>>()?;
     let mut candidates = Vec::new();
     for variant in 0..plan.variants.len() {
         let served = served.iter().filter(|s| s.problem.variant == variant);
         let served: Vec<&Served<'_>> = served.collect();
-        let Some(last) = served.last() else {
-            continue;
-        };
-        let facts = local.facts(spec.source.language);
+        let Some(last) = served.last() else { continue };
+        let facts = common.devices.facts(spec.source.language);
         let bound = Bound::new(spec, facts, &last.problem.scope)?;
-        let Chosen { configs, verified } = Chosen::new(&served);
-        for config in configs {
-            let verified = verified.contains(&config);
-            candidates.push(common.candidate(&bound, variant, &served, config, verified)?);
+        for config in chosen(&served) {
+            candidates.push(common.candidate(&bound, variant, &served, config)?);
         }
     }
+    let parameters = spec.parameters.iter();
     let mut numbered = Numbered::new(&candidates);
     Ok(Emission {
         crate_path: spec.crate_path.clone(),
@@ -105,23 +103,12 @@ fn emission(
         hash: plan.hashes.kernel(),
         symbol: symbol(&env.package, &env.version, &spec.key.text),
         generated: spec.contraction.is_some(),
-        parameters: spec
-            .parameters
-            .iter()
-            .map(|p| p.name.text.clone())
-            .collect(),
+        parameters: parameters.map(|p| p.name.text.clone()).collect(),
         sizes: integer_sizes(spec),
         consts: plan.variants[0].keys().cloned().collect(),
-        problems: served
-            .iter()
-            .map(|served| numbered.problem(served))
-            .collect(),
+        problems: served.iter().map(|of| numbered.problem(of)).collect(),
         devices: numbered.devices,
         candidates,
-        file_consts: plan
-            .consts
-            .iter()
-            .map(|(name, value)| (name.clone(), *value))
-            .collect(),
+        file_consts: plan.consts.clone().into_iter().collect(),
     })
 }

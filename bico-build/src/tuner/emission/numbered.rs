@@ -4,6 +4,7 @@ use super::served::Served;
 use crate::emit::{EmittedCandidate, EmittedProblem};
 use crate::tuner::stored::Values;
 use bico_core::device::DeviceKey;
+use std::collections::BTreeSet;
 
 /// Candidates and devices by number.
 pub(super) struct Numbered<'a> {
@@ -22,37 +23,29 @@ impl<'a> Numbered<'a> {
 
     /// A problem with its winners, and the order in which its variant's candidates are tried.
     pub(super) fn problem(&mut self, served: &Served<'_>) -> EmittedProblem {
-        let variant = served.problem.variant as u16;
+        let problem = served.problem;
+        let variant = problem.variant as u16;
         let mut winners = Vec::new();
         let mut order = Vec::new();
         for winner in &served.winners {
-            if let Some(candidate) = self.candidate(variant, &winner.config) {
+            if let Some(candidate) = self.candidate(variant, &winner.known.winner) {
                 winners.push((self.device(&winner.device), candidate));
-                if !order.contains(&candidate) {
-                    order.push(candidate);
-                }
+                order.push(candidate);
             }
         }
-        for (index, candidate) in self.candidates.iter().enumerate() {
-            if candidate.variant == variant && !order.contains(&(index as u16)) {
-                order.push(index as u16);
-            }
-        }
+        let all = self.candidates.iter().zip(0..);
+        let all = all.filter(|(of, _)| of.variant == variant);
+        order.extend(all.map(|(_, at)| at));
+        let mut seen = BTreeSet::new();
+        order.retain(|candidate| seen.insert(*candidate));
         let fallback = order.first().copied().unwrap_or(0);
         let marked = |config: &Option<Values>| {
-            let config = config.as_ref();
-            let candidate = config.and_then(|config| self.candidate(variant, config));
-            candidate.unwrap_or(fallback)
+            let known = config.as_ref().and_then(|of| self.candidate(variant, of));
+            known.unwrap_or(fallback)
         };
         EmittedProblem {
-            sizes: served.problem.sizes.clone(),
-            consts: served
-                .problem
-                .scope
-                .problem_consts
-                .values()
-                .copied()
-                .collect(),
+            sizes: problem.sizes.clone(),
+            consts: problem.scope.problem_consts.values().copied().collect(),
             variant,
             first: marked(&served.first),
             top: marked(&served.top),

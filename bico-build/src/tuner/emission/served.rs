@@ -1,6 +1,7 @@
 //! Which config serves which device at one problem.
 
 use crate::lock::Trial;
+use crate::tuner::cover::{Known, cover};
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::store::Store;
 use crate::tuner::stored::{Values, trials, values};
@@ -8,12 +9,12 @@ use bico_bind::{Bound, SpaceError};
 use bico_core::device::DeviceKey;
 
 /// What is predicted for a problem that no lock knows.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(in crate::tuner) struct Predicted {
     /// Best first; the first valid config is among them.
     pub configs: Vec<Values>,
-    /// Index into `configs` of the first valid config.
-    pub first: usize,
+    /// The first valid config.
+    pub first: Values,
 }
 
 /// The configs that serve one problem.
@@ -32,9 +33,7 @@ pub(super) struct Served<'a> {
 /// The best config of a device.
 pub(super) struct Winner {
     pub device: DeviceKey,
-    pub config: Values,
-    /// The device's best configs, with their seconds.
-    pub trials: Vec<(Values, f64)>,
+    pub known: Known<Values>,
     /// What was measured there, and right, with the kernel as it is.
     pub verified: Vec<Values>,
 }
@@ -46,7 +45,7 @@ impl<'a> Served<'a> {
         store: &Store,
         problem: &'a ProblemPlan,
         here: &[DeviceKey],
-        predicted: Option<&'a Predicted>,
+        predicted: &'a Option<Predicted>,
     ) -> Result<Served<'a>, SpaceError> {
         let spec = &plan.found.spec;
         let mut served = Served {
@@ -65,23 +64,23 @@ impl<'a> Served<'a> {
             let bound = Bound::new(spec, facts, &problem.scope)?;
             let stored = |trial: &Trial| values(spec, &trial.config);
             let valid = |trial: &Trial| {
-                stored(trial).filter(|config| bound.rules().why_not(config).is_none())
+                stored(trial).filter(|config| bound.rules.why_not(config).is_none())
             };
             // A stale winner may have left the space; its runners-up are next best.
             let mut best = std::iter::once(&entry.winner).chain(&entry.trials);
             if let Some(config) = best.find_map(valid) {
                 let is_fresh = entry.hashes.changed(&plan.hashes).is_empty();
+                let fresh = trials(entry).filter(|_| is_fresh);
                 let timed = entry.trials.iter();
+                let timed = timed.filter_map(|t| Some((stored(t)?, t.seconds)));
                 served.winners.push(Winner {
                     device: device.clone(),
-                    config,
-                    trials: timed
-                        .filter_map(|t| Some((stored(t)?, t.seconds)))
-                        .collect(),
-                    verified: match is_fresh {
-                        true => trials(entry).filter_map(stored).collect(),
-                        false => Vec::new(),
+                    known: Known {
+                        winner: config,
+                        trials: timed.collect(),
+                        marked: Vec::new(),
                     },
+                    verified: fresh.filter_map(stored).collect(),
                 });
             }
             let marked = |kept: Option<Values>, trial: &Option<Trial>| {
@@ -94,8 +93,12 @@ impl<'a> Served<'a> {
             && let Some(predicted) = predicted
         {
             served.predicted = &predicted.configs;
-            served.first = predicted.configs.get(predicted.first).cloned();
+            served.first = Some(predicted.first.clone());
             served.top = predicted.configs.first().cloned();
+        }
+        let marked: Vec<Values> = served.first.iter().chain(&served.top).cloned().collect();
+        for winner in &mut served.winners {
+            winner.known.marked.clone_from(&marked);
         }
         Ok(served)
     }
@@ -103,8 +106,21 @@ impl<'a> Served<'a> {
     /// The devices that a config is the best of.
     pub(super) fn won_by(&self, config: &Values) -> impl Iterator<Item = &DeviceKey> {
         let winners = self.winners.iter();
-        winners
-            .filter(move |winner| winner.config == *config)
-            .map(|winner| &winner.device)
+        let winners = winners.filter(move |winner| winner.known.winner == *config);
+        winners.map(|winner| &winner.device)
     }
+}
+
+/// What covers the devices that `served`, the problems with these constants, know, then what is predicted where none is
+/// known.
+pub(super) fn chosen(served: &[&Served<'_>]) -> Vec<Values> {
+    let winners = served.iter().flat_map(|served| &served.winners);
+    let known: Vec<_> = winners.map(|winner| winner.known.clone()).collect();
+    let mut configs = cover(&known);
+    for config in served.iter().flat_map(|served| served.predicted) {
+        if !configs.contains(config) {
+            configs.push(config.clone());
+        }
+    }
+    configs
 }

@@ -4,6 +4,7 @@ use super::served::Winner;
 use super::*;
 use crate::compile::Unit;
 use crate::emit::EmittedCandidate;
+use crate::tuner::cover::Known;
 use crate::tuner::plan::ProblemPlan;
 use crate::tuner::stored::Values;
 use bico_bind::Scope;
@@ -28,8 +29,11 @@ fn config(tile: i64) -> Values {
 fn winner(device: &'static str, tile: i64, verified: &[i64]) -> Winner {
     Winner {
         device: DeviceKey::new(device),
-        config: config(tile),
-        trials: vec![(config(tile), 1.0)],
+        known: Known {
+            winner: config(tile),
+            trials: vec![(config(tile), 1.0)],
+            marked: vec![config(1)],
+        },
         verified: verified.iter().map(|tile| config(*tile)).collect(),
     }
 }
@@ -72,14 +76,8 @@ fn winners_come_first_and_predictions_only_where_there_are_none() {
         predicted: &guesses,
         ..served(&problem, Vec::new())
     };
-    assert_eq!(
-        Chosen::new(&[&known, &unknown]),
-        Chosen {
-            configs: [4, 8, 1, 2].map(config).to_vec(),
-            verified: [4, 8].map(config).to_vec(),
-        }
-    );
-    assert_eq!(Chosen::new(&[&unknown]).configs, guesses);
+    assert_eq!(chosen(&[&known, &unknown]), [4, 8, 1, 2].map(config));
+    assert_eq!(chosen(&[&unknown]), guesses);
 }
 
 #[test]

@@ -3,19 +3,17 @@
 use super::Session;
 use super::case::Case;
 use super::files::Files;
-use super::priors::priors;
-use crate::compile::{Resources, Unit};
+use crate::compile::Unit;
 use crate::env::Mode;
-use crate::lock::{Trial, Verified};
+use crate::lock::Verified;
 use crate::measure::{Candidates, KernelMeasure, Program, Settings};
-use crate::report::Progress;
+use crate::report::{Progress, terminal};
 use crate::tuner::architectures::capability;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
 use crate::tuner::subject::Subject;
 use crate::tuner::{TuneError, stored};
 use bico_bind::SpaceError;
-use bico_core::Value;
 use bico_core::device::{Facts, Usage};
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
@@ -51,36 +49,32 @@ impl Brief {
         ranked: Ranked,
         store: &Store,
         seconds: f64,
-        mode: Mode,
     ) -> Result<Brief, TuneError> {
-        let (plan, spec, facts) = (case.plan, case.bound.spec(), case.bound.facts());
+        let (plan, spec, facts) = (case.plan, case.bound.spec, case.bound.facts);
         let scale = Scale::new(&case.bound, &case.described()).map_err(|e| case.shown(&e))?;
-        let budget = &spec.budget;
-        let name = budget.strategy.as_ref();
-        let strategy =
-            search::by_name(name.map_or(search::DEFAULT, |name| &name.text), budget.seed);
-        let strategy =
-            strategy.map_err(|error| TuneError::plain(format!("`{}`: {error}", plan.key())))?;
-        let known = store.entry(plan.key(), &facts.key(), &case.problem.key);
+        let mut budget = Budget::from(&spec.budget);
+        budget.seconds = seconds;
+        let name = spec.budget.strategy.as_ref();
+        let name = name.map_or(search::DEFAULT, |name| &name.text);
+        let (key, strategy) = (plan.key(), search::by_name(name, spec.budget.seed));
+        let strategy = strategy.map_err(|error| TuneError::plain(format!("`{key}`: {error}")))?;
+        let known = store.entry(key, &facts.key(), &case.problem.key);
         let incumbent = known.and_then(|entry| case.number(&entry.winner));
         Ok(Brief {
             checks: false,
             ranked,
             strategy,
-            budget: Budget {
-                seconds,
-                ..Budget::from(budget)
-            },
-            incumbent: incumbent.filter(|_| mode == Mode::Tune),
+            budget,
+            incumbent: incumbent.filter(|_| case.env.mode == Mode::Tune),
             baseline: Some(0),
-            priors: priors(plan, case.problem, store, facts, &case.space),
+            priors: case.priors(store),
             scale,
         })
     }
 
     /// Another look at the winner of a stale entry and its runners-up; `None` where the space has none of them.
     pub(super) fn check(case: &Case<'_>, store: &Store, seconds: f64) -> Option<Brief> {
-        let device = case.bound.facts().key();
+        let device = case.bound.facts.key();
         let entry = store.entry(case.plan.key(), &device, &case.problem.key)?;
         let numbers = stored::trials(entry).filter_map(|trial| case.number(trial));
         let mut seen = BTreeSet::new();
@@ -88,32 +82,20 @@ impl Brief {
         if before.is_empty() {
             return None;
         }
-        let budget = &case.bound.spec().budget;
+        let places = (0..before.len()).map(|place| place as f64);
+        let seed = case.bound.spec.budget.seed;
+        let mut budget = Budget::from(&case.bound.spec.budget);
+        (budget.seconds, budget.evaluations) = (seconds, before.len() as u64);
         Some(Brief {
             checks: true,
-            strategy: search::by_name("guided", budget.seed).ok()?,
-            budget: Budget {
-                seconds,
-                evaluations: before.len() as u64,
-                ..Budget::from(budget)
-            },
-            ranked: {
-                let places = (0..before.len()).map(|place| place as f64).collect();
-                Ranked::new(before, places, Kind::Seconds)
-            },
+            strategy: search::by_name("guided", seed).ok()?,
+            budget,
+            ranked: Ranked::new(before, places.collect(), Kind::Seconds),
             incumbent: case.number(&entry.winner),
             baseline: None,
             priors: Vec::new(),
             scale: None,
         })
-    }
-}
-
-impl Case<'_> {
-    /// The number of a config that the lock holds, if it is in the space.
-    fn number(&self, trial: &Trial) -> Option<u64> {
-        let values = stored::values(self.bound.spec(), &trial.config)?;
-        self.space.index_of(&values)
     }
 }
 
@@ -127,40 +109,34 @@ pub(super) struct Done {
     pub(super) usage: Option<Usage>,
     /// How busy the machine was, where it was.
     pub(super) contention: Option<String>,
-    /// Sizes that the reference could not be run at.
-    pub(super) fault: Option<String>,
 }
 
 impl Session<'_> {
     /// Searches, with a display and files.
     pub(super) fn measure(
-        &self,
+        &mut self,
         case: &Case<'_>,
         mut brief: Brief,
         target: &Target,
         files: &mut Files,
     ) -> Result<Done, TuneError> {
-        let (plan, spec) = (case.plan, case.bound.spec());
+        let (plan, key, spec) = (case.plan, case.plan.key(), case.bound.spec);
         let made_for = capability(&target.facts).map(|capability| self.service.target(capability));
         let (root, source) = (&self.env.manifest_dir, &plan.found.source);
         let subject = Subject::new(root, source, &case.bound, &case.space, made_for);
         // Without a compiler every config would fail alike, and none of them would be at fault.
         let toolchain = self.service.compiler(spec.source.language);
         let toolchain = toolchain.map_err(|error| {
-            TuneError::plain(format!(
-                "cannot compile the kernel of `{}`: {error}",
-                plan.key()
-            ))
+            TuneError::plain(format!("cannot compile the kernel of `{key}`: {error}"))
         })?;
-        let settings = self.settings(target)?;
-        let mut measure =
-            KernelMeasure::new(spec, subject.scalars(), self.service, &subject, settings);
+        let (settings, scalars) = (self.settings(target)?, subject.scalars());
+        let mut measure = KernelMeasure::new(spec, scalars, self.service, &subject, settings);
         let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
         if let Err(message) = measure.prepare(likely) {
             let reference = spec.verify.reference.as_ref();
             let reference = reference.filter(|_| measure.blames_reference);
             let span = reference.map_or(spec.source.path.span, |reference| reference.span);
-            let message = format!("`{}`: {message}", plan.key());
+            let message = format!("`{key}`: {message}");
             return Err(case.shown(&SpaceError::new(span, message)));
         }
         // Not before: of a kernel that does not compile, a few configs tell enough.
@@ -168,8 +144,8 @@ impl Session<'_> {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
         }
         let described = case.described();
-        let mut progress =
-            Progress::on_terminal(format!("bico {} ({})", plan.key(), case.problem.label));
+        let title = format!("bico {key} ({})", case.problem.label);
+        let mut progress = Progress::new(title, terminal());
         files.begin(case, &brief);
         let search = Search {
             incumbent: brief.incumbent,
@@ -182,18 +158,13 @@ impl Session<'_> {
             search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
         };
         drop(progress);
-        let fault = measure.fault.as_ref().map(|fault| {
-            format!(
-                "`{}` was not checked at every small size: {fault}",
-                plan.key()
-            )
-        });
+        let unchecked = |fault| format!("`{key}` was not checked at every small size: {fault}");
+        self.faults.extend(measure.fault.as_ref().map(unchecked));
         let winner = found.winner.as_ref();
         Ok(Done {
             usage: winner.and_then(|winner| measure.resources(winner.config)),
             verified: measure.verified,
             contention: measure.contention.note(),
-            fault,
             toolchain,
             found,
             brief,
@@ -201,11 +172,9 @@ impl Session<'_> {
     }
 
     fn settings(&self, target: &Target) -> Result<Settings, TuneError> {
-        let program = Program::this(self.env.runner.clone()).map_err(TuneError::plain)?;
-        let program = Program {
-            processor: target.processor,
-            ..program
-        };
+        let program = Program::this(self.env.runner.clone());
+        let mut program = program.map_err(TuneError::plain)?;
+        program.processor = target.processor;
         let folder = self.env.state_dir().join("measure");
         let mut settings = Settings::new(program, &target.lock, folder);
         settings.jobserver = self.jobserver.clone();
@@ -221,23 +190,21 @@ impl Session<'_> {
         subject: &Subject<'_>,
         evaluations: u64,
     ) -> Ranked {
-        if matches!(case.bound.facts(), Facts::Cpu(_)) || ranked.kind == Kind::Score {
+        if matches!(case.bound.facts, Facts::Cpu(_)) || ranked.kind == Kind::Score {
             return ranked;
         }
         let most = usize::try_from(2 * evaluations).unwrap_or(MOST_COMPILED);
         let best = ranked.order.iter().take(most.min(MOST_COMPILED));
-        let units: Vec<(u64, Unit)> = best
-            .filter_map(|config| Some((*config, subject.unit(*config).ok()?)))
-            .collect();
-        self.service
-            .announce(units.iter().map(|(_, unit)| unit.clone()).collect());
-        let known: Vec<(u64, Vec<Value>, Resources)> = units
-            .iter()
-            .filter_map(|(config, unit)| {
-                let resources = self.service.kernel(unit).ok()?.resources?;
-                Some((*config, case.space.config(*config), resources))
-            })
-            .collect();
+        let units = best.filter_map(|config| Some((*config, subject.unit(*config).ok()?)));
+        let (configs, units): (Vec<u64>, Vec<Unit>) = units.unzip();
+        self.service.announce(units.clone());
+        let mut known = Vec::new();
+        for (config, unit) in configs.into_iter().zip(&units) {
+            let kernel = self.service.kernel(unit).ok();
+            if let Some(resources) = kernel.and_then(|kernel| kernel.resources) {
+                known.push((config, case.space.config(config), resources));
+            }
+        }
         refine(ranked, &case.bound, &known)
     }
 }

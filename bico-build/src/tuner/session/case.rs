@@ -1,22 +1,22 @@
 //! One tunable at one problem on one device.
 
 use crate::env::Env;
-use crate::tuner::TuneError;
+use crate::lock::Trial;
 use crate::tuner::emission::Predicted;
-use crate::tuner::plan::{self, Plan, ProblemPlan};
+use crate::tuner::plan::{Plan, ProblemPlan};
+use crate::tuner::{TuneError, stored};
 use bico_bind::{Bound, SpaceError};
 use bico_core::device::Facts;
 use bico_search::rank::{Ranked, rank};
 use bico_search::search::Described;
 use bico_search::space::Space;
-use std::path::Path;
 
 /// Predicted configs that a binary carries where nothing was ever measured.
 const PREDICTED: usize = 4;
 
 /// Its space, enumerated.
 pub(super) struct Case<'a> {
-    root: &'a Path,
+    pub(super) env: &'a Env,
     pub(super) plan: &'a Plan,
     pub(super) problem: &'a ProblemPlan,
     pub(super) bound: Bound<'a>,
@@ -30,26 +30,23 @@ impl<'a> Case<'a> {
     ///
     /// An expression cannot be evaluated, or no config is valid.
     pub(super) fn new(
-        root: &'a Path,
+        env: &'a Env,
         plan: &'a Plan,
         problem: &'a ProblemPlan,
         facts: &'a Facts,
     ) -> Result<(Case<'a>, Ranked), TuneError> {
-        let shown = |error: SpaceError| TuneError::new(plan::render(&plan.found, root, &error));
+        let shown = |error| plan.shown(env, &error);
         let spec = &plan.found.spec;
         let bound = Bound::new(spec, facts, &problem.scope).map_err(shown)?;
         let space = Space::new(&bound).map_err(shown)?;
         if let Some(why) = space.why_empty() {
-            let message = format!(
-                "the space is empty at ({}) on {}: {why}",
-                problem.label,
-                facts.key()
-            );
+            let (label, device) = (&problem.label, facts.key());
+            let message = format!("the space is empty at ({label}) on {device}: {why}");
             return Err(shown(SpaceError::new(spec.function.span, message)));
         }
         let ranked = rank(&space, &bound).map_err(shown)?;
         let case = Case {
-            root,
+            env,
             plan,
             problem,
             bound,
@@ -60,7 +57,13 @@ impl<'a> Case<'a> {
 
     /// A mistake, shown on its place in the source.
     pub(super) fn shown(&self, error: &SpaceError) -> TuneError {
-        TuneError::new(plan::render(&self.plan.found, self.root, error))
+        self.plan.shown(self.env, error)
+    }
+
+    /// The number of a config that the lock holds, if it is in the space.
+    pub(super) fn number(&self, trial: &Trial) -> Option<u64> {
+        let values = stored::values(self.bound.spec, &trial.config)?;
+        self.space.index_of(&values)
     }
 
     /// The space as a search sees it.
@@ -75,29 +78,23 @@ impl<'a> Case<'a> {
     pub(super) fn predicted(&self, ranked: &Ranked) -> Predicted {
         let order = ranked.order.iter().copied();
         let mut numbers: Vec<u64> = order.take(PREDICTED).collect();
-        let first = numbers.iter().position(|n| *n == 0).unwrap_or_else(|| {
+        if !numbers.contains(&0) {
             numbers.push(0);
-            numbers.len() - 1
-        });
+        }
         Predicted {
             configs: numbers.into_iter().map(|n| self.space.config(n)).collect(),
-            first,
+            first: self.space.config(0),
         }
     }
 
-    pub(super) fn nothing_found(&self, env: &Env, summary: &str) -> TuneError {
-        let plan = self.plan;
-        let trail = env.trail_dir().join(plan.trail_file());
-        let message = format!(
-            "no config of `{}` ({}) ran and was right",
-            plan.key(),
-            self.problem.label
-        );
+    pub(super) fn nothing_found(&self, summary: &str) -> TuneError {
+        let (plan, label) = (self.plan, &self.problem.label);
+        let trail = plan.trail(self.env);
+        let message = format!("no config of `{}` ({label}) ran and was right", plan.key());
         let error = SpaceError::new(plan.found.spec.function.span, message);
-        let text = plan::render(&plan.found, self.root, &error);
         TuneError::new(format!(
             "{}\n  = note: {summary}\n  = help: {} names each config with its reason; `BICO=off cargo build` builds without measuring",
-            text.trim_end(),
+            self.shown(&error),
             trail.display()
         ))
     }

@@ -31,14 +31,13 @@ impl Done {
             let guarantee = Guarantee::new(&self.found.trail, case.space.len(), settings);
             let scale = self.brief.scale.as_ref();
             let scaled = scale.map(|scale| Scaled::new(scale, &self.found.trail, &settings));
-            let lines = GuaranteeLines {
-                guarantee: &guarantee,
-                scaled: scaled.as_ref(),
-            };
+            let (guarantee, scaled) = (&guarantee, scaled.as_ref());
+            let lines = GuaranteeLines { guarantee, scaled };
             for line in lines.lines() {
                 say(&format!("bico: {key}: {line}"));
             }
-            files.guarantee(&lines);
+            // A table for people: that it can't be written is no reason to stop.
+            let _ = lines.write(&mut files.guarantees, &files.label);
         }
         summary
     }
@@ -46,21 +45,21 @@ impl Done {
     /// The lock's entry; `None` where nothing ran and was right.
     pub(super) fn entry(&self, case: &Case<'_>) -> Option<Entry> {
         let winner = self.found.winner.as_ref()?;
-        let spec = case.bound.spec();
+        let spec = case.bound.spec;
         let trail = &self.found.trail;
         let trial = |config: u64, seconds: f64| Trial {
             config: stored::config(spec, &case.space.config(config)),
             seconds,
             place: Place::default(),
         };
-        let marked = |config: Option<u64>| {
-            let config = config?;
-            let sample = trail.time(config)?;
-            Some(trial(config, sample.seconds))
-        };
+        let marked = |config: u64| Some(trial(config, trail.time(config)?.seconds));
         let right = trail.top(usize::MAX);
         let first = right.iter().map(|(config, _)| *config).min();
         let best = right.iter().take(KEPT_TRIALS);
+        // The most promising config that was measured and right.
+        let place = |config: &u64| self.brief.ranked.position(*config).unwrap_or(usize::MAX);
+        let timed = trail.trials().map(|row| row.config);
+        let timed = timed.filter(|config| trail.time(*config).is_some());
         Some(Entry {
             hashes: case.plan.hashes,
             winner: trial(winner.config, winner.sample.seconds),
@@ -74,23 +73,11 @@ impl Done {
             evaluations: trail.evaluated().count() as u64,
             space_size: case.space.len(),
             toolchain: self.toolchain.clone(),
-            trials: best
-                .map(|(config, sample)| trial(*config, sample.seconds))
-                .collect(),
-            first: marked(first),
-            ranked: marked(self.best_ranked()),
+            trials: best.map(|(config, s)| trial(*config, s.seconds)).collect(),
+            first: first.and_then(marked),
+            ranked: timed.min_by_key(place).and_then(marked),
             resources: self.usage,
             source: None,
         })
-    }
-
-    /// The most promising config that was measured and right.
-    fn best_ranked(&self) -> Option<u64> {
-        let trail = &self.found.trail;
-        let timed = trail
-            .trials()
-            .filter(|row| trail.time(row.config).is_some());
-        let place = |config: &u64| self.brief.ranked.position(*config).unwrap_or(usize::MAX);
-        timed.map(|row| row.config).min_by_key(place)
     }
 }

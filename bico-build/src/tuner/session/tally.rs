@@ -1,19 +1,19 @@
 //! What one run of the build script tuned, counted for its closing line.
 
 use crate::report::{count, duration};
-use crate::tuner::store::Home;
 use bico_search::search::{Found, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Searches of one run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Tally {
     kernels: BTreeSet<String>,
     searches: u64,
     measured: u64,
     failed: u64,
-    seconds: f64,
+    /// What measuring took.
+    pub(super) seconds: f64,
     /// Whether results went into the lock, and whether some stayed on this machine.
     committed: bool,
     local: bool,
@@ -21,22 +21,15 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts one search.
-    pub(super) fn add(&mut self, key: &str, found: &Found, home: Home) {
+    pub(super) fn add(&mut self, key: &str, found: &Found, committed: bool) {
         self.kernels.insert(key.to_string());
         self.searches += 1;
         for row in found.trail.evaluated() {
             self.measured += 1;
             self.failed += u64::from(matches!(row.outcome, Outcome::Failed(_)));
         }
-        match home {
-            Home::Committed => self.committed = true,
-            Home::Local => self.local = true,
-        }
-    }
-
-    /// Adds what measuring took.
-    pub(super) fn spend(&mut self, seconds: f64) {
-        self.seconds += seconds;
+        self.committed |= committed;
+        self.local |= !committed;
     }
 
     /// The closing line; none where nothing was searched.
@@ -45,14 +38,13 @@ impl Tally {
             return None;
         }
         let kernels = self.kernels.len() as u64;
-        let problems = match self.searches == kernels {
-            true => String::new(),
-            false => format!(" in {} searches", count(self.searches)),
-        };
-        let failed = match self.failed {
-            0 => String::new(),
-            failed => format!(", {} failed", count(failed)),
-        };
+        let (mut problems, mut failed) = (String::new(), String::new());
+        if self.searches != kernels {
+            problems = format!(" in {} searches", count(self.searches));
+        }
+        if self.failed > 0 {
+            failed = format!(", {} failed", count(self.failed));
+        }
         let kept = match (self.committed, self.local) {
             (true, false) => "results in bico.lock",
             (true, true) => "results in bico.lock, some on this machine only",
@@ -85,7 +77,7 @@ mod tests {
         assert_eq!(tally.line(folder), None);
         tally.kernels.insert("dot".into());
         (tally.searches, tally.measured, tally.committed) = (1, 1, true);
-        tally.spend(2.0);
+        tally.seconds = 2.0;
         assert_eq!(
             tally.line(folder).unwrap(),
             format!(

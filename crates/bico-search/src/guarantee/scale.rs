@@ -33,7 +33,7 @@ impl Scale {
     ///
     /// A config for which it cannot be evaluated or is not a number.
     pub fn new(bound: &Bound<'_>, configs: &dyn Configs) -> Result<Option<Scale>, SpaceError> {
-        let Some(expression) = bound.scale().cloned() else {
+        let Some(expression) = bound.scale.clone() else {
             return Ok(None);
         };
         let total = configs.len();

@@ -90,7 +90,7 @@ impl Ranked {
 ///
 /// When `score`, `work` or a buffer's length cannot be evaluated for some config.
 pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
-    let (depends, kind) = match bound.score() {
+    let (depends, kind) = match &bound.score {
         Some(score) => (score.depends().to_vec(), Kind::Score),
         None => (bound.work_depends(), Kind::Seconds),
     };
@@ -106,9 +106,9 @@ pub fn rank(space: &Space, bound: &Bound<'_>) -> Result<Ranked, SpaceError> {
         values.clear();
         let all = ids.iter().enumerate();
         values.extend(all.map(|(parameter, id)| space.values(parameter)[*id as usize]));
-        let value = match bound.score() {
+        let value = match &bound.score {
             Some(score) => score.number(&values)?,
-            None => model::predict(bound.facts(), &bound.work(&values)?),
+            None => model::predict(bound.facts, &bound.work(&values)?),
         };
         if known.len() < MOST_KNOWN {
             known.insert(key.clone(), value);

@@ -24,7 +24,7 @@ pub fn refine(ranked: Ranked, bound: &Bound<'_>, known: &[(u64, Vec<Value>, Reso
                 launch.shared_bytes = launch.shared_bytes.saturating_add(fixed);
                 launch.spills = resources.spill_bytes > 0;
             }
-            predicted[place] = model::predict(bound.facts(), &work);
+            predicted[place] = model::predict(bound.facts, &work);
         }
     }
     Ranked::new(ranked.order, predicted, Kind::Seconds)

@@ -62,7 +62,7 @@ impl Space {
     /// no list or holds a value twice, or more configs than can be held. A space without any valid
     /// config is no error here: see [`Space::why_empty`].
     pub fn new(bound: &Bound<'_>) -> Result<Space, SpaceError> {
-        Space::of(bound.rules().clone(), bound.spec().function.span)
+        Space::of(bound.rules.clone(), bound.spec.function.span)
     }
 
     /// The space of these rules; `span` is the place of what is wrong with it as a whole.

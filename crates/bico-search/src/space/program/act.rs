@@ -1,7 +1,7 @@
 //! What a vertex of the graph does, and what kind of values that makes.
 
 use super::graph::Id;
-use bico_bind::tree::{binary, method1, method2};
+use bico_bind::tree::{binary, method};
 use bico_core::Value;
 use bico_core::{EvalError, ops};
 use bico_syntax::{BinaryOp, Method, UnaryOp};
@@ -46,7 +46,7 @@ impl One {
         match self {
             One::Unary(UnaryOp::Neg) => ops::neg(a),
             One::Unary(UnaryOp::Not) => ops::not(a),
-            One::Method(method) => method1(method, a),
+            One::Method(of) => method(of, a, None),
             One::AsFloat => ops::as_f64(a),
             One::AsInt => ops::as_i64(a),
         }
@@ -76,7 +76,7 @@ impl Two {
     pub(super) fn apply(self, a: Value, b: Value) -> Result<Value, EvalError> {
         match self {
             Two::Binary(op) => binary(op, a, b),
-            Two::Method(method) => method2(method, a, b),
+            Two::Method(of) => method(of, a, Some(b)),
         }
     }
 

@@ -18,9 +18,9 @@ impl Graph {
             },
             // Only `score` and `work` hold these, and they are no part of a space.
             Code::RealSlot(slot) => self.opaque(&[self.slots[*slot]]),
-            Code::Cast(a, cast) => {
+            Code::Cast(a, to) => {
                 let a = self.lower(a, locals);
-                match cast {
+                match to {
                     CastTo::F64 => self.one(One::AsFloat, a),
                     CastTo::I64 => self.one(One::AsInt, a),
                     CastTo::WholeF64 => self.opaque(&[a]),
@@ -77,6 +77,10 @@ impl Graph {
                     }
                     None => self.one(One::Method(*method), a),
                 }
+            }
+            // A list is no value.
+            Code::List(_) | Code::Range(..) | Code::StepBy(_) | Code::PowersOfTwo(_) => {
+                self.opaque(&[])
             }
         }
     }

@@ -135,7 +135,7 @@ impl Graph {
                     let codes = values.iter().map(|value| self.intern(*value)).collect();
                     Outline::Values(codes, kind)
                 }
-                None => self.outline(domain.shape(), &mut Vec::new()),
+                None => self.outline(domain.node(), &mut Vec::new()),
             };
             self.parameter(&outline);
             outlines.push(outline);

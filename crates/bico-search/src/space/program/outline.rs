@@ -3,7 +3,7 @@
 use super::act::{Act, Kind, Two};
 use super::graph::{Graph, Id, UNKNOWN};
 use super::interval::{self, Interval};
-use bico_bind::tree::{Node, Shape, ShapeKind};
+use bico_bind::tree::{Code, Node};
 use bico_syntax::BinaryOp;
 use std::collections::HashSet;
 
@@ -49,16 +49,12 @@ impl Part {
 }
 
 impl Graph {
-    pub(super) fn outline(&mut self, shape: &Shape, locals: &mut Vec<Id>) -> Outline {
-        match &shape.kind {
-            ShapeKind::One(node) => Outline::List(vec![self.lower(node, locals)]),
-            ShapeKind::List(nodes) => self.list(nodes, locals),
-            ShapeKind::Range {
-                start,
-                end,
-                inclusive,
-            } => {
-                let (start, mut last) = (self.lower(start, locals), self.lower(end, locals));
+    pub(super) fn outline(&mut self, list: &Node, locals: &mut Vec<Id>) -> Outline {
+        match &list.code {
+            Code::List(nodes) => self.list(nodes, locals),
+            Code::Range(ends, inclusive) => {
+                let (start, mut last) =
+                    (self.lower(&ends[0], locals), self.lower(&ends[1], locals));
                 let ints = self.kind(start) == Kind::Int && self.kind(last) == Kind::Int;
                 if !inclusive {
                     let one = self.int(1);
@@ -66,24 +62,25 @@ impl Graph {
                 }
                 self.known_if(ints, Outline::Range(start, last))
             }
-            ShapeKind::StepBy(inner, step) => {
-                let inner = self.outline(inner, locals);
-                let step = self.lower(step, locals);
+            Code::StepBy(parts) => {
+                let inner = self.outline(&parts[0], locals);
+                let step = self.lower(&parts[1], locals);
                 let int = self.kind(step) == Kind::Int;
                 self.known_if(int, Outline::Of(Part::EveryNth(step), Box::new(inner)))
             }
-            ShapeKind::PowersOfTwo(inner) => {
+            Code::PowersOfTwo(inner) => {
                 let inner = self.outline(inner, locals);
                 let ints = matches!(self.outlined(&inner).0, None | Some(Kind::Int));
                 self.known_if(ints, Outline::Of(Part::PowersOfTwo, Box::new(inner)))
             }
-            ShapeKind::If(condition, sides) => {
+            Code::If(parts) => {
+                let [condition, yes, no] = &**parts;
                 let condition = self.lower(condition, locals);
                 let condition = self.condition(condition);
-                let sides = sides.each_ref().map(|side| self.outline(side, locals));
+                let sides = [self.outline(yes, locals), self.outline(no, locals)];
                 Outline::Select(condition, Box::new(sides))
             }
-            ShapeKind::Match(value, arms) => {
+            Code::Match(value, arms) => {
                 let value = self.lower(value, locals);
                 let mut lowered = Vec::with_capacity(arms.len());
                 for (tests, arm) in arms {
@@ -98,13 +95,15 @@ impl Graph {
                     });
                 Outline::Of(Part::Behind(value), Box::new(chosen))
             }
-            ShapeKind::Let(bound, body) => {
+            Code::Let(parts) => {
+                let [bound, body] = &**parts;
                 let bound = self.lower(bound, locals);
                 locals.push(bound);
                 let body = self.outline(body, locals);
                 locals.pop();
                 Outline::Of(Part::Behind(bound), Box::new(body))
             }
+            _ => Outline::List(vec![self.lower(list, locals)]),
         }
     }
 

@@ -229,15 +229,20 @@ fn constants_fold() {
     };
     assert_eq!(
         compile("space(A in [1]), require(m * 2 == 128 && { let x = n; x } > 3 || A == 1)")
+            .node()
             .constant(),
         None
     );
     assert_eq!(
-        compile("space(A in [1]), require(m * 2 == 128 || A == 1)").constant(),
+        compile("space(A in [1]), require(m * 2 == 128 || A == 1)")
+            .node()
+            .constant(),
         Some(Bool(true))
     );
     assert_eq!(
-        compile("space(A in [1]), require(match m { 64 => n > 1, _ => A == 1 })").constant(),
+        compile("space(A in [1]), require(match m { 64 => n > 1, _ => A == 1 })")
+            .node()
+            .constant(),
         Some(Bool(true))
     );
 }

@@ -157,7 +157,7 @@ fn walk(
 
 fn expected(attribute: &str) -> Result<Vec<Vec<Value>>, String> {
     let bound = bound(spec(attribute)).map_err(|e| e.message)?;
-    let rules = bound.rules();
+    let rules = &bound.rules;
     for condition in rules.conditions.iter().filter(|c| c.depends().is_empty()) {
         if !condition.test(&[]).map_err(|e| e.message)? {
             return Ok(Vec::new());

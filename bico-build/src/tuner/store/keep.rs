@@ -1,0 +1,77 @@
+//! Where new results go, and how they get there.
+
+use super::{Store, remove};
+use crate::env::Mode;
+use crate::lock::{self, Entry, Lock};
+use bico_core::device::Facts;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+impl Store {
+    /// Finds out whether `bico.lock` can be written, before time is spent on what it shall hold.
+    ///
+    /// # Errors
+    ///
+    /// It cannot, and the mode asks for nothing else. Under `auto` results stay on this machine then.
+    pub(in crate::tuner) fn try_write(&mut self, mode: Mode) -> Result<(), lock::Error> {
+        match lock::writable(&self.path) {
+            Err(error) if mode == Mode::Tune => {
+                Err(error.help("`BICO=auto cargo build` keeps what it measures on this machine"))
+            }
+            other => {
+                self.unwritable = other.err();
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps one result; says whether in `bico.lock`. `tune` writes it there, `auto` too, unless that cannot be
+    /// written, or knows the tunable on other CPUs only: every contributor has one. GPUs are few.
+    pub(in crate::tuner) fn keep(
+        &mut self,
+        mode: Mode,
+        key: &str,
+        facts: &Facts,
+        problem: &str,
+        entry: Entry,
+    ) -> Result<bool, lock::Error> {
+        let device = facts.key();
+        let problems = BTreeMap::from([(problem.to_string(), entry)]);
+        let kernel = BTreeMap::from([(device.clone(), problems)]);
+        let result = Lock {
+            devices: BTreeMap::from([(device.clone(), facts.clone())]),
+            kernels: BTreeMap::from([(key.to_string(), kernel)]),
+        };
+        let known = self.committed.kernels.get(key);
+        let only_others = known.is_some_and(|of| !of.is_empty() && !of.contains_key(&device));
+        let is_cpu = matches!(facts, Facts::Cpu(_));
+        if self.unwritable.is_some() || mode != Mode::Tune && is_cpu && only_others {
+            for path in &self.local_paths {
+                // Kept on a best effort: a full or read-only cache must not fail a build.
+                let _ = keep_local(path, &result);
+            }
+            self.local.overlay(result);
+            return Ok(false);
+        }
+        // The time is set back to the start of the run, so that the file, which cargo
+        // watches, is not newer than the run that wrote it.
+        let (lock, _) = lock::modify(&self.path, Some(self.start), |lock| {
+            for (key, device, problem) in self.discarded.drain(..) {
+                remove(lock, &key, &device, &problem);
+            }
+            lock.overlay(result);
+        })?;
+        self.committed = lock;
+        self.exists = true;
+        Ok(true)
+    }
+}
+
+fn keep_local(path: &Path, result: &Lock) -> Option<()> {
+    std::fs::create_dir_all(path.parent()?).ok()?;
+    if lock::load(path).is_err() {
+        std::fs::remove_file(path).ok()?;
+    }
+    lock::modify(path, None, |lock| lock.overlay(result.clone())).ok()?;
+    Some(())
+}
