@@ -131,7 +131,7 @@ fn table(
     folder: &Path,
     service: &Service,
 ) -> Result<PathBuf, EmitError> {
-    let distinct: BTreeSet<&String> = entries.iter().collect();
+    let distinct: BTreeSet<String> = entries.iter().cloned().collect();
     let mut text =
         String::from("/* Entries of the candidates, in the order of the data file. */\n");
     for entry in distinct {

@@ -5,6 +5,7 @@
 //! same tuning state gives the same bytes, one trial per line.
 
 mod file;
+mod merge;
 mod model;
 mod read;
 mod text;
@@ -12,6 +13,7 @@ mod write;
 
 pub use bico_core::json::Error;
 pub use file::{load, modify, writable};
+pub use merge::merge;
 pub use model::{
     Budget, Config, Entry, Hashes, Kernel, Lock, Place, Trial, VERSION, Value, Verified,
     problem_key,

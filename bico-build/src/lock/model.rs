@@ -2,11 +2,11 @@
 
 use crate::compile::{Hash, Hasher};
 use bico_bind::Scope;
+use bico_core::Map;
 /// A value of a parameter, as programs keep it too.
 pub use bico_core::StoredValue as Value;
 use bico_core::device::{DeviceKey, Facts, Usage};
 pub use bico_core::json::Place;
-use std::collections::BTreeMap;
 
 /// The format that this version writes, and the newest that it reads.
 pub const VERSION: i64 = 1;
@@ -15,9 +15,9 @@ pub const VERSION: i64 = 1;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lock {
     /// Device key -> its facts. Holds every device that [`Lock::kernels`] names.
-    pub devices: BTreeMap<DeviceKey, Facts>,
+    pub devices: Map<DeviceKey, Facts>,
     /// Tunable key -> what is known of it.
-    pub kernels: BTreeMap<String, Kernel>,
+    pub kernels: Map<String, Kernel>,
 }
 
 impl Lock {
@@ -25,16 +25,16 @@ impl Lock {
     pub(crate) fn overlay(&mut self, above: Lock) {
         self.devices.extend(above.devices);
         for (key, devices) in above.kernels {
-            let kernel = self.kernels.entry(key).or_default();
+            let kernel = self.kernels.or_default(key);
             for (device, problems) in devices {
-                kernel.entry(device).or_default().extend(problems);
+                kernel.or_default(device).extend(problems);
             }
         }
     }
 }
 
 /// What is known of one tunable: device key -> problem key ([`problem_key`]) -> entry.
-pub type Kernel = BTreeMap<DeviceKey, BTreeMap<String, Entry>>;
+pub type Kernel = Map<DeviceKey, Map<String, Entry>>;
 
 /// The result of tuning one problem of one tunable on one device.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,7 +121,7 @@ pub struct Trial {
 }
 
 /// The value of each parameter.
-pub type Config = BTreeMap<String, Value>;
+pub type Config = Map<String, Value>;
 
 /// The limits of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,9 +3,9 @@
 use super::model::VERSION;
 use super::text::{self, DEVICE, PARAMETER, PROBLEM, TUNABLE};
 use super::{Budget, Entry, Error, Lock, Place, Trial, Verified};
+use bico_core::Map;
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::json::{Document, Fields, Item, Kind};
-use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The way out of a file that was damaged.
@@ -43,7 +43,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Lock, Error> {
     }
     let (devices, kernels) = (fields.take("devices")?, fields.take("kernels")?);
     fields.end()?;
-    let devices: BTreeMap<DeviceKey, Facts> = map(devices, DEVICE, Item::read)?;
+    let devices: Map<DeviceKey, Facts> = map(devices, DEVICE, Item::read)?;
     let problems = |device: Item<'_>| {
         let name = device.name();
         // Without facts of it, `require` could not be checked elsewhere.
@@ -90,7 +90,7 @@ fn map<'a, K: Ord + From<String>, T>(
     item: Item<'a>,
     what: &str,
     read: impl Fn(Item<'a>) -> Result<T, Error>,
-) -> Result<BTreeMap<K, T>, Error> {
+) -> Result<Map<K, T>, Error> {
     let entries = item.entries()?.map(|entry| {
         let name = entry.name();
         text::check(what, name).map_err(|fault| entry.error_of_name(fault))?;

@@ -3,10 +3,10 @@
 use super::model::VERSION;
 use super::text::{self, PARAMETER, TUNABLE};
 use super::{Config, Entry, Lock, Trial, Value};
+use bico_core::Map;
 use bico_core::device::{Facts, Usage};
 use bico_core::json::{Json, ToJson};
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
 
 /// The text of a lock.
 ///
@@ -35,7 +35,7 @@ pub fn to_text(lock: &Lock) -> Result<String, String> {
 }
 
 fn block<K: Borrow<str>, T>(
-    map: &BTreeMap<K, T>,
+    map: &Map<K, T>,
     mut value: impl FnMut(&str, &T) -> Result<Json, String>,
 ) -> Result<Json, String> {
     let fields = map.iter().map(|(key, of)| {

@@ -5,7 +5,7 @@
 //! cargo, which may write over it at any time.
 
 use super::format;
-use bico_search::search::{Observer, Outcome, Row, RowKind, Search};
+use bico_search::search::{Observer, Row, RowKind, Search};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -86,7 +86,7 @@ impl Progress {
     }
 
     /// Takes the line away.
-    fn clear(&mut self) {
+    pub fn clear(&mut self) {
         if self.drawn.take().is_some() {
             self.put("\x1b[K\r");
         }
@@ -99,12 +99,6 @@ impl Progress {
         {
             self.out = None;
         }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.clear();
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::cfg::{self, Meta, Value};
 use crate::env::Env;
+use bico_core::Map;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A file and where its child modules live.
@@ -43,7 +43,7 @@ pub(super) struct Items {
     /// The files that may hold each `mod name;`; the first that is there does.
     pub modules: Vec<Vec<SourceFile>>,
     /// The value of each `const`, as tokens.
-    pub consts: BTreeMap<String, TokenStream>,
+    pub consts: Map<String, TokenStream>,
 }
 
 /// Reads a file; `None` where it cannot be tokenised (rustc will say why) or cannot matter.

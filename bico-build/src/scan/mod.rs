@@ -11,6 +11,7 @@ mod items;
 mod package;
 
 use crate::env::Env;
+use bico_core::Map;
 use bico_syntax::{Error, Expr, ExprKind, Name, TunableSpec};
 use items::{Item, SourceFile};
 use package::Settings;
@@ -95,7 +96,7 @@ pub fn scan(env: &Env) -> Scan {
 struct File<'a> {
     path: &'a Path,
     text: &'a str,
-    consts: &'a BTreeMap<String, TokenStream>,
+    consts: &'a Map<String, TokenStream>,
     env: &'a Env,
 }
 

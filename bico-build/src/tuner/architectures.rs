@@ -4,8 +4,8 @@ use super::devices::Devices;
 use super::plan::Plan;
 use super::store::Store;
 use crate::compile::GpuTarget;
+use bico_core::Map;
 use bico_core::device::{DeviceKey, Facts};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Where no GPU is known: the first runs on every GPU that current compilers and drivers know, the second
 /// has what came after it and kernels are written around, asynchronous copies above all.
@@ -19,7 +19,7 @@ pub fn capability(facts: &Facts) -> Option<u16> {
 }
 
 /// The GPUs that are known of one tunable, with their compute capabilities.
-pub(super) fn known(plan: &Plan, store: &Store, local: &Devices) -> BTreeMap<DeviceKey, u16> {
+pub(super) fn known(plan: &Plan, store: &Store, local: &Devices) -> Map<DeviceKey, u16> {
     let entries = plan.entries(store).into_iter();
     let elsewhere = entries.filter_map(|(device, _)| store.facts(device));
     let here = local.of(plan.found.spec.source.language).iter();
@@ -32,12 +32,15 @@ pub(super) fn known(plan: &Plan, store: &Store, local: &Devices) -> BTreeMap<Dev
 /// PTX for all other GPUs. That of the oldest known GPU runs on most, that of the newest serves those to
 /// come, which may do more than the oldest.
 pub(super) fn targets<'a>(
-    known: &BTreeMap<DeviceKey, u16>,
+    known: &Map<DeviceKey, u16>,
     wins: impl Iterator<Item = &'a DeviceKey>,
 ) -> Vec<GpuTarget> {
-    let cubins: BTreeSet<u16> = wins.filter_map(|key| known.get(key).copied()).collect();
+    let mut cubins: Vec<u16> = wins.filter_map(|key| known.get(key).copied()).collect();
+    cubins.sort_unstable();
+    cubins.dedup();
     let (oldest, newest) = (known.values().min(), known.values().max());
-    let mut ptx: BTreeSet<u16> = oldest.into_iter().chain(newest).copied().collect();
+    let mut ptx: Vec<u16> = oldest.into_iter().chain(newest).copied().collect();
+    ptx.dedup();
     if ptx.is_empty() {
         ptx.extend(UNKNOWN);
     }
@@ -52,13 +55,13 @@ mod tests {
     #[test]
     fn machine_code_where_it_wins_and_ptx_for_the_rest() {
         let keys = ["A", "B", "C"].map(DeviceKey::new);
-        let known: BTreeMap<DeviceKey, u16> = keys.clone().into_iter().zip([80, 89, 90]).collect();
+        let known: Map<DeviceKey, u16> = keys.clone().into_iter().zip([80, 89, 90]).collect();
         assert_eq!(
             targets(&known, [&keys[1]].into_iter()),
             [GpuTarget::Cubin(89), GpuTarget::Ptx(80), GpuTarget::Ptx(90)]
         );
         assert_eq!(
-            targets(&BTreeMap::new(), [&keys[1]].into_iter()),
+            targets(&Map::new(), [&keys[1]].into_iter()),
             [GpuTarget::Ptx(75), GpuTarget::Ptx(80)]
         );
     }

@@ -118,10 +118,11 @@ impl Proposal {
     fn put(&self, lock: &mut Lock) {
         let (tunable, device) = (self.row.tunable.clone(), &self.row.device);
         // Facts that were found while tuning stay.
-        let known = lock.devices.entry(device.clone());
-        known.or_insert_with(|| self.facts.clone());
-        let kernel = lock.kernels.entry(tunable).or_default();
-        let problems = kernel.entry(device.clone()).or_default();
+        if !lock.devices.contains_key(device) {
+            lock.devices.insert(device.clone(), self.facts.clone());
+        }
+        let kernel = lock.kernels.or_default(tunable);
+        let problems = kernel.or_default(device.clone());
         problems.insert(self.problem.clone(), self.entry.clone());
     }
 

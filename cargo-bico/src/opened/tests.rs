@@ -2,8 +2,8 @@
 
 use super::*;
 use bico_build::lock::{Entry, Trial, Verified};
+use bico_core::Map;
 use bico_core::device::CudaFacts;
-use std::collections::BTreeMap;
 
 const SOURCE: &str = "#[bico::tunable(source = \"k.cu\", space(TILE in [32, 64, 128]), \
     require(n >= TILE), launch(grid = n.div_ceil(TILE), block = TILE), problem(n = 100), problem(n = 50))]\n\
@@ -62,7 +62,7 @@ fn winners_are_the_locks_own_or_of_other_sizes() {
     let entry = |tile: i64| Entry {
         hashes: scale.plan.hashes,
         winner: Trial {
-            config: BTreeMap::from([("TILE".to_string(), lock::Value::Int(tile))]),
+            config: Map::from([("TILE".to_string(), lock::Value::Int(tile))]),
             seconds: 1.0,
             place: lock::Place::default(),
         },
@@ -91,7 +91,7 @@ fn winners_are_the_locks_own_or_of_other_sizes() {
     assert_eq!(winner(&lock, 100), None);
     let entries = [("n=100", 64), ("n=50", 32)].map(|(n, tile)| (n.to_string(), entry(tile)));
     let device = package.facts.key();
-    let kernel = BTreeMap::from([(device.clone(), BTreeMap::from(entries))]);
+    let kernel = Map::from([(device.clone(), Map::from(entries))]);
     lock.kernels.insert("scale".to_string(), kernel);
     assert_eq!(winner(&lock, 100), Some(vec![Value::Int(64)]));
     assert_eq!(winner(&lock, 50), Some(vec![Value::Int(32)]));
@@ -101,7 +101,7 @@ fn winners_are_the_locks_own_or_of_other_sizes() {
         .kernels
         .get_mut("scale")
         .and_then(|k| k.get_mut(&device));
-    for entry in kernel.unwrap().values_mut() {
+    for (_, entry) in kernel.unwrap().iter_mut() {
         entry.hashes.source = bico_build::compile::Hash(0);
     }
     assert_eq!(winner(&lock, 100), None);

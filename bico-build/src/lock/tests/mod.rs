@@ -8,6 +8,7 @@ mod random;
 
 use super::*;
 use crate::compile::Hash;
+use bico_core::Map;
 use bico_core::device::{CpuFacts, Facts};
 use std::path::Path;
 
@@ -122,12 +123,8 @@ fn entry() -> Entry {
 
 fn with(lock: &mut Lock, key: &str, problem: &str, entry: Entry) {
     lock.devices.insert(DEVICE.to_string().into(), facts());
-    let problems = lock
-        .kernels
-        .entry(key.into())
-        .or_default()
-        .entry(DEVICE.to_string().into())
-        .or_default();
+    let kernel = lock.kernels.or_default(key.into());
+    let problems = kernel.or_default(DEVICE.to_string().into());
     problems.insert(problem.into(), entry);
 }
 
@@ -184,9 +181,10 @@ fn what_no_reader_takes_is_not_written() {
             .unwrap()
             .get_mut(DEVICE)
             .unwrap()
-            .values_mut()
+            .iter_mut()
             .next()
             .unwrap()
+            .1
     }
     let message = refused(&|lock| first(lock).winner = trial(1, "a\"b", 1.0));
     assert_eq!(
@@ -202,15 +200,16 @@ fn what_no_reader_takes_is_not_written() {
         "gemm: 18446744073709551615 is too large"
     );
     assert!(
-        refused(&|lock| lock.devices.clear()).starts_with("gemm: there are no facts of the device")
+        refused(&|lock| lock.devices = Map::new())
+            .starts_with("gemm: there are no facts of the device")
     );
     assert!(refused(&|lock| with(lock, "a/b", "n=1", entry())).contains("`a/b` cannot be the key"));
 }
 
 #[test]
-fn an_overlay_keeps_both_sides_and_the_newer_of_equal_problems() {
-    let mut merged = sample();
-    with(&mut merged, "only_old", "n=1", entry());
+fn merging_keeps_both_sides_and_the_newer_of_equal_kernels() {
+    let mut older = sample();
+    with(&mut older, "only_old", "n=1", entry());
     let mut newer = sample();
     with(&mut newer, "only_new", "n=1", entry());
     let faster = Entry {
@@ -218,8 +217,27 @@ fn an_overlay_keeps_both_sides_and_the_newer_of_equal_problems() {
         ..entry()
     };
     with(&mut newer, "gemm", "k=4096, m=1024", faster.clone());
-    merged.overlay(newer);
-    let keys: Vec<_> = merged.kernels.keys().collect();
-    assert_eq!(keys, ["gemm", "only_new", "only_old"]);
+    let merged = merge(&older, &newer, |_, _| false);
+    assert_eq!(
+        merged.kernels.keys().collect::<Vec<_>>(),
+        ["gemm", "only_new", "only_old"]
+    );
     assert_eq!(merged.kernels["gemm"][DEVICE]["k=4096, m=1024"], faster);
+
+    // Where the kernels differ, the one that the sources agree with.
+    let other = Entry {
+        hashes: Hashes {
+            source: Hash(9),
+            ..entry().hashes
+        },
+        ..faster
+    };
+    with(&mut newer, "gemm", "k=4096, m=1024", other.clone());
+    let kept = |current: u128| {
+        let merged = merge(&older, &newer, |_, hashes| hashes.source == Hash(current));
+        merged.kernels["gemm"][DEVICE]["k=4096, m=1024"].clone()
+    };
+    assert_eq!(kept(1), entry());
+    assert_eq!(kept(9), other);
+    assert_eq!(kept(7), other);
 }

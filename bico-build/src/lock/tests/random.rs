@@ -1,9 +1,9 @@
 //! Locks and damages made up by chance.
 
 use super::*;
+use bico_core::Map;
 use bico_core::device::Usage;
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 
 fn any_value() -> impl Strategy<Value = Value> {
     prop_oneof![
@@ -24,7 +24,7 @@ fn any_seconds() -> impl Strategy<Value = f64> {
 fn any_trial() -> impl Strategy<Value = Trial> {
     let config = prop::collection::btree_map("[A-Za-z_][A-Za-z0-9_]{0,6}", any_value(), 0..4);
     (config, any_seconds()).prop_map(|(config, seconds)| Trial {
-        config,
+        config: config.into_iter().collect(),
         seconds,
         place: Place::default(),
     })
@@ -91,7 +91,7 @@ proptest! {
     fn what_is_written_is_read_back(
         entries in prop::collection::btree_map(("[a-z][a-z0-9_]{0,5}", "[a-z]=[0-9]{1,3}"), any_entry(), 0..4),
     ) {
-        let mut lock = Lock { devices: BTreeMap::from([(DEVICE.to_string().into(), facts())]), ..Lock::default() };
+        let mut lock = Lock { devices: Map::from([(DEVICE.to_string().into(), facts())]), ..Lock::default() };
         for ((key, problem), entry) in entries {
             with(&mut lock, &key, &problem, entry);
         }

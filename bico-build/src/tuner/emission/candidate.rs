@@ -11,8 +11,8 @@ use crate::tuner::store::Store;
 use crate::tuner::stored::{Values, trials, values};
 use crate::tuner::unit::unit;
 use bico_bind::{Bound, SpaceError};
+use bico_core::Map;
 use bico_core::device::{DeviceKey, Facts};
-use std::collections::BTreeMap;
 
 /// What the candidates of a tunable have in common.
 pub(super) struct Candidates<'a> {
@@ -23,7 +23,7 @@ pub(super) struct Candidates<'a> {
     /// `CFLAGS` and the like may ask for features too; the author's flags come after them and win.
     pub ambient: Vec<String>,
     /// The GPUs that are known of the tunable, with what is compiled for each.
-    pub known: BTreeMap<DeviceKey, u16>,
+    pub known: Map<DeviceKey, u16>,
 }
 
 impl Candidates<'_> {

@@ -4,7 +4,6 @@ use super::served::Served;
 use crate::emit::{EmittedCandidate, EmittedProblem};
 use crate::tuner::stored::Values;
 use bico_core::device::DeviceKey;
-use std::collections::BTreeSet;
 
 /// Candidates and devices by number.
 pub(super) struct Numbered<'a> {
@@ -36,8 +35,8 @@ impl<'a> Numbered<'a> {
         let all = self.candidates.iter().zip(0..);
         let all = all.filter(|(of, _)| of.variant == variant);
         order.extend(all.map(|(_, at)| at));
-        let mut seen = BTreeSet::new();
-        order.retain(|candidate| seen.insert(*candidate));
+        let mut seen = vec![false; self.candidates.len()];
+        order.retain(|candidate| !std::mem::replace(&mut seen[usize::from(*candidate)], true));
         let fallback = order.first().copied().unwrap_or(0);
         let marked = |config: &Option<Values>| {
             let known = config.as_ref().and_then(|of| self.candidate(variant, of));

@@ -157,7 +157,7 @@ impl Session<'_> {
             let mut observers = Observers(vec![&mut files.journal, &mut progress]);
             search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
         };
-        drop(progress);
+        progress.clear();
         let unchecked = |fault| format!("`{key}` was not checked at every small size: {fault}");
         self.faults.extend(measure.fault.as_ref().map(unchecked));
         let winner = found.winner.as_ref();

@@ -3,8 +3,8 @@
 use super::{Store, remove};
 use crate::env::Mode;
 use crate::lock::{self, Entry, Lock};
+use bico_core::Map;
 use bico_core::device::Facts;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 impl Store {
@@ -36,11 +36,11 @@ impl Store {
         entry: Entry,
     ) -> Result<bool, lock::Error> {
         let device = facts.key();
-        let problems = BTreeMap::from([(problem.to_string(), entry)]);
-        let kernel = BTreeMap::from([(device.clone(), problems)]);
+        let problems = Map::from([(problem.to_string(), entry)]);
+        let kernel = Map::from([(device.clone(), problems)]);
         let result = Lock {
-            devices: BTreeMap::from([(device.clone(), facts.clone())]),
-            kernels: BTreeMap::from([(key.to_string(), kernel)]),
+            devices: Map::from([(device.clone(), facts.clone())]),
+            kernels: Map::from([(key.to_string(), kernel)]),
         };
         let known = self.committed.kernels.get(key);
         let only_others = known.is_some_and(|of| !of.is_empty() && !of.contains_key(&device));

@@ -155,8 +155,8 @@ impl House {
         let path = self.folder.path().join("bico.lock");
         let put = |lock: &mut Lock| {
             lock.devices.insert(facts.key(), facts.clone());
-            let kernel = lock.kernels.entry("scale".to_string()).or_default();
-            let problems = kernel.entry(facts.key()).or_default();
+            let kernel = lock.kernels.or_default("scale".to_string());
+            let problems = kernel.or_default(facts.key());
             problems.insert(problem.to_string(), entry);
         };
         lock::modify(&path, None, put).unwrap();
