@@ -94,7 +94,6 @@ impl Options {
             threads: std::thread::available_parallelism().map_or(1, |cores| cores.get()),
             patience: None,
             baseline: false,
-            keep_trails: false,
             trails: None,
         }
     }

@@ -55,8 +55,8 @@ pub(super) fn emit(
         }
         if images.is_empty() {
             // What the compiler says of the kernel tells more than what it says of a GPU.
-            errors.sort_by_key(|error| error.status.is_none());
-            uncompiled.extend(errors.into_iter().next());
+            let telling = errors.iter().position(|error| error.status.is_some());
+            uncompiled.extend(errors.into_iter().nth(telling.unwrap_or(0)));
         }
         candidates.push(code(emission, candidate, &images));
     }

@@ -7,6 +7,7 @@ use bico_core::Map;
 pub use bico_core::StoredValue as Value;
 use bico_core::device::{DeviceKey, Facts, Usage};
 pub use bico_core::json::Place;
+use bico_core::sorted::sort_by;
 
 /// The format that this version writes, and the newest that it reads.
 pub const VERSION: i64 = 1;
@@ -175,7 +176,7 @@ pub fn problem_key(scope: &Scope) -> String {
     if parts.is_empty() {
         return "default".to_string();
     }
-    parts.sort_by_key(|(name, _)| *name);
+    sort_by(&mut parts, &|a, b| a.0.cmp(b.0));
     let shown = parts.into_iter().map(|(name, value)| match value {
         bico_core::Value::Str(text) => format!("{name}={}", escaped(text)),
         other => format!("{name}={other}"),

@@ -47,7 +47,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Lock, Error> {
     let problems = |device: Item<'_>| {
         let name = device.name();
         // Without facts of it, `require` could not be checked elsewhere.
-        if !devices.contains_key(name) {
+        if devices.get(name).is_none() {
             let message = format!("the device `{name}` does not stand under `devices`");
             return Err(device.error_of_name(message).help(RESTORE));
         }

@@ -19,7 +19,7 @@ pub fn to_text(lock: &Lock) -> Result<String, String> {
     let kernels = block(&lock.kernels, |key, kernel| {
         text::check(TUNABLE, key)?;
         block(kernel, |device, problems| {
-            if !lock.devices.contains_key(device) {
+            if lock.devices.get(device).is_none() {
                 return Err(format!("there are no facts of the device `{device}`"));
             }
             block(problems, |_, of| entry(of))

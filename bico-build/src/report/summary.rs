@@ -4,7 +4,7 @@ use super::format;
 use bico_bind::bare;
 use bico_core::Value;
 use bico_search::rank::{Kind, Ranked, spearman};
-use bico_search::search::{Configs, Failure, Found, Outcome, Stop};
+use bico_search::search::{Amounts, Configs, Failure, Found, Outcome, Stop};
 use std::fmt;
 
 /// What a search came to, in one line:
@@ -18,6 +18,8 @@ pub struct Summary<'a> {
     pub problem: &'a str,
     /// The configs.
     pub configs: &'a dyn Configs,
+    /// Their work.
+    pub amounts: Amounts<'a>,
     /// Their ranking.
     pub ranked: &'a Ranked,
     /// What was found.
@@ -77,7 +79,7 @@ impl Summary<'_> {
             write!(f, "{config}, ")?;
         }
         f.write_str(&format::time(seconds))?;
-        let (flops, bytes) = self.configs.work(winner);
+        let (flops, bytes) = (self.amounts)(&self.configs.values(winner));
         let per_second = |amount: f64| amount / seconds;
         if seconds > 0.0
             && let Some(done) = format::throughput(flops.map(per_second), bytes.map(per_second))

@@ -27,10 +27,10 @@ impl Configs for Tiles {
     fn neighbours(&self, _: u64) -> Vec<u64> {
         Vec::new()
     }
+}
 
-    fn work(&self, _: u64) -> (Option<f64>, Option<f64>) {
-        (Some(2e9), Some(1e6))
-    }
+fn amounts(_: &[Value]) -> (Option<f64>, Option<f64>) {
+    (Some(2e9), Some(1e6))
 }
 
 /// Config `c` takes `40 - 4 c` ms; odd ones above 4 fail.
@@ -89,7 +89,10 @@ fn search(evaluations: u64, works: bool, observer: &mut dyn Observer) -> Found {
     };
     let mut strategy = by_name("guided", 0).unwrap();
     run(
-        &Search::new(&configs, &ranked, budget),
+        &Search {
+            amounts: &amounts,
+            ..Search::new(&configs, &ranked, budget)
+        },
         &mut *strategy,
         &mut Machine { works },
         observer,
@@ -103,6 +106,7 @@ fn summary(found: &Found, contention: Option<&str>) -> String {
         key,
         problem,
         configs: &configs,
+        amounts: &amounts,
         ranked: &ranked,
         found,
         seconds: 31.2,

@@ -1,9 +1,11 @@
 //! The package's manifest and crate roots.
 
 use super::items::SourceFile;
+use bico_core::sorted::sort_by;
 use boml::table::TomlTable;
 use boml::types::TomlValue;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// `[package.metadata.bico]`, and the crate roots that the manifest names.
@@ -77,8 +79,8 @@ pub(super) fn roots(
         };
         // A new file in one of them may be a new root.
         inputs.insert(PathBuf::from(folder));
-        let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
-        names.sort();
+        let mut names: Vec<OsString> = entries.flatten().map(|entry| entry.file_name()).collect();
+        sort_by(&mut names, &OsString::cmp);
         for name in names {
             let path = Path::new(folder).join(&name);
             files.push(match path.extension().is_some_and(|e| e == "rs") {

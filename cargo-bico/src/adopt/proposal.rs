@@ -118,7 +118,7 @@ impl Proposal {
     fn put(&self, lock: &mut Lock) {
         let (tunable, device) = (self.row.tunable.clone(), &self.row.device);
         // Facts that were found while tuning stay.
-        if !lock.devices.contains_key(device) {
+        if lock.devices.get(device).is_none() {
             lock.devices.insert(device.clone(), self.facts.clone());
         }
         let kernel = lock.kernels.or_default(tunable);

@@ -109,7 +109,6 @@ fn plan(arguments: &Arguments) -> Result<Plan, Error> {
         threads: arguments.threads.unwrap_or_else(cores),
         patience: arguments.patience,
         baseline: arguments.baseline,
-        keep_trails: false,
         trails: arguments.trail.clone(),
     })
 }

@@ -27,8 +27,6 @@ pub struct Plan {
     pub patience: Option<u64>,
     /// Whether config 0 is measured as the second one, as a build does.
     pub baseline: bool,
-    /// Whether trails are kept in the results.
-    pub keep_trails: bool,
     /// A folder for the trails as JSON lines: `SPACE/STRATEGY-SEED.jsonl`.
     pub trails: Option<PathBuf>,
 }
@@ -52,8 +50,8 @@ pub struct Run {
     pub seed: u64,
     /// For each budget of the plan, how far the search was then.
     pub curve: Vec<Curve>,
-    /// The trail of the largest budget, where trails are kept.
-    pub trail: Option<Trail>,
+    /// The trail of the largest budget.
+    pub trail: Trail,
 }
 
 /// How far a search was at a budget.
@@ -139,7 +137,7 @@ impl Plan {
             strategy: name.into(),
             seed,
             curve: self.budgets.iter().map(curve).collect(),
-            trail: self.keep_trails.then_some(trail),
+            trail,
         })
     }
 }

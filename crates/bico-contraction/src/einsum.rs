@@ -1,6 +1,6 @@
 //! Einsum and shapes to a [`Schedule`].
 
-use super::types::{DataType, ExecType, FirstTouch, LastTouch, PrimType};
+use super::types::{DataType, ExecType, LastTouch, PrimType};
 use super::{ContractionError, Result, Schedule};
 use bico_einsum::{Einsum, tensor_name};
 
@@ -54,7 +54,6 @@ impl Schedule {
         Ok(Schedule {
             data_type,
             prim_main: PrimType::Gemm,
-            prim_first: FirstTouch::Zero,
             prim_last: LastTouch::of(einsum),
             dim_types: letters.iter().map(|(_, kind)| *kind).collect(),
             exec_types: vec![ExecType::Seq; letters.len()],

@@ -100,4 +100,4 @@ use error::Result;
 pub use nest::{Nest, Target};
 pub use schedule::Schedule;
 pub use signature::{Param, Signature};
-pub use types::{Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};
+pub use types::{Bound, DataType, DimType, ExecType, LastTouch, PrimType};

@@ -1,6 +1,6 @@
 //! A contraction as data.
 
-use super::types::{Bound, DataType, DimType, ExecType, FirstTouch, LastTouch, PrimType};
+use super::types::{Bound, DataType, DimType, ExecType, LastTouch, PrimType};
 
 /// A tensor contraction: which loops, of which type, executed how, over which elements.
 ///
@@ -16,9 +16,7 @@ pub struct Schedule {
     pub data_type: DataType,
     /// What the `Prim` dimensions are together.
     pub prim_main: PrimType,
-    /// What happens to each element of the output first.
-    pub prim_first: FirstTouch,
-    /// What happens to each element of the output last.
+    /// What happens to each element of the output last. First it becomes zero.
     pub prim_last: LastTouch,
     /// Per dimension.
     pub dim_types: Vec<DimType>,

@@ -7,8 +7,8 @@ impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:?} of {:?}, first touch {:?}, last touch {:?}",
-            self.prim_main, self.data_type, self.prim_first, self.prim_last
+            "{:?} of {:?}, first touch Zero, last touch {:?}",
+            self.prim_main, self.data_type, self.prim_last
         )?;
         for line in self.table() {
             writeln!(f, "{line}")?;

@@ -23,13 +23,6 @@ pub enum PrimType {
     Bgemm,
 }
 
-/// What happens to an element of the output before anything is added to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FirstTouch {
-    /// It becomes zero.
-    Zero,
-}
-
 /// What happens to an element of the output when everything has been added to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastTouch {

@@ -52,11 +52,6 @@ impl<K, V> Map<K, V> {
         Map(Vec::new())
     }
 
-    /// The entries, by key.
-    pub fn iter(&self) -> core::slice::Iter<'_, (K, V)> {
-        self.0.iter()
-    }
-
     /// The keys, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + Clone {
         self.0.iter().map(|(key, _)| key)
@@ -67,19 +62,9 @@ impl<K, V> Map<K, V> {
         self.0.iter().map(|(_, value)| value)
     }
 
-    /// As [`Map::iter`], with values to change.
+    /// The entries, by key, with values to change.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
         self.0.iter_mut().map(|(key, value)| (&*key, value))
-    }
-
-    /// How many entries there are.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are no entries.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     /// Keeps the entries of which `keep` is true.
@@ -113,14 +98,6 @@ impl<K: Ord, V> Map<K, V> {
         self.find(key).ok().map(|at| &mut self.0[at].1)
     }
 
-    /// Whether there is such a key.
-    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
-    where
-        K: Borrow<Q>,
-    {
-        self.find(key).is_ok()
-    }
-
     /// Sets the value of a key, and gives the old one.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         match self.find(&key) {
@@ -143,14 +120,6 @@ impl<K: Ord, V> Map<K, V> {
         });
         &mut self.0[at].1
     }
-
-    /// Takes an entry out.
-    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
-    where
-        K: Borrow<Q>,
-    {
-        self.find(key).ok().map(|at| self.0.remove(at).1)
-    }
 }
 
 /// The place among `len` ordered things at which `compare`, which tells how they stand to what is looked for, is equal.
@@ -165,6 +134,14 @@ fn search(len: usize, compare: &dyn Fn(usize) -> Ordering) -> Result<usize, usiz
         }
     }
     Err(low)
+}
+
+impl<K, V> core::ops::Deref for Map<K, V> {
+    type Target = [(K, V)];
+
+    fn deref(&self) -> &[(K, V)] {
+        &self.0
+    }
 }
 
 impl<K: Ord, V> Extend<(K, V)> for Map<K, V> {
@@ -240,7 +217,7 @@ mod tests {
             for (step, key, value) in steps {
                 match step {
                     0 => prop_assert_eq!(map.insert(key.clone(), value), expected.insert(key, value)),
-                    1 => prop_assert_eq!(map.remove(&key), expected.remove(&key)),
+                    1 => prop_assert_eq!(map.get_mut(&key), expected.get_mut(&key)),
                     2 => {
                         *map.or_default(key.clone()) += value / 8;
                         *expected.entry(key).or_default() += value / 8;

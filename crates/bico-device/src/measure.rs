@@ -118,15 +118,6 @@ pub trait Device {
     /// The device does not answer.
     fn violation(&mut self, buffer: Buffer) -> Result<Option<Violation>, String>;
 
-    /// Runs a kernel once, to its end.
-    ///
-    /// # Errors
-    ///
-    /// The device refuses the call, or it failed on it.
-    fn run(&mut self, code: Code, invocation: Invocation<'_>) -> Result<(), String> {
-        self.time(code, invocation, 1).map(|_| ())
-    }
-
     /// Runs a kernel `calls` times in a row, and takes the time of all together.
     ///
     /// # Errors

@@ -22,11 +22,6 @@ impl DimType {
         ["M", "N", "K", "C"][self as usize]
     }
 
-    /// The type with this name.
-    pub fn from_name(name: &str) -> Option<DimType> {
-        DimType::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     /// Whether a tensor has such an index: 0 is `A`, 1 `B`, 2 the output `C`, 3 the factor `D`,
     /// which has exactly the output's indices.
     pub fn is_in(self, tensor: usize) -> bool {

@@ -158,9 +158,6 @@ mod tests {
         fn neighbours(&self, _: u64) -> Vec<u64> {
             Vec::new()
         }
-        fn work(&self, _: u64) -> (Option<f64>, Option<f64>) {
-            (Some(6e9), None)
-        }
     }
 
     struct Told(f64);
@@ -208,6 +205,7 @@ mod tests {
             };
             let search = Search {
                 incumbent,
+                amounts: &|_| (Some(6e9), None),
                 ..Search::new(&tiles, &ranked, budget)
             };
             let mut strategy = by_name("sequential", 0).unwrap();

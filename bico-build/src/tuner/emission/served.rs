@@ -55,9 +55,10 @@ impl<'a> Served<'a> {
             first: None,
             top: None,
         };
-        let mut entries = store.entries(plan.key(), &problem.key);
-        entries.sort_by_key(|(device, _)| !here.contains(device));
-        for (device, entry) in entries {
+        let entries = store.entries(plan.key(), &problem.key).into_iter();
+        let (own, others): (Vec<_>, Vec<_>) =
+            entries.partition(|(device, _)| here.contains(device));
+        for (device, entry) in own.into_iter().chain(others) {
             let Some(facts) = store.facts(device) else {
                 continue;
             };

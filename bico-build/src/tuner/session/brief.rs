@@ -51,7 +51,7 @@ impl Brief {
         seconds: f64,
     ) -> Result<Brief, TuneError> {
         let (plan, spec, facts) = (case.plan, case.bound.spec, case.bound.facts);
-        let scale = Scale::new(&case.bound, &case.described()).map_err(|e| case.shown(&e))?;
+        let scale = Scale::new(&case.bound, &*case.space).map_err(|e| case.shown(&e))?;
         let mut budget = Budget::from(&spec.budget);
         budget.seconds = seconds;
         let name = spec.budget.strategy.as_ref();
@@ -143,7 +143,6 @@ impl Session<'_> {
         if !brief.checks {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
         }
-        let described = case.described();
         let title = format!("bico {key} ({})", case.problem.label);
         let mut progress = Progress::new(title, terminal());
         files.begin(case, &brief);
@@ -151,7 +150,8 @@ impl Session<'_> {
             incumbent: brief.incumbent,
             baseline: brief.baseline,
             priors: &brief.priors,
-            ..Search::new(&described, &brief.ranked, brief.budget)
+            amounts: &|values| case.amounts(values),
+            ..Search::new(&*case.space, &brief.ranked, brief.budget)
         };
         let found = {
             let mut observers = Observers(vec![&mut files.journal, &mut progress]);

@@ -6,9 +6,9 @@ use crate::tuner::emission::Predicted;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{TuneError, stored};
 use bico_bind::{Bound, SpaceError};
+use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::rank::{Ranked, rank};
-use bico_search::search::Described;
 use bico_search::space::Space;
 
 /// Predicted configs that a binary carries where nothing was ever measured.
@@ -66,12 +66,9 @@ impl<'a> Case<'a> {
         self.space.index_of(&values)
     }
 
-    /// The space as a search sees it.
-    pub(super) fn described(&self) -> Described<'_> {
-        Described {
-            space: &self.space,
-            bound: &self.bound,
-        }
+    /// The work of a config. Ranking has evaluated every one: what failed there has been reported.
+    pub(super) fn amounts(&self, values: &[Value]) -> (Option<f64>, Option<f64>) {
+        self.bound.amounts(values).unwrap_or_default()
     }
 
     /// What a binary carries where nothing was measured.

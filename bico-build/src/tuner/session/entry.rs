@@ -18,7 +18,8 @@ impl Done {
         let summary = Summary {
             key,
             problem: &case.problem.label,
-            configs: &case.described(),
+            configs: &*case.space,
+            amounts: &|values| case.amounts(values),
             ranked: &self.brief.ranked,
             found: &self.found,
             seconds,

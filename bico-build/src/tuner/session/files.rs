@@ -53,7 +53,6 @@ impl Files {
         self.journal.label = self.label.clone();
         self.journal.scale = scale.map(|scale| scale.expression().clone());
         // A list for people: that it can't be written is no reason to stop.
-        let described = case.described();
-        let _ = write_ranked(&mut self.ranked, &self.label, &described, &brief.ranked);
+        let _ = write_ranked(&mut self.ranked, &self.label, &*case.space, &brief.ranked);
     }
 }

@@ -43,7 +43,7 @@ impl Store {
             kernels: Map::from([(key.to_string(), kernel)]),
         };
         let known = self.committed.kernels.get(key);
-        let only_others = known.is_some_and(|of| !of.is_empty() && !of.contains_key(&device));
+        let only_others = known.is_some_and(|of| !of.is_empty() && of.get(&device).is_none());
         let is_cpu = matches!(facts, Facts::Cpu(_));
         if self.unwritable.is_some() || mode != Mode::Tune && is_cpu && only_others {
             for path in &self.local_paths {

@@ -51,7 +51,7 @@ impl Store {
         // What stays on this machine stands in for a device that the lock lacks, never for the lock: a
         // deleted one is tuned and written again, and `locked` does not pass without one. But one that
         // cannot be written is not asked for again and again.
-        let is_known = |key: &String| known.is_some_and(|known| known.contains_key(key));
+        let is_known = |key: &String| known.is_some_and(|known| known.get(key).is_some());
         let stands_in = matches!(env.mode, Mode::Auto | Mode::Off)
             && !local.kernels.keys().all(is_known)
             && lock::writable(&path).is_err();
@@ -108,7 +108,7 @@ impl Store {
 fn remove(lock: &mut Lock, key: &str, device: &DeviceKey, problem: &str) {
     if let Some(devices) = lock.kernels.get_mut(key) {
         if let Some(problems) = devices.get_mut(device) {
-            problems.remove(problem);
+            problems.retain(|known, _| known != problem);
         }
         devices.retain(|known, problems| known != device || !problems.is_empty());
         lock.kernels

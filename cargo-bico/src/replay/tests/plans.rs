@@ -55,7 +55,6 @@ fn plan(strategies: &[&str], budgets: &[u64]) -> Plan {
         threads: 1,
         patience: None,
         baseline: false,
-        keep_trails: true,
         trails: None,
     }
 }
@@ -71,7 +70,7 @@ fn runs(plan: &Plan, recording: &Recording) -> Vec<Run> {
 
 /// The configs of a run's trail, finals aside.
 fn trail(run: &Run) -> Vec<u64> {
-    let trials = run.trail.as_ref().unwrap().trials();
+    let trials = run.trail.trials();
     trials.map(|row| row.config).collect()
 }
 
@@ -146,7 +145,7 @@ fn the_baseline_is_the_second_config_only_where_it_is_asked_for() {
     for baseline in [false, true] {
         plan.baseline = baseline;
         for run in runs(&plan, &recording) {
-            let rows = &run.trail.as_ref().unwrap().rows;
+            let rows = &run.trail.rows;
             let found = rows.iter().position(|row| row.kind == RowKind::Baseline);
             assert_eq!(found.is_some(), baseline, "{rows:?}");
             if let Some(at) = found {
@@ -259,7 +258,7 @@ fn an_author_ranks_and_describes() {
     };
     let run = &plan(&["guided"], &[3]).run(&subject).unwrap()[0];
     assert_eq!(trail(run), [4, 5, 2]);
-    let row = &run.trail.as_ref().unwrap().rows[2];
+    let row = &run.trail.rows[2];
     assert_eq!((row.rank, row.predicted), (Some(3), Some(9.0)));
 }
 

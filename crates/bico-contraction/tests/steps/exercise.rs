@@ -17,7 +17,6 @@ fn the_basic_schedule() {
     assert_eq!(schedule.elements, [4 * m * k, 4 * k * n, 4 * m * n]);
     assert_eq!(schedule.data_type, DataType::F16);
     assert_eq!(schedule.prim_main, PrimType::Gemm);
-    assert_eq!(schedule.prim_first, FirstTouch::Zero);
     assert_eq!(schedule.prim_last, LastTouch::None);
 }
 

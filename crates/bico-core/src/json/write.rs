@@ -1,5 +1,6 @@
 //! JSON -> text: the same content gives the same bytes.
 
+use crate::sorted::sort_by;
 use std::fmt::Write;
 
 /// JSON that is to be written.
@@ -38,7 +39,7 @@ impl Json {
     /// An object with its keys sorted; those of what it holds stay as they are.
     pub fn with_sorted_keys(mut self) -> Json {
         if let Json::Object(fields) = &mut self {
-            fields.sort_by(|a, b| a.0.cmp(&b.0));
+            sort_by(fields, &|a, b| a.0.cmp(&b.0));
         }
         self
     }

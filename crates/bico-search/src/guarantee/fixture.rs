@@ -5,7 +5,7 @@
 use super::Scale;
 use crate::rank::{Kind, Ranked};
 use crate::search::{
-    Budget, Configs, Described, Failure, Found, Measure, Outcome, Sample, Search, by_name, run,
+    Budget, Configs, Failure, Found, Measure, Outcome, Sample, Search, by_name, run,
 };
 use crate::space::{Space, fixture};
 use bico_bind::SpaceError;
@@ -130,9 +130,5 @@ pub(crate) fn any_space() -> impl Strategy<Value = Vec<Option<f64>>> {
 pub fn scale_of(options: &str) -> Result<Option<Scale>, SpaceError> {
     let bound = fixture::bound(fixture::spec(options))?;
     let space = Space::new(&bound)?;
-    let described = Described {
-        space: &space,
-        bound: &bound,
-    };
-    Scale::new(&bound, &described)
+    Scale::new(&bound, &*space)
 }

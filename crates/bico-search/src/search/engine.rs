@@ -3,8 +3,8 @@
 use super::budget::Spending;
 use super::trail::Sink;
 use super::{
-    Best, Budget, Configs, Failure, Measure, Observer, Outcome, Prior, Proposal, Row, RowKind,
-    Stop, Strategy, Trail, View, Winner, finals,
+    Amounts, Best, Budget, Configs, Failure, Measure, Observer, Outcome, Prior, Proposal, Row,
+    RowKind, Stop, Strategy, Trail, View, Winner, finals,
 };
 use crate::rank::Ranked;
 use std::collections::HashSet;
@@ -15,6 +15,8 @@ pub struct Search<'a> {
     pub configs: &'a dyn Configs,
     /// Their ranking.
     pub ranked: &'a Ranked,
+    /// Their work, for throughputs.
+    pub amounts: Amounts<'a>,
     /// When to stop.
     pub budget: Budget,
     /// The winner of an earlier search: measured first, and kept where nothing is clearly better.
@@ -34,6 +36,7 @@ impl<'a> Search<'a> {
         Search {
             configs,
             ranked,
+            amounts: &|_| (None, None),
             budget,
             incumbent: None,
             baseline: Some(0),
@@ -196,7 +199,8 @@ impl Engine<'_> {
         best: Option<Best>,
     ) {
         let config = proposal.config;
-        let (flops, bytes) = self.search.configs.work(config);
+        let values = self.search.configs.values(config);
+        let (flops, bytes) = (self.search.amounts)(&values);
         let seconds = outcome.sample().map(|sample| sample.seconds);
         let seconds = seconds.filter(|seconds| *seconds > 0.0);
         let rate = |amount: Option<f64>| Some(amount? / seconds?);
@@ -206,7 +210,7 @@ impl Engine<'_> {
             spent,
             kind,
             config,
-            values: self.search.configs.values(config),
+            values,
             strategy: self.strategy.name(),
             rank: place.map(|place| place as u64 + 1),
             predicted: place.map(|place| self.search.ranked.predicted[place]),

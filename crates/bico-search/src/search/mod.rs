@@ -27,7 +27,7 @@ mod tests;
 
 pub use bico_core::device::Kinship;
 pub use budget::{Budget, Stop};
-pub use configs::{Configs, Described};
+pub use configs::{Amounts, Configs};
 pub use csv::Csv;
 pub use engine::{Found, Search, run};
 pub use finals::Winner;

@@ -64,7 +64,10 @@ fn rows_say_where_the_search_stands() {
     let (configs, ranked) = (numbers(4), ranked(&[4.0, 1.0, 2.0, 3.0]));
     let mut told = Told::new([(0, 8.0), (1, 4.0), (3, 2.0)]);
     let found = run(
-        &Search::new(&configs, &ranked, budget(9)),
+        &Search {
+            amounts: &|_| (Some(1000.0), None),
+            ..Search::new(&configs, &ranked, budget(9))
+        },
         &mut *guided(),
         &mut told,
         &mut (),
@@ -338,19 +341,19 @@ fn what_cannot_be_launched_costs_no_evaluation() {
 }
 
 #[test]
-fn a_described_space_tells_its_work() {
+fn throughput_follows_from_the_work_that_is_bound() {
     use crate::space::{Space, fixture};
 
     let options = "space(A in [2, 3]), work(flops = m * A), scratch(S: f64, len = A)";
     let bound = fixture::bound(fixture::spec(options)).unwrap();
     let space = Space::new(&bound).unwrap();
-    let described = Described {
-        space: &space,
-        bound: &bound,
-    };
-    assert_eq!(described.work(0), (Some(128.0), None));
     assert_eq!(
-        (described.len(), described.names(), described.values(0)),
+        bound.amounts(&space.config(0)).unwrap(),
+        (Some(128.0), None)
+    );
+    let configs: &dyn Configs = &*space;
+    assert_eq!(
+        (configs.len(), configs.names(), configs.values(0)),
         (2, space.names(), space.config(0))
     );
 }

@@ -33,10 +33,6 @@ impl Configs for Numbers {
     fn neighbours(&self, _: u64) -> Vec<u64> {
         Vec::new()
     }
-
-    fn work(&self, _: u64) -> (Option<f64>, Option<f64>) {
-        (Some(1000.0), None)
-    }
 }
 
 /// Times as told, one second for each measurement; what has no time fails.
