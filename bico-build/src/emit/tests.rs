@@ -132,12 +132,15 @@ fn rustc_accepts(text: &str) {
          extern crate self as bico_core;\n\
          pub mod device {{ pub struct DeviceKey; impl DeviceKey {{ pub fn new(_: &str) -> Self {{ Self }} }} }}\n\
          #[path = {value:?}] mod value;\n\
+         #[path = {stored:?}] mod stored;\n\
+         pub use stored::StoredValue;\n\
          #[path = {data:?}] pub mod __private;\n\
          pub use value::Value;\n\
          const WIDTH: i32 = -8; const SCALE: f32 = 1e-3; const FAST: bool = true; const NAME: &str = \"a{{b}}\";\n\
          static DATA: bico::__private::Data = include!(\"gemm.rs\");\n\
          fn main() {{ assert_eq!(DATA.candidates.len(), 2); }}\n",
         value = runtime.join("../../crates/bico-core/src/value.rs"),
+        stored = runtime.join("../../crates/bico-core/src/stored.rs"),
         data = runtime.join("data.rs"),
     );
     let compile = |main: &str| {

@@ -156,6 +156,7 @@ fn the_line_follows_a_search() {
         "{}",
         progress.line(79)
     );
+    progress.clear();
     let screen = std::fs::read_to_string(&path).unwrap();
     assert!(
         screen.contains("gemm  [") && screen.ends_with("\x1b[K\r"),

@@ -219,8 +219,8 @@ mod tests {
                     0 => prop_assert_eq!(map.insert(key.clone(), value), expected.insert(key, value)),
                     1 => prop_assert_eq!(map.get_mut(&key), expected.get_mut(&key)),
                     2 => {
-                        *map.or_default(key.clone()) += value / 8;
-                        *expected.entry(key).or_default() += value / 8;
+                        *map.or_default(key.clone()) ^= value;
+                        *expected.entry(key).or_default() ^= value;
                     }
                     _ => {
                         map.retain(|known, _| *known != key);
