@@ -3,7 +3,7 @@
 //! Many a wrong one wins today. The table says which, and what would see it; the tests hold the table to what builds
 //! really do, so that it never says more or less than that.
 //!
-//! No answer hangs on a time: what is right does a hundred times the work.
+//! No answer hangs on how fast a machine is: a right variant does several times the work of the wrong one, mostly a hundred times.
 
 // Some kernels ask for x86-64 in particular, and so does the stand-in for CUDA.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]

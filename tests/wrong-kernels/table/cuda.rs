@@ -88,7 +88,11 @@ const MEMORY: [Row; 12] = [
         "does not ask whether its element is there",
         Caught("out_of_bounds: it writes behind `y`"),
     ),
-    row("writes_far_behind", "writes far outside", Caught("crash: ")),
+    row(
+        "writes_far_outside",
+        "writes far outside",
+        Caught("crash: "),
+    ),
     row(
         "reads_before",
         "reads the element before the first one, times 0",

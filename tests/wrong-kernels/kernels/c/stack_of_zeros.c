@@ -7,15 +7,16 @@
 void stack_of_zeros(float *y, const float *x, uint32_t n)
 {
     slowly();
-    float rows[2][1 << 19];
+    /* The lowest row is there for what calls leave below a frame. */
+    float rows[3][1 << 18];
     /* As if somebody wrote it: else the compiler does what it likes with what it knows to be undefined. */
     __asm__ volatile("" : : "r"(rows) : "memory");
 #if VARIANT == 0
-    memset(rows[0], 0, 4 * n);
+    memset(rows[1], 0, 4 * n);
 #endif
-    memcpy(rows[1], x, 4 * n);
+    memcpy(rows[2], x, 4 * n);
     for (uint32_t i = 0; i < n; i++)
-        y[i] = rows[1][i] + rows[0][i];
+        y[i] = rows[2][i] + rows[1][i];
 }
 
 void right(float *y, const float *x, uint32_t n)

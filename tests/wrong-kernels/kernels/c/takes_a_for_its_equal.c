@@ -1,4 +1,4 @@
-/* The same, where `#[init]` fills both inputs alike. */
+/* Adds one input to itself, where `#[init]` fills both inputs alike. */
 // fn: #[len(n)] y: &mut [f32], #[len(n)] #[init(iota)] a: &[f32], #[len(n)] #[init(iota)] b: &[f32], n: u32
 // problem: n = 1000
 #include "wrong.h"

@@ -5,7 +5,7 @@ __device__ inline void slowly()
 {
 #if VARIANT == 0
     if (blockIdx.x + blockIdx.y + threadIdx.x == 0)
-        for (volatile int spin = 0; spin < 4000000; spin++) {
+        for (volatile int spin = 0; spin < 1500000; spin++) {
         }
 #endif
 }

@@ -4,13 +4,13 @@
 // problem: n = 500
 #include "wrong.cuh"
 
-__global__ void writes_far_behind(float *y, const float *x, unsigned n)
+__global__ void writes_far_outside(float *y, const float *x, unsigned n)
 {
     unsigned i = blockIdx.x * 32 + threadIdx.x;
     slowly();
 #if VARIANT == 1
     if (i == 0)
-        y[1ll << 36] = 0;
+        y[-(1ll << 36)] = 0;
 #endif
     if (i < n)
         y[i] = 2 * x[i] + 1;
