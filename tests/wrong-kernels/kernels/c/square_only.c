@@ -1,0 +1,24 @@
+/* C = A B with the stride of B for A, too: right where all dimensions are equal. */
+// fn: #[len(m * n)] c: &mut [f32], #[len(m * k)] a: &[f32], #[len(k * n)] b: &[f32], m: u32, n: u32, k: u32
+// problem: m = 32, n = 32, k = 32
+// verify: rtol = 1e-4, atol = 1e-4
+#include "wrong.h"
+
+void square_only(float *c, const float *a, const float *b, uint32_t m, uint32_t n, uint32_t k)
+{
+    slowly();
+#if VARIANT == 1
+    uint32_t stride = n < k ? n : k;
+#else
+    uint32_t stride = k;
+#endif
+    for (uint32_t i = 0; i < m; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            float sum = 0;
+            for (uint32_t l = 0; l < k; l++)
+                sum += a[i * stride + l] * b[l * n + j];
+            c[i * n + j] = sum;
+        }
+}
+
+#include "product.h"

@@ -1,0 +1,139 @@
+//! The kernels in CUDA.
+
+use super::Today::{Caught, Open};
+use super::{Row, row};
+
+/// What threads and blocks do at the same time.
+const TOGETHER: [Row; 7] = [
+    row(
+        "no_barrier_right",
+        "does not wait for its right neighbour",
+        Caught("wrong: y[0] is NaN"),
+    ),
+    row(
+        "no_barrier_left",
+        "does not wait for its left neighbour",
+        Open("a run on a GPU, or a stand-in that begins blocks with their last thread, too"),
+    ),
+    row(
+        "no_barrier_behind",
+        "stores a tile while another one is read",
+        Caught("wrong: y[0] is"),
+    ),
+    row(
+        "lost_updates",
+        "blocks add to one number without an atomic",
+        Open("a run on a GPU; a stand-in that runs one block at a time loses nothing"),
+    ),
+    row(
+        "lost_updates_in_a_block",
+        "threads add to one number without an atomic",
+        Open("a run on a GPU; a stand-in that runs one thread at a time loses nothing"),
+    ),
+    row(
+        "order_of_blocks",
+        "goes on where the block before ended",
+        Open("a run on a GPU, or a stand-in that runs blocks in another order, too"),
+    ),
+    row(
+        "last_block_is_last",
+        "takes the last block for the last to end",
+        Open("a run on a GPU, or a stand-in that runs blocks in another order, too"),
+    ),
+];
+
+/// Sizes and grids.
+const SIZES: [Row; 4] = [
+    row(
+        "capped_grid",
+        "the grid ends at eight blocks",
+        Caught("unwritten: it leaves 244 of 500 elements of `y` unwritten"),
+    ),
+    row(
+        "capped_grid_unseen",
+        "the grid ends at 65,535 blocks, the problem before",
+        Open("one size of more blocks than 2^16, with one thread's work each"),
+    ),
+    row(
+        "last_elements",
+        "what is left of a vector is left alone",
+        Caught("unwritten: it leaves 1 of 1 element of `y` unwritten"),
+    ),
+    row(
+        "index_of_16_bits",
+        "counts in 16 bits; the problem is larger",
+        Caught("unwritten: it leaves 4464 of 70000 elements of `y` unwritten"),
+    ),
+];
+
+/// Where it reads and writes.
+const MEMORY: [Row; 12] = [
+    row(
+        "shared_of_zeros",
+        "takes dynamic shared memory for zeros",
+        Caught("wrong: y[0] is NaN"),
+    ),
+    row(
+        "static_shared_of_zeros",
+        "takes static shared memory for zeros",
+        Open("another kernel before it that leaves NaNs in all shared memory"),
+    ),
+    row(
+        "adds_to_the_output",
+        "takes its output for zeros",
+        Caught("wrong: y[0] is NaN"),
+    ),
+    row(
+        "no_bound",
+        "does not ask whether its element is there",
+        Caught("out_of_bounds: it writes behind `y`"),
+    ),
+    row(
+        "writes_far_outside",
+        "writes far outside",
+        Caught("crash: "),
+    ),
+    row(
+        "reads_before",
+        "reads the element before the first one, times 0",
+        Open("NaNs in the guard zones, in one run of several: 0 times NaN shows"),
+    ),
+    row(
+        "borrows_its_input",
+        "changes its input and puts back what was there",
+        Open(
+            "compute-sanitizer's race check; a GPU's pages cannot be made read-only for one kernel by us",
+        ),
+    ),
+    row(
+        "aligned_only",
+        "loads four elements at once",
+        Open("a run whose buffers are aligned to their elements only"),
+    ),
+    row(
+        "aligned_rows_only",
+        "loads four elements of a row at once",
+        Caught("crash: "),
+    ),
+    row(
+        "cached_in_scratch",
+        "finds an old answer in its scratch buffer",
+        Open("other inputs over scratch memory that is left as it is"),
+    ),
+    row(
+        "counts_its_calls",
+        "a number of the module that is zero at the first call only",
+        Caught("unwritten: "),
+    ),
+    row(
+        "leaves_a_lock",
+        "does not leave its zeroed scratch buffer so",
+        Caught("wrong: scratch `DONE` is not zero when the kernel ends"),
+    ),
+];
+
+/// All of them.
+pub(crate) fn rows() -> Vec<Row> {
+    let parts: [&[Row]; 3] = [&TOGETHER, &SIZES, &MEMORY];
+    parts.concat()
+}
