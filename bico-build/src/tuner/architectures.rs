@@ -61,7 +61,7 @@ mod tests {
             [GpuTarget::Cubin(89), GpuTarget::Ptx(80), GpuTarget::Ptx(90)]
         );
         assert_eq!(
-            targets(&Map::new(), [&keys[1]].into_iter()),
+            targets(&Map::default(), [&keys[1]].into_iter()),
             [GpuTarget::Ptx(75), GpuTarget::Ptx(80)]
         );
     }

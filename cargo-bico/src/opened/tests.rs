@@ -62,7 +62,7 @@ fn winners_are_the_locks_own_or_of_other_sizes() {
     let entry = |tile: i64| Entry {
         hashes: scale.plan.hashes,
         winner: Trial {
-            config: Map::from([("TILE".to_string(), lock::Value::Int(tile))]),
+            config: Map::from_iter([("TILE".to_string(), lock::Value::Int(tile))]),
             seconds: 1.0,
             place: lock::Place::default(),
         },
@@ -91,7 +91,7 @@ fn winners_are_the_locks_own_or_of_other_sizes() {
     assert_eq!(winner(&lock, 100), None);
     let entries = [("n=100", 64), ("n=50", 32)].map(|(n, tile)| (n.to_string(), entry(tile)));
     let device = package.facts.key();
-    let kernel = Map::from([(device.clone(), Map::from(entries))]);
+    let kernel = Map::from_iter([(device.clone(), Map::from_iter(entries))]);
     lock.kernels.insert("scale".to_string(), kernel);
     assert_eq!(winner(&lock, 100), Some(vec![Value::Int(64)]));
     assert_eq!(winner(&lock, 50), Some(vec![Value::Int(32)]));

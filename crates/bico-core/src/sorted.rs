@@ -42,16 +42,11 @@ pub struct Map<K, V>(Vec<(K, V)>);
 
 impl<K, V> Default for Map<K, V> {
     fn default() -> Map<K, V> {
-        Map::new()
+        Map(Vec::new())
     }
 }
 
 impl<K, V> Map<K, V> {
-    /// Without entries.
-    pub const fn new() -> Map<K, V> {
-        Map(Vec::new())
-    }
-
     /// The keys, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + Clone {
         self.0.iter().map(|(key, _)| key)
@@ -154,15 +149,9 @@ impl<K: Ord, V> Extend<(K, V)> for Map<K, V> {
 
 impl<K: Ord, V> FromIterator<(K, V)> for Map<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Map<K, V> {
-        let mut map = Map::new();
+        let mut map = Map::default();
         map.extend(entries);
         map
-    }
-}
-
-impl<K: Ord, V, const N: usize> From<[(K, V); N]> for Map<K, V> {
-    fn from(entries: [(K, V); N]) -> Map<K, V> {
-        entries.into_iter().collect()
     }
 }
 
@@ -213,7 +202,7 @@ mod tests {
         #[test]
         fn it_maps_as_the_standard_library(steps in prop::collection::vec((0..4_u8, "[a-d]", any::<u8>()), 0..60)) {
             let mut expected: BTreeMap<String, u8> = BTreeMap::new();
-            let mut map: Map<String, u8> = Map::new();
+            let mut map: Map<String, u8> = Map::default();
             for (step, key, value) in steps {
                 match step {
                     0 => prop_assert_eq!(map.insert(key.clone(), value), expected.insert(key, value)),

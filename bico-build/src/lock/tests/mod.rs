@@ -200,7 +200,7 @@ fn what_no_reader_takes_is_not_written() {
         "gemm: 18446744073709551615 is too large"
     );
     assert!(
-        refused(&|lock| lock.devices = Map::new())
+        refused(&|lock| lock.devices = Map::default())
             .starts_with("gemm: there are no facts of the device")
     );
     assert!(refused(&|lock| with(lock, "a/b", "n=1", entry())).contains("`a/b` cannot be the key"));

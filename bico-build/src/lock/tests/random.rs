@@ -91,7 +91,7 @@ proptest! {
     fn what_is_written_is_read_back(
         entries in prop::collection::btree_map(("[a-z][a-z0-9_]{0,5}", "[a-z]=[0-9]{1,3}"), any_entry(), 0..4),
     ) {
-        let mut lock = Lock { devices: Map::from([(DEVICE.to_string().into(), facts())]), ..Lock::default() };
+        let mut lock = Lock { devices: Map::from_iter([(DEVICE.to_string().into(), facts())]), ..Lock::default() };
         for ((key, problem), entry) in entries {
             with(&mut lock, &key, &problem, entry);
         }

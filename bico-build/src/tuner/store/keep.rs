@@ -36,11 +36,11 @@ impl Store {
         entry: Entry,
     ) -> Result<bool, lock::Error> {
         let device = facts.key();
-        let problems = Map::from([(problem.to_string(), entry)]);
-        let kernel = Map::from([(device.clone(), problems)]);
+        let problems = Map::from_iter([(problem.to_string(), entry)]);
+        let kernel = Map::from_iter([(device.clone(), problems)]);
         let result = Lock {
-            devices: Map::from([(device.clone(), facts.clone())]),
-            kernels: Map::from([(key.to_string(), kernel)]),
+            devices: Map::from_iter([(device.clone(), facts.clone())]),
+            kernels: Map::from_iter([(key.to_string(), kernel)]),
         };
         let known = self.committed.kernels.get(key);
         let only_others = known.is_some_and(|of| !of.is_empty() && of.get(&device).is_none());

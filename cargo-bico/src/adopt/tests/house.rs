@@ -129,7 +129,9 @@ impl House {
     pub(super) fn tuned(&self, facts: &Facts, problem: &str, config: i64, verified: Verified) {
         let plan = &self.plans()[0];
         let trial = |tile: i64| lock::Trial {
-            config: [("TILE".to_string(), lock::Value::Int(tile))].into(),
+            config: [("TILE".to_string(), lock::Value::Int(tile))]
+                .into_iter()
+                .collect(),
             seconds: 1e-3,
             place: lock::Place::default(),
         };

@@ -9,11 +9,13 @@
 //! same place as by a walk through all configs.
 
 use super::diagram::{DEAD, Diagram, Memo, Unique};
+use super::mix::Mixed;
 use super::program::{Emit, Kind, Outline, Program, Stage, UNKNOWN, encode};
 use super::table::Table;
 use bico_bind::{Rules, SpaceError};
 use bico_core::Value;
 use proc_macro2::Span;
+use std::collections::HashMap;
 
 /// Partial configs that are looked at before giving up: minutes of a build script.
 const MOST_VISITS: u64 = 500_000_000;
@@ -35,6 +37,8 @@ struct Builder<'a> {
     /// The interpreter's form, which is asked what the compact one leaves open.
     rules: &'a Rules,
     span: Span,
+    /// The ids of values by their codes, for domains that are not the same each time.
+    codes: Vec<HashMap<i64, u32, Mixed>>,
     tables: Vec<Table>,
     levels: Vec<Unique>,
     memos: Vec<Memo>,
@@ -67,6 +71,7 @@ impl<'a> Builder<'a> {
             program,
             rules,
             span,
+            codes: vec![HashMap::default(); depth],
             tables,
             levels: (0..depth).map(|_| Unique::default()).collect(),
             memos: (0..depth).map(|_| Memo::default()).collect(),
@@ -178,8 +183,9 @@ impl<'a> Builder<'a> {
         self.listed.clear();
         if *kind != Kind::Mixed && outline.values(&self.registers, &mut self.listed).is_some() {
             for code in &self.listed {
-                let value = program.value(*code, *kind);
-                out.push((*code, self.tables[depth].add(value)));
+                let add = || self.tables[depth].add(program.value(*code, *kind));
+                let id = *self.codes[depth].entry(*code).or_insert_with(add);
+                out.push((*code, id));
             }
             return Ok(());
         }

@@ -47,12 +47,13 @@ impl Slots {
             first = 0;
         }
         let mask = self.slots.len() - 1;
-        for (hash, entry) in self.hashes.iter().zip(1..).skip(first) {
-            let mut at = *hash as usize & mask;
+        for entry in first..self.hashes.len() {
+            let hash = self.hashes[entry];
+            let mut at = hash as usize & mask;
             while self.slots[at] != 0 {
                 at = (at + 1) & mask;
             }
-            self.slots[at] = hash >> 32 << 32 | entry;
+            self.slots[at] = hash >> 32 << 32 | (entry as u64 + 1);
         }
     }
 }

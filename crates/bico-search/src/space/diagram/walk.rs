@@ -51,21 +51,20 @@ impl Diagram {
         Some(self.step(depth, from, &edges, edge))
     }
 
-    /// The step among those that leads to a config, and where the configs beyond it end.
-    fn towards(&self, depth: usize, from: Step, config: u64) -> (Step, u64) {
+    /// The step among those that leads to a config.
+    fn towards(&self, depth: usize, from: Step, config: u64) -> Step {
         let level = &self.levels[depth];
         let edges = level.edges(from.node);
         let ends = &level.ends[edges.clone()];
         let at = ends.partition_point(|end| from.first + *end <= config);
-        let step = self.step(depth, from, &edges, edges.start + at);
-        (step, from.first + ends[at])
+        self.step(depth, from, &edges, edges.start + at)
     }
 
     /// The steps that lead to a config.
     pub(crate) fn path(&self, config: u64) -> Vec<Step> {
         let mut step = self.start();
         let towards = |depth: usize| {
-            (step, _) = self.towards(depth, step, config);
+            step = self.towards(depth, step, config);
             step
         };
         (0..self.levels.len()).map(towards).collect()
@@ -80,16 +79,25 @@ impl Diagram {
         ids: &mut [u32],
         visit: &mut dyn FnMut(u64, &[u32]),
     ) {
-        if depth == ids.len() {
+        if depth == ids.len() || configs.is_empty() {
             configs.iter().for_each(|config| visit(*config, ids));
             return;
         }
-        while let Some(next) = configs.first() {
-            let (step, end) = self.towards(depth, from, *next);
-            let here = configs.partition_point(|config| *config < end);
-            ids[depth] = step.id;
-            self.visit(depth + 1, step, &configs[..here], ids, visit);
-            configs = &configs[here..];
+        let edges = self.levels[depth].edges(from.node);
+        for edge in edges.clone() {
+            let step = self.step(depth, from, &edges, edge);
+            let end = from.first + self.levels[depth].ends[edge];
+            // Where all configs below are asked for, their last one tells.
+            let all = (end - step.first) as usize;
+            let here = match configs.get(all - 1) {
+                Some(last) if *last < end => all,
+                _ => configs.partition_point(|config| *config < end),
+            };
+            if here > 0 {
+                ids[depth] = step.id;
+                self.visit(depth + 1, step, &configs[..here], ids, visit);
+                configs = &configs[here..];
+            }
         }
     }
 }
