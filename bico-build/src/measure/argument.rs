@@ -1,6 +1,6 @@
 //! The arguments of a call, for programs that launch kernels themselves.
 
-use super::protocol::{BufferSlot, Role, Slot, Tolerance};
+use super::protocol::{BufferSlot, Inputs, Role, Slot, Tolerance};
 use super::{CallPlan, compare, data, plan};
 use bico_core::Value;
 use bico_device::measure::Bytes;
@@ -60,10 +60,11 @@ impl Buffer {
             bytes.as_mut_slice().fill(0xff);
             return Ok(bytes);
         }
-        data::input(&BufferSlot {
+        let slot = BufferSlot {
             seed: self.slot.seed ^ seed.rotate_left(32),
             ..self.slot.clone()
-        })
+        };
+        data::input(&slot, Inputs::Timed)
     }
 
     /// What is wrong with a result by the tunable's tolerance, for people; `None`: nothing.

@@ -1,26 +1,43 @@
-//! Small sizes at which kernels go wrong: 1, primes, one off a tile.
+//! Sizes at which kernels go wrong: 0, 1, primes, one off a tile, far more than the problem's.
 
 use bico_core::Value;
 
 /// Sizes that a tuner's problem seldom has.
 const SMALL: [i64; 9] = [1, 2, 3, 5, 7, 13, 17, 31, 33];
 
+/// A prime just beyond what 16 bits can count.
+const LONG: i64 = 65_537;
+
 /// What a reference may have to do about, as the product of all sizes.
 const WORK: f64 = 4e6;
 
-/// Combinations of sizes, the most telling first. Each has the problem's values for what is not an
-/// integer, and never exceeds the problem's own: a flag stays a flag. `tiles` are the integer
-/// parameters of the config at hand, any of which may be a tile's side.
-pub(super) fn sizes(problem: &[Value], tiles: &[i64]) -> Vec<Vec<Value>> {
-    let mut all: Vec<Vec<Value>> = Vec::new();
-    let mut add = |values: &dyn Fn(usize) -> i64| {
-        let small = |(at, value): (usize, &Value)| match value {
-            Value::Int(most) if *most > 1 => Value::Int(values(at).clamp(1, *most)),
+/// What a combination of sizes is for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    /// Each size is at least 1, and none is larger than the problem's.
+    Small,
+    /// One is 0.
+    Zero,
+    /// One is larger than the problem's.
+    Long,
+}
+
+/// Combinations of sizes, the most telling first. `is_size` says which of the problem's values are sizes; the others stay as
+/// they are. `tiles` are the integer parameters of the config at hand, any of which may be a tile's side.
+pub(super) fn sizes(problem: &[Value], is_size: &[bool], tiles: &[i64]) -> Vec<(Kind, Vec<Value>)> {
+    let mut all: Vec<(Kind, Vec<Value>)> = Vec::new();
+    let mut add = |kind: Kind, values: &dyn Fn(usize) -> i64| {
+        let size = |(at, value): (usize, &Value)| match value {
+            Value::Int(most) if is_size[at] => Value::Int(match kind {
+                Kind::Small => values(at).clamp(1, (*most).max(1)),
+                _ => values(at),
+            }),
             other => *other,
         };
-        let combination: Vec<Value> = problem.iter().enumerate().map(small).collect();
-        if combination != problem && work(&combination) <= WORK && !all.contains(&combination) {
-            all.push(combination);
+        let combination: Vec<Value> = problem.iter().enumerate().map(size).collect();
+        let is_known = all.iter().any(|(_, known)| *known == combination);
+        if combination != problem && work(&combination, is_size) <= WORK && !is_known {
+            all.push((kind, combination));
         }
     };
     // Sizes that are equal in the problem may have to be (a row's length and its stride): each
@@ -30,22 +47,50 @@ pub(super) fn sizes(problem: &[Value], tiles: &[i64]) -> Vec<Vec<Value>> {
         values.position(|value| *value == problem[at]).unwrap_or(at)
     };
     let pick = |list: &[i64], at: usize, turn: usize| list[(at + turn) % list.len()];
-    add(&|_| 1);
-    add(&|at| pick(&[13, 7, 17, 5], group(at), 0));
-    add(&|at| pick(&[31, 17, 33, 13, 3], at, 0));
-    add(&|_| 33);
-    for (turn, tile) in near(tiles).into_iter().enumerate() {
-        add(&|_| tile);
+    let near = near(tiles);
+    let of_tile = |turn: usize, tile: i64| {
         // Large tiles: one side at a time, the others small.
         let long = turn % problem.len().max(1);
-        add(&|at| match at == long {
+        move |at: usize| match at == long {
             true => tile,
             false => pick(&SMALL, group(at), turn + 2),
+        }
+    };
+    add(Kind::Small, &|_| 1);
+    add(Kind::Small, &|at| pick(&[13, 7, 17, 5], group(at), 0));
+    add(Kind::Small, &|at| pick(&[31, 17, 33, 13, 3], at, 0));
+    for (turn, tile) in near.iter().enumerate().take(2) {
+        add(Kind::Small, &|_| *tile);
+        add(Kind::Small, &of_tile(turn, *tile));
+    }
+    for one in (0..problem.len()).filter(|at| is_size[*at]) {
+        let Value::Int(most) = problem[one] else {
+            continue;
+        };
+        // Tiles of which no parameter tells divide the problem more often than not.
+        add(Kind::Small, &|at| match at == one {
+            true => most - 1,
+            false => pick(&[5, 3, 2], at, one),
         });
+        let besides = |size: i64| {
+            move |at: usize| match at == one {
+                true => size,
+                false => pick(&[3, 2, 1], at, one),
+            }
+        };
+        add(Kind::Zero, &besides(0));
+        if most < LONG {
+            add(Kind::Long, &besides(LONG));
+        }
+    }
+    add(Kind::Small, &|_| 33);
+    for (turn, tile) in near.into_iter().enumerate() {
+        add(Kind::Small, &|_| tile);
+        add(Kind::Small, &of_tile(turn, tile));
     }
     for turn in 0..SMALL.len() {
-        add(&|at| pick(&SMALL, at * 4, turn));
-        add(&|at| pick(&SMALL, group(at) * 4, turn));
+        add(Kind::Small, &|at| pick(&SMALL, at * 4, turn));
+        add(Kind::Small, &|at| pick(&SMALL, group(at) * 4, turn));
     }
     all
 }
@@ -61,12 +106,12 @@ fn near(tiles: &[i64]) -> Vec<i64> {
     beside.collect()
 }
 
-fn work(sizes: &[Value]) -> f64 {
-    let size = |value: &Value| match value {
-        Value::Int(value) => (*value as f64).abs().max(1.0),
+fn work(sizes: &[Value], is_size: &[bool]) -> f64 {
+    let size = |(value, is_size): (&Value, &bool)| match value {
+        Value::Int(value) if *is_size => (*value as f64).abs().max(1.0),
         _ => 1.0,
     };
-    sizes.iter().map(size).product()
+    sizes.iter().zip(is_size).map(size).product()
 }
 
 #[cfg(test)]
@@ -74,25 +119,50 @@ mod tests {
     use super::*;
     use Value::{Bool, Float, Int};
 
+    fn all(problem: &[Value], tiles: &[i64]) -> Vec<(Kind, Vec<Value>)> {
+        sizes(problem, &vec![true; problem.len()], tiles)
+    }
+
+    fn small(problem: &[Value], tiles: &[i64]) -> Vec<Vec<Value>> {
+        let all = all(problem, tiles).into_iter();
+        let small = all.filter(|(kind, _)| *kind == Kind::Small);
+        small.map(|(_, sizes)| sizes).collect()
+    }
+
     #[test]
     fn they_hold_ones_primes_and_neighbours_of_tiles() {
-        let all = sizes(&[Int(1024), Int(1000), Int(512)], &[64, 8, 64]);
-        assert_eq!(all[0], [Int(1); 3]);
-        for wanted in [7, 13, 17, 63, 65, 9] {
+        let small = small(&[Int(1024), Int(1000), Int(512)], &[64, 8, 64]);
+        assert_eq!(small[0], [Int(1); 3]);
+        for wanted in [7, 13, 17, 63, 65, 1023, 999, 511] {
             assert!(
-                all.iter().take(10).flatten().any(|v| *v == Int(wanted)),
+                small.iter().take(12).flatten().any(|v| *v == Int(wanted)),
                 "{wanted}"
             );
         }
-        assert!(all.iter().all(|sizes| work(sizes) <= WORK));
+        let all = all(&[Int(1024), Int(1000), Int(512)], &[64, 8, 64]);
+        assert!(all.iter().all(|(_, sizes)| work(sizes, &[true; 3]) <= WORK));
         let mut unique = all.clone();
         unique.dedup();
         assert_eq!(unique.len(), all.len());
     }
 
     #[test]
+    fn each_size_is_0_and_beyond_16_bits_once() {
+        let all = all(&[Int(100), Int(100_000), Int(32)], &[16]);
+        for (kind, size, count) in [(Kind::Zero, 0, 3), (Kind::Long, LONG, 2)] {
+            let of: Vec<_> = all.iter().filter(|(known, _)| *known == kind).collect();
+            assert_eq!(of.len(), count, "{of:?}");
+            for (_, sizes) in of {
+                let found = sizes.iter().filter(|value| **value == Int(size));
+                assert_eq!(found.count(), 1, "{sizes:?}");
+                assert!(sizes.iter().all(|v| matches!(v, Int(0..=3 | LONG))));
+            }
+        }
+    }
+
+    #[test]
     fn sizes_that_are_equal_in_the_problem_stay_so_in_many() {
-        let all = sizes(&[Int(300), Int(512), Int(512)], &[16]);
+        let all = small(&[Int(300), Int(512), Int(512)], &[16]);
         let tied = all.iter().filter(|sizes| sizes[1] == sizes[2]).count();
         assert!(tied >= 4 && tied < all.len());
         assert!(
@@ -103,25 +173,21 @@ mod tests {
 
     #[test]
     fn what_is_no_size_stays() {
-        let problem = [
-            Int(4096),
-            Int(1),
-            Int(0),
-            Int(-1),
-            Float(0.5),
-            Bool(true),
-            Int(3),
-        ];
-        for sizes in sizes(&problem, &[4, 1 << 40]) {
-            assert_eq!(sizes[1..6], problem[1..6]);
-            assert!(matches!(sizes[6], Int(1..=3)));
+        let problem = [Int(4096), Int(7), Float(0.5), Bool(true), Int(3)];
+        let is_size = [true, false, false, false, true];
+        let all = sizes(&problem, &is_size, &[4, 1 << 40]);
+        assert!(all.len() > 8);
+        for (kind, sizes) in all {
+            assert_eq!(sizes[1..4], problem[1..4]);
+            assert!(kind != Kind::Small || matches!(sizes[4], Int(1..=3)));
         }
-        assert!(sizes(&[], &[8]).is_empty());
+        assert!(sizes(&[], &[], &[8]).is_empty());
+        assert!(sizes(&[Int(8)], &[false], &[8]).is_empty());
     }
 
     #[test]
     fn huge_tiles_are_tried_on_one_side_only() {
-        let all = sizes(&[Int(1 << 20), Int(1 << 20)], &[4096]);
+        let all = small(&[Int(1 << 20), Int(1 << 20)], &[4096]);
         assert!(all.iter().any(|sizes| sizes.contains(&Int(4097))));
         assert!(!all.contains(&vec![Int(4097), Int(4097)]));
     }

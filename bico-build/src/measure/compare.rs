@@ -51,6 +51,9 @@ pub(super) fn difference(
     let rtol = tolerance.rtol;
     let atol = tolerance.atol.unwrap_or(rtol * magnitude);
     let float = |x: f64, r: f64| {
+        if tolerance.finite && !r.is_finite() {
+            return true;
+        }
         // Nearly always enough, and cheap in unoptimised builds; never true of a NaN or infinity.
         let off = x - r;
         if off <= atol && off >= -atol {
@@ -129,7 +132,11 @@ mod tests {
             Element::F32,
             got.as_slice(),
             want.as_slice(),
-            Tolerance { rtol, atol },
+            Tolerance {
+                rtol,
+                atol,
+                finite: false,
+            },
             magnitude,
         )
     }
@@ -159,7 +166,11 @@ mod tests {
                 });
                 let (got, want) = (got.as_slice(), want.as_slice());
                 let magnitude = magnitude(element, want);
-                let tolerance = Tolerance { rtol, atol: None };
+                let tolerance = Tolerance {
+                    rtol,
+                    atol: None,
+                    finite: false,
+                };
                 difference("c", element, got, want, tolerance, magnitude)
             };
             let said = check(&[1.5, 1.0], &[2.0, 1.0], 1e-2);
@@ -199,6 +210,7 @@ mod tests {
         let exact = Tolerance {
             rtol: 0.0,
             atol: None,
+            finite: false,
         };
         let differ = |got: i64, want: i64, tolerance| {
             difference(
@@ -218,7 +230,8 @@ mod tests {
             11,
             Tolerance {
                 rtol: 0.0,
-                atol: Some(1.0)
+                atol: Some(1.0),
+                finite: false,
             }
         ));
         assert!(differ(
@@ -226,7 +239,8 @@ mod tests {
             i64::MAX,
             Tolerance {
                 rtol: 0.5,
-                atol: None
+                atol: None,
+                finite: false,
             }
         ));
     }

@@ -36,12 +36,13 @@ impl Consensus {
 
     /// Adds what a worker needs to compare a config with the opinions, where no reference serves.
     pub(super) fn equip(&self, config: u64, checks: &mut [Check]) {
-        let open = checks.iter_mut().filter(|check| check.reference.is_none());
-        for (at, check) in open.enumerate() {
-            let outputs = |opinion: &Opinion| opinion.outputs.get(&check.label).cloned();
-            check.opinions = self.opinions.iter().map(outputs).collect();
+        let cases = checks.iter_mut().flat_map(Check::cases);
+        let open = cases.filter(|(_, case)| case.reference.is_none());
+        for (at, (label, case)) in open.enumerate() {
+            let outputs = |opinion: &Opinion| opinion.outputs.get(&label).cloned();
+            case.opinions = self.opinions.iter().map(outputs).collect();
             let _ = std::fs::create_dir_all(&self.folder);
-            check.save = Some(self.folder.join(format!("{config}-{at}.out")));
+            case.save = Some(self.folder.join(format!("{config}-{at}.out")));
         }
     }
 
@@ -53,11 +54,13 @@ impl Consensus {
     pub(super) fn record(
         &mut self,
         config: u64,
-        checks: &[Check],
+        checks: &mut [Check],
         opinion: Option<usize>,
     ) -> Result<(), Failure> {
-        let open = checks.iter().filter(|check| check.reference.is_none());
-        let saved = open.filter_map(|check| Some((check.label.clone(), check.save.clone()?)));
+        let cases = checks.iter_mut().flat_map(Check::cases);
+        let saved = cases.filter_map(|(label, case)| Some((label, case.save.clone()?)));
+        // Not all of them are run of a config that is too slow.
+        let saved = saved.filter(|(_, path)| path.is_file());
         let outputs: HashMap<String, PathBuf> = saved.collect();
         if outputs.is_empty() {
             return Ok(());
@@ -118,7 +121,7 @@ impl Drop for Consensus {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::protocol::Call;
+    use crate::measure::protocol::{Call, Case, Inputs};
 
     #[test]
     fn the_majority_is_right_in_the_end() {
@@ -127,19 +130,25 @@ mod tests {
         );
         let check = Check {
             label: "n = 1".into(),
-            call: Call {
-                slots: vec![],
-                dims: None,
+            timed: Case {
+                call: Call {
+                    slots: vec![],
+                    dims: None,
+                    inputs: Inputs::Timed,
+                },
+                reference: None,
+                opinions: vec![],
+                save: None,
             },
-            reference: None,
-            opinions: vec![],
-            save: None,
+            others: vec![],
             allow: 1.0,
         };
         let mut record = |config: u64, opinion: Option<usize>| {
             let mut checks = [check.clone()];
             consensus.equip(config, &mut checks);
-            consensus.record(config, &checks, opinion)
+            // As the worker does.
+            std::fs::write(checks[0].timed.save.as_ref().unwrap(), "").unwrap();
+            consensus.record(config, &mut checks, opinion)
         };
         assert!(record(0, None).is_ok());
         assert!(record(1, None).is_err(), "the older opinion counts");

@@ -1,8 +1,10 @@
 //! What is in inputs before a kernel runs: every run of every build makes them alike.
 
 use super::half::Half;
-use super::protocol::{BufferSlot, Fill};
-use bico_device::measure::{Bytes, numbers_mut};
+use super::plan::bits;
+use super::protocol::{BufferSlot, Fill, Inputs};
+use bico_core::Value;
+use bico_device::measure::{Bytes, numbers_mut, repeat};
 use bico_syntax::Element;
 
 /// Uniform values repeat after this many elements, a prime, so that no tile or row length divides
@@ -37,19 +39,75 @@ macro_rules! by_type {
 }
 pub(super) use by_type;
 
+/// What is changed of a seed for other numbers.
+const OTHER: u64 = 0x6f74_6865_7200_0000;
+
 /// The contents of an input.
 ///
 /// # Errors
 ///
 /// There is no generator for the type, or no memory.
+pub(super) fn input(slot: &BufferSlot, inputs: Inputs) -> Result<Bytes, String> {
+    let mut bytes = timed(slot)?;
+    if !slot.differs(inputs) {
+        return Ok(bytes);
+    }
+    let to = bytes.as_mut_slice();
+    let (len, size) = (to.len() / slot.element.size(), slot.element.size());
+    if inputs == Inputs::Special {
+        for (at, special) in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY]
+            .iter()
+            .enumerate()
+        {
+            let bits = bits(slot.element, Value::Float(*special))?;
+            let from = len * (2 * at + 1) / 6 * size;
+            to[from..from + size].copy_from_slice(&bits.to_ne_bytes()[..size]);
+        }
+        return Ok(bytes);
+    }
+    let other = timed(&BufferSlot {
+        seed: slot.seed ^ OTHER,
+        fill: match slot.fill {
+            Fill::Usual if slot.element.is_float() => Fill::Wide,
+            fill => fill,
+        },
+        ..slot.clone()
+    })?;
+    let half = len / 2 * size;
+    to[half..].copy_from_slice(&other.as_slice()[half..]);
+    Ok(bytes)
+}
+
+/// What an input holds in calls that are timed.
 #[allow(clippy::unnecessary_cast)] // Not for every type.
-pub(super) fn input(slot: &BufferSlot) -> Result<Bytes, String> {
+fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
     let too_long = || format!("`{}` is too long", slot.name);
     let mut bytes = Bytes::zeroed(slot.bytes().ok_or_else(too_long)?);
     let element = slot.element;
     let mut state = SEED.wrapping_add(slot.seed);
-    match slot.fill {
-        Fill::Zeros => {}
+    let fill_with = match slot.fill {
+        Fill::Usual => default_fill(element),
+        other => other,
+    };
+    match fill_with {
+        Fill::Zeros | Fill::Usual => {}
+        // Evenly over the exponents, with signs, and some zeros. Products of these have sums in every format.
+        Fill::Wide => {
+            let (least, decades) = match element {
+                Element::F16 => (-2.0, 3.0),
+                _ => (-3.0, 6.0),
+            };
+            fill(slot, &mut bytes, PERIOD, &mut |_| {
+                let drawn = draw(&mut state);
+                let part = (drawn >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
+                let size = 10_f64.powf(least + decades * part);
+                match drawn & 15 {
+                    0 => 0.0,
+                    odd if odd & 1 == 1 => -size,
+                    _ => size,
+                }
+            })?;
+        }
         Fill::Ones => fill(slot, &mut bytes, 1, &mut |_| 1.0)?,
         // 0, 1, 2, ...; what is too narrow to count on starts again at 0, truth values alternate. Signed
         // integers stay at 0 and above.
@@ -110,17 +168,6 @@ fn fill(
     Ok(())
 }
 
-/// Copies the first bytes over the rest, again and again.
-pub(super) fn repeat(to: &mut [u8], first: usize) {
-    let mut done = first;
-    while done < to.len() {
-        let step = (to.len() - done).min(done);
-        let (from, rest) = to.split_at_mut(done);
-        rest[..step].copy_from_slice(&from[..step]);
-        done += step;
-    }
-}
-
 /// SplitMix64: a counter, scrambled.
 fn draw(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -161,13 +208,13 @@ mod tests {
     #[test]
     fn inputs_are_in_range_and_alike_every_time() {
         let wanted = slot(Element::F32, 1000, Fill::Uniform(-1.0, 1.0));
-        let bytes = input(&wanted).unwrap();
+        let bytes = timed(&wanted).unwrap();
         let values = numbers::<f32>(bytes.as_slice());
         assert!(values.iter().all(|v| (-1.0..1.0).contains(v)));
         let mean = values.iter().sum::<f32>() / 1000.0;
         assert!(mean.abs() < 0.1, "{mean}");
-        assert_eq!(bytes.as_slice(), input(&wanted).unwrap().as_slice());
-        let other = input(&BufferSlot { seed: 2, ..wanted }).unwrap();
+        assert_eq!(bytes.as_slice(), timed(&wanted).unwrap().as_slice());
+        let other = timed(&BufferSlot { seed: 2, ..wanted }).unwrap();
         assert_ne!(bytes.as_slice(), other.as_slice());
         // The generator is part of what a lock's results rest on.
         assert_eq!(draw(&mut 0), 0xe220_a839_7b1d_cdaf);
@@ -176,7 +223,7 @@ mod tests {
     #[test]
     fn every_type_and_fill() {
         let ints =
-            |fill| numbers::<i32>(input(&slot(Element::I32, 5, fill)).unwrap().as_slice()).to_vec();
+            |fill| numbers::<i32>(timed(&slot(Element::I32, 5, fill)).unwrap().as_slice()).to_vec();
         assert_eq!(ints(Fill::Iota), [0, 1, 2, 3, 4]);
         assert_eq!(ints(Fill::Ones), [1; 5]);
         assert!(
@@ -184,13 +231,13 @@ mod tests {
                 .iter()
                 .all(|v| (-3..3).contains(v))
         );
-        let bools = input(&slot(Element::Bool, 100, Fill::Uniform(-1.0, 1.0))).unwrap();
+        let bools = timed(&slot(Element::Bool, 100, Fill::Uniform(-1.0, 1.0))).unwrap();
         assert!(bools.as_slice().iter().all(|v| *v <= 1) && bools.as_slice().contains(&1));
-        let bytes = input(&slot(Element::I8, 300, Fill::Iota)).unwrap();
+        let bytes = timed(&slot(Element::I8, 300, Fill::Iota)).unwrap();
         assert!(numbers::<i8>(bytes.as_slice()).iter().all(|v| *v >= 0));
         assert_eq!(
             numbers::<f64>(
-                input(&slot(Element::F64, 2, Fill::Ones))
+                timed(&slot(Element::F64, 2, Fill::Ones))
                     .unwrap()
                     .as_slice()
             ),
@@ -203,11 +250,11 @@ mod tests {
         for (element, one, wraps) in [(Element::F16, 0x3c00, 2048), (Element::Bf16, 0x3f80, 256)] {
             let half = Half::of(element).unwrap();
             let values = |len, fill| -> Vec<f32> {
-                let bytes = input(&slot(element, len, fill)).unwrap();
+                let bytes = timed(&slot(element, len, fill)).unwrap();
                 let bits = numbers::<u16>(bytes.as_slice()).iter();
                 bits.map(|bits| half.value(*bits)).collect()
             };
-            let ones = input(&slot(element, 3, Fill::Ones)).unwrap();
+            let ones = timed(&slot(element, 3, Fill::Ones)).unwrap();
             assert_eq!(numbers::<u16>(ones.as_slice()), [one; 3]);
             assert_eq!(values(3, Fill::Zeros), [0.0; 3]);
             let iota = values(2050, Fill::Iota);
@@ -224,7 +271,7 @@ mod tests {
 
     #[test]
     fn long_inputs_repeat_a_prime_number_of_elements() {
-        let bytes = input(&slot(
+        let bytes = timed(&slot(
             Element::F32,
             PERIOD as u64 + 10,
             Fill::Uniform(-1.0, 1.0),
@@ -232,5 +279,54 @@ mod tests {
         .unwrap();
         let values = numbers::<f32>(bytes.as_slice());
         assert_eq!(values[..10], values[PERIOD..]);
+    }
+
+    #[test]
+    fn other_inputs_begin_alike() {
+        let input = |slot: &BufferSlot, inputs| input(slot, inputs).unwrap();
+        let usual = slot(Element::F32, 1000, Fill::Usual);
+        let [timed, others, special] = [Inputs::Timed, Inputs::Others, Inputs::Special]
+            .map(|inputs| numbers::<f32>(input(&usual, inputs).as_slice()).to_vec());
+        assert_eq!(timed[..500], others[..500]);
+        assert!(timed[500..].iter().zip(&others[500..]).all(|(a, b)| a != b));
+        let large = others.iter().filter(|value| value.abs() > 10.0).count();
+        let small = others.iter().filter(|value| value.abs() < 0.1).count();
+        assert!(large > 100 && small > 100, "{large} and {small}");
+        assert!(others.contains(&0.0) && others.iter().all(|value| value.abs() <= 1e3));
+        let finite = special.iter().filter(|value| value.is_finite());
+        assert_eq!(finite.count(), 997);
+        assert!(special.iter().any(|value| value.is_nan()));
+        // A single one, too.
+        let one = slot(Element::F64, 1, Fill::Usual);
+        assert_ne!(
+            input(&one, Inputs::Timed).as_slice(),
+            input(&one, Inputs::Others).as_slice()
+        );
+    }
+
+    #[test]
+    fn what_the_attribute_says_of_inputs_holds_for_all_of_them() {
+        let input = |slot: &BufferSlot, inputs| input(slot, inputs).unwrap();
+        for fill in [Fill::Ones, Fill::Iota, Fill::Uniform(0.0, 1.0)] {
+            let of = slot(Element::F32, 100, fill);
+            let others = input(&of, Inputs::Others);
+            let values = numbers::<f32>(others.as_slice());
+            let timed = input(&of, Inputs::Timed);
+            match fill {
+                Fill::Uniform(..) => {
+                    assert_ne!(timed.as_slice(), others.as_slice());
+                    assert!(values.iter().all(|value| (0.0..1.0).contains(value)));
+                }
+                _ => assert_eq!(timed.as_slice(), others.as_slice()),
+            }
+            assert_eq!(input(&of, Inputs::Special).as_slice(), timed.as_slice());
+        }
+        let of = slot(Element::I8, 100, Fill::Usual);
+        let others = input(&of, Inputs::Others);
+        assert!(
+            numbers::<i8>(others.as_slice())
+                .iter()
+                .all(|v| (-8..8).contains(v))
+        );
     }
 }

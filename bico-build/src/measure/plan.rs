@@ -1,15 +1,16 @@
 //! From a tunable's arguments and the lengths at some sizes to a call that the worker can make.
 
-use super::data::{self, by_type};
+use super::data::by_type;
 use super::half::Half;
-use super::protocol::{BufferSlot, Call, Fill, Role, Slot};
+use super::protocol::{BufferSlot, Call, Fill, Inputs, Role, Slot};
 use crate::compile::Unit;
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
+use bico_device::os;
 use bico_syntax::{ArgumentKind, Element, TunableSpec};
 
 /// Small sizes per config.
-pub(super) const MOST_SIZES: usize = 8;
+pub(super) const MOST_SIZES: usize = 16;
 
 /// Elements of the largest buffer at a small size.
 pub(super) const LARGEST_BUFFER: u64 = 1_000_000;
@@ -118,7 +119,7 @@ pub(super) fn call(
                     element: *element,
                     len: *lengths.next().ok_or_else(missing)?,
                     role,
-                    fill: init.map_or_else(|| data::default_fill(*element), Fill::from),
+                    fill: init.map_or(Fill::Usual, Fill::from),
                     seed: seed.rotate_left(32) ^ at as u64,
                 }));
             }
@@ -130,9 +131,14 @@ pub(super) fn call(
             ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
         }
     }
+    let inputs = Inputs::Timed;
     if !with_scratch {
         let dims = plan.reference_dims;
-        return Ok(Call { slots, dims });
+        return Ok(Call {
+            slots,
+            dims,
+            inputs,
+        });
     }
     let mut lengths = plan.scratch.iter();
     for scratch in &spec.scratch {
@@ -152,12 +158,16 @@ pub(super) fn call(
         }));
     }
     let dims = plan.dims;
-    Ok(Call { slots, dims })
+    Ok(Call {
+        slots,
+        dims,
+        inputs,
+    })
 }
 
 /// A value in the first bytes of a word, as the machine stores it.
 #[allow(clippy::unnecessary_cast)] // Not for every type.
-fn bits(element: Element, value: Value) -> Result<u64, String> {
+pub(super) fn bits(element: Element, value: Value) -> Result<u64, String> {
     let mut bytes = [0; 8];
     let mut put = |from: &[u8]| bytes[..from.len()].copy_from_slice(from);
     let misfit = || format!("{value} is no {}", element.name());
@@ -200,6 +210,11 @@ pub(super) fn memory(call: &Call) -> u64 {
         None => SPARE,
     };
     buffers.saturating_mul(4).saturating_add(spare)
+}
+
+/// Bytes of address space that lie around the buffers of a call, and hold nothing.
+pub(super) fn fences(call: &Call) -> u64 {
+    call.buffers().count() as u64 * 2 * os::GUARD as u64
 }
 
 #[cfg(test)]

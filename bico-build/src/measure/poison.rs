@@ -1,6 +1,5 @@
 //! What outputs hold before a run: it shows which of them a kernel left alone.
 
-use super::data::repeat;
 use bico_device::measure::{Bytes, numbers, numbers_mut};
 use bico_syntax::Element;
 
@@ -29,8 +28,29 @@ impl Poison {
         bf16: 0xff96,
     };
 
-    /// What memory holds, again and again.
-    fn pattern(&self, element: Element) -> Bytes {
+    /// Large numbers, which no maximum and no sum leaves unseen.
+    pub(super) const LARGE: Poison = Poison {
+        word: 0x7b7b_7b7b,
+        double_word: 0x7b7b_7b7b_7b7b_7b7b,
+        f16: 0x7b7b,
+        bf16: 0x7b7b,
+    };
+
+    /// What stands for it where nobody knows what type is read.
+    pub(super) fn byte(&self) -> u8 {
+        self.word.to_ne_bytes()[3]
+    }
+
+    /// The other one, for elements that hold the first by chance.
+    pub(super) fn other(&self) -> Poison {
+        match self.word == Poison::FIRST.word {
+            true => Poison::SECOND,
+            false => Poison::FIRST,
+        }
+    }
+
+    /// What memory of such elements holds, again and again.
+    pub(super) fn pattern(&self, element: Element) -> [u8; 8] {
         let mut pattern = Bytes::zeroed(8);
         let to = pattern.as_mut_slice();
         match element {
@@ -39,15 +59,9 @@ impl Poison {
             _ if element.size() == 8 => numbers_mut(to).fill(self.double_word),
             _ => numbers_mut(to).fill(self.word),
         }
-        pattern
-    }
-
-    /// Fills memory of such elements.
-    pub(super) fn fill(&self, element: Element, to: &mut [u8]) {
-        let pattern = self.pattern(element);
-        let first = to.len().min(8);
-        to[..first].copy_from_slice(&pattern.as_slice()[..first]);
-        repeat(to, first);
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(to);
+        bytes
     }
 
     /// The elements that still hold it, in order.
@@ -62,7 +76,10 @@ impl Poison {
             }
             found
         }
-        let pattern = self.pattern(element);
+        let mut pattern = Bytes::zeroed(8);
+        pattern
+            .as_mut_slice()
+            .copy_from_slice(&self.pattern(element));
         let pattern = pattern.as_slice();
         match element.size() {
             1 => equal(bytes, pattern),
@@ -90,11 +107,12 @@ mod tests {
                 Element::F64,
             ] {
                 let size = element.size();
-                let mut bytes = Bytes::zeroed(20 * size);
-                poison.fill(element, bytes.as_mut_slice());
-                assert_eq!(poison.left(element, bytes.as_slice()).len(), 20);
-                bytes.as_mut_slice()[..19 * size].fill(0);
-                assert_eq!(poison.left(element, bytes.as_slice()), [19], "{element:?}");
+                let mut bytes = Bytes::zeroed(24 * size);
+                let parts = bytes.as_mut_slice().chunks_mut(8);
+                parts.for_each(|part| part.copy_from_slice(&poison.pattern(element)));
+                assert_eq!(poison.left(element, bytes.as_slice()).len(), 24);
+                bytes.as_mut_slice()[..23 * size].fill(0);
+                assert_eq!(poison.left(element, bytes.as_slice()), [23], "{element:?}");
             }
             for element in [Element::F16, Element::Bf16] {
                 // A NaN, and a signaling one: the first bit of its fraction is not set.
@@ -124,7 +142,7 @@ mod tests {
         ));
         for element in [Element::F16, Element::Bf16] {
             let [first, second] = [Poison::FIRST, Poison::SECOND].map(|p| p.pattern(element));
-            assert!(differ(first.as_slice(), second.as_slice()), "{element:?}");
+            assert!(differ(&first, &second), "{element:?}");
         }
         assert!(differ(
             &Poison::FIRST.double_word.to_ne_bytes(),

@@ -37,6 +37,8 @@ json_enum! {
         Gpus(gpus: Result<Vec<Gpu>, String>),
         /// A kernel broke the device for this process, which ends now.
         Dying(how: String),
+        /// A kernel touched memory that it must not touch, and the process ends now.
+        Trespassed(failure: Failure),
         /// Whether the lock was free in time. Seconds waited.
         Locked { held: bool, seconds: f64 },
         /// What begins now, the seconds it may take, and in finals which entrant it concerns.
@@ -82,10 +84,25 @@ json_enum! {
     /// How a buffer is filled.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(super) enum Fill {
+        /// As is usual for its elements: the attribute says nothing.
+        Usual,
+        /// Floats of all sizes.
+        Wide,
         Uniform(low: f64, high: f64),
         Zeros,
         Ones,
         Iota,
+    }
+
+    /// Which numbers the inputs of a call hold.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub(super) enum Inputs {
+        /// Those that calls are timed with.
+        Timed,
+        /// The first half of each input is as in those, the second is not; floats of which the attribute says nothing are of all sizes there.
+        Others,
+        /// Those with a few NaNs and infinities among the floats of which the attribute says nothing.
+        Special,
     }
 }
 
@@ -116,6 +133,8 @@ json_struct! {
         pub(super) slots: Vec<Slot>,
         /// How it is launched, on a GPU.
         pub(super) dims: Option<Dims>,
+        /// What its inputs hold.
+        pub(super) inputs: Inputs,
     }
 
     /// One run of the reference.
@@ -144,6 +163,17 @@ json_struct! {
     #[derive(Clone)]
     pub(super) struct Check {
         pub(super) label: String,
+        /// The call that would be timed.
+        pub(super) timed: Case,
+        /// The same call with other inputs.
+        pub(super) others: Vec<Case>,
+        /// Seconds one call may take.
+        pub(super) allow: f64,
+    }
+
+    /// A call, and what is right.
+    #[derive(Clone)]
+    pub(super) struct Case {
         pub(super) call: Call,
         /// The outputs it must have.
         pub(super) reference: Option<PathBuf>,
@@ -151,8 +181,6 @@ json_struct! {
         pub(super) opinions: Vec<Option<PathBuf>>,
         /// Where its own outputs go, should it be the first of a new opinion.
         pub(super) save: Option<PathBuf>,
-        /// Seconds one call may take.
-        pub(super) allow: f64,
     }
 
     /// |x - r| <= atol + rtol |r|
@@ -161,6 +189,8 @@ json_struct! {
         pub(super) rtol: f64,
         /// Default: `rtol` times the root mean square of the reference.
         pub(super) atol: Option<f64>,
+        /// Where the reference is finite only.
+        pub(super) finite: bool,
     }
 
     /// How long and how exactly to time.
@@ -217,6 +247,49 @@ impl Call {
             Slot::Scalar(_) => None,
         })
     }
+
+    /// The same for calls that differ only in what their inputs hold.
+    pub(super) fn shape(&self) -> Vec<Slot> {
+        let mut slots = self.slots.clone();
+        for slot in &mut slots {
+            if let Slot::Buffer(slot) = slot {
+                (slot.fill, slot.seed) = (Fill::Usual, 0);
+            }
+        }
+        slots
+    }
+
+    /// This call with other inputs; `None` where they would hold the same.
+    pub(super) fn with(&self, inputs: Inputs) -> Option<Call> {
+        let differs = self.buffers().any(|slot| slot.differs(inputs));
+        differs.then(|| Call {
+            inputs,
+            ..self.clone()
+        })
+    }
+}
+
+impl Check {
+    /// All its calls, with what they are called in messages.
+    pub(super) fn cases(&mut self) -> impl Iterator<Item = (String, &mut Case)> {
+        let cases = [&mut self.timed].into_iter().chain(&mut self.others);
+        cases.map(|case| (case.label(&self.label), case))
+    }
+}
+
+impl Case {
+    /// What it is called in messages; `size` is what its size is called.
+    pub(super) fn label(&self, size: &str) -> String {
+        match self.call.inputs {
+            Inputs::Timed => size.to_string(),
+            Inputs::Others => {
+                format!("{size} and other inputs (`#[init(..)]` says which are allowed)")
+            }
+            Inputs::Special => format!(
+                "{size} and inputs with NaN and infinity (`#[init(..)]` says that there are none)"
+            ),
+        }
+    }
 }
 
 impl Tolerance {
@@ -225,6 +298,20 @@ impl Tolerance {
         Tolerance {
             rtol: spec.verify.rtol,
             atol: spec.verify.atol,
+            finite: false,
+        }
+    }
+
+    /// That of results of these inputs, given how large they are.
+    pub(super) fn with(self, inputs: Inputs, magnitude: f64) -> Tolerance {
+        match inputs {
+            // Their results may be a million times as large as those that the author had in mind.
+            Inputs::Others => Tolerance {
+                atol: self.atol.map(|atol| atol.max(self.rtol * magnitude)),
+                finite: true,
+                ..self
+            },
+            Inputs::Timed | Inputs::Special => self,
         }
     }
 }
@@ -293,6 +380,18 @@ fn element(item: &Item<'_>) -> Result<Element, Error> {
 }
 
 impl BufferSlot {
+    /// Whether it holds something else there than in calls that are timed.
+    pub(super) fn differs(&self, inputs: Inputs) -> bool {
+        let is_input = matches!(self.role, Role::Input | Role::InOut);
+        is_input
+            && self.len > 0
+            && match inputs {
+                Inputs::Timed => false,
+                Inputs::Others => matches!(self.fill, Fill::Usual | Fill::Uniform(..)),
+                Inputs::Special => self.fill == Fill::Usual && self.element.is_float(),
+            }
+    }
+
     pub(super) fn bytes(&self) -> Option<usize> {
         let len = usize::try_from(self.len).ok()?;
         len.checked_mul(self.element.size())

@@ -2,18 +2,19 @@
 //!
 //! ```text
 //! <hash>.out   the outputs, one after the other
-//! <hash>.txt   the seconds it took, or `slow`
+//! <hash>.txt   the seconds it took, or `slow`, or `fault: ` and why there are none
 //! ```
 
 use super::build::Built;
 use super::client::{Client, Ended};
 use super::plan;
 use super::protocol::{Call, Reference, Reply, Request};
+use super::trial::at;
 use crate::compile::Hasher;
 use crate::files::{could_not, written};
 use bico_core::json::ToJson;
 use bico_search::search::Failure;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A compiled reference.
 pub(super) struct Compiled {
@@ -49,7 +50,7 @@ impl Compiled {
     ) -> Result<Outputs, String> {
         let text = call.to_json().compact();
         let key = Hasher::new()
-            .field("outputs 1")
+            .field("outputs 2")
             .field(self.built.hash.to_string())
             .field(&text)
             .finish();
@@ -58,6 +59,9 @@ impl Compiled {
         let noted = std::fs::read_to_string(&note).unwrap_or_default();
         if noted.trim() == "slow" {
             return Ok(Outputs::Slow);
+        }
+        if let Some(fault) = noted.strip_prefix("fault: ") {
+            return Err(fault.to_string());
         }
         if let Some(seconds) = noted.trim().parse().ok().filter(|_| out.is_file()) {
             return Ok(Outputs::File(out, seconds));
@@ -77,18 +81,30 @@ impl Compiled {
                 written(&note, format!("{seconds:e}\n").as_bytes())?;
                 Ok(Outputs::File(out, seconds))
             }
-            Ok(Reply::Referenced(Err(failure))) => Err(self.blame(&failure)),
+            Ok(Reply::Referenced(Err(failure))) => self.fault(&note, self.blame(&failure)),
             Ok(other) => Err(other.unexpected()),
             Err(Ended::TimedOut { .. }) => {
                 written(&note, b"slow\n")?;
                 Ok(Outputs::Slow)
             }
+            Err(Ended::Trespassed { failure, during }) => {
+                self.fault(&note, self.blame(&at(failure, &during.step)))
+            }
             Err(Ended::Crashed { how, .. }) => {
                 let name = &self.name;
-                Err(format!("the reference `{name}` crashed at {label}: {how}"))
+                self.fault(
+                    &note,
+                    format!("the reference `{name}` crashed at {label}: {how}"),
+                )
             }
             Err(Ended::Broken(text)) => Err(text),
         }
+    }
+
+    /// Notes it: each config would meet it again.
+    fn fault(&self, note: &Path, text: String) -> Result<Outputs, String> {
+        written(note, format!("fault: {text}").as_bytes())?;
+        Err(text)
     }
 
     fn blame(&self, failure: &Failure) -> String {

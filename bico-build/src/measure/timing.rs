@@ -180,7 +180,7 @@ pub(super) fn finals(harness: &mut Harness, finals: &Finals) -> Vec<Result<Times
 fn enter(harness: &mut Harness, finals: &Finals, entrant: &Entrant) -> Result<Sampler, Failure> {
     let code = harness.load(&entrant.kernel)?;
     let check = &entrant.check;
-    let mut opinions = vec![true; check.opinions.len()];
+    let mut opinions = vec![true; check.timed.opinions.len()];
     let (prepared, first) = harness.check(code, check, finals.tolerance, &mut opinions)?;
     Sampler::new(harness, code, &prepared, first, finals.timing.warm)
 }
@@ -228,12 +228,14 @@ fn conclude(
     tolerance: Tolerance,
     subject: &Subject<'_>,
 ) -> Result<(), Failure> {
-    let Subject { check, sampler, .. } = subject;
-    let allow = check.allow + preparing(&check.call);
-    harness.parent.step(&check.label, allow);
-    harness.run_once(sampler.code, &sampler.prepared)?;
-    let mut opinions = vec![true; check.opinions.len()];
-    harness.judge(&sampler.prepared, check, tolerance, &mut opinions)
+    let mut opinions = vec![true; subject.check.timed.opinions.len()];
+    let again = harness.check(
+        subject.sampler.code,
+        subject.check,
+        tolerance,
+        &mut opinions,
+    );
+    again.map(|_| ())
 }
 
 /// Whether the rounds so far say enough, nobody is left, or time is up.

@@ -10,6 +10,7 @@ use bico_device::process::exit_now;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::mpsc;
 
@@ -40,12 +41,20 @@ pub(super) struct Parent {
 impl Parent {
     pub(super) fn send(&self, reply: &Reply) {
         self.only_me();
-        let text = reply.to_json().compact();
         // One write, so that no other print comes between.
-        let line = format!("{}{text}\n", self.mark);
-        if (&self.output).write_all(line.as_bytes()).is_err() {
+        if (&self.output).write_all(&self.line(reply)).is_err() {
             exit_now(1);
         }
+    }
+
+    /// A reply as it is written.
+    pub(super) fn line(&self, reply: &Reply) -> Vec<u8> {
+        format!("{}{}\n", self.mark, reply.to_json().compact()).into_bytes()
+    }
+
+    /// Has these lines sent should an address be touched; the process ends then.
+    pub(super) fn alarm(&self, lines: Vec<(Range<usize>, Vec<u8>)>) {
+        os::set_alarms(&self.output, lines);
     }
 
     /// Says what begins now, and what it may take.

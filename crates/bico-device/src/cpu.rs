@@ -3,7 +3,10 @@
 //! A kernel comes as a shared object with one function `void entry(void *const *arguments)`, which
 //! the build generates around the user's own: buffers as they are, scalars by their address.
 
-use super::measure::{Argument, Buffer, Code, Contents, Device, Invocation, Lap, Violation};
+use super::measure::{
+    self, Argument, Buffer, Code, Contents, Device, Fence, Invocation, Lap, Place, Trespass,
+    Violation,
+};
 use super::os;
 use super::slots::Slots;
 use bico_core::device::Facts;
@@ -38,6 +41,7 @@ struct Guarded {
     pages: os::Pages,
     start: usize,
     len: usize,
+    read_only: bool,
 }
 
 /// This machine's CPU.
@@ -111,17 +115,13 @@ impl Device for Cpu {
         let whole = bytes
             .checked_add(2 * GUARD + ALIGNMENT)
             .ok_or_else(|| failed(std::io::ErrorKind::OutOfMemory.into()))?;
-        let pages = os::Pages::new(whole).map_err(failed)?;
-        // As close to the forbidden page behind as zone and alignment allow.
-        let start = (pages.len() - GUARD - bytes) / ALIGNMENT * ALIGNMENT;
         let mut guarded = Guarded {
-            pages,
-            start,
+            pages: os::Pages::new(whole).map_err(failed)?,
+            start: 0,
             len: bytes,
+            read_only: false,
         };
-        for zone in guarded.zones() {
-            fill(zone.1);
-        }
+        guarded.place(Place::Aligned);
         Ok(Buffer(self.buffers.insert(guarded)))
     }
 
@@ -131,9 +131,41 @@ impl Device for Cpu {
 
     fn write(&mut self, buffer: Buffer, data: &[u8]) -> Result<(), String> {
         let guarded = self.buffers.get(buffer.0)?;
-        let len = data.len().min(guarded.len);
+        let (len, read_only) = (data.len().min(guarded.len), guarded.read_only);
+        guarded.protect(false)?;
         guarded.data_mut()[..len].copy_from_slice(&data[..len]);
-        Ok(())
+        guarded.protect(read_only)
+    }
+
+    fn fill(&mut self, buffer: Buffer, pattern: [u8; 8]) -> Result<(), String> {
+        let guarded = self.buffers.get(buffer.0)?;
+        let read_only = guarded.read_only;
+        guarded.protect(false)?;
+        measure::fill(guarded.data_mut(), pattern);
+        guarded.protect(read_only)
+    }
+
+    fn place(&mut self, buffer: Buffer, place: Place, read_only: bool) -> Result<(), String> {
+        let guarded = self.buffers.get(buffer.0)?;
+        guarded.protect(false)?;
+        guarded.place(place);
+        guarded.protect(read_only)
+    }
+
+    fn fences(&self, buffer: Buffer) -> Vec<Fence> {
+        let Ok(guarded) = self.buffers.peek(buffer.0) else {
+            return Vec::new();
+        };
+        let [before, behind] = guarded.pages.fences();
+        let inside = before.end..behind.start;
+        let mut fences = vec![(before, Trespass::Before), (behind, Trespass::Behind)];
+        if guarded.read_only {
+            fences.push((inside, Trespass::Inside));
+        }
+        let fences = fences.into_iter();
+        fences
+            .map(|(range, means)| Fence { range, means })
+            .collect()
     }
 
     fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String> {
@@ -143,9 +175,12 @@ impl Device for Cpu {
     fn violation(&mut self, buffer: Buffer) -> Result<Option<Violation>, String> {
         let guarded = self.buffers.get(buffer.0)?;
         let mut found = None;
+        if guarded.read_only {
+            return Ok(found);
+        }
         for (from, zone) in guarded.zones() {
             if let Some(at) = changed(zone) {
-                fill(zone);
+                measure::fill(zone, CANARY_TWICE);
                 found = found.or(Some(Violation {
                     offset: from + at as i64,
                 }));
@@ -199,6 +234,28 @@ impl Device for Cpu {
 }
 
 impl Guarded {
+    fn place(&mut self, place: Place) {
+        let room = self.pages.len() - self.len;
+        self.start = match place {
+            // As close to the forbidden page behind as zone and alignment allow.
+            Place::Aligned => (room - GUARD) / ALIGNMENT * ALIGNMENT,
+            Place::Start => 0,
+            Place::End(alignment) => room & !(alignment - 1),
+        };
+        for (_, zone) in self.zones() {
+            measure::fill(zone, CANARY_TWICE);
+        }
+    }
+
+    fn protect(&mut self, read_only: bool) -> Result<(), String> {
+        if self.read_only != read_only {
+            let set = self.pages.forbid_writing(read_only);
+            set.map_err(|error| format!("memory could not be protected: {error}"))?;
+            self.read_only = read_only;
+        }
+        Ok(())
+    }
+
     fn address(&self) -> *const u8 {
         // SAFETY: `start` lies inside the pages.
         unsafe { self.pages.start().add(self.start) }
@@ -226,34 +283,22 @@ impl Guarded {
     }
 }
 
-fn fill(zone: &mut [u8]) {
-    let pattern = CANARY.to_ne_bytes();
-    let mut at = 0;
-    while at < zone.len() {
-        zone[at] = pattern[at % 4];
-        at += 1;
-    }
-}
+const CANARY_TWICE: [u8; 8] = (CANARY as u64 | (CANARY as u64) << 32).to_ne_bytes();
+
+/// The pattern as it lies in memory: what is compared by blocks is quick in unoptimised builds, too.
+static BLOCK: [[u8; 8]; GUARD / 8] = [CANARY_TWICE; GUARD / 8];
 
 /// The first byte of a zone that does not hold the pattern.
 fn changed(zone: &[u8]) -> Option<usize> {
-    let pattern = CANARY.to_ne_bytes();
-    let mut whole = [0; 256];
-    fill(&mut whole);
-    // Whole blocks are compared at the speed of the C library, which matters in unoptimised builds.
-    let mut from = 0;
-    while from < zone.len() {
-        let block = &zone[from..zone.len().min(from + whole.len())];
-        if block != &whole[..block.len()] {
-            let at = block
-                .iter()
-                .enumerate()
-                .position(|(at, byte)| *byte != pattern[at % 4]);
-            return at.map(|at| from + at);
+    let mut parts = zone.chunks(GUARD).enumerate();
+    parts.find_map(|(block, part)| {
+        let whole = &BLOCK.as_flattened()[..part.len()];
+        if part == whole {
+            return None;
         }
-        from += whole.len();
-    }
-    None
+        let at = part.iter().zip(whole).position(|(now, was)| now != was)?;
+        Some(block * GUARD + at)
+    })
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -291,6 +336,39 @@ mod tests {
             assert_eq!(cpu.violation(buffer), Ok(Some(Violation { offset })));
             assert_eq!(cpu.violation(buffer), Ok(None));
         }
+    }
+
+    #[test]
+    fn buffers_lie_flush_with_forbidden_pages() {
+        let mut cpu = cpu();
+        for len in [0, 4, 100, 4096, 8196] {
+            let buffer = cpu.allocate(len).unwrap();
+            for (place, fence) in [(Place::Start, 0), (Place::End(4), 1), (Place::End(64), 1)] {
+                cpu.place(buffer, place, false).unwrap();
+                cpu.write(buffer, &vec![7; len]).unwrap();
+                assert_eq!(cpu.violation(buffer), Ok(None));
+                let start = cpu.buffers.peek(buffer.0).unwrap().address() as usize;
+                let range = cpu.fences(buffer)[fence].range.clone();
+                match place {
+                    Place::Start => assert_eq!(range.end, start),
+                    Place::End(4) => assert_eq!(range.start, start + len),
+                    _ => assert!(start.is_multiple_of(64) && range.start - start - len < 64),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_read_only_can_still_be_filled() {
+        let mut cpu = cpu();
+        let buffer = cpu.allocate(100).unwrap();
+        cpu.place(buffer, Place::Start, true).unwrap();
+        cpu.write(buffer, &[7; 100]).unwrap();
+        assert_eq!(*cpu.contents(buffer).unwrap(), [7; 100]);
+        assert_eq!(cpu.fences(buffer)[2].means, Trespass::Inside);
+        cpu.place(buffer, Place::Aligned, false).unwrap();
+        assert_eq!(cpu.fences(buffer).len(), 2);
+        assert_eq!(cpu.violation(buffer), Ok(None));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! time. How often to run and what the times mean is decided above.
 
 use bico_core::device::{Dims, Facts};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::Path;
 
 /// A loaded kernel.
@@ -41,6 +41,37 @@ pub struct Lap {
     pub thread: Option<f64>,
     /// Another program had the processor meanwhile.
     pub disturbed: bool,
+}
+
+/// Where a buffer lies between its guard zones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Aligned to 64 bytes, with zones before and behind.
+    Aligned,
+    /// Begins where a forbidden page ends.
+    Start,
+    /// Ends where a forbidden page begins, as far as this alignment (a power of two, in bytes) allows.
+    End(usize),
+}
+
+/// Addresses whose touch ends the process, where the device can arrange that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fence {
+    /// The addresses.
+    pub range: Range<usize>,
+    /// What it means to touch them.
+    pub means: Trespass,
+}
+
+/// What a kernel did that it must not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trespass {
+    /// It read or wrote before a buffer.
+    Before,
+    /// It read or wrote behind a buffer.
+    Behind,
+    /// It wrote to a buffer that is only to be read.
+    Inside,
 }
 
 /// Where a kernel wrote outside a buffer.
@@ -104,12 +135,34 @@ pub trait Device {
     /// The device does not answer.
     fn write(&mut self, buffer: Buffer, data: &[u8]) -> Result<(), String>;
 
+    /// Fills a buffer with a pattern, again and again from its start.
+    ///
+    /// # Errors
+    ///
+    /// The device does not answer.
+    fn fill(&mut self, buffer: Buffer, pattern: [u8; 8]) -> Result<(), String>;
+
     /// What is in a buffer.
     ///
     /// # Errors
     ///
     /// The device does not answer.
     fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String>;
+
+    /// Puts a buffer to another place, and forbids writing to it or allows it. What is in it is lost. A device that has but
+    /// one place for it does nothing.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    fn place(&mut self, _buffer: Buffer, _place: Place, _read_only: bool) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// What lies around a buffer, or is the buffer, and must not be touched.
+    fn fences(&self, _buffer: Buffer) -> Vec<Fence> {
+        Vec::new()
+    }
 
     /// The first byte outside a buffer that changed, if any; the guard zones are whole again afterwards.
     ///
@@ -220,9 +273,37 @@ impl Bytes {
     }
 }
 
+/// Copies the first bytes over the rest, again and again, which is quick in unoptimised builds, too.
+pub fn repeat(to: &mut [u8], first: usize) {
+    let mut done = first;
+    while done < to.len() {
+        let step = (to.len() - done).min(done);
+        to.copy_within(..step, done);
+        done += step;
+    }
+}
+
+/// Writes a pattern all over some memory, from its start.
+pub(crate) fn fill(to: &mut [u8], pattern: [u8; 8]) {
+    let first = to.len().min(pattern.len());
+    to[..first].copy_from_slice(&pattern[..first]);
+    repeat(to, first);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patterns_repeat_from_the_start() {
+        let pattern = *b"abcdefgh";
+        for len in [0, 3, 8, 13, 100_000] {
+            let mut bytes = vec![0; len];
+            fill(&mut bytes, pattern);
+            let right = |(at, byte): (usize, &u8)| *byte == pattern[at % 8];
+            assert!(bytes.iter().enumerate().all(right), "{len}");
+        }
+    }
 
     #[test]
     fn bytes_are_numbers() {

@@ -24,10 +24,13 @@ pub use other::*;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::ffi::c_void;
     use std::fs::File;
     use std::io::{Error, ErrorKind, Result};
+    use std::ops::Range;
     use std::os::fd::{AsRawFd, FromRawFd};
     use std::path::Path;
+    use std::sync::atomic::{AtomicPtr, Ordering};
 
     fn check(status: i32) -> Result<()> {
         if status == -1 {
@@ -136,7 +139,7 @@ mod linux {
     }
 
     /// Bytes before and behind that nobody may touch: address space, not memory.
-    const GUARD: usize = 1 << 20;
+    pub const GUARD: usize = 4 << 20;
 
     fn page() -> usize {
         // SAFETY: a plain system call.
@@ -192,6 +195,27 @@ mod linux {
         pub(crate) fn len(&self) -> usize {
             self.len
         }
+
+        /// The addresses before and behind that nobody may touch.
+        pub(crate) fn fences(&self) -> [Range<usize>; 2] {
+            let start = self.start as usize;
+            let end = start + self.len;
+            [start - self.guard..start, end..end + self.guard]
+        }
+
+        /// Forbids writing to them, or allows it again.
+        ///
+        /// # Errors
+        ///
+        /// The system refuses.
+        pub(crate) fn forbid_writing(&mut self, forbid: bool) -> Result<()> {
+            let access = match forbid {
+                true => libc::PROT_READ,
+                false => libc::PROT_READ | libc::PROT_WRITE,
+            };
+            // SAFETY: pages of `self`, which is borrowed alone.
+            check(unsafe { libc::mprotect(self.start.cast(), self.len, access) })
+        }
     }
 
     impl Drop for Pages {
@@ -199,6 +223,90 @@ mod linux {
             // SAFETY: exactly the range that `new` mapped.
             unsafe { libc::munmap(self.start.sub(self.guard).cast(), self.len + 2 * self.guard) };
         }
+    }
+
+    /// What is said when an address is touched that nobody may touch, and to whom.
+    struct Alarms {
+        said: Vec<(Range<usize>, Vec<u8>)>,
+        output: i32,
+        before: [libc::sigaction; 2],
+    }
+
+    static ALARMS: AtomicPtr<Alarms> = AtomicPtr::new(std::ptr::null_mut());
+
+    const FAULTS: [i32; 2] = [libc::SIGSEGV, libc::SIGBUS];
+
+    /// From now on this process writes a text to `output` and ends, should it touch one of these addresses. What it does on
+    /// other faults stays as it is.
+    pub fn set_alarms(output: &File, said: Vec<(Range<usize>, Vec<u8>)>) {
+        let output = output.as_raw_fd();
+        let known = ALARMS.load(Ordering::Acquire);
+        // SAFETY: tables are never freed. A thread that a kernel left behind may be reading the one before; they
+        // are small, and this process lives as long as one search.
+        let mut before = match unsafe { known.as_ref() } {
+            Some(alarms) => alarms.before,
+            // SAFETY: a plain structure.
+            None => unsafe { std::mem::zeroed() },
+        };
+        if known.is_null() {
+            // SAFETY: `alarm` only does what a signal handler may. The structures are plain.
+            unsafe {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = alarm as *const () as usize;
+                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+                for (fault, before) in FAULTS.into_iter().zip(&mut before) {
+                    libc::sigaction(fault, &action, before);
+                }
+            }
+        }
+        let alarms = Alarms {
+            said,
+            output,
+            before,
+        };
+        ALARMS.store(Box::into_raw(Box::new(alarms)), Ordering::Release);
+    }
+
+    extern "C" fn alarm(fault: i32, info: *mut libc::siginfo_t, _context: *mut c_void) {
+        // SAFETY: the kernel gives a valid `info`; tables are never freed, and complete before they are stored. `write`,
+        // `_exit` and `sigaction` may be called here.
+        unsafe {
+            let address = (*info).si_addr() as usize;
+            let Some(alarms) = ALARMS.load(Ordering::Acquire).as_ref() else {
+                return;
+            };
+            for (range, said) in &alarms.said {
+                if range.contains(&address) {
+                    libc::write(alarms.output, said.as_ptr().cast(), said.len());
+                    libc::_exit(1);
+                }
+            }
+            // Not ours: it faults again, and is treated as before.
+            let at = usize::from(fault != FAULTS[0]);
+            libc::sigaction(fault, &alarms.before[at], std::ptr::null_mut());
+        }
+    }
+
+    /// Leaves a byte all over the stack where the next calls will have their own variables.
+    pub fn soil_stack(byte: u8) {
+        // SAFETY: the call fills a plain structure.
+        let most = unsafe {
+            let mut limit: libc::rlimit = std::mem::zeroed();
+            libc::getrlimit(libc::RLIMIT_STACK, &mut limit);
+            limit.rlim_cur.min(8 << 20) as usize
+        };
+        soil(byte, most * 3 / 8 / FRAME);
+    }
+
+    const FRAME: usize = 64 << 10;
+
+    #[inline(never)]
+    fn soil(byte: u8, frames: usize) {
+        let mut frame = [byte; FRAME];
+        if frames > 1 {
+            soil(byte, frames - 1);
+        }
+        std::hint::black_box(&mut frame);
     }
 
     /// What the scheduler did to the calling thread so far.
@@ -277,6 +385,7 @@ mod other {
     //! The same names where nothing is supported yet.
     use std::fs::File;
     use std::io::{ErrorKind, Result};
+    use std::ops::Range;
     use std::path::Path;
 
     pub fn become_worker() -> Result<(File, File)> {
@@ -292,6 +401,12 @@ mod other {
     }
 
     pub fn limit_memory(_more: u64) {}
+
+    pub const GUARD: usize = 0;
+
+    pub fn set_alarms(_output: &File, _said: Vec<(Range<usize>, Vec<u8>)>) {}
+
+    pub fn soil_stack(_byte: u8) {}
 
     pub fn threads() -> usize {
         1

@@ -8,27 +8,27 @@ const MEMORY_OF_CALLS: [Row; 10] = [
     row(
         "cached_by_pointer",
         "remembers the answer for the buffers' addresses",
-        Open("other inputs in the same buffers, between two calls"),
+        Caught("at n = 1 and other inputs"),
     ),
     row(
         "cached_by_head",
         "remembers the answer for the first 16 elements",
-        Open("other inputs that share their beginning with those before"),
+        Caught("and other inputs"),
     ),
     row(
         "cached_in_scratch",
         "finds an old answer in its scratch buffer",
-        Open("other inputs over scratch memory that is left as it is"),
+        Caught("and other inputs"),
     ),
     row(
         "trusts_old_output",
         "does nothing if the output's first element is right",
-        Open("poisoned outputs but for some elements that are right already"),
+        Caught("and other inputs"),
     ),
     row(
         "from_the_fourth_call",
         "wrong from the fourth call on",
-        Caught("wrong: y[16] is 0.0"),
+        Caught("wrong: y["),
     ),
     row(
         "from_the_fortieth_call",
@@ -90,7 +90,7 @@ const SIZES: [Row; 13] = [
     row(
         "hidden_tile",
         "a part of a tile is lost, of a tile that no parameter tells of",
-        Open("sizes just below the problem's: one less, a prime, one more than half"),
+        Caught("unwritten: it leaves 63 of 1023 elements of `y` unwritten"),
     ),
     row(
         "powers_of_two_only",
@@ -105,7 +105,9 @@ const SIZES: [Row; 13] = [
     row(
         "nothing_to_sum",
         "leaves the output unwritten where there is nothing to sum up",
-        Open("sizes of 0, where the reference takes them"),
+        Caught(
+            "unwritten: it leaves 2 of 2 elements of `y` unwritten, the first is 0, at m = 2, k = 0",
+        ),
     ),
     row(
         "rotated_primes",
@@ -115,12 +117,12 @@ const SIZES: [Row; 13] = [
     row(
         "index_of_16_bits",
         "counts in 16 bits; the problem is larger",
-        Caught("unwritten: it leaves 4464 of 70000 elements of `y` unwritten"),
+        Caught("unwritten: it leaves 4463 of 69999 elements of `y` unwritten"),
     ),
     row(
         "index_of_16_bits_unseen",
         "counts in 16 bits; the problem is smaller",
-        Open("one size of more than 2^16 elements for every kernel, timed or not"),
+        Caught("unwritten: it leaves 1 of 65537 elements of `y` unwritten"),
     ),
     row(
         "index_of_32_bits",
@@ -136,12 +138,12 @@ const BOUNDS: [Row; 13] = [
     row(
         "reads_before",
         "reads the element before the first one, times 0",
-        Open("NaNs in the guard zones, in one run of several: 0 times NaN shows"),
+        Caught("out_of_bounds: it reads or writes before `x`"),
     ),
     row(
         "reads_behind",
         "reads the element behind the last one, times 0",
-        Open("NaNs in the guard zones, in one run of several: 0 times NaN shows"),
+        Caught("out_of_bounds: it reads or writes behind `x`"),
     ),
     row(
         "reads_far_outside",
@@ -156,7 +158,7 @@ const BOUNDS: [Row; 13] = [
     row(
         "writes_behind",
         "writes whole vectors, the last one too",
-        Caught("out_of_bounds: it writes behind `y`"),
+        Caught("out_of_bounds: it reads or writes behind `y`"),
     ),
     row(
         "writes_far_outside",
@@ -166,17 +168,17 @@ const BOUNDS: [Row; 13] = [
     row(
         "writes_behind_and_restores",
         "writes behind its output, and puts back what was there",
-        Open("a run whose buffers end at a page that nobody may touch"),
+        Caught("out_of_bounds: it reads or writes behind `y`"),
     ),
     row(
         "writes_its_input",
         "leaves its input changed",
-        Caught("wrong: it changes its input `x`"),
+        Caught("wrong: it writes to its input `x`"),
     ),
     row(
         "borrows_its_input",
         "changes its input and puts back what was there",
-        Open("a run whose inputs lie in pages that nobody may write"),
+        Caught("wrong: it writes to its input `x`"),
     ),
     row(
         "takes_a_for_b",
@@ -191,7 +193,7 @@ const BOUNDS: [Row; 13] = [
     row(
         "aligned_only",
         "takes buffers for aligned to 64 bytes",
-        Open("a run whose buffers are aligned to their elements only"),
+        Caught("crash: SIGSEGV"),
     ),
     row(
         "aligned_rows_only",
@@ -215,12 +217,12 @@ const OLD_CONTENTS: [Row; 8] = [
     row(
         "largest_so_far",
         "a maximum that begins with what is in the output",
-        Open("a poison of large numbers, beside that of NaNs"),
+        Caught("wrong: y["),
     ),
     row(
         "stack_of_zeros",
         "takes a row on the stack for zeros",
-        Open("a stack that is filled with a poison before each call"),
+        Caught("wrong: y[0] is"),
     ),
     row(
         "heap_of_zeros",
@@ -235,7 +237,7 @@ const OLD_CONTENTS: [Row; 8] = [
     row(
         "scratch_of_small_numbers",
         "maxima in scratch memory that is not cleared",
-        Open("a poison of large numbers, beside that of NaNs"),
+        Caught("wrong: y[0] is"),
     ),
     row(
         "leaves_dirt",
@@ -259,12 +261,12 @@ const NUMBERS: [Row; 14] = [
     row(
         "softmax_overflows",
         "does not subtract the maximum",
-        Open("inputs of a larger range than (-1, 1)"),
+        Caught("is NaN, expected 1.0"),
     ),
     row(
         "clamped_at_ten",
         "takes what is beyond 10 for 10",
-        Open("inputs of a larger range than (-1, 1)"),
+        Caught("and other inputs"),
     ),
     row(
         "positive_only",
@@ -279,7 +281,7 @@ const NUMBERS: [Row; 14] = [
     row(
         "low_byte_of_bytes",
         "sums up bytes in a byte",
-        Caught("wrong: y[0] is 2, expected 258"),
+        Caught("wrong: y[0] is"),
     ),
     row(
         "sums_in_sixteen_bits",
@@ -289,17 +291,17 @@ const NUMBERS: [Row; 14] = [
     row(
         "sums_in_sixteen_bits_unseen",
         "sums up as binary16; the problem is short",
-        Open("a size of which one dimension is long and the others are 1"),
+        Caught("at m = 2, k = 65537"),
     ),
     row(
         "swallows_nan",
         "a maximum that is 0 for a NaN",
-        Open("inputs with a few NaNs, where the reference's output then has NaNs"),
+        Caught("is 0.0, expected NaN"),
     ),
     row(
         "swallows_infinity",
         "a NaN where an infinity has a limit",
-        Open("inputs with a few infinities"),
+        Caught("is NaN, expected 1.0"),
     ),
     row(
         "ignores_a_number",
@@ -314,9 +316,7 @@ const NUMBERS: [Row; 14] = [
     row(
         "loses_small_results",
         "small results are 0 beside large ones",
-        Open(
-            "a default `atol` by the size of an element's neighbours or terms, not of the whole output",
-        ),
+        Caught("and other inputs"),
     ),
 ];
 
@@ -325,7 +325,7 @@ const SURROUNDINGS: [Row; 4] = [
     row(
         "leaves_the_rounding_mode",
         "leaves its caller with another rounding mode",
-        Open("the float environment compared behind each call, and not only restored"),
+        Caught("wrong: y["),
     ),
     row(
         "relies_on_the_rounding_mode",

@@ -6,6 +6,7 @@ mod running;
 pub use program::Program;
 
 use super::protocol::{Gpu, Reply, Request};
+use super::trial::at;
 use bico_core::json::{self, ToJson};
 use bico_search::search::Failure;
 use running::Running;
@@ -33,13 +34,15 @@ pub fn gpus(program: &Program) -> Result<Vec<Gpu>, String> {
         Err(Ended::TimedOut { seconds, .. }) => {
             Err(format!("looking for GPUs took longer than {seconds} s"))
         }
-        Err(Ended::Broken(text)) => Err(text),
+        Err(other) => Err(Failure::from(other).parts().1.to_string()),
     }
 }
 
 /// Why a request has no answer. The worker is gone.
 #[derive(Debug)]
 pub(crate) enum Ended {
+    /// A kernel touched what it must not, and it died of that.
+    Trespassed { failure: Failure, during: During },
     /// It died on its own.
     Crashed { how: String, during: During },
     /// It took longer than allowed, and was killed.
@@ -61,7 +64,9 @@ impl Ended {
     /// The entrant of the finals that it happened to.
     pub(crate) fn entrant(&self) -> Option<usize> {
         match self {
-            Ended::Crashed { during, .. } | Ended::TimedOut { during, .. } => during.entrant,
+            Ended::Trespassed { during, .. }
+            | Ended::Crashed { during, .. }
+            | Ended::TimedOut { during, .. } => during.entrant,
             Ended::Broken(_) => None,
         }
     }
@@ -70,6 +75,7 @@ impl Ended {
 impl From<Ended> for Failure {
     fn from(ended: Ended) -> Failure {
         match ended {
+            Ended::Trespassed { failure, during } => at(failure, &during.step),
             Ended::Crashed { how, during } => Failure::Crash(format!("{how}, at {}", during.step)),
             Ended::TimedOut { seconds, during } => Failure::Timeout(format!(
                 "stopped after {} s, at {}",
@@ -139,7 +145,7 @@ impl Client {
             Err(Ended::TimedOut { seconds, .. }) => {
                 format!("it did not answer within {seconds} s")
             }
-            Err(Ended::Broken(text)) => text,
+            Err(other) => Failure::from(other).parts().1.to_string(),
         };
         Err(Ended::Broken(format!(
             "the measuring worker did not start: {text}\n  = help: `bico_build::tune()` must be the first call of the build script's `main`"
@@ -189,6 +195,10 @@ fn exchange(
                 running.end();
                 return Err(Ended::Crashed { how, during });
             }
+            Ok(Reply::Trespassed(failure)) => {
+                running.end();
+                return Err(Ended::Trespassed { failure, during });
+            }
             Ok(reply) => {
                 running.used |= reply.is_of_a_kernel();
                 return Ok((reply, running));
@@ -229,7 +239,7 @@ mod tests {
             processor: Processor::Cpu,
         };
         let error = |executable| match Client::new(program(executable)).ask(&Request::Gpus, 1.0) {
-            Err(Ended::Broken(text)) => text,
+            Err(other) => Failure::from(other).parts().1.to_string(),
             other => panic!("{other:?}"),
         };
         assert!(error("/nowhere/worker").contains("could not be started"));

@@ -61,10 +61,15 @@ impl Harness {
     }
 
     /// Outputs' elements that no run writes: still poisoned, whichever poison it was.
-    pub(super) fn unwritten(&mut self, code: Code, prepared: &Prepared) -> Result<(), Failure> {
+    pub(super) fn unwritten(
+        &mut self,
+        code: Code,
+        prepared: &Prepared,
+        poison: &Poison,
+    ) -> Result<(), Failure> {
         let mut suspects = Vec::new();
         for filled in prepared.with(Role::Output) {
-            let left = Poison::FIRST.left(filled.slot.element, &self.contents(filled)?);
+            let left = poison.left(filled.slot.element, &self.contents(filled)?);
             if !left.is_empty() {
                 suspects.push((filled, left));
             }
@@ -72,11 +77,12 @@ impl Harness {
         if suspects.is_empty() {
             return Ok(());
         }
-        self.reset(prepared, &Poison::SECOND)?;
+        let other = poison.other();
+        self.reset(prepared, &other)?;
         self.lap(code, prepared, 1)?;
         for (filled, suspects) in suspects {
             let slot = &filled.slot;
-            let left = Poison::SECOND.left(slot.element, &self.contents(filled)?);
+            let left = other.left(slot.element, &self.contents(filled)?);
             if let Some(first) = suspects.iter().find(|at| left.binary_search(at).is_ok()) {
                 return Err(Failure::Unwritten(format!(
                     "it leaves {} of {} element{} of `{}` unwritten, the first is {first}",

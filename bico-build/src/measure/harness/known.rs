@@ -53,9 +53,11 @@ impl Harness {
     ) -> Result<Option<String>, Failure> {
         let at = self.known(path, prepared)?;
         let (_, outputs) = &self.known[at];
+        let inputs = prepared.call.inputs;
         for (filled, (want, magnitude)) in prepared.checked().zip(outputs) {
             let (slot, got) = (&filled.slot, self.contents(filled)?);
             let (name, element, want) = (&slot.name, slot.element, want.as_slice());
+            let tolerance = tolerance.with(inputs, *magnitude);
             let found = compare::difference(name, element, &got, want, tolerance, *magnitude);
             if found.is_some() {
                 return Ok(found);

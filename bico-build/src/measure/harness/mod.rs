@@ -7,15 +7,15 @@ mod prepared;
 pub(super) use prepared::{Prepared, preparing};
 
 use super::poison::Poison;
-use super::protocol::{Check, Loadable, Role, Tolerance};
+use super::protocol::{BufferSlot, Case, Check, Inputs, Loadable, Role, Tolerance};
 use super::trial::at;
 use super::worker::Parent;
 use bico_core::device::Facts;
-use bico_device::measure::{Bytes, Code, Contents, Device, Lap};
+use bico_device::measure::{Bytes, Code, Contents, Device, Lap, Place};
 use bico_device::os;
 use bico_search::search::Failure;
 use known::Known;
-use prepared::Filled;
+use prepared::{Filled, Room};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -26,8 +26,10 @@ const KEPT_BYTES: usize = 1 << 30;
 pub(super) struct Harness {
     pub(super) device: Box<dyn Device>,
     pub(super) parent: Rc<Parent>,
-    /// Buffers by the call they were made for, the latest last.
-    calls: Vec<Rc<Prepared>>,
+    /// Buffers, those used last at the end.
+    rooms: Vec<Rc<Room>>,
+    /// What inputs hold, the latest last.
+    inputs: Vec<(BufferSlot, Inputs, Rc<Bytes>)>,
     /// Outputs that were read from files, the latest last.
     known: Vec<(PathBuf, Vec<Known>)>,
     /// Threads of the worker itself.
@@ -39,7 +41,8 @@ impl Harness {
         Harness {
             device,
             parent,
-            calls: Vec::new(),
+            rooms: Vec::new(),
+            inputs: Vec::new(),
             known: Vec::new(),
             threads: os::threads(),
         }
@@ -71,17 +74,28 @@ impl Harness {
         self.device.contents(filled.buffer).map_err(Failure::Worker)
     }
 
-    /// Poisons outputs and scratch buffers, unless those are to be zeroed; restores what is in/out.
-    fn reset(&mut self, prepared: &Prepared, poison: &Poison) -> Result<(), Failure> {
-        self.restore(prepared)?;
+    /// Poisons outputs and scratch buffers, unless those are to be zeroed, and what calls find on the stack; gives the
+    /// inputs.
+    pub(super) fn reset(&mut self, prepared: &Prepared, poison: &Poison) -> Result<(), Failure> {
+        self.give(prepared)?;
         let unfilled = prepared.buffers.iter().filter(|f| f.original.is_none());
         for filled in unfilled {
-            let slot = &filled.slot;
-            let mut bytes = Bytes::zeroed(slot.bytes().unwrap_or(0));
-            if slot.role != Role::Zeroed {
-                poison.fill(slot.element, bytes.as_mut_slice());
+            let pattern = match filled.slot.role {
+                Role::Zeroed => [0; 8],
+                _ => poison.pattern(filled.slot.element),
+            };
+            let written = self.device.fill(filled.buffer, pattern);
+            written.map_err(Failure::Worker)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the inputs, and those that are outputs too.
+    pub(super) fn give(&mut self, prepared: &Prepared) -> Result<(), Failure> {
+        for filled in &prepared.buffers {
+            if let Some(original) = &filled.original {
+                self.write(filled, original)?;
             }
-            self.write(filled, &bytes)?;
         }
         Ok(())
     }
@@ -108,15 +122,21 @@ impl Harness {
     }
 
     /// Runs a kernel once on fresh buffers, and looks at everything but its results.
-    pub(super) fn run_once(&mut self, code: Code, prepared: &Prepared) -> Result<Lap, Failure> {
-        self.reset(prepared, &Poison::FIRST)?;
+    pub(super) fn run_once(
+        &mut self,
+        code: Code,
+        prepared: &Prepared,
+        poison: &Poison,
+    ) -> Result<Lap, Failure> {
+        self.reset(prepared, poison)?;
+        os::soil_stack(poison.byte());
         let lap = self.lap(code, prepared, 1)?;
         self.trespass(prepared)?;
-        self.unwritten(code, prepared)?;
+        self.unwritten(code, prepared, poison)?;
         Ok(lap)
     }
 
-    /// Runs a kernel at one size and checks it there. `opinions` loses those that it contradicts.
+    /// Runs a kernel at one size as it will be timed there, and checks that. `opinions` loses those that it contradicts.
     pub(super) fn check(
         &mut self,
         code: Code,
@@ -124,35 +144,99 @@ impl Harness {
         tolerance: Tolerance,
         opinions: &mut [bool],
     ) -> Result<(Rc<Prepared>, Lap), Failure> {
-        let allow = check.allow + preparing(&check.call);
-        self.parent.step(&check.label, allow);
-        let prepared = self.prepare(&check.call)?;
-        let lap = self.run_once(code, &prepared).and_then(|lap| {
-            self.judge(&prepared, check, tolerance, opinions)?;
+        let case = &check.timed;
+        self.begin(check, case);
+        let prepared = self.prepare(&case.call)?;
+        self.settle(&prepared, Place::Aligned)?;
+        let lap = self.run_once(code, &prepared, &Poison::FIRST);
+        let lap = lap.and_then(|lap| {
+            self.judge(&prepared, case, tolerance, opinions, true)?;
             Ok(lap)
         });
         let lap = lap.map_err(|failure| at(failure, &check.label))?;
         Ok((prepared, lap))
     }
 
-    /// Compares the outputs that are in the buffers.
-    pub(super) fn judge(
+    /// Runs a kernel at one size in all the ways that show what it must not do: with buffers that end, then with buffers
+    /// that begin at a page that nobody may touch, after NaNs and after large numbers, and each time once more with
+    /// other inputs in the same buffers, over whatever the call before left in its outputs and in scratch.
+    pub(super) fn scrutinise(
         &mut self,
-        prepared: &Prepared,
+        code: Code,
         check: &Check,
         tolerance: Tolerance,
         opinions: &mut [bool],
     ) -> Result<(), Failure> {
-        if let Some(reference) = &check.reference {
-            let found = self.difference(prepared, reference, tolerance)?;
+        let ways = [
+            (Place::End(1), Poison::FIRST, Inputs::Others),
+            (Place::Start, Poison::LARGE, Inputs::Special),
+        ];
+        for (turn, (place, poison, inputs)) in ways.into_iter().enumerate() {
+            self.begin(check, &check.timed);
+            let prepared = self.prepare(&check.timed.call)?;
+            self.settle(&prepared, place)?;
+            let run = self.run_once(code, &prepared, &poison);
+            let right = run
+                .and_then(|_| self.judge(&prepared, &check.timed, tolerance, opinions, turn == 0));
+            right.map_err(|failure| at(failure, &check.label))?;
+            let next = check
+                .others
+                .iter()
+                .filter(|case| case.call.inputs == inputs);
+            for case in next {
+                self.go_on(code, check, case, tolerance, opinions)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next call: other inputs in the same buffers, and nothing else is new.
+    pub(super) fn go_on(
+        &mut self,
+        code: Code,
+        check: &Check,
+        case: &Case,
+        tolerance: Tolerance,
+        opinions: &mut [bool],
+    ) -> Result<(), Failure> {
+        self.begin(check, case);
+        let prepared = self.prepare(&case.call)?;
+        let mut right = || {
+            self.give(&prepared)?;
+            self.lap(code, &prepared, 1)?;
+            self.trespass(&prepared)?;
+            self.judge(&prepared, case, tolerance, opinions, true)
+        };
+        right().map_err(|failure| at(failure, &case.label(&check.label)))
+    }
+
+    /// Says what begins.
+    pub(super) fn begin(&self, check: &Check, case: &Case) {
+        let allow = check.allow + preparing(&case.call);
+        self.parent.step(&case.label(&check.label), allow);
+    }
+
+    /// Compares the outputs that are in the buffers; `is_first` if they are those of the first call of this case.
+    pub(super) fn judge(
+        &mut self,
+        prepared: &Prepared,
+        case: &Case,
+        tolerance: Tolerance,
+        opinions: &mut [bool],
+        is_first: bool,
+    ) -> Result<(), Failure> {
+        // Without a reference its own first outputs are to be repeated.
+        let own = case.save.as_ref().filter(|_| !is_first);
+        if let Some(known) = case.reference.as_ref().or(own) {
+            let found = self.difference(prepared, known, tolerance)?;
             return found.map_or(Ok(()), |text| Err(Failure::Wrong(text)));
         }
-        for (opinion, alive) in check.opinions.iter().zip(opinions.iter_mut()) {
+        for (opinion, alive) in case.opinions.iter().zip(opinions.iter_mut()) {
             if let (Some(path), true) = (opinion, *alive) {
                 *alive = self.difference(prepared, path, tolerance)?.is_none();
             }
         }
-        match &check.save {
+        match case.save.as_ref().filter(|_| is_first) {
             Some(path) => self.save(prepared, path),
             None => Ok(()),
         }

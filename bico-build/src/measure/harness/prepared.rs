@@ -2,17 +2,30 @@
 
 use super::{Harness, KEPT_BYTES};
 use crate::measure::data;
-use crate::measure::protocol::{BufferSlot, Call, Role, Slot};
-use bico_device::measure::{Argument, Buffer, Bytes, Invocation};
+use crate::measure::protocol::{BufferSlot, Call, Inputs, Reply, Role, Slot};
+use bico_device::measure::{Argument, Buffer, Bytes, Fence, Invocation, Place, Trespass};
 use bico_search::search::Failure;
+use std::cell::Cell;
 use std::rc::Rc;
 
-/// The buffers of one call.
+/// What scratch buffers are aligned to, in bytes, as programs give them to kernels.
+const SCRATCH_ALIGNMENT: usize = 64;
+
+/// One call, ready to be made.
 pub(crate) struct Prepared {
     /// What its buffers are for.
     pub(crate) call: Call,
-    arguments: Vec<Argument>,
+    pub(super) room: Rc<Room>,
     pub(super) buffers: Vec<Filled>,
+}
+
+/// Buffers, which calls that differ in their inputs only share.
+pub(super) struct Room {
+    shape: Vec<Slot>,
+    arguments: Vec<Argument>,
+    bytes: usize,
+    /// Where they lie.
+    pub(super) place: Cell<Place>,
 }
 
 /// A buffer in the device's memory.
@@ -20,14 +33,14 @@ pub(super) struct Filled {
     pub(super) slot: BufferSlot,
     pub(super) buffer: Buffer,
     /// What it holds before each run, if anything in particular.
-    pub(super) original: Option<Bytes>,
+    pub(super) original: Option<Rc<Bytes>>,
 }
 
 impl Prepared {
     /// What a kernel is given to run on these buffers.
     pub(crate) fn invocation(&self) -> Invocation<'_> {
         Invocation {
-            arguments: &self.arguments,
+            arguments: &self.room.arguments,
             dims: self.call.dims,
         }
     }
@@ -50,79 +63,154 @@ impl Prepared {
     }
 }
 
-impl Harness {
-    /// The buffers for a call: those of an earlier trial, or new ones.
-    pub(crate) fn prepare(&mut self, call: &Call) -> Result<Rc<Prepared>, Failure> {
-        if let Some(at) = self.calls.iter().position(|kept| kept.call == *call) {
-            let kept = self.calls.remove(at);
-            self.calls.push(Rc::clone(&kept));
-            return Ok(kept);
-        }
-        self.make_room();
-        let mut prepared = Prepared {
-            call: call.clone(),
-            arguments: Vec::new(),
-            buffers: Vec::new(),
-        };
-        if let Err(failure) = self.allocate(&mut prepared) {
-            self.release(&prepared);
-            return Err(failure);
-        }
-        let prepared = Rc::new(prepared);
-        self.calls.push(Rc::clone(&prepared));
-        Ok(prepared)
+impl Room {
+    fn buffers(&self) -> impl Iterator<Item = Buffer> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Buffer(buffer) => Some(*buffer),
+            Argument::Scalar(_) => None,
+        })
     }
+}
 
-    fn allocate(&mut self, prepared: &mut Prepared) -> Result<(), Failure> {
-        for slot in &prepared.call.slots {
-            let slot = match slot {
-                Slot::Buffer(slot) => slot,
-                Slot::Scalar(bits) => {
-                    let scalar = Argument::Scalar(bits.to_ne_bytes());
-                    prepared.arguments.push(scalar);
-                    continue;
-                }
+impl Harness {
+    /// A call with buffers for it: those of an earlier trial, or new ones.
+    pub(crate) fn prepare(&mut self, call: &Call) -> Result<Rc<Prepared>, Failure> {
+        let shape = call.shape();
+        let known = self.rooms.iter().position(|room| room.shape == shape);
+        let room = match known {
+            Some(at) => self.rooms.remove(at),
+            None => {
+                self.make_room();
+                Rc::new(self.allocate(shape)?)
+            }
+        };
+        self.rooms.push(Rc::clone(&room));
+        let mut buffers = Vec::new();
+        for (slot, buffer) in call.buffers().zip(room.buffers()) {
+            let original = match slot.role {
+                Role::Input | Role::InOut => Some(self.input(slot, call.inputs)?),
+                _ => None,
             };
-            let memory = |error| Failure::Memory(format!("`{}`: {error}", slot.name));
-            let too_many = || memory(format!("{} elements are too many", slot.len));
-            let bytes = slot.bytes().ok_or_else(too_many)?;
-            let buffer = self.device.allocate(bytes).map_err(memory)?;
-            prepared.arguments.push(Argument::Buffer(buffer));
-            let mut filled = Filled {
+            buffers.push(Filled {
                 slot: slot.clone(),
                 buffer,
-                original: None,
-            };
-            if matches!(slot.role, Role::Input | Role::InOut) {
-                let original = data::input(slot).map_err(Failure::Worker)?;
-                self.write(&filled, &original)?;
-                filled.original = Some(original);
-            }
-            prepared.buffers.push(filled);
+                original,
+            });
         }
-        Ok(())
+        Ok(Rc::new(Prepared {
+            call: call.clone(),
+            room,
+            buffers,
+        }))
     }
 
-    fn release(&mut self, prepared: &Prepared) {
-        for filled in &prepared.buffers {
-            self.device.free(filled.buffer);
+    /// What an input holds.
+    fn input(&mut self, slot: &BufferSlot, inputs: Inputs) -> Result<Rc<Bytes>, Failure> {
+        let is_it = |(known, of, _): &(BufferSlot, Inputs, _)| known == slot && *of == inputs;
+        if let Some((.., bytes)) = self.inputs.iter().find(|known| is_it(known)) {
+            return Ok(Rc::clone(bytes));
+        }
+        let bytes = data::input(slot, inputs).map_err(Failure::Worker)?;
+        let size = |(.., bytes): &(_, _, Rc<Bytes>)| bytes.as_slice().len();
+        let mut kept: usize = self.inputs.iter().map(size).sum();
+        while kept > KEPT_BYTES {
+            kept -= size(&self.inputs.remove(0));
+        }
+        let bytes = Rc::new(bytes);
+        self.inputs.push((slot.clone(), inputs, Rc::clone(&bytes)));
+        Ok(bytes)
+    }
+
+    fn allocate(&mut self, shape: Vec<Slot>) -> Result<Room, Failure> {
+        let mut room = Room {
+            shape: Vec::new(),
+            arguments: Vec::new(),
+            bytes: 0,
+            place: Cell::new(Place::Aligned),
+        };
+        for slot in &shape {
+            let argument = match slot {
+                Slot::Scalar(bits) => Ok(Argument::Scalar(bits.to_ne_bytes())),
+                Slot::Buffer(slot) => {
+                    let bytes = slot.bytes();
+                    room.bytes += bytes.unwrap_or(0);
+                    let buffer = bytes
+                        .ok_or_else(|| format!("{} elements are too many", slot.len))
+                        .and_then(|bytes| self.device.allocate(bytes));
+                    let failed = |error| Failure::Memory(format!("`{}`: {error}", slot.name));
+                    buffer.map(Argument::Buffer).map_err(failed)
+                }
+            };
+            match argument {
+                Ok(argument) => room.arguments.push(argument),
+                Err(failure) => {
+                    self.release(&room);
+                    return Err(failure);
+                }
+            }
+        }
+        room.shape = shape;
+        Ok(room)
+    }
+
+    fn release(&mut self, room: &Room) {
+        for buffer in room.buffers() {
+            self.device.free(buffer);
         }
     }
 
     /// Gives back buffers that nobody uses, the oldest first, where they are too much to be kept.
     fn make_room(&mut self) {
-        let bytes = |prepared: &Rc<Prepared>| -> usize {
-            let buffers = prepared.call.buffers();
-            buffers.filter_map(BufferSlot::bytes).sum()
-        };
-        let mut kept: usize = self.calls.iter().map(bytes).sum();
+        let mut kept: usize = self.rooms.iter().map(|room| room.bytes).sum();
         while kept > KEPT_BYTES
-            && let Some(at) = self.calls.iter().position(|c| Rc::strong_count(c) == 1)
+            && let Some(at) = self
+                .rooms
+                .iter()
+                .position(|room| Rc::strong_count(room) == 1)
         {
-            let oldest = self.calls.remove(at);
-            kept -= bytes(&oldest);
+            let oldest = self.rooms.remove(at);
+            kept -= oldest.bytes;
             self.release(&oldest);
         }
+    }
+
+    /// Puts the buffers of a call to a place. Whoever touches what lies around them ends this process, with a word of what it
+    /// was; while they are not as calls will have them, so does who writes to an input.
+    pub(crate) fn settle(&mut self, prepared: &Prepared, place: Place) -> Result<(), Failure> {
+        let mut alarms = Vec::new();
+        for filled in &prepared.buffers {
+            let slot = &filled.slot;
+            let is_input = slot.role == Role::Input;
+            let own = match (place, slot.role) {
+                (Place::End(_), Role::Scratch | Role::Zeroed) => Place::End(SCRATCH_ALIGNMENT),
+                (Place::End(_), _) => Place::End(slot.element.size()),
+                (place, _) => place,
+            };
+            if place != prepared.room.place.get() {
+                let placed =
+                    self.device
+                        .place(filled.buffer, own, is_input && place != Place::Aligned);
+                placed.map_err(Failure::Worker)?;
+            }
+            for Fence { range, means } in self.device.fences(filled.buffer) {
+                let failure = trespassed(&slot.name, means);
+                alarms.push((range, self.parent.line(&Reply::Trespassed(failure))));
+            }
+        }
+        prepared.room.place.set(place);
+        if !alarms.is_empty() {
+            self.parent.alarm(alarms);
+        }
+        Ok(())
+    }
+}
+
+/// What is said of a kernel that touched what lies around a buffer.
+fn trespassed(name: &str, means: Trespass) -> Failure {
+    match means {
+        Trespass::Before => Failure::OutOfBounds(format!("it reads or writes before `{name}`")),
+        Trespass::Behind => Failure::OutOfBounds(format!("it reads or writes behind `{name}`")),
+        Trespass::Inside => Failure::Wrong(format!("it writes to its input `{name}`")),
     }
 }
 

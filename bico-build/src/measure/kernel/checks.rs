@@ -1,21 +1,40 @@
 //! The sizes at which a config is checked, and what is right there.
 
 use super::KernelMeasure;
-use crate::measure::awkward;
+use crate::measure::awkward::{self, Kind};
 use crate::measure::plan::{self, CallPlan};
-use crate::measure::protocol::Check;
+use crate::measure::protocol::{Case, Check, Inputs};
 use crate::measure::reference::Outputs;
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_core::model;
 use bico_search::search::Failure;
+use bico_syntax::ArgumentKind;
 use std::time::Instant;
 
+/// Flags with which a kernel need not know NaN and infinity.
+const FINITE: [&str; 3] = ["-ffast-math", "-Ofast", "-ffinite-math-only"];
+
+/// Seconds that the reference may take at an awkward size: so many sizes are checked of each config.
+const AWKWARD_SECONDS: f64 = 0.1;
+
+/// Whose size it is.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Size {
+    /// The problem's.
+    Problem,
+    /// One that the user asked for.
+    Asked,
+    /// An awkward one.
+    Awkward(Kind),
+}
+
 impl KernelMeasure<'_> {
-    /// Small sizes that the config allows.
+    /// Awkward sizes that the config allows.
     pub(super) fn small_checks(&mut self, config: u64) -> Vec<Check> {
         let mut checks = Vec::new();
-        for scalars in awkward::sizes(&self.problem, &self.candidates.tiles(config)) {
+        let tiles = self.candidates.tiles(config);
+        for (kind, scalars) in awkward::sizes(&self.problem, &self.sizes(), &tiles) {
             if checks.len() == plan::MOST_SIZES {
                 break;
             }
@@ -23,15 +42,57 @@ impl KernelMeasure<'_> {
             let Ok(Some(plan)) = self.candidates.call(config, &scalars) else {
                 continue;
             };
-            let mut lengths = plan.buffers.iter().chain(&plan.scratch);
+            let mut lengths = plan.buffers.iter();
             if lengths.all(|length| *length <= plan::LARGEST_BUFFER) {
-                checks.extend(self.check_if_possible(&plan, &scalars));
+                checks.extend(self.check_if_possible(&plan, &scalars, Size::Awkward(kind)));
+            }
+        }
+        // One size is enough to see what a kernel makes of them; not the first, where all is one.
+        if checks.len() > 1 && !self.knows_finite_only(config) {
+            checks
+                .iter_mut()
+                .enumerate()
+                .filter(|(at, _)| *at != 1)
+                .for_each(|(_, check)| {
+                    check
+                        .others
+                        .retain(|case| case.call.inputs != Inputs::Special);
+                });
+        } else {
+            for check in &mut checks {
+                check
+                    .others
+                    .retain(|case| case.call.inputs != Inputs::Special);
             }
         }
         checks
     }
 
-    /// Small sizes that the config allows, then the problem.
+    /// Of each scalar argument, whether a length depends on it.
+    fn sizes(&self) -> Vec<bool> {
+        let names = bico_bind::scalars(self.spec).into_iter();
+        let is_size = |name: &str| {
+            self.spec
+                .arguments
+                .iter()
+                .any(|argument| match &argument.kind {
+                    ArgumentKind::Buffer { len, .. } => len.names_any(&mut |named| named == name),
+                    _ => false,
+                })
+        };
+        names.map(is_size).collect()
+    }
+
+    fn knows_finite_only(&self, config: u64) -> bool {
+        let unit = self.candidates.unit(config);
+        unit.is_ok_and(|unit| {
+            unit.flags
+                .iter()
+                .any(|flag| FINITE.contains(&flag.as_str()))
+        })
+    }
+
+    /// Awkward sizes that the config allows, then the problem.
     pub(super) fn checks(&mut self, config: u64) -> Result<Vec<Check>, Failure> {
         let mut checks = self.small_checks(config);
         let problem = self.problem.clone();
@@ -44,7 +105,7 @@ impl KernelMeasure<'_> {
                 dims.grid, dims.block
             )));
         }
-        let check = self.check(&plan, &problem);
+        let check = self.check(&plan, &problem, Size::Problem);
         let (mut check, _) = check.map_err(Failure::Worker)?;
         let hang = self.settings.hang_seconds;
         let allowed = |seconds| hang.max(3.0 * seconds + 1.0);
@@ -58,33 +119,70 @@ impl KernelMeasure<'_> {
         &mut self,
         plan: &CallPlan,
         scalars: &[Value],
+        size: Size,
     ) -> Option<Check> {
-        match self.check(plan, scalars) {
+        match self.check(plan, scalars, size) {
             Ok((check, is_slow)) => (!is_slow).then_some(check),
             Err(text) => {
-                self.fault.get_or_insert(text);
+                // Sizes that the attribute cannot be expected to exclude are the reference's to choose.
+                let is_own = matches!(size, Size::Awkward(Kind::Zero | Kind::Long));
+                if !is_own {
+                    self.fault.get_or_insert(text);
+                }
                 None
             }
         }
     }
 
     /// A check against the reference, if there is one; and whether that takes too long to be asked.
-    fn check(&mut self, plan: &CallPlan, scalars: &[Value]) -> Result<(Check, bool), String> {
-        let mut check = Check {
-            label: plan::label(self.spec, scalars),
-            call: plan::call(self.spec, plan, scalars, true, self.settings.seed)?,
+    fn check(
+        &mut self,
+        plan: &CallPlan,
+        scalars: &[Value],
+        size: Size,
+    ) -> Result<(Check, bool), String> {
+        let call = plan::call(self.spec, plan, scalars, true, self.settings.seed)?;
+        let case = |call| Case {
+            call,
             reference: None,
             opinions: Vec::new(),
             save: None,
+        };
+        let mut check = Check {
+            label: plan::label(self.spec, scalars),
+            timed: case(call.clone()),
+            others: Vec::new(),
             allow: self.settings.hang_seconds,
         };
-        let outputs = self.outputs(plan, scalars)?;
-        let is_slow = matches!(outputs, Some(Outputs::Slow));
-        if let Some(Outputs::File(path, seconds)) = outputs {
-            check.reference = Some(path);
-            check.allow = check.allow.min(20.0 * seconds + 1.0);
+        let is_awkward = matches!(size, Size::Awkward(_));
+        let is_slow = match self.outputs(plan, scalars, Inputs::Timed)? {
+            Some(Outputs::File(path, seconds)) => {
+                check.timed.reference = Some(path);
+                check.allow = check.allow.min(20.0 * seconds + 1.0);
+                is_awkward && seconds > AWKWARD_SECONDS
+            }
+            Some(Outputs::Slow) => true,
+            // Nobody knows whether they are sizes of it at all.
+            None => matches!(size, Size::Awkward(Kind::Zero | Kind::Long)),
+        };
+        if is_slow {
+            // The problem's own outputs are compared with other configs' then.
+            return Ok((check, true));
         }
-        Ok((check, is_slow))
+        for inputs in [Inputs::Others, Inputs::Special] {
+            let Some(call) = call.with(inputs) else {
+                continue;
+            };
+            let mut other = case(call);
+            match self.outputs(plan, scalars, inputs) {
+                Ok(Some(Outputs::File(path, _))) => other.reference = Some(path),
+                Ok(None) if inputs == Inputs::Others => {}
+                // The reference cannot take them.
+                _ => continue,
+            }
+            check.others.push(other);
+        }
+        Ok((check, false))
     }
 
     /// The reference's outputs at some sizes; `None` without a reference.
@@ -92,13 +190,15 @@ impl KernelMeasure<'_> {
         &mut self,
         plan: &CallPlan,
         scalars: &[Value],
+        inputs: Inputs,
     ) -> Result<Option<Outputs>, String> {
         let Some(reference) = &self.reference else {
             return Ok(None);
         };
         let start = Instant::now();
         let label = plan::label(self.spec, scalars);
-        let call = plan::call(self.spec, plan, scalars, false, self.settings.seed)?;
+        let mut call = plan::call(self.spec, plan, scalars, false, self.settings.seed)?;
+        call.inputs = inputs;
         if let Some((dims, Facts::Cuda(gpu))) = call.dims.zip(self.candidates.device()) {
             let obstacle = match dims.is_empty() {
                 true => Some("its grid or its block is empty".to_string()),

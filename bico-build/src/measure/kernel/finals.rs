@@ -77,14 +77,18 @@ impl KernelMeasure<'_> {
             let mut check = ready.checks.last()?.clone();
             let checks = std::slice::from_mut(&mut check);
             self.consensus.equip(*config, checks);
-            check.save = None;
+            check.others.clear();
+            check.timed.save = None;
             Some(Entrant {
                 kernel: ready.kernel.clone(),
                 check,
             })
         };
         let entrants: Vec<Entrant> = left.iter().filter_map(entrant).collect();
-        let memory = entrants.iter().map(|e| plan::memory(&e.check.call));
+        let memory = entrants.iter().map(|e| {
+            let call = &e.check.timed.call;
+            plan::memory(call) + plan::fences(call)
+        });
         Request::Finals(Finals {
             memory: memory.sum(),
             entrants,

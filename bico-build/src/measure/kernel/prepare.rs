@@ -6,7 +6,7 @@ use crate::compile::Unit;
 use crate::lock::Verified;
 use crate::measure::build;
 use crate::measure::client::{Client, Program};
-use crate::measure::protocol::Processor;
+use crate::measure::protocol::{Inputs, Processor};
 use crate::measure::reference::{Compiled, Outputs};
 use bico_search::search::Failure;
 
@@ -27,7 +27,7 @@ impl KernelMeasure<'_> {
             && let Ok(Some(plan)) = self.candidates.call(config, &self.problem)
         {
             let problem = self.problem.clone();
-            match self.outputs(&plan, &problem)? {
+            match self.outputs(&plan, &problem, Inputs::Timed)? {
                 Some(Outputs::File(_, seconds)) => self.reference_seconds = Some(seconds),
                 _ => self.verified = Verified::SmallSizes,
             }

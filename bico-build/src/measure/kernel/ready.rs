@@ -31,7 +31,7 @@ impl KernelMeasure<'_> {
         let mut identity = Hasher::new();
         identity.field(built.hash.to_string());
         for check in &checks {
-            identity.field(check.call.to_json().compact());
+            identity.field(check.timed.call.to_json().compact());
         }
         let ready = Ready {
             kernel: built.kernel,

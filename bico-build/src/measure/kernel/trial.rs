@@ -1,6 +1,7 @@
 //! One trial, as the parent asks for it: a config is checked, and timed or not.
 
 use super::KernelMeasure;
+use super::checks::Size;
 use crate::measure::client::Ended;
 use crate::measure::plan;
 use crate::measure::protocol::{
@@ -27,10 +28,11 @@ impl KernelMeasure<'_> {
         timing: Option<Timing>,
     ) -> Result<Option<Times>, Failure> {
         self.consensus.equip(config, &mut checks);
-        let memory = checks.iter().map(|check| plan::memory(&check.call));
+        let calls = || checks.iter().map(|check| &check.timed.call);
+        let memory = calls().map(plan::memory).max().unwrap_or(0);
         let request = Request::Trial(Trial {
             kernel,
-            memory: memory.max().unwrap_or(0),
+            memory: memory + calls().map(plan::fences).sum::<u64>(),
             checks: checks.clone(),
             tolerance: Tolerance::of(self.spec),
             timing,
@@ -47,7 +49,7 @@ impl KernelMeasure<'_> {
         if let Some(times) = &tried.times {
             self.note(times);
         }
-        self.consensus.record(config, &checks, tried.opinion)?;
+        self.consensus.record(config, &mut checks, tried.opinion)?;
         Ok(tried.times)
     }
 
@@ -71,7 +73,7 @@ impl KernelMeasure<'_> {
                 let text = format!("`launch` gives no blocks or no threads at {label}");
                 return Err(Failure::Unlaunchable(text));
             }
-            checks.extend(self.check_if_possible(&plan, scalars));
+            checks.extend(self.check_if_possible(&plan, scalars, Size::Asked));
         }
         if checks.is_empty() {
             return Ok(0);

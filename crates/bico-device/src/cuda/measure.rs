@@ -6,7 +6,7 @@
 use super::buffer::{self, Guarded};
 use super::clocks::Clocks;
 use super::{driver, facts, text};
-use crate::measure::{Argument, Buffer, Code, Contents, Device, Invocation, Lap, Violation};
+use crate::measure::{Argument, Buffer, Bytes, Code, Contents, Device, Invocation, Lap, Violation};
 use crate::slots::Slots;
 use bico_core::device::{Dims, Facts};
 use cudarc::driver::result::{ctx, device, event, function, module, primary_ctx, stream};
@@ -213,6 +213,12 @@ impl Device for Cuda {
         let guarded = self.buffers.peek(buffer.0)?;
         let len = data.len().min(guarded.len);
         buffer::write(guarded.address(), &data[..len], self.stream)
+    }
+
+    fn fill(&mut self, buffer: Buffer, pattern: [u8; 8]) -> Result<(), String> {
+        let mut bytes = Bytes::zeroed(self.buffers.peek(buffer.0)?.len);
+        crate::measure::fill(bytes.as_mut_slice(), pattern);
+        self.write(buffer, bytes.as_slice())
     }
 
     fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String> {
