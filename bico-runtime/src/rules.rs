@@ -17,7 +17,7 @@ pub struct Rules {
     /// `score` negated, or the predicted time: smaller is better.
     pub rank: fn(&Scope<'_>) -> Result<f64, EvalError>,
     /// `verify(live = true)`: each candidate's first call compares its results with another one's.
-    pub live: Option<Tolerance>,
+    pub live: bool,
     /// Whether `rank` is a time.
     pub timed: bool,
     /// What a call's time grows with: operations, else bytes, as the author says, else the bytes of all

@@ -51,6 +51,32 @@ const CUDA: [&str; 5] = [
     "NVCC_APPEND_FLAGS",
 ];
 
+/// Variables that cargo sets for build scripts and that do not begin with `CARGO`.
+const OF_BUILD_SCRIPTS: [&str; 12] = [
+    "DEBUG",
+    "HOST",
+    "MAKEFLAGS",
+    "MFLAGS",
+    "NUM_JOBS",
+    "OPT_LEVEL",
+    "OUT_DIR",
+    "PROFILE",
+    "RUSTC",
+    "RUSTC_LINKER",
+    "RUSTDOC",
+    "TARGET",
+];
+
+/// The variables by which a program sees that a build runs it.
+#[cfg(feature = "tune")]
+pub(crate) fn of_the_build() -> impl Iterator<Item = std::ffi::OsString> {
+    let names = std::env::vars_os().map(|(name, _)| name);
+    names.filter(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("CARGO") || OF_BUILD_SCRIPTS.contains(&&*name)
+    })
+}
+
 /// The environment of one run of the build script.
 #[derive(Debug, Clone)]
 pub struct Env {

@@ -1,6 +1,6 @@
 //! The arguments of a call, for programs that launch kernels themselves.
 
-use super::protocol::{BufferSlot, Inputs, Role, Slot, Tolerance};
+use super::protocol::{BufferSlot, Inputs, Role, Slot};
 use super::{CallPlan, compare, data, plan};
 use bico_core::Value;
 use bico_device::measure::Bytes;
@@ -19,7 +19,6 @@ pub enum Argument {
 #[derive(Debug, Clone)]
 pub struct Buffer {
     slot: BufferSlot,
-    tolerance: Tolerance,
 }
 
 impl Buffer {
@@ -71,7 +70,14 @@ impl Buffer {
     pub fn difference(&self, got: &[u8], want: &[u8]) -> Option<String> {
         let element = self.element();
         let magnitude = compare::magnitude(element, want);
-        compare::difference(self.name(), element, got, want, self.tolerance, magnitude)
+        compare::difference(
+            self.name(),
+            element,
+            got,
+            want,
+            self.slot.tolerance,
+            magnitude,
+        )
     }
 }
 
@@ -87,11 +93,10 @@ pub fn arguments(
     scalars: &[Value],
     reference: bool,
 ) -> Result<Vec<Argument>, String> {
-    let tolerance = Tolerance::of(spec);
     let call = plan::call(spec, plan, scalars, !reference, 0)?;
     let arguments = call.slots.into_iter().map(|slot| match slot {
         Slot::Scalar(bits) => Argument::Scalar(bits.to_ne_bytes()),
-        Slot::Buffer(slot) => Argument::Buffer(Buffer { slot, tolerance }),
+        Slot::Buffer(slot) => Argument::Buffer(Buffer { slot }),
     });
     Ok(arguments.collect())
 }

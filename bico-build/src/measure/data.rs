@@ -190,7 +190,7 @@ pub(super) fn default_fill(element: Element) -> Fill {
 
 #[cfg(test)]
 mod tests {
-    use super::super::protocol::Role;
+    use super::super::protocol::{Role, Tolerance};
     use super::*;
     use bico_device::measure::numbers;
 
@@ -202,6 +202,7 @@ mod tests {
             role: Role::Input,
             fill,
             seed: 1,
+            tolerance: Tolerance::EXACT,
         }
     }
 

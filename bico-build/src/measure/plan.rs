@@ -2,7 +2,7 @@
 
 use super::data::by_type;
 use super::half::Half;
-use super::protocol::{BufferSlot, Call, Fill, Inputs, Role, Slot};
+use super::protocol::{BufferSlot, Call, Fill, Inputs, Role, Slot, Tolerance};
 use crate::compile::Unit;
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
@@ -121,6 +121,10 @@ pub(super) fn call(
                     role,
                     fill: init.map_or(Fill::Usual, Fill::from),
                     seed: seed.rotate_left(32) ^ at as u64,
+                    tolerance: match mutable {
+                        true => Tolerance::of(spec, name, *element),
+                        false => Tolerance::EXACT,
+                    },
                 }));
             }
             ArgumentKind::Scalar(element) => {
@@ -155,6 +159,7 @@ pub(super) fn call(
             // No input: what it holds goes by its role.
             fill: Fill::Zeros,
             seed: 0,
+            tolerance: Tolerance::EXACT,
         }));
     }
     let dims = plan.dims;

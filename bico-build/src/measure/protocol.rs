@@ -26,6 +26,8 @@ json_enum! {
         Trial(trial: Trial),
         /// Time several configs against each other.
         Finals(finals: Finals),
+        /// Call a config again and again.
+        Soak(soak: Soak),
     }
 
     /// From the worker.
@@ -49,6 +51,8 @@ json_enum! {
         Tried(tried: Result<Tried, Failure>),
         /// One result per config.
         Finals(times: Vec<Result<Times, Failure>>),
+        /// What was seen of many calls.
+        Soaked(soaked: Result<Soaked, Failure>),
     }
 
     /// The device that a worker measures on.
@@ -153,7 +157,6 @@ json_struct! {
         pub(super) kernel: Loadable,
         /// The sizes; at the last one calls are timed.
         pub(super) checks: Vec<Check>,
-        pub(super) tolerance: Tolerance,
         /// `None`: only to verify.
         pub(super) timing: Option<Timing>,
         pub(super) memory: u64,
@@ -184,7 +187,7 @@ json_struct! {
     }
 
     /// |x - r| <= atol + rtol |r|
-    #[derive(Debug, Clone, Copy)]
+    #[derive(Debug, Clone, Copy, PartialEq)]
     pub(super) struct Tolerance {
         pub(super) rtol: f64,
         /// Default: `rtol` times the root mean square of the reference.
@@ -226,10 +229,24 @@ json_struct! {
     /// Configs to time in turns.
     pub(super) struct Finals {
         pub(super) entrants: Vec<Entrant>,
-        pub(super) tolerance: Tolerance,
         /// `seconds` is for all together.
         pub(super) timing: Timing,
         pub(super) memory: u64,
+    }
+
+    /// The config that is about to win.
+    pub(super) struct Soak {
+        pub(super) entrant: Entrant,
+        pub(super) memory: u64,
+    }
+
+    /// What was seen of many calls of a config at the problem's size.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Soaked {
+        /// How many there were.
+        pub calls: u32,
+        /// Whether all of them gave the same bits.
+        pub alike: bool,
     }
 
     /// One config of the finals.
@@ -293,11 +310,19 @@ impl Case {
 }
 
 impl Tolerance {
-    /// What the attribute says.
-    pub(super) fn of(spec: &TunableSpec) -> Tolerance {
+    /// That of what is no result.
+    pub(super) const EXACT: Tolerance = Tolerance {
+        rtol: 0.0,
+        atol: None,
+        finite: false,
+    };
+
+    /// What the attribute says of a buffer.
+    pub(super) fn of(spec: &TunableSpec, name: &str, element: Element) -> Tolerance {
+        let (rtol, atol) = spec.tolerance(name, element);
         Tolerance {
-            rtol: spec.verify.rtol,
-            atol: spec.verify.atol,
+            rtol,
+            atol,
             finite: false,
         }
     }
@@ -321,7 +346,7 @@ impl Reply {
     pub(super) fn is_of_a_kernel(&self) -> bool {
         matches!(
             self,
-            Reply::Referenced(_) | Reply::Tried(_) | Reply::Finals(_)
+            Reply::Referenced(_) | Reply::Tried(_) | Reply::Finals(_) | Reply::Soaked(_)
         )
     }
 
@@ -341,6 +366,8 @@ pub(super) struct BufferSlot {
     pub(super) fill: Fill,
     /// The generator's seed: inputs of equal shape must differ.
     pub(super) seed: u64,
+    /// That of an output.
+    pub(super) tolerance: Tolerance,
 }
 
 impl ToJson for BufferSlot {
@@ -352,6 +379,7 @@ impl ToJson for BufferSlot {
             self.role.to_json(),
             self.fill.to_json(),
             self.seed.to_json(),
+            self.tolerance.to_json(),
         ])
     }
 }
@@ -366,6 +394,7 @@ impl FromJson for BufferSlot {
             role: parts.read()?,
             fill: parts.read()?,
             seed: parts.read()?,
+            tolerance: parts.read()?,
         };
         parts.end()?;
         Ok(slot)

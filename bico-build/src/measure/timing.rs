@@ -1,7 +1,7 @@
 //! How often a kernel runs until its time is known.
 
 use super::harness::{Harness, Prepared, preparing};
-use super::protocol::{Check, Entrant, Finals, Times, Timing, Tolerance};
+use super::protocol::{Check, Entrant, Finals, Times, Timing};
 use super::stats::{self, FEW, LOWER_DECILE, MEDIAN, Run};
 use bico_device::measure::{Code, Lap};
 use bico_device::os;
@@ -169,7 +169,7 @@ pub(super) fn finals(harness: &mut Harness, finals: &Finals) -> Vec<Result<Times
         harness.parent.entrant.set(Some(subject.index));
         let mut times = stats::summary(&subject.runs, LOWER_DECILE);
         times.sample.throttled = throttled;
-        let right = conclude(harness, finals.tolerance, &subject);
+        let right = conclude(harness, &subject);
         results[subject.index] = right.map(|()| times);
         harness.device.unload(subject.sampler.code);
     }
@@ -181,7 +181,7 @@ fn enter(harness: &mut Harness, finals: &Finals, entrant: &Entrant) -> Result<Sa
     let code = harness.load(&entrant.kernel)?;
     let check = &entrant.check;
     let mut opinions = vec![true; check.timed.opinions.len()];
-    let (prepared, first) = harness.check(code, check, finals.tolerance, &mut opinions)?;
+    let (prepared, first) = harness.check(code, check, &mut opinions)?;
     Sampler::new(harness, code, &prepared, first, finals.timing.warm)
 }
 
@@ -223,18 +223,9 @@ fn play(
 }
 
 /// What was right at first must still be right after all rounds.
-fn conclude(
-    harness: &mut Harness,
-    tolerance: Tolerance,
-    subject: &Subject<'_>,
-) -> Result<(), Failure> {
+fn conclude(harness: &mut Harness, subject: &Subject<'_>) -> Result<(), Failure> {
     let mut opinions = vec![true; subject.check.timed.opinions.len()];
-    let again = harness.check(
-        subject.sampler.code,
-        subject.check,
-        tolerance,
-        &mut opinions,
-    );
+    let again = harness.check(subject.sampler.code, subject.check, &mut opinions);
     again.map(|_| ())
 }
 

@@ -30,27 +30,26 @@ fn tried(
     problem: &Check,
     small: &[Check],
 ) -> Result<Tried, Failure> {
-    let tolerance = trial.tolerance;
     let mut opinions = vec![true; problem.timed.opinions.len()];
     for check in small {
-        harness.scrutinise(code, check, tolerance, &mut opinions)?;
+        harness.scrutinise(code, check, &mut opinions)?;
     }
     let mut times = None;
     match &trial.timing {
-        None => harness.scrutinise(code, problem, tolerance, &mut opinions)?,
+        None => harness.scrutinise(code, problem, &mut opinions)?,
         Some(timing) => {
-            let (prepared, lap) = harness.check(code, problem, tolerance, &mut opinions)?;
+            let (prepared, lap) = harness.check(code, problem, &mut opinions)?;
             let timed = timing::trial(harness, code, &prepared, lap, timing).and_then(|times| {
                 harness.trespass(&prepared)?;
                 // What was right once must still be right after many runs.
-                harness.judge(&prepared, &problem.timed, tolerance, &mut opinions, false)?;
+                harness.judge(&prepared, &problem.timed, &mut opinions, false)?;
                 Ok(times)
             });
             let timed = timed.map_err(|failure| at(failure, &problem.label))?;
             // Nor has it learned the answer by heart. Who is far too slow for the finals need not show that.
             let others = problem.others.iter().filter(|_| !timed.sample.cut);
             for case in others {
-                harness.go_on(code, problem, case, tolerance, &mut opinions)?;
+                harness.go_on(code, problem, case, &mut opinions)?;
             }
             times = Some(timed);
         }

@@ -2,7 +2,7 @@
 
 use super::harness::Harness;
 use super::protocol::{ARGUMENT, Gpu, Processor, Reply, Request};
-use super::{lockfile, timing, trial};
+use super::{lockfile, soak, timing, trial};
 use bico_core::json::{self, ToJson};
 use bico_device::measure::Device;
 use bico_device::os;
@@ -123,6 +123,7 @@ fn serve(mark: &str) -> Result<(), String> {
             Request::Reference(wanted) => Reply::Referenced(trial::reference(harness?, &wanted)),
             Request::Trial(trial) => Reply::Tried(trial::run(harness?, &trial)),
             Request::Finals(finals) => Reply::Finals(timing::finals(harness?, &finals)),
+            Request::Soak(soak) => Reply::Soaked(soak::run(harness?, &soak)),
         };
         // Before the answer: whoever waits need not wait for the parent as well.
         drop(lock.take());

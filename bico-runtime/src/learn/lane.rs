@@ -169,7 +169,7 @@ impl Lane {
     /// With `verify(live = true)`: whose results those of a candidate are to be compared with, before it may serve.
     fn check(&self, candidate: usize, call: &Call<'_>) -> Option<usize> {
         let on = &call.on;
-        on.tunable.rules.live?;
+        on.tunable.rules.live.then_some(())?;
         if on.is_proven(candidate) {
             return None;
         }

@@ -98,7 +98,7 @@ impl Call<'_> {
         let mut possible: Vec<usize> = self.order().collect();
         possible.retain(|&candidate| {
             self.on.lacks(candidate).is_none()
-                && (tunable.rules.live.is_some() || tunable.is_verified(candidate))
+                && (tunable.rules.live || tunable.is_verified(candidate))
         });
         possible
     }

@@ -120,12 +120,22 @@ impl Parts<'_> {
     ) -> TokenStream {
         let p = self.p;
         let here = Span::mixed_site();
-        let tolerance = self.tolerance();
-        let outputs = self.spec.arguments.iter().filter_map(|argument| {
-            let mutable = matches!(argument.kind, ArgumentKind::Buffer { mutable: true, .. });
-            mutable.then(|| user(&argument.name))
-        });
-        let outputs: Vec<Ident> = outputs.collect();
+        let outputs = self
+            .spec
+            .arguments
+            .iter()
+            .filter_map(|argument| match argument.kind {
+                ArgumentKind::Buffer {
+                    element,
+                    mutable: true,
+                    ..
+                } => {
+                    let tolerance = self.tolerance(&argument.name.text, element);
+                    Some((user(&argument.name), tolerance))
+                }
+                _ => None,
+            });
+        let (outputs, tolerances): (Vec<Ident>, Vec<TokenStream>) = outputs.unzip();
         let copies: Vec<Ident> = (0..outputs.len())
             .map(|at| quote::format_ident!("copy_{at}", span = here))
             .collect();
@@ -144,7 +154,7 @@ impl Parts<'_> {
                 let candidate = other;
                 #scope
                 #call
-                let right = true #(&& #p::agree(&#copies, &*#outputs, #tolerance))*;
+                let right = true #(&& #p::agree(&#copies, &*#outputs, #tolerances))*;
                 pull.checked(right);
                 return ::core::result::Result::Ok(());
             }

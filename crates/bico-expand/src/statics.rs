@@ -42,7 +42,7 @@ impl Parts<'_> {
         };
         let rank = self.rank();
         let (timed, work) = (spec.score.is_none(), self.work());
-        let live = option(spec.verify.live.then(|| self.tolerance()));
+        let live = spec.verify.live;
         let selectors = self.selectors().into_iter();
         let selectors = selectors.map(|(_, _, at)| quote!(__BICO_CONSTS[#at]));
         let consts = self.consts();
@@ -158,10 +158,10 @@ impl Parts<'_> {
         }
     }
 
-    /// How far results may lie apart.
-    pub(crate) fn tolerance(&self) -> TokenStream {
-        let (p, verify) = (self.p, &self.spec.verify);
-        let (rtol, atol) = (verify.rtol, option(verify.atol.map(|atol| quote!(#atol))));
+    /// How far the results in an output may lie apart.
+    pub(crate) fn tolerance(&self, output: &str, element: Element) -> TokenStream {
+        let (p, (rtol, atol)) = (self.p, self.spec.tolerance(output, element));
+        let atol = option(atol.map(|atol| quote!(#atol)));
         quote!(#p::Tolerance { rtol: #rtol, atol: #atol })
     }
 

@@ -37,7 +37,7 @@ pub fn canonical_with(spec: &TunableSpec, lists: &BTreeMap<String, Expr>) -> Can
     Canonical {
         space: space(spec, lists),
         launch: launch(spec),
-        verify: verify(&spec.verify),
+        verify: verify(&spec.verify, unsaid(spec)),
         flags: flags(spec),
         problems: problems(&spec.problems),
         rest: rest(spec),
@@ -150,7 +150,21 @@ fn init_text(init: Option<Init>) -> String {
     }
 }
 
-fn verify(verify: &Verify) -> String {
+/// What older versions took where the attribute says nothing: hashes of such tunables stay as they were.
+fn unsaid(spec: &TunableSpec) -> f64 {
+    let of = |argument: &Argument| match &argument.kind {
+        ArgumentKind::Buffer {
+            element: Element::Bf16,
+            mutable: true,
+            ..
+        } => 1e-2,
+        ArgumentKind::Buffer { element, .. } if element.is_float() => 1e-3,
+        _ => 0.0,
+    };
+    spec.arguments.iter().map(of).fold(0.0, f64::max)
+}
+
+fn verify(verify: &Verify, unsaid: f64) -> String {
     let mut out = String::new();
     if let Some(reference) = &verify.reference {
         let _ = match &reference.kind {
@@ -161,9 +175,18 @@ fn verify(verify: &Verify) -> String {
         };
         launch_lines(&mut out, reference.launch.as_ref());
     }
-    let _ = writeln!(out, "rtol {}", float(verify.rtol));
-    if let Some(atol) = verify.atol {
+    let _ = writeln!(
+        out,
+        "rtol {}",
+        float(verify.tolerance.rtol.unwrap_or(unsaid))
+    );
+    if let Some(atol) = verify.tolerance.atol {
         let _ = writeln!(out, "atol {}", float(atol));
+    }
+    for (name, Tolerance { rtol, atol }) in &verify.outputs {
+        for (what, of) in [("rtol", rtol), ("atol", atol)] {
+            let _ = of.map(|of| writeln!(out, "{what} {} {}", quoted(name), float(of)));
+        }
     }
     out
 }

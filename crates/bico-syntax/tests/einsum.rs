@@ -50,7 +50,7 @@ fn a_cpu_einsum_is_a_whole_tunable() {
     assert_eq!((contraction.output, &*contraction.inputs), (0, &[1, 2][..]));
     let reference = &spec.verify.reference.as_ref().unwrap().kind;
     assert!(matches!(reference, ReferenceKind::Entry(name) if name == "contract_reference"));
-    assert_eq!(spec.verify.rtol, 1e-4);
+    assert_eq!(spec.verify.tolerance.rtol, Some(1e-4));
     let lengths: Vec<String> = spec
         .arguments
         .iter()
@@ -121,7 +121,7 @@ fn the_user_narrows_adds_and_replaces() {
     assert_eq!(spec.require.len(), plain.require.len() + 1);
     assert_eq!(spec.require.last().unwrap().to_string(), "M_PRIM <= m");
     assert_eq!(spec.flags.len(), plain.flags.len() + 1);
-    assert_eq!(spec.verify.rtol, 1e-2);
+    assert_eq!(spec.verify.tolerance.rtol, Some(1e-2));
     assert!(spec.verify.live && spec.verify.reference.is_some());
     assert_eq!(spec.score.unwrap().to_string(), "1.0");
     assert_eq!(spec.work.flops.unwrap().to_string(), "3 * m");

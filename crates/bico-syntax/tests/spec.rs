@@ -83,18 +83,36 @@ fn the_example_of_the_design() {
 fn tolerances_go_by_the_outputs() {
     let without = GEMM.replace(", rtol = 1e-3", "");
     assert_ne!(without, GEMM);
-    let rtol = |c: &str, a: &str| {
+    let spec = |verify: &str, c: &str, element: Element| {
         let text = without
-            .replace("c: &mut CudaSlice<f32>", &format!("c: &mut {c}"))
-            .replace(" a: &CudaSlice<f32>", &format!(" a: &{a}"));
-        right(&text).spec.verify.rtol
+            .replace("c: &mut CudaSlice<f32>", &format!("c: &mut CudaSlice<{c}>"))
+            .replace("verify(", &format!("verify({verify}"));
+        right(&text).spec.tolerance("c", element)
     };
-    let buffer = |element: &str| format!("CudaSlice<{element}>");
-    let [bf16, f16, f32, u8] = ["half::bf16", "f16", "f32", "u8"].map(buffer);
-    assert_eq!(rtol(&bf16, &f16), 1e-2);
-    assert_eq!(rtol(&f32, &bf16), 1e-3);
-    assert_eq!(rtol(&f16, &f16), 1e-3);
-    assert_eq!(rtol(&u8, &u8), 1e-3, "the third is a float");
+    for (c, element, rtol) in [
+        ("half::bf16", Element::Bf16, 8e-3),
+        ("f16", Element::F16, 1e-3),
+        ("f32", Element::F32, 1e-4),
+        ("f64", Element::F64, 1e-10),
+        ("i32", Element::I32, 0.0),
+    ] {
+        assert_eq!(spec("", c, element), (rtol, None), "{c}");
+        // Said of all outputs, which there are no others of.
+        assert_eq!(spec("rtol = 0.5, ", c, element), (0.5, None), "{c}");
+        let own = spec("rtol = 0.5, rtol(c = 0.25), atol(c = 2), ", c, element);
+        assert_eq!(own, (0.25, Some(2.0)), "{c}");
+    }
+    // Beside floats integers are exact, unless they are named.
+    let two = without.replace(
+        "c: &mut CudaSlice<f32>",
+        "c: &mut CudaSlice<f32>, #[len(1)] d: &mut CudaSlice<u32>",
+    );
+    let of = |verify: &str| {
+        let text = two.replace("verify(", &format!("verify({verify}"));
+        right(&text).spec.tolerance("d", Element::U32)
+    };
+    assert_eq!(of("rtol = 0.5, atol = 1, "), (0.0, None));
+    assert_eq!(of("atol(d = 1), "), (0.0, Some(1.0)));
 }
 
 const CPU: &str = r#"
@@ -216,7 +234,8 @@ fn all_other_options() {
     );
     assert_eq!(spec.score.unwrap().to_string(), "-(n as f64) / T + 0.5");
     assert!(spec.work.flops.is_none());
-    assert_eq!((spec.verify.rtol, spec.verify.atol), (1e-3, Some(1.0)));
+    let said = spec.verify.tolerance;
+    assert_eq!((said.rtol, said.atol), (None, Some(1.0)));
     assert!(matches!(
         spec.verify.reference.unwrap().kind,
         ReferenceKind::File { path, entry } if path == "ref/gemm.c" && entry == "gemm_ref"

@@ -1,7 +1,7 @@
 //! What is started as a worker.
 
 use crate::measure::protocol::{ARGUMENT, Processor};
-use crate::os;
+use crate::{env, os};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -47,11 +47,11 @@ impl Program {
             .arg(format!("{ARGUMENT}{mark}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // A kernel has no business with the build's job tokens.
-            .env_remove("CARGO_MAKEFLAGS")
-            .env_remove("MAKEFLAGS")
-            .env_remove("MFLAGS");
+            .stderr(Stdio::piped());
+        // A kernel has no business with the build's job tokens, and must not see that it runs in a build.
+        for name in env::of_the_build() {
+            command.env_remove(name);
+        }
         os::own_group(&mut command);
         command
     }

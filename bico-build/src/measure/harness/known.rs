@@ -4,7 +4,6 @@ use super::prepared::Prepared;
 use super::{Harness, KEPT_BYTES};
 use crate::files::could_not;
 use crate::measure::compare;
-use crate::measure::protocol::Tolerance;
 use bico_device::measure::Bytes;
 use bico_search::search::Failure;
 use std::io::{Read, Write};
@@ -49,7 +48,6 @@ impl Harness {
         &mut self,
         prepared: &Prepared,
         path: &Path,
-        tolerance: Tolerance,
     ) -> Result<Option<String>, Failure> {
         let at = self.known(path, prepared)?;
         let (_, outputs) = &self.known[at];
@@ -57,13 +55,34 @@ impl Harness {
         for (filled, (want, magnitude)) in prepared.checked().zip(outputs) {
             let (slot, got) = (&filled.slot, self.contents(filled)?);
             let (name, element, want) = (&slot.name, slot.element, want.as_slice());
-            let tolerance = tolerance.with(inputs, *magnitude);
+            let tolerance = slot.tolerance.with(inputs, *magnitude);
             let found = compare::difference(name, element, &got, want, tolerance, *magnitude);
             if found.is_some() {
                 return Ok(found);
             }
         }
         Ok(None)
+    }
+
+    /// The outputs of a call.
+    pub(crate) fn outputs(&self, prepared: &Prepared) -> Result<Vec<Bytes>, Failure> {
+        let copied = |filled| {
+            let contents = self.contents(filled)?;
+            let mut bytes = Bytes::zeroed(contents.len());
+            bytes.as_mut_slice().copy_from_slice(&contents);
+            Ok(bytes)
+        };
+        prepared.checked().map(copied).collect()
+    }
+
+    /// Whether a call's outputs are these, bit by bit.
+    pub(crate) fn is_alike(&self, prepared: &Prepared, outputs: &[Bytes]) -> Result<bool, Failure> {
+        for (filled, known) in prepared.checked().zip(outputs) {
+            if *self.contents(filled)? != *known.as_slice() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Writes the outputs of a call to a file.

@@ -7,7 +7,7 @@ mod prepared;
 pub(super) use prepared::{Prepared, preparing};
 
 use super::poison::Poison;
-use super::protocol::{BufferSlot, Case, Check, Inputs, Loadable, Role, Tolerance};
+use super::protocol::{BufferSlot, Case, Check, Inputs, Loadable, Role};
 use super::trial::at;
 use super::worker::Parent;
 use bico_core::device::Facts;
@@ -78,14 +78,29 @@ impl Harness {
     /// inputs.
     pub(super) fn reset(&mut self, prepared: &Prepared, poison: &Poison) -> Result<(), Failure> {
         self.give(prepared)?;
-        let unfilled = prepared.buffers.iter().filter(|f| f.original.is_none());
-        for filled in unfilled {
-            let pattern = match filled.slot.role {
-                Role::Zeroed => [0; 8],
-                _ => poison.pattern(filled.slot.element),
-            };
-            let written = self.device.fill(filled.buffer, pattern);
-            written.map_err(Failure::Worker)?;
+        self.poison_outputs(prepared, poison)?;
+        for filled in prepared.with(Role::Zeroed) {
+            self.fill(filled, [0; 8])?;
+        }
+        for filled in prepared.with(Role::Scratch) {
+            self.fill(filled, poison.pattern(filled.slot.element))?;
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, filled: &Filled, pattern: [u8; 8]) -> Result<(), Failure> {
+        let written = self.device.fill(filled.buffer, pattern);
+        written.map_err(Failure::Worker)
+    }
+
+    /// Poisons what a call must write.
+    pub(super) fn poison_outputs(
+        &mut self,
+        prepared: &Prepared,
+        poison: &Poison,
+    ) -> Result<(), Failure> {
+        for filled in prepared.with(Role::Output) {
+            self.fill(filled, poison.pattern(filled.slot.element))?;
         }
         Ok(())
     }
@@ -141,7 +156,6 @@ impl Harness {
         &mut self,
         code: Code,
         check: &Check,
-        tolerance: Tolerance,
         opinions: &mut [bool],
     ) -> Result<(Rc<Prepared>, Lap), Failure> {
         let case = &check.timed;
@@ -150,7 +164,7 @@ impl Harness {
         self.settle(&prepared, Place::Aligned)?;
         let lap = self.run_once(code, &prepared, &Poison::FIRST);
         let lap = lap.and_then(|lap| {
-            self.judge(&prepared, case, tolerance, opinions, true)?;
+            self.judge(&prepared, case, opinions, true)?;
             Ok(lap)
         });
         let lap = lap.map_err(|failure| at(failure, &check.label))?;
@@ -164,7 +178,6 @@ impl Harness {
         &mut self,
         code: Code,
         check: &Check,
-        tolerance: Tolerance,
         opinions: &mut [bool],
     ) -> Result<(), Failure> {
         let ways = [
@@ -176,15 +189,14 @@ impl Harness {
             let prepared = self.prepare(&check.timed.call)?;
             self.settle(&prepared, place)?;
             let run = self.run_once(code, &prepared, &poison);
-            let right = run
-                .and_then(|_| self.judge(&prepared, &check.timed, tolerance, opinions, turn == 0));
+            let right = run.and_then(|_| self.judge(&prepared, &check.timed, opinions, turn == 0));
             right.map_err(|failure| at(failure, &check.label))?;
             let next = check
                 .others
                 .iter()
                 .filter(|case| case.call.inputs == inputs);
             for case in next {
-                self.go_on(code, check, case, tolerance, opinions)?;
+                self.go_on(code, check, case, opinions)?;
             }
         }
         Ok(())
@@ -196,7 +208,6 @@ impl Harness {
         code: Code,
         check: &Check,
         case: &Case,
-        tolerance: Tolerance,
         opinions: &mut [bool],
     ) -> Result<(), Failure> {
         self.begin(check, case);
@@ -205,7 +216,7 @@ impl Harness {
             self.give(&prepared)?;
             self.lap(code, &prepared, 1)?;
             self.trespass(&prepared)?;
-            self.judge(&prepared, case, tolerance, opinions, true)
+            self.judge(&prepared, case, opinions, true)
         };
         right().map_err(|failure| at(failure, &case.label(&check.label)))
     }
@@ -221,19 +232,18 @@ impl Harness {
         &mut self,
         prepared: &Prepared,
         case: &Case,
-        tolerance: Tolerance,
         opinions: &mut [bool],
         is_first: bool,
     ) -> Result<(), Failure> {
         // Without a reference its own first outputs are to be repeated.
         let own = case.save.as_ref().filter(|_| !is_first);
         if let Some(known) = case.reference.as_ref().or(own) {
-            let found = self.difference(prepared, known, tolerance)?;
+            let found = self.difference(prepared, known)?;
             return found.map_or(Ok(()), |text| Err(Failure::Wrong(text)));
         }
         for (opinion, alive) in case.opinions.iter().zip(opinions.iter_mut()) {
             if let (Some(path), true) = (opinion, *alive) {
-                *alive = self.difference(prepared, path, tolerance)?.is_none();
+                *alive = self.difference(prepared, path)?.is_none();
             }
         }
         match case.save.as_ref().filter(|_| is_first) {

@@ -3,7 +3,7 @@
 use super::KernelMeasure;
 use super::ready::Ready;
 use crate::measure::plan;
-use crate::measure::protocol::{Entrant, Finals, Reply, Request, Tolerance};
+use crate::measure::protocol::{Entrant, Finals, Reply, Request, Soak, Soaked};
 use bico_search::search::{Failure, Outcome, Sample};
 use std::collections::HashMap;
 
@@ -71,6 +71,26 @@ impl KernelMeasure<'_> {
         results
     }
 
+    /// Has the config that is about to win called many times.
+    pub(super) fn soak(&mut self, config: u64) -> Result<Soaked, Failure> {
+        let ready = self.make_ready(config)?;
+        let mut check = ready.checks.last().cloned().ok_or_else(no_size)?;
+        self.consensus
+            .equip(config, std::slice::from_mut(&mut check));
+        let call = &check.timed.call;
+        let request = Request::Soak(Soak {
+            memory: plan::memory(call) + plan::fences(call),
+            entrant: Entrant {
+                kernel: ready.kernel,
+                check,
+            },
+        });
+        match self.ask(&request, false)? {
+            Reply::Soaked(soaked) => soaked,
+            other => Err(Failure::Worker(other.unexpected())),
+        }
+    }
+
     /// What the worker is asked for those that remain.
     fn round(&self, left: &[(u64, Ready)]) -> Request {
         let entrant = |(config, ready): &(u64, Ready)| {
@@ -92,8 +112,11 @@ impl KernelMeasure<'_> {
         Request::Finals(Finals {
             memory: memory.sum(),
             entrants,
-            tolerance: Tolerance::of(self.spec),
             timing: self.timing(self.settings.finals_seconds, None),
         })
     }
+}
+
+fn no_size() -> Failure {
+    Failure::Worker("it has no size".into())
 }

@@ -9,6 +9,7 @@ mod trial;
 use super::client::Client;
 use super::consensus::Consensus;
 use super::plan::Candidates;
+use super::protocol::Soaked;
 use super::quiet::{Contention, Tokens};
 use super::reference::Compiled;
 use super::settings::Settings;
@@ -44,6 +45,8 @@ pub struct KernelMeasure<'a> {
     /// Results by identity, with the config that had them first.
     seen: HashMap<Hash, (u64, Result<Sample, Failure>)>,
     tokens: Tokens,
+    /// What was seen of many calls of the winner.
+    pub soaked: Option<Soaked>,
     /// What disturbed the measurements.
     pub contention: Contention,
     /// A mistake of the reference, met at some small size; those sizes were left out.
@@ -80,6 +83,7 @@ impl<'a> KernelMeasure<'a> {
             ready: HashMap::new(),
             seen: HashMap::new(),
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
+            soaked: None,
             contention: Contention::default(),
             fault: None,
             blames_reference: false,
@@ -158,5 +162,10 @@ impl Measure for KernelMeasure<'_> {
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
         self.begin();
         self.play_finals(configs)
+    }
+
+    fn confirm(&mut self, config: u64) -> Result<(), Failure> {
+        self.soaked = Some(self.soak(config)?);
+        Ok(())
     }
 }

@@ -4,9 +4,7 @@ use super::KernelMeasure;
 use super::checks::Size;
 use crate::measure::client::Ended;
 use crate::measure::plan;
-use crate::measure::protocol::{
-    Check, Loadable, Processor, Reply, Request, Times, Timing, Tolerance, Trial,
-};
+use crate::measure::protocol::{Check, Loadable, Processor, Reply, Request, Times, Timing, Trial};
 use bico_core::Value;
 use bico_core::device::Dims;
 use bico_search::search::Failure;
@@ -34,7 +32,6 @@ impl KernelMeasure<'_> {
             kernel,
             memory: memory + calls().map(plan::fences).sum::<u64>(),
             checks: checks.clone(),
-            tolerance: Tolerance::of(self.spec),
             timing,
         });
         let tried = match self.ask(&request, timing.is_some())? {

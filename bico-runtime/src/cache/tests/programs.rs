@@ -50,7 +50,7 @@ fn tunable(hash: &'static str) -> Tunable {
         selectors: &[],
         launch: None,
         rank: |_| Ok(1.0),
-        live: None,
+        live: false,
         timed: false,
         work: |scope| Ok(scope.sizes[0] as f64),
     }));

@@ -99,7 +99,7 @@ fn leaked(
         selectors,
         launch: None,
         rank,
-        live: None,
+        live: false,
         timed: false,
         work: |_| Ok(1.0),
     };

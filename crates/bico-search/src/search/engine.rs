@@ -226,22 +226,31 @@ impl Engine<'_> {
         self.trail.rows.push(row);
     }
 
-    /// Holds the finals. Where all finalists fail, those behind them get their turn.
+    /// Holds the finals. Where all finalists fail, those behind them get their turn, and those who were cut short the last.
     fn settle(&mut self) -> Option<Winner> {
         let incumbent = self.search.incumbent;
-        let mut contenders = finals::contenders(&self.trials);
+        let mut contenders = finals::contenders(&self.trials, false);
+        // Those who were cut short lost to somebody who fell since.
+        let mut reserve = finals::contenders(&self.trials, true);
         loop {
+            if contenders.is_empty() {
+                contenders = std::mem::take(&mut reserve);
+            }
             let count = finals::choose(&mut contenders, incumbent);
-            if count <= 1 {
+            let (config, sample) = contenders.first().cloned()?;
+            if count <= 1 && !sample.cut {
                 // A clear winner needs no run-off.
-                let (config, sample) = contenders.into_iter().next()?;
-                return Some(Winner { config, sample });
+                if self.confirm(config).is_ok() {
+                    return Some(Winner { config, sample });
+                }
+                contenders.remove(0);
+                continue;
             }
             let finalists = contenders.drain(..count).map(|(config, _)| config);
             let finalists: Vec<u64> = finalists.collect();
             self.observer.finals(&finalists);
             let outcomes = self.measure.finals(&finalists);
-            let outcomes: Vec<(u64, Outcome)> = finalists.into_iter().zip(outcomes).collect();
+            let mut outcomes: Vec<(u64, Outcome)> = finalists.into_iter().zip(outcomes).collect();
             let spent = self.measure.spent();
             let mut best: Option<Best> = None;
             for (config, outcome) in &outcomes {
@@ -251,9 +260,26 @@ impl Engine<'_> {
                 let outcome = outcome.clone();
                 self.row(RowKind::Final, (*config).into(), outcome, spent, best);
             }
-            if let Some(winner) = finals::decide(&outcomes, incumbent) {
-                return Some(winner);
+            while let Some(winner) = finals::decide(&outcomes, incumbent) {
+                let Err(failure) = self.confirm(winner.config) else {
+                    return Some(winner);
+                };
+                let fallen = outcomes
+                    .iter_mut()
+                    .filter(|(config, _)| *config == winner.config);
+                fallen.for_each(|(_, outcome)| *outcome = failure.clone());
             }
         }
+    }
+
+    /// Has the winner-elect looked at. If it falls, so the trail says.
+    fn confirm(&mut self, config: u64) -> Result<(), Outcome> {
+        let Err(failure) = self.measure.confirm(config) else {
+            return Ok(());
+        };
+        let outcome = Outcome::Failed(failure);
+        let spent = self.measure.spent();
+        self.row(RowKind::Final, config.into(), outcome.clone(), spent, None);
+        Err(outcome)
     }
 }

@@ -1,6 +1,6 @@
 //! What turns a config into a time.
 
-use super::Outcome;
+use super::{Failure, Outcome};
 use bico_core::device::Usage;
 
 /// Measures configs: a worker on a device, or a recorded space.
@@ -26,4 +26,13 @@ pub trait Measure {
     /// Measures the finalists again, interleaved, so that drift meets all of them alike. One
     /// outcome for each, in their order.
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome>;
+
+    /// Looks at whoever is about to win more closely than at all others.
+    ///
+    /// # Errors
+    ///
+    /// Why it must not win: the next one does.
+    fn confirm(&mut self, _config: u64) -> Result<(), Failure> {
+        Ok(())
+    }
 }

@@ -62,6 +62,13 @@ messages! {
     option_form(name: &str, list: bool, example: &str) {
         let form = if list { "parentheses" } else { "`=` and a value" };
     } = "option `{name}` is written with {form}", "write `{example}`";
+    no_output(what: &str, name: &str, outputs: &[&str]) {
+        let known = outputs.iter().map(|output| format!("`{output}`")).collect::<Vec<_>>().join(", ");
+        let help = match outputs.is_empty() {
+            true => String::new(),
+            false => format!("outputs are {known}"),
+        };
+    } = "`{what}` is of outputs, and `{name}` is none", "{help}";
     expected_literal(what: &str, found: &Expr) {
         let help = match &found.kind {
             ExprKind::Name(name) if what == "a string" && !name.is_empty() => format!("put it in quotes: `\"{name}\"`"),

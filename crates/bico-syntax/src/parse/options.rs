@@ -15,6 +15,9 @@ pub(crate) type Known = &'static str;
 /// Options that may be given more than once.
 const REPEATABLE: [&str; 2] = ["problem", "scratch"];
 
+/// Options that are given for all outputs with `=`, for some of them with parentheses, or both.
+const EITHER: [&str; 2] = ["rtol", "atol"];
+
 /// The name of an option.
 pub(crate) fn name(option: Known) -> &'static str {
     option.split([' ', '(']).next().unwrap_or(option)
@@ -65,10 +68,17 @@ impl Options {
             return errors.report(span, messages::unsupported_option(&text, owner, &names));
         };
         let name = name(option);
-        if !REPEATABLE.contains(&name) && self.given(name) {
+        let mut list = option[name.len()..].starts_with('(');
+        let is_called = |value: &Value| matches!(value, Value::Called(_));
+        let either = EITHER.contains(&name);
+        if either {
+            list = is_called(&entry.value);
+        }
+        let mut given = self.list.iter().filter(|(known, ..)| *known == name);
+        let again = given.any(|(.., value)| !either || is_called(value) == list);
+        if again && !REPEATABLE.contains(&name) {
             return errors.report(span, messages::repeated_option(name));
         }
-        let list = option[name.len()..].starts_with('(');
         let value = match (entry.value, list) {
             (value @ Value::Assigned(_), false) | (value @ Value::Called(_), true) => value,
             (Value::Broken, _) => Value::Broken,

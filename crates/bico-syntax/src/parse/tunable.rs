@@ -79,11 +79,10 @@ pub(crate) fn tunable(
     let require = require(options, context);
     let launch = kernel_launch(options, function.span, context);
     let arguments = finish(drafts, context);
-    let rtol = tolerance(&arguments);
     // In the order in which mistakes are told, and `const`s of the file met.
     Some(TunableSpec {
         scratch: scratch::scratch(options, &arguments, context),
-        verify: verify::verify(options, &function.text, rtol, context),
+        verify: verify::verify(options, &function.text, &arguments, context),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
         flags: source::flags(&options.values("flags"), context),
         work: work(options, context),
@@ -181,19 +180,4 @@ fn work(options: &Options, context: &mut Context) -> Work {
         flops: value("flops"),
         bytes: value("bytes"),
     }
-}
-
-/// The default relative tolerance. Neighbours of bfloat16 are up to 2^-7 of their size apart, those of
-/// half precision 2^-10: a right kernel that rounds the other way must pass.
-fn tolerance(arguments: &[Argument]) -> f64 {
-    let of = |argument: &Argument| match &argument.kind {
-        ArgumentKind::Buffer {
-            element: Element::Bf16,
-            mutable: true,
-            ..
-        } => 1e-2,
-        ArgumentKind::Buffer { element, .. } if element.is_float() => 1e-3,
-        _ => 0.0,
-    };
-    arguments.iter().map(of).fold(0.0, f64::max)
 }

@@ -5,10 +5,12 @@ use super::names::{Context, Place};
 use super::options::{Known, Options, name};
 use super::reader::{inside, is_punct};
 use super::source::{check_path, is_entry};
-use super::tokens::{Tokens, split};
+use super::tokens::{Tokens, Value, entry, split};
 use crate::expr::Expr;
 use crate::messages;
-use crate::spec::{Launch, Name, Reference, ReferenceKind, Verify};
+use crate::spec::{
+    Argument, ArgumentKind, Launch, Name, Reference, ReferenceKind, Tolerance, Verify,
+};
 use proc_macro2::{Delimiter, Span, TokenTree};
 
 const LAUNCH: [Known; 3] = [
@@ -65,16 +67,33 @@ const VERIFY: &[Known] = &[
     "launch(grid = .., block = ..)",
 ];
 
-/// Reads `verify(..)`; `function` is the default name of a C reference, `rtol` the default tolerance.
+/// Reads `verify(..)`; `function` is the default name of a C reference.
 pub(crate) fn verify(
     options: &Options,
     function: &str,
-    rtol: f64,
+    arguments: &[Argument],
     context: &mut Context,
 ) -> Verify {
     let options = options.inner("verify", VERIFY, context);
-    let own = context.number(options.value("rtol"), false);
-    let atol = context.number(options.value("atol"), false);
+    let tolerance = Tolerance {
+        rtol: context.number(options.value("rtol"), false),
+        atol: context.number(options.value("atol"), false),
+    };
+    let mut outputs: Vec<(String, Tolerance)> = Vec::new();
+    for what in ["rtol", "atol"] {
+        for (name, value) in of_outputs(&options, what, arguments, context) {
+            let known = outputs.iter().position(|(known, _)| *known == name);
+            let at = known.unwrap_or(outputs.len());
+            if known.is_none() {
+                outputs.push((name, Tolerance::default()));
+            }
+            let of = &mut outputs[at].1;
+            match what {
+                "rtol" => of.rtol = Some(value),
+                _ => of.atol = Some(value),
+            }
+        }
+    }
     let live = context.truth(options.value("live")) == Some(true);
     if let Some(span) = options.span("live")
         && live
@@ -84,10 +103,53 @@ pub(crate) fn verify(
     }
     Verify {
         reference: reference(&options, function, context),
-        rtol: own.unwrap_or(rtol),
-        atol,
+        tolerance,
+        outputs,
         live,
     }
+}
+
+/// What `rtol(y = 1e-3, ..)` says of which outputs.
+fn of_outputs(
+    options: &Options,
+    what: &str,
+    arguments: &[Argument],
+    context: &mut Context,
+) -> Vec<(String, f64)> {
+    let is_output =
+        |argument: &&Argument| matches!(argument.kind, ArgumentKind::Buffer { mutable: true, .. });
+    let outputs = arguments.iter().filter(is_output);
+    let outputs: Vec<&str> = outputs.map(|output| output.name.text.as_str()).collect();
+    let mut found: Vec<(String, f64)> = Vec::new();
+    for (_, group) in options.groups(what) {
+        for part in split(group.stream(), &mut context.errors) {
+            let example = format!("{} = 1e-3", outputs.first().unwrap_or(&"y"));
+            let Some(entry) = entry(&part, &example, &mut context.errors) else {
+                continue;
+            };
+            let Name { text, span } = entry.name;
+            if !outputs.contains(&text.as_str()) {
+                context.report(span, messages::no_output(what, &text, &outputs));
+                continue;
+            }
+            if found.iter().any(|(known, _)| *known == text) {
+                context.report(span, messages::repeated_option(&text));
+                continue;
+            }
+            match entry.value {
+                Value::Assigned(tokens) => {
+                    let value = context.number(Some(tokens), false);
+                    found.extend(value.map(|value| (text, value)));
+                }
+                Value::Broken => {}
+                _ => {
+                    let form = format!("{text} = 1e-3");
+                    context.report(span, messages::option_form(&text, false, &form));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The function that results are compared with, by what its text says.

@@ -47,6 +47,14 @@ fn unquoted(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
 fn live(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
 
 #[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8]),
+    problem(n = 64),
+    verify(rtol(out = 1e-3, n = 1, out = 1e-4), atol(in), atol(out = 1), rtol = 1e-3, rtol = 1e-2),
+)]
+fn outputs(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(
     source = "kernels/fill.cu",
     space(TILE in [4, 8]),
     problem(n = 64),

@@ -106,7 +106,7 @@ pub(crate) fn options(operands: &Operands<'_>) -> String {
         lines = device.lines(),
         reference = operands.reference,
         rtol = match (operands.input, operands.output) {
-            (_, Float::F16) => "1e-2",
+            (_, Float::F16) => "2e-3",
             (Float::F16, _) => "1e-3",
             _ => "2e-4",
         },

@@ -213,6 +213,45 @@ fn finals_decide_and_are_rows_of_their_own() {
 }
 
 #[test]
+fn who_falls_at_the_last_look_does_not_win() {
+    let (configs, ranked) = (numbers(4), ranked(&[1.0; 4]));
+    // With finals, and then with nobody near to the best: those that were cut short are measured again.
+    for (times, hopeless, winner) in [
+        ([1.00, 1.01, 1.02, 3.0], f64::INFINITY, 2),
+        ([1.00, 1.01, 5.0, 4.0], 1.5, 3),
+        ([1.00, 2.0, 5.0, 4.0], f64::INFINITY, 2),
+    ] {
+        let mut told = Told::new((0..).zip(times));
+        told.hopeless = hopeless;
+        told.unsound = [0, 1].into();
+        if winner == 2 && times[2] > 2.0 {
+            told.unsound.insert(3);
+        }
+        let found = run(
+            &Search::new(&configs, &ranked, budget(4)),
+            &mut *guided(),
+            &mut told,
+            &mut (),
+        );
+        let best = found.winner.as_ref().unwrap();
+        assert!(best.config == winner && !best.sample.cut, "{times:?}");
+        let top = found.trail.top(9);
+        assert!(top.iter().all(|(config, _)| !told.unsound.contains(config)));
+        let failed = found.trail.rows.iter().rfind(|row| row.config == 0);
+        assert!(matches!(failed.unwrap().outcome, Outcome::Failed(_)));
+    }
+    let mut told = Told::new([(0, 1.0), (1, 1.0), (2, 9.0), (3, 9.0)]);
+    told.unsound = (0..4).collect();
+    let found = run(
+        &Search::new(&configs, &ranked, budget(4)),
+        &mut *guided(),
+        &mut told,
+        &mut (),
+    );
+    assert_eq!(found.winner, None);
+}
+
+#[test]
 fn where_all_finalists_fail_the_next_ones_win() {
     let (configs, ranked) = (numbers(4), ranked(&[1.0; 4]));
     let mut told = Told::new([(0, 1.00), (1, 1.01), (2, 2.0), (3, 3.0)]);

@@ -44,6 +44,10 @@ pub(super) struct Told {
     pub(super) asked: Vec<u64>,
     pub(super) announced: Vec<Vec<u64>>,
     pub(super) unlaunchable: HashSet<u64>,
+    /// Those that must not win.
+    pub(super) unsound: HashSet<u64>,
+    /// As many times the best is too slow to be timed to the end.
+    pub(super) hopeless: f64,
 }
 
 impl Told {
@@ -55,6 +59,8 @@ impl Told {
             asked: Vec::new(),
             announced: Vec::new(),
             unlaunchable: HashSet::new(),
+            unsound: HashSet::new(),
+            hopeless: f64::INFINITY,
         }
     }
 
@@ -82,12 +88,23 @@ impl Measure for Told {
         self.announced.push(upcoming.to_vec());
     }
 
-    fn measure(&mut self, config: u64, _: Option<f64>) -> Outcome {
+    fn confirm(&mut self, config: u64) -> Result<(), Failure> {
+        match self.unsound.contains(&config) {
+            true => Err(Failure::Wrong("y[0] is 1, expected 2, at call 50".into())),
+            false => Ok(()),
+        }
+    }
+
+    fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
         self.asked.push(config);
         if self.unlaunchable.contains(&config) {
             return Outcome::Failed(Failure::Unlaunchable("too many registers".into()));
         }
-        self.outcome(self.times.get(&config).copied())
+        let mut outcome = self.outcome(self.times.get(&config).copied());
+        if let (Outcome::Timed(sample), Some(best)) = (&mut outcome, best) {
+            sample.cut = sample.seconds > self.hopeless * best;
+        }
+        outcome
     }
 
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {

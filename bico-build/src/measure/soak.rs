@@ -1,0 +1,67 @@
+//! Many calls of the config that is about to win, each looked at: what is wrong in one call of fifty is seldom wrong in
+//! the few that a trial compares.
+
+use super::harness::{Harness, Prepared};
+use super::poison::Poison;
+use super::protocol::{Check, Soak, Soaked};
+use super::trial::at;
+use bico_device::measure::{Bytes, Code};
+use bico_search::search::Failure;
+use std::time::Instant;
+
+/// Calls at most.
+const CALLS: u32 = 200;
+
+/// Seconds that they may take together.
+const SECONDS: f64 = 5.0;
+
+/// Calls a config again and again, and looks at every result.
+pub(super) fn run(harness: &mut Harness, soak: &Soak) -> Result<Soaked, Failure> {
+    harness.limit_memory(soak.memory);
+    let code = harness.load(&soak.entrant.kernel)?;
+    let result = soaked(harness, code, soak);
+    harness.device.unload(code);
+    result
+}
+
+fn soaked(harness: &mut Harness, code: Code, soak: &Soak) -> Result<Soaked, Failure> {
+    let check = &soak.entrant.check;
+    let mut opinions = vec![true; check.timed.opinions.len()];
+    harness.scrutinise(code, check, &mut opinions)?;
+    let (prepared, _) = harness.check(code, check, &mut opinions)?;
+    let first = harness.outputs(&prepared)?;
+    let start = Instant::now();
+    let mut soaked = Soaked {
+        calls: 1,
+        alike: true,
+    };
+    while soaked.calls < CALLS && start.elapsed().as_secs_f64() < SECONDS {
+        soaked.calls += 1;
+        let again = call(harness, code, &prepared, check, &first).and_then(|alike| {
+            soaked.alike &= alike;
+            match alike {
+                true => Ok(()),
+                false => harness.judge(&prepared, &check.timed, &mut opinions, false),
+            }
+        });
+        again
+            .map_err(|failure| at(at(failure, &check.label), &format!("call {}", soaked.calls)))?;
+    }
+    harness.trespass(&prepared)?;
+    Ok(soaked)
+}
+
+/// One more call; whether it gives what the first one gave.
+fn call(
+    harness: &mut Harness,
+    code: Code,
+    prepared: &Prepared,
+    check: &Check,
+    first: &[Bytes],
+) -> Result<bool, Failure> {
+    harness.begin(check, &check.timed);
+    harness.restore(prepared)?;
+    harness.poison_outputs(prepared, &Poison::FIRST)?;
+    harness.lap(code, prepared, 1)?;
+    harness.is_alike(prepared, first)
+}
