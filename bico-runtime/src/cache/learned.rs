@@ -105,7 +105,12 @@ impl fmt::Display for Learned {
         let (time, pulls) = (time(self.seconds), self.pulls);
         let share = 100.0 * ((self.interval[1] / self.interval[0]).sqrt() - 1.0);
         let calls = if pulls == 1 { "call" } else { "calls" };
-        write!(f, ": {config}: {time} ± {share:.1} %, {pulls} {calls}, ")?;
+        write!(f, ": {config}: {time}")?;
+        // A single call says nothing of its scatter.
+        if pulls > 1 {
+            write!(f, " ± {share:.1} %")?;
+        }
+        write!(f, ", {pulls} {calls}, ")?;
         match self.settled {
             true => f.write_str("settled"),
             false => write!(f, "exploring {} configs", self.arms),

@@ -12,7 +12,7 @@ use bico_search::search::Failure;
 use std::time::Instant;
 
 /// Timing stops when the confidence interval is this share of the median. It is one that looking often does not
-/// make wrong, so as many runs would give a single look 1 %.
+/// make wrong: a single look at as many runs would give 1 %.
 const INTERVAL: f64 = 0.015;
 
 /// Seconds to wait for the machine-wide lock before measuring without it.
