@@ -24,9 +24,9 @@ pub struct Learned {
     pub consts: Vec<(String, String)>,
     /// The config that it settled on, or the fastest so far: parameter and value, sorted by name.
     pub config: Vec<(String, String)>,
-    /// Seconds of a call with this config at [`Learned::sizes`].
+    /// Seconds of a call with this config at [`Learned::sizes`]: the geometric mean.
     pub seconds: f64,
-    /// 95 % confidence interval of these seconds.
+    /// 95 % confidence interval of these seconds, if calls are independent and scatter evenly; of a single call the time itself.
     pub interval: [f64; 2],
     /// Calls with this config that were timed.
     pub pulls: u64,
