@@ -46,7 +46,7 @@ const REACH: f64 = 2.748;
 const CONFIDENCE: f64 = 0.95;
 
 /// The first look: of fewer runs no interval has tails as small.
-pub(super) const ENOUGH: usize = 9;
+const ENOUGH: usize = 9;
 
 /// Whether so many runs are looked at, to see whether they are enough. Each look is a chance to stop at an interval that is
 /// narrow by luck, so they are few: each after half as many runs again.
