@@ -42,9 +42,12 @@ pub type Kernel = Map<DeviceKey, Map<String, Entry>>;
 pub struct Entry {
     /// What the result depends on.
     pub hashes: Hashes,
-    /// The chosen config and its median time.
+    /// The chosen config and its time.
     pub winner: Trial,
-    /// 95 % confidence interval of the winner's median, in seconds.
+    /// What that time and its interval are: `median, 95 %, flushed`. Older versions, which did not say, kept the lower
+    /// decile of the finals, with an interval that held it less often.
+    pub timed: Option<String>,
+    /// Confidence interval of the winner's time, in seconds.
     pub interval: [f64; 2],
     /// What the outputs were compared with.
     pub verified: Verified,
@@ -115,7 +118,7 @@ impl Hashes {
 pub struct Trial {
     /// Parameter -> value.
     pub config: Config,
-    /// Median seconds of one call.
+    /// Seconds of one call: the median, where [`Entry::timed`] says so.
     pub seconds: f64,
     /// Where it stands in the file, if it was read from one.
     pub place: Place,

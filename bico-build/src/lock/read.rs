@@ -106,6 +106,7 @@ fn entry(item: Item<'_>) -> Result<Entry, Error> {
     let entry = Entry {
         budget,
         interval: interval(winner.take("interval_seconds")?)?,
+        timed: winner.read_if_there("timed")?,
         winner: trial(winner)?,
         evaluations: fields.take("evaluations")?.count()?,
         first: fields.take_if_there("first").map(marked).transpose()?,

@@ -96,11 +96,13 @@ fn entry(entry: &Entry) -> Result<Json, String> {
     let interval = entry.interval.into_iter().map(seconds);
     let interval = interval.collect::<Result<_, _>>()?;
     let short = |used: &Usage| used.to_json().with_sorted_keys().in_one_line();
-    let winner = Json::object([
+    let winner = [
         ("config", config(&entry.winner.config)?),
         ("interval_seconds", Json::List(interval)),
         ("seconds", seconds(entry.winner.seconds)?),
-    ]);
+    ];
+    let timed = entry.timed.as_ref().map(|of| ("timed", of.to_json()));
+    let winner = Json::object(winner.into_iter().chain(timed));
     let fields = [
         ("budget", Some(budget.in_one_line())),
         ("evaluations", Some(count(entry.evaluations)?)),

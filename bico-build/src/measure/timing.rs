@@ -2,10 +2,10 @@
 
 use super::harness::{Harness, Prepared, preparing};
 use super::protocol::{Check, Entrant, Finals, Times, Timing};
-use super::stats::{self, FEW, LOWER_DECILE, MEDIAN, Run};
+use super::stats::{self, FEW, Run};
 use bico_device::measure::{Code, Lap};
 use bico_device::os;
-use bico_search::search::Failure;
+use bico_search::search::{Caches, Failure};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -15,17 +15,14 @@ const SHORTEST: f64 = 20e-6;
 /// Calls in one sample at most.
 const MOST_CALLS: u32 = 1 << 20;
 
-/// Runs before an interval may end a trial.
-const ENOUGH: usize = 7;
-
 /// Runs of one trial at most.
 const MOST_RUNS: usize = 2000;
 
 /// A config whose fastest early run takes this many times the best is not timed further.
 const HOPELESS: f64 = 1.5;
 
-/// Rounds of finals at least, and at most.
-const ROUNDS: (usize, usize) = (9, 200);
+/// Rounds of finals at most.
+const MOST_ROUNDS: usize = 200;
 
 /// A loaded kernel, and how to take one sample of it.
 struct Sampler {
@@ -82,6 +79,14 @@ impl Sampler {
         Ok(Run::new(lap, self.calls, self.threaded))
     }
 
+    /// What a sample's calls find in the caches: they are flushed before a sample, not before each of its calls.
+    fn caches(&self) -> Caches {
+        match self.warm || self.calls > 1 {
+            true => Caches::Warm,
+            false => Caches::Flushed,
+        }
+    }
+
     /// Seconds after which a sample must be a hang.
     fn patience(&self) -> f64 {
         2.0 + 20.0 * self.estimate + preparing(&self.prepared.call)
@@ -102,7 +107,6 @@ pub(super) fn trial(
     let start = Instant::now();
     let held_back = harness.device.throttled().is_some();
     let mut runs: Vec<Run> = Vec::new();
-    let mut look = ENOUGH;
     let cut = loop {
         runs.push(sampler.sample(harness)?);
         if runs.len() < FEW {
@@ -115,23 +119,14 @@ pub(super) fn trial(
         if runs.len() >= MOST_RUNS || start.elapsed().as_secs_f64() > timing.seconds {
             break false;
         }
-        if runs.len() >= look {
-            if is_narrow(&runs, MEDIAN, timing) {
-                break false;
-            }
-            // Looking sorts all runs; with a quarter more of them each time that stays cheap.
-            look = runs.len() + runs.len().div_ceil(4);
+        if stats::is_look(runs.len()) && stats::is_narrow(&runs, timing.interval) {
+            break false;
         }
     };
-    let mut times = stats::summary(&runs, MEDIAN);
+    let mut times = stats::summary(&runs, sampler.caches());
     times.sample.throttled = held_back || harness.device.throttled().is_some();
     times.sample.cut = cut;
     Ok(times)
-}
-
-fn is_narrow(runs: &[Run], quantile: f64, timing: &Timing) -> bool {
-    let sample = stats::summary(runs, quantile).sample;
-    sample.high - sample.low <= timing.interval * sample.seconds
 }
 
 /// An entrant of the finals that is still in.
@@ -163,11 +158,12 @@ pub(super) fn finals(harness: &mut Harness, finals: &Finals) -> Vec<Result<Times
             Err(failure) => results[index] = Err(failure),
         }
     }
+    level(&mut subjects);
     play(harness, &finals.timing, &mut subjects, &mut results);
     let throttled = harness.device.throttled().is_some();
     for subject in subjects {
         harness.parent.entrant.set(Some(subject.index));
-        let mut times = stats::summary(&subject.runs, LOWER_DECILE);
+        let mut times = stats::summary(&subject.runs, subject.sampler.caches());
         times.sample.throttled = throttled;
         let right = conclude(harness, &subject);
         results[subject.index] = right.map(|()| times);
@@ -183,6 +179,21 @@ fn enter(harness: &mut Harness, finals: &Finals, entrant: &Entrant) -> Result<Sa
     let mut opinions = vec![true; check.timed.opinions.len()];
     let (prepared, first) = harness.check(code, check, &mut opinions)?;
     Sampler::new(harness, code, &prepared, first, finals.timing.warm)
+}
+
+/// Lets samples of all subjects have as many calls: one that is flushed before each call would not be compared with one
+/// whose calls find the caches warm.
+fn level(subjects: &mut [Subject<'_>]) {
+    let samplers = || subjects.iter().map(|subject| &subject.sampler);
+    let most = samplers().map(|of| of.calls).max().unwrap_or(1);
+    // An in-place kernel cannot be repeated: then all are.
+    if samplers().any(|of| of.prepared.is_in_place()) {
+        return;
+    }
+    for Subject { sampler, .. } in subjects {
+        sampler.estimate *= f64::from(most) / f64::from(sampler.calls);
+        sampler.calls = most;
+    }
 }
 
 /// The rounds, each with one run per subject. A subject that fails leaves, and its round does not count.
@@ -235,9 +246,9 @@ fn decided(rounds: usize, subjects: &[Subject<'_>], timing: &Timing, elapsed: f6
         return subjects.is_empty();
     }
     let is_late = elapsed > timing.seconds && rounds >= FEW || elapsed > 3.0 * timing.seconds;
-    if rounds >= ROUNDS.1 || is_late {
+    if rounds >= MOST_ROUNDS || is_late {
         return true;
     }
-    let narrow = |subject: &Subject<'_>| is_narrow(&subject.runs, LOWER_DECILE, timing);
-    rounds >= ROUNDS.0 && rounds % 4 == 1 && subjects.iter().all(narrow)
+    let narrow = |subject: &Subject<'_>| stats::is_narrow(&subject.runs, timing.interval);
+    stats::is_look(rounds) && subjects.iter().all(narrow)
 }

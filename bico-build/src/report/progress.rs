@@ -168,14 +168,7 @@ mod tests {
     }
 
     fn timed(seconds: f64) -> Outcome {
-        Outcome::Timed(Sample {
-            seconds,
-            low: seconds,
-            high: seconds,
-            runs: 3,
-            cut: false,
-            throttled: false,
-        })
+        Outcome::Timed(Sample::new(seconds, seconds, seconds, 3))
     }
 
     fn status() -> Progress {

@@ -4,13 +4,16 @@ use super::format;
 use bico_bind::bare;
 use bico_core::Value;
 use bico_search::rank::{Kind, Ranked, spearman};
-use bico_search::search::{Amounts, Configs, Failure, Found, Outcome, Stop};
+use bico_search::search::{Amounts, Configs, Failure, Found, Outcome, Stop, Winner};
 use std::fmt;
 
 /// What a search came to, in one line:
 ///
-/// `gemm (m=1024, n=1024, k=1024): MR=8 NR=48, 9.82 ms, 218.7 GFLOP/s, 4.1x as fast as the first
-/// config, 1.08x as fast as the top-ranked; 64 of 11,520 configs measured (3 failed: 2 compile, 1 crash), 31 s`
+/// `gemm (m=1024, n=1024, k=1024): MR=8 NR=48, median 9.82 ms (caches flushed), 218.7 GFLOP/s, about 4.1x as fast as the
+/// first config, 1.08x as fast as the top-ranked; 64 of 11,520 configs measured (3 failed: 2 compile, 1 crash), 31 s`
+///
+/// A ratio is one of medians that were measured together in the finals or, where one of the two was not there, of those of
+/// both trials; `about`, where the other one's trial was cut short.
 pub struct Summary<'a> {
     /// The tunable.
     pub key: &'a str,
@@ -39,7 +42,7 @@ impl fmt::Display for Summary<'_> {
         f.write_str(": ")?;
         let measured = self.found.trail.evaluated().count() as u64;
         match &self.found.winner {
-            Some(winner) => self.winner(f, winner.config, winner.sample.seconds)?,
+            Some(winner) => self.winner(f, winner)?,
             None if measured == 0 => f.write_str("nothing measured")?,
             None => f.write_str("no config ran and was right")?,
         }
@@ -73,12 +76,17 @@ impl fmt::Display for Summary<'_> {
 
 impl Summary<'_> {
     /// The winner, its time and throughput, and what the search gained.
-    fn winner(&self, f: &mut fmt::Formatter<'_>, winner: u64, seconds: f64) -> fmt::Result {
+    fn winner(&self, f: &mut fmt::Formatter<'_>, winner: &Winner) -> fmt::Result {
+        let (winner, sample) = (winner.config, &winner.sample);
+        let seconds = sample.seconds;
         let config = assignment(self.configs.names(), &self.configs.values(winner));
         if !config.is_empty() {
             write!(f, "{config}, ")?;
         }
-        f.write_str(&format::time(seconds))?;
+        write!(f, "median {}", format::time(seconds))?;
+        if let Some(caches) = sample.caches.name() {
+            write!(f, " (caches {caches})")?;
+        }
         let (flops, bytes) = (self.amounts)(&self.configs.values(winner));
         let per_second = |amount: f64| amount / seconds;
         if seconds > 0.0
@@ -91,12 +99,13 @@ impl Summary<'_> {
         let others = [(Some(0), "the first config"), (top, "the top-ranked")];
         for (other, name) in others {
             // How much faster it is, where the other one ran.
-            let sample = other.and_then(|other| self.found.trail.time(other));
+            let both = other.and_then(|other| self.found.trail.both(other, winner));
             if other == Some(winner) {
                 write!(f, ", itself {name}")?;
-            } else if let Some(sample) = sample.filter(|_| seconds > 0.0) {
-                let ratio = format::ratio(sample.seconds / seconds);
-                write!(f, ", {ratio} as fast as {name}")?;
+            } else if let Some((other, own)) = both.filter(|(_, own)| own.seconds > 0.0) {
+                let about = if other.cut { "about " } else { "" };
+                let ratio = format::ratio(other.seconds / own.seconds);
+                write!(f, ", {about}{ratio} as fast as {name}")?;
             }
         }
         Ok(())

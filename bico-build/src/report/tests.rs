@@ -53,14 +53,7 @@ impl Measure for Machine {
             5 | 7 => Outcome::Failed(Failure::Wrong("a[3]".into())),
             _ => {
                 let seconds = 0.040 - 0.004 * config as f64;
-                Outcome::Timed(Sample {
-                    seconds,
-                    low: seconds,
-                    high: seconds,
-                    runs: 3,
-                    cut: false,
-                    throttled: false,
-                })
+                Outcome::Timed(Sample::new(seconds, seconds, seconds, 3))
             }
         }
     }
@@ -119,7 +112,7 @@ fn summary(found: &Found, contention: Option<&str>) -> String {
 fn the_closing_line() {
     assert_eq!(
         summary(&search(6, true, &mut ()), None),
-        "gemm (m=64, n=100): MR=6 ISA=x86-64-v3, 16.0 ms, 125.0 GFLOP/s, 2.5x as fast as the first config, 1.75x as fast as the top-ranked; 6 of 11,520 configs measured (2 failed: 2 wrong), 31 s; rank correlation of prediction and time 0.20"
+        "gemm (m=64, n=100): MR=6 ISA=x86-64-v3, median 16.0 ms, 125.0 GFLOP/s, 2.5x as fast as the first config, 1.75x as fast as the top-ranked; 6 of 11,520 configs measured (2 failed: 2 wrong), 31 s; rank correlation of prediction and time 0.20"
     );
     let line = summary(&search(1, true, &mut ()), Some("the machine was busy"));
     assert!(

@@ -4,7 +4,7 @@ use crate::setup::{Setup, Tunable};
 use crate::{RIGHT, checked, failed, timed};
 use bico_build::lock::Verified;
 use bico_core::Value;
-use bico_search::search::{Failure, Measure, Outcome};
+use bico_search::search::{Caches, Failure, Measure, Outcome};
 
 pub(crate) fn right_kernels_are_timed() {
     let setup = Setup::new(checked());
@@ -16,6 +16,9 @@ pub(crate) fn right_kernels_are_timed() {
         let sample = timed(measure.measure(config, None));
         assert!(sample.low <= sample.seconds && sample.seconds <= sample.high);
         assert!(sample.seconds > 0.0 && sample.runs >= 3 && !sample.cut);
+        assert!(sample.decile <= sample.seconds && sample.confidence >= 0.75);
+        // A tenth of a microsecond: many calls make a sample.
+        assert_eq!(sample.caches, Caches::Warm);
     }
     assert!(measure.spent() > 0.0);
     // Nothing is that fast, so this is clearly worse.
@@ -163,7 +166,8 @@ pub(crate) fn in_place_kernels_start_afresh() {
     ));
     timed(measure.measure(RIGHT, None));
     measure.finals(&[0, RIGHT]).into_iter().for_each(|outcome| {
-        timed(outcome);
+        // However short: what it starts from is put back before each call, so each is a sample.
+        assert_eq!(timed(outcome).caches, Caches::Flushed);
     });
 }
 

@@ -24,9 +24,9 @@ pub struct Learned {
     pub consts: Vec<(String, String)>,
     /// The config that it settled on, or the fastest so far: parameter and value, sorted by name.
     pub config: Vec<(String, String)>,
-    /// Seconds of a call with this config at [`Learned::sizes`].
+    /// Seconds of a call with this config at [`Learned::sizes`]: the geometric mean.
     pub seconds: f64,
-    /// 95 % confidence interval of these seconds.
+    /// 95 % confidence interval of these seconds, if calls are independent and scatter evenly; of a single call the time itself.
     pub interval: [f64; 2],
     /// Calls with this config that were timed.
     pub pulls: u64,
@@ -105,7 +105,12 @@ impl fmt::Display for Learned {
         let (time, pulls) = (time(self.seconds), self.pulls);
         let share = 100.0 * ((self.interval[1] / self.interval[0]).sqrt() - 1.0);
         let calls = if pulls == 1 { "call" } else { "calls" };
-        write!(f, ": {config}: {time} ± {share:.1} %, {pulls} {calls}, ")?;
+        write!(f, ": {config}: {time}")?;
+        // A single call says nothing of its scatter.
+        if pulls > 1 {
+            write!(f, " ± {share:.1} %")?;
+        }
+        write!(f, ", {pulls} {calls}, ")?;
         match self.settled {
             true => f.write_str("settled"),
             false => write!(f, "exploring {} configs", self.arms),

@@ -66,6 +66,7 @@ fn winners_are_the_locks_own_or_of_other_sizes() {
             seconds: 1.0,
             place: lock::Place::default(),
         },
+        timed: None,
         interval: [1.0, 1.0],
         verified: Verified::Reference,
         strategy: String::new(),

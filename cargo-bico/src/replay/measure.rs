@@ -53,14 +53,7 @@ fn sample(seconds: f64, record: &Record) -> Sample {
     let runs = record.runs.unwrap_or(1).max(1);
     let half = record.deviation.unwrap_or(0.0) * REACH / f64::from(runs).sqrt();
     let fastest = record.fastest.unwrap_or(0.0).min(seconds);
-    Sample {
-        seconds,
-        low: (seconds - half).max(fastest),
-        high: seconds + half,
-        runs,
-        cut: false,
-        throttled: false,
-    }
+    Sample::new(seconds, (seconds - half).max(fastest), seconds + half, runs)
 }
 
 /// A kind of failure, with what is said of it.

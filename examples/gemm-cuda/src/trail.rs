@@ -171,14 +171,7 @@ mod tests {
             self.0 += 1.0;
             match TILES[config as usize].1 * 1e-3 {
                 0.0 => Outcome::Failed(Failure::Wrong("by far".into())),
-                seconds => Outcome::Timed(Sample {
-                    seconds,
-                    low: seconds * 0.99,
-                    high: seconds * 1.01,
-                    runs: 5,
-                    cut: false,
-                    throttled: false,
-                }),
+                seconds => Outcome::Timed(Sample::new(seconds, seconds * 0.99, seconds * 1.01, 5)),
             }
         }
         fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {

@@ -100,6 +100,7 @@ fn entry() -> Entry {
             flags: Hash(5),
         },
         winner: trial(8, "x86-64-v3", 0.00123401),
+        timed: None,
         interval: [0.0012261, 0.00125],
         verified: Verified::Reference,
         strategy: "guided".into(),

@@ -57,6 +57,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
                         ..entry().hashes
                     },
                     winner,
+                    timed: reference.then(|| "median, 95 %".to_string()),
                     interval: [a.min(b), a.max(b)],
                     verified: if reference {
                         Verified::Reference

@@ -3,9 +3,12 @@
 use super::KernelMeasure;
 use super::ready::Ready;
 use crate::measure::plan;
-use crate::measure::protocol::{Entrant, Finals, Reply, Request, Soak, Soaked};
+use crate::measure::protocol::{Entrant, Finals, Reply, Request, Soak, Soaked, Timing};
 use bico_search::search::{Failure, Outcome, Sample};
 use std::collections::HashMap;
+
+/// Finals stop when all intervals are this share of their medians: what noise is left meets all entrants alike.
+const INTERVAL: f64 = 0.02;
 
 impl KernelMeasure<'_> {
     /// Times configs in turns; those of the same code share one entrant.
@@ -112,7 +115,10 @@ impl KernelMeasure<'_> {
         Request::Finals(Finals {
             memory: memory.sum(),
             entrants,
-            timing: self.timing(self.settings.finals_seconds, None),
+            timing: Timing {
+                interval: INTERVAL,
+                ..self.timing(self.settings.finals_seconds, None)
+            },
         })
     }
 }

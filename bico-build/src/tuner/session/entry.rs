@@ -6,7 +6,8 @@ use super::files::Files;
 use crate::lock::{self, Entry, Place, Trial};
 use crate::report::{GuaranteeLines, Summary, say};
 use crate::tuner::stored;
-use bico_search::guarantee::{Guarantee, Scaled, Settings};
+use bico_search::guarantee::{Guarantee, Scaled, Settings, shipped};
+use bico_search::search::Sample;
 
 /// Trials that an entry keeps.
 pub const KEPT_TRIALS: usize = 12;
@@ -32,8 +33,12 @@ impl Done {
             let guarantee = Guarantee::new(&self.found.trail, case.space.len(), settings);
             let scale = self.brief.scale.as_ref();
             let scaled = scale.map(|scale| Scaled::new(scale, &self.found.trail, &settings));
-            let (guarantee, scaled) = (&guarantee, scaled.as_ref());
-            let lines = GuaranteeLines { guarantee, scaled };
+            let winner = self.found.winner.as_ref();
+            let lines = GuaranteeLines {
+                shipped: winner.zip(shipped(&self.found, &settings)),
+                guarantee: &guarantee,
+                scaled: scaled.as_ref(),
+            };
             for line in lines.lines() {
                 say(&format!("bico: {key}: {line}"));
             }
@@ -64,6 +69,7 @@ impl Done {
         Some(Entry {
             hashes: case.plan.hashes,
             winner: trial(winner.config, winner.sample.seconds),
+            timed: Some(what_it_is(&winner.sample)),
             interval: [winner.sample.low, winner.sample.high],
             verified: self.verified,
             strategy: self.brief.strategy.name().to_string(),
@@ -80,5 +86,28 @@ impl Done {
             resources: self.usage,
             source: None,
         })
+    }
+}
+
+/// What the winner's time is, in the lock: `median, 95 %, flushed`.
+fn what_it_is(sample: &Sample) -> String {
+    // Never more than is true: 93.75 is 93.
+    let share = (100.0 * sample.confidence).floor();
+    let caches = sample.caches.name();
+    let caches = caches.map_or(String::new(), |caches| format!(", {caches}"));
+    format!("median, {share} %{caches}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bico_search::search::Caches;
+
+    #[test]
+    fn a_time_says_what_it_is() {
+        let mut sample = Sample::new(2.0, 1.0, 3.0, 20);
+        assert_eq!(what_it_is(&sample), "median, 95 %");
+        (sample.confidence, sample.caches) = (0.9375, Caches::Warm);
+        assert_eq!(what_it_is(&sample), "median, 93 %, warm");
     }
 }

@@ -160,3 +160,53 @@ fn late_times_change_little() {
         assert!(trials < 700, "seed {seed}: {:?}", world.calls);
     }
 }
+
+#[test]
+fn intervals_hold_the_mean_as_often_as_they_say() {
+    // How often at least, of arms with as many pulls; how wide the noise is, the share of outliers, that of an arm's slow calls.
+    for (name, least, noise, tail, slow) in [
+        ("plain", 0.97, 0.05, 0.0, 0.0),
+        ("wide", 0.97, 0.3, 0.0, 0.0),
+        // Outliers are clipped, which leaves something of them in the mean.
+        ("tails", 0.87, 0.1, 0.02, 0.0),
+        // Of three calls it may be that none was slow.
+        ("moody", 0.85, 0.03, 0.0, 0.4),
+    ] {
+        let mut held = [[0u32; 2]; 4];
+        for seed in 0..200 {
+            let (seconds, _) = arms(seed);
+            let mut world = World::new(seed, &seconds, noise);
+            world.tail = tail;
+            world.slow[0] = slow;
+            let mut bandit = world.bandit();
+            for calls in 1..=1_000 {
+                world.call(&mut bandit);
+                if ![10, 30, 100, 300, 1000].contains(&calls) {
+                    continue;
+                }
+                for (at, arm) in bandit.arms().iter().enumerate() {
+                    let class = match arm.pulls {
+                        0 => continue,
+                        1..=5 => 0,
+                        6..=20 => 1,
+                        21..=100 => 2,
+                        _ => 3,
+                    };
+                    let mut mean = seconds[at].ln() + 0.5 * noise * noise;
+                    if at == 0 {
+                        mean += (1.0 + 2.0 * slow).ln();
+                    }
+                    let [low, high] = arm.interval;
+                    held[class][0] += u32::from((low..=high).contains(&mean));
+                    held[class][1] += 1;
+                }
+            }
+        }
+        for [held, of] in held {
+            assert!(
+                f64::from(held) >= least * f64::from(of),
+                "{name}: {held} of {of}"
+            );
+        }
+    }
+}

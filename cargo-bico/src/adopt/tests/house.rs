@@ -138,6 +138,7 @@ impl House {
         let entry = Entry {
             hashes: plan.hashes,
             winner: trial(config),
+            timed: None,
             interval: [1e-3, 1e-3],
             verified,
             strategy: "adaptive".to_string(),

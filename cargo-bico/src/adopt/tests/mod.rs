@@ -62,7 +62,7 @@ const LOCK: &str = r#"{
             {"config": {"TILE": 8}, "seconds": 0.0002}
           ],
           "verified": "no",
-          "winner": {"config": {"TILE": 4}, "interval_seconds": [0.0001225, 0.0001244], "seconds": 0.0001234}
+          "winner": {"config": {"TILE": 4}, "interval_seconds": [0.0001224, 0.0001245], "seconds": 0.0001234, "timed": "geometric mean of a program's calls, 95 %"}
         }
       }
     }
@@ -83,8 +83,8 @@ fn a_settled_result_of_a_declared_problem_becomes_an_entry() {
     let adopted = house.adopt();
     assert!(adopted.written);
     let shown = format!(
-        "scale (alpha=1.0, n=64) on {}: adopted: TILE=4: 123.4000 us (122.5000 to 124.4000), \
-         never verified, see `cargo bico check --winners`\nwrote {}: review the entries with \
+        "scale (alpha=1.0, n=64) on {}: adopted: TILE=4: 123.4000 us (122.4000 to 124.5000; \
+         geometric mean of a program's calls, 95 %), never verified, see `cargo bico check --winners`\nwrote {}: review the entries with \
          `\"source\": \"runtime\"`, and commit it\n",
         house.facts.key(),
         adopted.lock.display()

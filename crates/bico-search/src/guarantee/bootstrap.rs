@@ -64,6 +64,15 @@ pub(super) fn bounds(outcomes: &[Outcome], settings: &Settings) -> Vec<Option<Bo
     bounds
 }
 
+/// What one of these outcomes, all measured before one of them was chosen, keeps: as much is allowed for luck as the luckiest
+/// choice among them needs. `None` where the measurement says nothing.
+pub(super) fn kept(outcomes: &[Outcome], place: usize, settings: &Settings) -> Option<f64> {
+    let contenders: Vec<_> = outcomes.iter().map(Noisy::of).collect();
+    let noisy = contenders.get(place).copied().flatten()?;
+    let seconds = noisy.seconds + allowance(&contenders, settings) * noisy.up;
+    (noisy.up < f64::MAX).then_some(seconds)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,14 +81,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn timed(seconds: f64, half: f64) -> Outcome {
-        Outcome::Timed(Sample {
-            seconds,
-            low: seconds - half,
-            high: seconds + half,
-            runs: 20,
-            cut: false,
-            throttled: false,
-        })
+        Outcome::Timed(Sample::new(seconds, seconds - half, seconds + half, 20))
     }
 
     fn failed() -> Outcome {
@@ -128,24 +130,10 @@ mod tests {
     #[test]
     fn what_cannot_be_chosen_guarantees_nothing() {
         let cut = Outcome::Timed(Sample {
-            seconds: 0.1,
-            low: 0.1,
-            high: 0.1,
-            runs: 3,
             cut: true,
-            throttled: false,
+            ..Sample::new(0.1, 0.1, 0.1, 3)
         });
-        let same = Outcome::Same(
-            1,
-            Sample {
-                seconds: 0.2,
-                low: 0.2,
-                high: 0.2,
-                runs: 9,
-                cut: false,
-                throttled: false,
-            },
-        );
+        let same = Outcome::Same(1, Sample::new(0.2, 0.2, 0.2, 9));
         let outcomes = [
             failed(),
             cut,
@@ -163,15 +151,17 @@ mod tests {
 
     #[test]
     fn few_runs_are_trusted_less() {
-        let of = |runs| {
-            let Outcome::Timed(sample) = timed(1.0, 0.01) else {
-                unreachable!()
+        let of = |confidence, half| {
+            let sample = Sample {
+                confidence,
+                ..Sample::new(1.0, 1.0 - half, 1.0 + half, 20)
             };
-            bounds(&[Outcome::Timed(Sample { runs, ..sample })], &settings())[0]
-                .unwrap()
-                .seconds
+            kept(&[Outcome::Timed(sample)], 0, &settings())
         };
-        assert!(of(3) > of(5) && of(5) > of(6) && of(6) == of(100));
+        let (three, five, many) = (of(0.75, 0.01), of(0.9375, 0.01), of(0.95, 0.01));
+        assert!(three > five && five > many && many > Some(1.0));
+        assert_eq!((of(0.0, 0.0), of(0.95, 0.0)), (None, Some(1.0)));
+        assert_eq!(kept(&[failed()], 0, &settings()), None);
     }
 
     /// How often all bounds of a search hold, and the mean allowance of the last one, in noise's

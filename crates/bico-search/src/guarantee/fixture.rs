@@ -73,14 +73,12 @@ impl Measure for Device {
     fn measure(&mut self, config: u64, _: Option<f64>) -> Outcome {
         self.spent += 1.0;
         match self.times[config as usize] {
-            Some(seconds) => Outcome::Timed(Sample {
+            Some(seconds) => Outcome::Timed(Sample::new(
                 seconds,
-                low: seconds * (1.0 - self.noise),
-                high: seconds * (1.0 + self.noise),
-                runs: 9,
-                cut: false,
-                throttled: false,
-            }),
+                seconds * (1.0 - self.noise),
+                seconds * (1.0 + self.noise),
+                9,
+            )),
             None => Outcome::Failed(Failure::Crash("SIGSEGV".into())),
         }
     }

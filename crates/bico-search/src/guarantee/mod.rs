@@ -18,6 +18,7 @@
 //! - [`Guarantee`] reads a trail: at each budget the latency of the config that would have been chosen
 //!   there, allowing for the noise of its measurement and for having been chosen for its luck; after a random search
 //!   also what such draws reach whatever their order, by the exact law of drawing without replacement;
+//! - [`shipped`] promises it of the config that ships, by the finals;
 //! - [`Scaled`] asks the same over another scale than evaluations, such as on-chip bytes.
 
 mod bootstrap;
@@ -35,7 +36,7 @@ pub mod fixture;
 mod recorded;
 
 pub use scale::{Level, Scale, Scaled};
-pub use trail::{Guarantee, Rank, Step};
+pub use trail::{Guarantee, Rank, Step, shipped};
 
 /// What a guarantee is asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -25,14 +25,14 @@ impl Noisy {
             Outcome::Timed(sample) if !sample.cut => sample,
             _ => return None,
         };
-        // With fewer than six runs the interval is from the smallest to the largest, which holds
-        // the median with 1 - 2^(1 - runs) only: how many deviations that is, from a table.
-        let reach = match sample.runs {
-            0..=2 => 0.674_490,
-            3 => 1.150_349,
-            4 => 1.534_121,
-            5 => 1.862_732,
-            _ => 1.959_964,
+        // How many deviations the interval is to each side: those of one to six runs, from a table.
+        let reach = match sample.confidence {
+            c if c >= 0.95 => 1.959_964,
+            c if c >= 0.93 => 1.862_732,
+            c if c >= 0.87 => 1.534_121,
+            c if c >= 0.75 => 1.150_349,
+            c if c >= 0.5 => 0.674_490,
+            _ => 0.0,
         };
         Some(Noisy {
             seconds: sample.seconds,

@@ -42,14 +42,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn timed(low: f64, high: f64) -> Outcome {
-        Outcome::Timed(Sample {
-            seconds: (low + high) / 2.0,
-            low,
-            high,
-            runs: 9,
-            cut: false,
-            throttled: false,
-        })
+        Outcome::Timed(Sample::new((low + high) / 2.0, low, high, 9))
     }
 
     fn failed() -> Outcome {

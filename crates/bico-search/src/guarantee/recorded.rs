@@ -147,12 +147,10 @@ fn measured(config: Option<&Recorded>, random: &mut fastrand::Rng) -> Outcome {
     };
     let deviation = config.deviation.unwrap_or(0.0);
     let seconds = config.time + deviation * normals(random).0;
-    Outcome::Timed(Sample {
+    Outcome::Timed(Sample::new(
         seconds,
-        low: seconds - 1.96 * deviation,
-        high: seconds + 1.96 * deviation,
-        runs: 9,
-        cut: false,
-        throttled: false,
-    })
+        seconds - 1.96 * deviation,
+        seconds + 1.96 * deviation,
+        9,
+    ))
 }

@@ -1,11 +1,11 @@
 //! What a trail guarantees at each of its budgets.
 
 use super::Settings;
-use super::bootstrap::bounds;
+use super::bootstrap::{bounds, kept};
 use super::draws::{Draws, top};
 use super::order::reach;
 use super::plateau::plateau;
-use crate::search::{Outcome, Row, RowKind, Trail};
+use crate::search::{Found, Outcome, Row, RowKind, Trail};
 
 /// The name of the strategy whose draws follow the exact law.
 const RANDOM: &str = "random";
@@ -60,8 +60,8 @@ pub struct Rank {
 impl Guarantee {
     /// Reads a trail. `configs` is the size of the space.
     ///
-    /// The finals are left out: they say nothing of smaller budgets, and go by another quantile than trials
-    /// do. They can only choose better among what is as good by the trials.
+    /// The finals are left out: they say nothing of smaller budgets. So this is what the trials alone promise; what
+    /// ships is the finals' winner: see [`shipped`].
     pub fn new(trail: &Trail, configs: u64, settings: Settings) -> Guarantee {
         let rows: Vec<&Row> = trail.evaluated().collect();
         let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome.clone()).collect();
@@ -117,19 +117,38 @@ impl Guarantee {
     }
 }
 
+/// The seconds that the median call of the config that ships keeps with the reliability asked for: the winner's, by the
+/// measurement that chose it, which is the finals or, where nothing else came near, its trial. Allowed for are the noise of that
+/// measurement, and that the winner was chosen for its luck too.
+pub fn shipped(found: &Found, settings: &Settings) -> Option<f64> {
+    let winner = found.winner.as_ref()?.config;
+    let rows = found.trail.rows.iter();
+    let finals = rows.filter(|row| row.kind == RowKind::Final);
+    let mut rows: Vec<&Row> = finals.collect();
+    if rows.is_empty() {
+        rows = found.trail.evaluated().collect();
+    }
+    let place = rows.iter().rposition(|row| row.config == winner)?;
+    let outcomes: Vec<Outcome> = rows.iter().map(|row| row.outcome.clone()).collect();
+    kept(&outcomes, place, settings)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::guarantee::fixture::*;
-    use crate::search::{Budget, Search, run};
+    use crate::search::{Budget, Sample, Search, run};
     use proptest::prelude::*;
 
-    fn guarantee(trail: &Trail, configs: u64) -> Guarantee {
-        let settings = Settings {
+    fn settings() -> Settings {
+        Settings {
             resamples: 200,
             ..Settings::default()
-        };
-        Guarantee::new(trail, configs, settings)
+        }
+    }
+
+    fn guarantee(trail: &Trail, configs: u64) -> Guarantee {
+        Guarantee::new(trail, configs, settings())
     }
 
     #[test]
@@ -150,6 +169,27 @@ mod tests {
         assert_eq!((guarantee.rank, guarantee.steps[5].drawn), (None, None));
         let last = guarantee.last().unwrap();
         assert!(last.guaranteed.unwrap() > 2.0 && last.guaranteed.unwrap() < 2.05);
+    }
+
+    #[test]
+    fn what_ships_is_the_winner_of_the_finals() {
+        // By the trials config 0 is best; the finals see it as it is.
+        let mut device = Device::new(&[Some(1.0), Some(1.01), Some(9.0)], 0.01);
+        let mut found = search("sequential", 3, &mut device);
+        let last = found.trail.rows.len() - 2;
+        assert_eq!(found.trail.rows[last].config, 0);
+        found.trail.rows[last].outcome = Outcome::Timed(Sample::new(1.2, 1.19, 1.21, 9));
+        found.winner.as_mut().unwrap().config = 1;
+        let (guarantee, shipped) = (guarantee(&found.trail, 3), shipped(&found, &settings()));
+        assert_eq!(guarantee.last().unwrap().chosen, Some(0));
+        let shipped = shipped.unwrap();
+        assert!(shipped > 1.01 && shipped < 1.03, "{shipped}");
+        // A clear winner holds no finals.
+        found.trail.rows.truncate(3);
+        found.winner.as_mut().unwrap().config = 2;
+        assert!(super::shipped(&found, &settings()) > Some(9.0));
+        found.winner = None;
+        assert_eq!(super::shipped(&found, &settings()), None);
     }
 
     #[test]

@@ -252,11 +252,11 @@ impl Engine<'_> {
             let outcomes = self.measure.finals(&finalists);
             let mut outcomes: Vec<(u64, Outcome)> = finalists.into_iter().zip(outcomes).collect();
             let spent = self.measure.spent();
-            let mut best: Option<Best> = None;
-            for (config, outcome) in &outcomes {
-                if let Some(sample) = outcome.sample() {
-                    best = Best::of(best, *config, sample);
-                }
+            for (at, (config, outcome)) in outcomes.iter().enumerate() {
+                let best = finals::decide(&outcomes[..=at], None).map(|best| Best {
+                    config: best.config,
+                    seconds: best.sample.seconds,
+                });
                 let outcome = outcome.clone();
                 self.row(RowKind::Final, (*config).into(), outcome, spent, best);
             }

@@ -52,15 +52,22 @@ pub(super) fn choose(contenders: &mut [Contender], incumbent: Option<u64>) -> us
     close.min(FINALISTS)
 }
 
-/// The winner among finalists with their outcomes: the fastest, but the incumbent while its
-/// interval overlaps with that of the fastest. `None` if all of them failed.
-pub(super) fn decide(finals: &[(u64, Outcome)], incumbent: Option<u64>) -> Option<Winner> {
+/// The winner among finalists with their outcomes. The intervals of medians decide where they lie apart; of those that
+/// nothing is significantly better than, the one of the lowest decile wins, which noise moves least, but the incumbent
+/// stays while its interval overlaps with the winner's. `None` if all of them failed.
+pub fn decide(finals: &[(u64, Outcome)], incumbent: Option<u64>) -> Option<Winner> {
     let all = finals.iter();
     let timed = || {
         all.clone()
             .filter_map(|(config, outcome)| Some((*config, outcome.sample()?)))
     };
-    let (config, sample) = timed().min_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds))?;
+    // `min` and `max` pass over a NaN, as a recorded space may hold it.
+    let highs = timed().map(|(_, sample)| sample.high.max(sample.seconds));
+    let reach = highs.fold(f64::INFINITY, f64::min);
+    let mut open: Vec<(u64, &Sample)> = timed().collect();
+    open.retain(|(_, sample)| sample.low.min(sample.seconds) <= reach);
+    let by_decile = |a: &(u64, &Sample), b: &(u64, &Sample)| a.1.decile.total_cmp(&b.1.decile);
+    let (config, sample) = open.into_iter().min_by(by_decile)?;
     let kept = timed().find(|(config, own)| Some(*config) == incumbent && own.low <= sample.high);
     let (config, sample) = kept.unwrap_or((config, sample));
     Some(Winner {
@@ -75,14 +82,7 @@ mod tests {
     use crate::search::Failure;
 
     fn sample(seconds: f64, half: f64) -> Sample {
-        Sample {
-            seconds,
-            low: seconds - half,
-            high: seconds + half,
-            runs: 5,
-            cut: false,
-            throttled: false,
-        }
+        Sample::new(seconds, seconds - half, seconds + half, 5)
     }
 
     fn field(times: &[(u64, f64, f64)]) -> Vec<Contender> {
@@ -146,6 +146,22 @@ mod tests {
         ];
         assert_eq!(contenders(&trials, false).len(), 1);
         assert_eq!(contenders(&trials, true)[0].0, 2);
+    }
+
+    #[test]
+    fn deciles_decide_where_medians_do_not() {
+        let of = |seconds, half, decile| {
+            Outcome::Timed(Sample {
+                decile,
+                ..sample(seconds, half)
+            })
+        };
+        // The same noise hit one of them more often; the other one's median is another call's.
+        let hit = [(1, of(10.0, 3.0, 9.0)), (2, of(9.5, 3.0, 9.2))];
+        assert_eq!(decide(&hit, None).unwrap().config, 1);
+        // Fast now and then, and most calls are slow.
+        let moody = [(1, of(10.0, 0.2, 9.0)), (2, of(9.5, 0.2, 9.2))];
+        assert_eq!(decide(&moody, None).unwrap().config, 2);
     }
 
     #[test]

@@ -55,14 +55,7 @@ fn timed(mut times: Vec<f64>) -> Outcome {
     times.sort_unstable_by(f64::total_cmp);
     match (times.first(), times.get(times.len() / 2), times.last()) {
         (Some(&low), Some(&seconds), Some(&high)) if low >= 0.0 && high.is_finite() => {
-            Outcome::Timed(Sample {
-                seconds,
-                low,
-                high,
-                runs: RUNS,
-                cut: false,
-                throttled: false,
-            })
+            Outcome::Timed(Sample::new(seconds, low, high, RUNS))
         }
         _ => Outcome::Failed(Failure::Worker("a time is no number of seconds".into())),
     }

@@ -116,6 +116,14 @@ fn outcome(outcome: &Outcome) -> Vec<(&'static str, Json)> {
         ("runs", sample.runs.to_json()),
         ("cut", sample.cut.to_json()),
     ];
+    // What is so unless it is said otherwise: 95 %, one time for all that is known of the runs.
+    let known = [
+        (sample.confidence < 0.95, "confidence", sample.confidence),
+        (sample.decile < sample.seconds, "decile", sample.decile),
+    ];
+    let known = known.into_iter().filter(|(said, ..)| *said);
+    fields.extend(known.map(|(_, name, value)| (name, value.to_json())));
+    fields.extend(sample.caches.name().map(|of| ("caches", of.to_json())));
     if sample.throttled {
         fields.push(("throttled", true.to_json()));
     }

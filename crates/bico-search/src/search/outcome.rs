@@ -15,19 +15,66 @@ bico_core::json_struct! {
     /// The time of one config.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Sample {
-        /// Seconds of one call: the median of a trial's runs; in the finals the lower decile, which a busy
-        /// machine moves less.
+        /// Seconds of one call: the median of the runs.
         pub seconds: f64,
-        /// 95 % confidence interval of that quantile, seconds.
+        /// Confidence interval of the median, seconds.
         pub low: f64,
         /// Its upper end.
         pub high: f64,
+        /// How often an interval made like this one holds the median: 0.95, less where the runs were too few for that.
+        pub confidence: f64,
+        /// Seconds that a tenth of the runs stay below. What disturbs a run makes it slower, never faster, so a busy
+        /// machine moves this less than the median: finals go by it where medians decide nothing.
+        pub decile: f64,
         /// Timed runs.
         pub runs: u32,
+        /// What the caches held.
+        pub caches: Caches,
         /// Cut after its first runs, because it was clearly worse than the best.
         pub cut: bool,
         /// The device's clock was held back by heat or power, before or after.
         pub throttled: bool,
+    }
+}
+
+bico_core::json_enum! {
+    /// What the caches held when a call was timed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Caches {
+        /// It is not known.
+        Unknown,
+        /// Nothing of the call's: they were flushed before each.
+        Flushed,
+        /// What the call before had left in them: so it was asked for, or a call is too short to be timed alone.
+        Warm,
+    }
+}
+
+impl Caches {
+    /// One word, in files and for people; `None` where it is not known.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Caches::Unknown => None,
+            Caches::Flushed => Some("flushed"),
+            Caches::Warm => Some("warm"),
+        }
+    }
+}
+
+impl Sample {
+    /// A median with its 95 % interval, where no more is known of the runs.
+    pub fn new(seconds: f64, low: f64, high: f64, runs: u32) -> Sample {
+        Sample {
+            seconds,
+            low,
+            high,
+            confidence: 0.95,
+            decile: seconds,
+            runs,
+            caches: Caches::Unknown,
+            cut: false,
+            throttled: false,
+        }
     }
 }
 

@@ -121,6 +121,20 @@ impl Trail {
         latest.find(|row| row.config == config)?.outcome.sample()
     }
 
+    /// The times of two configs that may be compared: those of the finals, else of both trials, for what changed in between is
+    /// in neither. `None` unless both ran.
+    pub fn both(&self, one: u64, other: u64) -> Option<(&Sample, &Sample)> {
+        let time = |config: u64, is_final: bool| {
+            let kind = |row: &&Row| (row.kind == RowKind::Final) == is_final;
+            let mut rows = self.rows.iter().rev().filter(kind);
+            rows.find(|row| row.config == config)?.outcome.sample()
+        };
+        // Who failed in the finals did not run.
+        let _ = (self.time(one)?, self.time(other)?);
+        let of = |is_final| time(one, is_final).zip(time(other, is_final));
+        of(true).or_else(|| of(false))
+    }
+
     /// The configs that ran, by their latest time, at most `count`. Not among them are finalists
     /// that failed, and configs whose object code is that of another one.
     pub fn top(&self, count: usize) -> Vec<(u64, Sample)> {
@@ -164,14 +178,49 @@ mod tests {
     use super::*;
 
     fn sample(low: f64, high: f64) -> Sample {
-        Sample {
-            seconds: (low + high) / 2.0,
-            low,
-            high,
-            runs: 5,
-            cut: false,
-            throttled: false,
-        }
+        Sample::new((low + high) / 2.0, low, high, 5)
+    }
+
+    #[test]
+    fn finals_are_compared_with_finals_and_trials_with_trials() {
+        let row = |(kind, config, seconds): (RowKind, u64, f64)| Row {
+            evaluation: 1,
+            spent: 0.0,
+            kind,
+            config,
+            values: Vec::new(),
+            strategy: "guided",
+            rank: None,
+            predicted: None,
+            why: None,
+            outcome: Outcome::Timed(sample(seconds, seconds)),
+            flops_per_second: None,
+            bytes_per_second: None,
+            resources: None,
+            best: None,
+            sink: 1,
+        };
+        let (trial, finals) = (RowKind::Trial, RowKind::Final);
+        let rows = [
+            (RowKind::Baseline, 0, 8.0),
+            (trial, 1, 2.0),
+            (trial, 2, 2.2),
+            (finals, 1, 3.0),
+            (finals, 2, 3.6),
+        ];
+        let mut trail = Trail {
+            rows: rows.map(row).to_vec(),
+        };
+        let both = |trail: &Trail, one| {
+            let (one, other) = trail.both(one, 1)?;
+            Some((one.seconds, other.seconds))
+        };
+        assert_eq!(both(&trail, 2), Some((3.6, 3.0)));
+        // The first config was in no finals: the trial of the other one is like it.
+        assert_eq!(both(&trail, 0), Some((8.0, 2.0)));
+        assert_eq!(both(&trail, 7), None);
+        trail.rows[4].outcome = Outcome::Failed(Failure::Crash(String::new()));
+        assert_eq!(both(&trail, 2), None);
     }
 
     #[test]

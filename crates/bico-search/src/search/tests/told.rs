@@ -66,14 +66,12 @@ impl Told {
 
     fn outcome(&self, time: Option<f64>) -> Outcome {
         match time {
-            Some(seconds) => Outcome::Timed(Sample {
+            Some(seconds) => Outcome::Timed(Sample::new(
                 seconds,
-                low: seconds * (1.0 - self.noise),
-                high: seconds * (1.0 + self.noise),
-                runs: 5,
-                cut: false,
-                throttled: false,
-            }),
+                seconds * (1.0 - self.noise),
+                seconds * (1.0 + self.noise),
+                5,
+            )),
             None => Outcome::Failed(Failure::Crash("SIGSEGV".into())),
         }
     }

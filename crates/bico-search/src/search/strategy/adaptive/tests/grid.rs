@@ -93,14 +93,7 @@ impl Measure for Clock<'_> {
             return Outcome::Failed(Failure::Crash("SIGSEGV".into()));
         }
         let seconds = self.0.seconds(config);
-        Outcome::Timed(Sample {
-            seconds,
-            low: seconds * 0.999,
-            high: seconds * 1.001,
-            runs: 9,
-            cut: false,
-            throttled: false,
-        })
+        Outcome::Timed(Sample::new(seconds, seconds * 0.999, seconds * 1.001, 9))
     }
 
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
