@@ -23,10 +23,10 @@ pub struct Winner {
 pub(super) type Contender = (u64, Sample);
 
 /// The contenders of these trials. A config whose object code is that of another one is left to
-/// it, and what was cut short is out.
-pub(super) fn contenders(trials: &[(u64, Outcome)]) -> Vec<Contender> {
+/// it, and what was cut short is out, unless `cut` says that it may have been for the sake of a wrong one.
+pub(super) fn contenders(trials: &[(u64, Outcome)], cut: bool) -> Vec<Contender> {
     let contender = |(config, outcome): &(u64, Outcome)| match outcome {
-        Outcome::Timed(sample) if !sample.cut && sample.seconds.is_finite() => {
+        Outcome::Timed(sample) if (cut || !sample.cut) && sample.seconds.is_finite() => {
             Some((*config, sample.clone()))
         }
         _ => None,
@@ -90,7 +90,7 @@ mod tests {
             .iter()
             .map(|(c, s, h)| (*c, Outcome::Timed(sample(*s, *h))))
             .collect();
-        contenders(&trials)
+        contenders(&trials, false)
     }
 
     fn chosen(times: &[(u64, f64, f64)], incumbent: Option<u64>) -> Vec<u64> {
@@ -144,7 +144,8 @@ mod tests {
             (3, Outcome::Same(1, sample(10.0, 1.0))),
             (4, Outcome::Failed(Failure::Crash("SIGSEGV".into()))),
         ];
-        assert_eq!(contenders(&trials).len(), 1);
+        assert_eq!(contenders(&trials, false).len(), 1);
+        assert_eq!(contenders(&trials, true).len(), 2);
     }
 
     #[test]

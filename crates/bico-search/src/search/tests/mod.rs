@@ -1,4 +1,5 @@
 mod files;
+mod judged;
 mod told;
 
 use super::Strategy;

@@ -44,6 +44,12 @@ pub(super) struct Told {
     pub(super) asked: Vec<u64>,
     pub(super) announced: Vec<Vec<u64>>,
     pub(super) unlaunchable: HashSet<u64>,
+    /// What is said to be wrong, or right after all, and after how many measurements.
+    pub(super) anew: Vec<(usize, u64, Option<f64>)>,
+    /// What is cut short, but for finals.
+    pub(super) cut: HashSet<u64>,
+    /// What it was told of the best.
+    pub(super) bests: Vec<Option<f64>>,
 }
 
 impl Told {
@@ -55,6 +61,9 @@ impl Told {
             asked: Vec::new(),
             announced: Vec::new(),
             unlaunchable: HashSet::new(),
+            anew: Vec::new(),
+            cut: HashSet::new(),
+            bests: Vec::new(),
         }
     }
 
@@ -82,12 +91,23 @@ impl Measure for Told {
         self.announced.push(upcoming.to_vec());
     }
 
-    fn measure(&mut self, config: u64, _: Option<f64>) -> Outcome {
+    fn judged_anew(&mut self) -> Vec<(u64, Outcome)> {
+        let now = self.anew.iter().filter(|of| of.0 == self.asked.len());
+        let outcome = |of: &(usize, u64, Option<f64>)| (of.1, self.outcome(of.2));
+        now.map(outcome).collect()
+    }
+
+    fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
         self.asked.push(config);
+        self.bests.push(best);
         if self.unlaunchable.contains(&config) {
             return Outcome::Failed(Failure::Unlaunchable("too many registers".into()));
         }
-        self.outcome(self.times.get(&config).copied())
+        let mut outcome = self.outcome(self.times.get(&config).copied());
+        if let Outcome::Timed(sample) = &mut outcome {
+            sample.cut = self.cut.contains(&config);
+        }
+        outcome
     }
 
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {
