@@ -16,8 +16,25 @@ pub(crate) fn without_a_reference_the_majority_decides() {
         failed(measure.measure(RIGHT, None)),
         Failure::Wrong(_)
     ));
+    assert_eq!(measure.judged_anew(), []);
+    // Most disagree with it now: it is out, and what disagreed first is in.
     timed(measure.measure(RIGHT + 1, None));
+    let [(9, outvoted), (RIGHT, right)] = &measure.judged_anew()[..] else {
+        panic!("not both are judged anew");
+    };
+    let Failure::Wrong(text) = failed(outvoted.clone()) else {
+        panic!("{outvoted:?}");
+    };
+    assert!(
+        text.contains("those of 2 other configs, and none agrees"),
+        "{text}"
+    );
+    timed(right.clone());
     timed(measure.measure(RIGHT + 2, None));
+    assert_eq!(measure.judged_anew(), []);
+    // What was compiled to the same code shares its lot.
+    let wrong = failed(measure.measure(9, None));
+    assert!(matches!(wrong, Failure::Wrong(_)));
     let outcomes = measure.finals(&[9, RIGHT, RIGHT + 1]);
     assert!(matches!(failed(outcomes[0].clone()), Failure::Wrong(_)));
     timed(outcomes[1].clone());

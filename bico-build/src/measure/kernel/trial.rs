@@ -47,13 +47,13 @@ impl KernelMeasure<'_> {
         if let Some(times) = &tried.times {
             self.note(times);
         }
-        self.consensus.record(config, &checks, tried.opinion)?;
+        self.consensus.record(config, &checks, tried.opinion);
         Ok(tried.times)
     }
 
     /// Runs a config once at small awkward sizes and at `more`, and checks all that it does. Gives the
     /// number of sizes: those that a `require` excludes are none of the kernel's, and neither are those
-    /// that the reference takes too long for.
+    /// that the reference takes too long for. Without a reference, see [`verdict`](KernelMeasure::verdict).
     ///
     /// # Errors
     ///
