@@ -213,7 +213,10 @@ fn consensus() {
     );
     package.build("auto").ok();
     assert_eq!(package.winner("work")["SPIN"], 0);
-    assert_eq!(package.entries("work")["n=256"]["verified"], "consensus");
+    assert_eq!(
+        package.entries("work")["n=256"]["verified"],
+        "consensus, rules 2"
+    );
 }
 
 /// Where the first configs are wrong alike and later ones, which are more, are right, none of the first may stay.

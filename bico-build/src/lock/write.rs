@@ -101,6 +101,7 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("interval_seconds", Json::List(interval)),
         ("seconds", seconds(entry.winner.seconds)?),
     ]);
+    let verified = entry.verified.name(entry.rules);
     let fields = [
         ("budget", Some(budget.in_one_line())),
         ("evaluations", Some(count(entry.evaluations)?)),
@@ -113,7 +114,7 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("strategy", Some(entry.strategy.to_json())),
         ("toolchain", Some(entry.toolchain.to_json())),
         ("trials", Some(Json::List(trials))),
-        ("verified", Some(entry.verified.name().to_json())),
+        ("verified", Some(verified.to_json())),
         ("winner", Some(winner.in_one_line())),
     ];
     let there = fields.into_iter();

@@ -44,6 +44,7 @@ pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, S
         winner: trial(winner),
         interval: winner.interval().map(rounded),
         verified: Verified::Nothing,
+        rules: 1,
         strategy: "bandit".to_string(),
         // What it took: there is no limit to what a program learns.
         budget: Budget {

@@ -51,6 +51,18 @@ impl KernelMeasure<'_> {
         Ok(tried.times)
     }
 
+    /// Checks a config as a trial does, without timing it. Without a reference, see
+    /// [`verdict`](KernelMeasure::verdict).
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, and where.
+    pub fn verify_again(&mut self, config: u64) -> Result<(), Failure> {
+        let ready = self.make_ready(config)?;
+        self.trial(config, ready.kernel, ready.checks, None)?;
+        Ok(())
+    }
+
     /// Runs a config once at small awkward sizes and at `more`, and checks all that it does. Gives the
     /// number of sizes: those that a `require` excludes are none of the kernel's, and neither are those
     /// that the reference takes too long for. Without a reference, see [`verdict`](KernelMeasure::verdict).

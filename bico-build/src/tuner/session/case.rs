@@ -1,7 +1,7 @@
 //! One tunable at one problem on one device.
 
 use crate::env::Env;
-use crate::lock::Trial;
+use crate::lock::{Entry, Trial};
 use crate::tuner::emission::Predicted;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{TuneError, stored};
@@ -10,6 +10,7 @@ use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::rank::{Ranked, rank};
 use bico_search::space::Space;
+use std::collections::BTreeSet;
 
 /// Predicted configs that a binary carries where nothing was ever measured.
 const PREDICTED: usize = 4;
@@ -64,6 +65,13 @@ impl<'a> Case<'a> {
     pub(super) fn number(&self, trial: &Trial) -> Option<u64> {
         let values = stored::values(self.bound.spec, &trial.config)?;
         self.space.index_of(&values)
+    }
+
+    /// The numbers of the configs that an entry names, the winner's first.
+    pub(super) fn numbers(&self, entry: &Entry) -> Vec<u64> {
+        let numbers = stored::trials(entry).filter_map(|trial| self.number(trial));
+        let mut seen = BTreeSet::new();
+        numbers.filter(|number| seen.insert(*number)).collect()
     }
 
     /// The work of a config. Ranking has evaluated every one: what failed there has been reported.

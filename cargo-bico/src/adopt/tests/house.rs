@@ -140,6 +140,7 @@ impl House {
             winner: trial(config),
             interval: [1e-3, 1e-3],
             verified,
+            rules: lock::RULES,
             strategy: "adaptive".to_string(),
             budget: lock::Budget {
                 evaluations: 20,
