@@ -82,7 +82,7 @@ fn what_newer_rules_find_wrong_goes() {
     );
     package.build("auto").ok();
     let wrong = json!({"config": {"SPIN": 1}, "seconds": 1e-9});
-    let lost = "wrong by this bico's, so that bico.lock loses them: SPIN=1 of work (n=256), wrong: y[0] is";
+    let lost = "bico.lock loses what older rules let pass: SPIN=1 of work (n=256), wrong: y[0] is";
     // A runner-up.
     let lock = package.read("bico.lock");
     edit(&package, |entry| {

@@ -8,6 +8,7 @@ use crate::tuner::TuneError;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
 use bico_search::search::Failure;
+use std::time::Instant;
 
 impl Session<'_> {
     /// Verifies the configs of this device's entry again, which loses those that are wrong. Where its winner is,
@@ -23,42 +24,41 @@ impl Session<'_> {
             return Ok(None);
         };
         let (mut entry, numbers) = (entry.clone(), case.numbers(entry));
+        let start = Instant::now();
         let subject = self.subject(case, target);
         let mut measure = self.prepared(case, target, &subject, &numbers)?;
-        let results = numbers.iter().map(|number| measure.verify_again(*number));
-        let mut results: Vec<Result<(), Failure>> = results.collect();
-        // Without a reference, what most results are is known only now.
-        for (result, number) in results.iter_mut().zip(&numbers) {
-            if result.is_ok() {
-                *result = measure.verdict(*number);
+        let mut results = Vec::new();
+        for number in &numbers {
+            let result = measure.verify_again(*number);
+            let is_late = start.elapsed().as_secs_f64() > self.left;
+            use Failure::{Compile, Memory, Unlaunchable, Worker};
+            let is_open = match &result {
+                Err(Worker(_)) => true,
+                // Says nothing of the winner's results.
+                Err(Compile(_) | Memory(_) | Unlaunchable(_)) => results.is_empty(),
+                _ => false,
+            };
+            // A later build tries again.
+            if is_late || is_open {
+                return Ok(None);
             }
+            results.push(result);
         }
-        // Without a worker nothing was found out: the next build tries again.
-        if results
-            .iter()
-            .any(|result| matches!(result, Err(Failure::Worker(_))))
-        {
-            return Ok(None);
-        }
-        (entry.verified, entry.rules) = (measure.verified, RULES);
-        let fault = measure.fault.take();
-        drop(measure);
-        let unchecked = |fault| format!("`{key}` was not checked at every small size: {fault}");
-        self.faults.extend(fault.map(unchecked));
-        let (mut right, mut wrong) = (Vec::new(), Vec::new());
+        let mut right = Vec::new();
         for (number, result) in numbers.into_iter().zip(results) {
-            match result {
-                Ok(()) => right.push(number),
-                Err(failure) => wrong.push((number, failure)),
-            }
-        }
-        for (number, failure) in &wrong {
-            let config = assignment(case.space.names(), &case.space.config(*number));
+            // Without a reference, what most results are is known only now.
+            let Err(failure) = result.and_then(|()| measure.verdict(number)) else {
+                right.push(number);
+                continue;
+            };
+            let config = assignment(case.space.names(), &case.space.config(number));
             let (label, text) = (&case.problem.label, failure.to_string());
             let line = text.lines().next().unwrap_or_default();
             self.wrong
                 .push(format!("{config} of {key} ({label}), {line}"));
         }
+        (entry.verified, entry.rules) = (measure.verified, RULES);
+        self.faults.extend(case.unchecked(&measure));
         let winner = case.number(&entry.winner);
         if !winner.is_some_and(|winner| right.contains(&winner)) {
             store.discard(key, &device, problem);

@@ -147,8 +147,7 @@ impl<'a> Session<'a> {
             search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
         };
         progress.clear();
-        let unchecked = |fault| format!("`{key}` was not checked at every small size: {fault}");
-        self.faults.extend(measure.fault.as_ref().map(unchecked));
+        self.faults.extend(case.unchecked(&measure));
         let winner = found.winner.as_ref();
         Ok(Done {
             usage: winner.and_then(|winner| measure.resources(winner.config)),

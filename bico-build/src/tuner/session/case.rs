@@ -2,6 +2,7 @@
 
 use crate::env::Env;
 use crate::lock::{Entry, Trial};
+use crate::measure::KernelMeasure;
 use crate::tuner::emission::Predicted;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{TuneError, stored};
@@ -77,6 +78,14 @@ impl<'a> Case<'a> {
     /// The work of a config. Ranking has evaluated every one: what failed there has been reported.
     pub(super) fn amounts(&self, values: &[Value]) -> (Option<f64>, Option<f64>) {
         self.bound.amounts(values).unwrap_or_default()
+    }
+
+    /// Sizes at which it was not checked, because the reference failed there.
+    pub(super) fn unchecked(&self, measure: &KernelMeasure<'_>) -> Option<String> {
+        let (key, fault) = (self.plan.key(), measure.fault.as_ref()?);
+        Some(format!(
+            "`{key}` was not checked at every small size: {fault}"
+        ))
     }
 
     /// What a binary carries where nothing was measured.

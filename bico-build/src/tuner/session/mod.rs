@@ -113,7 +113,7 @@ impl Session<'_> {
         let mut warnings = Vec::new();
         if !self.wrong.is_empty() {
             warnings.push(format!(
-                "verified by older rules, and wrong by this bico's, so that bico.lock loses them: {}",
+                "bico.lock loses what older rules let pass: {}",
                 self.wrong.join("; ")
             ));
         }
