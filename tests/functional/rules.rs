@@ -69,6 +69,16 @@ fn what_older_rules_verified_is_verified_again() {
         let printed = package.run();
         assert_eq!(printed.contains("1 of 2 tried on"), tried, "{printed}");
     }
+    // Nor does another device's build change what it cannot verify.
+    let old = lock.replace(RULES, "");
+    package.file("bico.lock", &old);
+    package
+        .build("auto")
+        .ok()
+        .says("verified by older rules")
+        .says("Nobody's CPU");
+    assert!(package.measured());
+    assert_eq!(package.read("bico.lock"), old);
 }
 
 #[test]
