@@ -213,7 +213,81 @@ fn consensus() {
     );
     package.build("auto").ok();
     assert_eq!(package.winner("work")["SPIN"], 0);
-    assert_eq!(package.entries("work")["n=256"]["verified"], "consensus");
+    assert_eq!(
+        package.entries("work")["n=256"]["verified"],
+        "consensus, rules 2"
+    );
+}
+
+/// Where the first configs are wrong alike and later ones, which are more, are right, none of the first may stay.
+#[test]
+fn the_opinion_turns() {
+    let package = Package::work("turning");
+    package.edit(
+        "src/main.rs",
+        "    verify(reference = \"work_reference\"),\n",
+        "",
+    );
+    package.edit(
+        "src/main.rs",
+        "[400000, 0, 20000]",
+        "[1, 2, 0, 3, 20000, 30000]",
+    );
+    package.edit(
+        "src/main.rs",
+        "seconds = 20",
+        "seconds = 20, strategy = \"sequential\"",
+    );
+    package.edit(
+        "kernels/work.c",
+        "y[i] = 2 * x[i] + 1;\n}\n\nvoid work_ref",
+        "y[i] = 2 * x[i] + (SPIN != 1 && SPIN != 2);\n}\n\nvoid work_ref",
+    );
+    package.edit(
+        "kernels/work.c",
+        "spin < SPIN",
+        "spin < (SPIN == 0 ? 2000 : SPIN == 3 ? 5000 : SPIN)",
+    );
+    package.build("auto").ok();
+    let entry = &package.entries("work")["n=256"];
+    for of in ["winner", "first", "ranked"] {
+        assert_eq!(entry[of]["config"]["SPIN"], 0, "{of}: {entry:#}");
+    }
+    let trials = entry["trials"].as_array().unwrap();
+    let spins: Vec<_> = trials
+        .iter()
+        .map(|of| of["config"]["SPIN"].as_i64())
+        .collect();
+    assert_eq!(spins, [0, 3, 20_000, 30_000].map(Some));
+    assert!(package.run().contains("y[3] = 7"));
+    // The trail keeps what was seen at the time, and what became of it.
+    let trail = package.trail("work");
+    let seen = |kind: &str| -> Vec<(Option<i64>, bool)> {
+        let rows = trail.iter().filter(|row| row["kind"] == kind);
+        let seen =
+            |row: &serde_json::Value| (row["values"]["SPIN"].as_i64(), row["seconds"].is_number());
+        rows.map(seen).collect()
+    };
+    let first = [
+        (Some(2), true),
+        (Some(0), false),
+        (Some(3), false),
+        (Some(20_000), true),
+    ];
+    assert_eq!(seen("trial")[..4], first);
+    let judged = [
+        (Some(1), false),
+        (Some(2), false),
+        (Some(0), true),
+        (Some(3), true),
+    ];
+    assert_eq!(seen("judged"), judged);
+    let outvoted = trail.iter().find(|row| row["kind"] == "judged").unwrap();
+    let why = outvoted["detail"].as_str().unwrap();
+    assert!(
+        why.contains("those of 3 other configs, and 1 agrees"),
+        "{why}"
+    );
 }
 
 /// What a config leaves behind in its process must not be put down to those after it.

@@ -28,6 +28,17 @@ fn the_lock_serves() {
         package.build(mode).ok().says_nothing_of("warning");
         assert!(package.run().contains("SPIN=0 (tuned on"), "{mode}");
     }
+    // What older rules verified is verified where the search is compiled in.
+    package.edit("bico.lock", ", rules 2", "");
+    for mode in ["auto", "locked"] {
+        package
+            .build(mode)
+            .ok()
+            .says("1 result was verified by older rules")
+            .says("run `BICO=auto cargo build`, with bico-build's feature `tune`, on ");
+    }
+    assert!(!package.measured());
+    package.file("bico.lock", &lock);
     // Who asks for `tune` and gets none hears of it.
     package
         .build("tune")

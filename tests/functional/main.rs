@@ -26,5 +26,6 @@ mod modes;
 mod newcomer;
 mod packages;
 mod reruns;
+mod rules;
 mod scanning;
 mod sizes;

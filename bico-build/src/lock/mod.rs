@@ -15,7 +15,7 @@ pub use bico_core::json::Error;
 pub use file::{load, modify, writable};
 pub use merge::merge;
 pub use model::{
-    Budget, Config, Entry, Hashes, Kernel, Lock, Place, Trial, VERSION, Value, Verified,
+    Budget, Config, Entry, Hashes, Kernel, Lock, Place, RULES, Trial, VERSION, Value, Verified,
     problem_key,
 };
 pub use read::{learned_facts, parse};

@@ -12,6 +12,14 @@ use bico_core::sorted::sort_by;
 /// The format that this version writes, and the newest that it reads.
 pub const VERSION: i64 = 1;
 
+/// The rules by which this version verifies. What older ones verified is verified again, and the number grows
+/// where they find what they did not find before:
+///
+/// 1. the first
+/// 2. forbidden pages around buffers, inputs that cannot be written, a soiled stack, several inputs, sizes of 0 and beyond
+///    16 bits, tolerances by output, the winner's soak
+pub const RULES: u32 = 2;
+
 /// The content of `bico.lock`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lock {
@@ -49,8 +57,10 @@ pub struct Entry {
     pub timed: Option<String>,
     /// Confidence interval of the winner's time, in seconds.
     pub interval: [f64; 2],
-    /// What the outputs were compared with.
+    /// What the outputs were compared with; of an entry that a program learned, the winner's alone.
     pub verified: Verified,
+    /// The [`RULES`] by which they were; 1 where nothing was compared.
+    pub rules: u32,
     /// The search strategy.
     pub strategy: String,
     /// The limits of the search.
@@ -71,6 +81,13 @@ pub struct Entry {
     pub resources: Option<Usage>,
     /// Where the entry comes from, if not from tuning: `runtime`.
     pub source: Option<String>,
+}
+
+impl Entry {
+    /// Whether it was verified by rules that are older than this version's.
+    pub fn is_outdated(&self) -> bool {
+        self.verified != Verified::Nothing && self.rules < RULES
+    }
 }
 
 bico_core::json_struct! {
@@ -157,15 +174,23 @@ impl Verified {
         (Verified::Nothing, "no"),
     ];
 
-    /// Its name in the file.
-    pub fn name(self) -> &'static str {
-        Verified::NAMES[self as usize].1
+    /// Its name in the file, with the rules' number: `reference, rules 2`. The first ones had none.
+    pub fn name(self, rules: u32) -> String {
+        let name = Verified::NAMES[self as usize].1;
+        match self == Verified::Nothing || rules == 1 {
+            true => name.to_string(),
+            false => format!("{name}, rules {rules}"),
+        }
     }
 
-    /// The one of this name.
-    pub fn named(name: &str) -> Option<Verified> {
+    /// The one of this name, and the rules' number.
+    pub fn named(name: &str) -> Option<(Verified, u32)> {
+        let (name, rules) = match name.split_once(", rules ") {
+            Some((name, rules)) => (name, rules.parse().ok().filter(|rules| *rules > 1)?),
+            None => (name, 1),
+        };
         let known = Verified::NAMES.iter().find(|(_, known)| *known == name);
-        known.map(|(verified, _)| *verified)
+        known.map(|(verified, _)| (*verified, rules))
     }
 }
 

@@ -103,6 +103,7 @@ fn entry(item: Item<'_>) -> Result<Entry, Error> {
     let mut fields = item.fields("an entry")?;
     let budget = self::budget(fields.take("budget")?)?;
     let mut winner = fields.take("winner")?.fields("winner")?;
+    let (verified, rules) = verified(fields.take("verified")?)?;
     let entry = Entry {
         budget,
         interval: interval(winner.take("interval_seconds")?)?,
@@ -118,7 +119,8 @@ fn entry(item: Item<'_>) -> Result<Entry, Error> {
         strategy: fields.read("strategy")?,
         toolchain: fields.read("toolchain")?,
         trials: trials(fields.take("trials")?)?,
-        verified: verified(fields.take("verified")?)?,
+        verified,
+        rules,
     };
     fields.end()?;
     Ok(entry)
@@ -143,7 +145,7 @@ fn budget(item: Item<'_>) -> Result<Budget, Error> {
     Ok(budget)
 }
 
-fn verified(item: Item<'_>) -> Result<Verified, Error> {
+fn verified(item: Item<'_>) -> Result<(Verified, u32), Error> {
     let text = item.text()?;
     Verified::named(text).ok_or_else(|| {
         let message = format!("`verified` is \"reference\" or \"consensus\", not \"{text}\"");

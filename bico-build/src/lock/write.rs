@@ -103,6 +103,7 @@ fn entry(entry: &Entry) -> Result<Json, String> {
     ];
     let timed = entry.timed.as_ref().map(|of| ("timed", of.to_json()));
     let winner = Json::object(winner.into_iter().chain(timed));
+    let verified = entry.verified.name(entry.rules);
     let fields = [
         ("budget", Some(budget.in_one_line())),
         ("evaluations", Some(count(entry.evaluations)?)),
@@ -115,7 +116,7 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("strategy", Some(entry.strategy.to_json())),
         ("toolchain", Some(entry.toolchain.to_json())),
         ("trials", Some(Json::List(trials))),
-        ("verified", Some(entry.verified.name().to_json())),
+        ("verified", Some(verified.to_json())),
         ("winner", Some(winner.in_one_line())),
     ];
     let there = fields.into_iter();

@@ -2,8 +2,8 @@
 //!
 //! The outputs of the first config are the first opinion; each later config joins the first opinion
 //! that it agrees with (within the tolerance, at every size both were checked at) or founds another.
-//! The opinion of most configs is right, the older one where they are equally many. A trial is
-//! judged by what is known at its time, the finals by what is known in the end.
+//! The opinion of most configs is right, the older one where they are equally many. So the first one
+//! counts until most disagree, and then those that were judged before are judged anew.
 
 use super::protocol::Check;
 use bico_search::search::Failure;
@@ -47,23 +47,14 @@ impl Consensus {
     }
 
     /// Takes note of a config that was checked: `opinion` is the one it agrees with.
-    ///
-    /// # Errors
-    ///
-    /// Most configs are of another opinion.
-    pub(super) fn record(
-        &mut self,
-        config: u64,
-        checks: &mut [Check],
-        opinion: Option<usize>,
-    ) -> Result<(), Failure> {
+    pub(super) fn record(&mut self, config: u64, checks: &mut [Check], opinion: Option<usize>) {
         let cases = checks.iter_mut().flat_map(Check::cases);
         let saved = cases.filter_map(|(label, case)| Some((label, case.save.clone()?)));
         // Not all of them are run of a config that is too slow.
         let saved = saved.filter(|(_, path)| path.is_file());
         let outputs: HashMap<String, PathBuf> = saved.collect();
         if outputs.is_empty() {
-            return Ok(());
+            return;
         }
         let opinion = match opinion.filter(|opinion| *opinion < self.opinions.len()) {
             Some(opinion) => {
@@ -78,10 +69,10 @@ impl Consensus {
                 self.opinions.len() - 1
             }
         };
-        if self.holders.insert(config, opinion).is_none() {
-            self.opinions[opinion].holders += 1;
+        self.opinions[opinion].holders += 1;
+        if let Some(before) = self.holders.insert(config, opinion) {
+            self.opinions[before].holders -= 1;
         }
-        self.verdict(config)
     }
 
     /// Whether a config is of the right opinion, as far as is known now.
@@ -148,7 +139,8 @@ mod tests {
             consensus.equip(config, &mut checks);
             // As the worker does.
             std::fs::write(checks[0].timed.save.as_ref().unwrap(), "").unwrap();
-            consensus.record(config, &mut checks, opinion)
+            consensus.record(config, &mut checks, opinion);
+            consensus.verdict(config)
         };
         assert!(record(0, None).is_ok());
         assert!(record(1, None).is_err(), "the older opinion counts");
@@ -156,7 +148,7 @@ mod tests {
         assert!(record(3, Some(0)).is_ok());
         assert!(record(4, Some(1)).is_ok());
         assert!(consensus.verdict(0).is_err());
-        assert!(consensus.verdict(1).is_ok());
+        assert!(consensus.verdict(1).is_ok(), "it counts again");
         let Err(Failure::Wrong(text)) = consensus.verdict(3) else {
             panic!()
         };

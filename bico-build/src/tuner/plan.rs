@@ -152,7 +152,11 @@ impl Plan {
         let all: Vec<_> = known.into_iter().chain(others).map(changed).collect();
         let fresh = all.iter().find(|changed| changed.is_empty());
         let changed = fresh.or(all.first()).cloned();
-        State { here, changed }
+        State {
+            here,
+            changed,
+            outdated: known.is_some_and(Entry::is_outdated),
+        }
     }
 }
 

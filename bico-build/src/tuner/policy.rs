@@ -10,6 +10,8 @@ pub(super) struct State {
     /// What changed since: `source`, `space`, `launch`, `verify`, `flags`. Nothing did where it is empty; `None`
     /// where there is no entry.
     pub(super) changed: Option<Vec<&'static str>>,
+    /// Whether this device's entry was verified by older rules.
+    pub(super) outdated: bool,
 }
 
 /// What follows.
@@ -17,6 +19,8 @@ pub(super) struct State {
 pub(super) enum Action {
     /// Take the lock as it is: this device's entry, or, at run time, other devices' candidates.
     Use,
+    /// Verify the winner and its runners-up again, without timing them.
+    Verify,
     /// Verify and time the winner and its runners-up again.
     Check,
     /// Search.
@@ -38,6 +42,9 @@ pub(super) fn decide(mode: Mode, skip: Option<Skip>, state: &State) -> Action {
         (Mode::Locked | Mode::Off, Some(true)) => Action::Use,
         (Mode::Locked, _) if !foreign => Action::Fail,
         (Mode::Locked | Mode::Off, _) => Action::Predict(None),
+        (Mode::Auto, Some(true)) if state.here && state.outdated && skip.is_none() => {
+            Action::Verify
+        }
         (Mode::Auto, Some(true)) if state.here => Action::Use,
         (Mode::Tune, Some(true)) if state.here && skip.is_some() => Action::Use,
         (_, Some(true)) if foreign || matches!(skip, Some(Skip::NoGpu | Skip::NoTune)) => {
@@ -59,8 +66,19 @@ mod tests {
 
     fn known(changed: Option<&[&'static str]>) -> State {
         let changed = changed.map(<[_]>::to_vec);
-        let here = true;
-        State { here, changed }
+        State {
+            here: true,
+            changed,
+            outdated: false,
+        }
+    }
+
+    /// A fresh one, verified by older rules.
+    fn outdated() -> State {
+        State {
+            outdated: true,
+            ..known(FRESH)
+        }
     }
 
     fn missing(elsewhere: Option<&[&'static str]>) -> State {
@@ -77,18 +95,22 @@ mod tests {
         let table = [
             (Auto, known(FRESH), Action::Use),
             (Auto, known(STALE), Action::Check),
+            (Auto, outdated(), Action::Verify),
             (Auto, missing(FRESH), Action::Tune),
             (Auto, missing(UNKNOWN), Action::Tune),
             (Tune, known(FRESH), Action::Tune),
             (Tune, known(STALE), Action::Tune),
+            (Tune, outdated(), Action::Tune),
             (Tune, missing(UNKNOWN), Action::Tune),
             (Locked, known(FRESH), Action::Use),
             (Locked, known(STALE), Action::Fail),
+            (Locked, outdated(), Action::Use),
             (Locked, missing(FRESH), Action::Use),
             (Locked, missing(STALE), Action::Fail),
             (Locked, missing(UNKNOWN), Action::Fail),
             (Off, known(FRESH), Action::Use),
             (Off, known(STALE), Action::Predict(None)),
+            (Off, outdated(), Action::Use),
             (Off, missing(UNKNOWN), Action::Predict(None)),
         ];
         for (mode, state, action) in table {
@@ -117,6 +139,8 @@ mod tests {
                     );
                 }
             }
+            let action = decide(Mode::Auto, Some(skip), &outdated());
+            assert_eq!(action, Action::Use, "{skip:?}");
         }
         let unknown = missing(UNKNOWN);
         assert_eq!(decide(Mode::Tune, Some(Skip::Ci), &unknown), Action::Tune);

@@ -88,6 +88,7 @@ impl Run {
         let jobs = self.decide(&plans, &store, &devices)?;
         let measured = measure(&self.env, &service, cap, &plans, &jobs, &mut store)?;
         self.conclude(&store, &measured.warnings);
+        self.warn_of_outdated(&plans, &store);
         if (measured.any || devices.missing.is_some()) && self.env.mode == Mode::Tune {
             // A file that is never there: who asks to tune once more gets it, though nothing changed.
             self.inputs.insert(self.env.state_dir().join("tune-again"));
@@ -232,6 +233,39 @@ impl Run {
             store.discard(plan.key(), &fault.device, &fault.problem);
         }
         Ok(())
+    }
+
+    /// What was verified by older rules, and could not be verified again here.
+    fn warn_of_outdated(&mut self, plans: &[Plan], store: &Store) {
+        let is_foreign = self.env.skip.is_some_and(Skip::is_foreign);
+        if is_foreign || !matches!(self.env.mode, Mode::Auto | Mode::Locked) {
+            return;
+        }
+        let (mut count, mut on) = (0, BTreeSet::new());
+        for plan in plans {
+            let devices = store.committed.kernels.get(plan.key());
+            for (device, problems) in devices.into_iter().flatten() {
+                let entries = plan.problems.iter().filter_map(|of| problems.get(&of.key));
+                let outdated = entries.filter(|entry| {
+                    entry.is_outdated() && entry.hashes.changed(&plan.hashes).is_empty()
+                });
+                let outdated = outdated.count();
+                count += outdated;
+                on.extend((outdated > 0).then(|| device.to_string()));
+            }
+        }
+        if count == 0 {
+            return;
+        }
+        let were = if count == 1 { " was" } else { "s were" };
+        let with = match cfg!(feature = "tune") {
+            true => "",
+            false => ", with bico-build's feature `tune`,",
+        };
+        let on = Vec::from_iter(on).join(", ");
+        self.warn(&format!(
+            "{count} result{were} verified by older rules than this bico's: run `BICO=auto cargo build`{with} on {on}, and commit bico.lock"
+        ));
     }
 
     /// Entries without a tunable stay: it may be one of a feature that is off here.

@@ -8,7 +8,7 @@ use bico_syntax::TunableSpec;
 /// The values of a config, in the order of the parameters.
 pub type Values = Vec<Value>;
 
-/// Every config that an entry names.
+/// Every config that an entry names, the winner first.
 pub fn trials(entry: &Entry) -> impl Iterator<Item = &Trial> {
     std::iter::once(&entry.winner)
         .chain(&entry.trials)

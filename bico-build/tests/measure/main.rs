@@ -36,6 +36,7 @@ fn main() {
         verifying::identical_code_is_measured_once,
         verifying::finals_interleave_and_survive,
         references::without_a_reference_the_majority_decides,
+        references::equal_code_is_one_vote_and_shares_its_lot,
         references::a_faulty_reference_is_named,
         references::a_slow_reference_serves_small_sizes,
         references::outputs_of_the_reference_are_kept,

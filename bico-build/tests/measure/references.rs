@@ -3,7 +3,7 @@
 use crate::setup::Setup;
 use crate::{RIGHT, checked, failed, scale, timed};
 use bico_build::lock::Verified;
-use bico_search::search::{Failure, Measure};
+use bico_search::search::{Failure, Measure, Outcome};
 
 pub(crate) fn without_a_reference_the_majority_decides() {
     let setup = Setup::new(scale("verify(rtol = 1e-6)"));
@@ -16,12 +16,45 @@ pub(crate) fn without_a_reference_the_majority_decides() {
         failed(measure.measure(RIGHT, None)),
         Failure::Wrong(_)
     ));
+    assert_eq!(measure.judged_anew(), []);
+    // Most disagree with it now: it is out, and what disagreed first is in.
     timed(measure.measure(RIGHT + 1, None));
+    let [(9, outvoted), (RIGHT, right)] = &measure.judged_anew()[..] else {
+        panic!("not both are judged anew");
+    };
+    let Failure::Wrong(text) = failed(outvoted.clone()) else {
+        panic!("{outvoted:?}");
+    };
+    assert!(
+        text.contains("those of 2 other configs, and none agrees"),
+        "{text}"
+    );
+    timed(right.clone());
     timed(measure.measure(RIGHT + 2, None));
+    assert_eq!(measure.judged_anew(), []);
     let outcomes = measure.finals(&[9, RIGHT, RIGHT + 1]);
     assert!(matches!(failed(outcomes[0].clone()), Failure::Wrong(_)));
     timed(outcomes[1].clone());
     timed(outcomes[2].clone());
+}
+
+pub(crate) fn equal_code_is_one_vote_and_shares_its_lot() {
+    let mut tunable = scale("verify(rtol = 1e-6)");
+    let source = include_str!("kernels.c");
+    tunable.source = Some(source.replace("MODE == 9\n", "MODE == 9 || MODE == 1009\n"));
+    let setup = Setup::new(tunable);
+    let mut measure = setup.measure();
+    measure.prepare(&[0]).unwrap();
+    timed(measure.measure(0, None));
+    // No code depends on MODE 500.
+    assert!(matches!(measure.measure(500, None), Outcome::Same(0, _)));
+    failed(measure.measure(9, None));
+    timed(measure.measure(1009, None));
+    let anew = measure.judged_anew();
+    let right = |(config, outcome): &(u64, Outcome)| (*config, outcome.sample().is_some());
+    let anew: Vec<(u64, bool)> = anew.iter().map(right).collect();
+    assert_eq!(anew, [(0, false), (500, false), (9, true)]);
+    failed(measure.measure(501, None));
 }
 
 pub(crate) fn a_faulty_reference_is_named() {

@@ -24,10 +24,16 @@ impl Call<'_> {
     pub(super) fn decide(&self) -> Option<(usize, Option<Winner>)> {
         let own = self.on.call_of(self.problem);
         let mut winners = self.own_winners();
+        // What nobody verified serves where it won, and elsewhere only beside nothing that somebody did.
+        let is_verified = |candidate| self.on.tunable.is_verified(candidate);
+        let any = self.order().any(is_verified);
+        let serves = |candidate| !any || is_verified(candidate);
         if let Facts::Cuda(_) = self.on.facts {
-            winners.extend(self.winners(&|key| {
+            let near = self.winners(&|key| {
                 key != self.on.key && key.kinship(self.on.key) == Kinship::Architecture
-            }));
+            });
+            let near = near.into_iter();
+            winners.extend(near.filter(|winner| serves(winner.candidate)));
         }
         let mut winners = winners.into_iter();
         if let Some(winner) = winners.find(|winner| own.runs(winner.candidate)) {
@@ -36,7 +42,7 @@ impl Call<'_> {
         // The first of the best: the order begins with the winners of other devices. What the ranking puts
         // last is not even loaded.
         let mut fitting: Vec<usize> = self.order().collect();
-        fitting.retain(|&candidate| own.fits(candidate));
+        fitting.retain(|&candidate| serves(candidate) && own.fits(candidate));
         let ranks: Vec<f64> = fitting.iter().map(|&at| self.rank(at)).collect();
         let ranked = sorted::order(fitting.len(), &|a, b| {
             ranks[a].partial_cmp(&ranks[b]).unwrap_or(Ordering::Equal)

@@ -45,6 +45,7 @@ pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, S
         timed: Some("geometric mean of a program's calls, 95 %".to_string()),
         interval: winner.interval().map(rounded),
         verified: Verified::Nothing,
+        rules: 1,
         strategy: "bandit".to_string(),
         // What it took: there is no limit to what a program learns.
         budget: Budget {

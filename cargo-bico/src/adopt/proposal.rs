@@ -99,7 +99,7 @@ impl Proposal {
 
     /// Puts it into the lock, if there is no entry from tuning, or that is to be replaced.
     pub(super) fn apply(mut self, lock: &mut Lock, replace: bool) -> Row {
-        self.entry.verified = self.verified(lock);
+        (self.entry.verified, self.entry.rules) = self.verified(lock);
         let kernel = lock.kernels.get(&self.row.tunable);
         let old = kernel
             .and_then(|kernel| kernel.get(&self.row.device))
@@ -126,12 +126,12 @@ impl Proposal {
         problems.insert(self.problem.clone(), self.entry.clone());
     }
 
-    /// How the winner was verified: as a build's entry says that measured the same code. Of several, the same
-    /// problem's, else the first.
-    fn verified(&self, lock: &Lock) -> Verified {
+    /// How the winner was verified: as a build's entry says that measured the same code. Of several, by the newest
+    /// rules, then the same problem's, else the first.
+    fn verified(&self, lock: &Lock) -> (Verified, u32) {
         let devices = lock.kernels.get(&self.row.tunable);
         let entries = devices.into_iter().flat_map(|devices| devices.values());
-        let mut told: Vec<(&str, Verified)> = entries
+        let mut told: Vec<(&str, (Verified, u32))> = entries
             .flatten()
             .filter(|(problem, entry)| {
                 self.siblings.contains(problem)
@@ -139,10 +139,11 @@ impl Proposal {
                     && entry.hashes.changed(&self.entry.hashes).is_empty()
                     && stored::trials(entry).any(|trial| trial.config == self.entry.winner.config)
             })
-            .map(|(problem, entry)| (problem.as_str(), entry.verified))
+            .map(|(problem, entry)| (problem.as_str(), (entry.verified, entry.rules)))
             .collect();
-        told.sort_by_key(|(problem, _)| *problem != self.problem);
-        told.first().map_or(Verified::Nothing, |(_, told)| *told)
+        told.sort_by_key(|(problem, (_, rules))| (u32::MAX - rules, *problem != self.problem));
+        told.first()
+            .map_or((Verified::Nothing, 1), |(_, told)| *told)
     }
 }
 

@@ -176,7 +176,7 @@ impl Check<'_> {
         let first: Vec<_> = first.collect();
         let space = configs.space();
         for (config, result) in numbers.iter().zip(first) {
-            // The first ones were judged before most opinions were known, or taken for right.
+            // What most results are is known now.
             let result = result.and_then(|runs| measure.verdict(*config).map(|()| runs));
             report.add(assignment(space.names(), &space.config(*config)), result);
         }

@@ -69,6 +69,7 @@ fn winners_are_the_locks_own_or_of_other_sizes() {
         timed: None,
         interval: [1.0, 1.0],
         verified: Verified::Reference,
+        rules: 1,
         strategy: String::new(),
         budget: lock::Budget {
             evaluations: 1,

@@ -275,7 +275,7 @@ fn choices_of_every_kind() {
     );
     let entry = &package.entries("choices")["n=100"];
     assert_eq!(entry["evaluations"], 8, "{entry:#}");
-    assert_eq!(entry["verified"], "reference", "{entry:#}");
+    assert_eq!(entry["verified"], "reference, rules 2", "{entry:#}");
     assert_eq!(
         package.run(),
         format!(

@@ -30,7 +30,7 @@ fn from_the_attribute_to_the_winner() {
     assert_eq!(facts["shared_memory_per_block_optin"], 166_912, "{lock:#}");
     let entry = &lock["kernels"]["work"][A100]["n=256"];
     assert_eq!(entry["winner"]["config"]["SPIN"], 0, "{lock:#}");
-    assert_eq!(entry["verified"], "reference", "{lock:#}");
+    assert_eq!(entry["verified"], "reference, rules 2", "{lock:#}");
     assert_eq!(entry["resources"]["registers"], 32, "{lock:#}");
     assert_eq!(entry["evaluations"], 6, "{lock:#}");
     let toolchain = entry["toolchain"].as_str().unwrap();

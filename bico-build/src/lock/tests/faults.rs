@@ -187,6 +187,15 @@ fn fields() {
         39,
         "",
     );
+    says(
+        &edited(
+            "\"verified\": \"reference\"",
+            "\"verified\": \"reference, rules 1.5\"",
+        ),
+        "`verified` is \"reference\" or \"consensus\", not \"reference, rules 1.5\"",
+        39,
+        "",
+    );
 }
 
 #[test]

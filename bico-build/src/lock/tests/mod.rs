@@ -103,6 +103,7 @@ fn entry() -> Entry {
         timed: None,
         interval: [0.0012261, 0.00125],
         verified: Verified::Reference,
+        rules: 1,
         strategy: "guided".into(),
         budget: Budget {
             evaluations: 64,

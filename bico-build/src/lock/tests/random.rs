@@ -64,6 +64,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
                     } else {
                         Verified::Consensus
                     },
+                    rules: 1 + u32::from(space_size % 2 == 0),
                     budget: Budget {
                         evaluations,
                         seconds,

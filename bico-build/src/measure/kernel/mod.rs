@@ -42,8 +42,10 @@ pub struct KernelMeasure<'a> {
     pub verified: Verified,
     consensus: Consensus,
     ready: HashMap<u64, Ready>,
-    /// Results by identity, with the config that had them first.
+    /// Results by identity, with the config that had them first; what others' results say of them aside.
     seen: HashMap<Hash, (u64, Result<Sample, Failure>)>,
+    /// The configs of which a result is known, and whether they were said to be right.
+    told: Vec<(u64, bool)>,
     tokens: Tokens,
     /// What was seen of many calls of the winner.
     pub soaked: Option<Soaked>,
@@ -82,6 +84,7 @@ impl<'a> KernelMeasure<'a> {
             consensus: Consensus::new(settings.folder.join(own_folder)),
             ready: HashMap::new(),
             seen: HashMap::new(),
+            told: Vec::new(),
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
             soaked: None,
             contention: Contention::default(),
@@ -101,13 +104,12 @@ impl<'a> KernelMeasure<'a> {
         });
     }
 
-    /// Verifies a config and times it. `best` are the seconds of the best one so far.
-    fn measured(&mut self, config: u64, best: Option<f64>) -> Result<Outcome, Failure> {
+    /// Verifies a config and times it, unless its code has been. `best` are the seconds of the best one so far.
+    fn try_out(&mut self, config: u64, best: Option<f64>) -> Result<(), Failure> {
         let ready = self.make_ready(config)?;
-        if let Some((first, result)) = self.seen.get(&ready.identity)
-            && *first != config
-        {
-            return Ok(Outcome::Same(*first, result.clone()?));
+        let seen = self.seen.get(&ready.identity);
+        if seen.is_some_and(|(first, _)| *first != config) {
+            return Ok(());
         }
         let mut checks = ready.checks;
         if let (Some(best), Some(problem)) = (best, checks.last_mut()) {
@@ -121,7 +123,24 @@ impl<'a> KernelMeasure<'a> {
         if !matches!(result, Err(Failure::Worker(_))) {
             self.seen.insert(ready.identity, (config, result.clone()));
         }
-        Ok(Outcome::Timed(result?))
+        result.map(drop)
+    }
+
+    /// What came of a config that was tried out, as far as is known now.
+    fn outcome(&self, config: u64) -> Outcome {
+        let result = || {
+            let ready = self.ready.get(&config);
+            let seen = ready.and_then(|ready| self.seen.get(&ready.identity));
+            let untried = || Failure::Worker("it was not tried out".into());
+            let (first, result) = seen.ok_or_else(untried)?;
+            let sample = result.clone()?;
+            self.consensus.verdict(*first)?;
+            Ok(match *first == config {
+                true => Outcome::Timed(sample),
+                false => Outcome::Same(*first, sample),
+            })
+        };
+        result().unwrap_or_else(Outcome::Failed)
     }
 }
 
@@ -144,8 +163,26 @@ impl Measure for KernelMeasure<'_> {
 
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
         self.begin();
-        let outcome = self.measured(config, best);
-        outcome.unwrap_or_else(Outcome::Failed)
+        if let Err(failure) = self.try_out(config, best) {
+            return Outcome::Failed(failure);
+        }
+        let outcome = self.outcome(config);
+        self.told.push((config, outcome.sample().is_some()));
+        outcome
+    }
+
+    fn judged_anew(&mut self) -> Vec<(u64, Outcome)> {
+        let mut told = std::mem::take(&mut self.told);
+        let mut anew = Vec::new();
+        for (config, right) in &mut told {
+            let outcome = self.outcome(*config);
+            if outcome.sample().is_some() != *right {
+                *right = !*right;
+                anew.push((*config, outcome));
+            }
+        }
+        self.told = told;
+        anew
     }
 
     fn resources(&self, config: u64) -> Option<Usage> {

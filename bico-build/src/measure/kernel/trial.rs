@@ -47,13 +47,25 @@ impl KernelMeasure<'_> {
         if let Some(times) = &tried.times {
             self.note(times);
         }
-        self.consensus.record(config, &mut checks, tried.opinion)?;
+        self.consensus.record(config, &mut checks, tried.opinion);
         Ok(tried.times)
+    }
+
+    /// Checks a config as a trial does, without timing it. Without a reference, see
+    /// [`verdict`](KernelMeasure::verdict).
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, and where.
+    pub fn verify_again(&mut self, config: u64) -> Result<(), Failure> {
+        let ready = self.make_ready(config)?;
+        self.trial(config, ready.kernel, ready.checks, None)?;
+        self.soak(config).map(|_| ())
     }
 
     /// Runs a config once at small awkward sizes and at `more`, and checks all that it does. Gives the
     /// number of sizes: those that a `require` excludes are none of the kernel's, and neither are those
-    /// that the reference takes too long for.
+    /// that the reference takes too long for. Without a reference, see [`verdict`](KernelMeasure::verdict).
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Which config serves which device at one problem.
 
-use crate::lock::Trial;
+use crate::lock::{Entry, Trial, Verified};
 use crate::tuner::cover::{Known, cover};
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::store::Store;
@@ -34,7 +34,7 @@ pub(super) struct Served<'a> {
 pub(super) struct Winner {
     pub device: DeviceKey,
     pub known: Known<Values>,
-    /// What was measured there, and right, with the kernel as it is.
+    /// What was compared there, and right, with the kernel as it is.
     pub verified: Vec<Values>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Served<'a> {
             let mut best = std::iter::once(&entry.winner).chain(&entry.trials);
             if let Some(config) = best.find_map(valid) {
                 let is_fresh = entry.hashes.changed(&plan.hashes).is_empty();
-                let fresh = trials(entry).filter(|_| is_fresh);
+                let compared = compared(entry).filter(|_| is_fresh);
                 let timed = entry.trials.iter();
                 let timed = timed.filter_map(|t| Some((stored(t)?, t.seconds)));
                 served.winners.push(Winner {
@@ -81,7 +81,7 @@ impl<'a> Served<'a> {
                         trials: timed.collect(),
                         marked: Vec::new(),
                     },
-                    verified: fresh.filter_map(stored).collect(),
+                    verified: compared.filter_map(stored).collect(),
                 });
             }
             let marked = |kept: Option<Values>, trial: &Option<Trial>| {
@@ -110,6 +110,17 @@ impl<'a> Served<'a> {
         let winners = winners.filter(move |winner| winner.known.winner == *config);
         winners.map(|winner| &winner.device)
     }
+}
+
+/// The configs of an entry whose results were compared: all that a build measured. Nobody compared what a program learned,
+/// but for its winner, if that was known.
+pub(super) fn compared(entry: &Entry) -> impl Iterator<Item = &Trial> {
+    let count = match (entry.verified, &entry.source) {
+        (Verified::Nothing, _) => 0,
+        (_, Some(_)) => 1,
+        (_, None) => usize::MAX,
+    };
+    trials(entry).take(count)
 }
 
 /// What covers the devices that `served`, the problems with these constants, know, then what is predicted where none is

@@ -1,15 +1,16 @@
 //! The parts of an emission, each for itself.
 
-use super::served::Winner;
+use super::served::{Winner, compared};
 use super::*;
-use crate::compile::Unit;
+use crate::compile::{Hash, Unit};
 use crate::emit::EmittedCandidate;
+use crate::lock::{self, Entry, Hashes, Trial, Verified};
 use crate::tuner::cover::Known;
 use crate::tuner::plan::ProblemPlan;
 use crate::tuner::stored::Values;
 use bico_bind::Scope;
-use bico_core::Value;
 use bico_core::device::DeviceKey;
+use bico_core::{Map, Value};
 use bico_syntax::Language;
 
 fn problem(variant: usize) -> ProblemPlan {
@@ -78,6 +79,58 @@ fn winners_come_first_and_predictions_only_where_there_are_none() {
     };
     assert_eq!(chosen(&[&known, &unknown]), [4, 8, 1, 2].map(config));
     assert_eq!(chosen(&[&unknown]), guesses);
+}
+
+#[test]
+fn what_an_entry_says_is_what_calls_may_try() {
+    let trial = |tile: i64| Trial {
+        config: Map::from_iter([("TILE".to_string(), lock::Value::Int(tile))]),
+        seconds: 1.0,
+        place: lock::Place::default(),
+    };
+    let entry = Entry {
+        hashes: Hashes {
+            source: Hash(1),
+            space: Hash(2),
+            launch: Hash(3),
+            verify: Hash(4),
+            flags: Hash(5),
+        },
+        winner: trial(1),
+        timed: None,
+        interval: [1.0; 2],
+        verified: Verified::Reference,
+        rules: 1,
+        strategy: String::new(),
+        budget: lock::Budget {
+            evaluations: 2,
+            seconds: 1.0,
+        },
+        evaluations: 2,
+        space_size: 2,
+        toolchain: String::new(),
+        trials: vec![trial(1), trial(2)],
+        first: None,
+        ranked: None,
+        resources: None,
+        source: None,
+    };
+    let tried = |verified, source: Option<&str>| {
+        let source = source.map(str::to_string);
+        let entry = Entry {
+            verified,
+            source,
+            ..entry.clone()
+        };
+        let tiles = compared(&entry).map(|trial| trial.config["TILE"].clone());
+        let mut tiles: Vec<lock::Value> = tiles.collect();
+        tiles.dedup();
+        tiles.len()
+    };
+    assert_eq!(tried(Verified::Consensus, None), 2);
+    // What a program learned: the winner is that of an entry which a build verified, or nobody's.
+    assert_eq!(tried(Verified::Reference, Some("runtime")), 1);
+    assert_eq!(tried(Verified::Nothing, Some("runtime")), 0);
 }
 
 #[test]

@@ -8,17 +8,16 @@ use crate::env::Mode;
 use crate::lock::Verified;
 use crate::measure::{Candidates, KernelMeasure, Program, Settings};
 use crate::report::{Progress, terminal};
+use crate::tuner::TuneError;
 use crate::tuner::architectures::capability;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
 use crate::tuner::subject::Subject;
-use crate::tuner::{TuneError, stored};
 use bico_bind::SpaceError;
 use bico_core::device::{Facts, Usage};
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
 use bico_search::search::{self, Budget, Found, Measure, Observers, Prior, Search, Strategy};
-use std::collections::BTreeSet;
 
 /// Configs of which one at least should compile, else the source is taken for broken.
 const LIKELY: usize = 16;
@@ -72,13 +71,13 @@ impl Brief {
         })
     }
 
-    /// Another look at the winner of a stale entry and its runners-up; `None` where the space has none of them.
-    pub(super) fn check(case: &Case<'_>, store: &Store, seconds: f64) -> Option<Brief> {
-        let device = case.bound.facts.key();
-        let entry = store.entry(case.plan.key(), &device, &case.problem.key)?;
-        let numbers = stored::trials(entry).filter_map(|trial| case.number(trial));
-        let mut seen = BTreeSet::new();
-        let before: Vec<u64> = numbers.filter(|number| seen.insert(*number)).collect();
+    /// Another look at the configs of an entry, of which `incumbent` won; `None` where none is left.
+    pub(super) fn check(
+        case: &Case<'_>,
+        before: Vec<u64>,
+        incumbent: Option<u64>,
+        seconds: f64,
+    ) -> Option<Brief> {
         if before.is_empty() {
             return None;
         }
@@ -91,7 +90,7 @@ impl Brief {
             strategy: search::by_name("guided", seed).ok()?,
             budget,
             ranked: Ranked::new(before, places.collect(), Kind::Seconds),
-            incumbent: case.number(&entry.winner),
+            incumbent,
             baseline: None,
             priors: Vec::new(),
             scale: None,
@@ -111,7 +110,7 @@ pub(super) struct Done {
     pub(super) contention: Option<String>,
 }
 
-impl Session<'_> {
+impl<'a> Session<'a> {
     /// Searches, with a display and files.
     pub(super) fn measure(
         &mut self,
@@ -120,25 +119,15 @@ impl Session<'_> {
         target: &Target,
         files: &mut Files,
     ) -> Result<Done, TuneError> {
-        let (plan, key, spec) = (case.plan, case.plan.key(), case.bound.spec);
-        let made_for = capability(&target.facts).map(|capability| self.service.target(capability));
-        let (root, source) = (&self.env.manifest_dir, &plan.found.source);
-        let subject = Subject::new(root, source, &case.bound, &case.space, made_for);
+        let (key, spec) = (case.plan.key(), case.bound.spec);
+        let subject = self.subject(case, target);
         // Without a compiler every config would fail alike, and none of them would be at fault.
         let toolchain = self.service.compiler(spec.source.language);
         let toolchain = toolchain.map_err(|error| {
             TuneError::plain(format!("cannot compile the kernel of `{key}`: {error}"))
         })?;
-        let (settings, scalars) = (self.settings(target)?, subject.scalars());
-        let mut measure = KernelMeasure::new(spec, scalars, self.service, &subject, settings);
         let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
-        if let Err(message) = measure.prepare(likely) {
-            let reference = spec.verify.reference.as_ref();
-            let reference = reference.filter(|_| measure.blames_reference);
-            let span = reference.map_or(spec.source.path.span, |reference| reference.span);
-            let message = format!("`{key}`: {message}");
-            return Err(case.shown(&SpaceError::new(span, message)));
-        }
+        let mut measure = self.prepared(case, target, &subject, likely)?;
         // Not before: of a kernel that does not compile, a few configs tell enough.
         if !brief.checks {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
@@ -158,8 +147,7 @@ impl Session<'_> {
             search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
         };
         progress.clear();
-        let unchecked = |fault| format!("`{key}` was not checked at every small size: {fault}");
-        self.faults.extend(measure.fault.as_ref().map(unchecked));
+        self.faults.extend(case.unchecked(&measure));
         let winner = found.winner.as_ref();
         Ok(Done {
             usage: winner.and_then(|winner| measure.resources(winner.config)),
@@ -169,6 +157,40 @@ impl Session<'_> {
             found,
             brief,
         })
+    }
+
+    /// A case, as the measuring side asks about it.
+    pub(super) fn subject<'c>(&self, case: &'c Case<'_>, target: &Target) -> Subject<'c>
+    where
+        'a: 'c,
+    {
+        let made_for = capability(&target.facts).map(|capability| self.service.target(capability));
+        let (root, source) = (&self.env.manifest_dir, &case.plan.found.source);
+        Subject::new(root, source, &case.bound, &case.space, made_for)
+    }
+
+    /// What measures it. `configs` are some that compile, as far as that can be told.
+    pub(super) fn prepared<'c>(
+        &self,
+        case: &Case<'c>,
+        target: &Target,
+        subject: &'c Subject<'_>,
+        configs: &[u64],
+    ) -> Result<KernelMeasure<'c>, TuneError>
+    where
+        'a: 'c,
+    {
+        let (spec, settings) = (case.bound.spec, self.settings(target)?);
+        let scalars = subject.scalars();
+        let mut measure = KernelMeasure::new(spec, scalars, self.service, subject, settings);
+        if let Err(message) = measure.prepare(configs) {
+            let reference = spec.verify.reference.as_ref();
+            let reference = reference.filter(|_| measure.blames_reference);
+            let span = reference.map_or(spec.source.path.span, |reference| reference.span);
+            let message = format!("`{}`: {message}", case.plan.key());
+            return Err(case.shown(&SpaceError::new(span, message)));
+        }
+        Ok(measure)
     }
 
     fn settings(&self, target: &Target) -> Result<Settings, TuneError> {

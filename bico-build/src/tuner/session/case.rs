@@ -1,7 +1,8 @@
 //! One tunable at one problem on one device.
 
 use crate::env::Env;
-use crate::lock::Trial;
+use crate::lock::{Entry, Trial};
+use crate::measure::KernelMeasure;
 use crate::tuner::emission::Predicted;
 use crate::tuner::plan::{Plan, ProblemPlan};
 use crate::tuner::{TuneError, stored};
@@ -10,6 +11,7 @@ use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::rank::{Ranked, rank};
 use bico_search::space::Space;
+use std::collections::BTreeSet;
 
 /// Predicted configs that a binary carries where nothing was ever measured.
 const PREDICTED: usize = 4;
@@ -66,9 +68,24 @@ impl<'a> Case<'a> {
         self.space.index_of(&values)
     }
 
+    /// The numbers of the configs that an entry names, the winner's first.
+    pub(super) fn numbers(&self, entry: &Entry) -> Vec<u64> {
+        let numbers = stored::trials(entry).filter_map(|trial| self.number(trial));
+        let mut seen = BTreeSet::new();
+        numbers.filter(|number| seen.insert(*number)).collect()
+    }
+
     /// The work of a config. Ranking has evaluated every one: what failed there has been reported.
     pub(super) fn amounts(&self, values: &[Value]) -> (Option<f64>, Option<f64>) {
         self.bound.amounts(values).unwrap_or_default()
+    }
+
+    /// Sizes at which it was not checked, because the reference failed there.
+    pub(super) fn unchecked(&self, measure: &KernelMeasure<'_>) -> Option<String> {
+        let (key, fault) = (self.plan.key(), measure.fault.as_ref()?);
+        Some(format!(
+            "`{key}` was not checked at every small size: {fault}"
+        ))
     }
 
     /// What a binary carries where nothing was measured.

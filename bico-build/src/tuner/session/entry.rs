@@ -3,7 +3,7 @@
 use super::brief::Done;
 use super::case::Case;
 use super::files::Files;
-use crate::lock::{self, Entry, Place, Trial};
+use crate::lock::{self, Entry, Place, RULES, Trial};
 use crate::report::{GuaranteeLines, Summary, say};
 use crate::tuner::stored;
 use bico_search::guarantee::{Guarantee, Scaled, Settings, shipped};
@@ -72,6 +72,7 @@ impl Done {
             timed: Some(what_it_is(&winner.sample)),
             interval: [winner.sample.low, winner.sample.high],
             verified: self.verified,
+            rules: RULES,
             strategy: self.brief.strategy.name().to_string(),
             budget: lock::Budget {
                 evaluations: self.brief.budget.evaluations,

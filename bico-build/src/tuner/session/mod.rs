@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! case     one tunable at one problem on one device: its space, bound and ranked
+//! again    what stands in the lock, verified by newer rules
 //! brief    what a search, or the check of a stale entry, sets out with
 //! files    what is written while it goes on
 //! entry    what the lock keeps of what was found
 //! ```
 
+mod again;
 mod brief;
 mod case;
 mod entry;
@@ -29,7 +31,7 @@ use brief::Brief;
 use case::Case;
 use files::Files;
 use std::time::Instant;
-use tally::Tally;
+use tally::{Tally, plural};
 
 pub use entry::KEPT_TRIALS;
 
@@ -50,6 +52,10 @@ struct Session<'a> {
     /// Those of the tunable that was searched last.
     files: Option<Files>,
     checked: Vec<String>,
+    /// Entries that were verified again and stay.
+    verified: u64,
+    /// Their configs that do not, with the reasons.
+    wrong: Vec<String>,
     capped: Vec<String>,
     /// Sizes at which a reference failed.
     faults: Vec<String>,
@@ -67,7 +73,7 @@ pub(super) fn measure(
     store: &mut Store,
 ) -> Result<Measured, TuneError> {
     let mut asked = jobs.iter().flatten().flat_map(|job| &job.actions);
-    if asked.any(|action| matches!(action, Action::Check | Action::Tune)) {
+    if asked.any(|action| matches!(action, Action::Verify | Action::Check | Action::Tune)) {
         store.try_write(env.mode)?;
     }
     let mut session = Session {
@@ -78,6 +84,8 @@ pub(super) fn measure(
         jobserver: crate::os::jobserver(),
         files: None,
         checked: Vec::new(),
+        verified: 0,
+        wrong: Vec::new(),
         capped: Vec::new(),
         faults: Vec::new(),
         tally: Tally::default(),
@@ -103,6 +111,12 @@ impl Session<'_> {
     /// What the user should know, one line each.
     fn warnings(self, store: &Store) -> Vec<String> {
         let mut warnings = Vec::new();
+        if !self.wrong.is_empty() {
+            warnings.push(format!(
+                "bico.lock loses what older rules let pass: {}",
+                self.wrong.join("; ")
+            ));
+        }
         if !self.checked.is_empty() {
             warnings.push(format!(
                 "checked stale winners again: {}; `BICO=tune cargo build` searches anew",
@@ -116,15 +130,26 @@ impl Session<'_> {
             ));
         }
         warnings.extend(self.faults);
-        if let Some(why) = &store.unwritable {
+        if let Some(why) = store
+            .unwritable
+            .as_ref()
+            .filter(|_| self.tally.seconds > 0.0)
+        {
             let why = &why.message;
             warnings.push(format!("{why}: results are kept on this machine only"));
         }
-        if let Some(tuned) = self.tally.line(&self.env.trail_dir()) {
-            say(&format!("bico: {tuned}"));
+        let verified = (self.verified > 0).then(|| {
+            let results = plural(self.verified, "result");
+            format!("verified {results} again by the rules of this bico: see bico.lock")
+        });
+        for line in verified
+            .into_iter()
+            .chain(self.tally.line(&self.env.trail_dir()))
+        {
+            say(&format!("bico: {line}"));
             // Who has no terminal gets it from cargo, which repeats it until the script runs again.
             if self.env.macro_follows && terminal().is_none() {
-                warnings.push(format!("{tuned} (when this build script ran last)"));
+                warnings.push(format!("{line} (when this build script ran last)"));
             }
         }
         warnings
@@ -142,18 +167,37 @@ impl Session<'_> {
     ) -> Result<Option<Predicted>, TuneError> {
         let target = match action {
             Action::Use | Action::Fail => return Ok(None),
-            Action::Check | Action::Tune => job.target,
+            // What cannot be kept is not asked again and again.
+            Action::Verify if store.unwritable.is_some() || self.left < LEAST_SECONDS => {
+                return Ok(None);
+            }
+            Action::Verify | Action::Check | Action::Tune => job.target,
             Action::Predict(_) => None,
         };
-        let seconds = target.and_then(|_| self.seconds(plan, problem, action));
-        let start = Instant::now();
+        let mut start = Instant::now();
         let (case, ranked) = Case::new(self.env, plan, problem, job.facts)?;
+        let (device, key) = (job.facts.key(), plan.key());
+        let (mut before, mut incumbent) = (Vec::new(), None);
+        if let Some(target) = target.filter(|_| action == Action::Verify) {
+            let right = self.verify_again(&case, target, store)?;
+            self.left = (self.left - start.elapsed().as_secs_f64()).max(0.0);
+            match right {
+                Some(right) => before = right,
+                None => return Ok(None),
+            }
+            start = Instant::now();
+        } else if let Some(entry) = store.entry(key, &device, &problem.key)
+            && action == Action::Check
+        {
+            (before, incumbent) = (case.numbers(entry), case.number(&entry.winner));
+        }
+        let searches = action != Action::Check && before.is_empty();
+        let seconds = target.and_then(|_| self.seconds(plan, problem, searches));
         let (Some(target), Some(seconds)) = (target, seconds) else {
             return Ok(Some(case.predicted(&ranked)));
         };
         // Where nothing is left of what was best before, it is searched anew.
-        let check = (action == Action::Check).then(|| Brief::check(&case, store, seconds));
-        let brief = match check.flatten() {
+        let brief = match Brief::check(&case, before, incumbent, seconds) {
             Some(brief) => brief,
             None => Brief::search(&case, ranked, store, seconds)?,
         };
@@ -165,13 +209,13 @@ impl Session<'_> {
     }
 
     /// What a search may take; `None` where the cap is used up.
-    fn seconds(&mut self, plan: &Plan, problem: &ProblemPlan, action: Action) -> Option<f64> {
+    fn seconds(&mut self, plan: &Plan, problem: &ProblemPlan, searches: bool) -> Option<f64> {
         let asked = plan.found.spec.budget.seconds;
-        let seconds = match action {
-            Action::Check => CHECK_SECONDS.min(self.left),
-            _ => asked.min(self.left * (asked / self.wanted.max(asked))),
+        let seconds = match searches {
+            false => CHECK_SECONDS.min(self.left),
+            true => asked.min(self.left * (asked / self.wanted.max(asked))),
         };
-        if action == Action::Tune {
+        if searches {
             self.wanted -= asked;
         }
         if seconds < LEAST_SECONDS.min(asked) {

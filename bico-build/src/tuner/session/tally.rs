@@ -61,7 +61,7 @@ impl Tally {
 }
 
 /// `1 kernel`, `3 kernels`.
-fn plural(number: u64, what: &str) -> String {
+pub(super) fn plural(number: u64, what: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{} {what}{ending}", count(number))
 }

@@ -97,9 +97,10 @@ impl Store {
         committed.or_else(|| self.local.devices.get(device))
     }
 
-    /// Forgets an entry of the committed lock. The file follows when the next result is written.
+    /// Forgets an entry. The committed file follows when the next result is written.
     pub(super) fn discard(&mut self, key: &str, device: &DeviceKey, problem: &str) {
         remove(&mut self.committed, key, device, problem);
+        remove(&mut self.local, key, device, problem);
         let parts = (key.to_string(), device.clone(), problem.to_string());
         self.discarded.push(parts);
     }

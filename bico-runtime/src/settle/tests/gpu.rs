@@ -152,6 +152,18 @@ fn the_same_gpu_takes_its_own_winner_and_loads_nothing_else() {
 }
 
 #[test]
+fn what_nobody_verified_serves_no_other_gpu() {
+    let tunable = tunable_of(vec![problem(&[100], &[(2, 0)], ORDER)]);
+    tunable.data = Box::leak(Box::new(Data {
+        unverified: &[0],
+        source: None,
+        ..*tunable.data
+    }));
+    let gpu = Gpu::new("NVIDIA GH200 480GB", 90, tunable);
+    assert_eq!(gpu.chosen(tunable, 100).1, Reason::Predicted);
+}
+
+#[test]
 fn the_same_capability_comes_before_the_ranking() {
     let problems = vec![
         problem(&[100], &[(1, 2)], ORDER),

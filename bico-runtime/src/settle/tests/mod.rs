@@ -188,6 +188,24 @@ fn unknown_device_follows_the_model_and_prefers_winners_in_a_tie() {
 }
 
 #[test]
+fn what_nobody_verified_serves_only_where_it_won() {
+    let of = |winners, unverified| {
+        let data = Data {
+            unverified,
+            ..data(vec![problem(&[64], winners, &[2, 1, 0])])
+        };
+        chosen(tunable(data, &[], &[]), 64)
+    };
+    // The model would take candidate 2, which won on another device.
+    assert_eq!(of(&[(1, 2)], &[2]), (Value::Int(4), Reason::Predicted));
+    assert_eq!(of(&[(0, 2)], &[2]), (Value::Int(2), Reason::Exact));
+    let other = Reason::OtherDevice {
+        device: "another device",
+    };
+    assert_eq!(of(&[(1, 2)], &[0, 1, 2]), (Value::Int(2), other));
+}
+
+#[test]
 fn what_cannot_run_here_is_never_chosen() {
     // Candidate 3 won here once (then the machine changed), 4 is for another device.
     let order: &[u16] = &[3, 4, 0];

@@ -141,6 +141,7 @@ impl House {
             timed: None,
             interval: [1e-3, 1e-3],
             verified,
+            rules: lock::RULES,
             strategy: "adaptive".to_string(),
             budget: lock::Budget {
                 evaluations: 20,

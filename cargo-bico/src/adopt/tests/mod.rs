@@ -4,7 +4,7 @@ mod house;
 
 use super::*;
 use bico::learned_files::{ArmRecord, Memory, Name, Record};
-use bico_build::lock::{Entry, Lock, Verified};
+use bico_build::lock::{Entry, Lock, RULES, Verified};
 use bico_build::tuner::faults::faults;
 use bico_build::tuner::store::Store;
 use bico_core::StoredValue as Value;
@@ -187,7 +187,10 @@ fn verified_is_what_a_build_verified() {
         house.learn("scale", "", &[record(64, Some(0), &[tile(4, 26, 1e-4)])]);
         let adopted = house.adopt();
         assert!(matches!(only(&adopted), Outcome::Adopted(_)), "{adopted}");
-        assert_eq!(house.entry("alpha=1.0, n=64").verified, expected);
+        let entry = house.entry("alpha=1.0, n=64");
+        assert_eq!(entry.verified, expected);
+        // By the rules by which it was.
+        assert_eq!(entry.rules == RULES, expected != Verified::Nothing);
         // The other device's entry is as it was.
         let lock = house.lock().unwrap();
         assert_eq!(lock.kernels["scale"].len(), 2);

@@ -76,6 +76,11 @@ impl Spending {
         }
     }
 
+    /// What was the best before does not count any more: `best` is all that there is to improve on.
+    pub(super) fn begin_anew(&mut self, best: Option<f64>) {
+        (self.mark, self.idle) = (best, 0);
+    }
+
     /// Whether the search is to end here.
     pub(super) fn stop(&self, budget: &Budget, seconds: f64) -> Option<Stop> {
         if self.evaluations >= budget.evaluations {

@@ -77,6 +77,7 @@ pub fn run(
         spending: Spending::default(),
         sink: Sink::EMPTY,
         best: None,
+        is_anew: false,
     };
     let stop = engine.explore();
     let winner = engine.settle();
@@ -98,6 +99,8 @@ struct Engine<'a> {
     spending: Spending,
     sink: Sink,
     best: Option<Best>,
+    /// Whether what was the best, or looked wrong, once turned out otherwise.
+    is_anew: bool,
 }
 
 impl Engine<'_> {
@@ -168,11 +171,7 @@ impl Engine<'_> {
     fn record(&mut self, proposal: Proposal, outcome: Outcome) {
         let config = proposal.config;
         self.measured.insert(config);
-        // A recorded space may hold anything.
-        if let Some(sample) = outcome.sample().filter(|sample| sample.seconds.is_finite()) {
-            self.sink.add(sample);
-            self.best = Best::of(self.best, config, sample);
-        }
+        self.see(config, &outcome);
         // What cannot be launched was not measured: it costs nothing.
         if !matches!(outcome, Outcome::Failed(Failure::Unlaunchable(_))) {
             self.spending.count(self.best.map(|best| best.seconds));
@@ -187,6 +186,46 @@ impl Engine<'_> {
         let spent = self.measure.spent();
         self.row(kind, proposal, outcome.clone(), spent, self.best);
         self.trials.push((config, outcome));
+        let anew = self.measure.judged_anew();
+        if !anew.is_empty() {
+            self.judge(anew);
+        }
+    }
+
+    /// Takes note of a time, if it is one: a recorded space may hold anything.
+    fn see(&mut self, config: u64, outcome: &Outcome) {
+        if let Some(sample) = outcome.sample().filter(|sample| sample.seconds.is_finite()) {
+            self.sink.add(sample);
+            self.best = Best::of(self.best, config, sample);
+        }
+    }
+
+    /// Takes over what became of earlier trials, and what follows from it.
+    fn judge(&mut self, anew: Vec<(u64, Outcome)>) {
+        for (config, outcome) in &anew {
+            let trial = self.trials.iter_mut().find(|(known, _)| known == config);
+            if let Some((_, known)) = trial {
+                known.clone_from(outcome);
+            }
+        }
+        (self.sink, self.best, self.is_anew) = (Sink::EMPTY, None, true);
+        let trials = std::mem::take(&mut self.trials);
+        trials
+            .iter()
+            .for_each(|(config, outcome)| self.see(*config, outcome));
+        self.trials = trials;
+        self.spending.begin_anew(self.best.map(|best| best.seconds));
+        let spent = self.measure.spent();
+        for (config, outcome) in anew {
+            let row = self.made(RowKind::Judged, config.into(), outcome, spent, self.best);
+            self.observer.row(&row);
+            let mut trials = self.trail.rows.iter_mut();
+            if let Some(trial) = trials.find(|trial| trial.config == config) {
+                trial.outcome = row.outcome;
+                trial.flops_per_second = row.flops_per_second;
+                trial.bytes_per_second = row.bytes_per_second;
+            }
+        }
     }
 
     /// Adds a row to the trail.
@@ -198,6 +237,19 @@ impl Engine<'_> {
         spent: f64,
         best: Option<Best>,
     ) {
+        let row = self.made(kind, proposal, outcome, spent, best);
+        self.observer.row(&row);
+        self.trail.rows.push(row);
+    }
+
+    fn made(
+        &self,
+        kind: RowKind,
+        proposal: Proposal,
+        outcome: Outcome,
+        spent: f64,
+        best: Option<Best>,
+    ) -> Row {
         let config = proposal.config;
         let values = self.search.configs.values(config);
         let (flops, bytes) = (self.search.amounts)(&values);
@@ -205,7 +257,7 @@ impl Engine<'_> {
         let seconds = seconds.filter(|seconds| *seconds > 0.0);
         let rate = |amount: Option<f64>| Some(amount? / seconds?);
         let place = self.search.ranked.position(config);
-        let row = Row {
+        Row {
             evaluation: self.spending.evaluations,
             spent,
             kind,
@@ -221,17 +273,16 @@ impl Engine<'_> {
             resources: self.measure.resources(config),
             best,
             sink: self.sink.len(),
-        };
-        self.observer.row(&row);
-        self.trail.rows.push(row);
+        }
     }
 
     /// Holds the finals. Where all finalists fail, those behind them get their turn, and those who were cut short the last.
     fn settle(&mut self) -> Option<Winner> {
         let incumbent = self.search.incumbent;
-        let mut contenders = finals::contenders(&self.trials, false);
-        // Those who were cut short lost to somebody who fell since.
-        let mut reserve = finals::contenders(&self.trials, true);
+        let mut contenders = finals::contenders(&self.trials, self.is_anew);
+        // Those who were cut short lost to somebody who may fall.
+        let mut reserve = finals::contenders(&self.trials, !self.is_anew);
+        reserve.retain(|(_, sample)| sample.cut);
         loop {
             if contenders.is_empty() {
                 contenders = std::mem::take(&mut reserve);

@@ -18,6 +18,12 @@ pub trait Measure {
     /// may be cut short.
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome;
 
+    /// Configs whose outcome is another one by now, with that. Asked after each config that is measured: where
+    /// nothing says beforehand what is right, later configs may outvote earlier ones.
+    fn judged_anew(&mut self) -> Vec<(u64, Outcome)> {
+        Vec::new()
+    }
+
     /// What a config that was measured takes of the device, where that is known.
     fn resources(&self, _config: u64) -> Option<Usage> {
         None

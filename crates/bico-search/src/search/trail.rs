@@ -5,7 +5,8 @@ use crate::ascending;
 use bico_core::Value;
 use bico_core::device::Usage;
 
-/// Every trial of one search, in order, then the finals.
+/// Every trial of one search, in order, then the finals. Trials that were judged anew hold what became of them;
+/// what was seen at the time, and the judgement as a row of its own, is what [`Observer`](super::Observer)s are told.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trail {
     /// One for each measurement.
@@ -58,6 +59,8 @@ pub enum RowKind {
     Trial,
     /// A finalist, measured again.
     Final,
+    /// A trial that is judged anew, by what later ones showed to be right: observers are told, no row of a [`Trail`].
+    Judged,
 }
 
 bico_core::json_struct! {
@@ -88,6 +91,7 @@ impl RowKind {
             RowKind::Baseline => "baseline",
             RowKind::Trial => "trial",
             RowKind::Final => "final",
+            RowKind::Judged => "judged",
         }
     }
 }

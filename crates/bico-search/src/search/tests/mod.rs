@@ -1,4 +1,5 @@
 mod files;
+mod judged;
 mod told;
 
 use super::Strategy;
@@ -216,13 +217,13 @@ fn finals_decide_and_are_rows_of_their_own() {
 fn who_falls_at_the_last_look_does_not_win() {
     let (configs, ranked) = (numbers(4), ranked(&[1.0; 4]));
     // With finals, and then with nobody near to the best: those that were cut short are measured again.
-    for (times, hopeless, winner) in [
-        ([1.00, 1.01, 1.02, 3.0], f64::INFINITY, 2),
-        ([1.00, 1.01, 5.0, 4.0], 1.5, 3),
-        ([1.00, 2.0, 5.0, 4.0], f64::INFINITY, 2),
+    for (times, cut, winner) in [
+        ([1.00, 1.01, 1.02, 3.0], vec![], 2),
+        ([1.00, 1.01, 5.0, 4.0], vec![2, 3], 3),
+        ([1.00, 2.0, 5.0, 4.0], vec![], 2),
     ] {
         let mut told = Told::new((0..).zip(times));
-        told.hopeless = hopeless;
+        told.cut = cut.into_iter().collect();
         told.unsound = [0, 1].into();
         if winner == 2 && times[2] > 2.0 {
             told.unsound.insert(3);

@@ -46,8 +46,12 @@ pub(super) struct Told {
     pub(super) unlaunchable: HashSet<u64>,
     /// Those that must not win.
     pub(super) unsound: HashSet<u64>,
-    /// As many times the best is too slow to be timed to the end.
-    pub(super) hopeless: f64,
+    /// What is said to be wrong, or right after all, and after how many measurements.
+    pub(super) anew: Vec<(usize, u64, Option<f64>)>,
+    /// What is cut short, but for finals.
+    pub(super) cut: HashSet<u64>,
+    /// What it was told of the best.
+    pub(super) bests: Vec<Option<f64>>,
 }
 
 impl Told {
@@ -60,7 +64,9 @@ impl Told {
             announced: Vec::new(),
             unlaunchable: HashSet::new(),
             unsound: HashSet::new(),
-            hopeless: f64::INFINITY,
+            anew: Vec::new(),
+            cut: HashSet::new(),
+            bests: Vec::new(),
         }
     }
 
@@ -93,14 +99,21 @@ impl Measure for Told {
         }
     }
 
+    fn judged_anew(&mut self) -> Vec<(u64, Outcome)> {
+        let now = self.anew.iter().filter(|of| of.0 == self.asked.len());
+        let outcome = |of: &(usize, u64, Option<f64>)| (of.1, self.outcome(of.2));
+        now.map(outcome).collect()
+    }
+
     fn measure(&mut self, config: u64, best: Option<f64>) -> Outcome {
         self.asked.push(config);
+        self.bests.push(best);
         if self.unlaunchable.contains(&config) {
             return Outcome::Failed(Failure::Unlaunchable("too many registers".into()));
         }
         let mut outcome = self.outcome(self.times.get(&config).copied());
-        if let (Outcome::Timed(sample), Some(best)) = (&mut outcome, best) {
-            sample.cut = sample.seconds > self.hopeless * best;
+        if let Outcome::Timed(sample) = &mut outcome {
+            sample.cut = self.cut.contains(&config);
         }
         outcome
     }
