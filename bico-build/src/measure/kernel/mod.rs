@@ -89,6 +89,11 @@ impl<'a> KernelMeasure<'a> {
         }
     }
 
+    /// Seconds that may still be waited for the machine-wide lock.
+    pub fn wait_seconds(&self) -> f64 {
+        self.settings.wait_seconds
+    }
+
     /// The budget's clock starts with the first config.
     fn begin(&mut self) {
         self.start.get_or_insert_with(|| {
@@ -127,6 +132,12 @@ impl Measure for KernelMeasure<'_> {
             .start
             .map_or(0.0, |start| start.elapsed().as_secs_f64());
         (passed - self.excluded).max(0.0)
+    }
+
+    fn left(&self) -> f64 {
+        let finals = self.settings.finals_seconds;
+        let limit = self.settings.limit;
+        limit.map_or(f64::INFINITY, |limit| limit.left() - limit.kept(finals))
     }
 
     fn announce(&mut self, upcoming: &[u64]) {

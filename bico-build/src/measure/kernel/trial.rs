@@ -8,14 +8,11 @@ use crate::measure::protocol::{
 };
 use bico_core::Value;
 use bico_core::device::Dims;
-use bico_search::search::Failure;
+use bico_search::search::{Failure, Measure};
 use std::time::Instant;
 
 /// Timing stops when the confidence interval is this share of the median.
 const INTERVAL: f64 = 0.01;
-
-/// Seconds to wait for the machine-wide lock before measuring without it.
-const PATIENCE: f64 = 60.0;
 
 impl KernelMeasure<'_> {
     /// Has a config checked, and timed where `timing` says how.
@@ -27,6 +24,7 @@ impl KernelMeasure<'_> {
         timing: Option<Timing>,
     ) -> Result<Option<Times>, Failure> {
         self.consensus.equip(config, &mut checks);
+        self.client.until = self.settings.limit.map(|limit| limit.end());
         let memory = checks.iter().map(|check| plan::memory(&check.call));
         let request = Request::Trial(Trial {
             kernel,
@@ -118,13 +116,18 @@ impl KernelMeasure<'_> {
     /// comes first, then quiet in this build; the other way round two builds would wait for each other.
     fn ask_alone(&mut self, request: &Request) -> Result<Reply, Ended> {
         let start = Instant::now();
+        let patience = self.settings.wait_seconds;
+        let patience = self.left().min(patience).max(0.0);
         let lock = Request::Lock {
             path: self.settings.lock.clone(),
-            patience: PATIENCE,
+            patience,
         };
         // A runner's clock may differ from ours, and the worker may have to be started.
-        match self.client.ask(&lock, PATIENCE + 10.0)? {
-            Reply::Locked { held, .. } => self.contention.unlocked += u32::from(!held),
+        match self.client.ask(&lock, patience + 10.0)? {
+            Reply::Locked { held, seconds } => {
+                self.settings.wait_seconds -= seconds;
+                self.contention.unlocked += u32::from(!held);
+            }
             other => return Err(Ended::Broken(other.unexpected())),
         }
         self.contention.measurements += 1;

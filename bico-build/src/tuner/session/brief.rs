@@ -160,6 +160,7 @@ impl Session<'_> {
         progress.clear();
         let unchecked = |fault| format!("`{key}` was not checked at every small size: {fault}");
         self.faults.extend(measure.fault.as_ref().map(unchecked));
+        self.wait = measure.wait_seconds();
         let winner = found.winner.as_ref();
         Ok(Done {
             usage: winner.and_then(|winner| measure.resources(winner.config)),
@@ -179,6 +180,9 @@ impl Session<'_> {
         let mut settings = Settings::new(program, &target.lock, folder);
         settings.jobserver = self.jobserver.clone();
         settings.jobs = self.env.jobs;
+        settings.wait_seconds = self.wait;
+        settings.limit = self.limit;
+        settings.reference_seconds = settings.reference_seconds.min(self.left() / 2.0);
         Ok(settings)
     }
 
@@ -199,7 +203,12 @@ impl Session<'_> {
         let (configs, units): (Vec<u64>, Vec<Unit>) = units.unzip();
         self.service.announce(units.clone());
         let mut known = Vec::new();
+        // The other half is the search's.
+        let half = self.left() / 2.0;
         for (config, unit) in configs.into_iter().zip(&units) {
+            if self.left() < half {
+                break;
+            }
             let kernel = self.service.kernel(unit).ok();
             if let Some(resources) = kernel.and_then(|kernel| kernel.resources) {
                 known.push((config, case.space.config(config), resources));

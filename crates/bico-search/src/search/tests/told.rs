@@ -44,6 +44,8 @@ pub(super) struct Told {
     pub(super) asked: Vec<u64>,
     pub(super) announced: Vec<Vec<u64>>,
     pub(super) unlaunchable: HashSet<u64>,
+    /// Seconds after which even finals are over.
+    pub(super) limit: f64,
 }
 
 impl Told {
@@ -55,6 +57,7 @@ impl Told {
             asked: Vec::new(),
             announced: Vec::new(),
             unlaunchable: HashSet::new(),
+            limit: f64::INFINITY,
         }
     }
 
@@ -78,6 +81,10 @@ impl Measure for Told {
         self.asked.len() as f64
     }
 
+    fn left(&self) -> f64 {
+        self.limit - self.spent()
+    }
+
     fn announce(&mut self, upcoming: &[u64]) {
         self.announced.push(upcoming.to_vec());
     }
@@ -95,9 +102,7 @@ impl Measure for Told {
             Some(time) => *time,
             None => self.times.get(config).copied(),
         };
-        configs
-            .iter()
-            .map(|config| self.outcome(time(config)))
-            .collect()
+        let held = configs.iter().filter(|_| self.left() > 0.0);
+        held.map(|config| self.outcome(time(config))).collect()
     }
 }
