@@ -25,7 +25,7 @@ fn outputs(
     let (rows, columns) = (rows as u32, columns as u32);
     let x = upload(stream, x);
     let poison = vec![-1.0; x.len()];
-    let mut y = upload(&stream, &poison);
+    let mut y = upload(stream, &poison);
     softmax(stream, &mut y, &x, rows, columns).unwrap();
     let mut outputs = vec![("the dispatcher's".into(), stream.clone_dtoh(&y).unwrap())];
     for config in softmax_tunable().candidates() {

@@ -8,7 +8,7 @@ use crate::measure::protocol::{
 };
 use bico_core::Value;
 use bico_core::device::Dims;
-use bico_search::search::{Failure, Measure};
+use bico_search::search::Failure;
 use std::time::Instant;
 
 /// Timing stops when the confidence interval is this share of the median.
@@ -116,8 +116,10 @@ impl KernelMeasure<'_> {
     /// comes first, then quiet in this build; the other way round two builds would wait for each other.
     fn ask_alone(&mut self, request: &Request) -> Result<Reply, Ended> {
         let start = Instant::now();
-        let patience = self.settings.wait_seconds;
-        let patience = self.left().min(patience).max(0.0);
+        // Where little is left, half of it stays for what is to be timed.
+        let limit = self.settings.limit;
+        let half = limit.map_or(f64::INFINITY, |limit| limit.left() / 2.0);
+        let patience = self.settings.wait_seconds.min(half).max(0.0);
         let lock = Request::Lock {
             path: self.settings.lock.clone(),
             patience,
