@@ -181,7 +181,7 @@ impl Session<'_> {
         settings.jobserver = self.jobserver.clone();
         settings.jobs = self.env.jobs;
         settings.wait_seconds = self.wait;
-        settings.limit = self.limit;
+        settings.limit = self.turn;
         settings.reference_seconds = settings.reference_seconds.min(self.left() / 2.0);
         Ok(settings)
     }
@@ -204,9 +204,10 @@ impl Session<'_> {
         self.service.announce(units.clone());
         let mut known = Vec::new();
         // The other half is the search's.
-        let half = self.left() / 2.0;
+        let left = || self.turn.map_or(f64::INFINITY, |turn| turn.left());
+        let half = left() / 2.0;
         for (config, unit) in configs.into_iter().zip(&units) {
-            if self.left() < half {
+            if left() < half {
                 break;
             }
             let kernel = self.service.kernel(unit).ok();

@@ -47,6 +47,8 @@ struct Session<'a> {
     service: &'a Service,
     /// The package's cap; `None`: none that a clock could count to.
     limit: Option<Limit>,
+    /// What the tunable that is searched now may take of it, all included.
+    turn: Option<Limit>,
     /// Seconds that may still be waited for other builds that measure.
     wait: f64,
     /// Seconds that tunables still ask for: they share what is left.
@@ -79,6 +81,7 @@ pub(super) fn measure(
         env,
         service,
         limit: Limit::new(cap),
+        turn: None,
         wait: WAIT * cap,
         wanted: plans.iter().zip(jobs).map(|of| wanted(of.0, of.1)).sum(),
         jobserver: crate::os::jobserver(),
@@ -183,10 +186,14 @@ impl Session<'_> {
     /// What a search may take; `None` where the cap is used up.
     fn seconds(&mut self, plan: &Plan, problem: &ProblemPlan, action: Action) -> Option<f64> {
         let asked = plan.found.spec.budget.seconds;
-        let seconds = match action {
-            Action::Check => CHECK_SECONDS.min(self.left()),
-            _ => asked.min(self.left() * (asked / self.wanted.max(asked))),
+        let (left, share) = (self.left(), asked / self.wanted.max(asked));
+        let (most, turn) = match action {
+            Action::Tune if asked > 0.0 => (asked, left * share),
+            Action::Tune => (asked, left),
+            _ => (CHECK_SECONDS, left),
         };
+        self.turn = Limit::new(turn);
+        let seconds = most.min(turn);
         if action == Action::Tune {
             self.wanted -= asked;
         }
@@ -221,7 +228,7 @@ impl Session<'_> {
         let summary = done.report(case, seconds, &mut files);
         self.files = Some(files);
         let Some(entry) = done.entry(case) else {
-            if self.left() <= 0.0 {
+            if self.turn.is_some_and(|turn| turn.left() <= 0.0) {
                 self.give_up(case.plan, case.problem);
                 return Ok(Some(case.predicted(&done.brief.ranked)));
             }
