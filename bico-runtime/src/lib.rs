@@ -10,7 +10,7 @@
 //! {
 //!     float sum[LANES] = {0};
 //!     uint32_t i = 0;
-//!     for (; i + LANES <= n; i += LANES)
+//!     for (; n - i >= LANES; i += LANES)
 //!         for (uint32_t lane = 0; lane < LANES; lane++)
 //!             sum[lane] += x[i + lane] * y[i + lane];
 //!     float total = 0;

@@ -46,8 +46,8 @@
 // BLOCK_X x BLOCK_Y threads; dynamic shared memory: with F4 = f rounded up to a
 // multiple of 4, 4 f F4 bytes for WEIGHTS, and for SHARED
 // 4 (BLOCK_Y TILE_Y + f - 1) pitch, where pitch is BLOCK_X TILE_X + F4, rounded
-// up to TILE_X, and with SPREAD of a narrow block up to 31 floats more. Any h, w
-// and f from 1; the grid allows 65535 blocks along y.
+// up to TILE_X, and with SPREAD of a narrow block up to 31 floats more. Any h
+// and w, f from 1 to 65535; the grid allows 65535 blocks along y.
 //
 // What no config may exceed on any GPU; `cargo bico compile` holds it. For sm_120
 // ptxas 12.9 keeps two or three words of a few configs for any filter in memory,
@@ -121,7 +121,7 @@ struct Convolution {
   const float *filter; // in shared memory, or as it was given
   float *tile;         // in shared memory
   unsigned rows;       // of in, from the block's first one on
-  unsigned columns;
+  unsigned columns;    // as many as the block needs, at most
   unsigned f;
   size_t length;       // of a row of in
   unsigned pitch;      // of a row of the tile
@@ -326,7 +326,8 @@ conv2d_kernel(float *out, const float *in, const float *filter, unsigned h, unsi
   block.length = (size_t)w + block.size() - 1;
   block.in = in + y0 * block.length + x0;
   block.rows = h - y0 + block.size() - 1;
-  block.columns = w - x0 + block.size() - 1;
+  // Without those that other blocks have: the sum of w and f need not fit.
+  block.columns = (w - x0 < BLOCK_X * TILE_X ? w - x0 : BLOCK_X * TILE_X) + block.size() - 1;
   block.thread = threadIdx.y * BLOCK_X + threadIdx.x;
   block.pitch = block.tile_pitch();
   block.filter = filter;

@@ -19,6 +19,8 @@
 //   PF_B    the same for packed B
 //   PF_C    1: prefetch the tile of C before the k loop; 0: do not
 //
+// Any m, n and k; where k is 0, C becomes 0.
+//
 // Scratch, both 64-byte aligned: pack_a holds MC * KC floats, pack_b KC * NC,
 // whatever the sizes of the matrices.
 
@@ -206,21 +208,24 @@ static void full_tile(float *restrict c, size_t ldc, const float *restrict pa,
 void gemm(float *restrict c, const float *restrict a, const float *restrict b,
           uint32_t m, uint32_t n, uint32_t k, float *restrict pack_a,
           float *restrict pack_b) {
-  for (uint32_t jc = 0; jc < n; jc += NC) {
+  // 64 bits, so that what steps over the end of a side does not wrap.
+  for (size_t jc = 0; jc < n; jc += NC) {
     uint32_t nc = min_u32(NC, n - jc);
-    for (uint32_t pc = 0; pc < k; pc += KC) {
+    // Once even if k is 0: sums of nothing are stored, too.
+    size_t pc = 0;
+    do {
       uint32_t kc = min_u32(KC, k - pc);
-      pack_b_block(pack_b, b + (size_t)pc * n + jc, n, kc, nc);
-      for (uint32_t ic = 0; ic < m; ic += MC) {
+      pack_b_block(pack_b, b + pc * n + jc, n, kc, nc);
+      for (size_t ic = 0; ic < m; ic += MC) {
         uint32_t mc = min_u32(MC, m - ic);
-        pack_a_block(pack_a, a + (size_t)ic * k + pc, k, mc, kc);
+        pack_a_block(pack_a, a + ic * k + pc, k, mc, kc);
         for (uint32_t j = 0; j < nc; j += NR) {
           uint32_t cols = min_u32(NR, nc - j);
           const float *pb = pack_b + (size_t)j * kc;
           for (uint32_t i = 0; i < mc; i += MR) {
             uint32_t rows = min_u32(MR, mc - i);
             const float *pa = pack_a + (size_t)i * kc;
-            float *ct = c + (size_t)(ic + i) * n + jc + j;
+            float *ct = c + (ic + i) * n + jc + j;
             if (rows == MR && cols == NR)
               full_tile(ct, n, pa, pb, kc, pc > 0);
             else
@@ -228,7 +233,8 @@ void gemm(float *restrict c, const float *restrict a, const float *restrict b,
           }
         }
       }
-    }
+      pc += KC;
+    } while (pc < k);
   }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// filter not flipped): out is h x w, input (h + f - 1) x (w + f - 1), filter f x f, all dense and
 /// row-major.
 ///
-/// Any sizes from 1, with h at most 65535 times a block's rows. Filters 3, 9 and 15 have code of their own; the
+/// Any h and w, f from 1 to 65535, with h at most 65535 times a block's rows. Filters 3, 9 and 15 have code of their own; the
 /// problem with f = 17 finds the config that serves all others, whose loops over the filter are not unrolled.
 /// Who needs another filter fast copies kernel and attribute and adds a `problem(..)`: the space has code for
 /// 3 to 15.
@@ -41,7 +41,7 @@ use std::sync::Arc;
     require(
         // Made for this filter, or for any.
         FILTER == 0 || FILTER == f,
-        f >= 1,
+        f >= 1 && f <= 65535,
         BLOCK_X * BLOCK_Y >= 64,
         BLOCK_X * BLOCK_Y <= 512,
         BLOCK_X * BLOCK_Y <= device.max_threads_per_block,

@@ -1,6 +1,7 @@
 //! When tuning happens: the table in docs/lock.md, and the cases in which `auto` must not measure.
 
 use crate::harness::{KERNEL, MAIN, Package, tunable};
+use serde_json::Value;
 
 #[test]
 fn a_fresh_entry() {
@@ -274,4 +275,56 @@ fn no_time_at_all() {
     package.build("auto").fails().says("cap").says("Cargo.toml");
     package.manifest("[package.metadata.bico]\ntime = 3\n");
     package.build("auto").fails().says("`time`").says("`cap`");
+}
+
+/// A config that hangs when the cap ends is stopped there, not after ten seconds, and the best so far wins.
+#[test]
+fn the_cap_ends_a_hanging_config() {
+    let package = Package::work("late");
+    package.manifest("[package.metadata.bico]\ncap = 6\n");
+    package.edit("src/main.rs", "[400000, 0, 20000]", "[400000, 0, 77, 78]");
+    let hang = "{\n    while (SPIN == 77 || SPIN == 78)\n        __asm__ volatile(\"\");\n    for (volatile";
+    package.file(
+        "kernels/work.c",
+        &KERNEL.replace("{\n    for (volatile", hang),
+    );
+    let said = package.build_unseen().ok().stderr;
+    assert!(package.winner("work")["SPIN"] != 77, "{said}");
+    let trail = package.trail("work");
+    let stopped = "cap on tuning is used up";
+    let is_stopped = |row: &Value| {
+        row["detail"]
+            .as_str()
+            .is_some_and(|why| why.contains(stopped))
+    };
+    assert_eq!(
+        trail.iter().filter(|row| is_stopped(row)).count(),
+        1,
+        "{trail:#?}"
+    );
+    // `tuned 1 kernel in 6.1 s`: far below what the hanging ones might take otherwise.
+    let seconds = said.split("tuned 1 kernel in ").nth(1).unwrap();
+    let seconds: f64 = seconds.split(' ').next().unwrap().parse().unwrap();
+    assert!(seconds < 12.0, "{said}");
+}
+
+/// Another process holds the machine-wide lock: it is waited for once, and not for each trial.
+#[test]
+fn another_build_that_measures_for_ever() {
+    let package = Package::work("patient");
+    package.manifest("[package.metadata.bico]\ncap = 8\n");
+    // The lock of this machine: builds of other tests wait meanwhile, two seconds or so.
+    let lock = || std::fs::File::open("/tmp/bico-cpu.lock");
+    let lock = lock().unwrap_or_else(|_| {
+        package.build("auto").ok();
+        lock().unwrap()
+    });
+    lock.lock().unwrap();
+    let built = package.build("tune").ok();
+    let why = "waited 2.0 s for other builds that measured, and then measured beside them";
+    assert_eq!(built.count(why), 1, "{built}");
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    let trail = package.trail("work");
+    let trials = trail.iter().filter(|row| row["kind"] != "final").count();
+    assert_eq!(trials, 3, "the cap was spent on waiting: {trail:#?}");
 }

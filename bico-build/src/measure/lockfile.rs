@@ -21,8 +21,8 @@ impl Drop for Lock {
     }
 }
 
-/// Waits for the lock, `patience` seconds at most: a trial takes seconds, so whoever holds it much
-/// longer is stopped or gone astray, and builds must not hang on it. Gives the seconds waited too.
+/// Waits for the lock, `patience` seconds at most: whoever holds it may be stopped or gone astray, and builds
+/// must not hang on it. Gives the seconds waited too.
 pub(super) fn take(path: &Path, patience: f64) -> (Option<Lock>, f64) {
     let start = Instant::now();
     let Ok(file) = bico_device::os::open_shared(path) else {
@@ -55,6 +55,20 @@ mod tests {
         assert!(second.is_none() && waited >= 0.02);
         drop(held);
         assert!(take(&file, 0.0).0.is_some());
+    }
+
+    #[test]
+    fn it_is_its_owners_to_write_and_everybodys_to_lock() {
+        use std::io::Write;
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("lock");
+        drop(take(&file, 0.0));
+        let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o644);
+        let (existing, _) = take(&file, 0.0);
+        let mut opened = &existing.as_ref().unwrap().0;
+        assert!(opened.write_all(b"x").is_err(), "opened for writing");
     }
 
     #[test]

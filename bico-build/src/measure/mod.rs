@@ -36,7 +36,7 @@ pub use kernel::KernelMeasure;
 pub use plan::{CallPlan, Candidates};
 pub use protocol::{Gpu, Processor, Soaked, Timing};
 pub use quiet::Contention;
-pub use settings::Settings;
+pub use settings::{Limit, Settings};
 pub use worker::run_if_worker;
 
 /// Said where a `.cu` kernel meets a build without the feature.

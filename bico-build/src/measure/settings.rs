@@ -3,6 +3,53 @@
 use super::client::Program;
 use super::lockfile;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// When measuring must be over.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    end: Instant,
+    /// Seconds from the beginning to the end.
+    seconds: f64,
+}
+
+impl Limit {
+    /// So many seconds from now on; without a limit where no clock counts so far.
+    pub fn new(seconds: f64) -> Option<Limit> {
+        let whole = Duration::try_from_secs_f64(seconds).ok()?;
+        let end = Instant::now().checked_add(whole)?;
+        Some(Limit { end, seconds })
+    }
+
+    /// Seconds until the end; negative behind it.
+    pub fn left(&self) -> f64 {
+        let late = Instant::now().saturating_duration_since(self.end);
+        let early = self.end.saturating_duration_since(Instant::now());
+        early.as_secs_f64() - late.as_secs_f64()
+    }
+
+    /// Seconds that finals of `usual` seconds are kept, before the end.
+    pub(super) fn kept(&self, usual: f64) -> f64 {
+        usual.min(self.seconds / 10.0)
+    }
+
+    /// What finals of `usual` seconds may take now; something even a little behind the end, after which they end
+    /// at [`Limit::last`].
+    pub(super) fn finals(&self, usual: f64) -> Option<f64> {
+        let (left, least) = (self.left(), self.seconds / 40.0);
+        (left > -least).then(|| usual.min(left.max(least)))
+    }
+
+    /// When what is tried is stopped.
+    pub(super) fn end(&self) -> Instant {
+        self.end
+    }
+
+    /// When even finals are stopped.
+    pub(super) fn last(&self) -> Instant {
+        self.end + Duration::from_secs_f64(self.seconds / 20.0)
+    }
+}
 
 /// How to measure.
 pub struct Settings {
@@ -24,6 +71,10 @@ pub struct Settings {
     pub hang_seconds: f64,
     /// A reference that takes longer is not waited for.
     pub reference_seconds: f64,
+    /// Seconds to wait for the machine-wide lock, all in all; then it is measured without.
+    pub wait_seconds: f64,
+    /// When all must be over, if ever.
+    pub limit: Option<Limit>,
     /// The seed of the inputs; 0 for those that every build has.
     pub seed: u64,
 }
@@ -41,6 +92,8 @@ impl Settings {
             finals_seconds: 3.0,
             hang_seconds: 10.0,
             reference_seconds: 30.0,
+            wait_seconds: 60.0,
+            limit: None,
             seed: 0,
         }
     }

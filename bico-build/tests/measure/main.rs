@@ -2,6 +2,7 @@
 //!
 //! This program is its own measuring worker, hence the `main`.
 
+mod limits;
 mod references;
 mod setup;
 mod signatures;
@@ -35,6 +36,8 @@ fn main() {
         verifying::zeroed_scratch_is_left_as_it_was_found,
         verifying::identical_code_is_measured_once,
         verifying::finals_interleave_and_survive,
+        limits::waiting_has_one_limit,
+        limits::nothing_outlasts_the_limit,
         references::without_a_reference_the_majority_decides,
         references::equal_code_is_one_vote_and_shares_its_lot,
         references::a_faulty_reference_is_named,

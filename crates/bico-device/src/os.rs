@@ -79,32 +79,33 @@ mod linux {
         }
     }
 
-    /// Opens a file in a folder that everybody may write to, for locking: made if missing, usable
-    /// by all users, never through a link.
+    /// Opens a file in a folder that everybody may write to, for locking: made if missing, its owner's to write and
+    /// everybody's to read, which is enough to lock it; never through a link.
     ///
     /// # Errors
     ///
     /// It belongs to another user who does not share it, or the folder cannot be written to.
     pub fn open_shared(path: &Path) -> Result<File> {
         use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-        let mut options = File::options();
-        options
-            .read(true)
-            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-        // Without O_CREAT first: Linux may refuse that on another user's file in such a folder.
-        match options.open(path) {
+        let existing = || {
+            let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+            File::options().read(true).custom_flags(flags).open(path)
+        };
+        match existing() {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             other => return other,
         }
-        let file = options
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o666)
-            .open(path)?;
-        // The creator's umask must not keep others out; on another's file this fails, which is fine.
-        let _ = file.set_permissions(std::fs::Permissions::from_mode(0o666));
-        Ok(file)
+        let mut made = File::options();
+        match made.write(true).create_new(true).mode(0o644).open(path) {
+            Ok(file) => {
+                // The creator's umask must not keep others out.
+                let _ = file.set_permissions(std::fs::Permissions::from_mode(0o644));
+                Ok(file)
+            }
+            // Somebody was faster.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => existing(),
+            error => error,
+        }
     }
 
     /// Lets this process use `more` bytes of address space beyond what it uses now.

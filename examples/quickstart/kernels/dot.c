@@ -7,7 +7,7 @@ void dot(float *out, const float *x, const float *y, uint32_t n)
 {
     float sum[LANES] = {0};
     uint32_t i = 0;
-    for (; i + LANES <= n; i += LANES)
+    for (; n - i >= LANES; i += LANES)
         for (uint32_t lane = 0; lane < LANES; lane++)
             sum[lane] += x[i + lane] * y[i + lane];
     float total = 0;

@@ -1,11 +1,13 @@
-use super::{compare, stream, values};
+use super::{compare, stream, upload, values};
 use bico_kernels::{conv2d_cuda, conv2d_cuda_tunable, conv2d_cuda_with};
 
 /// h, w, f: also filters that only the general configs serve.
-const SIZES: [(usize, usize, usize); 10] = [
+const SIZES: [(usize, usize, usize); 12] = [
     (1, 1, 1),
     (1, 1, 3),
     (7, 5, 2),
+    (0, 5, 3),
+    (7, 0, 9),
     (13, 49, 3),
     (31, 33, 9),
     (32, 32, 9),
@@ -32,12 +34,9 @@ fn all_candidates_at_awkward_sizes() {
                 expected[y * w + x] = terms.sum();
             }
         }
-        let (input, filter) = (
-            stream.clone_htod(&input).unwrap(),
-            stream.clone_htod(&filter).unwrap(),
-        );
+        let (input, filter) = (upload(&stream, &input), upload(&stream, &filter));
         let poison = vec![f32::NAN; h * w];
-        let mut out = stream.clone_htod(&poison).unwrap();
+        let mut out = upload(&stream, &poison);
         let [rows, columns, size] = [h, w, f].map(|size| size as u32);
         conv2d_cuda(&stream, &mut out, &input, &filter, rows, columns, size).unwrap();
         let result = stream.clone_dtoh(&out).unwrap();

@@ -1,4 +1,4 @@
-use super::{compare, stream, values};
+use super::{compare, stream, upload, values};
 use bico_kernels::{
     gemm_f16, gemm_f16_f32, gemm_f16_f32_tunable, gemm_f16_f32_with, gemm_f16_tunable,
     gemm_f16_with,
@@ -6,9 +6,12 @@ use bico_kernels::{
 use half::f16;
 
 /// Sizes off every tile, and multiples of 8, for which copies and stores have 16 bytes.
-const SIZES: [[usize; 3]; 8] = [
+const SIZES: [[usize; 3]; 11] = [
     [1, 1, 1],
     [7, 5, 3],
+    [0, 5, 3],
+    [7, 0, 3],
+    [7, 5, 0],
     [13, 49, 31],
     [1, 131, 2],
     [97, 65, 67],
@@ -45,12 +48,9 @@ macro_rules! all_candidates_at_awkward_sizes {
                 let [m, n, k] = size;
                 let (a, b) = (values(m * k, 1), values(k * n, 2));
                 let expected = product(&a, &b, size);
-                let (a, b) = (
-                    stream.clone_htod(&halves(&a)).unwrap(),
-                    stream.clone_htod(&halves(&b)).unwrap(),
-                );
+                let (a, b) = (upload(&stream, &halves(&a)), upload(&stream, &halves(&b)));
                 let poison: Vec<$Out> = vec![$nan; m * n];
-                let mut c = stream.clone_htod(&poison).unwrap();
+                let mut c = upload(&stream, &poison);
                 let [rows, columns, depth] = size.map(|size| size as u32);
                 let floats: fn(Vec<$Out>) -> Vec<f32> = $floats;
                 $gemm(&stream, &mut c, &a, &b, rows, columns, depth).unwrap();

@@ -1,10 +1,13 @@
-use super::{compare, product, stream, values};
+use super::{compare, product, stream, upload, values};
 use bico_kernels::{gemm_regtile, gemm_regtile_tunable, gemm_regtile_with};
 
 /// Rows that 16 bytes divide and rows that they do not, off every tile; k of one step and of many.
-const SIZES: [[usize; 3]; 7] = [
+const SIZES: [[usize; 3]; 10] = [
     [1, 1, 1],
     [7, 5, 3],
+    [0, 5, 3],
+    [7, 0, 3],
+    [7, 5, 0],
     [13, 49, 31],
     [1, 132, 2],
     [97, 65, 67],
@@ -21,12 +24,9 @@ fn all_candidates_at_awkward_sizes() {
     for [m, n, k] in SIZES {
         let (a, b) = (values(m * k, 1), values(k * n, 2));
         let expected = product(&a, &b, [m, n, k]);
-        let (a, b) = (
-            stream.clone_htod(&a).unwrap(),
-            stream.clone_htod(&b).unwrap(),
-        );
+        let (a, b) = (upload(&stream, &a), upload(&stream, &b));
         let poison = vec![f32::NAN; m * n];
-        let mut c = stream.clone_htod(&poison).unwrap();
+        let mut c = upload(&stream, &poison);
         let [rows, columns, depth] = [m, n, k].map(|size| size as u32);
         gemm_regtile(&stream, &mut c, &a, &b, rows, columns, depth).unwrap();
         let out = stream.clone_dtoh(&c).unwrap();

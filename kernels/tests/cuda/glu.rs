@@ -1,11 +1,14 @@
-use super::{compare, stream, values};
+use super::{compare, stream, upload, values};
 use bico::{Config, Error};
 use bico_kernels::{glu, glu_f16, glu_f16_tunable, glu_f16_with, glu_tunable, glu_with};
 use half::f16;
 
-const SIZES: [(usize, usize, usize); 6] = [
+const SIZES: [(usize, usize, usize); 9] = [
     (1, 1, 1),
     (7, 5, 3),
+    (0, 5, 3),
+    (7, 0, 3),
+    (7, 5, 0),
     (1, 131, 2),
     (17, 40, 31),
     (97, 65, 67),
@@ -63,12 +66,12 @@ macro_rules! all_candidates {
                     let expected = expected(act, [&inputs[0], &inputs[1], &inputs[2]], sizes);
                     let [x, w, v] = inputs.map(|input| {
                         let input: Vec<$element> = input.into_iter().map($from).collect();
-                        stream.clone_htod(&input).unwrap()
+                        upload(&stream, &input)
                     });
                     let (m, n, k) = (sizes.0 as u32, sizes.1 as u32, sizes.2 as u32);
                     let poison = vec![<$element>::NAN; sizes.0 * sizes.1];
                     let mut run = |config: Option<&Config>| {
-                        let mut y = stream.clone_htod(&poison).unwrap();
+                        let mut y = upload(&stream, &poison);
                         let done = match config {
                             None => $call(&stream, act, &mut y, &x, &w, &v, m, n, k),
                             Some(config) => {

@@ -1,4 +1,4 @@
-use super::{compare, stream, values};
+use super::{compare, stream, upload, values};
 use bico::Error;
 use bico_kernels::{reduce, reduce_tunable, reduce_with};
 
@@ -11,6 +11,8 @@ fn all_candidates_at_awkward_sizes() {
     for (rows, columns) in [
         (1, 1),
         (67, 1),
+        (0, 5),
+        (7, 0),
         (5, 3),
         (129, 31),
         (33, 64),
@@ -18,13 +20,13 @@ fn all_candidates_at_awkward_sizes() {
         (1, 70001),
     ] {
         let x = values(rows * columns, 1);
-        let expected: Vec<f32> = x
-            .chunks(columns)
-            .map(|row| row.iter().map(|value| f64::from(*value)).sum::<f64>() as f32)
+        let row = |r: usize| x[r * columns..][..columns].iter();
+        let expected: Vec<f32> = (0..rows)
+            .map(|r| row(r).map(|value| f64::from(*value)).sum::<f64>() as f32)
             .collect();
-        let x = stream.clone_htod(&x).unwrap();
+        let x = upload(&stream, &x);
         let poison = vec![f32::NAN; rows];
-        let mut y = stream.clone_htod(&poison).unwrap();
+        let mut y = upload(&stream, &poison);
         let (height, width) = (rows as u32, columns as u32);
         reduce(&stream, &mut y, &x, height, width).unwrap();
         let out = stream.clone_dtoh(&y).unwrap();

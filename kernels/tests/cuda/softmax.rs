@@ -1,4 +1,4 @@
-use super::{compare, stream, values};
+use super::{compare, stream, upload, values};
 use bico::Error;
 use bico::cudarc::driver::CudaStream;
 use bico_kernels::{softmax, softmax_tunable, softmax_with};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// In double.
 fn expected(x: &[f32], columns: usize) -> Vec<f32> {
     let mut out = Vec::new();
-    for row in x.chunks(columns) {
+    for row in x.chunks(columns.max(1)) {
         let maximum = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let exponential = |value: &f32| (f64::from(*value) - f64::from(maximum)).exp();
         let sum: f64 = row.iter().map(exponential).sum();
@@ -17,12 +17,15 @@ fn expected(x: &[f32], columns: usize) -> Vec<f32> {
 }
 
 /// The dispatcher's choice and every candidate that takes rows of this length.
-fn outputs(stream: &Arc<CudaStream>, x: &[f32], columns: usize) -> Vec<(String, Vec<f32>)> {
-    let rows = (x.len() / columns) as u32;
-    let columns = columns as u32;
-    let x = stream.clone_htod(x).unwrap();
+fn outputs(
+    stream: &Arc<CudaStream>,
+    x: &[f32],
+    [rows, columns]: [usize; 2],
+) -> Vec<(String, Vec<f32>)> {
+    let (rows, columns) = (rows as u32, columns as u32);
+    let x = upload(stream, x);
     let poison = vec![-1.0; x.len()];
-    let mut y = stream.clone_htod(&poison).unwrap();
+    let mut y = upload(stream, &poison);
     softmax(stream, &mut y, &x, rows, columns).unwrap();
     let mut outputs = vec![("the dispatcher's".into(), stream.clone_dtoh(&y).unwrap())];
     for config in softmax_tunable().candidates() {
@@ -46,6 +49,8 @@ fn all_candidates_at_awkward_sizes() {
     for (rows, columns) in [
         (1, 1),
         (67, 1),
+        (0, 5),
+        (7, 0),
         (5, 3),
         (129, 31),
         (33, 64),
@@ -55,7 +60,7 @@ fn all_candidates_at_awkward_sizes() {
     ] {
         let x = values(rows * columns, 1);
         let expected = expected(&x, columns);
-        for (config, out) in outputs(&stream, &x, columns) {
+        for (config, out) in outputs(&stream, &x, [rows, columns]) {
             compare(&out, &expected, 1e-5, &config);
         }
     }
@@ -83,7 +88,7 @@ fn infinities_and_large_values() {
         next()[columns - 1] = f32::NAN;
         let expected = expected(&x, columns);
         let numbers = 5 * columns;
-        for (config, out) in outputs(&stream, &x, columns) {
+        for (config, out) in outputs(&stream, &x, [8, columns]) {
             compare(&out[..numbers], &expected[..numbers], 1e-5, &config);
             let not_numbers = out[numbers..].iter().all(|value| value.is_nan());
             assert!(not_numbers, "{config}: {:?}", &out[numbers..]);

@@ -1,4 +1,4 @@
-use super::{compare, stream, values};
+use super::{compare, stream, upload, values};
 use bico_kernels::{transpose_cuda, transpose_cuda_tunable, transpose_cuda_with};
 
 #[test]
@@ -9,6 +9,8 @@ fn all_candidates_at_awkward_sizes() {
     };
     for (rows, cols) in [
         (1, 1),
+        (0, 5),
+        (7, 0),
         (1, 131),
         (127, 1),
         (31, 33),
@@ -23,9 +25,9 @@ fn all_candidates_at_awkward_sizes() {
                 expected[c * rows + r] = input[r * cols + c];
             }
         }
-        let input = stream.clone_htod(&input).unwrap();
+        let input = upload(&stream, &input);
         let poison = vec![f32::NAN; rows * cols];
-        let mut out = stream.clone_htod(&poison).unwrap();
+        let mut out = upload(&stream, &poison);
         let (height, width) = (rows as u32, cols as u32);
         transpose_cuda(&stream, &mut out, &input, height, width).unwrap();
         let result = stream.clone_dtoh(&out).unwrap();

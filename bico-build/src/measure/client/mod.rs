@@ -20,6 +20,9 @@ const TICK: Duration = Duration::from_millis(20);
 /// How long it waits for the last words of a worker that is dead.
 const LAST_TICK: Duration = Duration::from_millis(100);
 
+/// Why a request was given up that may be none of the kernel's fault.
+const OVER: &str = "stopped, as the package's cap on tuning is used up";
+
 /// The GPUs of the machine that workers run on.
 ///
 /// # Errors
@@ -92,6 +95,8 @@ pub(super) struct Client {
     program: Program,
     running: Option<Running>,
     started: u32,
+    /// When a request is given up, whatever it may take.
+    pub(super) until: Option<Instant>,
 }
 
 impl Client {
@@ -100,6 +105,7 @@ impl Client {
             program,
             running: None,
             started: 0,
+            until: None,
         }
     }
 
@@ -115,7 +121,7 @@ impl Client {
             Some(running) => running,
             None => self.start()?,
         };
-        let (reply, running) = exchange(running, request, allow)?;
+        let (reply, running) = exchange(running, request, allow, self.until)?;
         self.running = Some(running);
         Ok(reply)
     }
@@ -132,7 +138,7 @@ impl Client {
         let mark = format!("bico-{}-{}:", std::process::id(), self.started);
         let running = Running::start(&self.program, &mark).map_err(Ended::Broken)?;
         let hello = Request::Hello(self.program.processor);
-        let text = match exchange(running, &hello, self.program.patience) {
+        let text = match exchange(running, &hello, self.program.patience, self.until) {
             Ok((Reply::Ready(Ok(())), running)) => return Ok(running),
             Ok((reply, running)) => {
                 running.end();
@@ -158,6 +164,7 @@ fn exchange(
     mut running: Running,
     request: &Request,
     allow: f64,
+    until: Option<Instant>,
 ) -> Result<(Reply, Running), Ended> {
     running.send(&request.to_json().compact());
     let mut during = During::default();
@@ -171,6 +178,10 @@ fn exchange(
             Err(RecvTimeoutError::Timeout) if !dead => {
                 // Once more round the loop when it is dead: its last words may be on their way.
                 dead = running.has_ended();
+                if !dead && until.is_some_and(|until| Instant::now() >= until) {
+                    running.bury();
+                    return Err(Ended::Broken(OVER.into()));
+                }
                 if !dead && Instant::now() >= deadline {
                     running.bury();
                     return Err(Ended::TimedOut { seconds, during });

@@ -6,6 +6,7 @@ use crate::measure::plan;
 use crate::measure::protocol::{Entrant, Finals, Reply, Request, Soak, Soaked, Timing};
 use bico_search::search::{Failure, Outcome, Sample};
 use std::collections::HashMap;
+use std::time::Instant;
 
 /// Finals stop when all intervals are this share of their medians: what noise is left meets all entrants alike.
 const INTERVAL: f64 = 0.02;
@@ -26,7 +27,16 @@ impl KernelMeasure<'_> {
                 Ok(*config)
             }));
         }
-        let results = self.play(entrants);
+        let usual = self.settings.finals_seconds;
+        let limit = self.settings.limit;
+        let Some(seconds) = limit.map_or(Some(usual), |limit| limit.finals(usual)) else {
+            return Vec::new();
+        };
+        self.client.until = limit.map(|limit| limit.last());
+        let results = self.play(entrants, seconds);
+        if limit.is_some_and(|limit| limit.last() <= Instant::now()) {
+            return Vec::new();
+        }
         let missing = || Err(Failure::Worker("it was not timed".into()));
         let outcome = |config: u64, first: Result<u64, Failure>| {
             let first = first?;
@@ -45,10 +55,14 @@ impl KernelMeasure<'_> {
 
     /// Plays finals until all entrants that remain have come through; those that kill the worker
     /// leave.
-    fn play(&mut self, mut left: Vec<(u64, Ready)>) -> HashMap<u64, Result<Sample, Failure>> {
+    fn play(
+        &mut self,
+        mut left: Vec<(u64, Ready)>,
+        seconds: f64,
+    ) -> HashMap<u64, Result<Sample, Failure>> {
         let mut results = HashMap::new();
         while !left.is_empty() {
-            let (failure, entrant) = match self.ask(&self.round(&left), true) {
+            let (failure, entrant) = match self.ask(&self.round(&left, seconds), true) {
                 Ok(Reply::Finals(times)) => {
                     for ((config, _), times) in left.iter().zip(times) {
                         if let Ok(times) = &times {
@@ -88,6 +102,7 @@ impl KernelMeasure<'_> {
                 check,
             },
         });
+        self.client.until = self.settings.limit.map(|limit| limit.last());
         match self.ask(&request, false)? {
             Reply::Soaked(soaked) => soaked,
             other => Err(Failure::Worker(other.unexpected())),
@@ -95,7 +110,7 @@ impl KernelMeasure<'_> {
     }
 
     /// What the worker is asked for those that remain.
-    fn round(&self, left: &[(u64, Ready)]) -> Request {
+    fn round(&self, left: &[(u64, Ready)], seconds: f64) -> Request {
         let entrant = |(config, ready): &(u64, Ready)| {
             let mut check = ready.checks.last()?.clone();
             let checks = std::slice::from_mut(&mut check);
@@ -117,7 +132,7 @@ impl KernelMeasure<'_> {
             entrants,
             timing: Timing {
                 interval: INTERVAL,
-                ..self.timing(self.settings.finals_seconds, None)
+                ..self.timing(seconds, None)
             },
         })
     }

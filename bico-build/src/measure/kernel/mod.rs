@@ -96,6 +96,11 @@ impl<'a> KernelMeasure<'a> {
         }
     }
 
+    /// Seconds that may still be waited for the machine-wide lock.
+    pub fn wait_seconds(&self) -> f64 {
+        self.settings.wait_seconds
+    }
+
     /// The budget's clock starts with the first config.
     fn begin(&mut self) {
         self.start.get_or_insert_with(|| {
@@ -152,6 +157,12 @@ impl Measure for KernelMeasure<'_> {
         (passed - self.excluded).max(0.0)
     }
 
+    fn left(&self) -> f64 {
+        let finals = self.settings.finals_seconds;
+        let limit = self.settings.limit;
+        limit.map_or(f64::INFINITY, |limit| limit.left() - limit.kept(finals))
+    }
+
     fn announce(&mut self, upcoming: &[u64]) {
         self.begin();
         let unknown = upcoming
@@ -202,7 +213,12 @@ impl Measure for KernelMeasure<'_> {
     }
 
     fn confirm(&mut self, config: u64) -> Result<(), Failure> {
-        self.soaked = Some(self.soak(config)?);
+        match self.soak(config) {
+            Ok(soaked) => self.soaked = Some(soaked),
+            // A worker that could not be had, or a cap that is used up, says nothing of the config.
+            Err(Failure::Worker(_)) => self.soaked = None,
+            Err(failure) => return Err(failure),
+        }
         Ok(())
     }
 }

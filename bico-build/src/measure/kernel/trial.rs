@@ -14,9 +14,6 @@ use std::time::Instant;
 /// make wrong: a single look at as many runs would give 1 %.
 const INTERVAL: f64 = 0.015;
 
-/// Seconds to wait for the machine-wide lock before measuring without it.
-const PATIENCE: f64 = 60.0;
-
 impl KernelMeasure<'_> {
     /// Has a config checked, and timed where `timing` says how.
     pub(super) fn trial(
@@ -27,6 +24,7 @@ impl KernelMeasure<'_> {
         timing: Option<Timing>,
     ) -> Result<Option<Times>, Failure> {
         self.consensus.equip(config, &mut checks);
+        self.client.until = self.settings.limit.map(|limit| limit.end());
         let calls = || checks.iter().map(|check| &check.timed.call);
         let memory = calls().map(plan::memory).max().unwrap_or(0);
         let request = Request::Trial(Trial {
@@ -60,7 +58,10 @@ impl KernelMeasure<'_> {
     pub fn verify_again(&mut self, config: u64) -> Result<(), Failure> {
         let ready = self.make_ready(config)?;
         self.trial(config, ready.kernel, ready.checks, None)?;
-        self.soak(config).map(|_| ())
+        match self.soak(config) {
+            Err(Failure::Worker(_)) | Ok(_) => Ok(()),
+            Err(failure) => Err(failure),
+        }
     }
 
     /// Runs a config once at small awkward sizes and at `more`, and checks all that it does. Gives the
@@ -130,13 +131,20 @@ impl KernelMeasure<'_> {
     /// comes first, then quiet in this build; the other way round two builds would wait for each other.
     fn ask_alone(&mut self, request: &Request) -> Result<Reply, Ended> {
         let start = Instant::now();
+        // Where little is left, half of it stays for what is to be timed.
+        let limit = self.settings.limit;
+        let half = limit.map_or(f64::INFINITY, |limit| limit.left() / 2.0);
+        let patience = self.settings.wait_seconds.min(half).max(0.0);
         let lock = Request::Lock {
             path: self.settings.lock.clone(),
-            patience: PATIENCE,
+            patience,
         };
         // A runner's clock may differ from ours, and the worker may have to be started.
-        match self.client.ask(&lock, PATIENCE + 10.0)? {
-            Reply::Locked { held, .. } => self.contention.unlocked += u32::from(!held),
+        match self.client.ask(&lock, patience + 10.0)? {
+            Reply::Locked { held, seconds } => {
+                self.settings.wait_seconds -= seconds;
+                self.contention.unlocked += u32::from(!held);
+            }
             other => return Err(Ended::Broken(other.unexpected())),
         }
         self.contention.measurements += 1;

@@ -8,7 +8,6 @@ use crate::tuner::TuneError;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
 use bico_search::search::Failure;
-use std::time::Instant;
 
 impl Session<'_> {
     /// Verifies the configs of this device's entry again, which loses those that are wrong. Where its winner is,
@@ -24,13 +23,12 @@ impl Session<'_> {
             return Ok(None);
         };
         let (mut entry, numbers) = (entry.clone(), case.numbers(entry));
-        let start = Instant::now();
         let subject = self.subject(case, target);
         let mut measure = self.prepared(case, target, &subject, &numbers)?;
         let mut results = Vec::new();
         for number in &numbers {
             let result = measure.verify_again(*number);
-            let is_late = start.elapsed().as_secs_f64() > self.left;
+            let is_late = self.left() <= 0.0;
             use Failure::{Compile, Memory, Unlaunchable, Worker};
             let is_open = match &result {
                 Err(Worker(_)) => true,

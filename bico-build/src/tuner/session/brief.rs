@@ -148,6 +148,7 @@ impl<'a> Session<'a> {
         };
         progress.clear();
         self.faults.extend(case.unchecked(&measure));
+        self.wait = measure.wait_seconds();
         let winner = found.winner.as_ref();
         Ok(Done {
             usage: winner.and_then(|winner| measure.resources(winner.config)),
@@ -201,6 +202,9 @@ impl<'a> Session<'a> {
         let mut settings = Settings::new(program, &target.lock, folder);
         settings.jobserver = self.jobserver.clone();
         settings.jobs = self.env.jobs;
+        settings.wait_seconds = self.wait;
+        settings.limit = self.turn;
+        settings.reference_seconds = settings.reference_seconds.min(self.left() / 2.0);
         Ok(settings)
     }
 
@@ -221,7 +225,13 @@ impl<'a> Session<'a> {
         let (configs, units): (Vec<u64>, Vec<Unit>) = units.unzip();
         self.service.announce(units.clone());
         let mut known = Vec::new();
+        // The other half is the search's.
+        let left = || self.turn.map_or(f64::INFINITY, |turn| turn.left());
+        let half = left() / 2.0;
         for (config, unit) in configs.into_iter().zip(&units) {
+            if left() < half {
+                break;
+            }
             let kernel = self.service.kernel(unit).ok();
             if let Some(resources) = kernel.and_then(|kernel| kernel.resources) {
                 known.push((config, case.space.config(config), resources));

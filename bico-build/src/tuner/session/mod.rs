@@ -26,7 +26,8 @@ use super::run::Measured;
 use super::store::Store;
 use crate::compile::Service;
 use crate::env::Env;
-use crate::report::{say, terminal};
+use crate::measure::Limit;
+use crate::report::{duration, say, terminal};
 use brief::Brief;
 use case::Case;
 use files::Files;
@@ -37,6 +38,8 @@ pub use entry::KEPT_TRIALS;
 
 /// What checking a stale entry again may take.
 const CHECK_SECONDS: f64 = 10.0;
+/// The share of the cap that may go by in waiting for other builds that measure.
+const WAIT: f64 = 0.25;
 /// With less than this left of the cap, a search is not begun.
 const LEAST_SECONDS: f64 = 0.5;
 
@@ -44,8 +47,12 @@ const LEAST_SECONDS: f64 = 0.5;
 struct Session<'a> {
     env: &'a Env,
     service: &'a Service,
-    /// Seconds left of the package's cap.
-    left: f64,
+    /// The package's cap; `None`: none that a clock could count to.
+    limit: Option<Limit>,
+    /// What the tunable that is searched now may take of it, all included.
+    turn: Option<Limit>,
+    /// Seconds that may still be waited for other builds that measure.
+    wait: f64,
     /// Seconds that tunables still ask for: they share what is left.
     wanted: f64,
     jobserver: Option<jobserver::Client>,
@@ -79,7 +86,9 @@ pub(super) fn measure(
     let mut session = Session {
         env,
         service,
-        left: cap,
+        limit: Limit::new(cap),
+        turn: None,
+        wait: WAIT * cap,
         wanted: plans.iter().zip(jobs).map(|of| wanted(of.0, of.1)).sum(),
         jobserver: crate::os::jobserver(),
         files: None,
@@ -96,7 +105,7 @@ pub(super) fn measure(
     Ok(Measured {
         predicted,
         any: session.tally.seconds > 0.0,
-        warnings: session.warnings(store),
+        warnings: session.warnings(store, WAIT * cap),
     })
 }
 
@@ -109,7 +118,7 @@ fn wanted(plan: &Plan, jobs: &[Job<'_>]) -> f64 {
 
 impl Session<'_> {
     /// What the user should know, one line each.
-    fn warnings(self, store: &Store) -> Vec<String> {
+    fn warnings(self, store: &Store, waited: f64) -> Vec<String> {
         let mut warnings = Vec::new();
         if !self.wrong.is_empty() {
             warnings.push(format!(
@@ -127,6 +136,12 @@ impl Session<'_> {
             warnings.push(format!(
                 "the package's cap on tuning is used up, predicted configs for {}; raise `cap` in [package.metadata.bico] or run the build again",
                 self.capped.join(", ")
+            ));
+        }
+        if self.wait < 0.0 {
+            warnings.push(format!(
+                "waited {} for other builds that measured, and then measured beside them: times may be too long; `BICO=tune cargo build` tunes anew",
+                duration(waited)
             ));
         }
         warnings.extend(self.faults);
@@ -168,7 +183,7 @@ impl Session<'_> {
         let target = match action {
             Action::Use | Action::Fail => return Ok(None),
             // What cannot be kept is not asked again and again.
-            Action::Verify if store.unwritable.is_some() || self.left < LEAST_SECONDS => {
+            Action::Verify if store.unwritable.is_some() || self.left() < LEAST_SECONDS => {
                 return Ok(None);
             }
             Action::Verify | Action::Check | Action::Tune => job.target,
@@ -179,9 +194,8 @@ impl Session<'_> {
         let (device, key) = (job.facts.key(), plan.key());
         let (mut before, mut incumbent) = (Vec::new(), None);
         if let Some(target) = target.filter(|_| action == Action::Verify) {
-            let right = self.verify_again(&case, target, store)?;
-            self.left = (self.left - start.elapsed().as_secs_f64()).max(0.0);
-            match right {
+            self.turn = Limit::new(self.left());
+            match self.verify_again(&case, target, store)? {
                 Some(right) => before = right,
                 None => return Ok(None),
             }
@@ -201,31 +215,44 @@ impl Session<'_> {
             Some(brief) => brief,
             None => Brief::search(&case, ranked, store, seconds)?,
         };
-        self.search(&case, brief, target, start, store)?;
-        let spent = start.elapsed().as_secs_f64();
-        self.tally.seconds += spent;
-        self.left = (self.left - spent).max(0.0);
-        Ok(None)
+        let predicted = self.search(&case, brief, target, start, store)?;
+        self.tally.seconds += start.elapsed().as_secs_f64();
+        Ok(predicted)
+    }
+
+    /// Seconds left of the package's cap.
+    fn left(&self) -> f64 {
+        let limit = self.limit.as_ref();
+        limit.map_or(f64::INFINITY, |limit| limit.left().max(0.0))
     }
 
     /// What a search may take; `None` where the cap is used up.
     fn seconds(&mut self, plan: &Plan, problem: &ProblemPlan, searches: bool) -> Option<f64> {
         let asked = plan.found.spec.budget.seconds;
-        let seconds = match searches {
-            false => CHECK_SECONDS.min(self.left),
-            true => asked.min(self.left * (asked / self.wanted.max(asked))),
+        let (left, share) = (self.left(), asked / self.wanted.max(asked));
+        let (most, turn) = match searches {
+            true if asked > 0.0 => (asked, left * share),
+            true => (asked, left),
+            false => (CHECK_SECONDS, left),
         };
+        self.turn = Limit::new(turn);
+        let seconds = most.min(turn);
         if searches {
             self.wanted -= asked;
         }
         if seconds < LEAST_SECONDS.min(asked) {
-            let capped = format!("{} ({})", plan.key(), problem.label);
-            self.capped.push(capped);
+            self.give_up(plan, problem);
             return None;
         }
         Some(seconds)
     }
 
+    fn give_up(&mut self, plan: &Plan, problem: &ProblemPlan) {
+        let capped = format!("{} ({})", plan.key(), problem.label);
+        self.capped.push(capped);
+    }
+
+    /// Searches; gives what is predicted where the cap was used up before anything was found.
     fn search(
         &mut self,
         case: &Case<'_>,
@@ -233,7 +260,7 @@ impl Session<'_> {
         target: &Target,
         start: Instant,
         store: &mut Store,
-    ) -> Result<(), TuneError> {
+    ) -> Result<Option<Predicted>, TuneError> {
         let key = case.plan.key();
         let mut files = match self.files.take() {
             Some(open) if open.key == key => open,
@@ -244,6 +271,10 @@ impl Session<'_> {
         let summary = done.report(case, seconds, &mut files);
         self.files = Some(files);
         let Some(entry) = done.entry(case) else {
+            if self.turn.is_some_and(|turn| turn.left() <= 0.0) {
+                self.give_up(case.plan, case.problem);
+                return Ok(Some(case.predicted(&done.brief.ranked)));
+            }
             return Err(case.nothing_found(&summary));
         };
         let (mode, problem) = (self.env.mode, &case.problem.key);
@@ -252,6 +283,6 @@ impl Session<'_> {
             true => self.checked.push(summary),
             false => self.tally.add(key, &done.found, committed),
         }
-        Ok(())
+        Ok(None)
     }
 }

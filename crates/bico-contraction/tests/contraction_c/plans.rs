@@ -143,10 +143,10 @@ fn case(rng: &mut Rng, einsum: &Einsum, values: &[&str; 10], at: usize, round: u
     }
 }
 
-fn awkward_sizes(compiler: &[&str]) {
+fn awkward_sizes(compiler: &[&str], einsums: impl Iterator<Item = &'static &'static str>) {
     let mut rng = Rng::with_seed(5);
     let (mut texts, mut cases) = (Vec::new(), Vec::new());
-    for einsum in EINSUMS {
+    for einsum in einsums {
         let einsum = Einsum::parse(einsum).unwrap();
         for values in CONFIGS {
             let at = texts.len();
@@ -168,11 +168,17 @@ fn awkward_sizes(compiler: &[&str]) {
 
 #[test]
 fn texts_of_tunables_compute_awkward_sizes() {
-    awkward_sizes(super::CC);
+    awkward_sizes(super::CC, EINSUMS.iter());
 }
 
 #[test]
-#[ignore = "needs the sanitizers' libraries"]
-fn texts_of_tunables_touch_only_what_is_theirs() {
-    awkward_sizes(super::SANITIZED);
+#[ignore = "needs the sanitizers' libraries: .ci/run runs it"]
+fn few_sanitized_texts_touch_only_what_is_theirs() {
+    awkward_sizes(super::SANITIZED, EINSUMS.iter().step_by(6));
+}
+
+#[test]
+#[ignore = "minutes, and needs the sanitizers' libraries: `scripts/full c-sanitized`"]
+fn all_sanitized_texts_touch_only_what_is_theirs() {
+    awkward_sizes(super::SANITIZED, EINSUMS.iter());
 }

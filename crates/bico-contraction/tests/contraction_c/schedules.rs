@@ -97,13 +97,19 @@ fn fifty_random_schedules_agree_with_the_reference() {
 }
 
 #[test]
-#[ignore = "minutes: a thousand compilations"]
+#[ignore = "minutes, a thousand compilations: `scripts/full c-configs`"]
 fn a_thousand_random_schedules_agree_with_the_reference() {
     random_schedules(8, 1000, super::CC);
 }
 
 #[test]
-#[ignore = "needs the sanitizers' libraries"]
-fn random_schedules_touch_only_what_is_theirs() {
+#[ignore = "needs the sanitizers' libraries: .ci/run runs it"]
+fn few_sanitized_schedules_touch_only_what_is_theirs() {
+    random_schedules(9, 10, super::SANITIZED);
+}
+
+#[test]
+#[ignore = "minutes, and needs the sanitizers' libraries: `scripts/full c-sanitized`"]
+fn all_sanitized_schedules_touch_only_what_is_theirs() {
     random_schedules(9, 100, super::SANITIZED);
 }

@@ -41,7 +41,9 @@ impl From<&bico_syntax::Budget> for Budget {
 pub enum Stop {
     /// The budget's evaluations are done.
     Evaluations,
-    /// The budget's seconds are over.
+    /// The budget's seconds are over, or those that the [`Measure`] has left.
+    ///
+    /// [`Measure`]: super::Measure
     Seconds,
     /// No improvement for long enough ([`Budget::patience`]).
     Plateau,

@@ -4,7 +4,7 @@ use super::budget::Spending;
 use super::trail::Sink;
 use super::{
     Amounts, Best, Budget, Configs, Failure, Measure, Observer, Outcome, Prior, Proposal, Row,
-    RowKind, Stop, Strategy, Trail, View, Winner, finals,
+    RowKind, Sample, Stop, Strategy, Trail, View, Winner, finals,
 };
 use crate::rank::Ranked;
 use std::collections::HashSet;
@@ -115,6 +115,10 @@ impl Engine<'_> {
             let spent = self.measure.spent();
             if let Some(stop) = self.spending.stop(&budget, spent) {
                 return stop;
+            }
+            // One config at least: without it there is no result.
+            if self.spending.evaluations > 0 && self.measure.left() <= 0.0 {
+                return Stop::Seconds;
             }
             let plan = self.plan();
             if may_stop && self.strategy.is_done() == Some(true) {
@@ -297,10 +301,18 @@ impl Engine<'_> {
                 contenders.remove(0);
                 continue;
             }
-            let finalists = contenders.drain(..count).map(|(config, _)| config);
-            let finalists: Vec<u64> = finalists.collect();
+            let trials: Vec<(u64, Sample)> = contenders.drain(..count).collect();
+            let finalists: Vec<u64> = trials.iter().map(|(config, _)| *config).collect();
             self.observer.finals(&finalists);
             let outcomes = self.measure.finals(&finalists);
+            if outcomes.is_empty() {
+                // There was no time left for finals.
+                let mut sound = trials.into_iter();
+                match sound.find(|(config, _)| self.confirm(*config).is_ok()) {
+                    Some((config, sample)) => return Some(Winner { config, sample }),
+                    None => continue,
+                }
+            }
             let mut outcomes: Vec<(u64, Outcome)> = finalists.into_iter().zip(outcomes).collect();
             let spent = self.measure.spent();
             for (at, (config, outcome)) in outcomes.iter().enumerate() {

@@ -9,6 +9,11 @@ pub trait Measure {
     /// other builds, for one, may be left out).
     fn spent(&self) -> f64;
 
+    /// Seconds until exploring must be over, whatever the budget says; by the clock on the wall, with nothing left out.
+    fn left(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// The configs that will probably be wanted, soonest first; the first one is measured next.
     /// Compiling may run ahead of measuring. What was announced before and is not any more need
     /// not be prepared.
@@ -30,7 +35,7 @@ pub trait Measure {
     }
 
     /// Measures the finalists again, interleaved, so that drift meets all of them alike. One
-    /// outcome for each, in their order.
+    /// outcome for each, in their order; none at all where no time is left for it.
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome>;
 
     /// Looks at whoever is about to win more closely than at all others.

@@ -60,6 +60,21 @@ fn the_order_of_the_first_trials() {
     assert_eq!(told.announced[4], [2]);
 }
 
+/// The measure's own limit ends the search, also before the finals; then the best trial wins.
+#[test]
+fn a_measure_without_time_is_asked_for_nothing_more() {
+    let (configs, ranked) = (numbers(6), ranked(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    for (limit, trials) in [(0.0, 1), (3.0, 3)] {
+        let mut told = Told::new((0..6).map(|c| (c, 10.0 - 1e-9 * c as f64)));
+        told.limit = limit;
+        let search = Search::new(&configs, &ranked, budget(6));
+        let found = run(&search, &mut *guided(), &mut told, &mut ());
+        assert_eq!((found.stop, told.asked.len()), (Stop::Seconds, trials));
+        assert_eq!(found.trail.rows.len(), trials);
+        assert_eq!(found.winner.unwrap().config, trials as u64 - 1);
+    }
+}
+
 #[test]
 fn rows_say_where_the_search_stands() {
     let (configs, ranked) = (numbers(4), ranked(&[4.0, 1.0, 2.0, 3.0]));

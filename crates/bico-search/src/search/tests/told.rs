@@ -52,6 +52,8 @@ pub(super) struct Told {
     pub(super) cut: HashSet<u64>,
     /// What it was told of the best.
     pub(super) bests: Vec<Option<f64>>,
+    /// Seconds after which even finals are over.
+    pub(super) limit: f64,
 }
 
 impl Told {
@@ -67,6 +69,7 @@ impl Told {
             anew: Vec::new(),
             cut: HashSet::new(),
             bests: Vec::new(),
+            limit: f64::INFINITY,
         }
     }
 
@@ -86,6 +89,10 @@ impl Told {
 impl Measure for Told {
     fn spent(&self) -> f64 {
         self.asked.len() as f64
+    }
+
+    fn left(&self) -> f64 {
+        self.limit - self.spent()
     }
 
     fn announce(&mut self, upcoming: &[u64]) {
@@ -123,9 +130,7 @@ impl Measure for Told {
             Some(time) => *time,
             None => self.times.get(config).copied(),
         };
-        configs
-            .iter()
-            .map(|config| self.outcome(time(config)))
-            .collect()
+        let held = configs.iter().filter(|_| self.left() > 0.0);
+        held.map(|config| self.outcome(time(config))).collect()
     }
 }
