@@ -52,6 +52,7 @@ const CUDA: [&str; 5] = [
 ];
 
 /// Variables that cargo sets for build scripts and that do not begin with `CARGO`.
+#[cfg(feature = "tune")]
 const OF_BUILD_SCRIPTS: [&str; 12] = [
     "DEBUG",
     "HOST",

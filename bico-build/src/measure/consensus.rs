@@ -58,7 +58,12 @@ impl Consensus {
         }
         let opinion = match opinion.filter(|opinion| *opinion < self.opinions.len()) {
             Some(opinion) => {
-                for path in outputs.values() {
+                // Of a config that is measured again they may be those of the opinion.
+                let known = &self.opinions[opinion].outputs;
+                for (_, path) in outputs
+                    .iter()
+                    .filter(|(label, path)| known.get(*label) != Some(path))
+                {
                     let _ = std::fs::remove_file(path);
                 }
                 opinion

@@ -94,6 +94,10 @@ impl KernelMeasure<'_> {
         let mut check = ready.checks.last().cloned().ok_or_else(no_size)?;
         self.consensus
             .equip(config, std::slice::from_mut(&mut check));
+        for (_, case) in check.cases() {
+            // Beside what its trial saved: that may be an opinion by now.
+            case.save = case.save.take().map(|path| path.with_extension("soak"));
+        }
         let call = &check.timed.call;
         let request = Request::Soak(Soak {
             memory: plan::memory(call) + plan::fences(call),
