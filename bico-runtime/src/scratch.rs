@@ -99,6 +99,12 @@ impl<B: Default> Buffers<B> {
         let zeroed = self.zeroed.iter().map(|(.., buffer)| buffer);
         self.shared.iter().chain(zeroed)
     }
+
+    #[cfg(feature = "cuda")]
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut B> {
+        let zeroed = self.zeroed.iter_mut().map(|(.., buffer)| buffer);
+        self.shared.iter_mut().chain(zeroed)
+    }
 }
 
 thread_local! {
