@@ -13,18 +13,6 @@ extern "C" __global__ void in_turns(float *y, unsigned *lock)
     atomicExch(lock, 0u);
 }
 
-// One thread of each block adds, when the block is done with something else.
-extern "C" __global__ void at_once(float *y, float *work)
-{
-    __shared__ float sums[64];
-    sums[threadIdx.x] = 0;
-    for (int i = 0; i < 100; i++)
-        sums[threadIdx.x] += work[threadIdx.x];
-    __syncthreads();
-    if (threadIdx.x == 0)
-        *y += sums[0];
-}
-
 // Each block says how many came before it; and what static shared memory held.
 extern "C" __global__ void order(unsigned *place, unsigned *count, unsigned *held)
 {

@@ -133,8 +133,8 @@ static inline __attribute__((always_inline)) void host_step(const void *at, int 
   if (updates || --block->steps <= 0) block->pause(at, updates);
 }
 // What was read of late, by address, and whoever read it.
-static const void *host_reads[64];
-#define HOST_READ(at) host_reads[(size_t)(at) * 0x9e3779b97f4a7c15 >> 58]
+static const void *host_reads[1024];
+#define HOST_READ(at) host_reads[(size_t)(at) * 0x9e3779b97f4a7c15 >> 54]
 static inline __attribute__((always_inline)) void host_write(const void *at) {
   host_step(at, HOST_READ(at) == at);
 }
