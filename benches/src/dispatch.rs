@@ -37,6 +37,35 @@ fn touch(#[len(1)] out: &mut [f32], #[len(1)] input: &[f32], m: u32, n: u32) -> 
 )]
 fn touch3(#[len(1)] out: &mut [f32], #[len(1)] input: &[f32], m: u32, n: u32) -> bico::Result<()>;
 
+#[bico::tunable(
+    source = "kernels/touch.c",
+    entry = "touch",
+    space(VARIANT in [1, 2]),
+    problem(m = 1, n = 1),
+    budget(evaluations = 2, seconds = 2),
+)]
+fn touch_product(
+    #[len(m * n)] out: &mut [f32],
+    #[len(m * n + 1)] input: &[f32],
+    m: u32,
+    n: u32,
+) -> bico::Result<()>;
+
+#[bico::tunable(
+    source = "kernels/touch.c",
+    entry = "touch_scratch",
+    space(VARIANT in [1, 2]),
+    problem(m = 1, n = 1),
+    scratch(PACKED: f32, len = 16 * m * n),
+    budget(evaluations = 2, seconds = 2),
+)]
+fn touch_scratch(
+    #[len(1)] out: &mut [f32],
+    #[len(1)] input: &[f32],
+    m: u32,
+    n: u32,
+) -> bico::Result<()>;
+
 /// The direct contender: the C function as every Rust program calls one, through a pointer that the
 /// compiler cannot see through, as a linked symbol would be.
 type Touch = unsafe extern "C" fn(*mut f32, *const f32, u32, u32);
@@ -58,8 +87,8 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
 fn known(json: bool) -> Result<Value, String> {
     let direct = direct()?;
     let mut out = [0.0];
-    let input = [1.0];
-    let mut fastest = [f64::INFINITY; 4];
+    let input = [1.0, 1.0];
+    let mut fastest = [f64::INFINITY; 6];
     for _ in 0..ROUNDS {
         let per_call = |nanoseconds: f64| nanoseconds / (CALLS / ROUNDS) as f64;
         // Anew in every call: else what a wrapper makes of the sizes is done once, before the loop.
@@ -72,12 +101,19 @@ fn known(json: bool) -> Result<Value, String> {
             time(|| touch(&mut out, &input, size(), size()).expect("it has the right sizes")),
             time(|| touch3(&mut out, &input, size(), size()).expect("it has the right sizes")),
             two_threads(1),
+            time(|| {
+                touch_product(&mut out, &input, size(), size()).expect("it has the right sizes")
+            }),
+            time(|| {
+                touch_scratch(&mut out, &input, size(), size()).expect("it has the right sizes")
+            }),
         ];
         for (fastest, time) in fastest.iter_mut().zip(times) {
             *fastest = fastest.min(per_call(time));
         }
     }
-    let [direct, wrapper, three, two] = fastest.map(|ns| (ns * 1000.0).round() / 1000.0);
+    let [direct, wrapper, three, two, product, scratch] =
+        fastest.map(|ns| (ns * 1000.0).round() / 1000.0);
     if !json {
         println!(
             "nanoseconds a call, fastest of {ROUNDS} rounds of {} calls\n",
@@ -93,12 +129,22 @@ fn known(json: bool) -> Result<Value, String> {
             three - direct
         );
         println!("wrapper, two threads at once      {two:6.2}");
+        println!(
+            "wrapper, lengths of products      {product:6.2}  (+{:.2})",
+            product - direct
+        );
+        println!(
+            "wrapper, a scratch buffer         {scratch:6.2}  (+{:.2})",
+            scratch - direct
+        );
     }
     Ok(json!({
         "direct_ns": direct,
         "wrapper_ns": wrapper,
         "wrapper_3problems_ns": three,
         "wrapper_2threads_ns": two,
+        "wrapper_product_ns": product,
+        "wrapper_scratch_ns": scratch,
     }))
 }
 

@@ -61,6 +61,14 @@ pub enum Error {
         /// Bytes that were asked for; `None` where the number itself overflows.
         bytes: Option<usize>,
     },
+    /// A stream is being captured into a CUDA graph, and a call on it needs scratch memory that this thread has not
+    /// allocated for it yet: the `.._warm_up` function does so before.
+    ScratchInCapture {
+        /// The tunable.
+        tunable: &'static str,
+        /// Bytes of the buffer.
+        bytes: usize,
+    },
     /// There is no GPU for a CUDA kernel, or no driver.
     NoDevice {
         /// What was looked for, and what came of it.
@@ -160,6 +168,12 @@ impl fmt::Display for Error {
                 Some(bytes) => write!(f, "{tunable}: no memory for {bytes} bytes of scratch"),
                 None => write!(f, "{tunable}: the length of a scratch buffer overflows"),
             },
+            Error::ScratchInCapture { tunable, bytes } => write!(
+                f,
+                "{tunable}: its first {bytes} bytes of scratch on this stream cannot be allocated while it is \
+                 captured into a CUDA graph: call `{tunable}_warm_up` with the stream and these sizes, on this \
+                 thread, before the capture"
+            ),
             Error::NoDevice { why } => write!(f, "no GPU for CUDA kernels: {why}"),
             Error::OtherDevice {
                 function,

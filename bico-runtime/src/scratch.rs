@@ -50,6 +50,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// Bytes of all elements.
+    #[inline]
     pub(crate) fn bytes(&self, owner: Owner) -> Result<usize, Error> {
         let len = usize::try_from(self.len).ok();
         let bytes = len.and_then(|len| len.checked_mul(self.element));
@@ -77,6 +78,7 @@ impl<B: Default> Buffers<B> {
     };
 
     /// The buffer at a position in a tunable's list.
+    #[inline]
     pub(crate) fn of(&mut self, owner: Owner, at: usize, zeroed: bool) -> &mut B {
         if !zeroed {
             if self.shared.len() <= at {
@@ -99,10 +101,17 @@ impl<B: Default> Buffers<B> {
         let zeroed = self.zeroed.iter().map(|(.., buffer)| buffer);
         self.shared.iter().chain(zeroed)
     }
+
+    #[cfg(feature = "cuda")]
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut B> {
+        let zeroed = self.zeroed.iter_mut().map(|(.., buffer)| buffer);
+        self.shared.iter_mut().chain(zeroed)
+    }
 }
 
 thread_local! {
-    static POOL: Cell<Buffers<Vec<Line>>> = const { Cell::new(Buffers::NEW) };
+    /// In a box, so that taking it and putting it back moves a pointer.
+    static POOL: Cell<Option<Box<Buffers<Vec<Line>>>>> = const { Cell::new(None) };
 }
 
 /// Calls `run` with a buffer of at least each of the given sizes, aligned to 64 bytes. They are valid
@@ -118,8 +127,8 @@ pub fn with<const K: usize, R>(
 ) -> Result<R, Error> {
     // The pool is taken out while a kernel uses it: a call from within a call (a kernel that calls
     // back) finds an empty one and allocates. A thread that is ending has none.
-    let pool = POOL.try_with(|pool| pool.replace(Buffers::NEW));
-    let mut pool = pool.unwrap_or(Buffers::NEW);
+    let pool = POOL.try_with(Cell::take).ok().flatten();
+    let mut pool = pool.unwrap_or_else(|| Box::new(Buffers::NEW));
     let mut pointers = [core::ptr::null_mut(); K];
     for (at, (pointer, wanted)) in pointers.iter_mut().zip(wanted).enumerate() {
         let bytes = wanted.bytes(owner)?;
@@ -136,7 +145,7 @@ pub fn with<const K: usize, R>(
     }
     let result = run(pointers);
     // If this fails the thread is ending, and the buffers end with it.
-    let _ = POOL.try_with(|place| place.set(pool));
+    let _ = POOL.try_with(|place| place.set(Some(pool)));
     Ok(result)
 }
 

@@ -227,14 +227,6 @@ impl Tunable {
         Call::new(self.host(), sizes, given)?.pull(true)
     }
 
-    /// [`pull`](Tunable::pull) for wrappers that have no short way: what is settled is not asked for twice.
-    pub fn pull_settled(&self, sizes: &[i64], given: Given<'_>) -> Result<Pull> {
-        match self.settled_otherwise(sizes, given) {
-            Some(candidate) => Ok(Pull::plain(candidate)),
-            None => self.pull(sizes, given),
-        }
-    }
-
     /// The candidate with this config, where it can serve the call. It teaches nothing.
     pub fn pull_with(&self, config: &Config, sizes: &[i64], given: Given<'_>) -> Result<Pull> {
         let candidate = Call::new(self.host(), sizes, given)?.with_config(config)?;

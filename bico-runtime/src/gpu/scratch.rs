@@ -5,7 +5,12 @@
 //! the thread that launches them touches it, so that nobody frees what a launch is about to use.
 //! Contents are whatever the last kernel left, but for buffers that are `zeroed`: they are zeros when they are
 //! made, every kernel leaves them so, and each belongs to one tunable.
+//!
+//! A CUDA graph keeps the addresses that its capture saw, and may be launched as long as the program lives: what a
+//! captured call used is never freed. While a capture is under way nothing is allocated either, for then it would
+//! belong to the graph, which frees it.
 
+use super::clock;
 use super::launch::failure;
 use crate::scratch::{Buffers, Owner, Wanted};
 use crate::{Error, Result};
@@ -19,6 +24,21 @@ struct Set {
     /// Keeps the stream, so that its handle means no other.
     stream: Arc<CudaStream>,
     buffers: Buffers<Option<CudaSlice<u8>>>,
+    /// Whether a graph may hold their addresses.
+    captured: bool,
+}
+
+impl Drop for Set {
+    fn drop(&mut self) {
+        if self.captured {
+            self.buffers.all_mut().for_each(give_up);
+        }
+    }
+}
+
+/// Forgets a buffer that a graph may hold.
+fn give_up(buffer: &mut Option<CudaSlice<u8>>) {
+    std::mem::forget(buffer.take());
 }
 
 thread_local! {
@@ -37,7 +57,8 @@ impl Scratch {
     ///
     /// # Errors
     ///
-    /// [`Error::Scratch`] where there is no memory.
+    /// [`Error::Scratch`] where there is no memory, [`Error::ScratchInCapture`] where it would have to be allocated
+    /// while the stream is captured.
     pub fn new<const K: usize>(
         owner: Owner,
         stream: &Arc<CudaStream>,
@@ -48,11 +69,20 @@ impl Scratch {
         let mut scratch = Scratch { pool, set, owner };
         scratch.set = scratch.find(stream);
         let set = &mut scratch.pool[scratch.set];
+        let capturing = capturing(owner, stream)?;
+        set.captured |= capturing;
         for (at, wanted) in wanted.into_iter().enumerate() {
             // Every buffer has an address, whatever its length.
             let bytes = wanted.bytes(owner)?.max(1);
             let buffer = set.buffers.of(owner, at, wanted.zeroed);
             if buffer.as_ref().is_none_or(|buffer| buffer.len() < bytes) {
+                if capturing {
+                    let tunable = owner.key;
+                    return Err(Error::ScratchInCapture { tunable, bytes });
+                }
+                if set.captured {
+                    give_up(buffer);
+                }
                 // Freed on its stream, behind all that uses it.
                 *buffer = None;
                 let made = match wanted.zeroed {
@@ -78,10 +108,10 @@ impl Scratch {
     }
 
     fn address_of(&mut self, at: usize, zeroed: bool) -> CUdeviceptr {
-        let Set { stream, buffers } = &mut self.pool[self.set];
-        let buffer = buffers.of(self.owner, at, zeroed).as_mut();
+        let set = &mut self.pool[self.set];
+        let buffer = set.buffers.of(self.owner, at, zeroed).as_mut();
         // Only its own stream uses a buffer: there is nothing to wait for, and nothing to record.
-        buffer.map_or(0, |buffer| buffer.device_ptr_mut(stream).0)
+        buffer.map_or(0, |buffer| buffer.device_ptr_mut(&set.stream).0)
     }
 
     fn find(&mut self, stream: &Arc<CudaStream>) -> usize {
@@ -97,6 +127,7 @@ impl Scratch {
         self.pool.push(Set {
             stream: stream.clone(),
             buffers: Buffers::NEW,
+            captured: false,
         });
         self.pool.len() - 1
     }
@@ -108,6 +139,16 @@ impl Drop for Scratch {
         let pool = std::mem::take(&mut self.pool);
         let _ = POOL.try_with(|place| place.set(pool));
     }
+}
+
+/// Whether the stream is captured. A context's default stream, whose handle is null, cannot be.
+fn capturing(owner: Owner, stream: &CudaStream) -> Result<bool> {
+    if stream.cu_stream().is_null() {
+        return Ok(false);
+    }
+    let bound = stream.context().bind_to_thread();
+    bound.map_err(|error| failure(owner.key, "a call".to_string(), error))?;
+    Ok(clock::is_captured(stream))
 }
 
 fn refused(owner: Owner, bytes: usize, error: DriverError) -> Error {

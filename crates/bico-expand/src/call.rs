@@ -164,24 +164,20 @@ impl Parts<'_> {
     /// The wrapper's body: a short way that calls of a tuned size take on a known device, one for other settled calls, and
     /// `whole`, to which all else goes, each in a function of its own. The short way holds nothing that
     /// fails with words, no search for the nearest problem and no clock: each would cost every call a stack frame and
-    /// a dozen saved registers. `None` where a length has to wait for the candidate.
-    pub(crate) fn short_way(
-        &mut self,
-        wrapper: &Wrapper,
-        whole: &TokenStream,
-    ) -> Option<TokenStream> {
+    /// a dozen saved registers.
+    pub(crate) fn short_way(&mut self, wrapper: &Wrapper, whole: &TokenStream) -> TokenStream {
         let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
         let mut checks = TokenStream::new();
+        let mut scoped = !spec.scratch.is_empty();
         for argument in &spec.arguments {
             let ArgumentKind::Buffer { len, .. } = &argument.kind else {
                 continue;
             };
-            if self.lowering.needs_candidate(len) || !spec.scratch.is_empty() {
-                return None;
-            }
+            let late = self.lowering.needs_candidate(len);
+            scoped |= late;
             let name = user(&argument.name);
-            let need = self.needed(len, Place::Wrapper);
+            let need = self.needed(len, if late { Place::Chosen } else { Place::Wrapper });
             checks.extend(quote_spanned! {here=>
                 if !#p::long_enough(#name.len(), #need) {
                     return ::core::option::Option::None;
@@ -190,7 +186,22 @@ impl Parts<'_> {
         }
         let sizes = self.sizes(Failure::Silent);
         let given = self.given(Failure::Silent);
-        let call = self.call();
+        let scope =
+            scoped.then(|| quote_spanned!(here=> let scope = tunable.scope_of(candidate, &sizes);));
+        let consts = scoped.then(|| self.consts());
+        let (wanted, known, call) = match spec.scratch.is_empty() {
+            true => {
+                let call = self.call();
+                let done = quote!(#call ::core::result::Result::Ok(()));
+                (quote!(()), quote!(()), done)
+            }
+            false => {
+                let (wanted, tunable) = (self.wanted(Failure::Silent), &self.tunable);
+                let call = self.call_with(quote_spanned!(here=> wanted));
+                let done = quote_spanned!(here=> let tunable = #tunable(); #call);
+                (quote!([#(#wanted),*]), quote_spanned!(here=> wanted), done)
+            }
+        };
         let names = spec.arguments.iter().map(|argument| user(&argument.name));
         let names: Vec<Ident> = names.collect();
         let way = |settled: &str, otherwise: &str| {
@@ -200,17 +211,16 @@ impl Parts<'_> {
                 false => quote!(#otherwise(#(#names),*)),
             };
             quote_spanned! {here=>
-                let settled = (|| -> ::core::option::Option<usize> {
+                let settled = (|| -> ::core::option::Option<(usize, _)> {
+                    #consts
                     #sizes
                     let candidate = tunable.#settled(&sizes, &#given)?;
+                    #scope
                     #checks
-                    ::core::option::Option::Some(candidate)
+                    ::core::option::Option::Some((candidate, #wanted))
                 })();
                 match settled {
-                    ::core::option::Option::Some(candidate) => {
-                        #call
-                        ::core::result::Result::Ok(())
-                    }
+                    ::core::option::Option::Some((candidate, #known)) => { #call }
                     ::core::option::Option::None => #otherwise,
                 }
             }
@@ -224,12 +234,12 @@ impl Parts<'_> {
             #head fn __bico_whole(#(#inputs),*) #output { #whole }
         };
         let exact = way("settled_exactly", "__bico_otherwise");
-        Some(quote! {
+        quote! {
             #whole
             #[inline(never)]
             #head fn __bico_otherwise(#(#inputs),*) #output { #otherwise }
             #exact
-        })
+        }
     }
 
     /// The value of a length, or why it has none.
@@ -287,9 +297,34 @@ impl Parts<'_> {
     /// The kernel, with the arguments and then the scratch buffers. Its promise to stay inside the
     /// declared lengths is the author's, made by declaring the wrapper safe; the lengths are checked.
     pub(crate) fn call(&mut self) -> TokenStream {
-        let (spec, p, kernel) = (self.spec, self.p, self.kernel.clone());
         let here = Span::mixed_site();
-        let arguments = spec.arguments.iter().filter_map(|argument| {
+        if self.spec.scratch.is_empty() {
+            let (kernel, arguments) = (&self.kernel, self.arguments());
+            return quote_spanned!(here=> unsafe { #kernel(candidate)(#(#arguments),*) };);
+        }
+        let wanted = self.wanted(Failure::Told);
+        let call = self.call_with(quote!([#(#wanted),*]));
+        quote_spanned!(here=> #call?;)
+    }
+
+    /// The kernel with its scratch buffers, or why there are none.
+    fn call_with(&self, wanted: TokenStream) -> TokenStream {
+        let (p, kernel, here) = (self.p, &self.kernel, Span::mixed_site());
+        let pointers = self.spec.scratch.iter().enumerate().map(|(at, scratch)| {
+            let element = element(scratch.element);
+            quote_spanned!(here=> scratch[#at].cast::<#element>())
+        });
+        let arguments = self.arguments().into_iter().chain(pointers);
+        quote_spanned! {here=>
+            #p::with_scratch(tunable.owner(), #wanted, |scratch| unsafe {
+                #kernel(candidate)(#(#arguments),*)
+            })
+        }
+    }
+
+    /// The kernel's arguments before its scratch buffers.
+    fn arguments(&self) -> Vec<TokenStream> {
+        let arguments = self.spec.arguments.iter().filter_map(|argument| {
             let name = user(&argument.name);
             match argument.kind {
                 ArgumentKind::Buffer { mutable: true, .. } => Some(quote!(#name.as_mut_ptr())),
@@ -298,25 +333,11 @@ impl Parts<'_> {
                 ArgumentKind::Selector(_) | ArgumentKind::Stream => None,
             }
         });
-        let arguments: Vec<TokenStream> = arguments.collect();
-        if spec.scratch.is_empty() {
-            return quote_spanned!(here=> unsafe { #kernel(candidate)(#(#arguments),*) };);
-        }
-        let pointers = spec.scratch.iter().enumerate().map(|(at, scratch)| {
-            let element = element(scratch.element);
-            quote_spanned!(here=> scratch[#at].cast::<#element>())
-        });
-        let arguments = arguments.into_iter().chain(pointers);
-        let wanted = self.wanted();
-        quote_spanned! {here=>
-            #p::with_scratch(tunable.owner(), [#(#wanted),*], |scratch| unsafe {
-                #kernel(candidate)(#(#arguments),*)
-            })?;
-        }
+        arguments.collect()
     }
 
     /// The scratch buffers, for the candidate that `scope` knows.
-    pub(crate) fn wanted(&mut self) -> Vec<TokenStream> {
+    pub(crate) fn wanted(&mut self, failure: Failure) -> Vec<TokenStream> {
         let (spec, p) = (self.spec, self.p);
         let (here, key) = (Span::mixed_site(), &spec.key.text);
         let mut wanted = Vec::new();
@@ -326,9 +347,15 @@ impl Parts<'_> {
             let len = self
                 .lowering
                 .value(&scratch.len, Arithmetic::Integer, Place::Chosen);
+            let told = match failure {
+                Failure::Silent => quote_spanned!(here=> .ok()?),
+                Failure::Told => {
+                    quote_spanned!(here=> .map_err(|error| #p::eval_failed(#key, #text, error))?)
+                }
+            };
             wanted.push(quote_spanned! {here=> #p::Wanted {
                 len: (|| -> ::core::result::Result<i64, #p::EvalError> { #p::ops::length(#len) })()
-                    .map_err(|error| #p::eval_failed(#key, #text, error))?,
+                    #told,
                 element: ::core::mem::size_of::<#element>(),
                 zeroed: #zeroed,
             }});

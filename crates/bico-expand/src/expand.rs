@@ -146,21 +146,17 @@ impl Parts<'_> {
         let here = Span::mixed_site();
         let given = &self.given(Failure::Told);
         if self.spec.source.language.is_cuda() {
-            let stream = self.stream();
             let choose = quote_spanned!(here=> tunable.choose(stream, &sizes, &#given)?);
             let with = quote_spanned!(here=> tunable.choose_with(stream, config, &sizes, &#given)?);
             return [
                 self.gpu_body(choose, Some(given)),
                 self.gpu_body(with, None),
-                quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given)),
+                self.gpu_warm_up(given),
             ];
         }
         let pull = quote_spanned!(here=> tunable.pull(&sizes, &#given)?);
         let body = self.body(pull, Some(given));
-        let call = self.short_way(wrapper, &body).unwrap_or_else(|| {
-            let pull = quote_spanned!(here=> tunable.pull_settled(&sizes, &#given)?);
-            self.body(pull, Some(given))
-        });
+        let call = self.short_way(wrapper, &body);
         let with = quote_spanned!(here=> tunable.pull_with(config, &sizes, &#given)?);
         [
             call,

@@ -19,6 +19,35 @@ impl Parts<'_> {
         quote!(#p::gpu::stream(#name))
     }
 
+    /// Scratch memory on the GPU, as `scratch`.
+    fn scratch(&mut self) -> Option<TokenStream> {
+        let (p, wanted) = (self.p, self.wanted(Failure::Told));
+        (!wanted.is_empty()).then(|| {
+            quote_spanned! {Span::mixed_site()=>
+                let mut scratch = #p::gpu::Scratch::new(tunable.owner(), stream, [#(#wanted),*])?;
+            }
+        })
+    }
+
+    /// What the warm-up does: it chooses, and allocates what a capture could not.
+    pub(crate) fn gpu_warm_up(&mut self, given: &TokenStream) -> TokenStream {
+        let (here, stream) = (Span::mixed_site(), self.stream());
+        let choice = quote_spanned!(here=> tunable.choice_on(#stream, &sizes, &#given));
+        let Some(scratch) = self.scratch() else {
+            return choice;
+        };
+        let consts = self.consts();
+        quote_spanned! {here=>
+            #consts
+            let choice = #choice?;
+            let stream = #stream;
+            let chosen = tunable.choose_with(stream, &choice.config, &sizes, &#given)?;
+            let scope = chosen.scope(&sizes);
+            #scratch
+            ::core::result::Result::Ok(choice)
+        }
+    }
+
     /// The body, with the expression that chooses by `tunable`, `stream` and `sizes`. With `given`, a
     /// candidate that cannot serve the call is replaced by another.
     pub(crate) fn gpu_body(
@@ -49,13 +78,8 @@ impl Parts<'_> {
                 ArgumentKind::Selector(_) | ArgumentKind::Stream => {}
             }
         }
-        let wanted = self.wanted();
         // Memory that lives until after the launch.
-        let scratch = (!wanted.is_empty()).then(|| {
-            quote_spanned! {here=>
-                let mut scratch = #p::gpu::Scratch::new(tunable.owner(), stream, [#(#wanted),*])?;
-            }
-        });
+        let scratch = self.scratch();
         for (at, buffer) in spec.scratch.iter().enumerate() {
             let address = format_ident!("scratch_{at}", span = here);
             let method = Ident::new(if buffer.zeroed { "zeroed" } else { "address" }, here);

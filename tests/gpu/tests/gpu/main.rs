@@ -6,6 +6,7 @@
 mod choosing;
 mod counting;
 mod failing;
+mod graphs;
 mod launching;
 mod learning;
 mod missing;
@@ -54,6 +55,7 @@ const SCENES: &[Scene] = &[
     scene("widths", launching::widths, On::Any("A100")),
     scene("refused", launching::refused, On::Any("A100")),
     scene("scratch", launching::scratch, On::Any("A100")),
+    scene("scratch in graphs", graphs::scratch, On::Host("A100", "")),
     scene("zeroed scratch", launching::zeroed, On::Any("A100")),
     scene("nothing allocated", counting::nothing, On::Any("A100")),
     scene("streams", sharing::streams, On::Any("A100")),

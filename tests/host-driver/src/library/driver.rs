@@ -126,6 +126,8 @@ pub(crate) struct Function {
     pub(crate) index: usize,
     /// What the caller opted into.
     pub(crate) dynamic_shared: AtomicI32,
+    /// How often it was launched.
+    pub(crate) launches: AtomicU64,
 }
 
 pub(crate) struct Driver {

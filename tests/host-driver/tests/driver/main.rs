@@ -29,3 +29,5 @@ mod nvrtc;
 mod streams;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod timing;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod together;

@@ -145,6 +145,8 @@ pub(super) unsafe fn perform(
         grid: node.grid,
         block: node.block,
         shared: node.shared as usize,
+        statics: function.module.statics,
+        number: function.launches.fetch_add(1, Ordering::Relaxed),
     };
     // SAFETY: the module was made by our compiler, and the caller gives arguments as its parameters
     // ask.

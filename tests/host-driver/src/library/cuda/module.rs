@@ -1,7 +1,7 @@
 //! Modules: compiled code, loaded.
 
 use std::ffi::c_void;
-use std::sync::atomic::AtomicI32;
+use std::sync::atomic::{AtomicI32, AtomicU64};
 use std::sync::{Arc, Mutex};
 
 use crate::library::abi::{Out, Text};
@@ -55,6 +55,7 @@ entry! {
                 device: loaded.device,
                 index,
                 dynamic_shared: AtomicI32::new(0),
+                launches: AtomicU64::new(0),
             }));
             functions.push((index, handle));
             handle

@@ -14,7 +14,7 @@ pub(crate) unsafe extern "C" fn block() {
         ended(block);
         // Others count it up while this fibre is parked.
         while (&raw const (*block).generation).read() == generation {
-            Block::pass(block, fibre);
+            wait(block, fibre);
         }
     }
 }
@@ -48,7 +48,20 @@ pub(crate) unsafe extern "C" fn warp(mask: u32) {
                 (*warp).waiting &= !needed;
                 break;
             }
-            Block::pass(block, fibre);
+            wait(block, fibre);
         }
+    }
+}
+
+/// Lets the others run.
+///
+/// # Safety
+///
+/// `fibre` runs in `block`.
+unsafe fn wait(block: *mut Block, fibre: *mut Fibre) {
+    // SAFETY: the caller's promise.
+    if !unsafe { Block::pass(block, fibre) } {
+        // It waits for threads that are gone: on a GPU, too, this never ends.
+        crate::library::driver::for_ever();
     }
 }

@@ -1,13 +1,19 @@
 //! A block of threads while it runs.
 
 use std::ffi::c_void;
+use std::ops::Range;
 use std::ptr;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::fibre::Fibre;
-use super::stack::Stacks;
+use super::stack::{self, Stacks};
+use super::turns::{Order, Random};
 use super::{Launch, Run, barrier, signal};
 use crate::library::status::Answer;
+
+/// How many writes there are between two pauses of a block's threads, at most: so many at first, twice as many after
+/// each few pauses. Who waits needs others to go on, and most mistakes show early.
+const STEPS: u64 = 16;
+const FEW: u32 = 64;
 
 const WARP: u32 = crate::library::gpu::WARP as u32;
 
@@ -23,8 +29,11 @@ pub(crate) struct Block {
     /// `__syncthreads` and `__syncwarp`.
     syncthreads: unsafe extern "C" fn(),
     syncwarp: unsafe extern "C" fn(u32),
-    /// Of all blocks that ever ran in this process.
-    number: u64,
+    /// What is called when there are no steps left.
+    pause: unsafe extern "C" fn(usize, bool),
+    steps: i32,
+    /// What `__syncthreads_count` counts.
+    counted: i32,
 
     run: Run,
     arguments: *const *const c_void,
@@ -39,8 +48,16 @@ pub(crate) struct Block {
     pub(crate) arrived: u32,
     pub(crate) generation: u64,
     warps: Vec<Warp>,
-    /// The stack of who runs the block.
+    /// The stack of who runs the block, and the fibre to go on with: none if no thread runs.
     pub(crate) launcher: usize,
+    current: *mut Fibre,
+    /// In which order threads begin, and when they pause.
+    order: Order,
+    random: Random,
+    pauses: u32,
+    left: u32,
+    /// Where its static shared memory lies.
+    statics: Range<usize>,
 }
 
 /// 32 threads. The first part is known to host.h.
@@ -48,16 +65,21 @@ pub(crate) struct Block {
 pub(crate) struct Warp {
     /// What the lanes hand each other.
     values: [u64; WARP as usize],
+    parts: [[u32; 6]; WARP as usize],
     /// Bits of the lanes that have not ended and of those that wait.
     pub(crate) alive: u32,
     pub(crate) waiting: u32,
 }
 
 impl Block {
-    pub(crate) fn new(launch: &Launch, stacks: &mut Stacks, shared: *mut u8) -> Answer<Block> {
+    pub(crate) fn new(
+        launch: &Launch,
+        stacks: *mut Stacks,
+        shared: *mut u8,
+        statics: Range<usize>,
+    ) -> Block {
         let threads: u32 = launch.block.iter().product();
-        stacks.reserve(1)?;
-        Ok(Block {
+        Block {
             index: [0; 3],
             dim: launch.block,
             grid: launch.grid,
@@ -65,7 +87,9 @@ impl Block {
             shared,
             syncthreads: barrier::block,
             syncwarp: barrier::warp,
-            number: 0,
+            pause,
+            steps: 1,
+            counted: 0,
             run: launch.run,
             arguments: launch.arguments,
             stacks,
@@ -78,22 +102,23 @@ impl Block {
             warps: (0..threads.div_ceil(WARP))
                 .map(|_| Warp {
                     values: [0; WARP as usize],
+                    parts: [[0; 6]; WARP as usize],
                     alive: 0,
                     waiting: 0,
                 })
                 .collect(),
             launcher: 0,
-        })
+            current: ptr::null_mut(),
+            order: Order::new(1, &mut Random::new(0)),
+            random: Random::new(0),
+            pauses: 0,
+            left: 0,
+            statics,
+        }
     }
 
-    /// Runs all threads of the block at `index`.
-    ///
-    /// # Safety
-    ///
-    /// As [`super::run`].
-    pub(crate) unsafe fn run(&mut self, index: [u32; 3]) -> Answer {
-        static BLOCKS: AtomicU64 = AtomicU64::new(1);
-        self.number = BLOCKS.fetch_add(1, Ordering::Relaxed);
+    /// Makes it ready to run all threads of the block at `index`.
+    pub(crate) fn begin(&mut self, index: [u32; 3], mut random: Random) -> Answer {
         self.index = index;
         self.next = 0;
         self.fibres = 0;
@@ -104,15 +129,38 @@ impl Block {
             warp.alive = u32::MAX >> (WARP - lanes);
             warp.waiting = 0;
         }
-        let this: *mut Block = self;
+        self.order = Order::new(self.threads.into(), &mut random);
+        self.random = random;
+        self.steps = 1;
+        self.pauses = 0;
+        self.left = 0;
+        // SAFETY: no thread of the block has begun.
+        unsafe {
+            let first = Block::fibre(self)?;
+            (*first).next = first;
+            (*first).previous = first;
+            self.current = first;
+        }
+        Ok(())
+    }
+
+    /// Whether threads have begun and not ended.
+    pub(crate) fn runs(&self) -> bool {
+        !self.current.is_null()
+    }
+
+    /// Goes on with its threads, until the last one ends or the block lets another one go on.
+    ///
+    /// # Safety
+    ///
+    /// As [`super::run`]; the block runs, and stays where it is until it does not.
+    pub(crate) unsafe fn go_on(this: *mut Block) -> Answer {
         // SAFETY: the block lives until all of its fibres ended or were abandoned; one host thread
         // runs them, so nothing is touched twice at once.
         unsafe {
-            let first = Block::fibre(this)?;
-            (*first).next = first;
-            (*first).previous = first;
             signal::enter(&raw const (*this).launcher);
-            Fibre::enter(&raw mut (*this).launcher, first);
+            let fibre = std::mem::replace(&mut (*this).current, ptr::null_mut());
+            Fibre::enter(&raw mut (*this).launcher, fibre);
             signal::leave()
         }
     }
@@ -143,22 +191,23 @@ impl Block {
     unsafe fn take(this: *mut Block, fibre: *mut Fibre) {
         // SAFETY: the caller's promise.
         unsafe {
-            let number = (*this).next;
+            let number = (*this).order.at((*this).next.into()) as u32;
             (*this).next += 1;
             let [x, y, _] = (*this).dim;
             (*fibre).thread = [number % x, number / x % y, number / (x * y)];
             (*fibre).lane = number % WARP;
+            ((*fibre).length, (*fibre).groups) = (0, 0);
             (*fibre).block = this;
             (*fibre).warp = (*this).warps.as_mut_ptr().add((number / WARP) as usize);
         }
     }
 
-    /// Lets the others run: a new fibre while threads wait to begin, else the next in the ring.
+    /// Lets the others run: a new fibre while threads wait to begin, else the next in the ring. Not if there is nobody.
     ///
     /// # Safety
     ///
     /// `fibre` runs in `this`.
-    pub(crate) unsafe fn pass(this: *mut Block, fibre: *mut Fibre) {
+    pub(crate) unsafe fn pass(this: *mut Block, fibre: *mut Fibre) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
             let mut next = (*fibre).next;
@@ -173,10 +222,66 @@ impl Block {
                 }
             }
             if next == fibre {
-                // It waits for threads that are gone: on a GPU, too, this never ends.
-                crate::library::driver::for_ever();
+                return false;
             }
             Fibre::switch(fibre, next);
+        }
+        true
+    }
+
+    /// A thread pauses: whether another block goes on, or another thread of this one, or nobody else.
+    fn turn(&mut self, at: usize, updates: bool) -> Turn {
+        if !updates {
+            let limit = STEPS << (self.pauses / FEW).min(16);
+            self.steps = 1 + self.random.below(limit) as i32;
+        }
+        let shared = self.shared as usize..self.shared as usize + self.shared_bytes as usize;
+        let own = stack::of(at) == Fibre::running();
+        let mine = own || shared.contains(&at) || self.statics.contains(&at);
+        // Of what is updated often most is right.
+        let often = |so_far| if so_far < FEW { 2 } else { 16 };
+        let elsewhere = if updates && !mine {
+            often(self.left)
+        } else {
+            256
+        };
+        let often = often(self.pauses);
+        let turn = if self.random.below(elsewhere) == 0 {
+            self.left += 1;
+            Turn::Block
+        } else if own || self.arrived + 1 >= self.alive || updates && self.random.below(often) > 0 {
+            Turn::Mine
+        } else {
+            Turn::Thread
+        };
+        self.pauses += u32::from(turn != Turn::Mine);
+        turn
+    }
+}
+
+/// Who goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Mine,
+    Thread,
+    Block,
+}
+
+/// Called before an access of `at`: there are no steps left, or it overwrites what was read.
+unsafe extern "C" fn pause(at: usize, updates: bool) {
+    let fibre = Fibre::running();
+    // SAFETY: called by a kernel, so on a fibre of a running block.
+    unsafe {
+        let block = (*fibre).block;
+        match (*block).turn(at, updates) {
+            Turn::Mine => {}
+            Turn::Thread => {
+                Block::pass(block, fibre);
+            }
+            Turn::Block => {
+                (*block).current = fibre;
+                Fibre::leave(fibre, (*block).launcher);
+            }
         }
     }
 }
@@ -199,7 +304,7 @@ pub(crate) unsafe extern "C" fn threads() {
         }
         let next = (*fibre).next;
         if next == fibre {
-            Fibre::exit((*block).launcher);
+            Fibre::leave(fibre, (*block).launcher);
         }
         (*next).previous = (*fibre).previous;
         (*(*fibre).previous).next = next;

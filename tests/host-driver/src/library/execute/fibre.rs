@@ -1,6 +1,7 @@
 //! A fibre: one thread of a block, with a stack of its own.
 
 use std::arch::{asm, naked_asm};
+use std::ffi::c_void;
 
 use super::block::{Block, Warp};
 use super::stack::{self, SLOT};
@@ -14,6 +15,11 @@ pub(crate) struct Fibre {
     pub(crate) lane: u32,
     pub(crate) block: *mut Block,
     pub(crate) warp: *mut Warp,
+    /// Copies that its thread started, and how many groups of them it closed. Their memory stays with the stack.
+    copies: *mut c_void,
+    pub(crate) length: u32,
+    room: u32,
+    pub(crate) groups: u32,
     /// Where it goes on, while it does not run.
     stack: usize,
     /// The ring of fibres that have begun and not ended.
@@ -61,25 +67,24 @@ impl Fibre {
         unsafe { switch(&raw mut (*from).stack, (*to).stack) };
     }
 
-    /// Begins with a block's first fibre; comes back when the last one ended or one failed.
+    /// Goes on with a block's fibre; comes back when one leaves or fails.
     ///
     /// # Safety
     ///
-    /// `first` is prepared.
-    pub(crate) unsafe fn enter(launcher: *mut usize, first: *mut Fibre) {
+    /// `fibre` is prepared or parked.
+    pub(crate) unsafe fn enter(launcher: *mut usize, fibre: *mut Fibre) {
         // SAFETY: as promised.
-        unsafe { switch(launcher, (*first).stack) };
+        unsafe { switch(launcher, (*fibre).stack) };
     }
 
-    /// Goes back to who entered, for good.
+    /// Parks the running fibre and goes back to who entered.
     ///
     /// # Safety
     ///
     /// `launcher` is what `enter` wrote.
-    pub(crate) unsafe fn exit(launcher: usize) {
-        let mut nobody = 0;
-        // SAFETY: as promised; nobody comes back to this fibre.
-        unsafe { switch(&raw mut nobody, launcher) };
+    pub(crate) unsafe fn leave(from: *mut Fibre, launcher: usize) {
+        // SAFETY: as promised.
+        unsafe { switch(&raw mut (*from).stack, launcher) };
     }
 }
 

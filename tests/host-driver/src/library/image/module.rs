@@ -5,13 +5,15 @@ use std::io::Write;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::Cubin;
-use crate::library::execute::Run;
+use crate::library::execute::{Run, Statics};
 use crate::library::status::{Answer, Status};
 
 /// Loaded code. It goes when the last function of it is gone.
 pub(crate) struct Module {
     pub(crate) cubin: Cubin,
     runs: Vec<Run>,
+    /// Static shared memory of all of them.
+    pub(crate) statics: Statics,
     _library: Library,
 }
 
@@ -37,7 +39,7 @@ impl Module {
             .tempfile()
             .and_then(|mut file| file.write_all(&cubin.object).map(|()| file))
             .map_err(|_| Status::Unknown)?;
-        // SAFETY: an object that our compiler made: nothing runs when it is loaded.
+        // SAFETY: an object that our compiler made: what runs when it is loaded is an empty function of host.h.
         let library = unsafe { Library::open(Some(file.path()), RTLD_NOW | RTLD_LOCAL) }
             .map_err(|_| Status::InvalidImage)?;
         let mut runs = Vec::new();
@@ -56,6 +58,7 @@ impl Module {
         }
         Ok(Module {
             cubin,
+            statics: Statics::of(runs.first().map_or(0, |run| *run as *const () as usize)),
             runs,
             _library: library,
         })

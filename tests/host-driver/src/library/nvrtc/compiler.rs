@@ -167,6 +167,10 @@ fn build(of: &Source, options: &Options, folder: &Path, text: String) -> Result<
             // A GPU faults where an address is not aligned; this CPU would not.
             "-fsanitize=alignment",
             "-fsanitize-undefined-trap-on-error",
+            // Every access that another thread may see calls host.h, where threads take turns.
+            "-fsanitize=thread",
+            "--param=tsan-instrument-func-entry-exit=0",
+            "--param=tsan-distinguish-volatile=1",
             "-nodefaultlibs",
             "-o",
         ])

@@ -51,7 +51,9 @@ HOST_VECTOR(double, double)
 // Threads -----------------------------------------------------------------------------------------
 
 struct host_warp {
+  // What its lanes hand each other: one value, and parts of matrices.
   unsigned long long values[32];
+  unsigned parts[32][6];
   unsigned alive, waiting;
 };
 struct host_block {
@@ -60,14 +62,23 @@ struct host_block {
   void *shared;
   void (*syncthreads)();
   void (*syncwarp)(unsigned);
-  // Of all blocks that ever ran, so that nobody takes another's for its own.
-  unsigned long long number;
+  void (*pause)(const void *, int);
+  int steps;
+  int counted;
+};
+struct host_copy {
+  unsigned char *to;
+  const unsigned char *from;
+  unsigned read, bytes, group;
 };
 struct host_fibre {
   uint3 thread;
   unsigned lane;
   host_block *block;
   host_warp *warp;
+  // Copies that were started and not waited for.
+  host_copy *copies;
+  unsigned length, room, groups;
 };
 
 // The stack of a thread is aligned to its size, and what belongs to the thread lies at its end: at
@@ -99,17 +110,57 @@ static inline void __threadfence_block() { __threadfence(); }
 static inline void __threadfence_system() { __threadfence(); }
 
 static inline int host_count(int predicate, int add) {
-  static thread_local int host_counted;
+  int *counted = &host_thread()->block->counted;
   __syncthreads();
-  host_counted = 0;
+  *counted = 0;
   __syncthreads();
-  host_counted += predicate ? add : 0;
+  __atomic_fetch_add(counted, predicate ? add : 0, __ATOMIC_RELAXED);
   __syncthreads();
-  return host_counted;
+  return *counted;
 }
 static inline int __syncthreads_count(int predicate) { return host_count(predicate, 1); }
 static inline int __syncthreads_or(int predicate) { return host_count(predicate, 1) > 0; }
 static inline int __syncthreads_and(int predicate) { return host_count(!predicate, 1) == 0; }
+
+// Threads take turns ------------------------------------------------------------------------------
+
+// The compiler calls these before every access that another thread may see (-fsanitize=thread, without its library).
+// A thread pauses when its steps are used up, and may do so wherever it overwrites what was read: what others write
+// there meanwhile is lost.
+#define HOST_HOOK extern "C" __attribute__((no_sanitize("thread"), visibility("hidden"), used))
+static inline __attribute__((always_inline)) void host_step(const void *at, int updates) {
+  host_block *block = host_thread()->block;
+  if (updates || --block->steps <= 0) block->pause(at, updates);
+}
+// What was read of late, by address, and whoever read it.
+static const void *host_reads[1024];
+#define HOST_READ(at) host_reads[(size_t)(at) * 0x9e3779b97f4a7c15 >> 54]
+static inline __attribute__((always_inline)) void host_write(const void *at) {
+  host_step(at, HOST_READ(at) == at);
+}
+#define HOST_ACCESS(N)                                                                            \
+  HOST_HOOK void __tsan_read##N(void *at) { HOST_READ(at) = at; }                                 \
+  HOST_HOOK void __tsan_volatile_read##N(void *at) { __tsan_read##N(at); host_step(at, 0); } \
+  HOST_HOOK void __tsan_write##N(void *at) { host_write(at); }                                    \
+  HOST_HOOK void __tsan_volatile_write##N(void *at) { host_write(at); }
+HOST_ACCESS(1) HOST_ACCESS(2) HOST_ACCESS(4) HOST_ACCESS(8) HOST_ACCESS(16)
+HOST_HOOK void __tsan_read_range(void *at, size_t) { __tsan_read1(at); }
+HOST_HOOK void __tsan_write_range(void *at, size_t) { host_write(at); }
+HOST_HOOK void __tsan_init() {}
+HOST_HOOK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+#define HOST_ATOMIC_ACCESS(N, T)                                                                  \
+  HOST_HOOK T __tsan_atomic##N##_load(const T *at, int) {                                         \
+    host_step(at, 0);                                                                   \
+    return __atomic_load_n(at, __ATOMIC_RELAXED);                                                 \
+  }                                                                                               \
+  HOST_HOOK T __tsan_atomic##N##_fetch_add(T *at, T by, int) {                                    \
+    return __atomic_fetch_add(at, by, __ATOMIC_RELAXED);                                          \
+  }                                                                                               \
+  HOST_HOOK bool __tsan_atomic##N##_compare_exchange_strong(T *at, T *was, T by, int, int) {      \
+    return __atomic_compare_exchange_n(at, was, by, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);   \
+  }
+HOST_ATOMIC_ACCESS(32, unsigned)
+HOST_ATOMIC_ACCESS(64, unsigned long long)
 
 // Warps -------------------------------------------------------------------------------------------
 
@@ -157,55 +208,27 @@ static inline unsigned __activemask() { return host_thread()->warp->alive; }
 
 // Instructions that have no name in C++: kernels write them in PTX ------------------------------------
 
-static inline unsigned host_thread_number() {
-  host_fibre *self = host_thread();
-  return (self->thread.z * self->block->dim.y + self->thread.y) * self->block->dim.x + self->thread.x;
-}
-
-// cp.async: what a thread started and nobody waited for. The bytes arrive when it is waited for, and until
-// then NaNs stand there: a kernel that reads too early computes nonsense here, too.
-struct host_copy {
-  unsigned char *to;
-  const unsigned char *from;
-  unsigned read, bytes, group;
-};
-struct host_copies {
-  unsigned long long block;
-  host_copy *list;
-  unsigned length, room, groups;
-};
+// cp.async: the bytes arrive when they are waited for, and until then NaNs stand there: a kernel that reads too
+// early computes nonsense here, too.
 extern "C" void *realloc(void *, size_t);
-static inline host_copies *host_async() {
-  static thread_local host_copies *all;
-  if (!all) {
-    all = (host_copies *)realloc(nullptr, 1024 * sizeof(host_copies));
-    __builtin_memset(all, 0, 1024 * sizeof(host_copies));
-  }
-  host_copies *own = all + host_thread_number();
-  if (own->block != host_thread()->block->number) {
-    own->block = host_thread()->block->number;
-    own->length = own->groups = 0;
-  }
-  return own;
-}
 static inline void host_async_copy(void *to, const void *from, unsigned read, unsigned bytes) {
   if (((size_t)to | (size_t)from) & (bytes - 1)) __builtin_trap();
-  host_copies *own = host_async();
+  host_fibre *own = host_thread();
   if (own->length == own->room) {
     own->room = own->room ? 2 * own->room : 16;
-    own->list = (host_copy *)realloc(own->list, own->room * sizeof(host_copy));
+    own->copies = (host_copy *)realloc(own->copies, own->room * sizeof(host_copy));
   }
-  own->list[own->length++] = {(unsigned char *)to, (const unsigned char *)from, read, bytes, own->groups};
+  own->copies[own->length++] = {(unsigned char *)to, (const unsigned char *)from, read, bytes, own->groups};
   __builtin_memset(to, 0xff, bytes);
 }
-static inline void host_async_commit() { host_async()->groups++; }
+static inline void host_async_commit() { host_thread()->groups++; }
 static inline void host_async_wait(unsigned pending) {
-  host_copies *own = host_async();
+  host_fibre *own = host_thread();
   unsigned kept = 0;
   for (unsigned i = 0; i < own->length; i++) {
-    host_copy copy = own->list[i];
+    host_copy copy = own->copies[i];
     if (copy.group + pending >= own->groups) {
-      own->list[kept++] = copy;
+      own->copies[kept++] = copy;
       continue;
     }
     __builtin_memcpy(copy.to, copy.from, copy.read);
@@ -242,9 +265,8 @@ static inline _Float16 host_half(unsigned of, unsigned upper) {
   return value;
 }
 static inline void host_mma_m16n8k16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-  static thread_local unsigned parts[32][32][6];
   host_fibre *self = host_thread();
-  unsigned(*warp)[6] = parts[host_thread_number() / 32];
+  unsigned(*warp)[6] = self->warp->parts;
   unsigned group = self->lane / 4, member = self->lane % 4;
   for (unsigned i = 0; i < 4; i++) warp[self->lane][i] = a[i];
   for (unsigned i = 0; i < 2; i++) warp[self->lane][4 + i] = b[i];

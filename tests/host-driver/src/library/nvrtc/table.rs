@@ -77,7 +77,7 @@ fn bytes<'a>(file: &object::File<'a>, at: u64, size: u64) -> Option<&'a [u8]> {
 }
 
 /// Shared memory that a kernel declares: variables of its threads' common storage that belong to it,
-/// or to nobody that is known (functions that it may call). What host.h's functions keep is no GPU's.
+/// or to nobody that is known (functions that it may call).
 fn shared(file: &object::File, kernel: &str) -> u32 {
     let local = local(kernel);
     let kernels: Vec<_> = file
@@ -91,20 +91,10 @@ fn shared(file: &object::File, kernel: &str) -> u32 {
         .filter(|symbol| symbol.kind() == SymbolKind::Tls)
         .filter(|symbol| {
             let name = symbol.name().unwrap_or("");
-            name.starts_with(&local)
-                || !ours(name) && !kernels.iter().any(|other| name.starts_with(other))
+            name.starts_with(&local) || !kernels.iter().any(|other| name.starts_with(other))
         })
         .map(|symbol| symbol.size() as u32)
         .sum()
-}
-
-/// Whether a variable belongs to a function of host.h, `static` or a template: `_ZZL10host_asyncvE3all`.
-fn ours(variable: &str) -> bool {
-    variable.strip_prefix("_ZZ").is_some_and(|rest| {
-        rest.trim_start_matches('L')
-            .trim_start_matches(|it: char| it.is_ascii_digit())
-            .starts_with("host_")
-    })
 }
 
 /// The size of a variable that the rewritten source has for nothing else.
