@@ -1,7 +1,7 @@
 //! Kernels that are wrong in one way each, beside right ones that take longer: a build must take the right ones.
 //!
-//! Many a wrong one wins today. The table says which, and what would see it; the tests hold the table to what builds
-//! really do, so that it never says more or less than that.
+//! Some win all the same. The table says which, and why; the tests hold the table to what builds really do, so that it never
+//! says more or less than that.
 //!
 //! No answer hangs on how fast a machine is: a right variant does several times the work of the wrong one, mostly a hundred times.
 

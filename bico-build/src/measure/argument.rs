@@ -1,6 +1,7 @@
 //! The arguments of a call, for programs that launch kernels themselves.
 
-use super::protocol::{BufferSlot, Inputs, Role, Slot};
+use super::protocol::{Inputs, Role, Slot};
+use super::slot::BufferSlot;
 use super::{CallPlan, compare, data, plan};
 use bico_core::Value;
 use bico_device::measure::Bytes;

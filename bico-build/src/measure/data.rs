@@ -2,7 +2,8 @@
 
 use super::half::Half;
 use super::plan::bits;
-use super::protocol::{BufferSlot, Fill, Inputs};
+use super::protocol::{Fill, Inputs};
+use super::slot::BufferSlot;
 use bico_core::Value;
 use bico_device::measure::{Bytes, numbers_mut, repeat};
 use bico_syntax::Element;

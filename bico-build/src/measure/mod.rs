@@ -24,6 +24,7 @@ mod protocol;
 mod quiet;
 mod reference;
 mod settings;
+mod slot;
 mod soak;
 mod stats;
 mod timing;

@@ -2,7 +2,8 @@
 
 use super::data::by_type;
 use super::half::Half;
-use super::protocol::{BufferSlot, Call, Fill, Inputs, Role, Slot, Tolerance};
+use super::protocol::{Call, Fill, Inputs, Role, Slot, Tolerance};
+use super::slot::BufferSlot;
 use crate::compile::Unit;
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};

@@ -1,11 +1,11 @@
 //! What parent and worker say to each other: one JSON value per line, after a mark that a kernel's
 //! own prints do not bear.
 
+use super::slot::BufferSlot;
 use bico_core::device::{CudaFacts, Dims};
-use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use bico_core::{json_enum, json_struct};
 use bico_search::search::{Failure, Sample};
-use bico_syntax::{Element, Init, TunableSpec};
+use bico_syntax::{Element, TunableSpec};
 use std::path::PathBuf;
 
 /// The argument that makes a program a worker: this and the conversation's mark.
@@ -353,94 +353,5 @@ impl Reply {
     /// What is said of it where it answers something else.
     pub(super) fn unexpected(&self) -> String {
         format!("the measuring worker answered {self:?}")
-    }
-}
-
-/// A buffer of a call.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct BufferSlot {
-    pub(super) name: String,
-    pub(super) element: Element,
-    pub(super) len: u64,
-    pub(super) role: Role,
-    pub(super) fill: Fill,
-    /// The generator's seed: inputs of equal shape must differ.
-    pub(super) seed: u64,
-    /// That of an output.
-    pub(super) tolerance: Tolerance,
-}
-
-impl ToJson for BufferSlot {
-    fn to_json(&self) -> Json {
-        Json::List(vec![
-            self.name.to_json(),
-            self.element.name().to_json(),
-            self.len.to_json(),
-            self.role.to_json(),
-            self.fill.to_json(),
-            self.seed.to_json(),
-            self.tolerance.to_json(),
-        ])
-    }
-}
-
-impl FromJson for BufferSlot {
-    fn from_json(item: Item<'_>) -> Result<BufferSlot, Error> {
-        let mut parts = item.parts()?;
-        let slot = BufferSlot {
-            name: parts.read()?,
-            element: element(&parts.take()?)?,
-            len: parts.read()?,
-            role: parts.read()?,
-            fill: parts.read()?,
-            seed: parts.read()?,
-            tolerance: parts.read()?,
-        };
-        parts.end()?;
-        Ok(slot)
-    }
-}
-
-/// An element type by its Rust name.
-fn element(item: &Item<'_>) -> Result<Element, Error> {
-    let name = item.text()?;
-    let found = Element::numbers().find(|element| element.name() == name);
-    found.ok_or_else(|| item.error(format!("`{}` is no element type", name.escape_debug())))
-}
-
-impl BufferSlot {
-    /// Whether it holds something else there than in calls that are timed.
-    pub(super) fn differs(&self, inputs: Inputs) -> bool {
-        let is_input = matches!(self.role, Role::Input | Role::InOut);
-        is_input
-            && self.len > 0
-            && match inputs {
-                Inputs::Timed => false,
-                Inputs::Others => matches!(self.fill, Fill::Usual | Fill::Uniform(..)),
-                Inputs::Special => self.fill == Fill::Usual && self.element.is_float(),
-            }
-    }
-
-    pub(super) fn bytes(&self) -> Option<usize> {
-        let len = usize::try_from(self.len).ok()?;
-        len.checked_mul(self.element.size())
-    }
-}
-
-impl Role {
-    /// Whether what is left in it is a result.
-    pub(super) fn is_checked(self) -> bool {
-        matches!(self, Role::Output | Role::InOut)
-    }
-}
-
-impl From<Init> for Fill {
-    fn from(init: Init) -> Fill {
-        match init {
-            Init::Uniform(low, high) => Fill::Uniform(low, high),
-            Init::Zeros => Fill::Zeros,
-            Init::Ones => Fill::Ones,
-            Init::Iota => Fill::Iota,
-        }
     }
 }

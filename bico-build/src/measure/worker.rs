@@ -54,7 +54,10 @@ impl Parent {
 
     /// Has these lines sent should an address be touched; the process ends then.
     pub(super) fn alarm(&self, lines: Vec<(Range<usize>, Vec<u8>)>) {
-        os::set_alarms(&self.output, lines);
+        #[cfg(target_os = "linux")]
+        bico_device::alarms::set_alarms(&self.output, lines);
+        #[cfg(not(target_os = "linux"))]
+        drop(lines);
     }
 
     /// Says what begins now, and what it may take.

@@ -12,6 +12,8 @@ mod host;
 pub mod nvrtc;
 
 #[cfg(all(feature = "measure", target_os = "linux"))]
+pub mod alarms;
+#[cfg(all(feature = "measure", target_os = "linux"))]
 mod cpu;
 #[cfg(feature = "measure")]
 pub mod measure;

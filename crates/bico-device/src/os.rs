@@ -24,13 +24,11 @@ pub use other::*;
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::ffi::c_void;
     use std::fs::File;
     use std::io::{Error, ErrorKind, Result};
     use std::ops::Range;
     use std::os::fd::{AsRawFd, FromRawFd};
     use std::path::Path;
-    use std::sync::atomic::{AtomicPtr, Ordering};
 
     fn check(status: i32) -> Result<()> {
         if status == -1 {
@@ -226,68 +224,6 @@ mod linux {
         }
     }
 
-    /// What is said when an address is touched that nobody may touch, and to whom.
-    struct Alarms {
-        said: Vec<(Range<usize>, Vec<u8>)>,
-        output: i32,
-        before: [libc::sigaction; 2],
-    }
-
-    static ALARMS: AtomicPtr<Alarms> = AtomicPtr::new(std::ptr::null_mut());
-
-    const FAULTS: [i32; 2] = [libc::SIGSEGV, libc::SIGBUS];
-
-    /// From now on this process writes a text to `output` and ends, should it touch one of these addresses. What it does on
-    /// other faults stays as it is.
-    pub fn set_alarms(output: &File, said: Vec<(Range<usize>, Vec<u8>)>) {
-        let output = output.as_raw_fd();
-        let known = ALARMS.load(Ordering::Acquire);
-        // SAFETY: tables are never freed. A thread that a kernel left behind may be reading the one before; they
-        // are small, and this process lives as long as one search.
-        let mut before = match unsafe { known.as_ref() } {
-            Some(alarms) => alarms.before,
-            // SAFETY: a plain structure.
-            None => unsafe { std::mem::zeroed() },
-        };
-        if known.is_null() {
-            // SAFETY: `alarm` only does what a signal handler may. The structures are plain.
-            unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                action.sa_sigaction = alarm as *const () as usize;
-                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-                for (fault, before) in FAULTS.into_iter().zip(&mut before) {
-                    libc::sigaction(fault, &action, before);
-                }
-            }
-        }
-        let alarms = Alarms {
-            said,
-            output,
-            before,
-        };
-        ALARMS.store(Box::into_raw(Box::new(alarms)), Ordering::Release);
-    }
-
-    extern "C" fn alarm(fault: i32, info: *mut libc::siginfo_t, _context: *mut c_void) {
-        // SAFETY: the kernel gives a valid `info`; tables are never freed, and complete before they are stored. `write`,
-        // `_exit` and `sigaction` may be called here.
-        unsafe {
-            let address = (*info).si_addr() as usize;
-            let Some(alarms) = ALARMS.load(Ordering::Acquire).as_ref() else {
-                return;
-            };
-            for (range, said) in &alarms.said {
-                if range.contains(&address) {
-                    libc::write(alarms.output, said.as_ptr().cast(), said.len());
-                    libc::_exit(1);
-                }
-            }
-            // Not ours: it faults again, and is treated as before.
-            let at = usize::from(fault != FAULTS[0]);
-            libc::sigaction(fault, &alarms.before[at], std::ptr::null_mut());
-        }
-    }
-
     /// Leaves a byte all over the stack where the next calls will have their own variables.
     pub fn soil_stack(byte: u8) {
         // SAFETY: the call fills a plain structure.
@@ -386,7 +322,6 @@ mod other {
     //! The same names where nothing is supported yet.
     use std::fs::File;
     use std::io::{ErrorKind, Result};
-    use std::ops::Range;
     use std::path::Path;
 
     pub fn become_worker() -> Result<(File, File)> {
@@ -404,8 +339,6 @@ mod other {
     pub fn limit_memory(_more: u64) {}
 
     pub const GUARD: usize = 0;
-
-    pub fn set_alarms(_output: &File, _said: Vec<(Range<usize>, Vec<u8>)>) {}
 
     pub fn soil_stack(_byte: u8) {}
 

@@ -7,6 +7,7 @@
 
 use crate::expr::{Expr, ExprKind, Pattern};
 use crate::spec::*;
+use crate::tolerance::Tolerance;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -14,6 +14,7 @@ mod names;
 mod parse;
 mod spec;
 mod suggest;
+mod tolerance;
 
 pub use errors::{Error, Errors, Extent};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
@@ -26,3 +27,4 @@ pub use parse::{
 };
 pub use spec::*;
 pub use suggest::nearest;
+pub use tolerance::Tolerance;

@@ -1,6 +1,6 @@
 //! The kernels in C.
 
-use super::Today::{Caught, Luck, Never, Open};
+use super::Today::{Caught, Never, Open};
 use super::{Row, row};
 
 /// Right or wrong by what was called before.

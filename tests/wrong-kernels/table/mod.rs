@@ -18,8 +18,6 @@ pub(crate) struct Row {
 pub(crate) enum Today {
     /// It fails, and the trail says this.
     Caught(&'static str),
-    /// It fails with this in some builds, and wins in others; then what would catch it always.
-    Luck(&'static str, &'static str),
     /// It wins; what would catch it.
     Open(&'static str),
     /// It wins, and no check of a build can see it; why.

@@ -7,7 +7,8 @@ mod prepared;
 pub(super) use prepared::{Prepared, preparing};
 
 use super::poison::Poison;
-use super::protocol::{BufferSlot, Case, Check, Inputs, Loadable, Role};
+use super::protocol::{Case, Check, Inputs, Loadable, Role};
+use super::slot::BufferSlot;
 use super::trial::at;
 use super::worker::Parent;
 use bico_core::device::Facts;

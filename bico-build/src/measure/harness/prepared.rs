@@ -2,7 +2,8 @@
 
 use super::{Harness, KEPT_BYTES};
 use crate::measure::data;
-use crate::measure::protocol::{BufferSlot, Call, Inputs, Reply, Role, Slot};
+use crate::measure::protocol::{Call, Inputs, Reply, Role, Slot};
+use crate::measure::slot::BufferSlot;
 use bico_device::measure::{Argument, Buffer, Bytes, Fence, Invocation, Place, Trespass};
 use bico_search::search::Failure;
 use std::cell::Cell;

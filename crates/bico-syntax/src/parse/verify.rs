@@ -8,9 +8,8 @@ use super::source::{check_path, is_entry};
 use super::tokens::{Tokens, Value, entry, split};
 use crate::expr::Expr;
 use crate::messages;
-use crate::spec::{
-    Argument, ArgumentKind, Launch, Name, Reference, ReferenceKind, Tolerance, Verify,
-};
+use crate::spec::{Argument, ArgumentKind, Launch, Name, Reference, ReferenceKind, Verify};
+use crate::tolerance::Tolerance;
 use proc_macro2::{Delimiter, Span, TokenTree};
 
 const LAUNCH: [Known; 3] = [

@@ -1,4 +1,5 @@
 mod files;
+mod finals;
 mod judged;
 mod told;
 
@@ -195,107 +196,6 @@ fn a_plateau_ends_a_search() {
         (found.stop, found.trail.trials().count()),
         (Stop::Plateau, 13)
     );
-}
-
-#[test]
-fn finals_decide_and_are_rows_of_their_own() {
-    let (configs, ranked) = (numbers(4), ranked(&[1.0; 4]));
-    let mut told = Told::new([(0, 1.00), (1, 1.01), (2, 1.02), (3, 2.0)]);
-    told.finals = [(0, Some(1.05)), (1, Some(1.01)), (2, None)].into();
-    let found = run(
-        &Search::new(&configs, &ranked, budget(4)),
-        &mut *guided(),
-        &mut told,
-        &mut (),
-    );
-    assert_eq!(found.winner.as_ref().unwrap().config, 1);
-    let finals: Vec<_> = found
-        .trail
-        .rows
-        .iter()
-        .filter(|row| row.kind == RowKind::Final)
-        .map(|row| (row.config, row.evaluation))
-        .collect();
-    assert_eq!(finals, [(0, 4), (1, 4), (2, 4)]);
-    assert_eq!(found.trail.trials().count(), 4);
-    // The failed finalist is out of the best, whatever its trial said.
-    let top: Vec<u64> = found
-        .trail
-        .top(9)
-        .iter()
-        .map(|(config, _)| *config)
-        .collect();
-    assert_eq!(top, [1, 0, 3]);
-}
-
-#[test]
-fn who_falls_at_the_last_look_does_not_win() {
-    let (configs, ranked) = (numbers(4), ranked(&[1.0; 4]));
-    // With finals, and then with nobody near to the best: those that were cut short are measured again.
-    for (times, cut, winner) in [
-        ([1.00, 1.01, 1.02, 3.0], vec![], 2),
-        ([1.00, 1.01, 5.0, 4.0], vec![2, 3], 3),
-        ([1.00, 2.0, 5.0, 4.0], vec![], 2),
-    ] {
-        let mut told = Told::new((0..).zip(times));
-        told.cut = cut.into_iter().collect();
-        told.unsound = [0, 1].into();
-        if winner == 2 && times[2] > 2.0 {
-            told.unsound.insert(3);
-        }
-        let found = run(
-            &Search::new(&configs, &ranked, budget(4)),
-            &mut *guided(),
-            &mut told,
-            &mut (),
-        );
-        let best = found.winner.as_ref().unwrap();
-        assert!(best.config == winner && !best.sample.cut, "{times:?}");
-        let top = found.trail.top(9);
-        assert!(top.iter().all(|(config, _)| !told.unsound.contains(config)));
-        let failed = found.trail.rows.iter().rfind(|row| row.config == 0);
-        assert!(matches!(failed.unwrap().outcome, Outcome::Failed(_)));
-    }
-    let mut told = Told::new([(0, 1.0), (1, 1.0), (2, 9.0), (3, 9.0)]);
-    told.unsound = (0..4).collect();
-    let found = run(
-        &Search::new(&configs, &ranked, budget(4)),
-        &mut *guided(),
-        &mut told,
-        &mut (),
-    );
-    assert_eq!(found.winner, None);
-}
-
-#[test]
-fn where_all_finalists_fail_the_next_ones_win() {
-    let (configs, ranked) = (numbers(4), ranked(&[1.0; 4]));
-    let mut told = Told::new([(0, 1.00), (1, 1.01), (2, 2.0), (3, 3.0)]);
-    told.finals = [(0, None), (1, None)].into();
-    let found = run(
-        &Search::new(&configs, &ranked, budget(4)),
-        &mut *guided(),
-        &mut told,
-        &mut (),
-    );
-    assert_eq!(found.winner.unwrap().config, 2);
-}
-
-#[test]
-fn the_incumbent_stays_while_nothing_is_clearly_better() {
-    let (configs, ranked) = (numbers(2), ranked(&[1.0; 2]));
-    for (noise, kept) in [(0.02, 1), (0.0001, 0)] {
-        let mut told = Told {
-            noise,
-            ..Told::new([(0, 1.00), (1, 1.01)])
-        };
-        let search = Search {
-            incumbent: Some(1),
-            ..Search::new(&configs, &ranked, budget(4))
-        };
-        let found = run(&search, &mut *guided(), &mut told, &mut ());
-        assert_eq!(found.winner.unwrap().config, kept);
-    }
 }
 
 #[test]
