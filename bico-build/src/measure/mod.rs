@@ -35,7 +35,7 @@ pub use argument::{Argument, Buffer, arguments};
 pub use client::{Program, gpus};
 pub use kernel::KernelMeasure;
 pub use plan::{CallPlan, Candidates};
-pub use protocol::{Gpu, Processor, Soaked, Timing};
+pub use protocol::{Gpu, Processor, Timing};
 pub use quiet::Contention;
 pub use settings::{Limit, Settings};
 pub use worker::run_if_worker;

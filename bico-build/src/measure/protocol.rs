@@ -242,11 +242,11 @@ json_struct! {
 
     /// What was seen of many calls of a config at the problem's size.
     #[derive(Debug, Clone, Copy)]
-    pub struct Soaked {
+    pub(super) struct Soaked {
         /// How many there were.
-        pub calls: u32,
+        pub(super) calls: u32,
         /// Whether all of them gave the same bits.
-        pub alike: bool,
+        pub(super) alike: bool,
     }
 
     /// One config of the finals.

@@ -38,10 +38,10 @@ pub(crate) fn nothing_outlasts_the_limit() {
     let setup = Setup::new(checked());
     let mut measure = setup.measure_with(|settings| {
         settings.hang_seconds = 1000.0;
-        settings.limit = Limit::new(4.0);
+        settings.limit = Limit::new(2.0);
     });
     measure.prepare(&[0]).unwrap();
-    assert!(measure.left() < 4.0);
+    assert!(measure.left() < 2.0);
     let failure = failed(measure.measure(24, None));
     assert!(
         matches!(&failure, Failure::Worker(text) if text.contains("cap on tuning is used up")),

@@ -182,6 +182,7 @@ impl Check<'_> {
         }
         if let Some(fault) = &measure.fault {
             report.notes.push(format!("left sizes out: {fault}"));
+            report.incomplete = true;
         }
         Ok(())
     }

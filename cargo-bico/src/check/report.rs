@@ -22,6 +22,8 @@ pub(crate) struct Report {
     pub(crate) failed: u64,
     /// Allow none of the sizes.
     pub(crate) unchecked: u64,
+    /// Whether sizes were left out.
+    pub(crate) incomplete: bool,
     /// Runs, each at another size, of those that are right.
     pub(crate) runs: u64,
     pub(crate) seconds: f64,

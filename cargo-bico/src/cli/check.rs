@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// Verifies configs of a package's kernels on this machine's devices, without timing them.
 ///
-/// Each config runs at small awkward sizes (1, primes, one off a tile), on inputs of its own seed, and is
+/// Each config runs at awkward sizes (0, 1, primes, one off a tile, beyond 16 bits), on inputs of its own seed, and is
 /// compared with the reference; nothing is written to bico.lock. A config that is wrong, writes outside its
 /// buffers, crashes or hangs fails the command; one that does not compile or cannot be launched here does
 /// not, unless none is left.
@@ -18,6 +18,9 @@ pub(super) struct Arguments {
     package: Package,
     #[command(flatten)]
     asked: Asked,
+    /// Fail, too, where sizes were left out that the reference cannot take, or a config allows none
+    #[arg(long)]
+    strict: bool,
     /// JSON, one object for each tunable, problem and device
     #[arg(long)]
     json: bool,
@@ -41,11 +44,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         println!("{text}");
     }
     ended?;
-    verdict(&reports)
+    verdict(&reports, arguments.strict)
 }
 
 /// What the command says in the end, if it fails.
-fn verdict(reports: &[Report]) -> Result<(), Error> {
+fn verdict(reports: &[Report], strict: bool) -> Result<(), Error> {
     if reports.is_empty() {
         return Err(Error::work("there is nothing to check in this package"));
     }
@@ -54,9 +57,17 @@ fn verdict(reports: &[Report]) -> Result<(), Error> {
     let bad = reports
         .iter()
         .filter(|r| r.error.is_some() || r.wrong > 0 || r.right == 0);
-    let bad = bad.map(|report| format!("{} ({})", report.tunable, report.problem));
-    let bad = bad.collect::<Vec<_>>().join(", ");
+    let names = |of: &mut dyn Iterator<Item = &Report>| {
+        let names = of.map(|report| format!("{} ({})", report.tunable, report.problem));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let bad = names(&mut bad.into_iter());
+    let open = |report: &&Report| strict && (report.incomplete || report.unchecked > 0);
+    let open = names(&mut reports.iter().filter(open));
     match wrong {
+        _ if bad.is_empty() && !open.is_empty() => {
+            Err(Error::Work(format!("not checked at every size: {open}")))
+        }
         _ if bad.is_empty() => Ok(()),
         0 => Err(Error::Work(format!("nothing was right of {bad}"))),
         1 => Err(Error::Work(format!("1 config is wrong: {bad}"))),
@@ -141,6 +152,7 @@ mod tests {
             wrong,
             failed,
             unchecked: 0,
+            incomplete: false,
             runs: 8 * right,
             seconds: 0.25,
             failures,
@@ -151,14 +163,21 @@ mod tests {
 
     #[test]
     fn a_wrong_config_fails_the_command_and_one_that_cannot_run_does_not() {
-        assert!(verdict(&[report(3, 0, 0), report(2, 0, 1)]).is_ok());
-        let said = |reports: &[Report]| verdict(reports).unwrap_err().to_string();
+        assert!(verdict(&[report(3, 0, 0), report(2, 0, 1)], true).is_ok());
+        let said = |reports: &[Report]| verdict(reports, false).unwrap_err().to_string();
         assert_eq!(said(&[report(3, 1, 0)]), "1 config is wrong: gemm (n=8)");
         assert_eq!(
             said(&[report(3, 0, 0), report(0, 0, 3)]),
             "nothing was right of gemm (n=8)"
         );
-        assert!(verdict(&[]).is_err());
+        assert!(verdict(&[], false).is_err());
+        let left = Report {
+            incomplete: true,
+            ..report(3, 0, 0)
+        };
+        assert!(verdict(std::slice::from_ref(&left), false).is_ok());
+        let strict = verdict(&[report(1, 0, 0), left], true).unwrap_err();
+        assert_eq!(strict.to_string(), "not checked at every size: gemm (n=8)");
     }
 
     #[test]

@@ -69,7 +69,7 @@ impl KernelMeasure<'_> {
     }
 
     /// Of each scalar argument, whether a length depends on it.
-    fn sizes(&self) -> Vec<bool> {
+    pub(super) fn sizes(&self) -> Vec<bool> {
         let names = bico_bind::scalars(self.spec).into_iter();
         let is_size = |name: &str| {
             self.spec

@@ -113,6 +113,27 @@ impl KernelMeasure<'_> {
         }
     }
 
+    /// Keeps what the winner went through; says so where that was little.
+    pub(super) fn note_checks(&mut self, config: u64, soaked: Soaked) {
+        let ready = self.ready.get(&config);
+        let sizes = ready.map_or(0, |ready| ready.checks.len().saturating_sub(1));
+        if sizes == 0 && self.sizes().contains(&true) {
+            self.fault.get_or_insert_with(|| {
+                "conditions, lengths or the time that the reference takes exclude all that were tried".into()
+            });
+        }
+        let ending = if sizes == 1 { "" } else { "s" };
+        let alike = if soaked.alike {
+            ", bit-reproducible"
+        } else {
+            ""
+        };
+        let calls = soaked.calls;
+        self.checked = Some(format!(
+            "{sizes} awkward size{ending}, {calls} calls{alike}"
+        ));
+    }
+
     /// What the worker is asked for those that remain.
     fn round(&self, left: &[(u64, Ready)], seconds: f64) -> Request {
         let entrant = |(config, ready): &(u64, Ready)| {

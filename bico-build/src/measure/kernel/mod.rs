@@ -9,7 +9,6 @@ mod trial;
 use super::client::Client;
 use super::consensus::Consensus;
 use super::plan::Candidates;
-use super::protocol::Soaked;
 use super::quiet::{Contention, Tokens};
 use super::reference::Compiled;
 use super::settings::Settings;
@@ -47,8 +46,8 @@ pub struct KernelMeasure<'a> {
     /// The configs of which a result is known, and whether they were said to be right.
     told: Vec<(u64, bool)>,
     tokens: Tokens,
-    /// What was seen of many calls of the winner.
-    pub soaked: Option<Soaked>,
+    /// At how many awkward sizes the winner was checked, and what was seen of many calls of it.
+    pub checked: Option<String>,
     /// What disturbed the measurements.
     pub contention: Contention,
     /// A mistake of the reference, met at some small size; those sizes were left out.
@@ -86,7 +85,7 @@ impl<'a> KernelMeasure<'a> {
             seen: HashMap::new(),
             told: Vec::new(),
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
-            soaked: None,
+            checked: None,
             contention: Contention::default(),
             fault: None,
             blames_reference: false,
@@ -214,9 +213,9 @@ impl Measure for KernelMeasure<'_> {
 
     fn confirm(&mut self, config: u64) -> Result<(), Failure> {
         match self.soak(config) {
-            Ok(soaked) => self.soaked = Some(soaked),
+            Ok(soaked) => self.note_checks(config, soaked),
             // A worker that could not be had, or a cap that is used up, says nothing of the config.
-            Err(Failure::Worker(_)) => self.soaked = None,
+            Err(Failure::Worker(_)) => self.checked = None,
             Err(failure) => return Err(failure),
         }
         Ok(())

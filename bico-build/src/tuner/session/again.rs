@@ -7,7 +7,7 @@ use crate::report::assignment;
 use crate::tuner::TuneError;
 use crate::tuner::devices::Target;
 use crate::tuner::store::Store;
-use bico_search::search::Failure;
+use bico_search::search::{Failure, Measure};
 
 impl Session<'_> {
     /// Verifies the configs of this device's entry again, which loses those that are wrong. Where its winner is,
@@ -25,9 +25,13 @@ impl Session<'_> {
         let (mut entry, numbers) = (entry.clone(), case.numbers(entry));
         let subject = self.subject(case, target);
         let mut measure = self.prepared(case, target, &subject, &numbers)?;
+        let winner = case.number(&entry.winner);
         let mut results = Vec::new();
         for number in &numbers {
-            let result = measure.verify_again(*number);
+            let mut result = measure.verify_again(*number);
+            if Some(*number) == winner {
+                result = result.and_then(|()| measure.confirm(*number));
+            }
             let is_late = self.left() <= 0.0;
             use Failure::{Compile, Memory, Unlaunchable, Worker};
             let is_open = match &result {
@@ -57,7 +61,7 @@ impl Session<'_> {
         }
         (entry.verified, entry.rules) = (measure.verified, RULES);
         self.faults.extend(case.unchecked(&measure));
-        let winner = case.number(&entry.winner);
+        entry.checked = measure.checked.clone();
         if !winner.is_some_and(|winner| right.contains(&winner)) {
             store.discard(key, &device, problem);
             return Ok(Some(right));

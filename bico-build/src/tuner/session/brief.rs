@@ -103,6 +103,8 @@ pub(super) struct Done {
     pub(super) brief: Brief,
     pub(super) found: Found,
     pub(super) verified: Verified,
+    /// What the winner went through.
+    pub(super) checked: Option<String>,
     pub(super) toolchain: String,
     /// What the winner takes of a GPU.
     pub(super) usage: Option<Usage>,
@@ -153,6 +155,7 @@ impl<'a> Session<'a> {
         Ok(Done {
             usage: winner.and_then(|winner| measure.resources(winner.config)),
             verified: measure.verified,
+            checked: measure.checked.clone(),
             contention: measure.contention.note(),
             toolchain,
             found,

@@ -84,7 +84,7 @@ impl<'a> Case<'a> {
     pub(super) fn unchecked(&self, measure: &KernelMeasure<'_>) -> Option<String> {
         let (key, fault) = (self.plan.key(), measure.fault.as_ref()?);
         Some(format!(
-            "`{key}` was not checked at every small size: {fault}"
+            "`{key}` was not checked at every awkward size: {fault}"
         ))
     }
 
