@@ -188,6 +188,27 @@ fn nothing_is_right() {
 
 /// Without a reference, configs must agree with each other.
 #[test]
+fn who_says_that_there_is_no_nan_may_swallow_it() {
+    let package = Package::work("finite");
+    let right = "y[i] = 2 * x[i] + 1;\n}\n\nvoid work_ref";
+    let swallows = right.replace("x[i] + 1", "(x[i] == x[i] ? x[i] : 0) + 1");
+    package.edit("kernels/work.c", right, &swallows);
+    package
+        .command(&["check"])
+        .run()
+        .fails()
+        .says("expected NaN")
+        .says("`#[init(..)]` says that there are none");
+    package.edit(
+        "src/main.rs",
+        "    verify(reference",
+        "    flags = [\"-ffinite-math-only\"],\n    verify(reference",
+    );
+    package.command(&["check"]).run().ok();
+    package.build("auto").ok();
+}
+
+#[test]
 fn consensus() {
     let package = Package::work("consensus");
     package.edit(

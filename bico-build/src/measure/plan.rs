@@ -16,6 +16,9 @@ pub(super) const MOST_SIZES: usize = 16;
 /// Elements of the largest buffer at a small size.
 pub(super) const LARGEST_BUFFER: u64 = 1_000_000;
 
+/// Elements of all scratch buffers at an awkward size: to fill more, a dozen times, takes longer than to time a config.
+pub(super) const LARGEST_SCRATCH: u64 = 16_000_000;
+
 /// Address space that a kernel may use beyond its buffers.
 const SPARE: u64 = 4 << 30;
 

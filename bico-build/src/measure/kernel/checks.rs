@@ -42,28 +42,29 @@ impl KernelMeasure<'_> {
             let Ok(Some(plan)) = self.candidates.call(config, &scalars) else {
                 continue;
             };
+            // Nor is one for which the device has no launch: calls get an error there.
+            if let Some((dims, Facts::Cuda(gpu))) = plan.dims.as_ref().zip(self.candidates.device())
+                && !dims.is_empty()
+                && model::obstacle(gpu, dims, None, 0).is_some()
+            {
+                continue;
+            }
             let mut lengths = plan.buffers.iter();
-            if lengths.all(|length| *length <= plan::LARGEST_BUFFER) {
+            let scratch = plan
+                .scratch
+                .iter()
+                .fold(0, |sum: u64, of| sum.saturating_add(*of));
+            if lengths.all(|length| *length <= plan::LARGEST_BUFFER)
+                && scratch <= plan::LARGEST_SCRATCH
+            {
                 checks.extend(self.check_if_possible(&plan, &scalars, Size::Awkward(kind)));
             }
         }
         // One size is enough to see what a kernel makes of them; not the first, where all is one.
-        if checks.len() > 1 && !self.knows_finite_only(config) {
-            checks
-                .iter_mut()
-                .enumerate()
-                .filter(|(at, _)| *at != 1)
-                .for_each(|(_, check)| {
-                    check
-                        .others
-                        .retain(|case| case.call.inputs != Inputs::Special);
-                });
-        } else {
-            for check in &mut checks {
-                check
-                    .others
-                    .retain(|case| case.call.inputs != Inputs::Special);
-            }
+        let special = (!self.knows_finite_only(config)).then_some(1);
+        for (at, check) in checks.iter_mut().enumerate() {
+            let others = &mut check.others;
+            others.retain(|case| case.call.inputs != Inputs::Special || Some(at) == special);
         }
         checks
     }
@@ -169,7 +170,8 @@ impl KernelMeasure<'_> {
             // The problem's own outputs are compared with other configs' then.
             return Ok((check, true));
         }
-        for inputs in [Inputs::Others, Inputs::Special] {
+        let all = [Inputs::Others, Inputs::Special];
+        for inputs in all.into_iter().take(1 + usize::from(is_awkward)) {
             let Some(call) = call.with(inputs) else {
                 continue;
             };
