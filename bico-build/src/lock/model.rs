@@ -56,7 +56,7 @@ pub struct Entry {
     /// decile of the finals, with an interval that held it less often.
     pub timed: Option<String>,
     /// What the winner went through: `14 awkward sizes, 200 calls, bit-reproducible`. `None` where nobody looked.
-    pub checked: Option<String>,
+    pub tested: Option<String>,
     /// Confidence interval of the winner's time, in seconds.
     pub interval: [f64; 2],
     /// What the outputs were compared with; of an entry that a program learned, the winner's alone.

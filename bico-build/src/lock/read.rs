@@ -108,7 +108,7 @@ fn entry(item: Item<'_>) -> Result<Entry, Error> {
         budget,
         interval: interval(winner.take("interval_seconds")?)?,
         timed: winner.read_if_there("timed")?,
-        checked: winner.read_if_there("checked")?,
+        tested: winner.read_if_there("tested")?,
         winner: trial(winner)?,
         evaluations: fields.take("evaluations")?.count()?,
         first: fields.take_if_there("first").map(marked).transpose()?,

@@ -102,8 +102,8 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("seconds", seconds(entry.winner.seconds)?),
     ];
     let timed = entry.timed.as_ref().map(|of| ("timed", of.to_json()));
-    let looked = entry.checked.as_ref().map(|of| ("checked", of.to_json()));
-    let winner = Json::object(looked.into_iter().chain(winner).chain(timed));
+    let tested = entry.tested.as_ref().map(|of| ("tested", of.to_json()));
+    let winner = Json::object(winner.into_iter().chain(tested).chain(timed));
     let verified = entry.verified.name(entry.rules);
     let fields = [
         ("budget", Some(budget.in_one_line())),

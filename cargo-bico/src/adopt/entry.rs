@@ -42,7 +42,7 @@ pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, S
     Ok(Entry {
         hashes: plan.hashes,
         winner: trial(winner),
-        checked: None,
+        tested: None,
         timed: Some("geometric mean of a program's calls, 95 %".to_string()),
         interval: winner.interval().map(rounded),
         verified: Verified::Nothing,

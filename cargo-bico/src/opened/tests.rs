@@ -67,7 +67,7 @@ fn winners_are_the_locks_own_or_of_other_sizes() {
             place: lock::Place::default(),
         },
         timed: None,
-        checked: None,
+        tested: None,
         interval: [1.0, 1.0],
         verified: Verified::Reference,
         rules: 1,

@@ -57,7 +57,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
                         ..entry().hashes
                     },
                     winner,
-                    checked: reference.then(|| "200 calls".to_string()),
+                    tested: reference.then(|| "200 calls".to_string()),
                     timed: reference.then(|| "median, 95 %".to_string()),
                     interval: [a.min(b), a.max(b)],
                     verified: if reference {

@@ -129,7 +129,7 @@ impl KernelMeasure<'_> {
             ""
         };
         let calls = soaked.calls;
-        self.checked = Some(format!(
+        self.tested = Some(format!(
             "{sizes} awkward size{ending}, {calls} calls{alike}"
         ));
     }

@@ -47,7 +47,7 @@ pub struct KernelMeasure<'a> {
     told: Vec<(u64, bool)>,
     tokens: Tokens,
     /// At how many awkward sizes the winner was checked, and what was seen of many calls of it.
-    pub checked: Option<String>,
+    pub tested: Option<String>,
     /// What disturbed the measurements.
     pub contention: Contention,
     /// A mistake of the reference, met at some small size; those sizes were left out.
@@ -85,7 +85,7 @@ impl<'a> KernelMeasure<'a> {
             seen: HashMap::new(),
             told: Vec::new(),
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
-            checked: None,
+            tested: None,
             contention: Contention::default(),
             fault: None,
             blames_reference: false,
@@ -215,7 +215,7 @@ impl Measure for KernelMeasure<'_> {
         match self.soak(config) {
             Ok(soaked) => self.note_checks(config, soaked),
             // A worker that could not be had, or a cap that is used up, says nothing of the config.
-            Err(Failure::Worker(_)) => self.checked = None,
+            Err(Failure::Worker(_)) => self.tested = None,
             Err(failure) => return Err(failure),
         }
         Ok(())

@@ -61,7 +61,7 @@ impl Session<'_> {
         }
         (entry.verified, entry.rules) = (measure.verified, RULES);
         self.faults.extend(case.unchecked(&measure));
-        entry.checked = measure.checked.clone();
+        entry.tested = measure.tested.clone();
         if !winner.is_some_and(|winner| right.contains(&winner)) {
             store.discard(key, &device, problem);
             return Ok(Some(right));

@@ -104,7 +104,7 @@ pub(super) struct Done {
     pub(super) found: Found,
     pub(super) verified: Verified,
     /// What the winner went through.
-    pub(super) checked: Option<String>,
+    pub(super) tested: Option<String>,
     pub(super) toolchain: String,
     /// What the winner takes of a GPU.
     pub(super) usage: Option<Usage>,
@@ -155,7 +155,7 @@ impl<'a> Session<'a> {
         Ok(Done {
             usage: winner.and_then(|winner| measure.resources(winner.config)),
             verified: measure.verified,
-            checked: measure.checked.clone(),
+            tested: measure.tested.clone(),
             contention: measure.contention.note(),
             toolchain,
             found,

@@ -70,7 +70,7 @@ impl Done {
             hashes: case.plan.hashes,
             winner: trial(winner.config, winner.sample.seconds),
             timed: Some(what_it_is(&winner.sample)),
-            checked: self.checked.clone(),
+            tested: self.tested.clone(),
             interval: [winner.sample.low, winner.sample.high],
             verified: self.verified,
             rules: RULES,

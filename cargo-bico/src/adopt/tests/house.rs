@@ -139,7 +139,7 @@ impl House {
             hashes: plan.hashes,
             winner: trial(config),
             timed: None,
-            checked: None,
+            tested: None,
             interval: [1e-3, 1e-3],
             verified,
             rules: lock::RULES,
