@@ -18,6 +18,14 @@ const FINITE: [&str; 3] = ["-ffast-math", "-Ofast", "-ffinite-math-only"];
 /// Seconds that the reference may take at an awkward size: so many sizes are checked of each config.
 const AWKWARD_SECONDS: f64 = 0.1;
 
+/// Threads that an awkward size may start: with whole blocks for one element each it could be any number.
+const MOST_THREADS: u64 = 1 << 20;
+
+fn threads(dims: &Dims) -> u64 {
+    let blocks = dims.grid.iter().map(|blocks| u64::from(*blocks));
+    blocks.fold(dims.threads(), u64::saturating_mul)
+}
+
 /// Whose size it is.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Size {
@@ -45,7 +53,7 @@ impl KernelMeasure<'_> {
             // Nor is one for which the device has no launch: calls get an error there.
             if let Some((dims, Facts::Cuda(gpu))) = plan.dims.as_ref().zip(self.candidates.device())
                 && !dims.is_empty()
-                && model::obstacle(gpu, dims, None, 0).is_some()
+                && (model::obstacle(gpu, dims, None, 0).is_some() || threads(dims) > MOST_THREADS)
             {
                 continue;
             }
@@ -57,7 +65,13 @@ impl KernelMeasure<'_> {
             if lengths.all(|length| *length <= plan::LARGEST_BUFFER)
                 && scratch <= plan::LARGEST_SCRATCH
             {
-                checks.extend(self.check_if_possible(&plan, &scalars, Size::Awkward(kind)));
+                let mut check = self.check_if_possible(&plan, &scalars, Size::Awkward(kind));
+                if let Some(check) = check.as_mut().filter(|_| kind == Kind::Long) {
+                    // Whole tiles of which hardly anything is used may take long, and are not wrong for that.
+                    check.others.clear();
+                    check.allow = self.settings.hang_seconds;
+                }
+                checks.extend(check);
             }
         }
         // One size is enough to see what a kernel makes of them; not the first, where all is one.
