@@ -100,8 +100,7 @@ fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
             };
             fill(slot, &mut bytes, PERIOD, &mut |_| {
                 let drawn = draw(&mut state);
-                let part = (drawn >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
-                let size = 10_f64.powf(least + decades * part);
+                let size = 10_f64.powf(least + decades * part(drawn));
                 match drawn & 15 {
                     0 => 0.0,
                     odd if odd & 1 == 1 => -size,
@@ -129,8 +128,7 @@ fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
         Fill::Uniform(low, high) => {
             let (width, is_whole) = (high - low, element.is_integer());
             fill(slot, &mut bytes, PERIOD, &mut |_| {
-                let part = (draw(&mut state) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
-                let value = low + width * part;
+                let value = low + width * part(draw(&mut state));
                 if is_whole { value.floor() } else { value }
             })?;
         }
@@ -176,6 +174,11 @@ fn draw(state: &mut u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// The upper 53 bits of a draw, in `[0, 1)`.
+fn part(drawn: u64) -> f64 {
+    (drawn >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
 }
 
 /// How a buffer without `#[init]` is filled.

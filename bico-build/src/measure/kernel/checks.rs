@@ -41,7 +41,10 @@ impl KernelMeasure<'_> {
     /// Awkward sizes that the config allows.
     pub(super) fn small_checks(&mut self, config: u64) -> Vec<Check> {
         let mut checks = Vec::new();
-        let tiles = self.candidates.tiles(config);
+        let (tiles, finite) = (
+            self.candidates.tiles(config),
+            self.knows_finite_only(config),
+        );
         for (kind, scalars) in awkward::sizes(&self.problem, &self.sizes(), &tiles) {
             if checks.len() == plan::MOST_SIZES {
                 break;
@@ -65,20 +68,20 @@ impl KernelMeasure<'_> {
             if lengths.all(|length| *length <= plan::LARGEST_BUFFER)
                 && scratch <= plan::LARGEST_SCRATCH
             {
-                let mut check = self.check_if_possible(&plan, &scalars, Size::Awkward(kind));
+                // One size is enough to see what a kernel makes of NaN; not the first, where all is one.
+                let others: &[Inputs] = match kind {
+                    Kind::Long => &[],
+                    _ if checks.len() == 1 && !finite => &[Inputs::Others, Inputs::Special],
+                    _ => &[Inputs::Others],
+                };
+                let mut check =
+                    self.check_if_possible(&plan, &scalars, Size::Awkward(kind), others);
                 if let Some(check) = check.as_mut().filter(|_| kind == Kind::Long) {
                     // Whole tiles of which hardly anything is used may take long, and are not wrong for that.
-                    check.others.clear();
                     check.allow = self.settings.hang_seconds;
                 }
                 checks.extend(check);
             }
-        }
-        // One size is enough to see what a kernel makes of them; not the first, where all is one.
-        let special = (!self.knows_finite_only(config)).then_some(1);
-        for (at, check) in checks.iter_mut().enumerate() {
-            let others = &mut check.others;
-            others.retain(|case| case.call.inputs != Inputs::Special || Some(at) == special);
         }
         checks
     }
@@ -120,7 +123,7 @@ impl KernelMeasure<'_> {
                 dims.grid, dims.block
             )));
         }
-        let check = self.check(&plan, &problem, Size::Problem);
+        let check = self.check(&plan, &problem, Size::Problem, &[Inputs::Others]);
         let (mut check, _) = check.map_err(Failure::Worker)?;
         let hang = self.settings.hang_seconds;
         let allowed = |seconds| hang.max(3.0 * seconds + 1.0);
@@ -135,8 +138,9 @@ impl KernelMeasure<'_> {
         plan: &CallPlan,
         scalars: &[Value],
         size: Size,
+        others: &[Inputs],
     ) -> Option<Check> {
-        match self.check(plan, scalars, size) {
+        match self.check(plan, scalars, size, others) {
             Ok((check, is_slow)) => (!is_slow).then_some(check),
             Err(text) => {
                 // Sizes that the attribute cannot be expected to exclude are the reference's to choose.
@@ -155,6 +159,7 @@ impl KernelMeasure<'_> {
         plan: &CallPlan,
         scalars: &[Value],
         size: Size,
+        others: &[Inputs],
     ) -> Result<(Check, bool), String> {
         let call = plan::call(self.spec, plan, scalars, true, self.settings.seed)?;
         let case = |call| Case {
@@ -169,12 +174,11 @@ impl KernelMeasure<'_> {
             others: Vec::new(),
             allow: self.settings.hang_seconds,
         };
-        let is_awkward = matches!(size, Size::Awkward(_));
         let is_slow = match self.outputs(plan, scalars, Inputs::Timed)? {
             Some(Outputs::File(path, seconds)) => {
                 check.timed.reference = Some(path);
                 check.allow = check.allow.min(20.0 * seconds + 1.0);
-                is_awkward && seconds > AWKWARD_SECONDS
+                matches!(size, Size::Awkward(_)) && seconds > AWKWARD_SECONDS
             }
             Some(Outputs::Slow) => true,
             // Nobody knows whether they are sizes of it at all.
@@ -184,8 +188,7 @@ impl KernelMeasure<'_> {
             // The problem's own outputs are compared with other configs' then.
             return Ok((check, true));
         }
-        let all = [Inputs::Others, Inputs::Special];
-        for inputs in all.into_iter().take(1 + usize::from(is_awkward)) {
+        for &inputs in others {
             let Some(call) = call.with(inputs) else {
                 continue;
             };

@@ -4,7 +4,9 @@ use super::KernelMeasure;
 use super::checks::Size;
 use crate::measure::client::Ended;
 use crate::measure::plan;
-use crate::measure::protocol::{Check, Loadable, Processor, Reply, Request, Times, Timing, Trial};
+use crate::measure::protocol::{
+    Check, Inputs, Loadable, Processor, Reply, Request, Times, Timing, Trial,
+};
 use bico_core::Value;
 use bico_core::device::Dims;
 use bico_search::search::Failure;
@@ -81,7 +83,7 @@ impl KernelMeasure<'_> {
                 let text = format!("`launch` gives no blocks or no threads at {label}");
                 return Err(Failure::Unlaunchable(text));
             }
-            checks.extend(self.check_if_possible(&plan, scalars, Size::Asked));
+            checks.extend(self.check_if_possible(&plan, scalars, Size::Asked, &[Inputs::Others]));
         }
         if checks.is_empty() {
             return Ok(0);
