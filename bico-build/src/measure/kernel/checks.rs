@@ -74,13 +74,7 @@ impl KernelMeasure<'_> {
                     _ if checks.len() == 1 && !finite => &[Inputs::Others, Inputs::Special],
                     _ => &[Inputs::Others],
                 };
-                let mut check =
-                    self.check_if_possible(&plan, &scalars, Size::Awkward(kind), others);
-                if let Some(check) = check.as_mut().filter(|_| kind == Kind::Long) {
-                    // Whole tiles of which hardly anything is used may take long, and are not wrong for that.
-                    check.allow = self.settings.hang_seconds;
-                }
-                checks.extend(check);
+                checks.extend(self.check_if_possible(&plan, &scalars, Size::Awkward(kind), others));
             }
         }
         checks
@@ -172,12 +166,13 @@ impl KernelMeasure<'_> {
             label: plan::label(self.spec, scalars),
             timed: case(call.clone()),
             others: Vec::new(),
+            // However fast the reference is: whole tiles of which hardly anything is used may take long, and are not
+            // wrong for that.
             allow: self.settings.hang_seconds,
         };
         let is_slow = match self.outputs(plan, scalars, Inputs::Timed)? {
             Some(Outputs::File(path, seconds)) => {
                 check.timed.reference = Some(path);
-                check.allow = check.allow.min(20.0 * seconds + 1.0);
                 matches!(size, Size::Awkward(_)) && seconds > AWKWARD_SECONDS
             }
             Some(Outputs::Slow) => true,

@@ -7,12 +7,26 @@ use bico_core::device::Facts;
 use bico_syntax::{BinaryOp, Method, UnaryOp};
 use std::sync::Arc;
 
-/// What a step does.
+/// What a step does. One flat list: a step is chosen by one jump.
 #[derive(Debug, Clone, Copy)]
 enum Code {
-    /// On whole numbers, which truth values and strings are here, too: where it can't fail.
-    Sure(Two),
-    /// On integers.
+    // On whole numbers, which truth values and strings are here, too: where it can't fail.
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Min,
+    Max,
+    DivCeil,
+    IsMultipleOf,
+    // On integers, which it may fail for.
     Checked(Two),
     Call2(Two, Kind, Kind),
     Call1(One, Kind),
@@ -41,6 +55,30 @@ pub(crate) struct Context {
     pub(crate) facts: Option<Arc<Facts>>,
 }
 
+impl Code {
+    /// For operands with which the operation can't fail.
+    fn sure(op: Two) -> Code {
+        match op {
+            Two::Binary(BinaryOp::Add) => Code::Add,
+            Two::Binary(BinaryOp::Sub) => Code::Sub,
+            Two::Binary(BinaryOp::Mul) => Code::Mul,
+            Two::Binary(BinaryOp::Div) => Code::Div,
+            Two::Binary(BinaryOp::Rem) => Code::Rem,
+            Two::Binary(BinaryOp::Eq) => Code::Eq,
+            Two::Binary(BinaryOp::Ne) => Code::Ne,
+            Two::Binary(BinaryOp::Lt) => Code::Lt,
+            Two::Binary(BinaryOp::Le) => Code::Le,
+            Two::Binary(BinaryOp::Gt) => Code::Gt,
+            Two::Binary(BinaryOp::Ge) => Code::Ge,
+            Two::Method(Method::Min) => Code::Min,
+            Two::Method(Method::Max) => Code::Max,
+            Two::Method(Method::DivCeil) => Code::DivCeil,
+            Two::Method(Method::IsMultipleOf) => Code::IsMultipleOf,
+            op => Code::Checked(op),
+        }
+    }
+}
+
 impl Instr {
     /// The step that computes a vertex; `None` for what is there already.
     pub(super) fn of(graph: &Graph, to: Id) -> Option<Instr> {
@@ -53,7 +91,7 @@ impl Instr {
             Act::Two(op, a, b) => {
                 let whole = |kind| matches!(kind, Kind::Int | Kind::Bool | Kind::Str);
                 let code = match (kind(a), kind(b)) {
-                    (a, b) if vertex.safe && whole(a) && whole(b) => Code::Sure(op),
+                    (a, b) if vertex.safe && whole(a) && whole(b) => Code::sure(op),
                     (Kind::Int, Kind::Int) => Code::Checked(op),
                     (a, b) => Code::Call2(op, a, b),
                 };
@@ -73,7 +111,24 @@ impl Instr {
         let (a, b) = (registers[self.a as usize], registers[self.b as usize]);
         let value = |code, kind| decode(code, kind, &context.strings);
         registers[self.to as usize] = match self.code {
-            Code::Sure(op) => sure(op, a, b),
+            Code::Add => a.wrapping_add(b),
+            Code::Sub => a.wrapping_sub(b),
+            Code::Mul => a.wrapping_mul(b),
+            Code::Div => a.wrapping_div(b),
+            Code::Rem => a.wrapping_rem(b),
+            Code::Eq => i64::from(a == b),
+            Code::Ne => i64::from(a != b),
+            Code::Lt => i64::from(a < b),
+            Code::Le => i64::from(a <= b),
+            Code::Gt => i64::from(a > b),
+            Code::Ge => i64::from(a >= b),
+            Code::Min => a.min(b),
+            Code::Max => a.max(b),
+            Code::DivCeil => {
+                let rest = a.wrapping_rem(b);
+                a.wrapping_div(b) + i64::from(rest != 0 && (a < 0) == (b < 0))
+            }
+            Code::IsMultipleOf => i64::from(a == 0 || (b != 0 && a.wrapping_rem(b) == 0)),
             Code::Not => a ^ 1,
             // An unknown left side is an unknown whole.
             Code::And if a == 1 => b,
@@ -102,34 +157,6 @@ impl Instr {
                 _ => UNKNOWN,
             },
         };
-    }
-}
-
-/// An operation that can't fail on these operands.
-#[inline(always)]
-fn sure(op: Two, a: i64, b: i64) -> i64 {
-    match op {
-        Two::Binary(BinaryOp::Add) => a.wrapping_add(b),
-        Two::Binary(BinaryOp::Sub) => a.wrapping_sub(b),
-        Two::Binary(BinaryOp::Mul) => a.wrapping_mul(b),
-        Two::Binary(BinaryOp::Div) => a.wrapping_div(b),
-        Two::Binary(BinaryOp::Rem) => a.wrapping_rem(b),
-        Two::Binary(BinaryOp::Eq) => i64::from(a == b),
-        Two::Binary(BinaryOp::Ne) => i64::from(a != b),
-        Two::Binary(BinaryOp::Lt) => i64::from(a < b),
-        Two::Binary(BinaryOp::Le) => i64::from(a <= b),
-        Two::Binary(BinaryOp::Gt) => i64::from(a > b),
-        Two::Binary(BinaryOp::Ge) => i64::from(a >= b),
-        Two::Method(Method::Min) => a.min(b),
-        Two::Method(Method::Max) => a.max(b),
-        Two::Method(Method::DivCeil) => {
-            let rest = a.wrapping_rem(b);
-            a.wrapping_div(b) + i64::from(rest != 0 && (a < 0) == (b < 0))
-        }
-        Two::Method(Method::IsMultipleOf) => {
-            i64::from(a == 0 || (b != 0 && a.wrapping_rem(b) == 0))
-        }
-        op => result(op.apply(Value::Int(a), Value::Int(b))),
     }
 }
 
