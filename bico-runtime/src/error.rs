@@ -25,6 +25,17 @@ pub enum Error {
         /// Elements that the buffer has.
         have: usize,
     },
+    /// A buffer does not begin at a multiple of its `#[align(..)]`.
+    Misaligned {
+        /// The wrapper.
+        function: &'static str,
+        /// Its argument.
+        argument: &'static str,
+        /// What its address must be a multiple of, in bytes.
+        need: usize,
+        /// Where it begins.
+        address: usize,
+    },
     /// None of the configs that this binary carries can run here at these sizes.
     NoConfig(Box<NoConfig>),
     /// The `.._with` function got a config that this binary does not carry for it.
@@ -142,6 +153,17 @@ impl fmt::Display for Error {
                 f,
                 "{function}: `{argument}` is too short: the kernel touches {need} element{}, the buffer has {have}",
                 if *need == 1 { "" } else { "s" }
+            ),
+            Error::Misaligned {
+                function,
+                argument,
+                need,
+                address,
+            } => write!(
+                f,
+                "{function}: `{argument}` begins at address {address:#x}, {} bytes behind a multiple of {need}: the \
+                 kernel needs an aligned buffer (`#[align({need})]`)",
+                address & (need - 1)
             ),
             Error::NoConfig(details) => details.fmt(f),
             Error::UnknownConfig { tunable, config } => write!(

@@ -130,6 +130,7 @@ pub mod device {
     pub use bico_device::{this_cpu, this_cpu_key};
 }
 
+mod buffer;
 mod cache;
 mod choice;
 mod config;
@@ -142,7 +143,6 @@ mod error;
 mod gpu;
 mod images;
 mod learn;
-mod length;
 mod rules;
 mod scratch;
 mod settle;

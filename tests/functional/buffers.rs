@@ -73,6 +73,49 @@ fn a_kernel_that_modifies_its_input_is_refused() {
     assert!(row["detail"].as_str().unwrap().contains("x"), "{row:#}");
 }
 
+/// A kernel whose loads ask for alignment is refused, unless the wrapper asks for it, too.
+#[test]
+fn alignment_is_declared_or_not_needed() {
+    let package = Package::work("aligned");
+    package.edit(
+        "kernels/work.c",
+        "void work(float *y, const float *x, uint32_t n)\n{",
+        "void work(float *y, const float *x, uint32_t n)\n{\n    if (SPIN == 0 && n > 0 && (((uintptr_t)x | (uintptr_t)y) % 64))\n        __builtin_trap();\n",
+    );
+    package.build("auto").ok();
+    assert_eq!(package.winner("work")["SPIN"], 20000);
+    package.edit("src/main.rs", "#[len(n)] y:", "#[len(n)] #[align(64)] y:");
+    package.edit("src/main.rs", "#[len(n)] x:", "#[len(n)] #[align(64)] x:");
+    package.edit(
+        "src/main.rs",
+        "fn main() -> bico::Result<()> {",
+        r#"#[repr(align(64))]
+        struct Lines([f32; 32]);
+
+        fn main() -> bico::Result<()> {
+            let (mut y, x) = (Lines([0.0; 32]), Lines([1.0; 32]));
+            for from in [0, 1, 16] {
+                println!("{:?}", work(&mut y.0[from..], &x.0[from..], 8));
+            }
+            println!("{:?}", work(&mut [], &[], 0));
+            return Ok(());
+        "#,
+    );
+    package.build("tune").ok();
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    let printed = package.run();
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!((lines[0], &lines[2..4]), ("Ok(())", &["Ok(())"; 2][..]));
+    assert!(
+        lines[1].starts_with("Err(work: `y` begins at address 0x"),
+        "{printed}"
+    );
+    assert!(
+        lines[1].ends_with(", 4 bytes behind a multiple of 64: the kernel needs an aligned buffer (`#[align(64)]`))"),
+        "{printed}"
+    );
+}
+
 /// Buffers of every kind, scalars of every width, and a buffer of bico's own behind them.
 #[test]
 fn arguments_arrive_as_they_are() {

@@ -38,6 +38,6 @@ fn in_c() {
 #[test]
 fn in_cuda() {
     let package = Package::cuda("wrong-in-cuda");
-    let types = "use bico::cudarc::driver::{CudaSlice, CudaStream};\nuse std::sync::Arc;\n";
+    let types = "use bico::cudarc::driver::{CudaSlice, CudaStream, CudaView, CudaViewMut};\nuse std::sync::Arc;\n";
     tune(&package, kernels::CUDA, types, &table::cuda::rows());
 }

@@ -206,6 +206,7 @@ mod tests {
             role: Role::Input,
             fill,
             seed: 1,
+            align: element.size(),
             tolerance: Tolerance::EXACT,
         }
     }

@@ -111,6 +111,7 @@ pub(super) fn call(
                 element,
                 mutable,
                 init,
+                align,
                 ..
             } => {
                 let role = match (*mutable, init) {
@@ -125,6 +126,7 @@ pub(super) fn call(
                     role,
                     fill: init.map_or(Fill::Usual, Fill::from),
                     seed: seed.rotate_left(32) ^ at as u64,
+                    align: align.bytes(*element),
                     tolerance: match mutable {
                         true => Tolerance::of(spec, name, *element),
                         false => Tolerance::EXACT,
@@ -148,6 +150,8 @@ pub(super) fn call(
             inputs,
         });
     }
+    // As programs give it to kernels.
+    let scratch_alignment = if plan.dims.is_some() { 256 } else { 64 };
     let mut lengths = plan.scratch.iter();
     for scratch in &spec.scratch {
         let name = &scratch.name.text;
@@ -163,6 +167,7 @@ pub(super) fn call(
             // No input: what it holds goes by its role.
             fill: Fill::Zeros,
             seed: 0,
+            align: scratch_alignment,
             tolerance: Tolerance::EXACT,
         }));
     }

@@ -14,6 +14,8 @@ pub(super) struct BufferSlot {
     pub(super) fill: Fill,
     /// The generator's seed: inputs of equal shape must differ.
     pub(super) seed: u64,
+    /// What its address is a multiple of, in bytes.
+    pub(super) align: usize,
     /// That of an output.
     pub(super) tolerance: Tolerance,
 }
@@ -27,6 +29,7 @@ impl ToJson for BufferSlot {
             self.role.to_json(),
             self.fill.to_json(),
             self.seed.to_json(),
+            self.align.to_json(),
             self.tolerance.to_json(),
         ])
     }
@@ -42,6 +45,7 @@ impl FromJson for BufferSlot {
             role: parts.read()?,
             fill: parts.read()?,
             seed: parts.read()?,
+            align: parts.read()?,
             tolerance: parts.read()?,
         };
         parts.end()?;

@@ -65,7 +65,7 @@ pub(super) fn reference(harness: &mut Harness, wanted: &Reference) -> Result<f64
     harness.parent.step(&wanted.label, allow);
     let code = harness.load(&wanted.kernel)?;
     let prepared = harness.prepare(&wanted.call)?;
-    harness.settle(&prepared, Place::End(1))?;
+    harness.settle(&prepared, Place::End)?;
     let start = Instant::now();
     let result = harness
         .run_once(code, &prepared, &Poison::FIRST)

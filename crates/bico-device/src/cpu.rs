@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Bytes of each guard zone at least. Behind it lies a page that no write survives.
 const GUARD: usize = 4096;
 
-/// Buffers are aligned to this: a cache line, and the widest vector.
+/// Buffers that lie apart are aligned to this at least: a cache line, and the widest vector.
 const ALIGNMENT: usize = 64;
 
 /// What guard zones hold: 1.23 as `f32`, 0.029 as `f64`. No NaN, which `y[i] += 1` leaves as it was, and
@@ -41,6 +41,7 @@ struct Guarded {
     pages: os::Pages,
     start: usize,
     len: usize,
+    alignment: usize,
     read_only: bool,
 }
 
@@ -109,19 +110,20 @@ impl Device for Cpu {
         }
     }
 
-    fn allocate(&mut self, bytes: usize) -> Result<Buffer, String> {
+    fn allocate(&mut self, bytes: usize, alignment: usize) -> Result<Buffer, String> {
         let failed =
             |error: std::io::Error| format!("{bytes} bytes could not be allocated: {error}");
         let whole = bytes
-            .checked_add(2 * GUARD + ALIGNMENT)
+            .checked_add(2 * GUARD + alignment.max(ALIGNMENT))
             .ok_or_else(|| failed(std::io::ErrorKind::OutOfMemory.into()))?;
         let mut guarded = Guarded {
             pages: os::Pages::new(whole).map_err(failed)?,
             start: 0,
             len: bytes,
+            alignment,
             read_only: false,
         };
-        guarded.place(Place::Aligned);
+        guarded.place(Place::Apart);
         Ok(Buffer(self.buffers.insert(guarded)))
     }
 
@@ -241,9 +243,9 @@ impl Guarded {
         let room = self.pages.len() - self.len;
         self.start = match place {
             // As close to the forbidden page behind as zone and alignment allow.
-            Place::Aligned => (room - GUARD) / ALIGNMENT * ALIGNMENT,
+            Place::Apart => (room - GUARD) & !(self.alignment.max(ALIGNMENT) - 1),
             Place::Start => 0,
-            Place::End(alignment) => room & !(alignment - 1),
+            Place::End => room & !(self.alignment - 1),
         };
         for (_, zone) in self.zones() {
             measure::fill(zone, CANARY_TWICE);
@@ -316,7 +318,7 @@ mod tests {
     fn buffers_are_aligned_and_keep_what_is_written() {
         let mut cpu = cpu();
         for len in [0, 1, 63, 64, 65, 4096, 100_000] {
-            let buffer = cpu.allocate(len).unwrap();
+            let buffer = cpu.allocate(len, 4).unwrap();
             let data = vec![7; len];
             cpu.write(buffer, &data).unwrap();
             assert_eq!(*cpu.contents(buffer).unwrap(), data[..]);
@@ -331,7 +333,7 @@ mod tests {
     #[test]
     fn writes_beside_a_buffer_are_found_and_mended() {
         let mut cpu = cpu();
-        let buffer = cpu.allocate(100).unwrap();
+        let buffer = cpu.allocate(100, 4).unwrap();
         for offset in [-1_i64, 100, -(GUARD as i64), 100 + GUARD as i64 - 1] {
             let start = cpu.buffers.peek(buffer.0).unwrap().address();
             // SAFETY: both guard zones are at least `GUARD` bytes, and belong to the mapping.
@@ -345,17 +347,23 @@ mod tests {
     fn buffers_lie_flush_with_forbidden_pages() {
         let mut cpu = cpu();
         for len in [0, 4, 100, 4096, 8196] {
-            let buffer = cpu.allocate(len).unwrap();
-            for (place, fence) in [(Place::Start, 0), (Place::End(4), 1), (Place::End(64), 1)] {
+            for (alignment, place, fence) in [
+                (4, Place::Start, 0),
+                (4, Place::End, 1),
+                (64, Place::End, 1),
+                (4096, Place::Apart, 1),
+            ] {
+                let buffer = cpu.allocate(len, alignment).unwrap();
                 cpu.place(buffer, place, false).unwrap();
                 cpu.write(buffer, &vec![7; len]).unwrap();
                 assert_eq!(cpu.violation(buffer), Ok(None));
                 let start = cpu.buffers.peek(buffer.0).unwrap().address() as usize;
                 let range = cpu.buffers.peek(buffer.0).unwrap().pages.fences()[fence].clone();
+                assert!(start.is_multiple_of(alignment));
                 match place {
                     Place::Start => assert_eq!(range.end, start),
-                    Place::End(4) => assert_eq!(range.start, start + len),
-                    _ => assert!(start.is_multiple_of(64) && range.start - start - len < 64),
+                    Place::End => assert!(range.start - start - len < alignment),
+                    Place::Apart => assert!(range.start - start - len >= GUARD),
                 }
             }
         }
@@ -364,19 +372,19 @@ mod tests {
     #[test]
     fn what_is_read_only_can_still_be_filled() {
         let mut cpu = cpu();
-        let buffer = cpu.allocate(100).unwrap();
+        let buffer = cpu.allocate(100, 4).unwrap();
         cpu.place(buffer, Place::Start, true).unwrap();
         cpu.write(buffer, &[7; 100]).unwrap();
         assert_eq!(*cpu.contents(buffer).unwrap(), [7; 100]);
         let inside = cpu.fences(buffer).pop().unwrap();
         assert_eq!((inside.range.len(), inside.means), (100, Trespass::Inside));
-        cpu.place(buffer, Place::Aligned, false).unwrap();
+        cpu.place(buffer, Place::Apart, false).unwrap();
         assert_eq!(cpu.violation(buffer), Ok(None));
     }
 
     #[test]
     fn absurd_sizes_are_errors() {
-        assert!(cpu().allocate(usize::MAX - 4096).is_err());
-        assert!(cpu().allocate(1 << 60).is_err());
+        assert!(cpu().allocate(usize::MAX - 4096, 4).is_err());
+        assert!(cpu().allocate(1 << 60, 4).is_err());
     }
 }

@@ -46,12 +46,12 @@ pub struct Lap {
 /// Where a buffer lies between its guard zones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// Aligned to 64 bytes, with zones before and behind.
-    Aligned,
+    /// With zones before and behind.
+    Apart,
     /// Begins where a forbidden page ends.
     Start,
-    /// Ends where a forbidden page begins, as far as this alignment (a power of two, in bytes) allows.
-    End(usize),
+    /// Ends where a forbidden page begins, as far as its alignment allows.
+    End,
 }
 
 /// Addresses whose touch ends the process, where the device can arrange that.
@@ -118,12 +118,13 @@ pub trait Device {
     /// Forgets a loaded kernel.
     fn unload(&mut self, code: Code);
 
-    /// A buffer of `bytes` bytes, aligned to 64, with guard zones before and behind.
+    /// A buffer of `bytes` bytes, with guard zones before and behind. Its address is a multiple of `alignment` bytes, a
+    /// power of two up to 4096; as long as it lies [apart](Place::Apart), of 64 at least.
     ///
     /// # Errors
     ///
     /// There is not enough memory.
-    fn allocate(&mut self, bytes: usize) -> Result<Buffer, String>;
+    fn allocate(&mut self, bytes: usize, alignment: usize) -> Result<Buffer, String>;
 
     /// Gives a buffer back.
     fn free(&mut self, buffer: Buffer);

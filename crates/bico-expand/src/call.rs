@@ -2,7 +2,7 @@
 
 use crate::expand::{Parts, element, inputs, user};
 use crate::lower::{Place, sizes};
-use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Wrapper};
+use bico_syntax::{Align, Argument, ArgumentKind, Arithmetic, Element, Expr, Wrapper};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -171,7 +171,7 @@ impl Parts<'_> {
         let mut checks = TokenStream::new();
         let mut scoped = !spec.scratch.is_empty();
         for argument in &spec.arguments {
-            let ArgumentKind::Buffer { len, .. } = &argument.kind else {
+            let ArgumentKind::Buffer { len, align, .. } = &argument.kind else {
                 continue;
             };
             let late = self.lowering.needs_candidate(len);
@@ -183,6 +183,13 @@ impl Parts<'_> {
                     return ::core::option::Option::None;
                 }
             });
+            if let Align::Declared(bytes) = align {
+                checks.extend(quote_spanned! {here=>
+                    if !#p::is_aligned(#name.as_ptr() as usize, #name.len(), #bytes) {
+                        return ::core::option::Option::None;
+                    }
+                });
+            }
         }
         let sizes = self.sizes(Failure::Silent);
         let given = self.given(Failure::Silent);
@@ -257,9 +264,23 @@ impl Parts<'_> {
     pub(crate) fn checks(&mut self) -> (TokenStream, TokenStream) {
         let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
         for argument in &self.spec.arguments {
-            let ArgumentKind::Buffer { element, len, .. } = &argument.kind else {
+            let ArgumentKind::Buffer {
+                element,
+                len,
+                align,
+                ..
+            } = &argument.kind
+            else {
                 continue;
             };
+            // On a GPU addresses are known where the kernel is launched.
+            if let (Align::Declared(bytes), false) = (align, self.spec.source.language.is_cuda()) {
+                let (function, p, name) = (&self.spec.function.text, self.p, user(&argument.name));
+                let text = &argument.name.text;
+                before.extend(quote_spanned! {Span::mixed_site()=>
+                    #p::aligned(#function, #text, #name.as_ptr() as usize, #name.len(), #bytes)?;
+                });
+            }
             let (checks, place) = match self.lowering.needs_candidate(len) {
                 true => (&mut after, Place::Chosen),
                 false => (&mut before, Place::Wrapper),

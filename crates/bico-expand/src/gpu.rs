@@ -5,7 +5,7 @@
 
 use crate::call::Failure;
 use crate::expand::{Parts, user};
-use bico_syntax::ArgumentKind;
+use bico_syntax::{Align, ArgumentKind};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -63,13 +63,30 @@ impl Parts<'_> {
         for (at, argument) in spec.arguments.iter().enumerate() {
             let name = user(&argument.name);
             match &argument.kind {
-                ArgumentKind::Buffer { mutable, .. } => {
+                ArgumentKind::Buffer {
+                    element,
+                    mutable,
+                    align,
+                    ..
+                } => {
                     let pointer = format_ident!("pointer_{at}", span = here);
                     let from = match mutable {
                         true => quote_spanned!(here=> #p::gpu::output(&mut *#name, stream)),
                         false => quote_spanned!(here=> #p::gpu::input(&*#name, stream)),
                     };
-                    pointers.extend(quote_spanned!(here=> let #pointer = #from;));
+                    let address = quote_spanned!(here=> let #pointer = #from;);
+                    pointers.extend(match align {
+                        Align::Declared(bytes) => {
+                            let (function, size) = (&spec.function.text, element.size());
+                            let text = &argument.name.text;
+                            quote_spanned! {here=>
+                                let len = #p::gpu::len::<_, _, #size>(&*#name);
+                                #address
+                                #p::aligned(#function, #text, #pointer.0 as usize, len, #bytes)?;
+                            }
+                        }
+                        Align::Element | Align::Allocation => address,
+                    });
                     parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#pointer.0)));
                 }
                 ArgumentKind::Scalar(_) => {

@@ -107,10 +107,15 @@ fn launch(spec: &TunableSpec) -> String {
                 mutable,
                 len,
                 init,
+                align,
             } => {
                 let kind = if *mutable { "output" } else { "input" };
                 let (element, len, init) = (element.name(), text(len), init_text(*init));
-                writeln!(out, "{kind} {name} {element} {len} {init}")
+                let align = match align {
+                    Align::Declared(bytes) => format!(" align {bytes}"),
+                    Align::Element | Align::Allocation => String::new(),
+                };
+                writeln!(out, "{kind} {name} {element} {len} {init}{align}")
             }
             ArgumentKind::Scalar(element) => writeln!(out, "scalar {name} {}", element.name()),
             ArgumentKind::Stream => writeln!(out, "stream {name}"),

@@ -262,6 +262,8 @@ pub enum ArgumentKind {
         len: Expr,
         /// `#[init(..)]`, where written. On an output it makes it in/out.
         init: Option<Init>,
+        /// Where it may begin.
+        align: Align,
     },
     /// A number or `bool` by value.
     Scalar(Element),
@@ -270,6 +272,29 @@ pub enum ArgumentKind {
     /// Selects among problems that differ in the `const` of the same name; not passed to the
     /// kernel. `&str`, an integer or `bool`.
     Selector(Element),
+}
+
+/// At which addresses a buffer may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Wherever an element may: `&x[1..]` is a legal argument.
+    Element,
+    /// A `CudaSlice` is a whole allocation.
+    Allocation,
+    /// `#[align(64)]`, in bytes, a power of two: the wrapper refuses other addresses.
+    Declared(usize),
+}
+
+impl Align {
+    /// What every address is a multiple of, in bytes.
+    pub fn bytes(self, element: Element) -> usize {
+        match self {
+            Align::Element => element.size(),
+            // What `cudaMalloc` promises, by the CUDA C++ Programming Guide, 5.3.2, "Device Memory Accesses".
+            Align::Allocation => 256,
+            Align::Declared(bytes) => bytes,
+        }
+    }
 }
 
 /// The type of a buffer's element or of a scalar.

@@ -61,7 +61,7 @@ fn the_example_of_the_design() {
     assert_eq!(spec.arguments.len(), 7);
     assert!(matches!(spec.arguments[0].kind, ArgumentKind::Stream));
     assert!(
-        matches!(&spec.arguments[1].kind, ArgumentKind::Buffer { element: Element::F32, mutable: true, len, init: None } if len.to_string() == "m * n")
+        matches!(&spec.arguments[1].kind, ArgumentKind::Buffer { element: Element::F32, mutable: true, len, init: None, align: Align::Allocation } if len.to_string() == "m * n")
     );
     assert!(matches!(
         spec.arguments[4].kind,
@@ -205,6 +205,29 @@ fn every_kind_of_expression() {
     ));
     let consts: Vec<&str> = spec.consts.iter().map(|name| &*name.text).collect();
     assert_eq!(consts, ["LANES", "LIMIT"]);
+}
+
+/// Where buffers may begin, which hashes say only where the attribute does.
+#[test]
+fn alignments() {
+    let of = |align: &str| {
+        let item = format!(
+            "fn f(#[len(n)] {align} x: &[f32], #[len(n)] y: &mut [f64], n: u32) -> bico::Result<()>;"
+        );
+        let options = r#"source = "k.c", space(T in [1, 2]), problem(n = 4)"#;
+        let wrapper = parse(options.parse().unwrap(), item.parse().unwrap()).unwrap();
+        let aligns: Vec<usize> = wrapper.spec.arguments[..2]
+            .iter()
+            .map(|argument| match &argument.kind {
+                ArgumentKind::Buffer { element, align, .. } => align.bytes(*element),
+                _ => 0,
+            })
+            .collect();
+        (aligns, fingerprint(&wrapper.spec))
+    };
+    let (plain, declared) = (of(""), of("#[align(64)]"));
+    assert_eq!((&*plain.0, &*declared.0), (&[4, 8][..], &[64, 8][..]));
+    assert_ne!(plain.1, declared.1);
 }
 
 #[test]

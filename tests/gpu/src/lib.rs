@@ -58,7 +58,9 @@ pub fn widths(
 pub fn squares(
     stream: &Arc<CudaStream>,
     #[len(n)] y: &mut CudaSlice<i32>,
-    #[len(n)] x: &CudaView<'_, i32>,
+    #[len(n)]
+    #[align(16)]
+    x: &CudaView<'_, i32>,
     n: u32,
 ) -> bico::Result<()>;
 

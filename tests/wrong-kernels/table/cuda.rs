@@ -96,7 +96,7 @@ const MEMORY: [Row; 12] = [
     row(
         "reads_before",
         "reads the element before the first one, times 0",
-        Open("NaNs in the guard zones, in one run of several: 0 times NaN shows"),
+        Caught("crash: "),
     ),
     row(
         "borrows_its_input",
@@ -108,7 +108,7 @@ const MEMORY: [Row; 12] = [
     row(
         "aligned_only",
         "loads four elements at once",
-        Open("a run whose buffers are aligned to their elements only"),
+        Caught("crash: "),
     ),
     row(
         "aligned_rows_only",

@@ -162,7 +162,7 @@ impl Harness {
         let case = &check.timed;
         self.begin(check, case);
         let prepared = self.prepare(&case.call)?;
-        self.settle(&prepared, Place::Aligned)?;
+        self.settle(&prepared, Place::Apart)?;
         let lap = self.run_once(code, &prepared, &Poison::FIRST);
         let lap = lap.and_then(|lap| {
             self.judge(&prepared, case, opinions, true)?;
@@ -182,7 +182,7 @@ impl Harness {
         opinions: &mut [bool],
     ) -> Result<(), Failure> {
         let ways = [
-            (Place::End(1), Poison::FIRST, Inputs::Others),
+            (Place::End, Poison::FIRST, Inputs::Others),
             (Place::Start, Poison::LARGE, Inputs::Special),
         ];
         for (turn, (place, poison, inputs)) in ways.into_iter().enumerate() {

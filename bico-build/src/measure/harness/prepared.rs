@@ -9,9 +9,6 @@ use bico_search::search::Failure;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// What scratch buffers are aligned to, in bytes, as programs give them to kernels.
-const SCRATCH_ALIGNMENT: usize = 64;
-
 /// One call, ready to be made.
 pub(crate) struct Prepared {
     /// What its buffers are for.
@@ -127,7 +124,7 @@ impl Harness {
             shape: Vec::new(),
             arguments: Vec::new(),
             bytes: 0,
-            place: Cell::new(Place::Aligned),
+            place: Cell::new(Place::Apart),
         };
         for slot in &shape {
             let argument = match slot {
@@ -137,7 +134,7 @@ impl Harness {
                     room.bytes += bytes.unwrap_or(0);
                     let buffer = bytes
                         .ok_or_else(|| format!("{} elements are too many", slot.len))
-                        .and_then(|bytes| self.device.allocate(bytes));
+                        .and_then(|bytes| self.device.allocate(bytes, slot.align));
                     let failed = |error| Failure::Memory(format!("`{}`: {error}", slot.name));
                     buffer.map(Argument::Buffer).map_err(failed)
                 }
@@ -182,15 +179,10 @@ impl Harness {
         for filled in &prepared.buffers {
             let slot = &filled.slot;
             let is_input = slot.role == Role::Input;
-            let own = match (place, slot.role) {
-                (Place::End(_), Role::Scratch | Role::Zeroed) => Place::End(SCRATCH_ALIGNMENT),
-                (Place::End(_), _) => Place::End(slot.element.size()),
-                (place, _) => place,
-            };
             if place != prepared.room.place.get() {
                 let placed =
                     self.device
-                        .place(filled.buffer, own, is_input && place != Place::Aligned);
+                        .place(filled.buffer, place, is_input && place != Place::Apart);
                 placed.map_err(Failure::Worker)?;
             }
             for Fence { range, means } in self.device.fences(filled.buffer) {

@@ -1,7 +1,8 @@
 //! Memory of a GPU between two guard zones.
 
+use super::pages::{Memory, Pages};
 use super::text;
-use crate::measure::{Bytes, Violation};
+use crate::measure::{Bytes, Place, Violation};
 use cudarc::driver::result;
 use cudarc::driver::sys::{CUdeviceptr, CUstream};
 
@@ -11,25 +12,34 @@ pub(super) const GUARD: usize = 16 << 10;
 /// As in the CPU's guard zones: no NaN, and no size at which `+= 1` rounds to nothing.
 const CANARY: u32 = 0x3f9d_3f9d;
 
-/// A buffer. Whoever owns it frees it, while its context lives and is the thread's own.
+/// A buffer and its guard zones. Whoever owns it frees it, while its context lives and is the thread's own.
 pub(super) struct Guarded {
-    base: CUdeviceptr,
+    memory: Memory,
+    /// Where the data begin in it.
+    start: usize,
     pub(super) len: usize,
+    alignment: usize,
 }
 
 impl Guarded {
-    pub(super) fn new(len: usize, stream: CUstream) -> Result<Guarded, String> {
-        let whole = len
-            .div_ceil(4)
-            .checked_mul(4)
-            .and_then(|len| len.checked_add(2 * GUARD));
+    /// With `pages`, what lies outside its memory faults.
+    pub(super) fn new(
+        len: usize,
+        alignment: usize,
+        pages: Option<&Pages>,
+        stream: CUstream,
+    ) -> Result<Guarded, String> {
         let failed = |why: String| format!("{len} bytes of GPU memory could not be had: {why}");
+        let whole = len.checked_add(2 * GUARD + alignment);
+        let whole = whole.and_then(|whole| whole.checked_next_multiple_of(256));
         let whole = whole.ok_or_else(|| failed("too many".to_string()))?;
-        // SAFETY: the size is not 0; the context is bound by whoever calls.
-        let base = unsafe { result::malloc_sync(whole) }.map_err(|error| failed(text(error)))?;
-        let guarded = Guarded { base, len };
-        let made = guarded.repair(stream);
-        match made {
+        let mut guarded = Guarded {
+            memory: Memory::new(whole, pages).map_err(failed)?,
+            start: 0,
+            len,
+            alignment,
+        };
+        match guarded.place(Place::Apart, stream) {
             Ok(()) => Ok(guarded),
             Err(error) => {
                 guarded.free();
@@ -39,22 +49,35 @@ impl Guarded {
     }
 
     pub(super) fn free(&self) {
-        // SAFETY: it came from `malloc_sync`, and its owner frees it once. Where the context is
-        // broken this fails, and the worker ends soon.
-        let _ = unsafe { result::free_sync(self.base) };
+        self.memory.free();
+    }
+
+    /// Puts the data to a place; where no page can be forbidden, between zones.
+    pub(super) fn place(&mut self, place: Place, stream: CUstream) -> Result<(), String> {
+        let zone = match self.memory.has_fences() {
+            true => 0,
+            false => GUARD,
+        };
+        self.start = match place {
+            Place::Apart => GUARD,
+            Place::Start => zone,
+            Place::End => (self.memory.len - zone - self.len) & !(self.alignment - 1),
+        };
+        self.repair(stream)
     }
 
     /// Where the data begin.
     pub(super) fn address(&self) -> CUdeviceptr {
-        self.base + GUARD as u64
+        self.memory.start + self.start as u64
     }
 
-    /// The zones: offset from the start of the data, address. The last one begins right behind the
-    /// data, so it is a little longer where their length is no multiple of four.
+    /// The zones: offset from the start of the data, address, bytes. None is longer than it must be: all of it is
+    /// looked at behind each run.
     fn zones(&self) -> [(i64, CUdeviceptr, usize); 2] {
-        let behind = self.len.div_ceil(4) * 4 - self.len + GUARD;
+        let before = self.start.min(GUARD);
+        let behind = (self.memory.len - self.start - self.len).min(GUARD + self.alignment);
         [
-            (-(GUARD as i64), self.base, GUARD),
+            (-(before as i64), self.address() - before as u64, before),
             (self.len as i64, self.address() + self.len as u64, behind),
         ]
     }

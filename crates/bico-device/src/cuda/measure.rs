@@ -5,8 +5,11 @@
 
 use super::buffer::{self, Guarded};
 use super::clocks::Clocks;
+use super::pages::Pages;
 use super::{driver, facts, text};
-use crate::measure::{Argument, Buffer, Bytes, Code, Contents, Device, Invocation, Lap, Violation};
+use crate::measure::{
+    Argument, Buffer, Bytes, Code, Contents, Device, Invocation, Lap, Place, Violation,
+};
 use crate::slots::Slots;
 use bico_core::device::{Dims, Facts};
 use cudarc::driver::result::{ctx, device, event, function, module, primary_ctx, stream};
@@ -38,6 +41,7 @@ pub struct Cuda {
     end: CUevent,
     loaded: Slots<Loaded>,
     buffers: Slots<Guarded>,
+    pages: Option<Pages>,
     /// Written to empty the second-level cache.
     sweep: Option<(CUdeviceptr, usize)>,
     sweeps: u8,
@@ -77,6 +81,7 @@ impl Cuda {
             end,
             loaded: Slots::new(),
             buffers: Slots::new(),
+            pages: Pages::of(gpu),
             sweep: sweep.map(|address| (address, 2 * l2)),
             sweeps: 0,
         })
@@ -198,8 +203,8 @@ impl Device for Cuda {
         }
     }
 
-    fn allocate(&mut self, bytes: usize) -> Result<Buffer, String> {
-        let guarded = Guarded::new(bytes, self.stream)?;
+    fn allocate(&mut self, bytes: usize, alignment: usize) -> Result<Buffer, String> {
+        let guarded = Guarded::new(bytes, alignment, self.pages.as_ref(), self.stream)?;
         Ok(Buffer(self.buffers.insert(guarded)))
     }
 
@@ -219,6 +224,10 @@ impl Device for Cuda {
         let mut bytes = Bytes::zeroed(self.buffers.peek(buffer.0)?.len);
         crate::measure::fill(bytes.as_mut_slice(), pattern);
         self.write(buffer, bytes.as_slice())
+    }
+
+    fn place(&mut self, buffer: Buffer, place: Place, _read_only: bool) -> Result<(), String> {
+        self.buffers.get(buffer.0)?.place(place, self.stream)
     }
 
     fn contents(&self, buffer: Buffer) -> Result<Contents<'_>, String> {

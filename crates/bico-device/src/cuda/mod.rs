@@ -10,6 +10,8 @@ mod clocks;
 mod facts;
 #[cfg(feature = "measure")]
 mod measure;
+#[cfg(feature = "measure")]
+mod pages;
 
 use cudarc::driver::DriverError;
 use cudarc::driver::result;

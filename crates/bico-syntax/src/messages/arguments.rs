@@ -12,12 +12,13 @@ messages! {
     receiver() = "a tunable function cannot have `self`", "write a plain function, and call it from the method";
     repeated_argument(name: &str) = "repeated argument `{name}`", "give one of them another name";
     argument_pattern() = "an argument needs a plain name", "write `name: type`";
-    argument_attribute() = "unknown attribute on an argument", "`#[len(..)]` and `#[init(..)]` may stand on a buffer";
+    argument_attribute() = "unknown attribute on an argument", "`#[len(..)]`, `#[init(..)]` and `#[align(..)]` may stand on a buffer";
     not_a_buffer(attribute: &str, name: &str) = "`#[{attribute}]` belongs on a buffer, `{name}` is none", "remove it";
     missing_len(name: &str) =
         "buffer `{name}` has no length",
         "write how many elements the kernel touches: `#[len(m * n)] {name}: ..`";
     init() = "unknown way to fill a buffer", "write `uniform(-1, 1)`, `zeros`, `ones` or `iota`";
+    align() = "this is no alignment", "write a power of two up to 4096, in bytes: `#[align(64)]`";
     init_bounds() = "there is no number between these bounds", "write the smaller bound first: `uniform(-1, 1)`";
     missing_stream() = "a CUDA kernel needs a stream to run on", "add the argument `stream: &Arc<CudaStream>`";
     second_stream() = "a kernel runs on one stream", "remove this argument";

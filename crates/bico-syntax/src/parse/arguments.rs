@@ -1,4 +1,4 @@
-//! The wrapper's arguments: types, `#[len(..)]`, `#[init(..)]`.
+//! The wrapper's arguments: types, `#[len(..)]`, `#[init(..)]`, `#[align(..)]`.
 
 use super::expr::placeholder;
 use super::function::{Attribute, Function};
@@ -8,7 +8,7 @@ use super::rust_type::{RustType, extent};
 use super::tokens::{Tokens, split};
 use crate::errors::Extent;
 use crate::messages::{self, Message};
-use crate::spec::{ArgumentKind, Element, Init, Name};
+use crate::spec::{Align, ArgumentKind, Element, Init, Name};
 use proc_macro2::{Span, TokenTree};
 
 /// An argument before its length can be read: that may use parameters.
@@ -29,6 +29,9 @@ pub(crate) fn on_gpu(function: &Function) -> bool {
             if DEVICE.contains(&&**name) || name == "Arc" || name == "CudaStream")
     })
 }
+
+/// A page: where a buffer ends at one, none can be told from it.
+const LARGEST_ALIGNMENT: f64 = 4096.0;
 
 /// Buffers on a GPU.
 const DEVICE: [&str; 3] = ["CudaSlice", "CudaView", "CudaViewMut"];
@@ -122,7 +125,9 @@ fn classify(kind: &RustType, cuda: Option<bool>) -> Result<ArgumentKind, Unfit> 
             RustType::Slice { element: own, .. } if cuda == Some(true) => {
                 messages::slice_on_gpu(reference(*mutable), element(own))
             }
-            RustType::Slice { element, .. } => return buffer(element, *mutable),
+            RustType::Slice { element, .. } => {
+                return buffer(element, *mutable, Align::Element);
+            }
             RustType::Path { name, inner, .. } => {
                 return referenced(target, name, inner.as_deref(), *mutable, cuda);
             }
@@ -145,7 +150,7 @@ fn reference(mutable: bool) -> &'static str {
 }
 
 /// A buffer of these elements.
-fn buffer(kind: &RustType, mutable: bool) -> Result<ArgumentKind, Unfit> {
+fn buffer(kind: &RustType, mutable: bool, align: Align) -> Result<ArgumentKind, Unfit> {
     let place = match kind {
         RustType::Path { place, .. } | RustType::Other(place) => Some(*place),
         _ => None,
@@ -156,6 +161,7 @@ fn buffer(kind: &RustType, mutable: bool) -> Result<ArgumentKind, Unfit> {
         mutable,
         len: placeholder(Span::call_site()),
         init: None,
+        align,
     })
 }
 
@@ -174,7 +180,8 @@ fn referenced(
         ("CudaViewMut", _) if !mutable => {
             messages::view("&CudaViewMut", "&mut CudaViewMut<'_, f32>")
         }
-        (_, Some(element)) if device => return buffer(element, mutable),
+        ("CudaSlice", Some(element)) => return buffer(element, mutable, Align::Allocation),
+        (_, Some(element)) if device => return buffer(element, mutable, Align::Element),
         _ if device => messages::element_type(),
         ("Arc" | "CudaStream", _) if cuda == Some(false) => messages::stream_on_cpu(),
         ("Arc" | "CudaStream", Some(RustType::Path { name, .. }))
@@ -210,6 +217,7 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
         let example = match name {
             "allow" | "expect" | "warn" | "deny" | "forbid" => continue,
             "len" => "#[len(m * n)]",
+            "align" => "#[align(64)]",
             _ => "#[init(zeros)]",
         };
         let tokens = match attribute.inside.as_slice() {
@@ -217,9 +225,13 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
             _ => None,
         };
         let fault = match (name, tokens) {
-            ("len" | "init", _) if seen.contains(&name) => Some(messages::repeated_option(name)),
-            ("len" | "init", _) if !buffer => Some(messages::not_a_buffer(name, &draft.name.text)),
-            ("len" | "init", None) => Some(messages::option_form(name, true, example)),
+            ("len" | "init" | "align", _) if seen.contains(&name) => {
+                Some(messages::repeated_option(name))
+            }
+            ("len" | "init" | "align", _) if !buffer => {
+                Some(messages::not_a_buffer(name, &draft.name.text))
+            }
+            ("len" | "init" | "align", None) => Some(messages::option_form(name, true, example)),
             ("len", tokens) => {
                 draft.len = tokens;
                 None
@@ -231,6 +243,15 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
                 }
                 None
             }
+            ("align", Some(tokens)) => {
+                let written = declared(&tokens, context);
+                if let (Some(ArgumentKind::Buffer { align, .. }), Some(written)) =
+                    (&mut draft.kind, written)
+                {
+                    *align = written;
+                }
+                None
+            }
             _ => Some(messages::argument_attribute()),
         };
         if let Some(message) = fault {
@@ -238,6 +259,21 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
         }
         seen.push(name);
     }
+}
+
+/// The alignment that is written.
+fn declared(tokens: &Tokens, context: &mut Context) -> Option<Align> {
+    let known = context.errors.len();
+    let number = context.read(tokens).and_then(|read| read.0.number());
+    context.errors.truncate(known);
+    let bytes = number.filter(|number| (1.0..=LARGEST_ALIGNMENT).contains(number));
+    let bytes = bytes
+        .map(|bytes| bytes as usize)
+        .filter(|bytes| bytes.is_power_of_two() && number == Some(*bytes as f64));
+    if bytes.is_none() {
+        context.report(tokens.whole(), messages::align());
+    }
+    bytes.map(Align::Declared)
 }
 
 fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {

@@ -245,11 +245,11 @@ pub fn parse_item(tokens: TokenStream) -> Result<Function, Errors> {
     Ok(function)
 }
 
-/// Removes `#[len]` and `#[init]`, which rustc does not know.
+/// Removes `#[len]`, `#[init]` and `#[align]`, which rustc does not know.
 pub(crate) fn strip(function: &mut Function) {
     for input in &mut function.inputs {
         let attributes = &mut input.attributes;
-        attributes.retain(|own| own.name != "len" && own.name != "init");
+        attributes.retain(|own| !["len", "init", "align"].contains(&own.name.as_str()));
     }
 }
 

@@ -107,6 +107,25 @@ pub(crate) fn refused() {
         ),
         "{error}"
     );
+    let x = stream.alloc_zeros::<i32>(16).unwrap();
+    let mut y = stream.alloc_zeros::<i32>(16).unwrap();
+    for (from, wanted) in [(0, None), (4, None), (3, Some(12)), (16, None)] {
+        let n = 12.min(16 - from as u32);
+        let made = kernels::squares(&stream, &mut y, &x.slice(from..), n);
+        match (made, wanted) {
+            (Ok(()), None) => {}
+            (Err(error @ Error::Misaligned { need: 16, .. }), Some(bytes)) => {
+                let text = "squares: `x` begins at address 0x";
+                let behind = format!(", {bytes} bytes behind a multiple of 16: ");
+                let error = error.to_string();
+                assert!(
+                    error.starts_with(text) && error.contains(&behind),
+                    "{error}"
+                );
+            }
+            (made, _) => panic!("from {from}: {made:?}"),
+        }
+    }
 }
 
 pub(crate) fn scratch() {

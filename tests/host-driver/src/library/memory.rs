@@ -25,13 +25,17 @@ struct State {
     used: Vec<u64>,
     /// By address.
     blocks: BTreeMap<u64, Block>,
+    /// Addresses that nothing need be behind, by the first.
+    reserved: BTreeMap<u64, Reserved>,
+    /// Memory that was asked for without an address: device and bytes.
+    created: Vec<Option<(usize, usize)>>,
 }
 
 struct Block {
     device: usize,
     size: usize,
-    /// Kept for its end only.
-    _region: Region,
+    /// Kept for its end only; mapped memory has none of its own.
+    region: Option<Region>,
 }
 
 impl Memory {
@@ -42,6 +46,8 @@ impl Memory {
             state: Mutex::new(State {
                 used: vec![0; devices],
                 blocks: BTreeMap::new(),
+                reserved: BTreeMap::new(),
+                created: Vec::new(),
             }),
         }
     }
@@ -72,7 +78,7 @@ impl Memory {
         let block = Block {
             device,
             size,
-            _region: region,
+            region: Some(region),
         };
         state.blocks.insert(address, block);
         Ok(address)
@@ -83,16 +89,129 @@ impl Memory {
             return Ok(());
         }
         let mut state = lock(&self.state);
-        let block = state.blocks.remove(&address).ok_or(Status::InvalidValue)?;
-        state.used[block.device] -= block.size as u64;
+        let is_own = |block: &Block| block.region.is_some();
+        if !state.blocks.get(&address).is_some_and(is_own) {
+            return Err(Status::InvalidValue);
+        }
+        if let Some(block) = state.blocks.remove(&address) {
+            state.used[block.device] -= block.size as u64;
+        }
         Ok(())
+    }
+
+    /// Addresses without memory.
+    pub(crate) fn reserve(&self, size: usize) -> Answer<u64> {
+        let reserved = Reserved::new(size).ok_or(Status::OutOfMemory)?;
+        let start = reserved.start as u64;
+        lock(&self.state).reserved.insert(start, reserved);
+        Ok(start)
+    }
+
+    /// Gives addresses back that nothing is mapped to.
+    pub(crate) fn give_back(&self, start: u64, size: usize) -> Answer {
+        let mut state = lock(&self.state);
+        let is_used = state
+            .blocks
+            .range(start..start + size as u64)
+            .next()
+            .is_some();
+        let is_it = state.reserved.get(&start).is_some_and(|of| of.size == size);
+        if is_used || !is_it {
+            return Err(Status::InvalidValue);
+        }
+        state.reserved.remove(&start);
+        Ok(())
+    }
+
+    /// Memory without an address.
+    pub(crate) fn create(&self, device: usize, size: usize) -> Answer<u64> {
+        let mut state = lock(&self.state);
+        if size == 0 || !size.is_multiple_of(PAGE) || device >= state.used.len() {
+            return Err(Status::InvalidValue);
+        }
+        if size as u64 > self.left - state.used[device] {
+            return Err(Status::OutOfMemory);
+        }
+        state.used[device] += size as u64;
+        state.created.push(Some((device, size)));
+        Ok(state.created.len() as u64)
+    }
+
+    /// Memory without an address goes, once nothing is mapped to it.
+    pub(crate) fn forget(&self, handle: u64) -> Answer {
+        let mut state = lock(&self.state);
+        let (device, size) = state.created(handle)?;
+        state.created[handle as usize - 1] = None;
+        state.used[device] -= size as u64;
+        Ok(())
+    }
+
+    /// Puts memory to reserved addresses, where nobody may touch it yet.
+    pub(crate) fn map(&self, start: u64, size: usize, handle: u64) -> Answer {
+        let mut state = lock(&self.state);
+        let (device, has) = state.created(handle)?;
+        let end = start + size as u64;
+        let is_used = state.blocks.range(start..end).next().is_some();
+        if size != has || is_used || !state.is_reserved(start, end) {
+            return Err(Status::InvalidValue);
+        }
+        let block = Block {
+            device,
+            size,
+            region: None,
+        };
+        state.blocks.insert(start, block);
+        Ok(())
+    }
+
+    /// Lets kernels touch what is mapped there.
+    pub(crate) fn open(&self, start: u64, size: usize) -> Answer {
+        let state = lock(&self.state);
+        let is_mapped = |block: &Block| block.size == size && block.region.is_none();
+        if !state.blocks.get(&start).is_some_and(is_mapped) {
+            return Err(Status::InvalidValue);
+        }
+        // SAFETY: reserved pages of this driver's.
+        let opened = unsafe {
+            libc::mprotect(
+                start as *mut libc::c_void,
+                size,
+                libc::PROT_READ | libc::PROT_WRITE,
+            )
+        };
+        // SAFETY: they are as many, and can be written now.
+        unsafe { libc::memset(start as *mut libc::c_void, POISON, size) };
+        (opened == 0).then_some(()).ok_or(Status::OutOfMemory)
+    }
+
+    /// Takes memory from its addresses.
+    pub(crate) fn unmap(&self, start: u64, size: usize) -> Answer {
+        let mut state = lock(&self.state);
+        let is_mapped = |block: &Block| block.size == size && block.region.is_none();
+        if !state.blocks.get(&start).is_some_and(is_mapped) {
+            return Err(Status::InvalidValue);
+        }
+        state.blocks.remove(&start);
+        // SAFETY: reserved pages of this driver's, which nobody uses any more.
+        let closed = unsafe { libc::mprotect(start as *mut libc::c_void, size, libc::PROT_NONE) };
+        (closed == 0).then_some(()).ok_or(Status::InvalidValue)
+    }
+
+    /// What sizes and addresses of mapped memory are multiples of.
+    pub(crate) fn granularity(&self) -> usize {
+        PAGE
     }
 
     /// All memory of a device, when its context ends.
     pub(crate) fn release(&self, device: usize) {
         let mut state = lock(&self.state);
-        state.blocks.retain(|_, block| block.device != device);
-        state.used[device] = 0;
+        let mut freed = 0;
+        state.blocks.retain(|_, block| {
+            let is_kept = block.device != device || block.region.is_none();
+            freed += if is_kept { 0 } else { block.size as u64 };
+            is_kept
+        });
+        state.used[device] -= freed;
     }
 
     /// Whether these bytes lie inside one allocation, with its device.
@@ -110,6 +229,58 @@ impl Memory {
             return Err(Status::InvalidValue);
         }
         Ok(block.device)
+    }
+}
+
+impl State {
+    fn created(&self, handle: u64) -> Answer<(usize, usize)> {
+        let at = usize::try_from(handle)
+            .ok()
+            .and_then(|at| at.checked_sub(1));
+        let created = at.and_then(|at| *self.created.get(at)?);
+        created.ok_or(Status::InvalidValue)
+    }
+
+    fn is_reserved(&self, start: u64, end: u64) -> bool {
+        let before = self.reserved.range(..=start).next_back();
+        before.is_some_and(|(first, of)| end <= first + of.size as u64)
+    }
+}
+
+/// Addresses that only a mapping opens.
+struct Reserved {
+    start: *mut u8,
+    size: usize,
+}
+
+// SAFETY: as of a region.
+unsafe impl Send for Reserved {}
+
+impl Reserved {
+    fn new(size: usize) -> Option<Reserved> {
+        if size == 0 || !size.is_multiple_of(PAGE) {
+            return None;
+        }
+        // SAFETY: a new private mapping, of which nobody knows yet.
+        let start = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                size,
+                libc::PROT_NONE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        let start: *mut u8 = start.cast();
+        (start.cast() != libc::MAP_FAILED).then_some(Reserved { start, size })
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        // SAFETY: the mapping that `new` made, given back once.
+        unsafe { libc::munmap(self.start.cast(), self.size) };
     }
 }
 

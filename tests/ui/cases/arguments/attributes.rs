@@ -6,6 +6,9 @@ fn fill(
     #[init(random)]
     z: &[f32],
     #[len(n)]
+    #[align(48)]
+    w: &[f32],
+    #[len(n)]
     #[init(uniform(1, -1))]
     out: &mut [f32],
     #[len(1)] scale: f64,
@@ -13,5 +16,5 @@ fn fill(
 ) -> bico::Result<()>;
 
 fn main() -> bico::Result<()> {
-    fill(&[0.0], &[0.0], &[0.0], &mut [0.0], 0.5, 1)
+    fill(&[0.0], &[0.0], &[0.0], &[0.0], &mut [0.0], 0.5, 1)
 }

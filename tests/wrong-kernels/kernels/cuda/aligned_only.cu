@@ -1,5 +1,5 @@
 /* Loads four elements at once, which a view of somebody's buffer need not be aligned for. */
-// fn: stream: &Arc<CudaStream>, #[len(n)] y: &mut CudaSlice<f32>, #[len(n)] x: &CudaSlice<f32>, n: u32
+// fn: stream: &Arc<CudaStream>, #[len(n)] y: &mut CudaViewMut<'_, f32>, #[len(n)] x: &CudaView<'_, f32>, n: u32
 // launch: grid = n.div_ceil(128), block = 32
 // reference: grid = n.div_ceil(32), block = 32
 // problem: n = 500

@@ -51,6 +51,52 @@ entry! {
         driver.memory.free(address)
     }
 
+    fn cuMemGetAllocationGranularity(granularity: Out<usize>, _properties: *const u32, _which: u32) {
+        granularity.set(driver()?.memory.granularity())
+    }
+
+    fn cuMemAddressReserve(
+        start: Out<u64>,
+        bytes: usize,
+        _alignment: usize,
+        _wanted: u64,
+        _flags: u64,
+    ) {
+        start.set(driver()?.memory.reserve(bytes)?)
+    }
+
+    fn cuMemAddressFree(start: u64, bytes: usize) {
+        driver()?.memory.give_back(start, bytes)
+    }
+
+    fn cuMemCreate(handle: Out<u64>, bytes: usize, properties: *const u32, _flags: u64) {
+        if properties.is_null() {
+            return Err(Status::InvalidValue);
+        }
+        // SAFETY: not null; by the interface there are eight words: kind, handles, and a location's kind and number.
+        let [kind, _, place, device] = unsafe { properties.cast::<[u32; 4]>().read() };
+        if [kind, place] != [1, 1] {
+            return Err(Status::InvalidValue);
+        }
+        handle.set(driver()?.memory.create(device as usize, bytes)?)
+    }
+
+    fn cuMemRelease(handle: u64) {
+        driver()?.memory.forget(handle)
+    }
+
+    fn cuMemMap(start: u64, bytes: usize, _offset: usize, handle: u64, _flags: u64) {
+        driver()?.memory.map(start, bytes, handle)
+    }
+
+    fn cuMemSetAccess(start: u64, bytes: usize, _access: *const u32, _count: usize) {
+        driver()?.memory.open(start, bytes)
+    }
+
+    fn cuMemUnmap(start: u64, bytes: usize) {
+        driver()?.memory.unmap(start, bytes)
+    }
+
     fn cuMemHostAlloc(address: Out<*mut c_void>, bytes: usize, _flags: u32) {
         host(&address, bytes)
     }

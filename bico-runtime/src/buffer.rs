@@ -1,4 +1,4 @@
-//! Tests of `#[len(..)]`.
+//! What a buffer must be: `#[len(..)]`, `#[align(..)]`.
 
 use crate::__private::{EvalError, ops};
 use crate::{Error, Result, Value};
@@ -26,6 +26,33 @@ pub fn check(
     }
 }
 
+/// Whether a buffer of `len` elements begins at a multiple of so many bytes (a power of two), or holds nothing;
+/// [`aligned`] says what is wrong otherwise.
+#[inline(always)]
+pub fn is_aligned(address: usize, len: usize, bytes: usize) -> bool {
+    len == 0 || address & (bytes - 1) == 0
+}
+
+/// Tests one `#[align(..)]`.
+#[inline(always)]
+pub fn aligned(
+    function: &'static str,
+    argument: &'static str,
+    address: usize,
+    len: usize,
+    bytes: usize,
+) -> Result<()> {
+    match is_aligned(address, len, bytes) {
+        true => Ok(()),
+        false => Err(Error::Misaligned {
+            function,
+            argument,
+            need: bytes,
+            address,
+        }),
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn too_short(function: &'static str, argument: &'static str, need: i64, have: usize) -> Error {
@@ -40,6 +67,19 @@ fn too_short(function: &'static str, argument: &'static str, need: i64, have: us
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn alignments() {
+        for (address, len, bytes) in [(0, 1, 64), (128, 1, 64), (4, 0, 64), (12, 1, 4), (3, 9, 1)] {
+            assert_eq!(aligned("f", "x", address, len, bytes), Ok(()));
+        }
+        let error = aligned("f", "x", 4100, 1, 64).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "f: `x` begins at address 0x1004, 4 bytes behind a multiple of 64: the kernel needs an aligned buffer \
+             (`#[align(64)]`)"
+        );
+    }
 
     #[test]
     fn lengths() {
