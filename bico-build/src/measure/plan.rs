@@ -141,19 +141,12 @@ pub(super) fn call(
             ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
         }
     }
-    let inputs = Inputs::Timed;
-    if !with_scratch {
-        let dims = plan.reference_dims;
-        return Ok(Call {
-            slots,
-            dims,
-            inputs,
-        });
-    }
-    // As programs give it to kernels.
-    let scratch_alignment = if plan.dims.is_some() { 256 } else { 64 };
+    let (scratch, dims) = match with_scratch {
+        true => (&spec.scratch[..], plan.dims),
+        false => (&[][..], plan.reference_dims),
+    };
     let mut lengths = plan.scratch.iter();
-    for scratch in &spec.scratch {
+    for scratch in scratch {
         let name = &scratch.name.text;
         let missing = || format!("scratch `{name}` has no length at these sizes");
         slots.push(Slot::Buffer(BufferSlot {
@@ -167,15 +160,15 @@ pub(super) fn call(
             // No input: what it holds goes by its role.
             fill: Fill::Zeros,
             seed: 0,
-            align: scratch_alignment,
+            // As programs give it to kernels.
+            align: if dims.is_some() { 256 } else { 64 },
             tolerance: Tolerance::EXACT,
         }));
     }
-    let dims = plan.dims;
     Ok(Call {
         slots,
         dims,
-        inputs,
+        inputs: Inputs::Timed,
     })
 }
 

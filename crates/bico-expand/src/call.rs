@@ -2,7 +2,7 @@
 
 use crate::expand::{Parts, element, inputs, user};
 use crate::lower::{Place, sizes};
-use bico_syntax::{Align, Argument, ArgumentKind, Arithmetic, Element, Expr, Wrapper};
+use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Wrapper};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -178,18 +178,14 @@ impl Parts<'_> {
             scoped |= late;
             let name = user(&argument.name);
             let need = self.needed(len, if late { Place::Chosen } else { Place::Wrapper });
+            let bytes = align.declared().into_iter();
             checks.extend(quote_spanned! {here=>
-                if !#p::long_enough(#name.len(), #need) {
+                if !#p::long_enough(#name.len(), #need)
+                    #(|| !#p::is_aligned(#name.as_ptr() as usize, #name.len(), #bytes))*
+                {
                     return ::core::option::Option::None;
                 }
             });
-            if let Align::Declared(bytes) = align {
-                checks.extend(quote_spanned! {here=>
-                    if !#p::is_aligned(#name.as_ptr() as usize, #name.len(), #bytes) {
-                        return ::core::option::Option::None;
-                    }
-                });
-            }
         }
         let sizes = self.sizes(Failure::Silent);
         let given = self.given(Failure::Silent);
@@ -274,7 +270,7 @@ impl Parts<'_> {
                 continue;
             };
             // On a GPU addresses are known where the kernel is launched.
-            if let (Align::Declared(bytes), false) = (align, self.spec.source.language.is_cuda()) {
+            if let (Some(bytes), false) = (align.declared(), self.spec.source.language.is_cuda()) {
                 let (function, p, name) = (&self.spec.function.text, self.p, user(&argument.name));
                 let text = &argument.name.text;
                 before.extend(quote_spanned! {Span::mixed_site()=>

@@ -5,7 +5,7 @@
 
 use crate::call::Failure;
 use crate::expand::{Parts, user};
-use bico_syntax::{Align, ArgumentKind};
+use bico_syntax::ArgumentKind;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -48,20 +48,12 @@ impl Parts<'_> {
         }
     }
 
-    /// The body, with the expression that chooses by `tunable`, `stream` and `sizes`. With `given`, a
-    /// candidate that cannot serve the call is replaced by another.
-    pub(crate) fn gpu_body(
-        &mut self,
-        choose: TokenStream,
-        given: Option<&TokenStream>,
-    ) -> TokenStream {
-        let (spec, p) = (self.spec, self.p);
-        let here = Span::mixed_site();
-        let (stream, sizes) = (self.stream(), self.sizes(Failure::Told));
-        let (before, after) = self.checks();
+    /// The arguments' addresses, with guards, and what the kernel is launched with.
+    fn parameters(&self) -> (TokenStream, Vec<TokenStream>) {
+        let (p, function, here) = (self.p, &self.spec.function.text, Span::mixed_site());
         let (mut pointers, mut parameters) = (TokenStream::new(), Vec::new());
-        for (at, argument) in spec.arguments.iter().enumerate() {
-            let name = user(&argument.name);
+        for (at, argument) in self.spec.arguments.iter().enumerate() {
+            let (name, text) = (user(&argument.name), &argument.name.text);
             match &argument.kind {
                 ArgumentKind::Buffer {
                     element,
@@ -75,17 +67,14 @@ impl Parts<'_> {
                         false => quote_spanned!(here=> #p::gpu::input(&*#name, stream)),
                     };
                     let address = quote_spanned!(here=> let #pointer = #from;);
-                    pointers.extend(match align {
-                        Align::Declared(bytes) => {
-                            let (function, size) = (&spec.function.text, element.size());
-                            let text = &argument.name.text;
-                            quote_spanned! {here=>
-                                let len = #p::gpu::len::<_, _, #size>(&*#name);
-                                #address
-                                #p::aligned(#function, #text, #pointer.0 as usize, len, #bytes)?;
-                            }
-                        }
-                        Align::Element | Align::Allocation => address,
+                    let size = element.size();
+                    pointers.extend(match align.declared() {
+                        Some(bytes) => quote_spanned! {here=>
+                            let len = #p::gpu::len::<_, _, #size>(&*#name);
+                            #address
+                            #p::aligned(#function, #text, #pointer.0 as usize, len, #bytes)?;
+                        },
+                        None => address,
                     });
                     parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#pointer.0)));
                 }
@@ -95,6 +84,21 @@ impl Parts<'_> {
                 ArgumentKind::Selector(_) | ArgumentKind::Stream => {}
             }
         }
+        (pointers, parameters)
+    }
+
+    /// The body, with the expression that chooses by `tunable`, `stream` and `sizes`. With `given`, a
+    /// candidate that cannot serve the call is replaced by another.
+    pub(crate) fn gpu_body(
+        &mut self,
+        choose: TokenStream,
+        given: Option<&TokenStream>,
+    ) -> TokenStream {
+        let (spec, p) = (self.spec, self.p);
+        let here = Span::mixed_site();
+        let (stream, sizes) = (self.stream(), self.sizes(Failure::Told));
+        let (before, after) = self.checks();
+        let (mut pointers, mut parameters) = self.parameters();
         // Memory that lives until after the launch.
         let scratch = self.scratch();
         for (at, buffer) in spec.scratch.iter().enumerate() {

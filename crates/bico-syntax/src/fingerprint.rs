@@ -111,10 +111,9 @@ fn launch(spec: &TunableSpec) -> String {
             } => {
                 let kind = if *mutable { "output" } else { "input" };
                 let (element, len, init) = (element.name(), text(len), init_text(*init));
-                let align = match align {
-                    Align::Declared(bytes) => format!(" align {bytes}"),
-                    Align::Element | Align::Allocation => String::new(),
-                };
+                let align = align
+                    .declared()
+                    .map_or(String::new(), |bytes| format!(" align {bytes}"));
                 writeln!(out, "{kind} {name} {element} {len} {init}{align}")
             }
             ArgumentKind::Scalar(element) => writeln!(out, "scalar {name} {}", element.name()),

@@ -5,6 +5,7 @@
 //! grammar share nothing but this crate.
 #![forbid(unsafe_code)]
 
+mod align;
 mod display;
 mod errors;
 mod expr;
@@ -16,6 +17,7 @@ mod spec;
 mod suggest;
 mod tolerance;
 
+pub use align::Align;
 pub use errors::{Error, Errors, Extent};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
 pub use fingerprint::{Canonical, canonical, canonical_with, fingerprint};

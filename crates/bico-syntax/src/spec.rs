@@ -1,5 +1,6 @@
 //! What one `#[bico::tunable]` says, as plain data.
 
+use crate::align::Align;
 use crate::expr::Expr;
 use crate::tolerance::Tolerance;
 use proc_macro2::Span;
@@ -272,29 +273,6 @@ pub enum ArgumentKind {
     /// Selects among problems that differ in the `const` of the same name; not passed to the
     /// kernel. `&str`, an integer or `bool`.
     Selector(Element),
-}
-
-/// At which addresses a buffer may begin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Align {
-    /// Wherever an element may: `&x[1..]` is a legal argument.
-    Element,
-    /// A `CudaSlice` is a whole allocation.
-    Allocation,
-    /// `#[align(64)]`, in bytes, a power of two: the wrapper refuses other addresses.
-    Declared(usize),
-}
-
-impl Align {
-    /// What every address is a multiple of, in bytes.
-    pub fn bytes(self, element: Element) -> usize {
-        match self {
-            Align::Element => element.size(),
-            // What `cudaMalloc` promises, by the CUDA C++ Programming Guide, 5.3.2, "Device Memory Accesses".
-            Align::Allocation => 256,
-            Align::Declared(bytes) => bytes,
-        }
-    }
 }
 
 /// The type of a buffer's element or of a scalar.

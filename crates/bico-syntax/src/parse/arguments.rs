@@ -6,9 +6,10 @@ use super::names::Context;
 use super::reader::joined;
 use super::rust_type::{RustType, extent};
 use super::tokens::{Tokens, split};
+use crate::align::Align;
 use crate::errors::Extent;
 use crate::messages::{self, Message};
-use crate::spec::{Align, ArgumentKind, Element, Init, Name};
+use crate::spec::{ArgumentKind, Element, Init, Name};
 use proc_macro2::{Span, TokenTree};
 
 /// An argument before its length can be read: that may use parameters.
