@@ -8,9 +8,3 @@ void touch(float *out, const float *in, uint32_t m, uint32_t n)
     (void)VARIANT;
     out[0] = in[0];
 }
-
-void touch_scratch(float *out, const float *in, uint32_t m, uint32_t n, float *packed)
-{
-    (void)packed;
-    touch(out, in, m, n);
-}

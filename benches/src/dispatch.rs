@@ -52,8 +52,7 @@ fn touch_product(
 ) -> bico::Result<()>;
 
 #[bico::tunable(
-    source = "kernels/touch.c",
-    entry = "touch_scratch",
+    source = "kernels/touch_scratch.c",
     space(VARIANT in [1, 2]),
     problem(m = 1, n = 1),
     scratch(PACKED: f32, len = 16 * m * n),
