@@ -89,3 +89,9 @@ fn finish(outcome: Result<serde_json::Value, String>, json: bool) -> ExitCode {
         }
     }
 }
+
+/// The virtual environment with other tools and libraries, in the target folder (benches/README.md).
+fn rivals() -> Option<std::path::PathBuf> {
+    let own = std::env::current_exe().ok()?;
+    Some(own.parent()?.parent()?.join("rivals"))
+}

@@ -1,7 +1,7 @@
 //! How good is a search after n evaluations? Strategies replayed on the recorded spaces of real GPUs,
 //! beside what Kernel Tuner reaches on the same spaces.
 //!
-//! Three modes: `blind` knows the parameters' values only, `hints` also what the kernels' authors
+//! Each is run as a build runs it, early stop included, and once to the end. Three modes: `blind` knows the parameters' values only, `hints` also what the kernels' authors
 //! say (`benches/hints/KERNEL.json`), `warm` the best dozen trials of every other GPU of the same kernel.
 
 mod options;
@@ -35,8 +35,12 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         .filter(|recording| rivals.spaces.is_empty() || rivals.spaces.contains(&recording.name))
         .collect();
     let mut rows: Vec<Value> = Vec::new();
-    for mode in &options.modes {
-        let plan = options.plan(*mode);
+    let turns = options
+        .modes
+        .iter()
+        .flat_map(|mode| [(mode, true), (mode, false)]);
+    for (mode, as_a_build) in turns {
+        let plan = options.plan(*mode, as_a_build);
         let hints = match mode {
             Mode::Hints => Some(hints()?),
             _ => None,
@@ -59,7 +63,7 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
         if !json {
             show(*mode, &plan, &found);
         }
-        rows.extend(found.iter().map(|row| labelled(*mode, row)));
+        rows.extend(found.iter().map(|row| labelled(*mode, as_a_build, row)));
     }
     if !json {
         print!("{}", rivals.display(&options.budgets));
@@ -68,18 +72,35 @@ pub(crate) fn run(json: bool) -> Result<Value, String> {
 }
 
 fn show(mode: Mode, plan: &Plan, rows: &[Summary]) {
+    let how = match plan.patience {
+        Some(_) => "as a build searches, which may end before",
+        None => "to the end",
+    };
     println!(
-        "{}: mean fraction of the optimum after N evaluations, {} seeds\n\n{}",
+        "{}, {how}: mean fraction of the optimum after N evaluations, {} seeds\n\n{}",
         mode.name(),
         plan.seeds,
         display(plan, rows)
     );
+    let Some(budget) = plan.budgets.last().filter(|_| plan.patience.is_some()) else {
+        return;
+    };
+    for strategy in &plan.strategies {
+        let own = rows
+            .iter()
+            .filter(|row| row.strategy == *strategy && row.budget == *budget);
+        let done: Vec<f64> = own.map(|row| row.evaluations).collect();
+        let mean = done.iter().sum::<f64>() / done.len().max(1) as f64;
+        println!("{strategy}: {mean:.0} of {budget} evaluations done");
+    }
+    println!();
 }
 
-/// A row of the JSON, with its mode.
-fn labelled(mode: Mode, row: &Summary) -> Value {
+/// A row of the JSON, with its mode and whether the search could end early.
+fn labelled(mode: Mode, as_a_build: bool, row: &Summary) -> Value {
     let mut value = json!(row);
     value["mode"] = mode.name().into();
+    value["as_a_build"] = as_a_build.into();
     value
 }
 

@@ -183,7 +183,4 @@ pub(super) fn print(new: &Value, known: &Value) {
         "of that, a bandit of {ARMS} arms       {:6.1}",
         ns(new, "bandit_14_arms_ns")
     );
-    println!(
-        "\ncubecl's cached dispatch was measured at 65-137 ns a call, 226 ns with two threads, on such a machine"
-    );
 }

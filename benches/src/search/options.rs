@@ -1,6 +1,6 @@
 //! The bench's options.
 
-use bico_search::search::names;
+use bico_search::search::{Budget, names};
 use cargo_bico::replay::Plan;
 
 /// What a search knows before it begins.
@@ -73,8 +73,9 @@ impl Options {
         Ok(options)
     }
 
-    /// The plan of one mode: the strategies asked for, else those for which the mode matters.
-    pub(super) fn plan(&self, mode: Mode) -> Plan {
+    /// The plan of one mode: the strategies asked for, else those for which the mode matters. As a build searches, config
+    /// 0 is the second one, and the search may end early.
+    pub(super) fn plan(&self, mode: Mode, as_a_build: bool) -> Plan {
         let known = names();
         let strategies = if self.strategies.is_empty() {
             let left_out: &[&str] = if mode == Mode::Blind {
@@ -92,8 +93,8 @@ impl Options {
             budgets: self.budgets.clone(),
             seeds: self.seeds,
             threads: std::thread::available_parallelism().map_or(1, |cores| cores.get()),
-            patience: None,
-            baseline: false,
+            patience: as_a_build.then_some(Budget::default().patience).flatten(),
+            baseline: as_a_build,
             trails: None,
         }
     }

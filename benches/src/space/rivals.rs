@@ -113,7 +113,6 @@ fn finished(child: &mut Child) -> Result<Option<ExitStatus>, String> {
 
 /// The interpreter of the virtual environment beside our own executable's folder.
 fn python() -> Option<PathBuf> {
-    let own = std::env::current_exe().ok()?;
-    let path = own.parent()?.parent()?.join("rivals/bin/python");
+    let path = crate::rivals()?.join("bin/python");
     path.exists().then_some(path)
 }

@@ -14,6 +14,8 @@ pub struct Summary {
     pub budget: u64,
     /// How many seeds.
     pub seeds: u64,
+    /// Mean evaluations that were done: less than the budget where searches end before.
+    pub evaluations: f64,
     /// The mean fraction of the optimum.
     pub mean: f64,
     /// Its lower quartile.
@@ -39,17 +41,18 @@ pub fn summaries(space: &str, plan: &Plan, runs: &[Run]) -> Vec<Summary> {
             fractions.sort_by(f64::total_cmp);
             let sum = |value: fn(&Curve) -> f64| curves.iter().map(|c| value(c)).sum::<f64>();
             let count = curves.len().max(1) as f64;
-            let evaluations = sum(|curve| curve.evaluations as f64).max(1.0);
+            let evaluations = sum(|curve| curve.evaluations as f64);
             rows.push(Summary {
                 space: space.into(),
                 strategy: strategy.clone(),
                 budget: *budget,
                 seeds: curves.len() as u64,
+                evaluations: evaluations / count,
                 mean: sum(|curve| curve.fraction) / count,
                 q25: quantile(&fractions, 0.25),
                 median: quantile(&fractions, 0.5),
                 q75: quantile(&fractions, 0.75),
-                ms_per_evaluation: sum(|curve| curve.searching) * 1e3 / evaluations,
+                ms_per_evaluation: sum(|curve| curve.searching) * 1e3 / evaluations.max(1.0),
                 recorded_seconds: sum(|curve| curve.spent) / count,
             });
         }
