@@ -82,7 +82,7 @@ fn function(i: usize) -> String {
 }
 
 const SCALE: &str = "#include <stdint.h>\nvoid scale(float *out, const float *x, uint32_t n)\n{\n    \
-    uint32_t i = 0;\n    for (; i + UNROLL <= n; i += UNROLL)\n        for (uint32_t j = 0; j < UNROLL; j++)\n            \
+    uint32_t i = 0;\n    for (; n - i >= UNROLL; i += UNROLL)\n        for (uint32_t j = 0; j < UNROLL; j++)\n            \
     out[i + j] = 2 * x[i + j];\n    for (; i < n; i++)\n        out[i] = 2 * x[i];\n}\n";
 
 /// Runs the script as cargo does, in the OUT_DIR of the build before.

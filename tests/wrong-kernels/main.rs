@@ -41,3 +41,41 @@ fn in_cuda() {
     let types = "use bico::cudarc::driver::{CudaSlice, CudaStream, CudaView, CudaViewMut};\nuse std::sync::Arc;\n";
     tune(&package, kernels::CUDA, types, &table::cuda::rows());
 }
+
+/// The table calls it open: no build has room for it.
+#[test]
+#[ignore = "17 GiB and minutes: scripts/full large"]
+fn an_index_of_32_bits() {
+    let package = Package::new("wrong-and-large");
+    kernels::C.fill(&package, "");
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut command = std::process::Command::new(env!("CARGO"));
+    command.args([
+        "run",
+        "--release",
+        "--quiet",
+        "-p",
+        "cargo-bico",
+        "--manifest-path",
+    ]);
+    command.arg(repository.join("Cargo.toml"));
+    command.args([
+        "--",
+        "bico",
+        "check",
+        "--large",
+        "--only",
+        "index_of_32_bits",
+    ]);
+    command.args(["--manifest-path", "Cargo.toml"]);
+    let output = command.current_dir(package.root()).output().unwrap();
+    let (out, error) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    let is_said =
+        |line: &str| line.contains("VARIANT=1") && line.contains("at m = 65537, n = 65539");
+    assert!(!output.status.success(), "{out}{error}");
+    assert!(out.lines().any(is_said), "{out}{error}");
+    assert!(error.contains("1 config is wrong"), "{out}{error}");
+}

@@ -95,6 +95,41 @@ pub(super) fn sizes(problem: &[Value], is_size: &[bool], tiles: &[i64]) -> Vec<(
     all
 }
 
+/// What 32 bits can count, and what they can where one is the sign's; each with primes just beyond: one, and two whose
+/// product is.
+const LARGE: [(u64, i64, [i64; 2]); 2] = [
+    (1 << 32, 4_294_967_311, [65_537, 65_539]),
+    (1 << 31, 2_147_483_659, [46_349, 46_351]),
+];
+
+/// For each size and each two of them: the combinations in which they, or their product, are more than 32 and 31 bits can
+/// count, with that number; all other sizes are 1.
+pub(super) fn large(problem: &[Value], is_size: &[bool]) -> Vec<[(u64, Vec<Value>); 2]> {
+    let sizes: Vec<usize> = (0..problem.len()).filter(|at| is_size[*at]).collect();
+    let with = |large: &dyn Fn(usize) -> Option<i64>| {
+        let size = |(at, value): (usize, &Value)| match value {
+            Value::Int(_) if is_size[at] => Value::Int(large(at).unwrap_or(1)),
+            other => *other,
+        };
+        problem.iter().enumerate().map(size).collect::<Vec<Value>>()
+    };
+    let mut all = Vec::new();
+    for (turn, one) in sizes.iter().enumerate() {
+        all.push(LARGE.map(|(count, prime, _)| (count, with(&|at| (at == *one).then_some(prime)))));
+        for other in &sizes[turn + 1..] {
+            all.push(LARGE.map(|(count, _, [first, second])| {
+                let size = |at| match at {
+                    at if at == *one => Some(first),
+                    at if at == *other => Some(second),
+                    _ => None,
+                };
+                (count, with(&size))
+            }));
+        }
+    }
+    all
+}
+
 /// One more and one less than each tile, those of middling tiles first: they are cheap and not yet
 /// among the small sizes.
 fn near(tiles: &[i64]) -> Vec<i64> {
@@ -118,6 +153,25 @@ fn work(sizes: &[Value], is_size: &[bool]) -> f64 {
 mod tests {
     use super::*;
     use Value::{Bool, Float, Int};
+
+    #[test]
+    fn large_ones_are_beyond_32_and_31_bits() {
+        let all = large(
+            &[Int(8), Float(0.5), Int(9), Int(3)],
+            &[true, false, true, false],
+        );
+        let values = |count: usize| all.iter().map(move |both| both[count].1.clone());
+        let expected = [
+            [Int(4_294_967_311), Float(0.5), Int(1), Int(3)],
+            [Int(65_537), Float(0.5), Int(65_539), Int(3)],
+            [Int(1), Float(0.5), Int(4_294_967_311), Int(3)],
+        ];
+        assert!(values(0).eq(expected.map(Vec::from)));
+        for (count, prime, [first, second]) in LARGE {
+            assert!(prime as u64 > count && (first * second) as u64 > count);
+            assert!(((first - 2) * (second - 2)) as u64 <= count + (count >> 12));
+        }
+    }
 
     fn all(problem: &[Value], tiles: &[i64]) -> Vec<(Kind, Vec<Value>)> {
         sizes(problem, &vec![true; problem.len()], tiles)

@@ -207,6 +207,13 @@ pub(super) fn bits(element: Element, value: Value) -> Result<u64, String> {
     Ok(u64::from_ne_bytes(bytes))
 }
 
+/// Bytes of memory for a call: its buffers, what inputs are filled from, and what results are compared with.
+pub(super) fn needed(call: &Call) -> u64 {
+    let bytes = |slot: &BufferSlot| slot.len.saturating_mul(slot.element.size() as u64);
+    let buffers = call.buffers().map(bytes).fold(0, u64::saturating_add);
+    buffers.saturating_mul(2).saturating_add(LEAST_SPARE)
+}
+
 /// Bytes of address space for a call: its buffers, what they are filled and compared with, and
 /// something for the kernel itself, but not so much that a greedy one takes the machine down.
 pub(super) fn memory(call: &Call) -> u64 {

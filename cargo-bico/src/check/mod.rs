@@ -22,6 +22,9 @@ use std::time::{Instant, SystemTime};
 pub(crate) use report::Report;
 pub(crate) use sizes::Sizes;
 
+/// What a kernel or its reference may take at a size beyond 32 bits.
+const LARGE_SECONDS: f64 = 300.0;
+
 /// What is to be checked.
 #[derive(clap::Args)]
 pub(crate) struct Asked {
@@ -37,6 +40,9 @@ pub(crate) struct Asked {
     /// The attribute's own sizes too
     #[arg(long)]
     problems: bool,
+    /// Sizes at which a buffer has more elements than 32 bits can count, too: minutes and gigabytes for each
+    #[arg(long)]
+    large: bool,
     /// Seed of the inputs; tuning has 0
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -162,6 +168,10 @@ impl Check<'_> {
         let folder = env.state_dir().join("measure");
         let mut settings = Settings::new(program, &self.target.lock, folder);
         settings.seed = self.asked.seed;
+        if self.asked.large {
+            settings.reference_seconds = LARGE_SECONDS;
+            settings.hang_seconds = LARGE_SECONDS;
+        }
         let mut measure = KernelMeasure::new(spec, subject.scalars(), service, &subject, settings);
         let units = numbers.iter().filter_map(|n| subject.unit(*n).ok());
         service.announce(units.collect());
@@ -172,7 +182,9 @@ impl Check<'_> {
             let message = format!("`{}`: {message}", self.tunable.key());
             return Err(self.tunable.shown(&SpaceError::new(span, message)));
         }
-        let first = numbers.iter().map(|config| measure.verify(*config, &sizes));
+        let first = numbers
+            .iter()
+            .map(|config| measure.verify(*config, &sizes, self.asked.large));
         let first: Vec<_> = first.collect();
         let space = configs.space();
         for (config, result) in numbers.iter().zip(first) {

@@ -125,7 +125,7 @@ const SIZES: [Row; 13] = [
         "index_of_32_bits",
         "counts in 32 bits, wrong beyond 2^32 elements",
         Open(
-            "`--large`: a size of more than 2^32 elements, which only some machines have room for",
+            "`cargo bico check --large`: more than 2^32 elements (`an_index_of_32_bits` in main.rs)",
         ),
     ),
 ];

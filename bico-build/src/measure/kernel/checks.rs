@@ -80,6 +80,38 @@ impl KernelMeasure<'_> {
         checks
     }
 
+    /// Sizes at which a buffer has more elements than 32 bits can count, or 31 where there is no memory for more. What
+    /// there is no memory for at all is left out, with a word.
+    pub(super) fn large_sizes(&mut self, config: u64) -> Vec<Vec<Value>> {
+        let mut found = Vec::new();
+        let free = crate::os::available_memory().unwrap_or(u64::MAX);
+        for both in awkward::large(&self.problem, &self.sizes()) {
+            for (count, scalars) in both {
+                let plan = self.candidates.call(config, &scalars);
+                let Some(plan) = plan.ok().flatten() else {
+                    continue;
+                };
+                // A size may not fit its type.
+                let Ok(call) = plan::call(self.spec, &plan, &scalars, true, 0) else {
+                    continue;
+                };
+                if plan.buffers.iter().all(|length| *length <= count) {
+                    continue;
+                }
+                let bytes = plan::needed(&call);
+                if bytes <= free {
+                    found.push(scalars);
+                    break;
+                }
+                let (label, gib) = (plan::label(self.spec, &scalars), (1_u64 << 30) as f64);
+                let (bytes, free) = (bytes as f64 / gib, free as f64 / gib);
+                let why = format!("{label} needs {bytes:.1} GiB of memory, {free:.1} are free");
+                self.fault.get_or_insert(why);
+            }
+        }
+        found
+    }
+
     /// Of each scalar argument, whether a length depends on it.
     pub(super) fn sizes(&self) -> Vec<bool> {
         let names = bico_bind::scalars(self.spec).into_iter();

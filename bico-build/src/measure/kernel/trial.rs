@@ -63,17 +63,27 @@ impl KernelMeasure<'_> {
         Ok(())
     }
 
-    /// Runs a config once at small awkward sizes and at `more`, and checks all that it does. Gives the
-    /// number of sizes: those that a `require` excludes are none of the kernel's, and neither are those
+    /// Runs a config once at small awkward sizes and at `more`, and checks all that it does; with `large`, at sizes beyond
+    /// 32 bits, too, each of which takes minutes and memory. Gives the number of sizes: those that a `require` excludes are none of the kernel's, and neither are those
     /// that the reference takes too long for. Without a reference, see [`verdict`](KernelMeasure::verdict).
     ///
     /// # Errors
     ///
     /// What is wrong with it, and where.
-    pub fn verify(&mut self, config: u64, more: &[Vec<Value>]) -> Result<usize, Failure> {
+    pub fn verify(
+        &mut self,
+        config: u64,
+        more: &[Vec<Value>],
+        large: bool,
+    ) -> Result<usize, Failure> {
         let built = self.compiled(config)?;
         let mut checks = self.small_checks(config);
-        for scalars in more {
+        let beyond = match large {
+            true => self.large_sizes(config),
+            false => Vec::new(),
+        };
+        let more = more.iter().map(|scalars| (scalars, &[Inputs::Others][..]));
+        for (scalars, others) in more.chain(beyond.iter().map(|scalars| (scalars, &[][..]))) {
             let plan = self.candidates.call(config, scalars);
             let Some(plan) = plan.map_err(Failure::Worker)? else {
                 continue;
@@ -83,7 +93,7 @@ impl KernelMeasure<'_> {
                 let text = format!("`launch` gives no blocks or no threads at {label}");
                 return Err(Failure::Unlaunchable(text));
             }
-            checks.extend(self.check_if_possible(&plan, scalars, Size::Asked, &[Inputs::Others]));
+            checks.extend(self.check_if_possible(&plan, scalars, Size::Asked, others));
         }
         if checks.is_empty() {
             return Ok(0);
