@@ -169,7 +169,7 @@ mod tests {
         assert!(values(0).eq(expected.map(Vec::from)));
         for (count, prime, [first, second]) in LARGE {
             assert!(prime as u64 > count && (first * second) as u64 > count);
-            assert!(((first - 2) * (second - 2)) as u64 <= count + (count >> 12));
+            assert!((first * second) as u64 - count < count >> 10);
         }
     }
 
