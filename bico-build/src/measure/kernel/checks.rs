@@ -84,7 +84,6 @@ impl KernelMeasure<'_> {
     /// there is no memory for at all is left out, with a word.
     pub(super) fn large_sizes(&mut self, config: u64) -> Vec<Vec<Value>> {
         let mut found = Vec::new();
-        let free = crate::os::available_memory().unwrap_or(u64::MAX);
         for both in awkward::large(&self.problem, &self.sizes()) {
             for (count, scalars) in both {
                 let plan = self.candidates.call(config, &scalars);
@@ -99,12 +98,12 @@ impl KernelMeasure<'_> {
                     continue;
                 }
                 let bytes = plan::needed(&call);
-                if bytes <= free {
+                if bytes <= self.free {
                     found.push(scalars);
                     break;
                 }
                 let (label, gib) = (plan::label(self.spec, &scalars), (1_u64 << 30) as f64);
-                let (bytes, free) = (bytes as f64 / gib, free as f64 / gib);
+                let (bytes, free) = (bytes as f64 / gib, self.free as f64 / gib);
                 let why = format!("{label} needs {bytes:.1} GiB of memory, {free:.1} are free");
                 self.fault.get_or_insert(why);
             }

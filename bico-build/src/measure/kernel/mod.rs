@@ -55,6 +55,8 @@ pub struct KernelMeasure<'a> {
     /// After [`KernelMeasure::prepare`] failed: whether the reference is at fault, and not the kernel.
     pub blames_reference: bool,
     start: Option<Instant>,
+    /// Bytes of memory that were free before a worker took any: it keeps buffers for the next call.
+    free: u64,
     /// Seconds that are not the search's: waiting, and the reference.
     excluded: f64,
 }
@@ -90,6 +92,7 @@ impl<'a> KernelMeasure<'a> {
             fault: None,
             blames_reference: false,
             start: None,
+            free: crate::os::available_memory().unwrap_or(u64::MAX),
             excluded: 0.0,
             settings,
         }
