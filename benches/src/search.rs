@@ -1,7 +1,8 @@
 //! How good is a search after n evaluations? Strategies replayed on the recorded spaces of real GPUs,
 //! beside what Kernel Tuner reaches on the same spaces.
 //!
-//! Each is run as a build runs it, early stop included, and once to the end. Three modes: `blind` knows the parameters' values only, `hints` also what the kernels' authors
+//! Each is run as a build runs it, early stop included, and once to the end. Three modes: `blind` knows the
+//! parameters' values only, `hints` also what the kernels' authors
 //! say (`benches/hints/KERNEL.json`), `warm` the best dozen trials of every other GPU of the same kernel.
 
 mod options;

@@ -167,34 +167,20 @@ impl Memory {
     /// Lets kernels touch what is mapped there.
     pub(crate) fn open(&self, start: u64, size: usize) -> Answer {
         let state = lock(&self.state);
-        let is_mapped = |block: &Block| block.size == size && block.region.is_none();
-        if !state.blocks.get(&start).is_some_and(is_mapped) {
-            return Err(Status::InvalidValue);
-        }
-        // SAFETY: reserved pages of this driver's.
-        let opened = unsafe {
-            libc::mprotect(
-                start as *mut libc::c_void,
-                size,
-                libc::PROT_READ | libc::PROT_WRITE,
-            )
-        };
+        state.mapped(start, size)?;
+        let pages = start as *mut u8;
+        protect(pages, size, libc::PROT_READ | libc::PROT_WRITE).ok_or(Status::OutOfMemory)?;
         // SAFETY: they are as many, and can be written now.
-        unsafe { libc::memset(start as *mut libc::c_void, POISON, size) };
-        (opened == 0).then_some(()).ok_or(Status::OutOfMemory)
+        unsafe { libc::memset(pages.cast(), POISON, size) };
+        Ok(())
     }
 
     /// Takes memory from its addresses.
     pub(crate) fn unmap(&self, start: u64, size: usize) -> Answer {
         let mut state = lock(&self.state);
-        let is_mapped = |block: &Block| block.size == size && block.region.is_none();
-        if !state.blocks.get(&start).is_some_and(is_mapped) {
-            return Err(Status::InvalidValue);
-        }
+        state.mapped(start, size)?;
         state.blocks.remove(&start);
-        // SAFETY: reserved pages of this driver's, which nobody uses any more.
-        let closed = unsafe { libc::mprotect(start as *mut libc::c_void, size, libc::PROT_NONE) };
-        (closed == 0).then_some(()).ok_or(Status::InvalidValue)
+        protect(start as *mut u8, size, libc::PROT_NONE).ok_or(Status::InvalidValue)
     }
 
     /// What sizes and addresses of mapped memory are multiples of.
@@ -239,6 +225,13 @@ impl State {
             .and_then(|at| at.checked_sub(1));
         let created = at.and_then(|at| *self.created.get(at)?);
         created.ok_or(Status::InvalidValue)
+    }
+
+    /// Whether this is memory without an address of its own that was mapped here.
+    fn mapped(&self, start: u64, size: usize) -> Answer {
+        let is_it = |block: &Block| block.size == size && block.region.is_none();
+        let is_there = self.blocks.get(&start).is_some_and(is_it);
+        is_there.then_some(()).ok_or(Status::InvalidValue)
     }
 
     fn is_reserved(&self, start: u64, end: u64) -> bool {
@@ -286,8 +279,8 @@ impl Drop for Reserved {
 
 /// Pages whose usable part ends at a page that nobody may touch.
 pub(crate) struct Region {
-    base: *mut u8,
-    mapped: usize,
+    /// Kept for its end only.
+    _pages: Reserved,
     pub(crate) start: *mut u8,
 }
 
@@ -298,45 +291,22 @@ impl Region {
     /// `size` bytes, rounded up to `alignment`, right before the guard page.
     pub(crate) fn new(size: usize, alignment: usize) -> Option<Region> {
         let usable = size.checked_next_multiple_of(alignment)?;
-        let pages = usable.checked_next_multiple_of(PAGE)?;
-        let mapped = pages.checked_add(2 * PAGE)?;
-        // SAFETY: a new private mapping, of which nobody knows yet.
-        let base = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                mapped,
-                libc::PROT_NONE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        if base == libc::MAP_FAILED {
-            return None;
-        }
-        let base: *mut u8 = base.cast();
-        let region = Region {
-            base,
-            mapped,
-            start: base.wrapping_add(PAGE + pages - usable),
-        };
-        // SAFETY: the pages between the two guards are ours.
-        let opened = unsafe {
-            libc::mprotect(
-                base.wrapping_add(PAGE).cast(),
-                pages,
-                libc::PROT_READ | libc::PROT_WRITE,
-            )
-        };
-        (opened == 0).then_some(region)
+        let open = usable.checked_next_multiple_of(PAGE)?;
+        let pages = Reserved::new(open.checked_add(2 * PAGE)?)?;
+        let first = pages.start.wrapping_add(PAGE);
+        protect(first, open, libc::PROT_READ | libc::PROT_WRITE)?;
+        Some(Region {
+            start: first.wrapping_add(open - usable),
+            _pages: pages,
+        })
     }
 }
 
-impl Drop for Region {
-    fn drop(&mut self) {
-        // SAFETY: the mapping that `new` made, given back once.
-        unsafe { libc::munmap(self.base.cast(), self.mapped) };
-    }
+/// What may be done with reserved pages.
+fn protect(start: *mut u8, size: usize, how: i32) -> Option<()> {
+    // SAFETY: pages of a mapping of this driver's, which it alone gives out.
+    let done = unsafe { libc::mprotect(start.cast(), size, how) };
+    (done == 0).then_some(())
 }
 
 #[cfg(test)]
