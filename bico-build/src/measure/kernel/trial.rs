@@ -64,8 +64,9 @@ impl KernelMeasure<'_> {
     }
 
     /// Runs a config once at small awkward sizes and at `more`, and checks all that it does; with `large`, at sizes beyond
-    /// 32 bits, too, each of which takes minutes and memory. Gives the number of sizes: those that a `require` excludes are none of the kernel's, and neither are those
-    /// that the reference takes too long for. Without a reference, see [`verdict`](KernelMeasure::verdict).
+    /// 32 bits, too, each of which takes minutes and memory. Gives the number of sizes: those that a `require` excludes are
+    /// none of the kernel's, and neither are those that the reference takes too long for. Without a reference, see
+    /// [`verdict`](KernelMeasure::verdict).
     ///
     /// # Errors
     ///
