@@ -12,6 +12,7 @@ mod noise;
 mod package;
 mod regret;
 mod search;
+mod seconds;
 mod space;
 
 use std::process::ExitCode;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 /// A bench: prints for people unless asked for JSON, and returns the object to print.
 type Bench = fn(json: bool) -> Result<serde_json::Value, String>;
 
-const BENCHES: [(&str, &str, Bench); 9] = [
+const BENCHES: [(&str, &str, Bench); 10] = [
     ("gemm", "is the tuned kernel worth it?", gemm::run),
     ("dispatch", "what does a call cost?", dispatch::run),
     (
@@ -30,6 +31,7 @@ const BENCHES: [(&str, &str, Bench); 9] = [
     ("build", "what does bico add to a build?", build::run),
     ("noise", "is the pick right on a busy machine?", noise::run),
     ("search", "how good after n evaluations?", search::run),
+    ("seconds", "how long until a kernel is fast?", seconds::run),
     (
         "regret",
         "what does learning at run time cost?",
@@ -53,7 +55,7 @@ fn main() -> ExitCode {
     // These have options of their own.
     let name = match arguments.as_slice() {
         [name] => Some(name),
-        [name, ..] if name == "search" || name == "regret" => Some(name),
+        [name, ..] if ["search", "regret", "seconds"].contains(&name.as_str()) => Some(name),
         _ => None,
     };
     let Some(name) = name else {
