@@ -1,10 +1,12 @@
 //! Running a compiler or a tool of its family, with a limit to its time and to what it may say.
 
 use super::error::CompileError;
+use bico_device::process::{pause_group, resume_group};
 use std::io::{self, Read};
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What is kept of the standard error; the rest is read and dropped.
@@ -13,12 +15,90 @@ const KEPT: u64 = 64 * 1024;
 /// How often a waiting thread looks whether the service stops.
 const TICK: Duration = Duration::from_millis(50);
 
+/// The commands that run in the background, the one that began first at the front, and how many of them may run now: the others
+/// are stopped where they are, and go on later.
+#[derive(Default)]
+pub(super) struct Background(Mutex<Groups>);
+
+#[derive(Default)]
+struct Groups {
+    /// Leaders, and whether they are stopped.
+    groups: Vec<(u32, bool)>,
+    /// How many each who wants quiet leaves.
+    limits: Vec<usize>,
+}
+
+impl Background {
+    /// From now on no more than so many run, whoever else wants what.
+    pub(super) fn limit(&self, most: usize) {
+        let mut state = self.state();
+        state.limits.push(most);
+        state.settle();
+    }
+
+    /// Takes back a limit.
+    pub(super) fn lift(&self, most: usize) {
+        let mut state = self.state();
+        let known = state.limits.iter().position(|limit| *limit == most);
+        known.map(|at| state.limits.swap_remove(at));
+        state.settle();
+    }
+
+    /// How many may run.
+    pub(super) fn most(&self) -> usize {
+        self.state().most()
+    }
+
+    fn state(&self) -> MutexGuard<'_, Groups> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, leader: u32) {
+        let mut state = self.state();
+        state.groups.push((leader, false));
+        state.settle();
+    }
+
+    fn is_stopped(&self, leader: u32) -> bool {
+        self.state().groups.contains(&(leader, true))
+    }
+
+    /// Whether a command has ended. Nobody may signal its group any more by then: its number may soon mean another.
+    fn ended(&self, child: &mut Child) -> io::Result<Option<ExitStatus>> {
+        let mut state = self.state();
+        let status = child.try_wait()?;
+        if status.is_some() {
+            state.groups.retain(|(leader, _)| *leader != child.id());
+            state.settle();
+        }
+        Ok(status)
+    }
+}
+
+impl Groups {
+    fn most(&self) -> usize {
+        self.limits.iter().min().copied().unwrap_or(usize::MAX)
+    }
+
+    fn settle(&mut self) {
+        let most = self.most();
+        for (at, (leader, stopped)) in self.groups.iter_mut().enumerate() {
+            match (at >= most, *stopped) {
+                (true, false) => *stopped = pause_group(*leader),
+                (false, true) => *stopped = !resume_group(*leader),
+                _ => {}
+            }
+        }
+    }
+}
+
 /// Runs a command to its end. It is ended with all it started when it takes longer than `timeout`,
-/// or once `stop` is set.
+/// or once `stop` is set. In the background it may be made to pause, which counts for nothing.
 pub(super) fn run(
     mut command: Command,
     timeout: Duration,
     stop: &AtomicBool,
+    background: Option<&Background>,
 ) -> Result<(), CompileError> {
     command
         .stdin(Stdio::null())
@@ -33,19 +113,30 @@ pub(super) fn run(
     if let Some(stderr) = child.stderr.take() {
         std::thread::spawn(move || done.send(capped(stderr)));
     }
-    let deadline = Instant::now() + timeout;
+    if let Some(background) = background {
+        background.begin(child.id());
+    }
+    let mut deadline = Instant::now() + timeout;
     // The end of its output is the end of a compiler, and wakes at once.
     let text = loop {
         match ended.recv_timeout(TICK) {
-            Err(RecvTimeoutError::Timeout) => give_up(&mut child, deadline, timeout, stop)?,
+            Err(RecvTimeoutError::Timeout) => {
+                if background.is_some_and(|of| of.is_stopped(child.id())) {
+                    deadline += TICK;
+                }
+                give_up(&mut child, deadline, timeout, stop, background)?;
+            }
             said => break said.unwrap_or_default(),
         }
     };
     let status = loop {
-        let status = child.try_wait();
+        let status = match background {
+            Some(background) => background.ended(&mut child),
+            None => child.try_wait(),
+        };
         match status.map_err(|error| format!("could not wait for the compiler: {error}"))? {
             Some(status) => break status,
-            None => give_up(&mut child, deadline, timeout, stop)?,
+            None => give_up(&mut child, deadline, timeout, stop, background)?,
         }
         std::thread::sleep(Duration::from_millis(1));
     };
@@ -61,10 +152,15 @@ fn give_up(
     deadline: Instant,
     timeout: Duration,
     stop: &AtomicBool,
+    background: Option<&Background>,
 ) -> Result<(), String> {
     let stopped = stop.load(Ordering::Relaxed);
     if !stopped && Instant::now() < deadline {
         return Ok(());
+    }
+    if let Some(background) = background {
+        let mut state = background.state();
+        state.groups.retain(|(leader, _)| *leader != child.id());
     }
     crate::os::kill_group(child);
     Err(match stopped {

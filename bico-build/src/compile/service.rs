@@ -1,11 +1,13 @@
 //! Who compiles what, and when: each unit once, by whoever needs it first.
 
 use super::cache::{self, Object};
+use super::process::{self, Background};
 use super::source::{Search, SourceHash, follow};
 use super::tool::{Compiler, environment_flags, spelled};
-use super::{CompileError, GpuKernel, GpuTarget, Options, Unit, cuda, process};
+use super::{CompileError, GpuKernel, GpuTarget, Options, Unit, cuda};
 use crate::files::could_not;
 use bico_syntax::Language;
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::panic::AssertUnwindSafe;
@@ -85,15 +87,11 @@ impl Service {
         self.shared.changed.notify_all();
     }
 
-    /// Waits until nothing is compiled in the background, and lets nothing begin there until the
-    /// guard is dropped: for timing on the processor that compiles.
-    pub fn quiet(&self) -> Quiet<'_> {
-        let mut state = self.shared.state();
-        state.quiet += 1;
-        while state.running > 0 {
-            state = self.shared.wait(state);
-        }
-        Quiet(&self.shared)
+    /// Lets no more than so many compilers run in the background until the guard is dropped: others are stopped where they
+    /// are. For what runs on the processor that compiles; none of them, while something is timed there.
+    pub fn leave(&self, most: usize) -> Quiet<'_> {
+        self.shared.background.limit(most);
+        Quiet(&self.shared, most)
     }
 
     /// Links objects of this service to a shared library.
@@ -195,14 +193,22 @@ impl Drop for Service {
     }
 }
 
-/// While it lives, nothing is compiled in the background.
-pub struct Quiet<'a>(&'a Shared);
+/// While it lives, no more than so many compilers run in the background.
+pub struct Quiet<'a>(&'a Shared, usize);
 
 impl Drop for Quiet<'_> {
     fn drop(&mut self) {
-        self.0.state().quiet -= 1;
-        self.0.changed.notify_all();
+        let Quiet(shared, most) = self;
+        shared.background.lift(*most);
+        // Under the lock: nobody looks how many may run, and waits then.
+        let _state = shared.state();
+        shared.changed.notify_all();
     }
+}
+
+thread_local! {
+    /// Whether what this thread compiles is not needed yet.
+    static IS_BACKGROUND: Cell<bool> = const { Cell::new(false) };
 }
 
 /// What the threads of a service share.
@@ -210,6 +216,7 @@ pub(super) struct Shared {
     pub(super) options: Options,
     /// Set when the service is dropped: running compilers are ended.
     pub(super) stop: AtomicBool,
+    background: Background,
     state: Mutex<State>,
     /// Told of every change of the state.
     changed: Condvar,
@@ -226,8 +233,6 @@ struct State {
     waiting: VecDeque<Unit>,
     /// Units that background threads compile now.
     running: usize,
-    /// How many ask for quiet: nothing is begun in the background meanwhile.
-    quiet: usize,
 }
 
 enum Progress {
@@ -240,6 +245,7 @@ impl Shared {
         Shared {
             options,
             stop: AtomicBool::new(false),
+            background: Background::default(),
             state: Mutex::default(),
             changed: Condvar::new(),
             c: OnceLock::new(),
@@ -282,7 +288,8 @@ impl Shared {
 
     /// Runs a compiler, or a tool of its family, under the service's time limit.
     pub(super) fn run(&self, command: Command) -> Result<(), CompileError> {
-        process::run(command, self.options.timeout, &self.stop)
+        let background = IS_BACKGROUND.get().then_some(&self.background);
+        process::run(command, self.options.timeout, &self.stop, background)
     }
 
     /// The hash of a source, taken once: a service sees the sources as they were at first.
@@ -331,11 +338,12 @@ impl Shared {
 
     /// What a background thread does until the service is dropped.
     fn work(&self) {
+        IS_BACKGROUND.set(true);
         let mut state = self.state();
         while !self.stop.load(Ordering::Relaxed) {
-            let next = match state.quiet {
-                0 => state.waiting.pop_front(),
-                _ => None,
+            let next = match state.running < self.background.most() {
+                true => state.waiting.pop_front(),
+                false => None,
             };
             let Some(unit) = next else {
                 state = self.wait(state);

@@ -2,6 +2,7 @@
 
 use super::*;
 use std::path::Path;
+use std::time::Instant;
 
 fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -97,7 +98,6 @@ fn what_is_announced_is_compiled_once_and_waited_for() {
         .collect();
     let before: Vec<_> = objects.iter().map(|object| written(object)).collect();
     service.announce(units.clone());
-    drop(service.quiet());
     for ((unit, object), before) in units.iter().zip(&objects).zip(before) {
         assert_eq!(service.object(unit).unwrap(), *object);
         assert_eq!(written(object), before);
@@ -115,13 +115,60 @@ fn nothing_begins_in_the_background_while_it_is_quiet() {
     let dir = package(&[("k.c", "int f(void) { return 1; }\n")]);
     let service = Service::new(options(dir.path()));
     let wanted = unit("k.c", Language::C);
-    let quiet = service.quiet();
+    let quiet = service.leave(0);
     service.announce(vec![wanted.clone()]);
     std::thread::sleep(Duration::from_millis(50));
     assert!(!dir.path().join("objects").exists());
     // Whoever needs it now gets it all the same.
     service.object(&wanted).unwrap();
     drop(quiet);
+}
+
+/// The states of a process and all that it started, as the system has them.
+#[cfg(target_os = "linux")]
+fn states(folder: &std::path::Path) -> Vec<char> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let ours = processes.filter(|entry| {
+        let command = std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
+        command.contains(folder.to_str().unwrap())
+    });
+    let state = |entry: std::fs::DirEntry| {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        stat.rsplit(')').next()?.trim().chars().next()
+    };
+    ours.filter_map(state).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_runs_in_the_background_is_stopped_and_goes_on() {
+    // It takes a while to compile.
+    let long = "int f(int x) {\n".to_string()
+        + &"x = x * 31 + (x >> 3) ^ (x % 7 ? x / 3 : x * 5);\n".repeat(400)
+        + "return x;\n}\n";
+    let dir = package(&[("k.c", &long)]);
+    let service = Service::new(options(dir.path()));
+    let wanted = unit("k.c", Language::C);
+    service.announce(vec![wanted.clone()]);
+    let seen = |wanted: &dyn Fn(&[char]) -> bool| {
+        let until = Instant::now() + Duration::from_secs(60);
+        while Instant::now() < until {
+            let states = states(dir.path());
+            if !states.is_empty() && wanted(&states) {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        false
+    };
+    assert!(seen(&|states| !states.is_empty()), "it never began");
+    let quiet = service.leave(0);
+    assert!(seen(&|states| states.iter().all(|state| *state == 'T')));
+    let one = service.leave(1);
+    drop(quiet);
+    assert!(seen(&|states| states.iter().all(|state| *state != 'T')));
+    drop(one);
+    service.object(&wanted).unwrap();
 }
 
 #[test]

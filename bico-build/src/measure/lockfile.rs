@@ -21,9 +21,18 @@ impl Drop for Lock {
     }
 }
 
+/// Who holds a lock.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Hold {
+    /// One process, which times.
+    Alone,
+    /// Any number of them, which do not.
+    Shared,
+}
+
 /// Waits for the lock, `patience` seconds at most: whoever holds it may be stopped or gone astray, and builds
 /// must not hang on it. Gives the seconds waited too.
-pub(super) fn take(path: &Path, patience: f64) -> (Option<Lock>, f64) {
+pub(super) fn take(path: &Path, hold: Hold, patience: f64) -> (Option<Lock>, f64) {
     let start = Instant::now();
     let Ok(file) = bico_device::os::open_shared(path) else {
         return (None, 0.0);
@@ -31,7 +40,11 @@ pub(super) fn take(path: &Path, patience: f64) -> (Option<Lock>, f64) {
     let mut pause = Duration::from_millis(1);
     loop {
         let waited = start.elapsed().as_secs_f64();
-        match file.try_lock() {
+        let taken = match hold {
+            Hold::Alone => file.try_lock(),
+            Hold::Shared => file.try_lock_shared(),
+        };
+        match taken {
             Ok(()) => return (Some(Lock(file)), waited),
             Err(TryLockError::WouldBlock) if waited < patience => {}
             Err(_) => return (None, waited),
@@ -49,12 +62,21 @@ mod tests {
     fn one_holds_it_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("lock");
-        let (held, _) = take(&file, 0.0);
+        let (held, _) = take(&file, Hold::Alone, 0.0);
         assert!(held.is_some());
-        let (second, waited) = take(&file, 0.02);
-        assert!(second.is_none() && waited >= 0.02);
+        for hold in [Hold::Alone, Hold::Shared] {
+            let (second, waited) = take(&file, hold, 0.02);
+            assert!(second.is_none() && waited >= 0.02);
+        }
         drop(held);
-        assert!(take(&file, 0.0).0.is_some());
+        let (shared, _) = take(&file, Hold::Shared, 0.0);
+        assert!(shared.is_some() && take(&file, Hold::Shared, 0.0).0.is_some());
+        assert!(
+            take(&file, Hold::Alone, 0.02).0.is_none(),
+            "somebody verifies"
+        );
+        drop(shared);
+        assert!(take(&file, Hold::Alone, 0.0).0.is_some());
     }
 
     #[test]
@@ -63,17 +85,21 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("lock");
-        drop(take(&file, 0.0));
+        drop(take(&file, Hold::Alone, 0.0));
         let mode = std::fs::metadata(&file).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o644);
-        let (existing, _) = take(&file, 0.0);
+        let (existing, _) = take(&file, Hold::Alone, 0.0);
         let mut opened = &existing.as_ref().unwrap().0;
         assert!(opened.write_all(b"x").is_err(), "opened for writing");
     }
 
     #[test]
     fn a_lock_that_cannot_be_made_is_not_waited_for() {
-        assert!(take(Path::new("/nowhere/lock"), 1000.0).0.is_none());
+        assert!(
+            take(Path::new("/nowhere/lock"), Hold::Alone, 1000.0)
+                .0
+                .is_none()
+        );
     }
 
     #[test]
@@ -82,6 +108,6 @@ mod tests {
         let (target, link) = (folder.path().join("target"), folder.path().join("link"));
         std::fs::write(&target, "").unwrap();
         std::os::unix::fs::symlink(&target, &link).unwrap();
-        assert!(take(&link, 1.0).0.is_none());
+        assert!(take(&link, Hold::Alone, 1.0).0.is_none());
     }
 }

@@ -28,6 +28,8 @@ json_enum! {
         Finals(finals: Finals),
         /// Call a config again and again.
         Soak(soak: Soak),
+        /// Within a trial: all is quiet, go on.
+        Go,
     }
 
     /// From the worker.
@@ -43,6 +45,12 @@ json_enum! {
         Trespassed(failure: Failure),
         /// Whether the lock was free in time. Seconds waited.
         Locked { held: bool, seconds: f64 },
+        /// Within a trial: seconds that the machine-wide lock was waited for.
+        Waited(seconds: f64),
+        /// Within a trial: what follows is timed, after [`Request::Go`]; whether the lock was free in time.
+        Quiet(held: bool),
+        /// Within a trial: what follows is not.
+        Loud,
         /// What begins now, the seconds it may take, and in finals which entrant it concerns.
         Progress { step: String, allow: f64, entrant: Option<usize> },
         /// The reference ran: seconds of the call.
@@ -160,6 +168,10 @@ json_struct! {
         /// `None`: only to verify.
         pub(super) timing: Option<Timing>,
         pub(super) memory: u64,
+        /// The machine-wide lock: shared with others who verify, its own while it times.
+        pub(super) lock: PathBuf,
+        /// Seconds to wait for it before it begins.
+        pub(super) patience: f64,
     }
 
     /// One size at which results are checked.

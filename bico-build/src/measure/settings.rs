@@ -88,7 +88,7 @@ impl Settings {
             lock: lockfile::path(device),
             jobserver: None,
             jobs: 1,
-            trial_seconds: 0.5,
+            trial_seconds: 0.25,
             finals_seconds: 3.0,
             hang_seconds: 10.0,
             reference_seconds: 30.0,

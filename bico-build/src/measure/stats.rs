@@ -58,6 +58,20 @@ pub(super) fn is_look(runs: usize) -> bool {
     look == runs
 }
 
+/// So many runs are enough to see that a config is clearly slower than the best: all of them take more than [`SLOWER`] times
+/// as long. Its time need not be known exactly.
+const A_FEW: usize = 5;
+
+/// See [`A_FEW`].
+const SLOWER: f64 = 1.2;
+
+/// Whether a config is slower than one that takes `best` seconds, as far as these runs can show.
+pub(super) fn is_lost(runs: &[Run], best: f64) -> bool {
+    let fastest = |share: f64| kept(runs).first().is_some_and(|run| *run > share * best);
+    let is_below = || summary(runs, Caches::Unknown).sample.low > best;
+    runs.len() == A_FEW && fastest(SLOWER) || is_look(runs.len()) && is_below()
+}
+
 /// Whether the interval is no wider than this share of the median.
 pub(super) fn is_narrow(runs: &[Run], share: f64) -> bool {
     let sample = summary(runs, Caches::Unknown).sample;

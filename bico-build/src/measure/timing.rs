@@ -18,14 +18,14 @@ const MOST_CALLS: u32 = 1 << 20;
 /// Runs of one trial at most.
 const MOST_RUNS: usize = 2000;
 
-/// A config whose fastest early run takes this many times the best is not timed further.
+/// A config whose first runs all take this many times the best is not timed.
 const HOPELESS: f64 = 1.5;
 
 /// Rounds of finals at most.
 const MOST_ROUNDS: usize = 200;
 
 /// A loaded kernel, and how to take one sample of it.
-struct Sampler {
+pub(super) struct Sampler {
     code: Code,
     prepared: Rc<Prepared>,
     /// Whether its data may be in caches.
@@ -93,39 +93,66 @@ impl Sampler {
     }
 }
 
-/// Times the config of a trial. `first` is its verified run.
-pub(super) fn trial(
+/// How to take samples of the config of a trial, and its time if a few of them show that it is far too slow: they are taken
+/// beside whatever else goes on here, and that matters less. `first` is its verified run.
+pub(super) fn look(
     harness: &mut Harness,
     code: Code,
     prepared: &Rc<Prepared>,
     first: Lap,
     timing: &Timing,
-) -> Result<Times, Failure> {
+) -> Result<(Sampler, Option<Times>), Failure> {
     let sampler = Sampler::new(harness, code, prepared, first, timing.warm)?;
+    let Some(hopeless) = timing.best.map(|best| HOPELESS * best) else {
+        return Ok((sampler, None));
+    };
+    // The calls before were two samples already, if not of the best.
+    let few = match sampler.estimate > hopeless * f64::from(sampler.calls) {
+        true => 1,
+        false => FEW,
+    };
+    harness.parent.step("timing", sampler.patience());
+    let mut runs = Vec::new();
+    while runs.len() < few {
+        let run = sampler.sample(harness)?;
+        if run.seconds <= hopeless {
+            return Ok((sampler, None));
+        }
+        runs.push(run);
+    }
+    let mut times = stats::summary(&runs, sampler.caches());
+    times.sample.cut = true;
+    Ok((sampler, Some(times)))
+}
+
+/// Times the config of a trial.
+pub(super) fn trial(
+    harness: &mut Harness,
+    sampler: &Sampler,
+    timing: &Timing,
+) -> Result<Times, Failure> {
     let allow = timing.seconds + sampler.patience();
     harness.parent.step("timing", allow);
     let start = Instant::now();
     let held_back = harness.device.throttled().is_some();
     let mut runs: Vec<Run> = Vec::new();
-    let cut = loop {
+    loop {
         runs.push(sampler.sample(harness)?);
         if runs.len() < FEW {
             continue;
         }
-        let is_hopeless = |best| stats::kept(&runs)[0] > HOPELESS * best;
-        if runs.len() == FEW && timing.best.is_some_and(is_hopeless) {
-            break true;
-        }
         if runs.len() >= MOST_RUNS || start.elapsed().as_secs_f64() > timing.seconds {
-            break false;
+            break;
+        }
+        if timing.best.is_some_and(|best| stats::is_lost(&runs, best)) {
+            break;
         }
         if stats::is_look(runs.len()) && stats::is_narrow(&runs, timing.interval) {
-            break false;
+            break;
         }
-    };
+    }
     let mut times = stats::summary(&runs, sampler.caches());
     times.sample.throttled = held_back || harness.device.throttled().is_some();
-    times.sample.cut = cut;
     Ok(times)
 }
 

@@ -1,11 +1,14 @@
-//! One trial in the worker: load the kernel, check what it does at every size, then time it.
+//! One trial in the worker: load the kernel, check what it does at the problem's size, time it, and check all else that it
+//! must do if it is fast enough to matter.
 
 use super::harness::{Harness, preparing};
+use super::lockfile::Lock;
 use super::poison::Poison;
 use super::protocol::{Check, Reference, Trial, Tried};
 use super::timing;
 use bico_device::measure::{Code, Place};
 use bico_search::search::Failure;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Verifies one config, and times it where that is asked for.
@@ -17,43 +20,61 @@ pub(super) fn run(harness: &mut Harness, trial: &Trial) -> Result<Tried, Failure
     harness
         .parent
         .step("loading", preparing(&problem.timed.call));
+    let turn = harness.parent.share(&trial.lock, trial.patience);
     let code = harness.load(&trial.kernel)?;
-    let result = tried(harness, code, trial, problem, small);
+    let result = tried(harness, code, trial, (problem, small), turn);
     harness.device.unload(code);
     result
 }
 
+/// `turn` keeps others from timing.
 fn tried(
     harness: &mut Harness,
     code: Code,
     trial: &Trial,
-    problem: &Check,
-    small: &[Check],
+    (problem, small): (&Check, &[Check]),
+    turn: Option<Lock>,
 ) -> Result<Tried, Failure> {
     let mut opinions = vec![true; problem.timed.opinions.len()];
-    for check in small {
-        harness.scrutinise(code, check, &mut opinions)?;
-    }
     let mut times = None;
-    match &trial.timing {
-        None => harness.scrutinise(code, problem, &mut opinions)?,
-        Some(timing) => {
-            let (prepared, lap) = harness.check(code, problem, &mut opinions)?;
-            let timed = timing::trial(harness, code, &prepared, lap, timing).and_then(|times| {
-                harness.trespass(&prepared)?;
-                // What was right once must still be right after many runs.
-                harness.judge(&prepared, &problem.timed, &mut opinions, false)?;
-                Ok(times)
-            });
-            let timed = timed.map_err(|failure| at(failure, &problem.label))?;
-            // Nor has it learned the answer by heart. Who is far too slow for the finals need not show that.
-            let others = problem.others.iter().filter(|_| !timed.sample.cut);
-            for case in others {
-                harness.go_on(code, problem, case, &mut opinions)?;
+    let mut turn = turn;
+    if let Some(timing) = &trial.timing {
+        let (prepared, first) = harness.check(code, problem, &mut opinions)?;
+        let at_problem = |failure| at(failure, &problem.label);
+        let (sampler, rough) =
+            timing::look(harness, code, &prepared, first, timing).map_err(at_problem)?;
+        let timed = match rough {
+            Some(times) => times,
+            None => {
+                drop(turn);
+                let parent = Rc::clone(&harness.parent);
+                let time = || timing::trial(harness, &sampler, timing);
+                let timed = parent.quietly(&trial.lock, trial.patience, time);
+                turn = parent.share(&trial.lock, trial.patience);
+                timed.map_err(at_problem)?
             }
-            times = Some(timed);
+        };
+        // What was right once must still be right after many runs.
+        harness.trespass(&prepared).map_err(at_problem)?;
+        let again = harness.judge(&prepared, &problem.timed, &mut opinions, false);
+        again.map_err(at_problem)?;
+        // Nor has it learned the answer by heart.
+        let others = problem.others.iter().filter(|_| !timed.sample.cut);
+        for case in others {
+            harness.go_on(code, problem, case, &mut opinions)?;
+        }
+        times = Some(timed);
+    }
+    // Who is far too slow to win need not show more.
+    if times.as_ref().is_none_or(|times| !times.sample.cut) {
+        for check in small {
+            harness.scrutinise(code, check, &mut opinions)?;
         }
     }
+    if trial.timing.is_none() {
+        harness.scrutinise(code, problem, &mut opinions)?;
+    }
+    drop(turn);
     let opinion = opinions.iter().position(|alive| *alive);
     Ok(Tried { times, opinion })
 }

@@ -1,8 +1,9 @@
 //! The child side: this program, started again, which loads kernels and may be damaged by them.
 
 use super::harness::Harness;
+use super::lockfile::{self, Hold, Lock};
 use super::protocol::{ARGUMENT, Gpu, Processor, Reply, Request};
-use super::{lockfile, soak, timing, trial};
+use super::{soak, timing, trial};
 use bico_core::json::{self, ToJson};
 use bico_device::measure::Device;
 use bico_device::os;
@@ -11,8 +12,9 @@ use std::cell::Cell;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::ops::Range;
+use std::path::Path;
 use std::rc::Rc;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver};
 
 /// Serves as measuring worker and never returns, if this program was started as one.
 pub fn run_if_worker() {
@@ -32,6 +34,8 @@ pub fn run_if_worker() {
 pub(super) struct Parent {
     mark: String,
     output: File,
+    /// What it says.
+    inbox: Receiver<String>,
     /// A kernel may fork; only the worker itself answers.
     process: u32,
     /// In finals, whose turn it is.
@@ -69,6 +73,34 @@ impl Parent {
         });
     }
 
+    /// Waits until nobody times, and keeps others from timing as long as what it gives lives.
+    pub(super) fn share(&self, path: &Path, patience: f64) -> Option<Lock> {
+        self.wait(path, Hold::Shared, patience)
+    }
+
+    /// Does what is timed: while nobody else uses the device, and the parent compiles nothing. The lock comes first; the
+    /// other way round two builds would wait for each other.
+    pub(super) fn quietly<T>(&self, path: &Path, patience: f64, work: impl FnOnce() -> T) -> T {
+        let lock = self.wait(path, Hold::Alone, patience);
+        self.send(&Reply::Quiet(lock.is_some()));
+        let line = self.inbox.recv().unwrap_or_default();
+        if !matches!(json::read(&line), Ok(Request::Go)) {
+            // It is no longer there, or gave it up.
+            exit_now(1);
+        }
+        let done = work();
+        drop(lock);
+        self.send(&Reply::Loud);
+        done
+    }
+
+    fn wait(&self, path: &Path, hold: Hold, patience: f64) -> Option<Lock> {
+        self.step("waiting for the machine-wide lock", patience + 10.0);
+        let (lock, seconds) = lockfile::take(path, hold, patience);
+        self.send(&Reply::Waited(seconds));
+        lock
+    }
+
     /// Says why this process cannot go on, and ends it: a GPU that a kernel broke stays broken for it.
     pub(super) fn die(&self, why: String) -> ! {
         self.send(&Reply::Dying(why));
@@ -87,13 +119,14 @@ fn serve(mark: &str) -> Result<(), String> {
     os::supported()?;
     let (input, output) =
         os::become_worker().map_err(|error| format!("the worker could not start: {error}"))?;
+    let (requests, inbox) = mpsc::channel();
     let parent = Rc::new(Parent {
         mark: format!("{mark} "),
         output,
+        inbox,
         process: std::process::id(),
         entrant: Cell::new(None),
     });
-    let (requests, inbox) = mpsc::channel();
     // A thread of its own sees the parent's end even while a kernel runs for ever.
     std::thread::spawn(move || {
         for line in BufReader::new(input).lines().map_while(Result::ok) {
@@ -105,7 +138,7 @@ fn serve(mark: &str) -> Result<(), String> {
     });
     let mut open: Option<Harness> = None;
     let mut lock = None;
-    for line in inbox {
+    while let Ok(line) = parent.inbox.recv() {
         let request =
             json::read(&line).map_err(|error| format!("the parent sent nonsense: {error}"))?;
         let harness = open.as_mut().ok_or("the parent named no device");
@@ -117,7 +150,7 @@ fn serve(mark: &str) -> Result<(), String> {
             }
             Request::Gpus => Reply::Gpus(gpus()),
             Request::Lock { path, patience } => {
-                let (taken, seconds) = lockfile::take(&path, patience);
+                let (taken, seconds) = lockfile::take(&path, Hold::Alone, patience);
                 let held = taken.is_some();
                 lock = taken;
                 parent.send(&Reply::Locked { held, seconds });
@@ -127,6 +160,7 @@ fn serve(mark: &str) -> Result<(), String> {
             Request::Trial(trial) => Reply::Tried(trial::run(harness?, &trial)),
             Request::Finals(finals) => Reply::Finals(timing::finals(harness?, &finals)),
             Request::Soak(soak) => Reply::Soaked(soak::run(harness?, &soak)),
+            Request::Go => return Err("the parent spoke out of turn".into()),
         };
         // Before the answer: whoever waits need not wait for the parent as well.
         drop(lock.take());

@@ -31,6 +31,16 @@ pub fn kill_group(leader: u32) -> bool {
     signal_group(leader, SIGKILL)
 }
 
+/// Stops a process group where it is, until [`resume_group`].
+pub fn pause_group(leader: u32) -> bool {
+    signal_group(leader, if cfg!(target_os = "linux") { 19 } else { 17 })
+}
+
+/// Lets a stopped process group go on.
+pub fn resume_group(leader: u32) -> bool {
+    signal_group(leader, if cfg!(target_os = "linux") { 18 } else { 19 })
+}
+
 /// Asks a process group to end.
 pub fn terminate_group(leader: u32) -> bool {
     const SIGTERM: i32 = 15;

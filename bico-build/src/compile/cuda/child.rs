@@ -32,7 +32,7 @@ pub(super) fn start(
     let mut argument = std::ffi::OsString::from(ARGUMENT);
     argument.push(&file.list);
     command.arg(argument).current_dir(&shared.options.root);
-    process::run(command, timeout, &shared.stop)?;
+    process::run(command, timeout, &shared.stop, None)?;
     let program = program.display();
     match result.is_file() {
         true => Ok(()),

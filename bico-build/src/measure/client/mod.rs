@@ -117,11 +117,21 @@ impl Client {
 
     /// Sends a request and waits for its answer; `allow` seconds, and what each step announces.
     pub(super) fn ask(&mut self, request: &Request, allow: f64) -> Result<Reply, Ended> {
+        self.converse(request, allow, &mut |_| None)
+    }
+
+    /// As [`ask`](Client::ask); what the worker says before its answer is heard, and may be answered.
+    pub(super) fn converse(
+        &mut self,
+        request: &Request,
+        allow: f64,
+        hear: &mut dyn FnMut(&Reply) -> Option<Request>,
+    ) -> Result<Reply, Ended> {
         let running = match self.running.take() {
             Some(running) => running,
             None => self.start()?,
         };
-        let (reply, running) = exchange(running, request, allow, self.until)?;
+        let (reply, running) = exchange(running, request, allow, self.until, hear)?;
         self.running = Some(running);
         Ok(reply)
     }
@@ -138,7 +148,13 @@ impl Client {
         let mark = format!("bico-{}-{}:", std::process::id(), self.started);
         let running = Running::start(&self.program, &mark).map_err(Ended::Broken)?;
         let hello = Request::Hello(self.program.processor);
-        let text = match exchange(running, &hello, self.program.patience, self.until) {
+        let text = match exchange(
+            running,
+            &hello,
+            self.program.patience,
+            self.until,
+            &mut |_| None,
+        ) {
             Ok((Reply::Ready(Ok(())), running)) => return Ok(running),
             Ok((reply, running)) => {
                 running.end();
@@ -165,6 +181,7 @@ fn exchange(
     request: &Request,
     allow: f64,
     until: Option<Instant>,
+    hear: &mut dyn FnMut(&Reply) -> Option<Request>,
 ) -> Result<(Reply, Running), Ended> {
     running.send(&request.to_json().compact());
     let mut during = During::default();
@@ -200,6 +217,12 @@ fn exchange(
                 entrant,
             }) => {
                 (during, seconds) = (During { step, entrant }, allow);
+                deadline = after(seconds);
+            }
+            Ok(notice @ (Reply::Waited(_) | Reply::Quiet(_) | Reply::Loud)) => {
+                if let Some(answer) = hear(&notice) {
+                    running.send(&answer.to_json().compact());
+                }
                 deadline = after(seconds);
             }
             Ok(Reply::Dying(how)) => {

@@ -62,7 +62,7 @@ impl KernelMeasure<'_> {
     ) -> HashMap<u64, Result<Sample, Failure>> {
         let mut results = HashMap::new();
         while !left.is_empty() {
-            let (failure, entrant) = match self.ask(&self.round(&left, seconds), true) {
+            let (failure, entrant) = match self.ask_alone(&self.round(&left, seconds)) {
                 Ok(Reply::Finals(times)) => {
                     for ((config, _), times) in left.iter().zip(times) {
                         if let Ok(times) = &times {
@@ -107,7 +107,7 @@ impl KernelMeasure<'_> {
             },
         });
         self.client.until = self.settings.limit.map(|limit| limit.last());
-        match self.ask(&request, false)? {
+        match self.ask_beside(&request)? {
             Reply::Soaked(soaked) => soaked,
             other => Err(Failure::Worker(other.unexpected())),
         }

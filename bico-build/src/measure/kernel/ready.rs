@@ -26,8 +26,9 @@ impl KernelMeasure<'_> {
         if let Some(ready) = self.ready.get(&config) {
             return Ok(ready.clone());
         }
-        let built = self.compiled(config)?;
+        // The references it is checked against run while it is compiled in the background.
         let checks = self.checks(config)?;
+        let built = self.compiled(config)?;
         let mut identity = Hasher::new();
         identity.field(built.hash.to_string());
         for check in &checks {

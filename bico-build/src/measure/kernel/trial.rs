@@ -7,6 +7,7 @@ use crate::measure::plan;
 use crate::measure::protocol::{
     Check, Inputs, Loadable, Processor, Reply, Request, Times, Timing, Trial,
 };
+use crate::measure::quiet::{Contention, Tokens};
 use bico_core::Value;
 use bico_core::device::Dims;
 use bico_search::search::Failure;
@@ -15,6 +16,9 @@ use std::time::Instant;
 /// Timing stops when the confidence interval is this share of the median. It is one that looking often does not
 /// make wrong: a single look at as many runs would give 1 %.
 const INTERVAL: f64 = 0.015;
+
+/// That of the first one, which has nothing to be compared with yet.
+const FIRST_INTERVAL: f64 = 0.05;
 
 impl KernelMeasure<'_> {
     /// Has a config checked, and timed where `timing` says how.
@@ -34,8 +38,10 @@ impl KernelMeasure<'_> {
             memory: memory + calls().map(plan::fences).sum::<u64>(),
             checks: checks.clone(),
             timing,
+            lock: self.settings.lock.clone(),
+            patience: self.patience(),
         });
-        let tried = match self.ask(&request, timing.is_some())? {
+        let tried = match self.ask_trial(&request)? {
             Reply::Tried(tried) => tried,
             other => return Err(Failure::Worker(other.unexpected())),
         };
@@ -117,60 +123,112 @@ impl KernelMeasure<'_> {
     pub(super) fn timing(&self, seconds: f64, best: Option<f64>) -> Timing {
         Timing {
             seconds,
-            interval: INTERVAL,
+            // The first one is measured again in the finals, should it be among the best.
+            interval: if best.is_some() {
+                INTERVAL
+            } else {
+                FIRST_INTERVAL
+            },
             warm: self.spec.cache_warm,
             best,
         }
     }
 
-    /// Asks for something that runs kernels, `alone` if they are timed. What earlier ones left behind may end
-    /// a worker: only a crash in a fresh one is these kernels'.
-    pub(super) fn ask(&mut self, request: &Request, alone: bool) -> Result<Reply, Ended> {
+    /// Asks for something that runs kernels. What earlier ones left behind may end a worker: only a crash in a fresh one is
+    /// these kernels'.
+    fn ask(
+        &mut self,
+        asking: &mut dyn FnMut(&mut Self) -> Result<Reply, Ended>,
+    ) -> Result<Reply, Ended> {
         let used = self.client.is_used();
-        let mut ask = || match alone {
-            true => self.ask_alone(request),
-            false => self.client.ask(request, self.settings.hang_seconds),
-        };
-        match ask() {
-            Err(Ended::Crashed { .. }) if used => ask(),
+        match asking(self) {
+            Err(Ended::Crashed { .. }) if used => asking(self),
             answer => answer,
         }
     }
 
-    /// Asks for something that is timed: alone on the machine, as far as that can be had. The lock
-    /// comes first, then quiet in this build; the other way round two builds would wait for each other.
-    fn ask_alone(&mut self, request: &Request) -> Result<Reply, Ended> {
-        let start = Instant::now();
-        // Where little is left, half of it stays for what is to be timed.
+    /// Asks for something that runs kernels, none of which is timed.
+    pub(super) fn ask_beside(&mut self, request: &Request) -> Result<Reply, Ended> {
+        self.ask(&mut |of| of.client.ask(request, of.settings.hang_seconds))
+    }
+
+    /// Asks for a trial. While it verifies, the next configs are compiled beside it; for what is timed they are not.
+    fn ask_trial(&mut self, request: &Request) -> Result<Reply, Ended> {
+        self.ask(&mut |of| {
+            let KernelMeasure {
+                client,
+                service,
+                tokens,
+                contention,
+                settings,
+                excluded,
+                ..
+            } = of;
+            let on_cpu = settings.program.processor == Processor::Cpu;
+            let others = settings.jobs.saturating_sub(1);
+            let _beside = on_cpu.then(|| service.leave(others));
+            let mut quiet = None;
+            let mut hear = |said: &Reply| {
+                match said {
+                    Reply::Waited(seconds) => {
+                        settings.wait_seconds -= seconds;
+                        *excluded += seconds;
+                    }
+                    Reply::Quiet(held) => {
+                        let start = Instant::now();
+                        contention.measurements += 1;
+                        contention.unlocked += u32::from(!held);
+                        // A GPU does not mind what the processors do meanwhile: compiling runs on.
+                        if on_cpu {
+                            quiet = Some((service.leave(0), hush(tokens, contention)));
+                            contention.look();
+                        }
+                        *excluded += start.elapsed().as_secs_f64();
+                        return Some(Request::Go);
+                    }
+                    _ => quiet = None,
+                }
+                None
+            };
+            client.converse(request, settings.hang_seconds, &mut hear)
+        })
+    }
+
+    /// Seconds that may be waited for the lock at once. Where little is left, half of it stays for what is to be timed.
+    fn patience(&self) -> f64 {
         let limit = self.settings.limit;
         let half = limit.map_or(f64::INFINITY, |limit| limit.left() / 2.0);
-        let patience = self.settings.wait_seconds.min(half).max(0.0);
-        let lock = Request::Lock {
-            path: self.settings.lock.clone(),
-            patience,
-        };
-        // A runner's clock may differ from ours, and the worker may have to be started.
-        match self.client.ask(&lock, patience + 10.0)? {
-            Reply::Locked { held, seconds } => {
-                self.settings.wait_seconds -= seconds;
-                self.contention.unlocked += u32::from(!held);
+        self.settings.wait_seconds.min(half).max(0.0)
+    }
+
+    /// Asks for something of which all is timed: alone on the machine, as far as that can be had.
+    pub(super) fn ask_alone(&mut self, request: &Request) -> Result<Reply, Ended> {
+        self.ask(&mut |of| {
+            let start = Instant::now();
+            let patience = of.patience();
+            let lock = Request::Lock {
+                path: of.settings.lock.clone(),
+                patience,
+            };
+            // A runner's clock may differ from ours, and the worker may have to be started.
+            match of.client.ask(&lock, patience + 10.0)? {
+                Reply::Locked { held, seconds } => {
+                    of.settings.wait_seconds -= seconds;
+                    of.contention.unlocked += u32::from(!held);
+                }
+                other => return Err(Ended::Broken(other.unexpected())),
             }
-            other => return Err(Ended::Broken(other.unexpected())),
-        }
-        self.contention.measurements += 1;
-        // A GPU does not mind what the processors do meanwhile: compiling runs on.
-        let on_cpu = self.settings.program.processor == Processor::Cpu;
-        let _quiet = on_cpu.then(|| self.service.quiet());
-        let _tokens = on_cpu.then(|| {
-            let (tokens, all) = self.tokens.take();
-            self.contention.jobs += u32::from(!all);
-            tokens
-        });
-        self.excluded += start.elapsed().as_secs_f64();
-        if on_cpu {
-            self.contention.look();
-        }
-        self.client.ask(request, self.settings.hang_seconds)
+            of.contention.measurements += 1;
+            // A GPU does not mind what the processors do meanwhile: compiling runs on.
+            let on_cpu = of.settings.program.processor == Processor::Cpu;
+            let _quiet = on_cpu.then(|| of.service.leave(0));
+            let _tokens = on_cpu.then(|| hush(&mut of.tokens, &mut of.contention));
+            of.excluded += start.elapsed().as_secs_f64();
+            if on_cpu {
+                of.contention.look();
+            }
+            of.client.ask(request, of.settings.hang_seconds)
+        })
     }
 
     pub(super) fn note(&mut self, times: &Times) {
@@ -179,4 +237,11 @@ impl KernelMeasure<'_> {
         self.contention.timed += 1;
         self.contention.throttled += u32::from(times.sample.throttled);
     }
+}
+
+/// Takes the build's other job tokens, as far as they can be had.
+fn hush(tokens: &mut Tokens, contention: &mut Contention) -> Vec<jobserver::Acquired> {
+    let (held, all) = tokens.take();
+    contention.jobs += u32::from(!all);
+    held
 }
