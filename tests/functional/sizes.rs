@@ -260,3 +260,49 @@ fn constants_of_a_problem() {
         "{printed}"
     );
 }
+
+/// The one that does a thousand times the work leaves an odd last element alone.
+const SLOW_AND_ODD: &str = r#"
+#include <stdint.h>
+
+void work(float *y, const float *x, uint32_t n)
+{
+    for (volatile int spin = 0; spin < SPIN; spin++) {
+    }
+    for (uint32_t i = 0; i < (SPIN ? n / 2 * 2 : n); i++)
+        y[i] = 2 * x[i];
+}
+
+void work_reference(float *y, const float *x, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        y[i] = 2 * x[i];
+}
+"#;
+
+/// It is no candidate to win, so its own outputs alone are looked at; but not kept unseen.
+#[test]
+fn who_is_too_slow_to_win_is_checked_before_it_is_kept() {
+    let package = Package::new("slow-and-odd");
+    package.file("kernels/work.c", SLOW_AND_ODD);
+    let main = TILED_MAIN.replace("TILE in [8, 64]", "SPIN in [0, 2000000]");
+    let main = main.replace("    require(n.is_multiple_of(TILE)),\n", "");
+    package.file("src/main.rs", &main);
+    package.build("auto").ok();
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    let rows = package.trail("work");
+    let slow: Vec<_> = rows
+        .iter()
+        .filter(|row| row["values"]["SPIN"] == 2_000_000)
+        .collect();
+    let [timed, judged] = slow[..] else {
+        panic!("{rows:#?}");
+    };
+    assert_eq!(timed["cut"], true);
+    assert_eq!(
+        (&judged["kind"], &judged["failure"]),
+        (&"judged".into(), &"unwritten".into())
+    );
+    assert!(!package.read("bico.lock").contains("2000000"));
+    assert!(package.run().contains("4096: 8192"));
+}

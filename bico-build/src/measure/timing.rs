@@ -121,6 +121,7 @@ pub(super) fn look(
         runs.push(run);
     }
     let mut times = stats::summary(&runs, sampler.caches());
+    times.sample.throttled = harness.device.throttled().is_some();
     times.sample.cut = true;
     Ok((sampler, Some(times)))
 }

@@ -138,6 +138,21 @@ impl KernelMeasure<'_> {
     /// Awkward sizes that the config allows, then the problem.
     pub(super) fn checks(&mut self, config: u64) -> Result<Vec<Check>, Failure> {
         let mut checks = self.small_checks(config);
+        // Of a slow reference one result is enough for all who will not win.
+        let is_slow = self
+            .reference_seconds
+            .is_some_and(|seconds| seconds > AWKWARD_SECONDS);
+        let others: &[Inputs] = if is_slow { &[] } else { &[Inputs::Others] };
+        checks.push(self.problem_check(config, others)?);
+        Ok(checks)
+    }
+
+    /// The problem's size.
+    pub(super) fn problem_check(
+        &mut self,
+        config: u64,
+        others: &[Inputs],
+    ) -> Result<Check, Failure> {
         let problem = self.problem.clone();
         let plan = self.candidates.call(config, &problem);
         let excluded = || Failure::Worker("a `require` excludes the problem's sizes".into());
@@ -148,13 +163,12 @@ impl KernelMeasure<'_> {
                 dims.grid, dims.block
             )));
         }
-        let check = self.check(&plan, &problem, Size::Problem, &[Inputs::Others]);
+        let check = self.check(&plan, &problem, Size::Problem, others);
         let (mut check, _) = check.map_err(Failure::Worker)?;
         let hang = self.settings.hang_seconds;
         let allowed = |seconds| hang.max(3.0 * seconds + 1.0);
         check.allow = self.reference_seconds.map_or(hang, allowed);
-        checks.push(check);
-        Ok(checks)
+        Ok(check)
     }
 
     /// A check, unless the reference takes too long there or is at fault.

@@ -3,7 +3,7 @@
 use super::KernelMeasure;
 use super::ready::Ready;
 use crate::measure::plan;
-use crate::measure::protocol::{Entrant, Finals, Reply, Request, Soak, Soaked, Timing};
+use crate::measure::protocol::{Entrant, Finals, Inputs, Reply, Request, Soak, Soaked, Timing};
 use bico_search::search::{Failure, Outcome, Sample};
 use std::collections::HashMap;
 use std::time::Instant;
@@ -91,7 +91,7 @@ impl KernelMeasure<'_> {
     /// Has the config that is about to win called many times.
     pub(super) fn soak(&mut self, config: u64) -> Result<Soaked, Failure> {
         let ready = self.make_ready(config)?;
-        let mut check = ready.checks.last().cloned().ok_or_else(no_size)?;
+        let mut check = self.problem_check(config, &[Inputs::Others])?;
         self.consensus
             .equip(config, std::slice::from_mut(&mut check));
         for (_, case) in check.cases() {
@@ -161,8 +161,4 @@ impl KernelMeasure<'_> {
             },
         })
     }
-}
-
-fn no_size() -> Failure {
-    Failure::Worker("it has no size".into())
 }

@@ -19,7 +19,7 @@ use bico_core::device::Usage;
 use bico_search::search::{Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 use ready::Ready;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 /// Measures the configs of one tunable at one problem.
@@ -43,6 +43,8 @@ pub struct KernelMeasure<'a> {
     ready: HashMap<u64, Ready>,
     /// Results by identity, with the config that had them first; what others' results say of them aside.
     seen: HashMap<Hash, (u64, Result<Sample, Failure>)>,
+    /// Those of them that were too slow to be looked at but at the problem's sizes.
+    slow: HashSet<u64>,
     /// The configs of which a result is known, and whether they were said to be right.
     told: Vec<(u64, bool)>,
     tokens: Tokens,
@@ -85,6 +87,7 @@ impl<'a> KernelMeasure<'a> {
             consensus: Consensus::new(settings.folder.join(own_folder)),
             ready: HashMap::new(),
             seen: HashMap::new(),
+            slow: HashSet::new(),
             told: Vec::new(),
             tokens: Tokens::new(settings.jobserver.clone(), settings.jobs),
             tested: None,
@@ -126,11 +129,33 @@ impl<'a> KernelMeasure<'a> {
         let times = self.trial(config, ready.kernel, checks, Some(timing));
         let untimed = || Failure::Worker("it was not timed".into());
         let result = times.and_then(|times| Ok(times.ok_or_else(untimed)?.sample));
+        if result.as_ref().is_ok_and(|sample| sample.cut) {
+            self.slow.insert(config);
+        }
         // A worker that could not be had says nothing of the config.
         if !matches!(result, Err(Failure::Worker(_))) {
             self.seen.insert(ready.identity, (config, result.clone()));
         }
         result.map(drop)
+    }
+
+    /// Checks a config that was too slow to be checked at awkward sizes there, as all others were.
+    fn complete(&mut self, config: u64) -> Result<(), Failure> {
+        let ready = self.make_ready(config)?;
+        // Of code that several configs share, one stands for all.
+        let first = self.seen.get(&ready.identity).map(|(first, _)| *first);
+        if !first.is_some_and(|first| self.slow.remove(&first)) {
+            return Ok(());
+        }
+        let mut checks = ready.checks;
+        // What the reference says of the problem's sizes is known. Of which opinion a config is, all sizes say together.
+        if self.reference.is_some() {
+            checks.pop();
+        }
+        if checks.is_empty() {
+            return Ok(());
+        }
+        self.trial(config, ready.kernel, checks, None).map(drop)
     }
 
     /// What came of a config that was tried out, as far as is known now.
@@ -214,7 +239,12 @@ impl Measure for KernelMeasure<'_> {
         self.play_finals(configs)
     }
 
+    fn vouch(&mut self, config: u64) -> Result<(), Failure> {
+        self.complete(config)
+    }
+
     fn confirm(&mut self, config: u64) -> Result<(), Failure> {
+        self.complete(config)?;
         match self.soak(config) {
             Ok(soaked) => self.note_checks(config, soaked),
             // A worker that could not be had, or a cap that is used up, says nothing of the config.

@@ -2,6 +2,7 @@
 
 use super::Session;
 use super::case::Case;
+use super::entry::Kept;
 use super::files::Files;
 use crate::compile::Unit;
 use crate::env::Mode;
@@ -142,6 +143,7 @@ impl<'a> Session<'a> {
             baseline: brief.baseline,
             priors: &brief.priors,
             amounts: &|values| case.amounts(values),
+            kept: &|trail| Kept::new(trail, &brief.ranked).configs(),
             ..Search::new(&*case.space, &brief.ranked, brief.budget)
         };
         let found = {

@@ -7,10 +7,43 @@ use crate::lock::{self, Entry, Place, RULES, Trial};
 use crate::report::{GuaranteeLines, Summary, say};
 use crate::tuner::stored;
 use bico_search::guarantee::{Guarantee, Scaled, Settings, shipped};
-use bico_search::search::Sample;
+use bico_search::rank::Ranked;
+use bico_search::search::{Sample, Trail};
 
 /// Trials that an entry keeps.
 pub const KEPT_TRIALS: usize = 12;
+
+/// What an entry keeps of a trail beside the winner.
+pub(super) struct Kept {
+    /// The best, fastest first.
+    best: Vec<(u64, Sample)>,
+    /// The first config of the space that was measured and right.
+    first: Option<u64>,
+    /// The most promising one.
+    ranked: Option<u64>,
+}
+
+impl Kept {
+    pub(super) fn new(trail: &Trail, ranked: &Ranked) -> Kept {
+        let mut best = trail.top(usize::MAX);
+        let first = best.iter().map(|(config, _)| *config).min();
+        let place = |config: &u64| ranked.position(*config).unwrap_or(usize::MAX);
+        let timed = trail.trials().map(|row| row.config);
+        let timed = timed.filter(|config| trail.time(*config).is_some());
+        let ranked = timed.min_by_key(place);
+        best.truncate(KEPT_TRIALS);
+        Kept {
+            best,
+            first,
+            ranked,
+        }
+    }
+
+    pub(super) fn configs(&self) -> Vec<u64> {
+        let best = self.best.iter().map(|(config, _)| *config);
+        best.chain(self.first).chain(self.ranked).collect()
+    }
+}
 
 impl Done {
     /// Says what was found and what each budget guarantees; gives the summary.
@@ -59,13 +92,8 @@ impl Done {
             place: Place::default(),
         };
         let marked = |config: u64| Some(trial(config, trail.time(config)?.seconds));
-        let right = trail.top(usize::MAX);
-        let first = right.iter().map(|(config, _)| *config).min();
-        let best = right.iter().take(KEPT_TRIALS);
-        // The most promising config that was measured and right.
-        let place = |config: &u64| self.brief.ranked.position(*config).unwrap_or(usize::MAX);
-        let timed = trail.trials().map(|row| row.config);
-        let timed = timed.filter(|config| trail.time(*config).is_some());
+        let kept = Kept::new(trail, &self.brief.ranked);
+        let best = kept.best.iter();
         Some(Entry {
             hashes: case.plan.hashes,
             winner: trial(winner.config, winner.sample.seconds),
@@ -83,8 +111,8 @@ impl Done {
             space_size: case.space.len(),
             toolchain: self.toolchain.clone(),
             trials: best.map(|(config, s)| trial(*config, s.seconds)).collect(),
-            first: first.and_then(marked),
-            ranked: timed.min_by_key(place).and_then(marked),
+            first: kept.first.and_then(marked),
+            ranked: kept.ranked.and_then(marked),
             resources: self.usage,
             source: None,
         })

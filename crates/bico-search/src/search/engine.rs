@@ -28,6 +28,8 @@ pub struct Search<'a> {
     pub priors: &'a [Prior],
     /// How many configs a [`Measure`] is told of in advance.
     pub look_ahead: usize,
+    /// The configs of a trail that are kept beside the winner: each is looked at before ([`Measure::vouch`]).
+    pub kept: &'a dyn Fn(&Trail) -> Vec<u64>,
 }
 
 impl<'a> Search<'a> {
@@ -42,6 +44,7 @@ impl<'a> Search<'a> {
             baseline: Some(0),
             priors: &[],
             look_ahead: 8,
+            kept: &|_| Vec::new(),
         }
     }
 }
@@ -81,6 +84,7 @@ pub fn run(
     };
     let stop = engine.explore();
     let winner = engine.settle();
+    engine.vouch();
     Found {
         winner,
         trail: engine.trail,
@@ -331,6 +335,20 @@ impl Engine<'_> {
                     .iter_mut()
                     .filter(|(config, _)| *config == winner.config);
                 fallen.for_each(|(_, outcome)| *outcome = failure.clone());
+            }
+        }
+    }
+
+    /// Has those looked at that are kept. Where one falls, another may be kept in its place.
+    fn vouch(&mut self) {
+        let mut seen = HashSet::new();
+        loop {
+            let kept = (self.search.kept)(&self.trail);
+            let Some(config) = kept.into_iter().find(|config| seen.insert(*config)) else {
+                return;
+            };
+            if let Err(failure) = self.measure.vouch(config) {
+                self.judge(vec![(config, Outcome::Failed(failure))]);
             }
         }
     }

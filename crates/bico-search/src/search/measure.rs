@@ -38,6 +38,15 @@ pub trait Measure {
     /// outcome for each, in their order; none at all where no time is left for it.
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome>;
 
+    /// Looks at a config that is kept beside the winner, and may be called one day, as closely as at those that may win.
+    ///
+    /// # Errors
+    ///
+    /// Why it must not be kept.
+    fn vouch(&mut self, _config: u64) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// Looks at whoever is about to win more closely than at all others.
     ///
     /// # Errors

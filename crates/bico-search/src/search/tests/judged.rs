@@ -129,3 +129,22 @@ fn a_plateau_of_wrong_ones_is_none() {
         (Stop::Plateau, 8)
     );
 }
+
+#[test]
+fn what_is_kept_is_looked_at_and_another_is_kept_for_who_falls() {
+    let (configs, ranked) = (numbers(4), ranked(&[1.0; 4]));
+    let best = |trail: &Trail| trail.top(2).iter().map(|(config, _)| *config).collect();
+    let search = Search {
+        kept: &best,
+        ..Search::new(&configs, &ranked, budget(4))
+    };
+    let mut told = Told::new([(0, 1.0), (1, 2.0), (2, 3.0), (3, 4.0)]);
+    told.unkept = [1].into();
+    let found = run(&search, &mut *guided(), &mut told, &mut ());
+    assert_eq!(told.vouched, [0, 1, 2]);
+    assert_eq!(best(&found.trail), [0, 2]);
+    assert_eq!(found.winner.unwrap().config, 0);
+    let rows = &found.trail.rows;
+    let fallen = rows.iter().find(|row| row.config == 1).unwrap();
+    assert!(matches!(fallen.outcome, Outcome::Failed(_)));
+}

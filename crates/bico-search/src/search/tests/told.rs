@@ -46,6 +46,9 @@ pub(super) struct Told {
     pub(super) unlaunchable: HashSet<u64>,
     /// Those that must not win.
     pub(super) unsound: HashSet<u64>,
+    /// Those that must not be kept, and whoever was asked about.
+    pub(super) unkept: HashSet<u64>,
+    pub(super) vouched: Vec<u64>,
     /// What is said to be wrong, or right after all, and after how many measurements.
     pub(super) anew: Vec<(usize, u64, Option<f64>)>,
     /// What is cut short, but for finals.
@@ -66,6 +69,8 @@ impl Told {
             announced: Vec::new(),
             unlaunchable: HashSet::new(),
             unsound: HashSet::new(),
+            unkept: HashSet::new(),
+            vouched: Vec::new(),
             anew: Vec::new(),
             cut: HashSet::new(),
             bests: Vec::new(),
@@ -97,6 +102,14 @@ impl Measure for Told {
 
     fn announce(&mut self, upcoming: &[u64]) {
         self.announced.push(upcoming.to_vec());
+    }
+
+    fn vouch(&mut self, config: u64) -> Result<(), Failure> {
+        self.vouched.push(config);
+        match self.unkept.contains(&config) {
+            true => Err(Failure::Wrong("y[0] is 1, expected 2, at n = 7".into())),
+            false => Ok(()),
+        }
     }
 
     fn confirm(&mut self, config: u64) -> Result<(), Failure> {

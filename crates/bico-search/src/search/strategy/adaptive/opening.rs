@@ -7,8 +7,8 @@ use crate::search::learn::Feature;
 use crate::search::{Outcome, Sample};
 use std::collections::HashSet;
 
-/// Configs of the opening without any ranking: less leaves the model blind, more is wasted.
-const BLIND: usize = 8;
+/// Configs of the opening without any ranking: less leaves the model blind, more is wasted (`scripts/folds`).
+const BLIND: usize = 3;
 /// How many of them are near the top of a ranking, where there is one. All of them there would be better with good
 /// rankings (0.97 for 0.96 of the optimum after 20) and worse with poor ones (0.83 for 0.85).
 const RANKED: usize = 4;
@@ -68,8 +68,8 @@ pub(super) fn is_doubtful(view: &View<'_>) -> bool {
 }
 
 impl Pool {
-    /// The first configs: the top of the ranking and what lies farthest from it near the top, and some
-    /// far from those, as the ranking may be wrong; without a ranking what lies far apart.
+    /// The first configs: the top of the ranking and what lies farthest from it near the top; without a ranking what lies
+    /// far apart.
     pub(super) fn open(&mut self, view: &View<'_>) -> Vec<Proposal> {
         if self.prediction.is_none() {
             return self.spread(view, BLIND, FAR);
@@ -95,11 +95,7 @@ impl Pool {
         };
         let ranked = chosen.iter().enumerate();
         let ranked = ranked.map(|(count, place)| self.proposal(*place, why(count)));
-        let mut opening: Vec<Proposal> = ranked.collect();
-        let far = self.spread(view, BLIND - RANKED, FAR).into_iter();
-        let known: Vec<u64> = opening.iter().map(|proposal| proposal.config).collect();
-        opening.extend(far.filter(|proposal| !known.contains(&proposal.config)));
-        opening
+        ranked.collect()
     }
 
     /// The best trial with one feature changed that no trial has varied yet: winners of other devices
