@@ -275,10 +275,10 @@ fn the_opinion_turns() {
         assert_eq!(entry[of]["config"]["SPIN"], 0, "{of}: {entry:#}");
     }
     let trials = entry["trials"].as_array().unwrap();
-    let spins: Vec<_> = trials
-        .iter()
-        .map(|of| of["config"]["SPIN"].as_i64())
-        .collect();
+    let spins = trials.iter().map(|of| of["config"]["SPIN"].as_i64());
+    let mut spins: Vec<_> = spins.collect();
+    // Of those that were far too slow, a single run beside other programs says about how slow.
+    spins[2..].sort_unstable();
     assert_eq!(spins, [0, 3, 20_000, 30_000].map(Some));
     assert!(package.run().contains("y[3] = 7"));
     // The trail keeps what was seen at the time, and what became of it.

@@ -3,6 +3,36 @@
 use crate::harness::{KERNEL, MAIN, Package, tunable};
 
 #[test]
+fn what_an_evaluation_cost_adds_up() {
+    let package = Package::work("costs");
+    let start = std::time::Instant::now();
+    let said = package
+        .cargo(&["build", "-vv"])
+        .env("BICO", "tune")
+        .run()
+        .ok();
+    let passed = start.elapsed().as_secs_f64();
+    said.says(" timing, ").says(" rest");
+    let mut sum = 0.0;
+    for row in package.trail("work") {
+        let costs = row["costs"].as_object().unwrap();
+        assert!(costs.values().all(|seconds| seconds.as_f64() > Some(0.0)));
+        if row["kind"] != "final" {
+            assert!(
+                costs.contains_key("verifying") && costs.contains_key("timing"),
+                "{row:#}"
+            );
+        }
+        sum += costs
+            .values()
+            .filter_map(serde_json::Value::as_f64)
+            .sum::<f64>();
+    }
+    // The build does more than search: it compiles itself, above all.
+    assert!(sum > 0.0 && sum < passed, "{sum} {passed}");
+}
+
+#[test]
 fn a_search_tells_its_guarantee() {
     let package = Package::new("guarantee");
     package.file("kernels/work.c", KERNEL);

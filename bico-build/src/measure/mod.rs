@@ -11,6 +11,7 @@ mod argument;
 mod awkward;
 mod build;
 mod client;
+mod clock;
 mod compare;
 mod consensus;
 mod data;

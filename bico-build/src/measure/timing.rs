@@ -1,5 +1,6 @@
 //! How often a kernel runs until its time is known.
 
+use super::clock::{TIME, WARM_UP};
 use super::harness::{Harness, Prepared, preparing};
 use super::protocol::{Check, Entrant, Finals, Times, Timing};
 use super::stats::{self, FEW, Run};
@@ -48,6 +49,8 @@ impl Sampler {
         warm: bool,
     ) -> Result<Sampler, Failure> {
         harness.restore(prepared)?;
+        let allow = 20.0 * first.wall + 2.0 + preparing(&prepared.call);
+        harness.parent.step(WARM_UP, allow);
         let mut calls = 1;
         let lap = harness.lap(code, prepared, 1)?;
         let mut call = lap.wall.min(first.wall).max(1e-9);
@@ -111,7 +114,7 @@ pub(super) fn look(
         true => 1,
         false => FEW,
     };
-    harness.parent.step("timing", sampler.patience());
+    harness.parent.step(TIME, sampler.patience());
     let mut runs = Vec::new();
     while runs.len() < few {
         let run = sampler.sample(harness)?;
@@ -133,7 +136,7 @@ pub(super) fn trial(
     timing: &Timing,
 ) -> Result<Times, Failure> {
     let allow = timing.seconds + sampler.patience();
-    harness.parent.step("timing", allow);
+    harness.parent.step(TIME, allow);
     let start = Instant::now();
     let held_back = harness.device.throttled().is_some();
     let mut runs: Vec<Run> = Vec::new();
@@ -243,7 +246,7 @@ fn play(
         for at in order {
             let subject = &mut subjects[at];
             harness.parent.entrant.set(Some(subject.index));
-            harness.parent.step("timing", subject.sampler.patience());
+            harness.parent.step(TIME, subject.sampler.patience());
             match subject.sampler.sample(harness) {
                 Ok(run) => subject.runs.push(run),
                 Err(failure) => failed = failed.or(Some((at, failure))),

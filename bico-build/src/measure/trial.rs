@@ -1,6 +1,7 @@
 //! One trial in the worker: load the kernel, check what it does at the problem's size, time it, and check all else that it
 //! must do if it is fast enough to matter.
 
+use super::clock::LOAD;
 use super::harness::{Harness, preparing};
 use super::lockfile::Lock;
 use super::poison::Poison;
@@ -17,10 +18,9 @@ pub(super) fn run(harness: &mut Harness, trial: &Trial) -> Result<Tried, Failure
     let Some((problem, small)) = trial.checks.split_last() else {
         return Err(Failure::Worker("a trial without a size".into()));
     };
-    harness
-        .parent
-        .step("loading", preparing(&problem.timed.call));
-    let turn = harness.parent.share(&trial.lock, trial.patience);
+    harness.parent.step(LOAD, preparing(&problem.timed.call));
+    harness.parent.patience.set(trial.patience);
+    let turn = harness.parent.share(&trial.lock);
     let code = harness.load(&trial.kernel)?;
     let result = tried(harness, code, trial, (problem, small), turn);
     harness.device.unload(code);
@@ -49,8 +49,8 @@ fn tried(
                 drop(turn);
                 let parent = Rc::clone(&harness.parent);
                 let time = || timing::trial(harness, &sampler, timing);
-                let timed = parent.quietly(&trial.lock, trial.patience, time);
-                turn = parent.share(&trial.lock, trial.patience);
+                let timed = parent.quietly(&trial.lock, time);
+                turn = parent.share(&trial.lock);
                 timed.map_err(at_problem)?
             }
         };

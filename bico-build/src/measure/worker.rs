@@ -1,5 +1,6 @@
 //! The child side: this program, started again, which loads kernels and may be damaged by them.
 
+use super::clock::WAIT;
 use super::harness::Harness;
 use super::lockfile::{self, Hold, Lock};
 use super::protocol::{ARGUMENT, Gpu, Processor, Reply, Request};
@@ -38,6 +39,8 @@ pub(super) struct Parent {
     inbox: Receiver<String>,
     /// A kernel may fork; only the worker itself answers.
     process: u32,
+    /// Seconds that the machine-wide lock may still be waited for.
+    pub(super) patience: Cell<f64>,
     /// In finals, whose turn it is.
     pub(super) entrant: Cell<Option<usize>>,
 }
@@ -74,14 +77,14 @@ impl Parent {
     }
 
     /// Waits until nobody times, and keeps others from timing as long as what it gives lives.
-    pub(super) fn share(&self, path: &Path, patience: f64) -> Option<Lock> {
-        self.wait(path, Hold::Shared, patience)
+    pub(super) fn share(&self, path: &Path) -> Option<Lock> {
+        self.wait(path, Hold::Shared)
     }
 
     /// Does what is timed: while nobody else uses the device, and the parent compiles nothing. The lock comes first; the
     /// other way round two builds would wait for each other.
-    pub(super) fn quietly<T>(&self, path: &Path, patience: f64, work: impl FnOnce() -> T) -> T {
-        let lock = self.wait(path, Hold::Alone, patience);
+    pub(super) fn quietly<T>(&self, path: &Path, work: impl FnOnce() -> T) -> T {
+        let lock = self.wait(path, Hold::Alone);
         self.send(&Reply::Quiet(lock.is_some()));
         let line = self.inbox.recv().unwrap_or_default();
         if !matches!(json::read(&line), Ok(Request::Go)) {
@@ -94,9 +97,11 @@ impl Parent {
         done
     }
 
-    fn wait(&self, path: &Path, hold: Hold, patience: f64) -> Option<Lock> {
-        self.step("waiting for the machine-wide lock", patience + 10.0);
+    fn wait(&self, path: &Path, hold: Hold) -> Option<Lock> {
+        let patience = self.patience.get();
+        self.step(WAIT, patience + 10.0);
         let (lock, seconds) = lockfile::take(path, hold, patience);
+        self.patience.set((patience - seconds).max(0.0));
         self.send(&Reply::Waited(seconds));
         lock
     }
@@ -125,6 +130,7 @@ fn serve(mark: &str) -> Result<(), String> {
         output,
         inbox,
         process: std::process::id(),
+        patience: Cell::new(0.0),
         entrant: Cell::new(None),
     });
     // A thread of its own sees the parent's end even while a kernel runs for ever.

@@ -162,6 +162,7 @@ mod tests {
             bytes_per_second: None,
             outcome,
             resources: None,
+            costs: None,
             best,
             sink: 1,
         }

@@ -23,7 +23,7 @@ pub(crate) fn right_kernels_are_timed() {
     assert!(measure.spent() > 0.0);
     // Nothing is that fast, so this is clearly worse.
     let sample = timed(measure.measure(RIGHT + 2, Some(1e-12)));
-    assert!(sample.cut && sample.runs == 3);
+    assert!(sample.cut && sample.runs <= 3);
 }
 
 pub(crate) fn every_failure_has_its_name() {
@@ -42,13 +42,13 @@ pub(crate) fn every_failure_has_its_name() {
         (6, bounds, &["before `out`", "element -1 "]),
         (7, bounds, &["behind `x`"]),
         (8, bounds, &["before `x`"]),
-        (9, wrong, &["out[77] is ", "n = 999"]),
+        (9, wrong, &["out[77] is ", "n = 1000"]),
         (
             10,
             |failure| matches!(failure, Failure::Unwritten(_)),
             &["`out` unwritten"],
         ),
-        (11, wrong, &["writes to its input `x`"]),
+        (11, wrong, &["changes its input `x`"]),
         (12, crash, &["SIGABRT"]),
         (
             17,
@@ -217,7 +217,7 @@ pub(crate) fn zeroed_scratch_is_left_as_it_was_found() {
         assert!(text.starts_with(&start), "{text}");
     };
     // What one config leaves behind is not the next one's fault.
-    dirty(measure.measure(1, None), "0 of 1");
+    dirty(measure.measure(1, None), "0 of 100");
     timed(measure.measure(0, None));
     dirty(measure.measure(2, None), "99 of 100");
     timed(measure.measure(0, None));

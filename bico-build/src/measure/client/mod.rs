@@ -216,6 +216,11 @@ fn exchange(
                 allow,
                 entrant,
             }) => {
+                hear(&Reply::Progress {
+                    step: step.clone(),
+                    allow,
+                    entrant,
+                });
                 (during, seconds) = (During { step, entrant }, allow);
                 deadline = after(seconds);
             }

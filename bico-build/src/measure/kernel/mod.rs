@@ -7,6 +7,7 @@ mod ready;
 mod trial;
 
 use super::client::Client;
+use super::clock::Clock;
 use super::consensus::Consensus;
 use super::plan::Candidates;
 use super::quiet::{Contention, Tokens};
@@ -16,7 +17,7 @@ use crate::compile::{Hash, Resources, Service};
 use crate::lock::Verified;
 use bico_core::Value;
 use bico_core::device::Usage;
-use bico_search::search::{Failure, Measure, Outcome, Sample};
+use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 use ready::Ready;
 use std::collections::{HashMap, HashSet};
@@ -61,6 +62,7 @@ pub struct KernelMeasure<'a> {
     free: u64,
     /// Seconds that are not the search's: waiting, and the reference.
     excluded: f64,
+    clock: Clock,
 }
 
 impl<'a> KernelMeasure<'a> {
@@ -97,6 +99,7 @@ impl<'a> KernelMeasure<'a> {
             start: None,
             free: crate::os::available_memory().unwrap_or(u64::MAX),
             excluded: 0.0,
+            clock: Clock::new(),
             settings,
         }
     }
@@ -110,6 +113,7 @@ impl<'a> KernelMeasure<'a> {
     fn begin(&mut self) {
         self.start.get_or_insert_with(|| {
             self.excluded = 0.0;
+            self.clock = Clock::new();
             Instant::now()
         });
     }
@@ -232,6 +236,10 @@ impl Measure for KernelMeasure<'_> {
             on_chip_bytes: u64::from(resources.shared_bytes) + dynamic,
             spill_bytes: resources.spill_bytes,
         })
+    }
+
+    fn costs(&mut self) -> Option<Costs> {
+        Some(self.clock.take())
     }
 
     fn finals(&mut self, configs: &[u64]) -> Vec<Outcome> {

@@ -4,6 +4,7 @@ use super::KernelMeasure;
 use crate::arguments::passed;
 use crate::compile::{Hash, Hasher};
 use crate::measure::build::{self, Built};
+use crate::measure::clock::COMPILING;
 use crate::measure::protocol::{Check, Loadable};
 use bico_core::device::Facts;
 use bico_core::json::ToJson;
@@ -28,7 +29,10 @@ impl KernelMeasure<'_> {
         }
         // The references it is checked against run while it is compiled in the background.
         let checks = self.checks(config)?;
-        let built = self.compiled(config)?;
+        let before = self.clock.turn(COMPILING);
+        let built = self.compiled(config);
+        self.clock.turn(before);
+        let built = built?;
         let mut identity = Hasher::new();
         identity.field(built.hash.to_string());
         for check in &checks {

@@ -3,6 +3,7 @@
 use super::KernelMeasure;
 use super::checks::Size;
 use crate::measure::client::Ended;
+use crate::measure::clock::{REST, WAITING, at};
 use crate::measure::plan;
 use crate::measure::protocol::{
     Check, Inputs, Loadable, Processor, Reply, Request, Times, Timing, Trial,
@@ -149,7 +150,7 @@ impl KernelMeasure<'_> {
 
     /// Asks for something that runs kernels, none of which is timed.
     pub(super) fn ask_beside(&mut self, request: &Request) -> Result<Reply, Ended> {
-        self.ask(&mut |of| of.client.ask(request, of.settings.hang_seconds))
+        self.ask(&mut |of| of.listen(request))
     }
 
     /// Asks for a trial. While it verifies, the next configs are compiled beside it; for what is timed they are not.
@@ -162,6 +163,7 @@ impl KernelMeasure<'_> {
                 contention,
                 settings,
                 excluded,
+                clock,
                 ..
             } = of;
             let on_cpu = settings.program.processor == Processor::Cpu;
@@ -170,6 +172,9 @@ impl KernelMeasure<'_> {
             let mut quiet = None;
             let mut hear = |said: &Reply| {
                 match said {
+                    Reply::Progress { step, .. } => {
+                        clock.turn(at(step));
+                    }
                     Reply::Waited(seconds) => {
                         settings.wait_seconds -= seconds;
                         *excluded += seconds;
@@ -179,6 +184,7 @@ impl KernelMeasure<'_> {
                         contention.measurements += 1;
                         contention.unlocked += u32::from(!held);
                         // A GPU does not mind what the processors do meanwhile: compiling runs on.
+                        clock.turn(WAITING);
                         if on_cpu {
                             quiet = Some((service.leave(0), hush(tokens, contention)));
                             contention.look();
@@ -190,7 +196,9 @@ impl KernelMeasure<'_> {
                 }
                 None
             };
-            client.converse(request, settings.hang_seconds, &mut hear)
+            let answer = client.converse(request, settings.hang_seconds, &mut hear);
+            clock.turn(REST);
+            answer
         })
     }
 
@@ -205,6 +213,7 @@ impl KernelMeasure<'_> {
     pub(super) fn ask_alone(&mut self, request: &Request) -> Result<Reply, Ended> {
         self.ask(&mut |of| {
             let start = Instant::now();
+            of.clock.turn(WAITING);
             let patience = of.patience();
             let lock = Request::Lock {
                 path: of.settings.lock.clone(),
@@ -227,8 +236,27 @@ impl KernelMeasure<'_> {
             if on_cpu {
                 of.contention.look();
             }
-            of.client.ask(request, of.settings.hang_seconds)
+            of.listen(request)
         })
+    }
+
+    /// Asks, and hears what the worker is at.
+    fn listen(&mut self, request: &Request) -> Result<Reply, Ended> {
+        let KernelMeasure {
+            client,
+            settings,
+            clock,
+            ..
+        } = self;
+        let mut hear = |said: &Reply| {
+            if let Reply::Progress { step, .. } = said {
+                clock.turn(at(step));
+            }
+            None
+        };
+        let answer = client.converse(request, settings.hang_seconds, &mut hear);
+        clock.turn(REST);
+        answer
     }
 
     pub(super) fn note(&mut self, times: &Times) {

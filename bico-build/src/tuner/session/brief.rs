@@ -18,7 +18,9 @@ use bico_bind::SpaceError;
 use bico_core::device::{Facts, Usage};
 use bico_search::guarantee::Scale;
 use bico_search::rank::{Kind, Ranked, refine};
-use bico_search::search::{self, Budget, Found, Measure, Observers, Prior, Search, Strategy};
+use bico_search::search::{
+    self, Budget, Costs, Found, Measure, Observers, Prior, Search, Strategy,
+};
 
 /// Configs of which one at least should compile, else the source is taken for broken.
 const LIKELY: usize = 16;
@@ -111,6 +113,8 @@ pub(super) struct Done {
     pub(super) usage: Option<Usage>,
     /// How busy the machine was, where it was.
     pub(super) contention: Option<String>,
+    /// What all seconds went to.
+    pub(super) costs: Costs,
 }
 
 impl<'a> Session<'a> {
@@ -154,7 +158,13 @@ impl<'a> Session<'a> {
         self.faults.extend(case.unchecked(&measure));
         self.wait = measure.wait_seconds();
         let winner = found.winner.as_ref();
+        // What came behind the last row, and all rows.
+        let mut costs = measure.costs().unwrap_or_default();
+        let rows = found.trail.rows.iter();
+        rows.filter_map(|row| row.costs)
+            .for_each(|of| costs.add(&of));
         Ok(Done {
+            costs,
             usage: winner.and_then(|winner| measure.resources(winner.config)),
             verified: measure.verified,
             tested: measure.tested.clone(),

@@ -61,6 +61,7 @@ impl Done {
         }
         .to_string();
         say(&format!("bico: {summary}"));
+        say(&format!("bico: {key}: {}", self.costs));
         if !self.brief.checks {
             let settings = Settings::default();
             let guarantee = Guarantee::new(&self.found.trail, case.space.len(), settings);

@@ -251,7 +251,7 @@ impl Engine<'_> {
     }
 
     fn made(
-        &self,
+        &mut self,
         kind: RowKind,
         proposal: Proposal,
         outcome: Outcome,
@@ -279,6 +279,7 @@ impl Engine<'_> {
             flops_per_second: rate(flops),
             bytes_per_second: rate(bytes),
             resources: self.measure.resources(config),
+            costs: self.measure.costs(),
             best,
             sink: self.sink.len(),
         }

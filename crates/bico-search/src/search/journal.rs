@@ -91,6 +91,7 @@ impl Journal {
         let rates = rates.into_iter();
         fields.extend(rates.filter_map(|(name, rate)| Some((name, rate?.to_json()))));
         fields.extend(row.resources.map(|of| ("resources", of.to_json())));
+        fields.extend(row.costs.map(|of| ("costs", of.to_json())));
         fields.extend([("best", row.best.to_json()), ("sink", row.sink.to_json())]);
         Json::object(fields)
     }

@@ -1,6 +1,6 @@
 //! What turns a config into a time.
 
-use super::{Failure, Outcome};
+use super::{Costs, Failure, Outcome};
 use bico_core::device::Usage;
 
 /// Measures configs: a worker on a device, or a recorded space.
@@ -31,6 +31,11 @@ pub trait Measure {
 
     /// What a config that was measured takes of the device, where that is known.
     fn resources(&self, _config: u64) -> Option<Usage> {
+        None
+    }
+
+    /// What was done in the seconds since this was asked before, where that is known.
+    fn costs(&mut self) -> Option<Costs> {
         None
     }
 

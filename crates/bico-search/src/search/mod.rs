@@ -8,6 +8,7 @@
 
 mod budget;
 mod configs;
+mod costs;
 mod csv;
 mod engine;
 mod finals;
@@ -28,6 +29,7 @@ mod tests;
 pub use bico_core::device::Kinship;
 pub use budget::{Budget, Stop};
 pub use configs::{Amounts, Configs};
+pub use costs::Costs;
 pub use csv::Csv;
 pub use engine::{Found, Search, run};
 pub use finals::{Winner, decide};

@@ -1,6 +1,6 @@
 //! The trail: the ordered record of one search.
 
-use super::{Failure, Outcome, Sample};
+use super::{Costs, Failure, Outcome, Sample};
 use crate::ascending;
 use bico_core::Value;
 use bico_core::device::Usage;
@@ -42,6 +42,8 @@ pub struct Row {
     pub bytes_per_second: Option<f64>,
     /// What it uses of the device, where a measure can tell.
     pub resources: Option<Usage>,
+    /// What it cost, from the row before on, where a measure can tell.
+    pub costs: Option<Costs>,
     /// The best so far; in the finals, the best of them so far.
     pub best: Option<Best>,
     /// The size of the non-dominated set: measured configs that nothing measured is significantly better than.
@@ -201,6 +203,7 @@ mod tests {
             flops_per_second: None,
             bytes_per_second: None,
             resources: None,
+            costs: None,
             best: None,
             sink: 1,
         };

@@ -1,0 +1,116 @@
+//! What an evaluation costs, by what the measuring side was at.
+
+use bico_core::json::{Json, ToJson};
+use std::fmt;
+
+/// Seconds by what was done in them; together they are the time that passed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Costs {
+    /// Compiling that was waited for: what is compiled beside something else costs nothing.
+    pub compiling: f64,
+    /// Running the reference.
+    pub references: f64,
+    /// Loading kernels.
+    pub loading: f64,
+    /// Calling kernels to see whether they are right.
+    pub verifying: f64,
+    /// Calling them to see how often they must be called.
+    pub warming: f64,
+    /// Timed calls, with what comes between them.
+    pub timing: f64,
+    /// Waiting for other builds and for cargo's other jobs.
+    pub waiting: f64,
+    /// All else: choosing the next config, talking to the worker, starting it.
+    pub rest: f64,
+}
+
+impl Costs {
+    /// Each with its name.
+    pub fn parts(&self) -> [(&'static str, f64); 8] {
+        [
+            ("compiling", self.compiling),
+            ("references", self.references),
+            ("loading", self.loading),
+            ("verifying", self.verifying),
+            ("warming", self.warming),
+            ("timing", self.timing),
+            ("waiting", self.waiting),
+            ("rest", self.rest),
+        ]
+    }
+
+    /// All seconds.
+    pub fn total(&self) -> f64 {
+        self.parts().iter().map(|(_, seconds)| seconds).sum()
+    }
+
+    /// Adds what something else cost.
+    pub fn add(&mut self, other: &Costs) {
+        self.compiling += other.compiling;
+        self.references += other.references;
+        self.loading += other.loading;
+        self.verifying += other.verifying;
+        self.warming += other.warming;
+        self.timing += other.timing;
+        self.waiting += other.waiting;
+        self.rest += other.rest;
+    }
+}
+
+/// `12.3 s: 6.0 timing, 3.1 verifying, 3.2 rest`: what is less than a hundredth is part of the rest.
+impl fmt::Display for Costs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let total = self.total();
+        let mut parts: Vec<(&str, f64)> = self.parts().into();
+        let (_, mut rest) = parts.pop().unwrap_or_default();
+        parts.retain(|(_, seconds)| {
+            let is_much = *seconds >= 0.01 * total;
+            rest += if is_much { 0.0 } else { *seconds };
+            is_much
+        });
+        parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+        parts.push(("rest", rest));
+        let parts: Vec<String> = parts
+            .iter()
+            .map(|(name, seconds)| format!("{seconds:.1} {name}"))
+            .collect();
+        write!(f, "{total:.1} s: {}", parts.join(", "))
+    }
+}
+
+impl ToJson for Costs {
+    fn to_json(&self) -> Json {
+        let spent = self
+            .parts()
+            .into_iter()
+            .filter(|(_, seconds)| *seconds > 0.0);
+        // Whole microseconds: more is noise.
+        let spent = spent.map(|(name, seconds)| (name, ((seconds * 1e6).round() / 1e6).to_json()));
+        Json::object(spent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_is_told_and_adds_up() {
+        let mut costs = Costs {
+            timing: 6.0,
+            verifying: 3.0,
+            waiting: 0.05,
+            rest: 0.95,
+            ..Costs::default()
+        };
+        let said = costs.to_string();
+        assert_eq!(said, "10.0 s: 6.0 timing, 3.0 verifying, 1.0 rest");
+        let text = costs.to_json().compact();
+        assert_eq!(
+            text,
+            r#"{"verifying":3.0,"timing":6.0,"waiting":0.05,"rest":0.95}"#
+        );
+        costs.add(&costs.clone());
+        assert_eq!(costs.total(), 20.0);
+    }
+}
