@@ -2,8 +2,8 @@
 //! beside what Kernel Tuner reaches on the same spaces.
 //!
 //! Each is run as a build runs it, early stop included, and once to the end. Three modes: `blind` knows the
-//! parameters' values only, `hints` also what the kernels' authors
-//! say (`benches/hints/KERNEL.json`), `warm` the best dozen trials of every other GPU of the same kernel.
+//! parameters' values only, `hints` also what the kernels' authors say (`benches/hints/KERNEL.json`), `warm` the best
+//! dozen trials of every other GPU of the same kernel.
 
 mod options;
 mod rivals;

@@ -1,7 +1,7 @@
 //! How fast are spaces built? Ours beside Kernel Tuner's default solver and pyATF, in one run.
 //!
-//! Ours is timed from the attribute's text to a space that can be indexed, and (`parsed_ms`) from the parsed attribute. Kernel Tuner makes a list of
-//! all configs, pyATF a tree; so the time to write all configs out stands beside ours, once as columns
+//! Ours is timed from the attribute's text to a space that can be indexed, and (`parsed_ms`) from the parsed attribute.
+//! Kernel Tuner makes a list of all configs, pyATF a tree; so the time to write all configs out stands beside ours, once as columns
 //! of indices (`list_ms`), once as columns of 64-bit values (`list_values_ms`). A ratio is that of the
 //! faster rival to us.
 

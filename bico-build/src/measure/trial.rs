@@ -3,7 +3,7 @@
 
 use super::clock::LOAD;
 use super::harness::{Harness, preparing};
-use super::lockfile::Lock;
+use super::lockfile::{Hold, Lock};
 use super::poison::Poison;
 use super::protocol::{Check, Reference, Trial, Tried};
 use super::timing;
@@ -20,11 +20,20 @@ pub(super) fn run(harness: &mut Harness, trial: &Trial) -> Result<Tried, Failure
     };
     harness.parent.step(LOAD, preparing(&problem.timed.call));
     harness.parent.patience.set(trial.patience);
-    let turn = harness.parent.share(&trial.lock);
+    let turn = harness.parent.wait(&trial.lock, hold(harness));
     let code = harness.load(&trial.kernel)?;
     let result = tried(harness, code, trial, (problem, small), turn);
     harness.device.unload(code);
     result
+}
+
+/// Who may run kernels beside one that is not timed. On a GPU nobody: they would share its multiprocessors, and a run that
+/// rejects a config is not that rough.
+fn hold(harness: &Harness) -> Hold {
+    match harness.is_gpu() {
+        true => Hold::Alone,
+        false => Hold::Shared,
+    }
 }
 
 /// `turn` keeps others from timing.
@@ -50,7 +59,7 @@ fn tried(
                 let parent = Rc::clone(&harness.parent);
                 let time = || timing::trial(harness, &sampler, timing);
                 let timed = parent.quietly(&trial.lock, time);
-                turn = parent.share(&trial.lock);
+                turn = parent.wait(&trial.lock, hold(harness));
                 timed.map_err(at_problem)?
             }
         };

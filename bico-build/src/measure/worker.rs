@@ -76,11 +76,6 @@ impl Parent {
         });
     }
 
-    /// Waits until nobody times, and keeps others from timing as long as what it gives lives.
-    pub(super) fn share(&self, path: &Path) -> Option<Lock> {
-        self.wait(path, Hold::Shared)
-    }
-
     /// Does what is timed: while nobody else uses the device, and the parent compiles nothing. The lock comes first; the
     /// other way round two builds would wait for each other.
     pub(super) fn quietly<T>(&self, path: &Path, work: impl FnOnce() -> T) -> T {
@@ -97,7 +92,8 @@ impl Parent {
         done
     }
 
-    fn wait(&self, path: &Path, hold: Hold) -> Option<Lock> {
+    /// Waits for the machine-wide lock, and keeps others from what they must not do beside this as long as what it gives lives.
+    pub(super) fn wait(&self, path: &Path, hold: Hold) -> Option<Lock> {
         let patience = self.patience.get();
         self.step(WAIT, patience + 10.0);
         let (lock, seconds) = lockfile::take(path, hold, patience);
