@@ -271,8 +271,9 @@ impl<'a> Bound<'a> {
     pub fn work(&self, values: &[Value]) -> Result<model::Work, SpaceError> {
         let (flops, bytes) = self.amounts(values)?;
         let mut footprint = 0.0;
-        for (len, size) in &self.buffers {
-            footprint += len.count(values)? as f64 * *size as f64;
+        for (at, (len, size)) in self.buffers.iter().enumerate() {
+            let bytes = len.count(values)? as f64 * *size as f64;
+            footprint += if at < self.moved() { bytes } else { 0.0 };
         }
         let (level, launch) = match (self.facts, &self.launch) {
             (Facts::Cpu(cpu), _) => (cpu.level.as_str(), None),
@@ -286,6 +287,15 @@ impl<'a> Bound<'a> {
             vector_bits: vector_bits(&self.flags(values), level),
             launch,
         })
+    }
+
+    /// How many buffers a call brings from memory, for all that is known. Scratch of a CPU's kernel is there to stay in a
+    /// cache, so that a small one says nothing for a config; on a GPU it lies in memory.
+    fn moved(&self) -> usize {
+        match self.facts {
+            Facts::Cpu(_) => self.arguments,
+            Facts::Cuda(_) => self.buffers.len(),
+        }
     }
 
     /// The parameters that [`Bound::work`] depends on, ascending.

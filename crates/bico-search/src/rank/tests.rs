@@ -63,9 +63,10 @@ fn less_work_comes_first() {
         order("space(A in [3, 5, 4]), work(bytes = 100000 * (1 / A))"),
         [5, 4, 3].map(Value::Int)
     );
+    // How large a block is says nothing of its time.
     assert_eq!(
         order("space(A in [9, 3, 5]), scratch(S: f64, len = A * 1000)"),
-        [3, 5, 9].map(Value::Int)
+        [9, 3, 5].map(Value::Int)
     );
 }
 
@@ -79,12 +80,12 @@ fn wider_vectors_come_first() {
 }
 
 #[test]
-fn work_sums_all_buffers() {
+fn work_sums_all_arguments() {
     let options = "space(A in [2, 3]), work(flops = m * A), scratch(S: f64, len = A)";
     let (space, bound, _) = ranked(options).unwrap();
     let work = bound.work(&space.config(1)).unwrap();
     assert_eq!((work.flops, work.bytes), (Some(192.0), None));
-    assert_eq!(work.footprint, 4.0 * 6400.0 + 4.0 * 100.0 + 8.0 * 3.0);
+    assert_eq!(work.footprint, 4.0 * 6400.0 + 4.0 * 100.0);
 }
 
 #[test]
