@@ -68,14 +68,19 @@ impl Background {
         let mut state = self.state();
         let status = child.try_wait()?;
         if status.is_some() {
-            state.groups.retain(|(leader, _)| *leader != child.id());
-            state.settle();
+            state.forget(child.id());
         }
         Ok(status)
     }
 }
 
 impl Groups {
+    /// A command has ended, or is about to: another may run in its place.
+    fn forget(&mut self, leader: u32) {
+        self.groups.retain(|(known, _)| *known != leader);
+        self.settle();
+    }
+
     fn most(&self) -> usize {
         self.limits.iter().min().copied().unwrap_or(usize::MAX)
     }
@@ -159,8 +164,7 @@ fn give_up(
         return Ok(());
     }
     if let Some(background) = background {
-        let mut state = background.state();
-        state.groups.retain(|(leader, _)| *leader != child.id());
+        background.state().forget(child.id());
     }
     crate::os::kill_group(child);
     Err(match stopped {
