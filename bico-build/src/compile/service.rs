@@ -90,8 +90,7 @@ impl Service {
     /// Lets no more than so many compilers run in the background until the guard is dropped: others are stopped where they
     /// are. For what runs on the processor that compiles; none of them, while something is timed there.
     pub fn leave(&self, most: usize) -> Quiet<'_> {
-        self.shared.background.limit(most);
-        Quiet(&self.shared, most)
+        self.shared.leave(most)
     }
 
     /// Links objects of this service to a shared library.
@@ -322,7 +321,14 @@ impl Shared {
         state.waiting.retain(|waiting| waiting != unit);
         state.units.insert(unit.clone(), Progress::Running);
         drop(state);
+        // What is waited for comes before what may be needed later.
+        let _others = self.leave(self.options.threads.saturating_sub(1));
         self.compile(unit)
+    }
+
+    fn leave(&self, most: usize) -> Quiet<'_> {
+        self.background.limit(most);
+        Quiet(self, most)
     }
 
     fn compile(&self, unit: &Unit) -> Result<Object, CompileError> {

@@ -67,12 +67,17 @@ impl Poison {
     /// The elements that still hold it, in order.
     pub(super) fn left(&self, element: Element, bytes: &[u8]) -> Vec<usize> {
         fn equal<T: Copy + PartialEq>(elements: &[T], pattern: &[T]) -> Vec<usize> {
-            let (mut found, mut at) = (Vec::new(), 0);
+            // As many elements as the pattern has; builds are seldom optimised, and a division for each would be felt.
+            let (mut found, mut at, mut turn) = (Vec::new(), 0, 0);
             while at < elements.len() {
-                if elements[at] == pattern[at % pattern.len()] {
+                if elements[at] == pattern[turn] {
                     found.push(at);
                 }
                 at += 1;
+                turn += 1;
+                if turn == pattern.len() {
+                    turn = 0;
+                }
             }
             found
         }

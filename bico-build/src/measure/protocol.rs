@@ -18,8 +18,6 @@ json_enum! {
         Hello(processor: Processor),
         /// Which GPUs are there?
         Gpus,
-        /// Take the machine-wide lock, for the next request only.
-        Lock { path: PathBuf, patience: f64 },
         /// Run the reference, keep its outputs.
         Reference(reference: Reference),
         /// Verify a config, and time it.
@@ -28,7 +26,7 @@ json_enum! {
         Finals(finals: Finals),
         /// Call a config again and again.
         Soak(soak: Soak),
-        /// Within a trial: all is quiet, go on.
+        /// All is quiet, go on: the answer to [`Reply::Quiet`].
         Go,
     }
 
@@ -43,13 +41,11 @@ json_enum! {
         Dying(how: String),
         /// A kernel touched memory that it must not touch, and the process ends now.
         Trespassed(failure: Failure),
-        /// Whether the lock was free in time. Seconds waited.
-        Locked { held: bool, seconds: f64 },
-        /// Within a trial: seconds that the machine-wide lock was waited for.
+        /// Seconds that the machine-wide lock was waited for.
         Waited(seconds: f64),
-        /// Within a trial: what follows is timed, after [`Request::Go`]; whether the lock was free in time.
+        /// What follows is timed, after [`Request::Go`]; whether the lock was free in time.
         Quiet(held: bool),
-        /// Within a trial: what follows is not.
+        /// What follows is not.
         Loud,
         /// What begins now, the seconds it may take, and in finals which entrant it concerns.
         Progress { step: String, allow: f64, entrant: Option<usize> },
@@ -167,10 +163,15 @@ json_struct! {
         pub(super) checks: Vec<Check>,
         /// `None`: only to verify.
         pub(super) timing: Option<Timing>,
+        pub(super) terms: Terms,
+    }
+
+    /// What a request that runs kernels may take.
+    pub(super) struct Terms {
         pub(super) memory: u64,
-        /// The machine-wide lock: shared with others who verify, its own while it times.
+        /// The machine-wide lock: shared with others who verify, one's own while one times.
         pub(super) lock: PathBuf,
-        /// Seconds to wait for it before it begins.
+        /// Seconds to wait for it.
         pub(super) patience: f64,
     }
 
@@ -243,13 +244,13 @@ json_struct! {
         pub(super) entrants: Vec<Entrant>,
         /// `seconds` is for all together.
         pub(super) timing: Timing,
-        pub(super) memory: u64,
+        pub(super) terms: Terms,
     }
 
     /// The config that is about to win.
     pub(super) struct Soak {
         pub(super) entrant: Entrant,
-        pub(super) memory: u64,
+        pub(super) terms: Terms,
     }
 
     /// What was seen of many calls of a config at the problem's size.

@@ -17,7 +17,8 @@ const SECONDS: f64 = 5.0;
 
 /// Calls a config again and again, and looks at every result.
 pub(super) fn run(harness: &mut Harness, soak: &Soak) -> Result<Soaked, Failure> {
-    harness.limit_memory(soak.memory);
+    harness.accept(&soak.terms);
+    let _turn = harness.take_part();
     let code = harness.load(&soak.entrant.kernel)?;
     let result = soaked(harness, code, soak);
     harness.device.unload(code);

@@ -58,18 +58,18 @@ pub(super) fn is_look(runs: usize) -> bool {
     look == runs
 }
 
-/// So many runs are enough to see that a config is clearly slower than the best: all of them take more than [`SLOWER`] times
-/// as long. Its time need not be known exactly.
-const A_FEW: usize = 5;
-
-/// See [`A_FEW`].
-const SLOWER: f64 = 1.2;
+/// So many runs are enough to see that a config is slower than the best: all of them take more than so many times as long. Its
+/// time need not be known exactly. Were its median not above that, all five would be in one case of 32, all three in one of
+/// eight.
+const A_FEW: [(usize, f64); 2] = [(3, 1.2), (5, 1.05)];
 
 /// Whether a config is slower than one that takes `best` seconds, as far as these runs can show.
 pub(super) fn is_lost(runs: &[Run], best: f64) -> bool {
     let fastest = |share: f64| kept(runs).first().is_some_and(|run| *run > share * best);
+    let mut few = A_FEW.iter();
+    let few = few.any(|(count, slower)| runs.len() == *count && fastest(*slower));
     let is_below = || summary(runs, Caches::Unknown).sample.low > best;
-    runs.len() == A_FEW && fastest(SLOWER) || is_look(runs.len()) && is_below()
+    few || is_look(runs.len()) && is_below()
 }
 
 /// Whether the interval is no wider than this share of the median.

@@ -173,7 +173,8 @@ struct Subject<'a> {
 /// Times several configs in turns, so that what disturbs one disturbs all. Entrants with equal
 /// calls share their buffers: how memory happens to lie must favour none of them.
 pub(super) fn finals(harness: &mut Harness, finals: &Finals) -> Vec<Result<Times, Failure>> {
-    harness.limit_memory(finals.memory);
+    harness.accept(&finals.terms);
+    let turn = harness.take_part();
     let untimed = Err(Failure::Worker("it was not timed".into()));
     let mut results = vec![untimed; finals.entrants.len()];
     let mut subjects: Vec<Subject<'_>> = Vec::new();
@@ -190,7 +191,10 @@ pub(super) fn finals(harness: &mut Harness, finals: &Finals) -> Vec<Result<Times
         }
     }
     level(&mut subjects);
-    play(harness, &finals.timing, &mut subjects, &mut results);
+    drop(turn);
+    let parent = Rc::clone(&harness.parent);
+    parent.quietly(|| play(harness, &finals.timing, &mut subjects, &mut results));
+    let _turn = harness.take_part();
     let throttled = harness.device.throttled().is_some();
     for subject in subjects {
         harness.parent.entrant.set(Some(subject.index));

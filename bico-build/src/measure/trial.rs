@@ -3,7 +3,7 @@
 
 use super::clock::LOAD;
 use super::harness::{Harness, preparing};
-use super::lockfile::{Hold, Lock};
+use super::lockfile::Lock;
 use super::poison::Poison;
 use super::protocol::{Check, Reference, Trial, Tried};
 use super::timing;
@@ -14,26 +14,16 @@ use std::time::Instant;
 
 /// Verifies one config, and times it where that is asked for.
 pub(super) fn run(harness: &mut Harness, trial: &Trial) -> Result<Tried, Failure> {
-    harness.limit_memory(trial.memory);
+    harness.accept(&trial.terms);
     let Some((problem, small)) = trial.checks.split_last() else {
         return Err(Failure::Worker("a trial without a size".into()));
     };
     harness.parent.step(LOAD, preparing(&problem.timed.call));
-    harness.parent.patience.set(trial.patience);
-    let turn = harness.parent.wait(&trial.lock, hold(harness));
+    let turn = harness.take_part();
     let code = harness.load(&trial.kernel)?;
     let result = tried(harness, code, trial, (problem, small), turn);
     harness.device.unload(code);
     result
-}
-
-/// Who may run kernels beside one that is not timed. On a GPU nobody: they would share its multiprocessors, and a run that
-/// rejects a config is not that rough.
-fn hold(harness: &Harness) -> Hold {
-    match harness.is_gpu() {
-        true => Hold::Alone,
-        false => Hold::Shared,
-    }
 }
 
 /// `turn` keeps others from timing.
@@ -58,8 +48,8 @@ fn tried(
                 drop(turn);
                 let parent = Rc::clone(&harness.parent);
                 let time = || timing::trial(harness, &sampler, timing);
-                let timed = parent.quietly(&trial.lock, time);
-                turn = parent.wait(&trial.lock, hold(harness));
+                let timed = parent.quietly(time);
+                turn = harness.take_part();
                 timed.map_err(at_problem)?
             }
         };

@@ -9,11 +9,11 @@ use bico_core::json::{self, ToJson};
 use bico_device::measure::Device;
 use bico_device::os;
 use bico_device::process::exit_now;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::mpsc::{self, Receiver};
 
@@ -39,7 +39,9 @@ pub(super) struct Parent {
     inbox: Receiver<String>,
     /// A kernel may fork; only the worker itself answers.
     process: u32,
-    /// Seconds that the machine-wide lock may still be waited for.
+    /// The machine-wide lock.
+    pub(super) lock: RefCell<PathBuf>,
+    /// Seconds that it may still be waited for.
     pub(super) patience: Cell<f64>,
     /// In finals, whose turn it is.
     pub(super) entrant: Cell<Option<usize>>,
@@ -78,8 +80,8 @@ impl Parent {
 
     /// Does what is timed: while nobody else uses the device, and the parent compiles nothing. The lock comes first; the
     /// other way round two builds would wait for each other.
-    pub(super) fn quietly<T>(&self, path: &Path, work: impl FnOnce() -> T) -> T {
-        let lock = self.wait(path, Hold::Alone);
+    pub(super) fn quietly<T>(&self, work: impl FnOnce() -> T) -> T {
+        let lock = self.wait(Hold::Alone);
         self.send(&Reply::Quiet(lock.is_some()));
         let line = self.inbox.recv().unwrap_or_default();
         if !matches!(json::read(&line), Ok(Request::Go)) {
@@ -93,10 +95,10 @@ impl Parent {
     }
 
     /// Waits for the machine-wide lock, and keeps others from what they must not do beside this as long as what it gives lives.
-    pub(super) fn wait(&self, path: &Path, hold: Hold) -> Option<Lock> {
+    pub(super) fn wait(&self, hold: Hold) -> Option<Lock> {
         let patience = self.patience.get();
         self.step(WAIT, patience + 10.0);
-        let (lock, seconds) = lockfile::take(path, hold, patience);
+        let (lock, seconds) = lockfile::take(&self.lock.borrow(), hold, patience);
         self.patience.set((patience - seconds).max(0.0));
         self.send(&Reply::Waited(seconds));
         lock
@@ -126,6 +128,7 @@ fn serve(mark: &str) -> Result<(), String> {
         output,
         inbox,
         process: std::process::id(),
+        lock: RefCell::default(),
         patience: Cell::new(0.0),
         entrant: Cell::new(None),
     });
@@ -139,7 +142,6 @@ fn serve(mark: &str) -> Result<(), String> {
         exit_now(0);
     });
     let mut open: Option<Harness> = None;
-    let mut lock = None;
     while let Ok(line) = parent.inbox.recv() {
         let request =
             json::read(&line).map_err(|error| format!("the parent sent nonsense: {error}"))?;
@@ -151,21 +153,12 @@ fn serve(mark: &str) -> Result<(), String> {
                 Reply::Ready(opened.map(|harness| open = Some(harness)))
             }
             Request::Gpus => Reply::Gpus(gpus()),
-            Request::Lock { path, patience } => {
-                let (taken, seconds) = lockfile::take(&path, Hold::Alone, patience);
-                let held = taken.is_some();
-                lock = taken;
-                parent.send(&Reply::Locked { held, seconds });
-                continue;
-            }
             Request::Reference(wanted) => Reply::Referenced(trial::reference(harness?, &wanted)),
             Request::Trial(trial) => Reply::Tried(trial::run(harness?, &trial)),
             Request::Finals(finals) => Reply::Finals(timing::finals(harness?, &finals)),
             Request::Soak(soak) => Reply::Soaked(soak::run(harness?, &soak)),
             Request::Go => return Err("the parent spoke out of turn".into()),
         };
-        // Before the answer: whoever waits need not wait for the parent as well.
-        drop(lock.take());
         parent.entrant.set(None);
         parent.send(&reply);
     }

@@ -6,8 +6,9 @@ mod prepared;
 
 pub(super) use prepared::{Prepared, preparing};
 
+use super::lockfile::{Hold, Lock};
 use super::poison::Poison;
-use super::protocol::{Case, Check, Inputs, Loadable, Role};
+use super::protocol::{Case, Check, Inputs, Loadable, Role, Terms};
 use super::slot::BufferSlot;
 use super::trial::at;
 use super::worker::Parent;
@@ -64,6 +65,22 @@ impl Harness {
         if !self.is_gpu() {
             os::limit_memory(bytes);
         }
+    }
+
+    /// Begins what a request asks for.
+    pub(super) fn accept(&self, terms: &Terms) {
+        self.limit_memory(terms.memory);
+        self.parent.patience.set(terms.patience);
+        self.parent.lock.replace(terms.lock.clone());
+    }
+
+    /// Keeps others from timing while kernels run that are not timed, as long as what it gives lives. On a GPU nobody may run
+    /// kernels beside them: they would share its multiprocessors, and a run that rejects a config is not that rough.
+    pub(super) fn take_part(&self) -> Option<Lock> {
+        self.parent.wait(match self.is_gpu() {
+            true => Hold::Alone,
+            false => Hold::Shared,
+        })
     }
 
     fn write(&mut self, filled: &Filled, bytes: &Bytes) -> Result<(), Failure> {

@@ -62,7 +62,7 @@ impl KernelMeasure<'_> {
     ) -> HashMap<u64, Result<Sample, Failure>> {
         let mut results = HashMap::new();
         while !left.is_empty() {
-            let (failure, entrant) = match self.ask_alone(&self.round(&left, seconds)) {
+            let (failure, entrant) = match self.ask(&self.round(&left, seconds)) {
                 Ok(Reply::Finals(times)) => {
                     for ((config, _), times) in left.iter().zip(times) {
                         if let Ok(times) = &times {
@@ -100,14 +100,14 @@ impl KernelMeasure<'_> {
         }
         let call = &check.timed.call;
         let request = Request::Soak(Soak {
-            memory: plan::memory(call) + plan::fences(call),
+            terms: self.terms(plan::memory(call) + plan::fences(call)),
             entrant: Entrant {
                 kernel: ready.kernel,
                 check,
             },
         });
         self.client.until = self.settings.limit.map(|limit| limit.last());
-        match self.ask_beside(&request)? {
+        match self.ask(&request)? {
             Reply::Soaked(soaked) => soaked,
             other => Err(Failure::Worker(other.unexpected())),
         }
@@ -153,7 +153,7 @@ impl KernelMeasure<'_> {
             plan::memory(call) + plan::fences(call)
         });
         Request::Finals(Finals {
-            memory: memory.sum(),
+            terms: self.terms(memory.sum()),
             entrants,
             timing: Timing {
                 interval: INTERVAL,

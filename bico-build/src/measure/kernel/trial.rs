@@ -6,7 +6,7 @@ use crate::measure::client::Ended;
 use crate::measure::clock::{REST, WAITING, at};
 use crate::measure::plan;
 use crate::measure::protocol::{
-    Check, Inputs, Loadable, Processor, Reply, Request, Times, Timing, Trial,
+    Check, Inputs, Loadable, Processor, Reply, Request, Terms, Times, Timing, Trial,
 };
 use crate::measure::quiet::{Contention, Tokens};
 use bico_core::Value;
@@ -36,13 +36,11 @@ impl KernelMeasure<'_> {
         let memory = calls().map(plan::memory).max().unwrap_or(0);
         let request = Request::Trial(Trial {
             kernel,
-            memory: memory + calls().map(plan::fences).sum::<u64>(),
+            terms: self.terms(memory + calls().map(plan::fences).sum::<u64>()),
             checks: checks.clone(),
             timing,
-            lock: self.settings.lock.clone(),
-            patience: self.patience(),
         });
-        let tried = match self.ask_trial(&request)? {
+        let tried = match self.ask(&request)? {
             Reply::Tried(tried) => tried,
             other => return Err(Failure::Worker(other.unexpected())),
         };
@@ -137,126 +135,70 @@ impl KernelMeasure<'_> {
 
     /// Asks for something that runs kernels. What earlier ones left behind may end a worker: only a crash in a fresh one is
     /// these kernels'.
-    fn ask(
-        &mut self,
-        asking: &mut dyn FnMut(&mut Self) -> Result<Reply, Ended>,
-    ) -> Result<Reply, Ended> {
+    pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, Ended> {
         let used = self.client.is_used();
-        match asking(self) {
-            Err(Ended::Crashed { .. }) if used => asking(self),
+        match self.ask_once(request) {
+            Err(Ended::Crashed { .. }) if used => self.ask_once(request),
             answer => answer,
         }
     }
 
-    /// Asks for something that runs kernels, none of which is timed.
-    pub(super) fn ask_beside(&mut self, request: &Request) -> Result<Reply, Ended> {
-        self.ask(&mut |of| of.listen(request))
-    }
-
-    /// Asks for a trial. While it verifies, the next configs are compiled beside it; for what is timed they are not.
-    fn ask_trial(&mut self, request: &Request) -> Result<Reply, Ended> {
-        self.ask(&mut |of| {
-            let KernelMeasure {
-                client,
-                service,
-                tokens,
-                contention,
-                settings,
-                excluded,
-                clock,
-                ..
-            } = of;
-            let on_cpu = settings.program.processor == Processor::Cpu;
-            let others = settings.jobs.saturating_sub(1);
-            let _beside = on_cpu.then(|| service.leave(others));
-            let mut quiet = None;
-            let mut hear = |said: &Reply| {
-                match said {
-                    Reply::Progress { step, .. } => {
-                        clock.turn(at(step));
-                    }
-                    Reply::Waited(seconds) => {
-                        settings.wait_seconds -= seconds;
-                        *excluded += seconds;
-                    }
-                    Reply::Quiet(held) => {
-                        let start = Instant::now();
-                        contention.measurements += 1;
-                        contention.unlocked += u32::from(!held);
-                        // A GPU does not mind what the processors do meanwhile: compiling runs on.
-                        clock.turn(WAITING);
-                        if on_cpu {
-                            quiet = Some((service.leave(0), hush(tokens, contention)));
-                            contention.look();
-                        }
-                        *excluded += start.elapsed().as_secs_f64();
-                        return Some(Request::Go);
-                    }
-                    _ => quiet = None,
-                }
-                None
-            };
-            let answer = client.converse(request, settings.hang_seconds, &mut hear);
-            clock.turn(REST);
-            answer
-        })
-    }
-
-    /// Seconds that may be waited for the lock at once. Where little is left, half of it stays for what is to be timed.
-    fn patience(&self) -> f64 {
-        let limit = self.settings.limit;
-        let half = limit.map_or(f64::INFINITY, |limit| limit.left() / 2.0);
-        self.settings.wait_seconds.min(half).max(0.0)
-    }
-
-    /// Asks for something of which all is timed: alone on the machine, as far as that can be had.
-    pub(super) fn ask_alone(&mut self, request: &Request) -> Result<Reply, Ended> {
-        self.ask(&mut |of| {
-            let start = Instant::now();
-            of.clock.turn(WAITING);
-            let patience = of.patience();
-            let lock = Request::Lock {
-                path: of.settings.lock.clone(),
-                patience,
-            };
-            // A runner's clock may differ from ours, and the worker may have to be started.
-            match of.client.ask(&lock, patience + 10.0)? {
-                Reply::Locked { held, seconds } => {
-                    of.settings.wait_seconds -= seconds;
-                    of.contention.unlocked += u32::from(!held);
-                }
-                other => return Err(Ended::Broken(other.unexpected())),
-            }
-            of.contention.measurements += 1;
-            // A GPU does not mind what the processors do meanwhile: compiling runs on.
-            let on_cpu = of.settings.program.processor == Processor::Cpu;
-            let _quiet = on_cpu.then(|| of.service.leave(0));
-            let _tokens = on_cpu.then(|| hush(&mut of.tokens, &mut of.contention));
-            of.excluded += start.elapsed().as_secs_f64();
-            if on_cpu {
-                of.contention.look();
-            }
-            of.listen(request)
-        })
-    }
-
-    /// Asks, and hears what the worker is at.
-    fn listen(&mut self, request: &Request) -> Result<Reply, Ended> {
+    /// While kernels are verified, the next configs are compiled beside them; while they are timed, nothing is.
+    fn ask_once(&mut self, request: &Request) -> Result<Reply, Ended> {
         let KernelMeasure {
             client,
+            service,
+            tokens,
+            contention,
             settings,
+            excluded,
             clock,
             ..
         } = self;
+        let on_cpu = settings.program.processor == Processor::Cpu;
+        let others = settings.jobs.saturating_sub(1);
+        let _beside = on_cpu.then(|| service.leave(others));
+        let mut quiet = None;
         let mut hear = |said: &Reply| {
-            if let Reply::Progress { step, .. } = said {
-                clock.turn(at(step));
+            match said {
+                Reply::Progress { step, .. } => {
+                    clock.turn(at(step));
+                }
+                Reply::Waited(seconds) => {
+                    settings.wait_seconds -= seconds;
+                    *excluded += seconds;
+                }
+                Reply::Quiet(held) => {
+                    let start = Instant::now();
+                    contention.measurements += 1;
+                    contention.unlocked += u32::from(!held);
+                    // A GPU does not mind what the processors do meanwhile: compiling runs on.
+                    clock.turn(WAITING);
+                    if on_cpu {
+                        quiet = Some((service.leave(0), hush(tokens, contention)));
+                        contention.look();
+                    }
+                    *excluded += start.elapsed().as_secs_f64();
+                    return Some(Request::Go);
+                }
+                _ => quiet = None,
             }
             None
         };
         let answer = client.converse(request, settings.hang_seconds, &mut hear);
         clock.turn(REST);
         answer
+    }
+
+    /// What a request may take. Where little time is left, half of it stays for what is to be timed.
+    pub(super) fn terms(&self, memory: u64) -> Terms {
+        let limit = self.settings.limit;
+        let half = limit.map_or(f64::INFINITY, |limit| limit.left() / 2.0);
+        Terms {
+            memory,
+            lock: self.settings.lock.clone(),
+            patience: self.settings.wait_seconds.min(half).max(0.0),
+        }
     }
 
     pub(super) fn note(&mut self, times: &Times) {
