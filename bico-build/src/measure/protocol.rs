@@ -299,6 +299,14 @@ impl Call {
     }
 }
 
+impl Timing {
+    /// Whether a config is slower than the best so far: it need not show more than the problem's outputs, unless it is kept
+    /// after all.
+    pub(super) fn is_lost(&self, sample: &Sample) -> bool {
+        sample.cut || self.best.is_some_and(|best| sample.low > best)
+    }
+}
+
 impl Check {
     /// All its calls, with what they are called in messages.
     pub(super) fn cases(&mut self) -> impl Iterator<Item = (String, &mut Case)> {

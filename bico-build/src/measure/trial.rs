@@ -36,7 +36,7 @@ fn tried(
 ) -> Result<Tried, Failure> {
     let mut opinions = vec![true; problem.timed.opinions.len()];
     let mut times = None;
-    let mut turn = turn;
+    let (mut turn, mut is_lost) = (turn, false);
     if let Some(timing) = &trial.timing {
         let (prepared, first) = harness.check(code, problem, &mut opinions)?;
         let at_problem = |failure| at(failure, &problem.label);
@@ -58,14 +58,14 @@ fn tried(
         let again = harness.judge(&prepared, &problem.timed, &mut opinions, false);
         again.map_err(at_problem)?;
         // Nor has it learned the answer by heart.
-        let others = problem.others.iter().filter(|_| !timed.sample.cut);
+        is_lost = timing.is_lost(&timed.sample);
+        let others = problem.others.iter().filter(|_| !is_lost);
         for case in others {
             harness.go_on(code, problem, case, &mut opinions)?;
         }
         times = Some(timed);
     }
-    // Who is far too slow to win need not show more.
-    if times.as_ref().is_none_or(|times| !times.sample.cut) {
+    if !is_lost {
         for check in small {
             harness.scrutinise(code, check, &mut opinions)?;
         }

@@ -22,6 +22,7 @@ impl KernelMeasure<'_> {
                 if let Some((first, _)) = known.find(|(_, e)| e.identity == ready.identity) {
                     return Ok(*first);
                 }
+                self.complete(*config)?;
                 self.consensus.verdict(*config)?;
                 entrants.push((*config, ready));
                 Ok(*config)

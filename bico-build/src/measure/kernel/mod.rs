@@ -131,11 +131,12 @@ impl<'a> KernelMeasure<'a> {
         }
         let timing = self.timing(self.settings.trial_seconds, best);
         let times = self.trial(config, ready.kernel, checks, Some(timing));
-        let untimed = || Failure::Worker("it was not timed".into());
-        let result = times.and_then(|times| Ok(times.ok_or_else(untimed)?.sample));
-        if result.as_ref().is_ok_and(|sample| sample.cut) {
+        let timed = times.as_ref().ok().and_then(|times| times.as_ref());
+        if timed.is_some_and(|times| timing.is_lost(&times.sample)) {
             self.slow.insert(config);
         }
+        let untimed = || Failure::Worker("it was not timed".into());
+        let result = times.and_then(|times| Ok(times.ok_or_else(untimed)?.sample));
         // A worker that could not be had says nothing of the config.
         if !matches!(result, Err(Failure::Worker(_))) {
             self.seen.insert(ready.identity, (config, result.clone()));
@@ -144,7 +145,7 @@ impl<'a> KernelMeasure<'a> {
     }
 
     /// Checks a config that was too slow to be checked at awkward sizes there, as all others were.
-    fn complete(&mut self, config: u64) -> Result<(), Failure> {
+    pub(super) fn complete(&mut self, config: u64) -> Result<(), Failure> {
         let ready = self.make_ready(config)?;
         // Of code that several configs share, one stands for all.
         let first = self.seen.get(&ready.identity).map(|(first, _)| *first);
