@@ -4,7 +4,7 @@ use super::case::Arm;
 use fastrand::Rng;
 
 /// After how many calls the total time is looked at.
-pub(super) const HORIZONS: [usize; 2] = [1_000, 10_000];
+pub(super) const HORIZONS: [usize; 3] = [100, 1_000, 10_000];
 
 /// Whoever chooses the arm of the next call.
 pub(super) trait Strategy {
@@ -23,11 +23,16 @@ pub(super) fn normal(rng: &mut Rng) -> f64 {
 }
 
 /// The total time at each horizon, in calls of the best arm.
-pub(super) fn play(strategy: &mut dyn Strategy, arms: &[Arm], best: f64, seed: u64) -> [f64; 2] {
+pub(super) fn play(
+    strategy: &mut dyn Strategy,
+    arms: &[Arm],
+    best: f64,
+    seed: u64,
+) -> [f64; HORIZONS.len()] {
     let mut rng = Rng::with_seed(seed);
     let mut total = 0.0;
-    let mut totals = [0.0; 2];
-    for call in 1..=HORIZONS[1] {
+    let mut totals = [0.0; HORIZONS.len()];
+    for call in 1..=HORIZONS[HORIZONS.len() - 1] {
         loop {
             let arm = strategy.next();
             let Some((seconds, noise)) = arms[arm] else {

@@ -10,9 +10,9 @@ use std::fmt::Write;
 pub(super) struct Row {
     pub(super) name: &'static str,
     /// Total time over always the best arm, minus 1: the mean over the seeds, per horizon.
-    mean: Vec<[f64; 2]>,
+    mean: Vec<[f64; HORIZONS.len()]>,
     /// The worst seed.
-    worst: Vec<[f64; 2]>,
+    worst: Vec<[f64; HORIZONS.len()]>,
 }
 
 impl Row {
@@ -23,7 +23,8 @@ impl Row {
             worst: Vec::new(),
         };
         for case in cases {
-            let (mut mean, mut worst) = ([0.0; 2], [f64::NEG_INFINITY; 2]);
+            let (mut mean, mut worst) =
+                ([0.0; HORIZONS.len()], [f64::NEG_INFINITY; HORIZONS.len()]);
             for seed in 0..seeds {
                 let mut player = (strategy.new)(case.arms.len(), seed);
                 let totals = play(player.as_mut(), &case.arms, case.best(), seed);
@@ -122,11 +123,14 @@ pub(super) fn display(rows: &[Row], cases: &[Case]) -> String {
     let near = nearest(cases);
     let ours = &rows[0];
     let lines = [
-        ("bico", [0, 1].map(|at| ours.over_optimum(cases, at))),
-        ("nearest GPU's winner", [near.clone(), near.clone()]),
+        ("bico", [0, 1, 2].map(|at| ours.over_optimum(cases, at))),
+        (
+            "nearest GPU's winner",
+            [0; HORIZONS.len()].map(|_| near.clone()),
+        ),
         (
             "bico over nearest",
-            [0, 1].map(|at| against(ours, cases, at)),
+            [0, 1, 2].map(|at| against(ours, cases, at)),
         ),
     ];
     for (name, columns) in lines {
@@ -140,18 +144,26 @@ pub(super) fn display(rows: &[Row], cases: &[Case]) -> String {
     }
     let _ = writeln!(
         text,
-        "\n{:40}{:>6}{:>8}{:>14}{:>14}{:>14}{:>14}",
-        "bico, case by case", "arms", "failing", "1000 calls", "10000 calls", "best arm", "nearest"
+        "\n{:40}{:>6}{:>8}{:>14}{:>14}{:>14}{:>14}{:>14}",
+        "bico, case by case",
+        "arms",
+        "failing",
+        "100 calls",
+        "1000 calls",
+        "10000 calls",
+        "best arm",
+        "nearest"
     );
     for (at, case) in cases.iter().enumerate() {
         let failing = case.arms.iter().filter(|arm| arm.is_none()).count();
         let _ = writeln!(
             text,
-            "{:40}{:>6}{failing:>8}{:>14}{:>14}{:>14}{:>14}",
+            "{:40}{:>6}{failing:>8}{:>14}{:>14}{:>14}{:>14}{:>14}",
             case.name,
             case.arms.len(),
             percent(ours.mean[at][0]),
             percent(ours.mean[at][1]),
+            percent(ours.mean[at][2]),
             percent(case.best() / case.optimum - 1.0),
             percent(near[at]),
         );
@@ -195,8 +207,9 @@ pub(super) fn object(rows: &[Row], cases: &[Case]) -> Map<String, Value> {
             "case": case.name,
             "arms": case.arms.len(),
             "failing": case.arms.iter().filter(|arm| arm.is_none()).count(),
-            "bico_1000": ours.mean[at][0],
-            "bico_10000": ours.mean[at][1],
+            "bico_100": ours.mean[at][0],
+            "bico_1000": ours.mean[at][1],
+            "bico_10000": ours.mean[at][2],
             "best_arm_over_optimum": case.best() / case.optimum - 1.0,
             "nearest_over_optimum": near[at],
             "arms_over_best": case.arms.iter().map(|arm| arm.map(|(seconds, _)| seconds / case.best())).collect::<Vec<_>>(),

@@ -25,8 +25,10 @@ struct Kind {
     cold: f64,
     /// Times arrive so many calls later.
     delay: usize,
-    /// The first arm is the best but for the noise, or the worst.
+    /// Whether the first arm is the best, or the worst.
     first: First,
+    /// Two to eight arms: the first, one of them perhaps as fast within 3 %, and all others 2 to 20 times as slow.
+    few: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -46,9 +48,10 @@ const PLAIN: Kind = Kind {
     cold: 1.0,
     delay: 0,
     first: First::Any,
+    few: false,
 };
 
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 20] = [
     PLAIN,
     Kind {
         name: "quiet",
@@ -119,6 +122,34 @@ const KINDS: [Kind; 16] = [
         ..PLAIN
     },
     Kind {
+        name: "few, first is best",
+        first: First::Best,
+        few: true,
+        ..PLAIN
+    },
+    Kind {
+        name: "few, quiet",
+        first: First::Best,
+        few: true,
+        noise: 0.01,
+        ..PLAIN
+    },
+    Kind {
+        name: "few, noisy",
+        first: First::Best,
+        few: true,
+        noise: 0.3,
+        ..PLAIN
+    },
+    Kind {
+        name: "few, heavy tails",
+        first: First::Best,
+        few: true,
+        noise: 0.1,
+        tail: 0.02,
+        ..PLAIN
+    },
+    Kind {
         name: "first is worst",
         first: First::Worst,
         gap: 2.0,
@@ -158,6 +189,9 @@ impl Arm {
 }
 
 fn arms(kind: &Kind, rng: &mut Rng) -> Vec<Arm> {
+    if kind.few {
+        return few(rng);
+    }
     let count = rng.usize(2..=20);
     let shape = 0.5 + 2.0 * rng.f64();
     let arm = |rng: &mut Rng| Arm {
@@ -175,13 +209,32 @@ fn arms(kind: &Kind, rng: &mut Rng) -> Vec<Arm> {
     arms
 }
 
+/// Arms of which the first is the best, or in every other world another one by up to 3 %.
+fn few(rng: &mut Rng) -> Vec<Arm> {
+    let count = rng.usize(2..=8);
+    let slower = |rng: &mut Rng| 2.0 * 10f64.powf(rng.f64());
+    let mut over: Vec<f64> = (0..count).map(|_| slower(rng)).collect();
+    over[0] = 1.0;
+    if rng.bool() && count > 2 {
+        over[rng.usize(1..count)] = 1.0 / (1.0 + 0.03 * rng.f64());
+    }
+    let arm = |over| Arm {
+        seconds: 1e-4 * over,
+        bimodal: false,
+    };
+    over.into_iter().map(arm).collect()
+}
+
+/// The calls of a life.
+const LAST: usize = HORIZONS[HORIZONS.len() - 1];
+
 /// Regret at each horizon.
-fn live(kind: &Kind, strategy: &Named, seed: u64) -> [f64; 2] {
+fn live(kind: &Kind, strategy: &Named, seed: u64) -> [f64; HORIZONS.len()] {
     let mut rng = Rng::with_seed(seed);
     let arms = arms(kind, &mut rng);
     let best = arms.iter().map(Arm::mean).fold(f64::INFINITY, f64::min);
     let drift = if kind.drift {
-        rng.usize(1..HORIZONS[1])
+        rng.usize(1..LAST)
     } else {
         usize::MAX
     };
@@ -189,8 +242,8 @@ fn live(kind: &Kind, strategy: &Named, seed: u64) -> [f64; 2] {
     let mut ran = vec![false; arms.len()];
     let mut late: VecDeque<(usize, f64)> = VecDeque::new();
     let (mut total, mut ideal) = (0.0, 0.0);
-    let mut regret = [0.0; 2];
-    for call in 1..=HORIZONS[1] {
+    let mut regret = [0.0; HORIZONS.len()];
+    for call in 1..=LAST {
         let turn = player.next();
         let arm = &arms[turn];
         let drifted = if call >= drift { 2.0 } else { 1.0 };
@@ -247,11 +300,12 @@ pub(super) fn run(worlds: u64, first: u64, json: bool, rivals: bool) -> Result<V
     for kind in &KINDS {
         let mut rows = Map::new();
         for strategy in strategies {
-            let mut regrets: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+            let mut regrets = [0; HORIZONS.len()].map(|_| Vec::new());
             for seed in first..first + worlds {
                 let found = live(kind, strategy, seed);
-                regrets[0].push(found[0]);
-                regrets[1].push(found[1]);
+                for (regrets, found) in regrets.iter_mut().zip(found) {
+                    regrets.push(found);
+                }
             }
             let mut keys = Map::new();
             let _ = write!(text, "{:22}{:24}", kind.name, strategy.name);

@@ -46,9 +46,9 @@ pub(super) struct Arm {
     /// Bounds of it.
     pub(super) lower: f64,
     pub(super) upper: f64,
-    /// What a trial costs beyond a call of the incumbent.
+    /// What a trial costs beyond a call of the incumbent, in such calls.
     pub(super) cost: f64,
-    /// The time over which what it may gain repays what it costs to see.
+    /// The calls over which what it may gain repays what it costs to see.
     pub(super) repays: f64,
     /// Certainly not the best.
     pub(super) dropped: bool,
@@ -60,7 +60,7 @@ pub(super) struct Arm {
 pub(super) struct Expected {
     gap: Moments,
     /// How much slower a cold call is.
-    cold: Moments,
+    pub(super) cold: Moments,
 }
 
 impl Expected {
@@ -141,10 +141,10 @@ impl Arm {
         self.upper = self.score + spread;
     }
 
-    /// Computes what a trial costs beside a leader whose call takes `call`.
-    pub(super) fn price(&mut self, leader: &Arm, call: f64) {
+    /// Computes what a trial costs beside the leader.
+    pub(super) fn price(&mut self, leader: &Arm) {
         let beyond = (self.score - leader.seen).min(2.0 * WIDEST).exp_m1();
-        self.cost = beyond.max(TRIAL) * f64::from(1 + self.lost) * call;
+        self.cost = beyond.max(TRIAL) * f64::from(1 + self.lost);
     }
 
     /// The expected gain per call, as a share, that the arm turns out better than the leader.

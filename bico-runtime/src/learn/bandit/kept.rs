@@ -25,7 +25,6 @@ impl Bandit {
             let n = (known.pulls as f64).min(RESUMED);
             arm.known = Estimate::known(n, known.mean, known.variance);
             arm.pulls = known.pulls;
-            self.unit.get_or_insert(known.mean);
         }
         let knows = |at: &usize| {
             let arm = self.arms.get(*at);

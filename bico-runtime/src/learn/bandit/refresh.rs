@@ -57,7 +57,7 @@ impl Bandit {
         let expected = Expected::new(&self.arms, &leader);
         let counted = self.arms.iter().filter(|arm| !arm.failed && arm.is_warm());
         let upper = counted.fold(f64::INFINITY, |least, arm| least.min(arm.upper));
-        self.pace.call = (leader.seen - self.unit.unwrap_or(leader.seen)).exp();
+        self.cold = expected.cold.mean;
         for (at, arm) in self.arms.iter_mut().enumerate() {
             let warm = arm.is_warm();
             if !warm && at != best {
@@ -65,7 +65,7 @@ impl Bandit {
             }
             arm.single = arm.known.is_single(&self.noise);
             arm.dropped = at != best && warm && !arm.single && arm.lower > upper;
-            arm.price(&leader, self.pace.call);
+            arm.price(&leader);
         }
         if self.is_settled(best) {
             self.settled.get_or_insert(best);
@@ -75,7 +75,7 @@ impl Bandit {
     /// Whether no other arm can repay what it costs to look.
     fn is_settled(&mut self, best: usize) -> bool {
         let leader = self.arms[best];
-        let future = self.pace.call * (self.turns as f64).max(FUTURE);
+        let future = (self.turns as f64).max(FUTURE);
         let mut gains = 0.0;
         for (at, arm) in self.arms.iter_mut().enumerate() {
             arm.repays = f64::INFINITY;
