@@ -1,12 +1,15 @@
 //! The model of what was measured, corrected with every trial: `adaptive` and `ucb`.
 //!
 //! It opens with what is known beforehand: the winners of other devices, the top of the ranking, or
-//! else configs that lie far apart. Then it asks a Gaussian process over log time
+//! else configs that lie far apart. That other devices are alike is a bet ([`bet`]); where it is lost, the search begins
+//! anew without them. Then it asks a Gaussian process over log time
 //! ([`learn`](crate::search::learn)) for the next few configs, measures them, and learns from them;
 //! while doubt is large it explores, later it refines around the best. `adaptive` takes the config
 //! with the largest expected gain, `ucb` the one that may turn out best.
 
+mod bet;
 mod encode;
+mod memory;
 mod opening;
 mod pool;
 mod target;
@@ -15,8 +18,10 @@ mod tests;
 
 use super::{Proposal, Strategy, View};
 use crate::search::learn::{Process, expected_gain};
+use bet::{Bet, Step};
+use memory::Memory;
 use pool::Pool;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use target::Targets;
 
 /// Configs that are chosen at a time, so that they can be compiled while others are measured.
@@ -52,6 +57,10 @@ pub(super) struct Adaptive {
     queue: VecDeque<Proposal>,
     /// Batches in a row that promised nothing.
     hopeless: u32,
+    /// Where the bet on other devices was lost: what the search knows that began anew.
+    memory: Option<Memory>,
+    /// What was asked for: the engine measures more (the baseline).
+    asked: HashSet<u64>,
 }
 
 #[derive(Debug)]
@@ -60,9 +69,8 @@ struct State {
     process: Process,
     /// Trials at which the scales are fitted next.
     fit_at: usize,
-    warm: bool,
-    /// Whether what follows on the winners of other devices was chosen.
-    opened: bool,
+    /// Where there are trials of other devices.
+    bet: Option<Bet>,
 }
 
 impl Adaptive {
@@ -73,6 +81,8 @@ impl Adaptive {
             state: None,
             queue: VecDeque::new(),
             hopeless: 0,
+            memory: None,
+            asked: HashSet::new(),
         }
     }
 
@@ -89,21 +99,22 @@ impl Adaptive {
         if !self.queue.is_empty() {
             return;
         }
-        let targets = state.learn(view);
-        if state.warm && !state.opened {
-            state.opened = true;
-            let mut next = state.pool.probe(view);
-            if opening::is_doubtful(view) {
-                // What follows from good configs being known does not hold: search as if cold.
-                state.warm = false;
-                let why = "the others' winners disagree here";
-                next.extend(state.pool.spread(view, opening::DOUBT, why));
+        if let Some(bet) = &mut state.bet {
+            match bet.next(view, self.hopeless == 0) {
+                Step::Follow(next) => return self.queue.push_back(next),
+                Step::Probe => self.queue.extend(state.pool.probe(view)),
+                Step::Learn => {}
+                Step::Lost => {
+                    self.memory = Some(Memory::new(view, &self.asked));
+                    (self.state, self.hopeless) = (None, 0);
+                    return;
+                }
             }
-            self.queue.extend(next);
             if !self.queue.is_empty() {
                 return;
             }
         }
+        let targets = state.learn(view);
         state.pool.refill(view);
         let Some(targets) = targets else {
             // Nothing ran so far: what lies farthest from all that failed.
@@ -118,6 +129,23 @@ impl Adaptive {
         };
         self.queue.extend(batch);
     }
+
+    /// Fills the queue as a search does that knows of no other device: its trail is the one that it would have been,
+    /// so that a lost bet costs as many evaluations as were spent on it.
+    fn resume(&mut self, view: &View<'_>, mut memory: Memory) -> Memory {
+        memory.follow(view);
+        loop {
+            self.queue.retain(|next| !memory.knows(next.config));
+            if self.queue.is_empty() {
+                self.plan(&memory.view(view));
+            }
+            // What was measured before costs nothing.
+            let next = self.queue.front();
+            if !next.is_some_and(|next| memory.recall(view, next.config)) {
+                return memory;
+            }
+        }
+    }
 }
 
 impl Strategy for Adaptive {
@@ -129,11 +157,17 @@ impl Strategy for Adaptive {
     }
 
     fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal> {
-        self.queue
-            .retain(|proposal| !view.is_measured(proposal.config));
-        if self.queue.is_empty() {
-            self.plan(view);
+        if self.memory.is_none() {
+            self.queue.retain(|next| !view.is_measured(next.config));
+            if self.queue.is_empty() {
+                self.plan(view);
+            }
         }
+        if let Some(memory) = self.memory.take() {
+            self.memory = Some(self.resume(view, memory));
+        }
+        self.asked
+            .extend(self.queue.front().map(|next| next.config));
         self.queue.iter().take(ahead).cloned().collect()
     }
 
@@ -146,15 +180,17 @@ impl Strategy for Adaptive {
 impl State {
     fn begin(view: &View<'_>, seed: u64) -> (State, Vec<Proposal>) {
         let mut pool = Pool::new(view, seed);
-        let portfolio = opening::portfolio(view);
-        let warm = !portfolio.is_empty();
-        let opening = if warm { portfolio } else { pool.open(view) };
+        let winners = bet::winners(view);
+        let bet = (!winners.is_empty()).then(Bet::new);
+        let opening = match bet {
+            Some(_) => winners,
+            None => pool.open(view),
+        };
         let state = State {
             process: Process::new(&pool.table),
             pool,
             fit_at: 0,
-            warm,
-            opened: false,
+            bet,
         };
         (state, opening)
     }
@@ -162,7 +198,7 @@ impl State {
     /// Takes in what was measured since the last time. `None` while nothing ran.
     fn learn(&mut self, view: &View<'_>) -> Option<Targets> {
         self.pool.follow(view);
-        let targets = Targets::new(view, &self.pool, self.warm)?;
+        let targets = Targets::new(view, &self.pool, self.bet.is_some())?;
         let count = targets.places.len();
         if count >= self.fit_at || self.process.len() > count {
             let (places, values) = (&targets.places, &targets.values);
