@@ -1,12 +1,15 @@
 //! The model of what was measured, corrected with every trial: `adaptive` and `ucb`.
 //!
 //! It opens with what is known beforehand: the winners of other devices, the top of the ranking, or
-//! else configs that lie far apart. Then it asks a Gaussian process over log time
+//! else configs that lie far apart. That other devices are alike is a bet ([`bet`]); where it is lost, the search begins
+//! anew without them. Then it asks a Gaussian process over log time
 //! ([`learn`](crate::search::learn)) for the next config, measures it, and learns from it; while doubt
 //! is large it explores, later it refines around the best. `adaptive` takes the config
 //! with the largest expected gain, `ucb` the one that may turn out best.
 
+mod bet;
 mod encode;
+mod memory;
 mod opening;
 mod pool;
 mod target;
@@ -15,8 +18,10 @@ mod tests;
 
 use super::{Proposal, Strategy, View};
 use crate::search::learn::{Process, expected_gain};
+use bet::{Bet, Step};
+use memory::Memory;
 use pool::Pool;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use target::Targets;
 
 /// What is likely to come after the next config is named so far ahead, so that it can be compiled. In replay the config after
@@ -56,6 +61,10 @@ pub(super) struct Adaptive {
     chosen_after: Option<usize>,
     /// Chosen configs in a row that promised nothing.
     hopeless: u32,
+    /// Where the bet on other devices was lost: what the search knows that began anew.
+    memory: Option<Memory>,
+    /// What was asked for: the engine measures more (the baseline).
+    asked: HashSet<u64>,
 }
 
 #[derive(Debug)]
@@ -64,9 +73,8 @@ struct State {
     process: Process,
     /// Trials at which the scales are fitted next.
     fit_at: usize,
-    warm: bool,
-    /// Whether what follows on the winners of other devices was chosen.
-    opened: bool,
+    /// Where there are trials of other devices.
+    bet: Option<Bet>,
 }
 
 impl Adaptive {
@@ -78,6 +86,8 @@ impl Adaptive {
             queue: VecDeque::new(),
             chosen_after: None,
             hopeless: 0,
+            memory: None,
+            asked: HashSet::new(),
         }
     }
 
@@ -94,21 +104,22 @@ impl Adaptive {
         if !self.queue.is_empty() {
             return;
         }
-        let targets = state.learn(view);
-        if state.warm && !state.opened {
-            state.opened = true;
-            let mut next = state.pool.probe(view);
-            if opening::is_doubtful(view) {
-                // What follows from good configs being known does not hold: search as if cold.
-                state.warm = false;
-                let why = "the others' winners disagree here";
-                next.extend(state.pool.spread(view, opening::DOUBT, why));
+        if let Some(bet) = &mut state.bet {
+            match bet.next(view, self.hopeless == 0) {
+                Step::Follow(next) => return self.queue.push_back(next),
+                Step::Probe => self.queue.extend(state.pool.probe(view)),
+                Step::Learn => {}
+                Step::Lost => {
+                    self.memory = Some(Memory::new(view, &self.asked));
+                    (self.state, self.chosen_after, self.hopeless) = (None, None, 0);
+                    return;
+                }
             }
-            self.queue.extend(next);
             if !self.queue.is_empty() {
                 return;
             }
         }
+        let targets = state.learn(view);
         state.pool.refill(view);
         let Some(targets) = targets else {
             // Nothing ran so far: what lies farthest from all that failed.
@@ -124,6 +135,35 @@ impl Adaptive {
         self.queue.extend(chosen);
         self.chosen_after = Some(view.trials.len());
     }
+
+    /// Fills the queue, unless what it holds still stands.
+    fn refill(&mut self, view: &View<'_>, guesses: usize) {
+        self.queue.retain(|next| !view.is_measured(next.config));
+        if self
+            .chosen_after
+            .is_some_and(|then| view.trials.len() > then)
+        {
+            self.queue.clear();
+            self.chosen_after = None;
+        }
+        if self.queue.is_empty() {
+            self.plan(view, guesses);
+        }
+    }
+
+    /// Fills the queue as a search does that knows of no other device: its trail is the one that it would have been,
+    /// so that a lost bet costs as many evaluations as were spent on it.
+    fn resume(&mut self, view: &View<'_>, mut memory: Memory, guesses: usize) -> Memory {
+        memory.follow(view);
+        loop {
+            self.refill(&memory.view(view), guesses);
+            // What was measured before costs nothing.
+            let next = self.queue.front();
+            if !next.is_some_and(|next| memory.recall(view, next.config)) {
+                return memory;
+            }
+        }
+    }
 }
 
 impl Strategy for Adaptive {
@@ -135,18 +175,15 @@ impl Strategy for Adaptive {
     }
 
     fn next(&mut self, view: &View<'_>, ahead: usize) -> Vec<Proposal> {
-        self.queue
-            .retain(|proposal| !view.is_measured(proposal.config));
-        if self
-            .chosen_after
-            .is_some_and(|then| view.trials.len() > then)
-        {
-            self.queue.clear();
-            self.chosen_after = None;
+        let guesses = GUESSES.min(ahead.saturating_sub(1));
+        if self.memory.is_none() {
+            self.refill(view, guesses);
         }
-        if self.queue.is_empty() {
-            self.plan(view, GUESSES.min(ahead.saturating_sub(1)));
+        if let Some(memory) = self.memory.take() {
+            self.memory = Some(self.resume(view, memory, guesses));
         }
+        self.asked
+            .extend(self.queue.front().map(|next| next.config));
         self.queue.iter().take(ahead).cloned().collect()
     }
 
@@ -159,15 +196,17 @@ impl Strategy for Adaptive {
 impl State {
     fn begin(view: &View<'_>, seed: u64) -> (State, Vec<Proposal>) {
         let mut pool = Pool::new(view, seed);
-        let portfolio = opening::portfolio(view);
-        let warm = !portfolio.is_empty();
-        let opening = if warm { portfolio } else { pool.open(view) };
+        let winners = bet::winners(view);
+        let bet = (!winners.is_empty()).then(Bet::new);
+        let opening = match bet {
+            Some(_) => winners,
+            None => pool.open(view),
+        };
         let state = State {
             process: Process::new(&pool.table),
             pool,
             fit_at: 0,
-            warm,
-            opened: false,
+            bet,
         };
         (state, opening)
     }
@@ -175,7 +214,7 @@ impl State {
     /// Takes in what was measured since the last time. `None` while nothing ran.
     fn learn(&mut self, view: &View<'_>) -> Option<Targets> {
         self.pool.follow(view);
-        let targets = Targets::new(view, &self.pool, self.warm)?;
+        let targets = Targets::new(view, &self.pool, self.bet.is_some())?;
         let count = targets.places.len();
         if count >= self.fit_at || self.process.len() > count {
             let (places, values) = (&targets.places, &targets.values);

@@ -3,9 +3,8 @@
 use super::pool::Pool;
 use super::{Proposal, View};
 use crate::ascending;
+use crate::search::Outcome;
 use crate::search::learn::Feature;
-use crate::search::{Outcome, Sample};
-use std::collections::HashSet;
 
 /// Configs of the opening without any ranking: less leaves the model blind, more is wasted (`scripts/folds`).
 const BLIND: usize = 3;
@@ -16,56 +15,8 @@ const RANKED: usize = 4;
 const TOP: usize = 20;
 /// Why the others of the opening are measured.
 const FAR: &str = "far from the others";
-/// Winners of other devices that are measured first.
-const PORTFOLIO: usize = 5;
-/// Configs that are measured to try what none of those varied.
+/// Configs that are measured to try what no trial of another device varied.
 const PROBES: usize = 4;
-/// Configs that are measured where those say little.
-pub(super) const DOUBT: usize = 6;
-/// Winners of other devices are near each other there. Where the median of them here is so much
-/// slower than the best, they say little.
-const DOUBTFUL: f64 = 1.3;
-
-/// The best trials of other devices: the winner of each, the nearest device first, then the next of
-/// each.
-pub(super) fn portfolio(view: &View<'_>) -> Vec<Proposal> {
-    let mut priors: Vec<_> = view.priors.iter().collect();
-    priors.sort_by_key(|prior| prior.kinship);
-    let most = priors.iter().map(|prior| prior.trials.len()).max();
-    let ranks = 0..most.unwrap_or(0);
-    let all = ranks.flat_map(|rank| priors.iter().map(move |prior| (rank, *prior)));
-    let mut known = HashSet::new();
-    let is_usable = |config: u64| config < view.configs.len() && !view.is_measured(config);
-    all.filter_map(|(rank, prior)| Some((prior.trials.get(rank)?.0, rank, &prior.device)))
-        .filter(|(config, ..)| is_usable(*config) && known.insert(*config))
-        .take(PORTFOLIO)
-        .map(|(config, rank, device)| {
-            let place = match rank {
-                0 => "the winner".to_string(),
-                _ => format!("number {}", rank + 1),
-            };
-            let why = Some(format!("{place} on {device}"));
-            Proposal { config, why }
-        })
-        .collect()
-}
-
-/// Whether what was measured of the portfolio contradicts it.
-pub(super) fn is_doubtful(view: &View<'_>) -> bool {
-    let of_others = |config: &u64| {
-        let mut all = view.priors.iter().flat_map(|prior| &prior.trials);
-        all.any(|(known, _)| known == config)
-    };
-    let tried = view.trials.iter().filter(|(config, _)| of_others(config));
-    let seconds = |sample: Option<&Sample>| sample.map_or(f64::INFINITY, |of| of.seconds);
-    let seconds = tried.map(|(_, outcome)| seconds(outcome.sample()));
-    let mut seconds: Vec<f64> = seconds.collect();
-    seconds.sort_unstable_by(f64::total_cmp);
-    match (seconds.first(), seconds.get(seconds.len() / 2)) {
-        (Some(best), Some(median)) => *median > DOUBTFUL * best || best.is_infinite(),
-        _ => true,
-    }
-}
 
 impl Pool {
     /// The first configs: the top of the ranking and what lies farthest from it near the top; without a ranking what lies
@@ -98,11 +49,11 @@ impl Pool {
         ranked.collect()
     }
 
-    /// The best trial with one feature changed that no trial has varied yet: winners of other devices
+    /// The best trial with one feature changed that none of other devices' trials varied: winners of other devices
     /// may agree in what is wrong here. Features with few levels come first: they are switches.
     pub(super) fn probe(&self, view: &View<'_>) -> Vec<Proposal> {
-        let place = |(config, _): &(u64, Outcome)| self.place(*config);
-        let measured: Vec<usize> = view.trials.iter().filter_map(place).collect();
+        let tried = super::bet::tried(view);
+        let tried: Vec<usize> = tried.filter_map(|config| self.place(config)).collect();
         let timed = |(config, outcome): &(u64, Outcome)| Some((outcome.sample()?.seconds, *config));
         let best = view.trials.iter().filter_map(timed);
         let best = best.min_by(|a, b| a.0.total_cmp(&b.0));
@@ -117,7 +68,7 @@ impl Pool {
             .collect();
         ascending(&mut near, &|place| self.table.distance(from, *place));
         let constant = |feature: &&Feature| {
-            let mut codes = measured.iter().map(|place| feature.codes[*place]);
+            let mut codes = tried.iter().map(|place| feature.codes[*place]);
             codes.all(|code| code == feature.codes[from])
         };
         let features = self.table.features.iter();

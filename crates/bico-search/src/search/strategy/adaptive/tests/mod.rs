@@ -1,8 +1,9 @@
+mod bet;
 mod grid;
 
 use super::super::{DEFAULT, by_name};
 use crate::rank::{Kind, Ranked};
-use crate::search::{Budget, Configs, Found, Kinship, Prior, Search, Stop, run};
+use crate::search::{Budget, Configs, Found, Prior, Search, Stop, run};
 use grid::{Clock, Grid};
 use std::collections::HashSet;
 
@@ -118,74 +119,6 @@ fn what_cannot_run_comes_last() {
 }
 
 #[test]
-fn winners_of_the_nearest_devices_come_first() {
-    let grid = Grid::new(&[9, 8, 5]);
-    let prior = |device: &str, kinship, trials: &[u64]| Prior {
-        device: device.into(),
-        kinship,
-        trials: trials.iter().map(|config| (*config, 1.0)).collect(),
-    };
-    let priors = [
-        prior("far", Kinship::Other, &[10, 11, 9_999_999]),
-        prior("near", Kinship::Architecture, &[20, 10, 22]),
-    ];
-    let found = search(
-        &grid,
-        &blind(&grid),
-        &priors,
-        budget(12),
-        "adaptive",
-        0,
-        |_| true,
-    );
-    assert_eq!(configs(&found)[..4], [20, 10, 11, 22]);
-    let why: Vec<&str> = found
-        .trail
-        .trials()
-        .filter_map(|row| row.why.as_deref())
-        .take(4)
-        .collect();
-    assert_eq!(
-        why,
-        [
-            "the winner on near",
-            "the winner on far",
-            "number 2 on far",
-            "number 3 on near"
-        ]
-    );
-}
-
-#[test]
-fn winners_that_fail_here_are_doubted() {
-    let grid = Grid::new(&[9, 8, 5]);
-    let priors = [Prior {
-        device: "other".into(),
-        kinship: Kinship::Vendor,
-        trials: (0..12).map(|config| (config, 1.0)).collect(),
-    }];
-    let found = search(
-        &grid,
-        &blind(&grid),
-        &priors,
-        budget(40),
-        "adaptive",
-        0,
-        |config| config > 20,
-    );
-    let after: Vec<&str> = found
-        .trail
-        .trials()
-        .skip(5)
-        .take(2)
-        .filter_map(|row| row.why.as_deref())
-        .collect();
-    assert_eq!(after, ["the others' winners disagree here"; 2]);
-    let reached = grid.best() / found.winner.unwrap().sample.seconds;
-    assert!(reached > 0.9, "{reached}");
-}
-
-#[test]
 fn it_stops_when_nothing_more_is_expected() {
     let grid = Grid::new(&[9, 8, 5]);
     let ranked = blind(&grid);
@@ -220,31 +153,6 @@ fn it_does_not_stop_on_a_guess() {
         assert_eq!(found.stop, Stop::Exhausted);
         assert_eq!(found.trail.trials().count(), 20);
     }
-}
-
-#[test]
-fn what_others_did_not_vary_is_tried() {
-    let grid = Grid::new(&[9, 8, 5]);
-    // The others' best all have the last value of the third parameter, where the first is best.
-    let priors = [Prior {
-        device: "other".into(),
-        kinship: Kinship::Architecture,
-        trials: (0..12).map(|n| (9 * 8 * 4 + 9 * 6 + n, 1.0)).collect(),
-    }];
-    let found = search(
-        &grid,
-        &blind(&grid),
-        &priors,
-        budget(12),
-        "adaptive",
-        0,
-        |_| true,
-    );
-    let probed = found
-        .trail
-        .trials()
-        .find(|row| row.why.as_deref() == Some("the best so far with a value not tried before"));
-    assert_ne!(grid.digits(probed.unwrap().config)[2], 4);
 }
 
 #[test]
