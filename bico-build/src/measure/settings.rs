@@ -89,7 +89,7 @@ impl Settings {
             jobserver: None,
             jobs: 1,
             trial_seconds: 0.25,
-            finals_seconds: 3.0,
+            finals_seconds: 2.0,
             hang_seconds: 10.0,
             reference_seconds: 30.0,
             wait_seconds: 60.0,

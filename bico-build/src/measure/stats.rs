@@ -78,6 +78,11 @@ pub(super) fn is_narrow(runs: &[Run], share: f64) -> bool {
     kept(runs).len() >= ENOUGH && sample.high - sample.low <= share * sample.seconds
 }
 
+/// The median of the times.
+pub(super) fn median(runs: &[Run]) -> f64 {
+    summary(runs, Caches::Unknown).sample.seconds
+}
+
 /// The median of the times, its interval, and the lower decile. Disturbed runs are left out as long as a third
 /// of all, and [`FEW`], remain.
 pub(super) fn summary(runs: &[Run], caches: Caches) -> Times {

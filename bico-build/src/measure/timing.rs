@@ -193,7 +193,8 @@ pub(super) fn finals(harness: &mut Harness, finals: &Finals) -> Vec<Result<Times
     level(&mut subjects);
     drop(turn);
     let parent = Rc::clone(&harness.parent);
-    parent.quietly(|| play(harness, &finals.timing, &mut subjects, &mut results));
+    let lost = parent.quietly(|| play(harness, &finals.timing, &mut subjects, &mut results));
+    subjects.extend(lost);
     let _turn = harness.take_part();
     let throttled = harness.device.throttled().is_some();
     for subject in subjects {
@@ -231,13 +232,15 @@ fn level(subjects: &mut [Subject<'_>]) {
     }
 }
 
-/// The rounds, each with one run per subject. A subject that fails leaves, and its round does not count.
-fn play(
+/// The rounds, each with one run per subject. A subject that fails leaves, and its round does not count. Those that can no
+/// longer win leave, too, so that time goes to those that may: they are given back.
+fn play<'a>(
     harness: &mut Harness,
     timing: &Timing,
-    subjects: &mut Vec<Subject<'_>>,
+    subjects: &mut Vec<Subject<'a>>,
     results: &mut [Result<Times, Failure>],
-) {
+) -> Vec<Subject<'a>> {
+    let mut lost = Vec::new();
     let mut rounds = 0;
     let start = Instant::now();
     while !decided(rounds, subjects, timing, start.elapsed().as_secs_f64()) {
@@ -257,7 +260,12 @@ fn play(
             }
         }
         match failed {
-            None => rounds += 1,
+            None => {
+                rounds += 1;
+                let medians = subjects.iter().map(|subject| stats::median(&subject.runs));
+                let best = medians.fold(f64::INFINITY, f64::min);
+                lost.extend(subjects.extract_if(.., |of| stats::is_lost(&of.runs, best)));
+            }
             Some((at, failure)) => {
                 results[subjects.remove(at).index] = Err(failure);
                 for subject in subjects.iter_mut() {
@@ -266,6 +274,7 @@ fn play(
             }
         }
     }
+    lost
 }
 
 /// What was right at first must still be right after all rounds.

@@ -32,11 +32,11 @@ const GUESSES: usize = 2;
 const REFIT: f64 = 1.25;
 /// A config promises nothing when it is expected to gain less than this part of the time: an improvement counts from twice as
 /// much on.
-const WORTH: f64 = 0.0025;
+const WORTH: f64 = 0.0015;
 /// So many such configs in a row, and another evaluation no longer pays.
 const HOPELESS: u32 = 12;
 /// But with fewer trials than this, or fewer that ran, what is expected is only a guess.
-const LEAST_TRIALS: usize = 24;
+const LEAST_TRIALS: usize = 30;
 const LEAST_RAN: usize = 8;
 
 /// What decides among candidates.
