@@ -36,7 +36,7 @@ const WORTH: f64 = 0.0015;
 /// So many such configs in a row, and another evaluation no longer pays.
 const HOPELESS: u32 = 12;
 /// But with fewer trials than this, or fewer that ran, what is expected is only a guess.
-const LEAST_TRIALS: usize = 30;
+const LEAST_TRIALS: usize = 24;
 const LEAST_RAN: usize = 8;
 
 /// What decides among candidates.
