@@ -63,6 +63,11 @@ pub(super) fn is_look(runs: usize) -> bool {
 /// eight.
 const A_FEW: [(usize, f64); 2] = [(3, 1.2), (5, 1.05)];
 
+/// Whether so many runs can show that a config is slower than another.
+pub(super) fn may_reject(runs: usize) -> bool {
+    A_FEW.iter().any(|(count, _)| runs == *count) || is_look(runs)
+}
+
 /// Whether a config is slower than one that takes `best` seconds, as far as these runs can show.
 pub(super) fn is_lost(runs: &[Run], best: f64) -> bool {
     let fastest = |share: f64| kept(runs).first().is_some_and(|run| *run > share * best);

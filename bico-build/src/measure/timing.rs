@@ -262,6 +262,9 @@ fn play<'a>(
         match failed {
             None => {
                 rounds += 1;
+                if !stats::may_reject(rounds) {
+                    continue;
+                }
                 let medians = subjects.iter().map(|subject| stats::median(&subject.runs));
                 let best = medians.fold(f64::INFINITY, f64::min);
                 lost.extend(subjects.extract_if(.., |of| stats::is_lost(&of.runs, best)));

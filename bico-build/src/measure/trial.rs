@@ -32,11 +32,11 @@ fn tried(
     code: Code,
     trial: &Trial,
     (problem, small): (&Check, &[Check]),
-    turn: Option<Lock>,
+    mut turn: Option<Lock>,
 ) -> Result<Tried, Failure> {
     let mut opinions = vec![true; problem.timed.opinions.len()];
     let mut times = None;
-    let (mut turn, mut is_lost) = (turn, false);
+    let mut is_lost = false;
     if let Some(timing) = &trial.timing {
         let (prepared, first) = harness.check(code, problem, &mut opinions)?;
         let at_problem = |failure| at(failure, &problem.label);

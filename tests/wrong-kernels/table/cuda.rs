@@ -9,7 +9,7 @@ const TOGETHER: [Row; 7] = [
     row(
         "no_barrier_right",
         "does not wait for its right neighbour",
-        Caught("is NaN, expected"),
+        Caught("wrong: y[..] is NaN, expected"),
     ),
     row(
         "no_barrier_left",

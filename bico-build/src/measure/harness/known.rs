@@ -63,24 +63,24 @@ impl Harness {
     ) -> Result<Option<String>, Failure> {
         let at = self.known(path, prepared)?;
         let inputs = prepared.call.inputs;
-        for (place, filled) in prepared.checked().enumerate() {
-            let mut close = self.known[at].1[place].close.take();
-            let Known {
-                want, magnitude, ..
-            } = &self.known[at].1[place];
-            let (slot, got) = (&filled.slot, self.contents(filled)?);
-            if close.as_ref().is_none_or(|close| *got != *close.as_slice()) {
-                let (name, element, want) = (&slot.name, slot.element, want.as_slice());
-                let tolerance = slot.tolerance.with(inputs, *magnitude);
-                let found = compare::difference(name, element, &got, want, tolerance, *magnitude);
-                if found.is_some() {
-                    return Ok(found);
-                }
-                let close = close.get_or_insert_with(|| Bytes::zeroed(got.len()));
-                close.as_mut_slice().copy_from_slice(&got);
+        let outputs = &mut self.known[at].1;
+        for (filled, known) in prepared.checked().zip(outputs) {
+            let got = self.device.contents(filled.buffer);
+            let (slot, got) = (&filled.slot, got.map_err(Failure::Worker)?);
+            let close = known.close.as_ref();
+            if close.is_some_and(|close| *got == *close.as_slice()) {
+                continue;
             }
-            drop(got);
-            self.known[at].1[place].close = close;
+            let (name, element, want) = (&slot.name, slot.element, known.want.as_slice());
+            let magnitude = known.magnitude;
+            let tolerance = slot.tolerance.with(inputs, magnitude);
+            let found = compare::difference(name, element, &got, want, tolerance, magnitude);
+            if found.is_some() {
+                return Ok(found);
+            }
+            let close = || Bytes::zeroed(got.len());
+            let close = known.close.get_or_insert_with(close);
+            close.as_mut_slice().copy_from_slice(&got);
         }
         Ok(None)
     }

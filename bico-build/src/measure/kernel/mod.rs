@@ -131,12 +131,11 @@ impl<'a> KernelMeasure<'a> {
         }
         let timing = self.timing(self.settings.trial_seconds, best);
         let times = self.trial(config, ready.kernel, checks, Some(timing));
-        let timed = times.as_ref().ok().and_then(|times| times.as_ref());
-        if timed.is_some_and(|times| timing.is_lost(&times.sample)) {
-            self.slow.insert(config);
-        }
         let untimed = || Failure::Worker("it was not timed".into());
         let result = times.and_then(|times| Ok(times.ok_or_else(untimed)?.sample));
+        if result.as_ref().is_ok_and(|sample| timing.is_lost(sample)) {
+            self.slow.insert(config);
+        }
         // A worker that could not be had says nothing of the config.
         if !matches!(result, Err(Failure::Worker(_))) {
             self.seen.insert(ready.identity, (config, result.clone()));
