@@ -12,7 +12,8 @@ pub struct Budget {
     pub seconds: f64,
     /// Stop at a plateau: when at least this many evaluations in a row, and at least half of all
     /// that were done, brought no improvement (of 0.5 % or more). A strategy that knows what to expect
-    /// of another evaluation stops when that no longer pays, instead. `None`: never stop early.
+    /// of another evaluation stops when that no longer pays, instead, and half of the budget at least is spent: it errs, and
+    /// who grants much wants much. `None`: never stop early.
     pub patience: Option<u64>,
 }
 
@@ -81,6 +82,11 @@ impl Spending {
     /// What was the best before does not count any more: `best` is all that there is to improve on.
     pub(super) fn begin_anew(&mut self, best: Option<f64>) {
         (self.mark, self.idle) = (best, 0);
+    }
+
+    /// Whether half of the budget is spent, in evaluations or in seconds.
+    pub(super) fn is_half(&self, budget: &Budget, seconds: f64) -> bool {
+        self.evaluations >= budget.evaluations.div_ceil(2) || seconds * 2.0 >= budget.seconds
     }
 
     /// Whether the search is to end here.

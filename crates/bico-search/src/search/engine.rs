@@ -125,6 +125,7 @@ impl Engine<'_> {
                 return Stop::Seconds;
             }
             let plan = self.plan();
+            let may_stop = may_stop && self.spending.is_half(&budget, spent);
             if may_stop && self.strategy.is_done() == Some(true) {
                 return Stop::Gain;
             }

@@ -122,15 +122,25 @@ fn what_cannot_run_comes_last() {
 fn it_stops_when_nothing_more_is_expected() {
     let grid = Grid::new(&[9, 8, 5]);
     let ranked = blind(&grid);
-    let patient = Budget {
-        patience: Some(1000),
-        ..budget(300)
-    };
-    let found = search(&grid, &ranked, &[], patient, "adaptive", 0, |_| true);
-    let spent = found.trail.trials().count();
-    assert_eq!(found.stop, Stop::Gain);
-    assert!((20..150).contains(&spent), "{spent}");
-    assert!(grid.best() / found.winner.unwrap().sample.seconds > 0.99);
+    // Half of the budget at least is spent, and a smaller budget's search is the beginning of a larger one's.
+    let mut before: Vec<u64> = Vec::new();
+    for granted in [60, 120, 300] {
+        let patient = Budget {
+            patience: Some(1000),
+            ..budget(granted)
+        };
+        let found = search(&grid, &ranked, &[], patient, "adaptive", 0, |_| true);
+        let order = configs(&found);
+        let spent = order.len() as u64;
+        assert_eq!(found.stop, Stop::Gain);
+        assert!(
+            spent >= granted / 2 && spent < granted,
+            "{spent} of {granted}"
+        );
+        assert_eq!(order[..before.len()], before);
+        assert!(grid.best() / found.winner.unwrap().sample.seconds > 0.99);
+        before = order;
+    }
     // Where a search may not stop early it does not.
     let found = search(&grid, &ranked, &[], budget(300), "adaptive", 0, |_| true);
     assert_eq!(
