@@ -6,6 +6,7 @@ use crate::{Expression, Rules, Scope, SpaceError, bare, written};
 use bico_core::device::{Dims, Facts};
 use bico_core::{Value, model};
 use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
+use std::sync::Arc;
 
 /// What an attribute says, evaluated for one problem on one device. Every question about a config is asked here,
 /// with the values of its parameters in declaration order.
@@ -34,7 +35,7 @@ pub struct Bound<'a> {
     /// The problem: what names stand for besides parameters.
     pub scope: Scope,
     /// Which values are a config.
-    pub rules: Rules,
+    pub rules: Arc<Rules>,
     /// The kernel's function.
     entry: Expression,
     /// Elements of each buffer argument, then of each scratch buffer; and the bytes of one.
@@ -104,7 +105,7 @@ impl<'a> Bound<'a> {
             spec,
             facts,
             scope: scope.clone(),
-            rules,
+            rules: Arc::new(rules),
         })
     }
 

@@ -90,10 +90,10 @@ impl<'a> Compiler<'a> {
         self.part(expr, None)
     }
 
-    /// An operand or an element: a literal among them never fails by itself, and needs no place of its own.
+    /// An operand or an element: literals and names never fail by themselves, and need no place of their own.
     fn operand(&mut self, expr: &Expr) -> Result<Node, SpaceError> {
         match expr.kind {
-            ExprKind::Int(_) | ExprKind::Bool(_) => {
+            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Name(_) => {
                 let (code, site) = (self.code(expr)?, 0);
                 Ok(Node { code, site })
             }
@@ -102,7 +102,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn boxed(&mut self, expr: &Expr) -> Result<Box<Node>, SpaceError> {
-        self.node(expr).map(Box::new)
+        self.operand(expr).map(Box::new)
     }
 
     /// What values and lists have in common.

@@ -28,12 +28,13 @@ impl Domain {
             Declared::In(expr) => (expr, expr.listed(&scope.lists), false),
             Declared::Derived(expr) => (expr, expr, true),
         };
-        // A list's own place is another part of the file.
-        let mut declared = listed.clone();
-        declared.span = expr.span;
         let compiler = Compiler::new(Arithmetic::Integer, before, scope, facts);
         let name = parameter.name.text.as_str();
-        let mut list = compiler.expression(&declared, (!derived).then_some(name))?;
+        let mut list = compiler.expression(listed, (!derived).then_some(name))?;
+        if let Some(whole) = list.sites.last_mut() {
+            // A list's own place is another part of the file.
+            whole.span = expr.span;
+        }
         if derived {
             list.node.code = Code::List(vec![list.node.clone()]);
         }

@@ -24,17 +24,29 @@ fn strength(expr: &Expr) -> u8 {
     }
 }
 
-/// An operand, in parentheses where it binds less than `least`.
-fn at(expr: &Expr, least: u8) -> String {
-    match strength(expr) < least {
-        true => format!("({expr})"),
-        false => expr.to_string(),
+/// An operand, in parentheses where it binds less than this.
+struct At<'a>(&'a Expr, u8);
+
+impl Display for At<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match strength(self.0) < self.1 {
+            true => write!(f, "({})", self.0),
+            false => self.0.fmt(f),
+        }
     }
 }
 
-fn joined<T: Display>(items: &[T], by: &str) -> String {
-    let items: Vec<String> = items.iter().map(T::to_string).collect();
-    items.join(by)
+/// Items with a separator between them.
+struct Joined<'a, T>(&'a [T], &'a str);
+
+impl<T: Display> Display for Joined<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        for (at, item) in self.0.iter().enumerate() {
+            f.write_str(if at == 0 { "" } else { self.1 })?;
+            item.fmt(f)?;
+        }
+        Ok(())
+    }
 }
 
 impl Display for Expr {
@@ -47,18 +59,18 @@ impl Display for Expr {
             ExprKind::Name(name) => f.write_str(name),
             ExprKind::Device(field) => write!(f, "device.{field}"),
             ExprKind::DeviceHas(feature) => write!(f, "device.has({feature})"),
-            ExprKind::Unary(op, a) => write!(f, "{}{}", op.symbol(), at(a, PREFIX)),
+            ExprKind::Unary(op, a) => write!(f, "{}{}", op.symbol(), At(a, PREFIX)),
             ExprKind::Binary(op, a, b) => {
                 let own = op.strength();
                 // Comparisons cannot be chained; the others group to the left.
                 let left = own + u8::from(own == COMPARISON);
-                write!(f, "{} {} {}", at(a, left), op.symbol(), at(b, own + 1))
+                write!(f, "{} {} {}", At(a, left), op.symbol(), At(b, own + 1))
             }
             ExprKind::If(condition, yes, no) => match no.kind {
                 ExprKind::If(..) => write!(f, "if {condition} {{ {yes} }} else {no}"),
                 _ => write!(f, "if {condition} {{ {yes} }} else {{ {no} }}"),
             },
-            ExprKind::Match(value, arms) => write!(f, "match {value} {{ {} }}", joined(arms, ", ")),
+            ExprKind::Match(value, arms) => write!(f, "match {value} {{ {} }}", Joined(arms, ", ")),
             ExprKind::Block(lets, value) => {
                 f.write_str("{ ")?;
                 for (name, bound) in lets {
@@ -67,25 +79,25 @@ impl Display for Expr {
                 write!(f, "{value} }}")
             }
             ExprKind::Method(method, receiver, arguments) => {
-                let arguments = joined(arguments, ", ");
+                let arguments = Joined(arguments, ", ");
                 write!(
                     f,
                     "{}.{}({arguments})",
-                    at(receiver, POSTFIX),
+                    At(receiver, POSTFIX),
                     method.name()
                 )
             }
-            ExprKind::Cast(a, cast) => write!(f, "{} as {}", at(a, CAST), cast.name()),
-            ExprKind::List(items) => write!(f, "[{}]", joined(items, ", ")),
+            ExprKind::Cast(a, cast) => write!(f, "{} as {}", At(a, CAST), cast.name()),
+            ExprKind::List(items) => write!(f, "[{}]", Joined(items, ", ")),
             ExprKind::Range {
                 start,
                 end,
                 inclusive,
             } => {
                 let dots = if *inclusive { "..=" } else { ".." };
-                write!(f, "{}{dots}{}", at(start, 1), at(end, 1))
+                write!(f, "{}{dots}{}", At(start, 1), At(end, 1))
             }
-            ExprKind::StepBy(range, step) => write!(f, "{}.step_by({step})", at(range, POSTFIX)),
+            ExprKind::StepBy(range, step) => write!(f, "{}.step_by({step})", At(range, POSTFIX)),
             ExprKind::PowersOfTwo(range) => write!(f, "powers_of_two({range})"),
         }
     }
@@ -93,7 +105,7 @@ impl Display for Expr {
 
 impl Display for Arm {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "{} => {}", joined(&self.patterns, " | "), self.value)
+        write!(f, "{} => {}", Joined(&self.patterns, " | "), self.value)
     }
 }
 

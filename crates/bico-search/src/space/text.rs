@@ -1,7 +1,7 @@
 //! A space by its text alone: the attribute's grammar without a kernel.
 
 use super::Space;
-use bico_bind::{Rules, Scope, SpaceError};
+use bico_bind::{Bound, Scope, SpaceError};
 use bico_core::device::{CpuFacts, Facts};
 use bico_syntax::TunableSpec;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -38,10 +38,7 @@ impl Space {
             return Err(SpaceError::new(span, message));
         }
         let nothing = Facts::Cpu(CpuFacts::default());
-        Space::of(
-            Rules::new(&spec, &nothing, &Scope::default())?,
-            spec.function.span,
-        )
+        Space::new(&Bound::new(&spec, &nothing, &Scope::default())?)
     }
 }
 
