@@ -6,7 +6,7 @@ pub(crate) mod shim;
 #[cfg(feature = "tune")]
 pub(crate) mod signature;
 
-use bico_syntax::{ArgumentKind, Element, TunableSpec};
+use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, TunableSpec};
 
 /// One argument of a kernel, as C sees it.
 #[derive(Clone, Copy)]
@@ -14,26 +14,32 @@ pub(crate) enum Passed {
     /// A pointer to elements; whether the kernel may write through it.
     #[cfg_attr(not(feature = "tune"), allow(dead_code))]
     Pointer(Element, bool),
+    /// A pointer to nothing, of whatever type.
+    Null,
     /// A value.
     Value(Element),
 }
 
-/// The arguments of a tunable's kernel: the wrapper's, without what the kernel never sees, then the
-/// scratch buffers, which a reference does without.
-pub(crate) fn passed(spec: &TunableSpec, with_scratch: bool) -> Vec<Passed> {
-    let mut passed = Vec::new();
-    for argument in &spec.arguments {
-        match argument.kind {
-            ArgumentKind::Buffer {
-                element, mutable, ..
-            } => passed.push(Passed::Pointer(element, mutable)),
-            ArgumentKind::Scalar(element) => passed.push(Passed::Value(element)),
-            ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
-        }
-    }
-    let scratch = spec.scratch.iter().filter(|_| with_scratch);
-    passed.extend(scratch.map(|scratch| Passed::Pointer(scratch.element, true)));
-    passed
+/// What a tunable's kernel or reference gets.
+pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
+    let passed = spec
+        .kernel_arguments(callee)
+        .into_iter()
+        .map(|given| match given {
+            KernelArgument::Argument(at) => match spec.arguments[at].kind {
+                ArgumentKind::Buffer {
+                    element, mutable, ..
+                } => Passed::Pointer(element, mutable),
+                ArgumentKind::Scalar(element) | ArgumentKind::Selector(element) => {
+                    Passed::Value(element)
+                }
+                ArgumentKind::Stream => Passed::Null,
+            },
+            KernelArgument::Scratch(at) => Passed::Pointer(spec.scratch[at].element, true),
+            KernelArgument::Null => Passed::Null,
+            KernelArgument::Value(_, element) => Passed::Value(element),
+        });
+    passed.collect()
 }
 
 /// Which function is looked at.
@@ -42,18 +48,18 @@ pub(crate) struct Role {
     pub(crate) name: &'static str,
     /// How the attribute names it.
     option: &'static str,
-    pub(crate) with_scratch: bool,
+    pub(crate) callee: Callee,
 }
 
 pub(crate) const KERNEL: Role = Role {
     name: "kernel",
     option: "`entry = \"..\"`",
-    with_scratch: true,
+    callee: Callee::Kernel,
 };
 
 #[cfg(feature = "tune")]
 pub(crate) const REFERENCE: Role = Role {
     name: "reference",
     option: "`verify(reference = \"..\")`",
-    with_scratch: false,
+    callee: Callee::Reference,
 };

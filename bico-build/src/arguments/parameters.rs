@@ -28,7 +28,7 @@ pub(crate) fn check(
     else {
         return Ok(());
     };
-    let passed = passed(spec, role.with_scratch);
+    let passed = passed(spec, role.callee);
     let wanted: Vec<u32> = passed.iter().map(width).collect();
     if found == wanted {
         return Ok(());
@@ -46,7 +46,7 @@ pub(crate) fn check(
 
 fn width(passed: &Passed) -> u32 {
     match passed {
-        Passed::Pointer(..) => POINTER,
+        Passed::Pointer(..) | Passed::Null => POINTER,
         Passed::Value(element) => element.size() as u32,
     }
 }
@@ -54,6 +54,7 @@ fn width(passed: &Passed) -> u32 {
 fn described(passed: &Passed) -> String {
     match passed {
         Passed::Pointer(element, _) => format!("{POINTER} bytes (`{}` buffer)", element.name()),
+        Passed::Null => format!("{POINTER} bytes (`null`)"),
         Passed::Value(element) => format!("{} bytes (`{}`)", element.size(), element.name()),
     }
 }

@@ -149,10 +149,24 @@ fn c_assertion(entry: &str, passed: &[Passed]) -> Option<String> {
     Some(format!("_Static_assert({alternatives}, \"{MARK}\");\n"))
 }
 
-/// All C types that hold a value of this width and kind.
+/// All C types of an argument of this width and kind.
 fn spellings(argument: Passed) -> Vec<String> {
-    let (Passed::Value(element) | Passed::Pointer(element, _)) = argument;
-    let types: &[&str] = match element {
+    // A kernel may promise not to write what the wrapper lets it write.
+    let pointers = |names: Vec<&str>| {
+        let names = names.into_iter().chain(["void"]);
+        let both = names.flat_map(|name| [format!("{name} *"), format!("const {name} *")]);
+        both.collect()
+    };
+    match argument {
+        Passed::Value(element) => names(element).iter().map(|name| name.to_string()).collect(),
+        Passed::Pointer(element, _) => pointers(names(element).to_vec()),
+        Passed::Null => pointers(Element::numbers().flat_map(names).copied().collect()),
+    }
+}
+
+/// All C types that hold a value of this width and kind.
+fn names(element: Element) -> &'static [&'static str] {
+    match element {
         Element::F32 => &["float"],
         Element::F64 => &["double"],
         Element::I8 | Element::U8 | Element::Bool => {
@@ -165,15 +179,6 @@ fn spellings(argument: Passed) -> Vec<String> {
             &["long", "unsigned long", "long long", "unsigned long long"]
         }
         _ => &["int64_t", "uint64_t", "intptr_t", "uintptr_t"],
-    };
-    match argument {
-        Passed::Value(_) => types.iter().map(|name| name.to_string()).collect(),
-        // A kernel may promise not to write what the wrapper lets it write.
-        Passed::Pointer(..) => {
-            let types = types.iter().chain(&["void"]);
-            let both = types.flat_map(|name| [format!("{name} *"), format!("const {name} *")]);
-            both.collect()
-        }
     }
 }
 
@@ -191,6 +196,7 @@ template <class W, class K> struct same<W *, K *> {
 };
 template <class W> struct same<W *, void *> { static constexpr bool value = true; };
 template <class W> struct same<W *, const void *> { static constexpr bool value = true; };
+template <class K> struct same<decltype(nullptr), K *> { static constexpr bool value = true; };
 template <class W, class K> struct all { static constexpr bool value = false; };
 template <> struct all<void(), void()> { static constexpr bool value = true; };
 template <class W, class... Ws, class K, class... Ks> struct all<void(W, Ws...), void(K, Ks...)> {
@@ -205,6 +211,7 @@ template <class W, class... Ws, class K, class... Ks> struct all<void(W, Ws...),
     };
     let types = passed.iter().map(|argument| match *argument {
         Passed::Pointer(element, _) => format!("{} *", name(element)),
+        Passed::Null => "decltype(nullptr)".to_string(),
         Passed::Value(element) => name(element).to_string(),
     });
     let types = types.collect::<Vec<_>>().join(", ");

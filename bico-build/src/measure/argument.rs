@@ -5,7 +5,7 @@ use super::slot::BufferSlot;
 use super::{CallPlan, compare, data, plan};
 use bico_core::Value;
 use bico_device::measure::Bytes;
-use bico_syntax::{Element, TunableSpec};
+use bico_syntax::{Callee, Element, TunableSpec};
 
 /// One argument of a kernel.
 #[derive(Debug, Clone)]
@@ -94,8 +94,13 @@ pub fn arguments(
     scalars: &[Value],
     reference: bool,
 ) -> Result<Vec<Argument>, String> {
-    let call = plan::call(spec, plan, scalars, !reference, 0)?;
-    let arguments = call.slots.into_iter().map(|slot| match slot {
+    let callee = match reference {
+        true => Callee::Reference,
+        false => Callee::Kernel,
+    };
+    let call = plan::call(spec, plan, scalars, callee, 0)?;
+    let given = call.given.iter().map(|at| call.slots[*at].clone());
+    let arguments = given.map(|slot| match slot {
         Slot::Scalar(bits) => Argument::Scalar(bits.to_ne_bytes()),
         Slot::Buffer(slot) => Argument::Buffer(Buffer { slot }),
     });

@@ -8,7 +8,7 @@ use crate::compile::Unit;
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_device::os;
-use bico_syntax::{ArgumentKind, Element, TunableSpec};
+use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, TunableSpec};
 
 /// Small sizes per config.
 pub(super) const MOST_SIZES: usize = 16;
@@ -31,6 +31,8 @@ pub struct CallPlan {
     pub buffers: Vec<u64>,
     /// Lengths of the scratch buffers, in order.
     pub scratch: Vec<u64>,
+    /// The values that `args` computes, in order.
+    pub passed: Vec<Value>,
     /// How the kernel is launched, on a GPU.
     pub dims: Option<Dims>,
     /// How the reference is launched there.
@@ -98,14 +100,16 @@ pub(super) fn call(
     spec: &TunableSpec,
     plan: &CallPlan,
     scalars: &[Value],
-    with_scratch: bool,
+    callee: Callee,
     seed: u64,
 ) -> Result<Call, String> {
     let (mut lengths, mut scalars) = (plan.buffers.iter(), scalars.iter());
     let mut slots = Vec::new();
+    let mut places = Vec::with_capacity(spec.arguments.len());
     for (at, argument) in spec.arguments.iter().enumerate() {
         let name = &argument.name.text;
         let missing = || format!("`{name}` has no value at these sizes");
+        places.push(slots.len());
         match &argument.kind {
             ArgumentKind::Buffer {
                 element,
@@ -141,10 +145,11 @@ pub(super) fn call(
             ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
         }
     }
-    let (scratch, dims) = match with_scratch {
-        true => (&spec.scratch[..], plan.dims),
-        false => (&[][..], plan.reference_dims),
+    let (scratch, dims) = match callee {
+        Callee::Kernel => (&spec.scratch[..], plan.dims),
+        Callee::Reference => (&[][..], plan.reference_dims),
     };
+    let first_scratch = slots.len();
     let mut lengths = plan.scratch.iter();
     for scratch in scratch {
         let name = &scratch.name.text;
@@ -165,11 +170,35 @@ pub(super) fn call(
             tolerance: Tolerance::EXACT,
         }));
     }
+    let mut values = plan.passed.iter();
+    let mut given = Vec::new();
+    for passed in spec.kernel_arguments(callee) {
+        given.push(match passed {
+            KernelArgument::Argument(at) => places[at],
+            KernelArgument::Scratch(at) => first_scratch + at,
+            KernelArgument::Null => also(&mut slots, 0),
+            KernelArgument::Value(text, element) => {
+                let value = values.next().ok_or("`args` has no values at these sizes")?;
+                let bits = bits(element, *value);
+                also(
+                    &mut slots,
+                    bits.map_err(|why| format!("`{text}` in `args`: {why}"))?,
+                )
+            }
+        });
+    }
     Ok(Call {
         slots,
+        given,
         dims,
         inputs: Inputs::Timed,
     })
+}
+
+/// One more number for the kernel, and where it is.
+fn also(slots: &mut Vec<Slot>, bits: u64) -> usize {
+    slots.push(Slot::Scalar(bits));
+    slots.len() - 1
 }
 
 /// A value in the first bytes of a word, as the machine stores it.

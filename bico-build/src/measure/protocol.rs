@@ -135,10 +135,13 @@ json_struct! {
         pub(super) entry: String,
     }
 
-    /// A call of a kernel: its arguments in order.
+    /// A call of a kernel.
     #[derive(Clone, PartialEq)]
     pub(super) struct Call {
+        /// The wrapper's buffers and scalars, then the scratch buffers, then what else the kernel gets.
         pub(super) slots: Vec<Slot>,
+        /// What the kernel gets, in its order: indices of slots.
+        pub(super) given: Vec<usize>,
         /// How it is launched, on a GPU.
         pub(super) dims: Option<Dims>,
         /// What its inputs hold.

@@ -94,6 +94,7 @@ impl Candidates for Subject<'_> {
         Ok(Some(CallPlan {
             buffers: call.lengths(&values)?,
             scratch: call.scratch(&values)?,
+            passed: call.passed(&values)?,
             dims: call.dims(&values)?,
             reference_dims: call.reference_dims(&values)?,
         }))

@@ -10,7 +10,7 @@ pub use crate::rules::{LaunchOf, Require, Rules, Scope, Selector, Tolerance};
 pub use crate::scratch::{Owner, Wanted, with as with_scratch};
 pub use crate::settle::Refused;
 pub use crate::{Choice, Config, Error, Tunable, Value, device};
-pub use bico_core::{EvalError, Fault, Lift, Operation, Size, lift, model, ops, size};
+pub use bico_core::{EvalError, Fault, Lift, Operation, Size, given, lift, model, ops, size};
 pub use core::sync::atomic::{AtomicU8, AtomicU32};
 
 /// Learning at run time.

@@ -5,7 +5,9 @@ use crate::launch::Extents;
 use crate::{Expression, Rules, Scope, SpaceError, bare, written};
 use bico_core::device::{Dims, Facts};
 use bico_core::{Value, model};
-use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
+use bico_syntax::{
+    ArgumentKind, Arithmetic, Expr, FlagPart, KernelArgument, Launch, ReferenceKind, TunableSpec,
+};
 use std::sync::Arc;
 
 /// What an attribute says, evaluated for one problem on one device. Every question about a config is asked here,
@@ -42,6 +44,8 @@ pub struct Bound<'a> {
     buffers: Vec<(Expression, usize)>,
     /// How many of them are arguments.
     arguments: usize,
+    /// What `args` computes.
+    passed: Vec<Expression>,
     launch: Option<Extents>,
     reference_launch: Option<Extents>,
     flops: Option<Expression>,
@@ -83,6 +87,12 @@ impl<'a> Bound<'a> {
         for scratch in &spec.scratch {
             buffers.push((integer(&scratch.len)?, scratch.element.size()));
         }
+        let mut passed = Vec::new();
+        for argument in spec.args.iter().flatten() {
+            if let KernelArgument::Value(value, element) = argument {
+                passed.push(compile(value, element.arithmetic())?);
+            }
+        }
         let reference = spec.verify.reference.as_ref();
         // Without a launch of its own it gets the kernel's.
         let reference_launch = reference
@@ -96,6 +106,7 @@ impl<'a> Bound<'a> {
             entry: integer(&spec.entry)?,
             buffers,
             arguments,
+            passed,
             launch: extents(spec.launch.as_ref())?,
             reference_launch: extents(reference_launch)?,
             flops: real(spec.work.flops.as_ref())?,
@@ -216,6 +227,15 @@ impl<'a> Bound<'a> {
     pub fn scratch(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
         let scratch = self.buffers[self.arguments..].iter();
         scratch.map(|(len, _)| len.count(values)).collect()
+    }
+
+    /// The values that `args` computes for the kernel, in order.
+    ///
+    /// # Errors
+    ///
+    /// One that cannot be evaluated.
+    pub fn passed(&self, values: &[Value]) -> Result<Vec<Value>, SpaceError> {
+        self.passed.iter().map(|value| value.eval(values)).collect()
     }
 
     /// A buffer argument that has no elements, whatever the config.

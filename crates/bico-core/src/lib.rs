@@ -13,7 +13,7 @@ mod stored;
 mod value;
 
 pub use eval::{EvalError, Fault, Operation};
-pub use lift::{Lift, Size, lift, size};
+pub use lift::{Given, Lift, Size, given, lift, size};
 pub use sorted::Map;
 pub use stored::StoredValue;
 pub use value::Value;

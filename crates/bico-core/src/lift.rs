@@ -2,7 +2,7 @@
 //!
 //! Expressions compute in `i64`. A `u64` or `usize` beyond it is an error, never another number.
 
-use crate::ops::fail;
+use crate::ops::{self, fail};
 use crate::{EvalError, Fault, Operation, Value};
 
 /// A type whose values an expression can use.
@@ -20,6 +20,18 @@ pub trait Lift {
 pub trait Size: Copy {
     /// The value; an error where it lies outside `i64`.
     fn size(self) -> Result<i64, EvalError>;
+}
+
+/// A type that a kernel takes, for what `args` computes.
+pub trait Given: Sized {
+    /// The value in this type; an error where it has no place there.
+    fn given(value: Value) -> Result<Self, EvalError>;
+}
+
+/// A value as the kernel takes it.
+#[inline(always)]
+pub fn given<T: Given>(value: Result<Value, EvalError>) -> Result<T, EvalError> {
+    T::given(value?)
 }
 
 /// The value of a constant or an argument.
@@ -52,6 +64,19 @@ macro_rules! integers {
                 self.size().map(Value::Int)
             }
         }
+
+        impl Given for $t {
+            #[inline(always)]
+            fn given(value: Value) -> Result<$t, EvalError> {
+                match value {
+                    Value::Int(whole) => match <$t>::try_from(whole) {
+                        Ok(whole) => Ok(whole),
+                        Err(_) => fail(Operation::Cast(stringify!($t)), value, None, Fault::Misfit),
+                    },
+                    _ => fail(Operation::Cast(stringify!($t)), value, None, Fault::NotAnInteger),
+                }
+            }
+        }
     )*};
 }
 
@@ -74,6 +99,27 @@ others! {
     f32, x => Value::Float(f64::from(x));
     f64, x => Value::Float(x);
     &'static str, x => Value::Str(x);
+}
+
+impl Given for bool {
+    #[inline(always)]
+    fn given(value: Value) -> Result<bool, EvalError> {
+        ops::truth(value)
+    }
+}
+
+impl Given for f32 {
+    #[inline(always)]
+    fn given(value: Value) -> Result<f32, EvalError> {
+        ops::number(value).map(|number| number as f32)
+    }
+}
+
+impl Given for f64 {
+    #[inline(always)]
+    fn given(value: Value) -> Result<f64, EvalError> {
+        ops::number(value)
+    }
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ use crate::call::Failure;
 use crate::lower::Lowering;
 use crate::stub::{siblings, written};
 use bico_syntax::{
-    Argument, ArgumentKind, Attribute, Element, Errors, Function, Input, Language, Name, RustType,
-    TunableSpec, Wrapper,
+    Argument, ArgumentKind, Attribute, Callee, Element, Errors, Function, Input, KernelArgument,
+    Language, Name, RustType, TunableSpec, Wrapper,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -183,13 +183,18 @@ impl Parts<'_> {
         let Parts {
             spec, data, kernel, ..
         } = self;
-        let inputs = wrapper.function.inputs.iter().zip(&spec.arguments);
-        let types = inputs.filter_map(|(input, argument)| kernel_type(input, argument));
-        let scratch = spec.scratch.iter().map(|scratch| {
-            let element = element(scratch.element);
-            quote!(*mut #element)
+        let given = spec.kernel_arguments(Callee::Kernel).into_iter();
+        let types = given.map(|given| match given {
+            KernelArgument::Argument(at) => {
+                kernel_type(&wrapper.function.inputs[at], &spec.arguments[at]).unwrap_or_default()
+            }
+            KernelArgument::Scratch(at) => {
+                let element = element(spec.scratch[at].element);
+                quote!(*mut #element)
+            }
+            KernelArgument::Null => quote!(*mut ::core::ffi::c_void),
+            KernelArgument::Value(_, of) => element(of),
         });
-        let types = types.chain(scratch);
         let function = quote!(unsafe extern "C" fn(#(#types),*));
         let table = bico_syntax::table(symbol);
         // Linked here like the kernels: cargo's directives miss a `main.rs` beside a `lib.rs`.

@@ -5,8 +5,8 @@
 
 use crate::call::Failure;
 use crate::expand::{Parts, user};
-use bico_syntax::ArgumentKind;
-use proc_macro2::{Ident, Span, TokenStream};
+use bico_syntax::{ArgumentKind, Callee, KernelArgument};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 impl Parts<'_> {
@@ -48,43 +48,75 @@ impl Parts<'_> {
         }
     }
 
-    /// The arguments' addresses, with guards, and what the kernel is launched with.
-    fn parameters(&self) -> (TokenStream, Vec<TokenStream>) {
+    /// The addresses of all buffers, with guards that live until the launch is on its way.
+    fn pointers(&self) -> TokenStream {
         let (p, function, here) = (self.p, &self.spec.function.text, Span::mixed_site());
-        let (mut pointers, mut parameters) = (TokenStream::new(), Vec::new());
+        let mut pointers = TokenStream::new();
         for (at, argument) in self.spec.arguments.iter().enumerate() {
             let (name, text) = (user(&argument.name), &argument.name.text);
-            match &argument.kind {
-                ArgumentKind::Buffer {
-                    element,
-                    mutable,
-                    align,
-                    ..
-                } => {
-                    let pointer = format_ident!("pointer_{at}", span = here);
-                    let from = match mutable {
-                        true => quote_spanned!(here=> #p::gpu::output(&mut *#name, stream)),
-                        false => quote_spanned!(here=> #p::gpu::input(&*#name, stream)),
-                    };
-                    let address = quote_spanned!(here=> let #pointer = #from;);
-                    let size = element.size();
-                    pointers.extend(match align.declared() {
-                        Some(bytes) => quote_spanned! {here=>
-                            let len = #p::gpu::len::<_, _, #size>(&*#name);
-                            #address
-                            #p::aligned(#function, #text, #pointer.0 as usize, len, #bytes)?;
-                        },
-                        None => address,
-                    });
-                    parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#pointer.0)));
-                }
-                ArgumentKind::Scalar(_) => {
-                    parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#name)));
-                }
-                ArgumentKind::Selector(_) | ArgumentKind::Stream => {}
-            }
+            let ArgumentKind::Buffer {
+                element,
+                mutable,
+                align,
+                ..
+            } = &argument.kind
+            else {
+                continue;
+            };
+            let pointer = format_ident!("pointer_{at}", span = here);
+            let from = match mutable {
+                true => quote_spanned!(here=> #p::gpu::output(&mut *#name, stream)),
+                false => quote_spanned!(here=> #p::gpu::input(&*#name, stream)),
+            };
+            let address = quote_spanned!(here=> let #pointer = #from;);
+            let size = element.size();
+            pointers.extend(match align.declared() {
+                Some(bytes) => quote_spanned! {here=>
+                    let len = #p::gpu::len::<_, _, #size>(&*#name);
+                    #address
+                    #p::aligned(#function, #text, #pointer.0 as usize, len, #bytes)?;
+                },
+                None => address,
+            });
         }
-        (pointers, parameters)
+        for (at, buffer) in self.spec.scratch.iter().enumerate() {
+            let address = format_ident!("scratch_{at}", span = here);
+            let method = Ident::new(if buffer.zeroed { "zeroed" } else { "address" }, here);
+            pointers.extend(quote_spanned!(here=> let #address = scratch.#method(#at);));
+        }
+        pointers
+    }
+
+    /// What the kernel is launched with, in its order.
+    fn parameters(&self) -> Vec<TokenStream> {
+        let (p, spec, here) = (self.p, self.spec, Span::mixed_site());
+        let mut passed = (0..).map(Literal::usize_unsuffixed);
+        let given = spec.kernel_arguments(Callee::Kernel).into_iter();
+        let parameters = given.map(|given| {
+            let from = match given {
+                KernelArgument::Argument(at) => match spec.arguments[at].kind {
+                    ArgumentKind::Buffer { .. } => {
+                        let pointer = format_ident!("pointer_{at}", span = here);
+                        quote_spanned!(here=> #pointer.0)
+                    }
+                    _ => {
+                        let name = user(&spec.arguments[at].name);
+                        quote!(#name)
+                    }
+                },
+                KernelArgument::Scratch(at) => {
+                    let address = format_ident!("scratch_{at}", span = here);
+                    quote!(#address)
+                }
+                KernelArgument::Null => quote!(0u64),
+                KernelArgument::Value(..) => {
+                    let at = passed.next();
+                    quote_spanned!(here=> passed.#at)
+                }
+            };
+            quote_spanned!(here=> #p::gpu::parameter(&#from))
+        });
+        parameters.collect()
     }
 
     /// The body, with the expression that chooses by `tunable`, `stream` and `sizes`. With `given`, a
@@ -94,20 +126,14 @@ impl Parts<'_> {
         choose: TokenStream,
         given: Option<&TokenStream>,
     ) -> TokenStream {
-        let (spec, p) = (self.spec, self.p);
         let here = Span::mixed_site();
         let (stream, sizes) = (self.stream(), self.sizes(Failure::Told));
         let (before, after) = self.checks();
-        let (mut pointers, mut parameters) = self.parameters();
+        let (pointers, parameters) = (self.pointers(), self.parameters());
         // Memory that lives until after the launch.
         let scratch = self.scratch();
-        for (at, buffer) in spec.scratch.iter().enumerate() {
-            let address = format_ident!("scratch_{at}", span = here);
-            let method = Ident::new(if buffer.zeroed { "zeroed" } else { "address" }, here);
-            pointers.extend(quote_spanned!(here=> let #address = scratch.#method(#at);));
-            parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#address)));
-        }
-        let scope = (!after.is_empty() || scratch.is_some())
+        let passed = self.passed(Failure::Told);
+        let scope = (!after.is_empty() || scratch.is_some() || !passed.is_empty())
             .then(|| quote_spanned!(here=> let scope = chosen.scope(&sizes);));
         let consts = scope.is_some().then(|| self.consts());
         let launch = quote_spanned! {here=>
@@ -115,6 +141,7 @@ impl Parts<'_> {
             #after
             #scratch
             #pointers
+            let passed = (#(#passed,)*);
             unsafe { chosen.launch(stream, &mut [#(#parameters),*]) }
         };
         let launch = match given {

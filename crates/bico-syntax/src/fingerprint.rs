@@ -127,6 +127,16 @@ fn launch(spec: &TunableSpec) -> String {
         let len = text(&scratch.len);
         let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}");
     }
+    for passed in spec.args.iter().flatten() {
+        let _ = match passed {
+            KernelArgument::Argument(at) => writeln!(out, "pass {}", spec.arguments[*at].name.text),
+            KernelArgument::Scratch(at) => writeln!(out, "pass {}", spec.scratch[*at].name.text),
+            KernelArgument::Null => writeln!(out, "pass null"),
+            KernelArgument::Value(value, element) => {
+                writeln!(out, "pass {} as {}", text(value), element.name())
+            }
+        };
+    }
     out
 }
 

@@ -15,6 +15,8 @@ pub(crate) struct Prepared {
     pub(crate) call: Call,
     pub(super) room: Rc<Room>,
     pub(super) buffers: Vec<Filled>,
+    /// What the kernel gets, in its order.
+    given: Vec<Argument>,
 }
 
 /// Buffers, which calls that differ in their inputs only share.
@@ -38,7 +40,7 @@ impl Prepared {
     /// What a kernel is given to run on these buffers.
     pub(crate) fn invocation(&self) -> Invocation<'_> {
         Invocation {
-            arguments: &self.room.arguments,
+            arguments: &self.given,
             dims: self.call.dims,
         }
     }
@@ -95,7 +97,9 @@ impl Harness {
                 original,
             });
         }
+        let given = call.given.iter().map(|at| room.arguments[*at]);
         Ok(Rc::new(Prepared {
+            given: given.collect(),
             call: call.clone(),
             room,
             buffers,

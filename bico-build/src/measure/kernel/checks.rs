@@ -10,7 +10,7 @@ use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_core::model;
 use bico_search::search::Failure;
-use bico_syntax::ArgumentKind;
+use bico_syntax::{ArgumentKind, Callee};
 use std::time::Instant;
 
 /// Flags with which a kernel need not know NaN and infinity.
@@ -92,7 +92,7 @@ impl KernelMeasure<'_> {
                     continue;
                 };
                 // A size may not fit its type.
-                let Ok(call) = plan::call(self.spec, &plan, &scalars, true, 0) else {
+                let Ok(call) = plan::call(self.spec, &plan, &scalars, Callee::Kernel, 0) else {
                     continue;
                 };
                 if plan.buffers.iter().all(|length| *length <= count) {
@@ -201,7 +201,7 @@ impl KernelMeasure<'_> {
         size: Size,
         others: &[Inputs],
     ) -> Result<(Check, bool), String> {
-        let call = plan::call(self.spec, plan, scalars, true, self.settings.seed)?;
+        let call = plan::call(self.spec, plan, scalars, Callee::Kernel, self.settings.seed)?;
         let case = |call| Case {
             call,
             reference: None,
@@ -257,7 +257,13 @@ impl KernelMeasure<'_> {
         };
         let start = Instant::now();
         let label = plan::label(self.spec, scalars);
-        let mut call = plan::call(self.spec, plan, scalars, false, self.settings.seed)?;
+        let mut call = plan::call(
+            self.spec,
+            plan,
+            scalars,
+            Callee::Reference,
+            self.settings.seed,
+        )?;
         call.inputs = inputs;
         if let Some((dims, Facts::Cuda(gpu))) = call.dims.zip(self.candidates.device()) {
             let obstacle = match dims.is_empty() {

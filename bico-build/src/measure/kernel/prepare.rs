@@ -83,7 +83,7 @@ impl KernelMeasure<'_> {
         if unit.gpu.is_some() {
             return parameters::check(self.service, unit, self.spec, role);
         }
-        let passed = passed(self.spec, role.with_scratch);
+        let passed = passed(self.spec, role.callee);
         let probes = self.settings.folder.join("probes");
         signature::check(self.service, unit, entry, &passed, role, &probes)
     }
@@ -92,7 +92,7 @@ impl KernelMeasure<'_> {
         let Some((unit, entry)) = self.candidates.reference(config)? else {
             return Ok(());
         };
-        let passed = passed(self.spec, false);
+        let passed = passed(self.spec, REFERENCE.callee);
         self.check_arguments(&unit, &entry, &REFERENCE)?;
         let folder = &self.settings.folder;
         let built = build::build(self.service, &unit, &entry, &passed, folder);

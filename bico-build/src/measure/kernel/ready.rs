@@ -1,7 +1,7 @@
 //! A config that was compiled and is ready to run.
 
 use super::KernelMeasure;
-use crate::arguments::passed;
+use crate::arguments::{KERNEL, passed};
 use crate::compile::{Hash, Hasher};
 use crate::measure::build::{self, Built};
 use crate::measure::clock::COMPILING;
@@ -51,7 +51,7 @@ impl KernelMeasure<'_> {
     pub(super) fn compiled(&mut self, config: u64) -> Result<Built, Failure> {
         let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
         let entry = self.candidates.entry(config).map_err(Failure::Worker)?;
-        let passed = passed(self.spec, true);
+        let passed = passed(self.spec, KERNEL.callee);
         let folder = &self.settings.folder;
         let built = build::build(self.service, &unit, &entry, &passed, folder)?;
         if let Some(resources) = built.resources {

@@ -27,6 +27,14 @@ messages! {
         "`{path}` is no path that works on every machine",
         "write it relative to the package's root, with `/`: `kernels/gemm.c`";
     launch_on_cpu() = "a CPU kernel has no `launch`: it is called once", "remove `launch(..)`";
+    passed_without_type() =
+        "expected a buffer, a scalar argument, `null`, or an expression with the kernel's type",
+        "write `args(x, y, n, 2 * n as u32)`";
+    passed_twice(name: &str) = "`{name}` is passed twice", "pass it once: buffers must not overlap";
+    not_passed(name: &str) =
+        "`args` leaves out the buffer `{name}`",
+        "add it where the kernel takes it, or remove it from the function: only scalars may be left out";
+    never_passed(name: &str) = "`{name}` is nothing that a kernel gets", "remove it";
     live_on_gpu() =
         "`live` compares the results of C and C++ kernels, not of CUDA kernels",
         "remove it: calls try only candidates that were verified when they were tuned";

@@ -92,7 +92,7 @@ pub(crate) fn contraction(
     context: &mut Context,
 ) -> Option<Contraction> {
     let before = context.errors.len();
-    for name in ["source", "entry", "template", "launch", "scratch"] {
+    for name in ["source", "entry", "template", "launch", "scratch", "args"] {
         if let Some(span) = options.span(name) {
             context.report(span, messages::beside_einsum(name));
             options.remove(name);

@@ -1,5 +1,6 @@
 //! From tokens to a [`TunableSpec`], or to every mistake at once.
 
+mod args;
 mod arguments;
 mod block;
 mod budget;

@@ -82,6 +82,10 @@ impl Place {
     pub(crate) const SPACE: Place = Place::of("`space`", &[Parameters, Constants, Device]);
     /// `#[len]`: buffers do not depend on the device.
     pub(crate) const LEN: Place = Place::of("`#[len]`", &[Parameters, Sizes, Constants]);
+    /// `args`: as what is launched.
+    pub(crate) const ARGS: Place = Place::full("`args`");
+    /// Numbers with a point there.
+    pub(crate) const REAL_ARGS: Place = Place::real("`args`");
     /// `entry`: it is compiled before a size or device is known.
     pub(crate) const ENTRY: Place = Place::of("`entry`", &[Parameters, Constants]);
     /// `flags`, likewise.

@@ -4,6 +4,7 @@
 //! problems declare the names that parameters may not take; parameters come before all that
 //! computes with them.
 
+use super::args;
 use super::arguments::{self, Draft};
 use super::check::Type;
 use super::function::Function;
@@ -33,6 +34,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     "measure(cache = warm)",
     "flags = [\"-O3\"]",
     "scratch(PARTIAL: f32, len = m * n)",
+    "args(x, y, n, PARTIAL)",
     "name = \"gemm_f32\"",
     "crate = ::bico",
     "einsum = \"mk, kn -> mn\"",
@@ -80,8 +82,10 @@ pub(crate) fn tunable(
     let launch = kernel_launch(options, function.span, context);
     let arguments = finish(drafts, context);
     // In the order in which mistakes are told, and `const`s of the file met.
+    let scratch = scratch::scratch(options, &arguments, context);
     Some(TunableSpec {
-        scratch: scratch::scratch(options, &arguments, context),
+        args: args::args(options, &arguments, &scratch, context),
+        scratch,
         verify: verify::verify(options, &function.text, &arguments, context),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
         flags: source::flags(&options.values("flags"), context),

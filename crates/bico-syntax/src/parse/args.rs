@@ -1,0 +1,107 @@
+//! `args(x, PARTIAL, n, 2 * n as u32, null)`: what the kernel gets, in its order.
+
+use super::arguments::element;
+use super::check::Type;
+use super::names::{Context, Place};
+use super::options::Options;
+use super::rust_type::RustType;
+use super::tokens::{Tokens, split};
+use crate::messages;
+use crate::spec::{Argument, ArgumentKind, Element, KernelArgument, Scratch};
+use proc_macro2::TokenTree;
+
+/// The list, where there is one.
+pub(crate) fn args(
+    options: &Options,
+    arguments: &[Argument],
+    scratch: &[Scratch],
+    context: &mut Context,
+) -> Option<Vec<KernelArgument>> {
+    let (span, group) = options.group("args")?;
+    let mut list = Vec::new();
+    for part in split(group.stream(), &mut context.errors) {
+        let Some(item) = item(&part, arguments, scratch, context) else {
+            continue;
+        };
+        let again = list
+            .iter()
+            .any(|other: &KernelArgument| other.buffer_of(arguments) == item.buffer_of(arguments));
+        if item.buffer_of(arguments).is_some() && again {
+            context.report(
+                part.whole(),
+                messages::passed_twice(&part.trees[0].to_string()),
+            );
+        }
+        list.push(item);
+    }
+    let buffers = arguments.iter().enumerate();
+    let buffers =
+        buffers.filter(|(_, argument)| matches!(argument.kind, ArgumentKind::Buffer { .. }));
+    let buffers = buffers.map(|(at, argument)| (KernelArgument::Argument(at), &argument.name));
+    let scratch = scratch.iter().enumerate();
+    let scratch = scratch.map(|(at, scratch)| (KernelArgument::Scratch(at), &scratch.name));
+    for (buffer, name) in buffers.chain(scratch) {
+        let known = buffer.buffer_of(arguments);
+        if !list.iter().any(|item| item.buffer_of(arguments) == known) {
+            context.report(span, messages::not_passed(&name.text));
+        }
+    }
+    Some(list)
+}
+
+fn item(
+    part: &Tokens,
+    arguments: &[Argument],
+    scratch: &[Scratch],
+    context: &mut Context,
+) -> Option<KernelArgument> {
+    if let Some(word) = part.word() {
+        let argument = arguments
+            .iter()
+            .position(|argument| argument.name.text == word);
+        if let Some(at) = argument {
+            if let ArgumentKind::Stream | ArgumentKind::Selector(_) = arguments[at].kind {
+                context.report(part.span(), messages::never_passed(&word));
+                return None;
+            }
+            return Some(KernelArgument::Argument(at));
+        }
+        let scratch = scratch.iter().position(|scratch| scratch.name.text == word);
+        if let Some(at) = scratch {
+            return Some(KernelArgument::Scratch(at));
+        }
+        if word == "null" {
+            return Some(KernelArgument::Null);
+        }
+    }
+    // The type is that of the whole, whatever binds how strongly.
+    let [
+        value @ ..,
+        TokenTree::Ident(word),
+        kind @ TokenTree::Ident(_),
+    ] = part.trees.as_slice()
+    else {
+        context.report(part.whole(), messages::passed_without_type());
+        return None;
+    };
+    let halves = [Element::F16, Element::Bf16];
+    let element =
+        element(&RustType::read(std::slice::from_ref(kind))).filter(|of| !halves.contains(of));
+    let (true, Some(element), false) = (word == "as", element, value.is_empty()) else {
+        context.report(part.whole(), messages::passed_without_type());
+        return None;
+    };
+    let value = Tokens {
+        trees: value.to_vec(),
+        last: word.span(),
+    };
+    let (place, want) = match element {
+        Element::Bool => (Place::ARGS, Type::Bool),
+        _ if element.is_float() => (Place::REAL_ARGS, Type::Number),
+        _ => (Place::ARGS, Type::Int),
+    };
+    Some(KernelArgument::Value(
+        context.typed(&value, &place, want),
+        element,
+    ))
+}
