@@ -8,7 +8,7 @@ use crate::compile::Unit;
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_device::os;
-use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, TunableSpec};
+use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Scratch, TunableSpec};
 
 /// Small sizes per config.
 pub(super) const MOST_SIZES: usize = 16;
@@ -150,26 +150,7 @@ pub(super) fn call(
         Callee::Reference => (&[][..], plan.reference_dims),
     };
     let first_scratch = slots.len();
-    let mut lengths = plan.scratch.iter();
-    for scratch in scratch {
-        let name = &scratch.name.text;
-        let missing = || format!("scratch `{name}` has no length at these sizes");
-        slots.push(Slot::Buffer(BufferSlot {
-            name: name.clone(),
-            element: scratch.element,
-            len: *lengths.next().ok_or_else(missing)?,
-            role: match scratch.zeroed {
-                true => Role::Zeroed,
-                false => Role::Scratch,
-            },
-            // No input: what it holds goes by its role.
-            fill: Fill::Zeros,
-            seed: 0,
-            // As programs give it to kernels.
-            align: if dims.is_some() { 256 } else { 64 },
-            tolerance: Tolerance::EXACT,
-        }));
-    }
+    slots.extend(scratch_slots(scratch, plan, dims.is_some())?);
     let mut values = plan.passed.iter();
     let mut given = Vec::new();
     for passed in spec.kernel_arguments(callee) {
@@ -193,6 +174,32 @@ pub(super) fn call(
         dims,
         inputs: Inputs::Timed,
     })
+}
+
+/// The scratch buffers of a kernel.
+fn scratch_slots(scratch: &[Scratch], plan: &CallPlan, on_gpu: bool) -> Result<Vec<Slot>, String> {
+    let mut slots = Vec::new();
+    let mut lengths = plan.scratch.iter();
+    for scratch in scratch {
+        let name = &scratch.name.text;
+        let missing = || format!("scratch `{name}` has no length at these sizes");
+        slots.push(Slot::Buffer(BufferSlot {
+            name: name.clone(),
+            element: scratch.element,
+            len: *lengths.next().ok_or_else(missing)?,
+            role: match scratch.zeroed {
+                true => Role::Zeroed,
+                false => Role::Scratch,
+            },
+            // No input: what it holds goes by its role.
+            fill: Fill::Zeros,
+            seed: 0,
+            // As programs give it to kernels.
+            align: if on_gpu { 256 } else { 64 },
+            tolerance: Tolerance::EXACT,
+        }));
+    }
+    Ok(slots)
 }
 
 /// One more number for the kernel, and where it is.

@@ -80,6 +80,7 @@ impl Candidates for Tunable {
         Ok(Some(CallPlan {
             buffers: (self.buffers)(&sizes),
             scratch: (self.scratch)(&sizes),
+            passed: Vec::new(),
             dims: None,
             reference_dims: None,
         }))

@@ -8,7 +8,7 @@ use bico_core::{Value, model};
 use bico_syntax::{
     ArgumentKind, Arithmetic, Expr, FlagPart, KernelArgument, Launch, ReferenceKind, TunableSpec,
 };
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// What an attribute says, evaluated for one problem on one device. Every question about a config is asked here,
 /// with the values of its parameters in declaration order.
@@ -37,7 +37,7 @@ pub struct Bound<'a> {
     /// The problem: what names stand for besides parameters.
     pub scope: Scope,
     /// Which values are a config.
-    pub rules: Arc<Rules>,
+    pub rules: Rc<Rules>,
     /// The kernel's function.
     entry: Expression,
     /// Elements of each buffer argument, then of each scratch buffer; and the bytes of one.
@@ -116,7 +116,7 @@ impl<'a> Bound<'a> {
             spec,
             facts,
             scope: scope.clone(),
-            rules: Arc::new(rules),
+            rules: Rc::new(rules),
         })
     }
 

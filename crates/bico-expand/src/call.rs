@@ -1,11 +1,9 @@
 //! The body of a wrapper: lengths, the choice of a candidate, the kernel.
 
-use crate::expand::{Parts, element, inputs, user};
+use crate::expand::{Parts, inputs, user};
 use crate::lower::{Place, sizes};
-use bico_syntax::{
-    Argument, ArgumentKind, Arithmetic, Callee, Element, Expr, KernelArgument, Wrapper,
-};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use bico_syntax::{Argument, ArgumentKind, Arithmetic, Element, Expr, Wrapper};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 /// What generated code does where an argument lies outside `i64`.
@@ -194,20 +192,7 @@ impl Parts<'_> {
         let scope =
             scoped.then(|| quote_spanned!(here=> let scope = tunable.scope_of(candidate, &sizes);));
         let consts = scoped.then(|| self.consts());
-        let (passed, wanted) = (self.passed(Failure::Silent), self.wanted(Failure::Silent));
-        let (wanted, call) = match spec.scratch.is_empty() {
-            true => {
-                let call = self.call_with(None);
-                (quote!(()), quote!(#call; ::core::result::Result::Ok(())))
-            }
-            false => {
-                let tunable = &self.tunable;
-                let call = self.call_with(Some(quote_spanned!(here=> wanted)));
-                let call = quote_spanned!(here=> let tunable = #tunable(); #call);
-                (quote!([#(#wanted),*]), call)
-            }
-        };
-        let kept = quote!((#wanted, (#(#passed,)*)));
+        let (kept, call) = self.kept();
         let known = quote_spanned!(here=> (wanted, passed));
         let names = spec.arguments.iter().map(|argument| user(&argument.name));
         let names: Vec<Ident> = names.collect();
@@ -313,125 +298,5 @@ impl Parts<'_> {
             )?;
             #p::gpu::here(#function, #text, &*#name, stream)?;
         }
-    }
-
-    /// Whether a call needs more than its arguments: what the candidate that `scope` knows makes of them.
-    fn prepares(&self) -> bool {
-        !self.spec.scratch.is_empty() || self.computes()
-    }
-
-    /// Whether `args` computes anything.
-    pub(crate) fn computes(&self) -> bool {
-        let mut args = self.spec.args.iter().flatten();
-        args.any(|given| matches!(given, KernelArgument::Value(..)))
-    }
-
-    /// The kernel with what it gets. Its promise to stay inside the declared lengths is the author's, made by declaring the
-    /// wrapper safe; the lengths are checked.
-    pub(crate) fn call(&mut self) -> TokenStream {
-        let here = Span::mixed_site();
-        let passed = self.passed(Failure::Told);
-        let passed =
-            (!passed.is_empty()).then(|| quote_spanned!(here=> let passed = (#(#passed,)*);));
-        if self.spec.scratch.is_empty() {
-            let call = self.call_with(None);
-            return quote_spanned!(here=> #passed #call;);
-        }
-        let wanted = self.wanted(Failure::Told);
-        let call = self.call_with(Some(quote!([#(#wanted),*])));
-        quote_spanned!(here=> #passed #call?;)
-    }
-
-    /// The kernel; with its scratch buffers, where it has such, or why there are none.
-    fn call_with(&self, wanted: Option<TokenStream>) -> TokenStream {
-        let (p, kernel, here) = (self.p, &self.kernel, Span::mixed_site());
-        let arguments = self.arguments();
-        let call = quote_spanned!(here=> unsafe { #kernel(candidate)(#(#arguments),*) });
-        match wanted {
-            None => call,
-            Some(wanted) => quote_spanned! {here=>
-                #p::with_scratch(tunable.owner(), #wanted, |scratch| #call)
-            },
-        }
-    }
-
-    /// What the kernel gets, in its order.
-    fn arguments(&self) -> Vec<TokenStream> {
-        let (spec, here) = (self.spec, Span::mixed_site());
-        let mut passed = (0..).map(Literal::usize_unsuffixed);
-        let given = spec.kernel_arguments(Callee::Kernel).into_iter();
-        let arguments = given.map(|given| match given {
-            KernelArgument::Argument(at) => {
-                let name = user(&spec.arguments[at].name);
-                match spec.arguments[at].kind {
-                    ArgumentKind::Buffer { mutable: true, .. } => quote!(#name.as_mut_ptr()),
-                    ArgumentKind::Buffer { .. } => quote!(#name.as_ptr()),
-                    _ => quote!(#name),
-                }
-            }
-            KernelArgument::Scratch(at) => {
-                let element = element(spec.scratch[at].element);
-                quote_spanned!(here=> scratch[#at].cast::<#element>())
-            }
-            KernelArgument::Null => quote!(::core::ptr::null_mut()),
-            KernelArgument::Value(..) => {
-                let at = passed.next();
-                quote_spanned!(here=> passed.#at)
-            }
-        });
-        arguments.collect()
-    }
-
-    /// The values that `args` computes, for the candidate that `scope` knows.
-    pub(crate) fn passed(&mut self, failure: Failure) -> Vec<TokenStream> {
-        let (spec, p) = (self.spec, self.p);
-        let mut passed = Vec::new();
-        for given in spec.args.iter().flatten() {
-            if let KernelArgument::Value(value, of) = given {
-                let (kind, told) = (element(*of), self.told(value, failure));
-                let value = self.lowering.value(value, of.arithmetic(), Place::Chosen);
-                passed.push(quote_spanned! {Span::mixed_site()=>
-                    #p::given::<#kind>(
-                        (|| -> ::core::result::Result<#p::Value, #p::EvalError> {
-                            ::core::result::Result::Ok(#value)
-                        })()
-                    ) #told
-                });
-            }
-        }
-        passed
-    }
-
-    /// What is done where an expression has no value.
-    fn told(&self, expr: &Expr, failure: Failure) -> TokenStream {
-        let (p, key, text) = (self.p, &self.spec.key.text, expr.to_string());
-        let here = Span::mixed_site();
-        match failure {
-            Failure::Silent => quote_spanned!(here=> .ok()?),
-            Failure::Told => {
-                quote_spanned!(here=> .map_err(|error| #p::eval_failed(#key, #text, error))?)
-            }
-        }
-    }
-
-    /// The scratch buffers, for the candidate that `scope` knows.
-    pub(crate) fn wanted(&mut self, failure: Failure) -> Vec<TokenStream> {
-        let (spec, p) = (self.spec, self.p);
-        let here = Span::mixed_site();
-        let mut wanted = Vec::new();
-        for scratch in &spec.scratch {
-            let (element, told) = (element(scratch.element), self.told(&scratch.len, failure));
-            let zeroed = scratch.zeroed;
-            let len = self
-                .lowering
-                .value(&scratch.len, Arithmetic::Integer, Place::Chosen);
-            wanted.push(quote_spanned! {here=> #p::Wanted {
-                len: (|| -> ::core::result::Result<i64, #p::EvalError> { #p::ops::length(#len) })()
-                    #told,
-                element: ::core::mem::size_of::<#element>(),
-                zeroed: #zeroed,
-            }});
-        }
-        wanted
     }
 }

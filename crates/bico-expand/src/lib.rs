@@ -10,6 +10,7 @@ mod call;
 mod expand;
 mod gpu;
 mod lower;
+mod passing;
 mod statics;
 mod stub;
 

@@ -5,6 +5,7 @@
 //! give the same text: names bare, strings quoted and escaped, floats by their bits, operators
 //! as `(op a b)`.
 
+use crate::args::KernelArgument;
 use crate::expr::{Expr, ExprKind, Pattern};
 use crate::spec::*;
 use crate::tolerance::Tolerance;

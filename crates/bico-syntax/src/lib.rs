@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod align;
+mod args;
 mod display;
 mod errors;
 mod expr;
@@ -18,6 +19,7 @@ mod suggest;
 mod tolerance;
 
 pub use align::Align;
+pub use args::{Callee, KernelArgument};
 pub use errors::{Error, Errors, Extent};
 pub use expr::{Arithmetic, Arm, BinaryOp, Cast, Expr, ExprKind, Method, Pattern, UnaryOp};
 pub use fingerprint::{Canonical, canonical, canonical_with, fingerprint};

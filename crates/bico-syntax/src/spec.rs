@@ -1,6 +1,7 @@
 //! What one `#[bico::tunable]` says, as plain data.
 
 use crate::align::Align;
+use crate::args::KernelArgument;
 use crate::expr::{Arithmetic, Expr};
 use crate::tolerance::Tolerance;
 use proc_macro2::Span;
@@ -368,64 +369,6 @@ pub enum Init {
     Ones,
     /// 0, 1, 2, ...
     Iota,
-}
-
-/// One thing that a kernel gets.
-#[derive(Debug, Clone)]
-pub enum KernelArgument {
-    /// An argument of the wrapper, a buffer or a scalar: an index into [`TunableSpec::arguments`].
-    Argument(usize),
-    /// A buffer that bico owns: an index into [`TunableSpec::scratch`].
-    Scratch(usize),
-    /// `null`: a pointer to nothing.
-    Null,
-    /// `EXPR as u32`: a value of this type. Real arithmetic where it is a floating-point number.
-    Value(Expr, Element),
-}
-
-impl KernelArgument {
-    /// What tells buffers apart; `None` for all else.
-    pub(crate) fn buffer_of(&self, arguments: &[Argument]) -> Option<(bool, usize)> {
-        match self {
-            KernelArgument::Argument(at) => {
-                let is_buffer = matches!(arguments[*at].kind, ArgumentKind::Buffer { .. });
-                is_buffer.then_some((false, *at))
-            }
-            KernelArgument::Scratch(at) => Some((true, *at)),
-            KernelArgument::Null | KernelArgument::Value(..) => None,
-        }
-    }
-}
-
-impl TunableSpec {
-    /// What the kernel gets, in its order: what `args` lists, else the wrapper's arguments without what no kernel sees, then
-    /// the scratch buffers. A reference gets the wrapper's arguments, whatever `args` says.
-    pub fn kernel_arguments(&self, of: Callee) -> Vec<KernelArgument> {
-        if let (Callee::Kernel, Some(args)) = (of, &self.args) {
-            return args.clone();
-        }
-        let arguments = self.arguments.iter().enumerate();
-        let passed = arguments.filter(|(_, argument)| {
-            !matches!(
-                argument.kind,
-                ArgumentKind::Stream | ArgumentKind::Selector(_)
-            )
-        });
-        let passed = passed.map(|(at, _)| KernelArgument::Argument(at));
-        let scratch = (0..self.scratch.len()).map(KernelArgument::Scratch);
-        passed
-            .chain(scratch.filter(|_| of == Callee::Kernel))
-            .collect()
-    }
-}
-
-/// Who is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Callee {
-    /// The kernel of a config.
-    Kernel,
-    /// What its results are compared with. It does without scratch.
-    Reference,
 }
 
 /// `scratch(NAME: f32, len = EXPR, zeroed)`: a buffer that bico owns, aligned to 64 bytes.

@@ -2,6 +2,7 @@
 //! the CPU. Which of two configs is faster there says nothing of any GPU.
 
 #[cfg(target_arch = "x86_64")]
+mod args;
 mod arguments;
 #[cfg(target_arch = "x86_64")]
 mod check;

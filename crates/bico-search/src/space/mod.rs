@@ -32,7 +32,7 @@ use build::build;
 use diagram::{DEAD, Diagram};
 use program::Program;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::rc::Rc;
 use table::Table;
 
 /// The valid configs of one tunable at one problem on one device.
@@ -41,7 +41,7 @@ use table::Table;
 /// groups of parameters without a common condition multiply without being multiplied out.
 #[derive(Debug, Clone)]
 pub struct Space {
-    rules: Arc<Rules>,
+    rules: Rc<Rules>,
     numbered: Numbered,
 }
 
@@ -62,7 +62,7 @@ impl Space {
     /// no list or holds a value twice, or more configs than can be held. A space without any valid
     /// config is no error here: see [`Space::why_empty`].
     pub fn new(bound: &Bound<'_>) -> Result<Space, SpaceError> {
-        let (rules, span) = (Arc::clone(&bound.rules), bound.spec.function.span);
+        let (rules, span) = (Rc::clone(&bound.rules), bound.spec.function.span);
         let mut open = true;
         for condition in &rules.conditions {
             open = open && (!condition.depends().is_empty() || condition.test(&[])?);

@@ -6,8 +6,9 @@ use super::names::{Context, Place};
 use super::options::Options;
 use super::rust_type::RustType;
 use super::tokens::{Tokens, split};
+use crate::args::KernelArgument;
 use crate::messages;
-use crate::spec::{Argument, ArgumentKind, Element, KernelArgument, Scratch};
+use crate::spec::{Argument, ArgumentKind, Element, Scratch};
 use proc_macro2::TokenTree;
 
 /// The list, where there is one.
