@@ -129,6 +129,7 @@ mod tests {
             timed: Case {
                 call: Call {
                     slots: vec![],
+                    given: vec![],
                     dims: None,
                     inputs: Inputs::Timed,
                 },
