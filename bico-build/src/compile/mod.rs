@@ -15,8 +15,10 @@ mod depfile;
 mod error;
 mod hash;
 mod process;
+mod redefined;
 mod service;
 mod source;
+mod text;
 mod tool;
 
 pub use bico_core::device::Resources;
@@ -28,6 +30,7 @@ pub(crate) use cache::{is_of_cpp, lines, unchanged};
 pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
+pub(crate) use redefined::redefined;
 pub use service::{Quiet, Service};
 pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};

@@ -139,7 +139,15 @@ impl Service {
 
     /// Runs a tool under the service's time limit.
     pub(crate) fn run(&self, command: Command) -> Result<(), CompileError> {
-        self.shared.run(command)
+        self.shared.run(command).map(drop)
+    }
+
+    /// What the compiler warned of when it compiled a unit, one line each; nothing of one that this service was not asked for.
+    pub fn warnings(&self, unit: &Unit) -> Vec<String> {
+        match self.shared.state().units.get(unit) {
+            Some(Progress::Done(Ok(object))) => object.warnings.clone(),
+            _ => Vec::new(),
+        }
     }
 
     /// The hash of a source with its includes ([`source_hash`]), taken once.
@@ -285,8 +293,8 @@ impl Shared {
         found.as_ref().map_err(CompileError::clone)
     }
 
-    /// Runs a compiler, or a tool of its family, under the service's time limit.
-    pub(super) fn run(&self, command: Command) -> Result<(), CompileError> {
+    /// Runs a compiler, or a tool of its family, under the service's time limit; gives what it said.
+    pub(super) fn run(&self, command: Command) -> Result<String, CompileError> {
         let background = IS_BACKGROUND.get().then_some(&self.background);
         process::run(command, self.options.timeout, &self.stop, background)
     }

@@ -111,7 +111,7 @@ pub(crate) fn archiver(options: &Options) -> Result<Command, CompileError> {
 
 /// Flags that cc does not set. Later flags win, so the author's may undo each.
 fn defaults(language: Language, tool: &cc::Tool) -> Vec<&'static str> {
-    let mut flags = vec!["-w"];
+    let mut flags = Vec::new();
     let mut arguments = tool.args().iter();
     if !arguments.any(|argument| argument.as_encoded_bytes().starts_with(b"-std=")) {
         // The GNU dialects: the ISO ones forbid fused multiply-add across statements.
@@ -136,8 +136,6 @@ fn build(options: &Options) -> cc::Build {
         .opt_level(3)
         .debug(false)
         .pic(true)
-        .warnings(false)
-        .extra_warnings(false)
         // What a kernel is compiled for is a parameter of its own, and in the lock.
         .inherit_rustflags(false)
         .cargo_metadata(false)

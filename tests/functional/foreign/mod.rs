@@ -1,0 +1,3 @@
+//! Kernels as others write them.
+
+mod macros;
