@@ -26,6 +26,7 @@ const SPARE: u64 = 4 << 30;
 const LEAST_SPARE: u64 = 512 << 20;
 
 /// The lengths of a call's buffers, in elements.
+#[derive(Debug)]
 pub struct CallPlan {
     /// Lengths of the wrapper's buffers, in order.
     pub buffers: Vec<u64>,

@@ -20,12 +20,25 @@ fn a_define_that_beats_the_parameter() {
     // A default is none of that, and what compilers warn of is said once, though two winners share it.
     package.file(
         "kernels/own.h",
-        "#ifndef SPIN\n#define SPIN 0\n#endif\nstatic inline char narrow(void) { return 300; }\n",
+        "#ifndef SPIN\n#define SPIN 0\n#endif\nstatic inline char narrow(void) { return 300; }\n\
+         #ifndef EXTRA\n#define EXTRA 0\n#endif\n",
     );
-    let both = tunable("other", "");
-    package.edit("src/main.rs", "fn main()", &format!("{both}\nfn main()"));
+    // Parameters of which one counts for nothing, and one only with the last SPIN.
+    package.edit(
+        "kernels/work.c",
+        "spin < SPIN;",
+        "spin < SPIN + (SPIN == 20000 ? EXTRA : 0);",
+    );
+    let other = tunable("other", "");
+    let more = "space(UNROLL in [1, 2], SPIN in [0, 20000], EXTRA in [1, 2])";
+    let other = other.replace("space(SPIN in [400000, 0, 20000])", more);
+    package.edit("src/main.rs", "fn main()", &format!("{other}\nfn main()"));
     let said = package.build("auto").ok();
     assert_eq!(said.count("kernels/own.h:4:"), 1, "{said}");
+    assert_eq!(said.count("changes nothing"), 1, "{said}");
+    let said = said.says(
+        "`UNROLL` of `other` changes nothing: configs that differ only there, as by UNROLL = 1 and UNROLL = 2,",
+    );
     said.says("the code of a winner: kernels/own.h:4:")
         .says("overflow in conversion");
 }
