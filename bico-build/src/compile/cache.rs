@@ -83,7 +83,7 @@ pub(crate) fn is_of_cpp(object: &Path) -> bool {
 
 /// Refuses what must not reach a command line. Values come from a checked space, but a mistake
 /// there must not become a compiler's argument.
-fn check(unit: &Unit) -> Result<(), String> {
+pub(super) fn check(unit: &Unit) -> Result<(), String> {
     let holds_control = |text: &str| text.chars().any(char::is_control);
     for (name, value) in &unit.defines {
         if !is_identifier(name) {

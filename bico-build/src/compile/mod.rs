@@ -15,6 +15,8 @@ mod depfile;
 mod error;
 mod hash;
 mod process;
+#[cfg(feature = "tune")]
+mod reach;
 mod redefined;
 mod service;
 mod source;
@@ -30,6 +32,8 @@ pub(crate) use cache::{is_of_cpp, lines, unchanged};
 pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
+#[cfg(feature = "tune")]
+pub(crate) use reach::{names, reach};
 pub(crate) use redefined::redefined;
 pub use service::{Quiet, Service};
 pub use source::{SourceHash, source_hash};

@@ -69,6 +69,31 @@ impl Service {
         self.shared.object(unit).map(|object| object.dependencies)
     }
 
+    /// The code of `entry` as a text, and its name there: the preprocessed source, of a GPU kernel the PTX.
+    #[cfg(feature = "tune")]
+    pub(crate) fn text(&self, unit: &Unit, entry: &str) -> Result<(String, String), CompileError> {
+        let mut unit = unit.clone();
+        let (path, entry, _made) = match &mut unit.gpu {
+            Some(gpu) => {
+                let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = gpu.target;
+                gpu.target = GpuTarget::Ptx(capability);
+                let kernel = self.kernel(&unit)?;
+                (kernel.path, kernel.entry, None)
+            }
+            None => {
+                cache::check(&unit)?;
+                let compiler = self.shared.compiler(unit.language)?;
+                let made = cache::Temporary::new(&self.options().cache)?;
+                let mut command = compiler.preprocess(&unit, &made.object);
+                command.current_dir(&self.options().root);
+                self.run(command)?;
+                (made.object.clone(), entry.to_string(), Some(made))
+            }
+        };
+        let text = std::fs::read(&path).map_err(could_not("read", &path))?;
+        Ok((String::from_utf8_lossy(&text).into_owned(), entry))
+    }
+
     /// Says what will be needed next, in order. It is compiled in the background, in place of what
     /// was announced before and is not begun.
     pub fn announce(&self, units: Vec<Unit>) {

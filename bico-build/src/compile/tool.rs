@@ -70,13 +70,26 @@ impl Compiler {
 
     /// The call that compiles a unit and lists what it read.
     pub(super) fn compile(&self, unit: &Unit, source: &Path, to: &Temporary) -> Command {
+        let mut command = self.call(unit);
+        // Other objects are linked against by name, which link-time optimisation would undo.
+        command.args(["-fno-lto", "-MMD", "-MF"]).arg(&to.list);
+        command.arg("-o").arg(&to.object).arg("-c").arg(source);
+        command
+    }
+
+    /// The call that only preprocesses a unit.
+    #[cfg(feature = "tune")]
+    pub(super) fn preprocess(&self, unit: &Unit, to: &Path) -> Command {
+        let mut command = self.call(unit);
+        command.args(["-E", "-P", "-o"]).arg(to).arg(&unit.source);
+        command
+    }
+
+    fn call(&self, unit: &Unit) -> Command {
         let mut command = self.tool.to_command();
         command.args(&self.defaults).args(&unit.flags);
         command.args(unit.macros());
-        // Other objects are linked against by name, which link-time optimisation would undo.
-        command.args(["-fno-lto", "-MMD", "-MF"]).arg(&to.list);
-        command.args(["-x", spelled(unit.language, "c", "c++"), "-o"]);
-        command.arg(&to.object).arg("-c").arg(source);
+        command.args(["-x", spelled(unit.language, "c", "c++")]);
         command
     }
 

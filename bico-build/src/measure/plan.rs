@@ -4,7 +4,7 @@ use super::data::by_type;
 use super::half::Half;
 use super::protocol::{Call, Fill, Inputs, Role, Slot, Tolerance};
 use super::slot::BufferSlot;
-use crate::compile::Unit;
+use crate::compile::{Service, Unit};
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_device::os;
@@ -71,6 +71,15 @@ pub trait Candidates {
     ///
     /// An expression of the attribute cannot be evaluated.
     fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String>;
+
+    /// Whether a reference that shares the kernel's source is the same for all configs.
+    ///
+    /// # Errors
+    ///
+    /// It depends on parameters, which the text names.
+    fn reference_is_one(&self, _config: u64, _service: &Service) -> Result<(), String> {
+        Ok(())
+    }
 
     /// What the kernel runs on, where it matters for whether it can be launched.
     fn device(&self) -> Option<&Facts> {

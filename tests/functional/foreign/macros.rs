@@ -42,3 +42,39 @@ fn a_define_that_beats_the_parameter() {
     said.says("the code of a winner: kernels/own.h:4:")
         .says("overflow in conversion");
 }
+
+/// A reference that uses a parameter's macro would be one config's.
+#[test]
+fn a_reference_that_depends_on_a_parameter() {
+    let package = Package::work("depends");
+    package.edit(
+        "kernels/work.c",
+        "void work_reference(",
+        "#define BUSY (SPIN + 1)\n\
+         static void idle(void)\n{\n    for (volatile int i = 0; i < BUSY; i++) {\n    }\n}\n\n\
+         void work_reference(",
+    );
+    // As long as nobody calls it, the reference does not depend on it.
+    package.build("auto").ok();
+    package.edit(
+        "kernels/work.c",
+        "uint32_t n)\n{\n    for (uint32_t i",
+        "uint32_t n)\n{\n    idle();\n    for (uint32_t i",
+    );
+    let said = package.build("auto").fails();
+    let said = said
+        .says("the reference `work_reference` is not the same for all configs: its code depends on `SPIN`")
+        .says("fix what it is compiled and launched with by `verify(reference = \"work_reference\", .., with(SPIN = ");
+    assert_eq!(
+        said.count("verify(reference = \"work_reference\"),"),
+        1,
+        "{said}"
+    );
+    package.edit(
+        "src/main.rs",
+        "\"work_reference\"",
+        "\"work_reference\", with(SPIN = 3)",
+    );
+    package.build("auto").ok();
+    assert_eq!(package.winner("work")["SPIN"], 0);
+}

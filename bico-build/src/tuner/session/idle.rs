@@ -4,6 +4,7 @@
 
 use super::case::Case;
 use crate::measure::{KernelMeasure, Limit};
+use crate::tuner::reference::spread;
 use bico_search::search::Found;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -79,10 +80,7 @@ fn changes(
     turn: Option<Limit>,
 ) -> bool {
     let (space, rules) = (&case.space, &case.bound.rules);
-    (1..=PAIRS).any(|pair| {
-        // The fractional parts of multiples of the golden ratio lie far from each other.
-        let share = (pair as f64 * 0.618_033_988_749_895).fract();
-        let config = (share * space.len() as f64) as u64;
+    spread(space.len(), PAIRS).any(|config| {
         let values = space.config(config);
         let others = space
             .values(at)
