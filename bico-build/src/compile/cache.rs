@@ -76,6 +76,25 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
     })
 }
 
+/// The preprocessed source of a unit.
+#[cfg(feature = "tune")]
+pub(super) fn preprocessed(unit: &Unit, shared: &Shared) -> Result<String, CompileError> {
+    check(unit)?;
+    let compiler = shared.compiler(unit.language)?;
+    let made = Temporary::new(&shared.options.cache)?;
+    let mut command = compiler.preprocess(unit, &made.object);
+    command.current_dir(&shared.options.root);
+    shared.run(command)?;
+    text(&made.object)
+}
+
+/// The content of a file, however it is encoded.
+#[cfg(feature = "tune")]
+pub(super) fn text(path: &Path) -> Result<String, CompileError> {
+    let content = std::fs::read(path).map_err(could_not("read", path))?;
+    Ok(String::from_utf8_lossy(&content).into_owned())
+}
+
 /// Whether an object of the cache was made of C++.
 pub(crate) fn is_of_cpp(object: &Path) -> bool {
     object.to_string_lossy().ends_with(".cpp.o")
@@ -83,7 +102,7 @@ pub(crate) fn is_of_cpp(object: &Path) -> bool {
 
 /// Refuses what must not reach a command line. Values come from a checked space, but a mistake
 /// there must not become a compiler's argument.
-pub(super) fn check(unit: &Unit) -> Result<(), String> {
+fn check(unit: &Unit) -> Result<(), String> {
     let holds_control = |text: &str| text.chars().any(char::is_control);
     for (name, value) in &unit.defines {
         if !is_identifier(name) {

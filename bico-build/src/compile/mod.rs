@@ -33,7 +33,7 @@ pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
 #[cfg(feature = "tune")]
-pub(crate) use reach::{names, reach};
+pub use reach::{names, reach};
 pub(crate) use redefined::redefined;
 pub use service::{Quiet, Service};
 pub use source::{SourceHash, source_hash};

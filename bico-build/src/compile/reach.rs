@@ -13,7 +13,7 @@ type Item<'a> = (Vec<&'a str>, Vec<&'a str>);
 
 /// The tokens of `entry` and of all that it names, definition by definition; those of the whole text where it has none
 /// of that name. What stands in conditions around definitions, in a text that is not preprocessed, counts as named.
-pub(crate) fn reach(text: &str, entry: &str) -> BTreeSet<String> {
+pub fn reach(text: &str, entry: &str) -> BTreeSet<String> {
     let lines = lines(text);
     let (items, conditions) = items(&lines);
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -42,7 +42,7 @@ pub(crate) fn reach(text: &str, entry: &str) -> BTreeSet<String> {
 }
 
 /// Whether one of such texts holds a word.
-pub(crate) fn names(texts: &BTreeSet<String>, wanted: &str) -> bool {
+pub fn names(texts: &BTreeSet<String>, wanted: &str) -> bool {
     let mut words = texts.iter().flat_map(|text| text.split(' '));
     words.any(|word| word == wanted)
 }

@@ -70,28 +70,22 @@ impl Service {
     }
 
     /// The code of `entry` as a text, and its name there: the preprocessed source, of a GPU kernel the PTX.
+    ///
+    /// # Errors
+    ///
+    /// It does not compile.
     #[cfg(feature = "tune")]
-    pub(crate) fn text(&self, unit: &Unit, entry: &str) -> Result<(String, String), CompileError> {
+    pub fn text(&self, unit: &Unit, entry: &str) -> Result<(String, String), CompileError> {
+        if unit.gpu.is_none() {
+            return Ok((cache::preprocessed(unit, &self.shared)?, entry.into()));
+        }
         let mut unit = unit.clone();
-        let (path, entry, _made) = match &mut unit.gpu {
-            Some(gpu) => {
-                let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = gpu.target;
-                gpu.target = GpuTarget::Ptx(capability);
-                let kernel = self.kernel(&unit)?;
-                (kernel.path, kernel.entry, None)
-            }
-            None => {
-                cache::check(&unit)?;
-                let compiler = self.shared.compiler(unit.language)?;
-                let made = cache::Temporary::new(&self.options().cache)?;
-                let mut command = compiler.preprocess(&unit, &made.object);
-                command.current_dir(&self.options().root);
-                self.run(command)?;
-                (made.object.clone(), entry.to_string(), Some(made))
-            }
-        };
-        let text = std::fs::read(&path).map_err(could_not("read", &path))?;
-        Ok((String::from_utf8_lossy(&text).into_owned(), entry))
+        for gpu in &mut unit.gpu {
+            let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = gpu.target;
+            gpu.target = GpuTarget::Ptx(capability);
+        }
+        let kernel = self.kernel(&unit)?;
+        Ok((cache::text(&kernel.path)?, kernel.entry))
     }
 
     /// Says what will be needed next, in order. It is compiled in the background, in place of what
