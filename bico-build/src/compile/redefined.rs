@@ -20,7 +20,7 @@ pub(crate) fn redefined(files: &[PathBuf], names: Vec<String>) -> Option<Redefin
         headers: headers.to_vec(),
         names,
     };
-    walk.file(source)
+    walk.file(source, Some(true))
 }
 
 struct Walk {
@@ -37,15 +37,21 @@ struct Branch {
 }
 
 impl Walk {
-    fn file(&mut self, path: &Path) -> Option<Redefined> {
+    /// Reads a file; `taken` says whether it is included for certain.
+    fn file(&mut self, path: &Path, taken: Option<bool>) -> Option<Redefined> {
         let text = std::fs::read(path).ok()?;
         let lines = lines(&String::from_utf8_lossy(&text));
         let parts = lines.iter();
         let parts = parts
             .filter_map(|(at, line)| directive(line).map(|(name, rest)| (*at, name, rest.trim())));
         let parts: Vec<(usize, &str, &str)> = parts.collect();
-        let mut open: Vec<Branch> = Vec::new();
-        for (at, name, rest) in without_guard(&parts) {
+        let mut open = vec![Branch {
+            taken,
+            before: taken,
+        }];
+        let guarded = parts.first().is_some_and(|of| !self.is_ours(word(of.2)));
+        let inner = without_guard(&parts).filter(|_| guarded);
+        for (at, name, rest) in inner.unwrap_or(&parts) {
             let certain = open.iter().all(|branch| branch.taken == Some(true));
             let possible = open.iter().all(|branch| branch.taken != Some(false));
             match *name {
@@ -79,9 +85,10 @@ impl Walk {
                 }
                 // Who takes it back knows of it.
                 "undef" if possible => self.names.retain(|name| name != word(rest)),
-                "include" if certain => {
+                "include" if possible => {
                     let header = self.header(path, rest);
-                    if let Some(found) = header.and_then(|header| self.file(&header)) {
+                    let taken = certain.then_some(true);
+                    if let Some(found) = header.and_then(|header| self.file(&header, taken)) {
                         return Some(found);
                     }
                 }
@@ -133,7 +140,7 @@ impl Walk {
 /// The directives of a file without the guard around all of it, which holds where it is read first.
 fn without_guard<'a, 'b>(
     parts: &'b [(usize, &'a str, &'a str)],
-) -> &'b [(usize, &'a str, &'a str)] {
+) -> Option<&'b [(usize, &'a str, &'a str)]> {
     if let [
         (_, "ifndef", guard),
         (_, "define", name),
@@ -148,11 +155,9 @@ fn without_guard<'a, 'b>(
             depth += i32::from(name.starts_with("if")) - i32::from(*name == "endif");
             depth > 0 && !(depth == 1 && name.starts_with("el"))
         });
-        if whole && depth == 1 {
-            return inner;
-        }
+        return Some(inner).filter(|_| whole && depth == 1);
     }
-    parts
+    None
 }
 
 #[cfg(test)]
@@ -211,6 +216,7 @@ mod tests {
             "#define X \\\n#define T 3\n",
             "#define TT T\n#pragma define T\nconst char *s = \"\\\n#define T\";\n",
             "#ifndef GUARD\n#define GUARD\n#else\n#define T 4\n#endif\n",
+            "#ifndef U\n#define U\n#define T 4\n#endif\n",
             "#ifndef X\n#define X 3\n#define T 4\n#endif\n#ifdef Y\n#endif\n",
         ] {
             assert_eq!(line(text), None, "{text}");
@@ -228,6 +234,9 @@ mod tests {
         assert_eq!(found(&[("k.c", "#include <b.h>\n"), header]), here);
         let again = "#undef T\n#include \"h/b.h\"\n";
         assert_eq!(found(&[("k.c", again), header]), None);
+        let taken_back = ("u.h", "#undef T\n");
+        let maybe = "#ifdef OTHER\n#include \"u.h\"\n#endif\n#define T 4\n";
+        assert_eq!(found(&[("k.c", maybe), taken_back]), None);
         let maybe = "#ifdef OTHER\n#include \"h/b.h\"\n#endif\n";
         assert_eq!(found(&[("k.c", maybe), header]), None);
         assert_eq!(found(&[("k.c", "#include \"c.h\"\n"), header]), None);
