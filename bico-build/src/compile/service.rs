@@ -80,7 +80,7 @@ impl Service {
             return Ok((cache::preprocessed(unit, &self.shared)?, entry.into()));
         }
         let mut unit = unit.clone();
-        for gpu in &mut unit.gpu {
+        if let Some(gpu) = &mut unit.gpu {
             let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = gpu.target;
             gpu.target = GpuTarget::Ptx(capability);
         }
