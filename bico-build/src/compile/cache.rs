@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! <key>.c.o   the object; .cpp.o for C++
-//! <key>.d     what the compiler read for it: a hash and a path per line
+//! <key>.d     what the compiler read for it: a hash and a path per line; before them its warnings
 //! ```
 //!
 //! The key holds what is known before compiling: compiler, flags, defines and the source with its
@@ -15,6 +15,7 @@ use super::source::{file_hash, normal, relative};
 use super::tool::{Compiler, is_identifier, spelled};
 use super::{CompileError, Unit, depfile, service::Shared};
 use crate::files::could_not;
+use bico_device::said;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,6 +27,8 @@ pub(super) struct Object {
     pub(super) dependencies: Vec<PathBuf>,
     /// What a unit for GPUs was compiled to.
     pub(super) kernel: Option<super::GpuKernel>,
+    /// What the compiler warned of when it was compiled.
+    pub(super) warnings: Vec<String>,
 }
 
 /// Finds or makes the object of a unit.
@@ -44,29 +47,52 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
     let ending = spelled(unit.language, "c.o", "cpp.o");
     let path = cache.join(format!("{key}.{ending}"));
     let list = cache.join(format!("{key}.d"));
-    let mut dependencies = fresh(&path, &list, &root);
-    if dependencies.is_none() {
+    let mut kept = fresh(&path, &list, &root);
+    if kept.is_none() {
         let temporary = Temporary::new(cache)?;
         // Below the root, the path as seen from there: it stands in `__FILE__`, and objects shall not
         // depend on where the package lies.
         let given = source.strip_prefix(&root).unwrap_or(&source);
         let mut command = compiler.compile(unit, given, &temporary);
         command.current_dir(&root);
-        shared.run(command)?;
+        let warnings = said::warnings(&shared.run(command)?);
         let read = std::fs::read_to_string(&temporary.list).unwrap_or_default();
         let files = depfile::parse(&read).into_iter();
         let mut files: Vec<PathBuf> = files.map(|file| normal(&root.join(file))).collect();
-        let written = std::fs::write(&temporary.list, lines(&files, &root));
+        let told = warnings.iter().map(|line| format!("{WARNING}{line}\n"));
+        let text = told.collect::<String>() + &lines(&files, &root);
+        let written = std::fs::write(&temporary.list, text);
         written.map_err(could_not("write to", cache))?;
         temporary.keep(&path, &list, cache)?;
         files.retain(|file| file.starts_with(&root));
-        dependencies = Some(files);
+        kept = Some((files, warnings));
     }
+    let (dependencies, warnings) = kept.unwrap_or_default();
     Ok(Object {
         path,
-        dependencies: dependencies.unwrap_or_default(),
+        dependencies,
         kernel: None,
+        warnings,
     })
+}
+
+/// The preprocessed source of a unit.
+#[cfg(feature = "tune")]
+pub(super) fn preprocessed(unit: &Unit, shared: &Shared) -> Result<String, CompileError> {
+    check(unit)?;
+    let compiler = shared.compiler(unit.language)?;
+    let made = Temporary::new(&shared.options.cache)?;
+    let mut command = compiler.preprocess(unit, &made.object);
+    command.current_dir(&shared.options.root);
+    shared.run(command)?;
+    text(&made.object)
+}
+
+/// The content of a file, however it is encoded.
+#[cfg(feature = "tune")]
+pub(super) fn text(path: &Path) -> Result<String, CompileError> {
+    let content = std::fs::read(path).map_err(could_not("read", path))?;
+    Ok(String::from_utf8_lossy(&content).into_owned())
 }
 
 /// Whether an object of the cache was made of C++.
@@ -115,14 +141,26 @@ fn key(unit: &Unit, source: &str, content: Hash, compiler: &Compiler) -> Hash {
     hasher.finish()
 }
 
-/// The dependencies of a kept object, if they are what they were.
-fn fresh(object: &Path, list: &Path, root: &Path) -> Option<Vec<PathBuf>> {
+/// Begins a line of an object's second file that is a warning.
+const WARNING: &str = "warning ";
+
+/// The dependencies of a kept object, if they are what they were, and what the compiler warned of.
+fn fresh(object: &Path, list: &Path, root: &Path) -> Option<(Vec<PathBuf>, Vec<String>)> {
     let text = std::fs::read_to_string(list).ok()?;
-    object.is_file().then(|| unchanged(text.lines(), root))?
+    let (warnings, files): (Vec<_>, Vec<_>) =
+        text.lines().partition(|line| line.starts_with(WARNING));
+    let files = object.is_file().then(|| unchanged(files, root))??;
+    let warnings = warnings
+        .iter()
+        .map(|line| line[WARNING.len()..].to_string());
+    Some((files, warnings.collect()))
 }
 
 /// The files of such lines below the root, if all are what they were.
-pub(crate) fn unchanged(lines: std::str::Lines<'_>, root: &Path) -> Option<Vec<PathBuf>> {
+pub(crate) fn unchanged<'a>(
+    lines: impl IntoIterator<Item = &'a str>,
+    root: &Path,
+) -> Option<Vec<PathBuf>> {
     let mut files = Vec::new();
     for line in lines {
         let (hash, path) = line.split_once(' ')?;

@@ -25,13 +25,9 @@ impl CompileError {
 
     /// The error of a compiler that ended with `status` and said `stderr`.
     pub(crate) fn from_output(status: Option<i32>, stderr: String) -> CompileError {
-        let errors = stderr.lines().filter(|line| is_error(line));
-        let mut lines: Vec<&str> = errors.take(3).collect();
-        if lines.is_empty() {
-            lines.extend(stderr.lines().find(|line| !line.trim().is_empty()));
-        }
-        let summary = match (lines.is_empty(), status) {
-            (false, _) => lines.join("\n"),
+        let errors = bico_device::said::errors(&stderr);
+        let summary = match (errors.is_empty(), status) {
+            (false, _) => errors,
             (true, Some(status)) => {
                 format!("the compiler failed with exit status {status} and said nothing")
             }
@@ -43,12 +39,6 @@ impl CompileError {
             status,
         }
     }
-}
-
-/// Whether a line of gcc, clang or a linker reports an error.
-fn is_error(line: &str) -> bool {
-    let signs = ["error: ", "undefined reference", "undefined symbol"];
-    signs.iter().any(|sign| line.contains(sign))
 }
 
 impl From<String> for CompileError {

@@ -15,8 +15,12 @@ mod depfile;
 mod error;
 mod hash;
 mod process;
+#[cfg(feature = "tune")]
+mod reach;
+mod redefined;
 mod service;
 mod source;
+mod text;
 mod tool;
 
 pub use bico_core::device::Resources;
@@ -28,6 +32,9 @@ pub(crate) use cache::{is_of_cpp, lines, unchanged};
 pub use cuda::run_if_compiler;
 pub use error::CompileError;
 pub use hash::{Hash, Hasher};
+#[cfg(feature = "tune")]
+pub use reach::{names, reach};
+pub(crate) use redefined::redefined;
 pub use service::{Quiet, Service};
 pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};

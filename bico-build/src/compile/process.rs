@@ -97,14 +97,14 @@ impl Groups {
     }
 }
 
-/// Runs a command to its end. It is ended with all it started when it takes longer than `timeout`,
+/// Runs a command to its end; gives what it said. It is ended with all it started when it takes longer than `timeout`,
 /// or once `stop` is set. In the background it may be made to pause, which counts for nothing.
 pub(super) fn run(
     mut command: Command,
     timeout: Duration,
     stop: &AtomicBool,
     background: Option<&Background>,
-) -> Result<(), CompileError> {
+) -> Result<String, CompileError> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -146,7 +146,7 @@ pub(super) fn run(
         std::thread::sleep(Duration::from_millis(1));
     };
     match status.success() {
-        true => Ok(()),
+        true => Ok(text),
         false => Err(CompileError::from_output(status.code(), text)),
     }
 }

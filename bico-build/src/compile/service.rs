@@ -69,6 +69,25 @@ impl Service {
         self.shared.object(unit).map(|object| object.dependencies)
     }
 
+    /// The code of `entry` as a text, and its name there: the preprocessed source, of a GPU kernel the PTX.
+    ///
+    /// # Errors
+    ///
+    /// It does not compile.
+    #[cfg(feature = "tune")]
+    pub fn text(&self, unit: &Unit, entry: &str) -> Result<(String, String), CompileError> {
+        if unit.gpu.is_none() {
+            return Ok((cache::preprocessed(unit, &self.shared)?, entry.into()));
+        }
+        let mut unit = unit.clone();
+        if let Some(gpu) = &mut unit.gpu {
+            let (GpuTarget::Cubin(capability) | GpuTarget::Ptx(capability)) = gpu.target;
+            gpu.target = GpuTarget::Ptx(capability);
+        }
+        let kernel = self.kernel(&unit)?;
+        Ok((cache::text(&kernel.path)?, kernel.entry))
+    }
+
     /// Says what will be needed next, in order. It is compiled in the background, in place of what
     /// was announced before and is not begun.
     pub fn announce(&self, units: Vec<Unit>) {
@@ -139,7 +158,15 @@ impl Service {
 
     /// Runs a tool under the service's time limit.
     pub(crate) fn run(&self, command: Command) -> Result<(), CompileError> {
-        self.shared.run(command)
+        self.shared.run(command).map(drop)
+    }
+
+    /// What the compiler warned of when it compiled a unit, one line each; nothing of one that this service was not asked for.
+    pub fn warnings(&self, unit: &Unit) -> Vec<String> {
+        match self.shared.state().units.get(unit) {
+            Some(Progress::Done(Ok(object))) => object.warnings.clone(),
+            _ => Vec::new(),
+        }
     }
 
     /// The hash of a source with its includes ([`source_hash`]), taken once.
@@ -285,8 +312,8 @@ impl Shared {
         found.as_ref().map_err(CompileError::clone)
     }
 
-    /// Runs a compiler, or a tool of its family, under the service's time limit.
-    pub(super) fn run(&self, command: Command) -> Result<(), CompileError> {
+    /// Runs a compiler, or a tool of its family, under the service's time limit; gives what it said.
+    pub(super) fn run(&self, command: Command) -> Result<String, CompileError> {
         let background = IS_BACKGROUND.get().then_some(&self.background);
         process::run(command, self.options.timeout, &self.stop, background)
     }

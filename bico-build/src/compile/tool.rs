@@ -70,13 +70,26 @@ impl Compiler {
 
     /// The call that compiles a unit and lists what it read.
     pub(super) fn compile(&self, unit: &Unit, source: &Path, to: &Temporary) -> Command {
+        let mut command = self.call(unit);
+        // Other objects are linked against by name, which link-time optimisation would undo.
+        command.args(["-fno-lto", "-MMD", "-MF"]).arg(&to.list);
+        command.arg("-o").arg(&to.object).arg("-c").arg(source);
+        command
+    }
+
+    /// The call that only preprocesses a unit.
+    #[cfg(feature = "tune")]
+    pub(super) fn preprocess(&self, unit: &Unit, to: &Path) -> Command {
+        let mut command = self.call(unit);
+        command.args(["-E", "-P", "-o"]).arg(to).arg(&unit.source);
+        command
+    }
+
+    fn call(&self, unit: &Unit) -> Command {
         let mut command = self.tool.to_command();
         command.args(&self.defaults).args(&unit.flags);
         command.args(unit.macros());
-        // Other objects are linked against by name, which link-time optimisation would undo.
-        command.args(["-fno-lto", "-MMD", "-MF"]).arg(&to.list);
-        command.args(["-x", spelled(unit.language, "c", "c++"), "-o"]);
-        command.arg(&to.object).arg("-c").arg(source);
+        command.args(["-x", spelled(unit.language, "c", "c++")]);
         command
     }
 
@@ -111,7 +124,7 @@ pub(crate) fn archiver(options: &Options) -> Result<Command, CompileError> {
 
 /// Flags that cc does not set. Later flags win, so the author's may undo each.
 fn defaults(language: Language, tool: &cc::Tool) -> Vec<&'static str> {
-    let mut flags = vec!["-w"];
+    let mut flags = Vec::new();
     let mut arguments = tool.args().iter();
     if !arguments.any(|argument| argument.as_encoded_bytes().starts_with(b"-std=")) {
         // The GNU dialects: the ISO ones forbid fused multiply-add across statements.
@@ -136,8 +149,6 @@ fn build(options: &Options) -> cc::Build {
         .opt_level(3)
         .debug(false)
         .pic(true)
-        .warnings(false)
-        .extra_warnings(false)
         // What a kernel is compiled for is a parameter of its own, and in the lock.
         .inherit_rustflags(false)
         .cargo_metadata(false)

@@ -4,7 +4,7 @@ use super::data::by_type;
 use super::half::Half;
 use super::protocol::{Call, Fill, Inputs, Role, Slot, Tolerance};
 use super::slot::BufferSlot;
-use crate::compile::Unit;
+use crate::compile::{Service, Unit};
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_device::os;
@@ -26,6 +26,7 @@ const SPARE: u64 = 4 << 30;
 const LEAST_SPARE: u64 = 512 << 20;
 
 /// The lengths of a call's buffers, in elements.
+#[derive(Debug)]
 pub struct CallPlan {
     /// Lengths of the wrapper's buffers, in order.
     pub buffers: Vec<u64>,
@@ -72,6 +73,15 @@ pub trait Candidates {
     ///
     /// An expression of the attribute cannot be evaluated.
     fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String>;
+
+    /// Whether a reference that shares the kernel's source is the same for all configs.
+    ///
+    /// # Errors
+    ///
+    /// It depends on parameters, which the text names.
+    fn reference_is_one(&self, _config: u64, _service: &Service) -> Result<(), String> {
+        Ok(())
+    }
 
     /// What the kernel runs on, where it matters for whether it can be launched.
     fn device(&self) -> Option<&Facts> {

@@ -10,6 +10,8 @@ mod features;
 mod jobs;
 pub mod plan;
 mod policy;
+#[cfg(feature = "tune")]
+mod reference;
 mod run;
 #[cfg(feature = "tune")]
 mod session;

@@ -3,7 +3,7 @@
 use super::TuneError;
 use super::policy::State;
 use super::store::Store;
-use crate::compile::{Hash, SourceHash, file_hash, source_hash};
+use crate::compile::{Hash, SourceHash, file_hash, redefined, relative, source_hash};
 use crate::env::Env;
 use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
@@ -11,7 +11,7 @@ use bico_bind::{Bound, Expression, Scope, SpaceError, bare};
 use bico_core::Value;
 use bico_core::device::{DeviceKey, Facts};
 use bico_syntax::{
-    ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical_with, file_stem,
+    ArgumentKind, Arithmetic, Name, ReferenceKind, TunableSpec, canonical_with, file_stem,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -105,6 +105,9 @@ impl Plan {
             return Err(shown(SpaceError::new(spec.problems[0].span, message)));
         }
         let (hashes, files) = hashes(&found, root, &consts)?;
+        if let Some(error) = beaten(spec, root, &files) {
+            return Err(shown(error));
+        }
         Ok(Plan {
             consts,
             hashes,
@@ -193,6 +196,24 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [BTreeMap<String, Value>]) -
     let mut first = variants.first()?.iter();
     let (name, _) = first.find(|(name, value)| !selected(name) && differs(name, value))?;
     Some(name)
+}
+
+/// A macro of the build that the source defines again: no config's value would reach the kernel.
+fn beaten(spec: &TunableSpec, root: &Path, files: &[PathBuf]) -> Option<SpaceError> {
+    let templated = |name: &Name| spec.template.iter().any(|of| of.text == name.text);
+    let parameters = spec.parameters.iter().map(|of| &of.name);
+    let parameters = parameters.filter(|name| !templated(name));
+    let consts = spec.problems.iter().flat_map(|problem| &problem.consts);
+    let macros = parameters.chain(consts.map(|(name, _)| name));
+    let names = macros.clone().map(|name| name.text.clone());
+    let found = redefined(files, names.collect())?;
+    let span = macros.into_iter().find(|of| of.text == found.name)?.span;
+    let (name, place) = (&found.name, relative(&found.file, root));
+    let message = format!(
+        "`{place}` defines `{name}` itself, in line {}: that beats the build's `-D{name}=..`, and every config is the same there\n  = help: remove that line, or write `#ifndef {name}` before it and `#endif` behind it",
+        found.line
+    );
+    Some(SpaceError::new(span, message))
 }
 
 /// A mistake in an expression, shown on its place in the source.

@@ -178,9 +178,12 @@ impl Run {
         service: &Service,
     ) -> Result<(), TuneError> {
         let mut directives = BTreeSet::new();
-        let mut sources_only = BTreeSet::new();
+        let (mut sources_only, mut warnings) = (BTreeSet::new(), BTreeSet::new());
         for (plan, predicted) in plans.iter().zip(predicted) {
             let emitted = emission::emit(&self.env, plan, store, devices, predicted, service)?;
+            let (emitted, told) = emitted;
+            // Winners of one source share its warnings.
+            warnings.extend(told);
             sources_only.extend(emitted.without_compiler);
             if let Some(text) = &emitted.uncompiled {
                 self.warn(&brief(text));
@@ -192,6 +195,9 @@ impl Run {
             self.watch(files.filter(|file| !file.starts_with(&own)).collect());
         }
         self.directives.extend(directives);
+        for line in warnings {
+            self.warn(&format!("the code of a winner: {line}"));
+        }
         for why in sources_only {
             self.warn(&format!(
                 "the program carries CUDA kernels as source only, and compiles them when it runs: {}",

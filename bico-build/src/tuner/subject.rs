@@ -1,7 +1,7 @@
 //! What is measured: one tunable at one problem, as the measuring side asks about it.
 
 use super::unit::unit;
-use crate::compile::{GpuTarget, GpuUnit, Unit};
+use crate::compile::{GpuTarget, GpuUnit, Service, Unit};
 use crate::measure::{CallPlan, Candidates};
 use bico_bind::{Bound, SpaceError};
 use bico_core::Value;
@@ -104,8 +104,10 @@ impl Candidates for Subject<'_> {
         let Some(reference) = &self.bound.spec.verify.reference else {
             return Ok(None);
         };
-        // Any config will do that compiles: what a reference computes does not depend on parameters.
+        // Any config will do that compiles: what a reference computes does not depend on parameters, or only on
+        // those that have other values for it.
         let values = self.space.config(config);
+        let values = self.bound.reference_values(&values)?;
         let mut unit = unit(self.bound, &self.source, &values, None)?;
         let entry = match &reference.kind {
             ReferenceKind::Entry(entry) => {
@@ -125,5 +127,11 @@ impl Candidates for Subject<'_> {
             }
         };
         Ok(Some((unit, entry.clone())))
+    }
+
+    fn reference_is_one(&self, config: u64, service: &Service) -> Result<(), String> {
+        let none = || "there is no reference".to_string();
+        let unit = |config| Ok(self.reference(config)?.ok_or_else(none)?.0);
+        super::reference::check(self.bound, self.space, config, &unit, service)
     }
 }

@@ -1,7 +1,7 @@
 //! What comes out of a compiler.
 
 use crate::setup::{Setup, cubin, ptx};
-use bico_build::compile::{GpuTarget, Unit};
+use bico_build::compile::{GpuTarget, Unit, reach};
 
 pub(crate) fn templates_and_plain_names(setup: &Setup) {
     for (expression, entry) in [
@@ -222,4 +222,53 @@ pub(crate) fn odd_names_and_values(setup: &Setup) {
         summary,
         "the value of T holds a control character: \"a\\nb\""
     );
+}
+
+/// What a kernel is made of is read from its PTX, whatever other kernels are made of.
+pub(crate) fn kernels_have_their_own_code(setup: &Setup) {
+    setup.write(
+        "own.cu",
+        "__device__ __noinline__ float wide(float x, int n) {
+    float t[2 * TILE];
+    for (int i = 0; i < n; i++) t[(i * n) % TILE] = x * i;
+    return t[n % TILE];
+}
+__device__ float one(float x) { return TILE > 4 ? 1 / x : wide(x, 3); }
+__global__ void left(float *x, int n) {
+    __shared__ float t[TILE];
+    t[threadIdx.x % TILE] = one(x[n]);
+    __syncthreads();
+    x[0] = t[n % TILE] + wide(x[1], n);
+}
+__global__ void own(float *x, int n) {
+    __shared__ float t[64];
+    int unused;
+    for (int i = 0; i < n; i++) t[(threadIdx.x + i) % 64] = x[i] * 1.5f;
+    __syncthreads();
+    for (int i = 0; i < n; i++) if (x[i] > 2) x[i] = t[i % 64] + sqrtf(x[i]);
+}
+__global__ void calls(float *x, int n) { x[0] = wide(x[1], n); }
+__global__ void sized(float *x, int n) { __shared__ float t[TILE]; t[n] = x[n]; __syncthreads(); x[0] = t[1]; }
+",
+    );
+    let service = setup.service();
+    let code = |entry: &str, tile: u32| {
+        let mut unit = crate::setup::unit("own.cu", entry, GpuTarget::Cubin(80));
+        unit.defines = vec![("TILE".into(), tile.to_string())];
+        let (text, name) = service.text(&unit, entry).unwrap();
+        reach(&text, &name)
+    };
+    assert_eq!(code("own", 4), code("own", 32));
+    for entry in ["left", "calls", "sized"] {
+        assert_ne!(code(entry, 4), code(entry, 32), "{entry}");
+    }
+    let mut unit = crate::setup::unit("own.cu", "own", GpuTarget::Cubin(80));
+    unit.defines = vec![("TILE".into(), "8".into())];
+    for service in [setup.service(), setup.service()] {
+        assert_eq!(service.warnings(&unit), [""; 0]);
+        service.kernel(&unit).unwrap();
+        let told = service.warnings(&unit).join("\n");
+        assert!(told.starts_with("kernels/own.cu(15): warning"), "{told}");
+        assert!(told.contains("\"unused\""), "{told}");
+    }
 }

@@ -35,6 +35,7 @@ fn main() {
         compiling::resources_are_read,
         compiling::definitions_select_code,
         compiling::headers_are_found,
+        compiling::kernels_have_their_own_code,
         faults::errors_name_the_authors_file,
         faults::an_unknown_kernel_is_named,
         faults::foreign_flags_are_refused,

@@ -2,6 +2,7 @@
 
 use crate::data::{GpuCode, Source};
 use bico_device::nvrtc::{Nvrtc, Program};
+use bico_device::said;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -30,7 +31,7 @@ pub(super) fn compile(
     });
     // The author knows the file by its path in the package.
     let here = format!("{}{}", folder.path.display(), std::path::MAIN_SEPARATOR);
-    let compiled = compiled.map_err(|log| log.replace(&here, ""))?;
+    let compiled = compiled.map_err(|log| said::errors(&log.replace(&here, "")))?;
     let bytes = compiled.cubin.or(compiled.ptx);
     Ok((bytes.ok_or("NVRTC gave no code")?, compiled.entry))
 }

@@ -48,6 +48,8 @@ pub struct Bound<'a> {
     passed: Vec<Expression>,
     launch: Option<Extents>,
     reference_launch: Option<Extents>,
+    /// The parameters that the reference has values of its own for.
+    with: Vec<(usize, Value)>,
     flops: Option<Expression>,
     bytes: Option<Expression>,
     /// The author's own ranking, higher is better.
@@ -102,7 +104,14 @@ impl<'a> Bound<'a> {
             Some(launch) => Extents::new(launch, &integer).map(Some),
             None => Ok(None),
         };
+        let mut with = Vec::new();
+        for (name, value) in reference.into_iter().flat_map(|of| &of.with) {
+            let at = rules.names.iter().position(|known| *known == name.text);
+            let value = integer(value)?.eval(&[])?;
+            with.extend(at.map(|at| (at, value)));
+        }
         Ok(Bound {
+            with,
             entry: integer(&spec.entry)?,
             buffers,
             arguments,
@@ -264,14 +273,31 @@ impl<'a> Bound<'a> {
         launch.map(|launch| launch.dims(values)).transpose()
     }
 
+    /// The values of the parameters for which the reference is compiled and launched: the config's, but for those that
+    /// `with(..)` gives.
+    ///
+    /// # Errors
+    ///
+    /// A derived parameter that cannot be evaluated with those.
+    pub fn reference_values(&self, values: &[Value]) -> Result<Vec<Value>, SpaceError> {
+        self.rules.with(values, &self.with)
+    }
+
     /// How the reference is launched, where it is a kernel.
     ///
     /// # Errors
     ///
     /// `launch` cannot be evaluated, as in [`Bound::dims`].
     pub fn reference_dims(&self, values: &[Value]) -> Result<Option<Dims>, SpaceError> {
+        let values = self.reference_values(values)?;
         let launch = self.reference_launch.as_ref();
-        launch.map(|launch| launch.dims(values)).transpose()
+        launch.map(|launch| launch.dims(&values)).transpose()
+    }
+
+    /// The parameters that the reference's launch depends on.
+    pub fn reference_depends(&self) -> impl Iterator<Item = usize> {
+        let expressions = self.reference_launch.iter().flat_map(Extents::expressions);
+        expressions.flat_map(|expression| expression.depends().to_vec())
     }
 
     /// Floating-point operations and bytes of one call, where the author says.

@@ -75,6 +75,32 @@ impl Rules {
         Ok(true)
     }
 
+    /// A config with other values in some places; what is derived, and is none of them, follows from the new ones.
+    ///
+    /// # Errors
+    ///
+    /// A derived parameter that cannot be evaluated.
+    pub fn with(
+        &self,
+        values: &[Value],
+        others: &[(usize, Value)],
+    ) -> Result<Vec<Value>, SpaceError> {
+        let (mut chosen, mut listed) = (Vec::new(), Vec::new());
+        for (depth, (value, domain)) in values.iter().zip(&self.domains).enumerate() {
+            let other = others.iter().find(|(at, _)| *at == depth);
+            let value = match other {
+                Some((_, other)) => *other,
+                None if domain.is_derived() => {
+                    domain.values(&chosen, &mut listed)?;
+                    listed.first().copied().unwrap_or(*value)
+                }
+                None => *value,
+            };
+            chosen.push(value);
+        }
+        Ok(chosen)
+    }
+
     /// The first config in the order of the space, found by a depth-first walk; `None` if there is none.
     ///
     /// # Errors
@@ -189,6 +215,24 @@ mod tests {
         let scope = Scope::default().with_size("n", Value::Int(8));
         let bound = Bound::new(&spec, &facts, &scope).map_err(|error| error.message)?;
         bound.rules.first().map_err(|error| error.message)
+    }
+
+    #[test]
+    fn what_is_derived_follows() {
+        let attribute =
+            "source = \"k.c\", problem(n = 8), space(A in [1, 2], B = 2 * A, C = B + 1)";
+        let item = "fn k(#[len(n)] y: &mut [f32], n: u32) -> bico::Result<()>;";
+        let parsed = bico_syntax::parse(attribute.parse().unwrap(), item.parse().unwrap());
+        let spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
+        let facts = Facts::Cuda(CudaFacts::typical("a GPU", "", 80));
+        let rules = super::Rules::new(&spec, &facts, &Scope::default()).unwrap();
+        let with = |others: &[(usize, i64)]| {
+            let others: Vec<_> = others.iter().map(|of| (of.0, Value::Int(of.1))).collect();
+            rules.with(&[1, 2, 3].map(Value::Int), &others).unwrap()
+        };
+        assert_eq!(with(&[]), [1, 2, 3].map(Value::Int));
+        assert_eq!(with(&[(0, 7)]), [7, 14, 15].map(Value::Int));
+        assert_eq!(with(&[(1, 5)]), [1, 5, 6].map(Value::Int));
     }
 
     #[test]

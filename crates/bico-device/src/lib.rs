@@ -20,6 +20,7 @@ pub mod measure;
 #[cfg(feature = "measure")]
 pub mod os;
 pub mod process;
+pub mod said;
 #[cfg(feature = "measure")]
 mod slots;
 

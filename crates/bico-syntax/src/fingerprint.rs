@@ -190,6 +190,9 @@ fn verify(verify: &Verify, unsaid: f64) -> String {
             }
         };
         launch_lines(&mut out, reference.launch.as_ref());
+        for (name, value) in &reference.with {
+            let _ = writeln!(out, "with {} {}", name.text, text(value));
+        }
     }
     let _ = writeln!(
         out,

@@ -195,6 +195,8 @@ pub struct Reference {
     pub span: Span,
     /// Its own launch, for CUDA.
     pub launch: Option<Launch>,
+    /// `with(BLOCK = 64)`: the values of parameters for which it is compiled and launched, whatever the config.
+    pub with: Vec<(Name, Expr)>,
 }
 
 /// Where the reference function is.

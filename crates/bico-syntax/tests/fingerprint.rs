@@ -99,6 +99,10 @@ fn each_change_shows_in_its_field() {
     };
     assert_ne!(scratch(", zeroed"), scratch(""));
     assert_eq!(changed("rtol = 1e-3", "rtol = 1e-4"), "verify");
+    assert_eq!(
+        changed("rtol = 1e-3", "with(TILE_M = 4), rtol = 1e-3"),
+        "verify"
+    );
     assert_eq!(changed("budget(", "flags = [\"-O3\"], budget("), "flags");
     assert_eq!(changed("12288", "12289"), "problems");
     assert_eq!(changed("evaluations = 20", "evaluations = 21"), "rest");

@@ -82,8 +82,18 @@ fn a_launch_of_the_reference() {
         .build("auto")
         .fails()
         .says("the reference `work_reference` cannot be launched at n = 256: the grid has 70000 blocks in y");
-    // The kernel's own serves where there is none.
+    // The kernel's own serves where there is none, once it is the same for all configs.
     package.edit("src/main.rs", tall, "");
+    package
+        .build("auto")
+        .fails()
+        .says("the reference `work_reference` is not the same for all configs: its launch depends on `BLOCK`")
+        .says("or give it a `launch(..)` of its own");
+    package.edit(
+        "src/main.rs",
+        "\"work_reference\"",
+        "\"work_reference\", with(BLOCK = 64)",
+    );
     package.build("auto").ok();
     assert_eq!(package.winner("work")["SPIN"], 0);
 }

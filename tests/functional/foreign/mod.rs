@@ -1,3 +1,4 @@
 //! Kernels as they are out there, unedited.
 
 mod args;
+mod macros;

@@ -9,6 +9,7 @@ use crate::files::could_not;
 use bico_core::json::{self, ToJson};
 use bico_device::nvrtc::{Nvrtc, NvrtcMissing, Program};
 use bico_device::process::{exit_now, kill_group};
+use bico_device::said;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -124,10 +125,12 @@ fn compile(job: &Compile) -> Result<(), String> {
         Which::Nvrtc => with_nvrtc(job)?,
         Which::Nvcc => nvcc::compile(job)?,
     };
+    let warnings = said::warnings(&said);
     let sidecar = match job.target {
         GpuTarget::Cubin(_) => {
             let mut kernel = cubin::read(&code, &entry)
                 .map_err(|error| format!("error: the compiled code cannot be read: {error}"))?;
+            kernel.warnings = warnings;
             if let Some(resources) = &mut kernel.resources {
                 resources.spill_bytes = log::spill_bytes(&said, &entry);
             }
@@ -138,6 +141,7 @@ fn compile(job: &Compile) -> Result<(), String> {
             resources: None,
             max_threads: None,
             entry,
+            warnings,
         },
     };
     write(&job.object, &code)?;

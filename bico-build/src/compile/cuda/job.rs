@@ -67,5 +67,6 @@ json_struct! {
         pub(super) resources: Option<Resources>,
         pub(super) parameters: Option<Vec<u32>>,
         pub(super) max_threads: Option<u32>,
+        pub(super) warnings: Vec<String>,
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! <key>.cubin or <key>.ptx   the code
-//! <key>.json                 its kernel's name, resources and parameters
+//! <key>.json                 its kernel's name, resources and parameters, and the warnings
 //! ```
 //!
 //! The key holds all that the code depends on: the compiler, what it reads (it writes no list, so
@@ -72,6 +72,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
     Ok(Object {
         path: path.clone(),
         dependencies,
+        warnings: sidecar.warnings,
         kernel: Some(GpuKernel {
             path,
             entry: sidecar.entry,
@@ -131,7 +132,7 @@ fn options(unit: &Unit, gpu: &GpuUnit, folder: &Path, compiler: &Compiler) -> Ve
 fn key(unit: &Unit, gpu: &GpuUnit, source: &Path, read: Hash, compiler: &Compiler) -> Hash {
     let mut hasher = Hasher::new();
     hasher
-        .field("cuda 2")
+        .field("cuda 3")
         .field(compiler.id.to_string())
         .field(source.as_os_str().as_encoded_bytes())
         .field(read.to_string())

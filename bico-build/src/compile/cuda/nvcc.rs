@@ -91,19 +91,19 @@ fn steps(job: &Compile, files: &[PathBuf; 3]) -> Result<(Vec<u8>, String, String
     let mut first = Command::new(&job.library);
     // The source is named as the package root sees it, which is where this process runs.
     first.args(["-ptx", "-I."]).args(&job.options);
-    run(first.arg("-o").arg(marked).arg(source), job, source)?;
+    let mut told = run(first.arg("-o").arg(marked).arg(source), job, source)?;
     let text = std::fs::read_to_string(marked).map_err(|error| failed(marked, error))?;
     let (text, entry) =
         without_mark(&text).ok_or_else(|| format!("error: `{}` is no kernel", job.expression))?;
     if matches!(job.target, GpuTarget::Ptx(_)) {
-        return Ok((text.into_bytes(), entry, String::new()));
+        return Ok((text.into_bytes(), entry, told));
     }
     std::fs::write(ptx, text).map_err(|error| failed(ptx, error))?;
     let mut second = Command::new(&job.library);
     second.arg("-cubin").args(&job.options);
-    let said = run(second.arg("-o").arg(&job.object).arg(ptx), job, source)?;
+    told += &run(second.arg("-o").arg(&job.object).arg(ptx), job, source)?;
     let code = std::fs::read(&job.object).map_err(|error| failed(&job.object, error))?;
-    Ok((code, entry, said))
+    Ok((code, entry, told))
 }
 
 fn failed(path: &Path, error: std::io::Error) -> String {

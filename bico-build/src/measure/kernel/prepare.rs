@@ -111,6 +111,7 @@ impl KernelMeasure<'_> {
             };
             self.on_cpu = Some(Client::new(program));
         }
+        self.candidates.reference_is_one(config, self.service)?;
         self.reference = Some(Compiled {
             name: entry,
             built,

@@ -17,6 +17,8 @@ pub(super) struct Ready {
     pub(super) kernel: Loadable,
     /// A hash of everything its behaviour depends on.
     pub(super) identity: Hash,
+    /// A hash of its code.
+    code: Hash,
     /// Small sizes, then the problem.
     pub(super) checks: Vec<Check>,
 }
@@ -41,10 +43,30 @@ impl KernelMeasure<'_> {
         let ready = Ready {
             kernel: built.kernel,
             identity: identity.finish(),
+            code: built.hash,
             checks,
         };
         self.ready.insert(config, ready.clone());
         Ok(ready)
+    }
+
+    /// What a config that was compiled is at the problem's sizes: a hash of code, lengths, scratch and launch.
+    pub(crate) fn seen(&self, config: u64) -> Option<Hash> {
+        self.outline(config, self.ready.get(&config)?.code)
+    }
+
+    /// The same of any config, which is compiled if need be.
+    pub(crate) fn made(&mut self, config: u64) -> Option<Hash> {
+        if let Some(known) = self.seen(config) {
+            return Some(known);
+        }
+        let code = self.compiled(config).ok()?.hash;
+        self.outline(config, code)
+    }
+
+    fn outline(&self, config: u64, code: Hash) -> Option<Hash> {
+        let plan = self.candidates.call(config, &self.problem).ok()??;
+        Some(Hash::of(format!("{code} {plan:?}")))
     }
 
     /// Compiles a config that the device can launch.

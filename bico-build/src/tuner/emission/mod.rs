@@ -18,13 +18,14 @@ use crate::compile::Service;
 use crate::emit::{self, Emission, Emitted};
 use crate::env::Env;
 use bico_bind::{Bound, SpaceError};
+use bico_core::device::DeviceKey;
 use bico_syntax::symbol;
 use candidate::Candidates;
 use numbered::Numbered;
 use served::{Served, chosen};
 
-/// Writes what the macro includes of one tunable. `predicted` holds, per problem, what is predicted
-/// where nothing is known.
+/// Writes what the macro includes of one tunable; gives what the compiler warned of its winners here, too. `predicted`
+/// holds, per problem, what is predicted where nothing is known.
 pub(super) fn emit(
     env: &Env,
     plan: &Plan,
@@ -32,7 +33,7 @@ pub(super) fn emit(
     devices: &Devices,
     predicted: &[Option<Predicted>],
     service: &Service,
-) -> Result<Emitted, TuneError> {
+) -> Result<(Emitted, Vec<String>), TuneError> {
     let shown = |error| plan.shown(env, &error);
     let common = Candidates {
         env,
@@ -61,7 +62,7 @@ pub(super) fn emit(
     let here = devices.keys(spec.source.language);
     loop {
         match emit::emit(&emission, &env.out_dir, service) {
-            Ok(emitted) => return Ok(emitted),
+            Ok(emitted) => return Ok((emitted, warnings(&emission, &here, service))),
             // Another device's config may need a newer compiler, a predicted one may not compile at
             // all: the others serve. This device's winners must be there.
             Err(error) => match error.candidate {
@@ -70,6 +71,17 @@ pub(super) fn emit(
             },
         }
     }
+}
+
+/// What the compiler warned of when it compiled the winners of these devices.
+fn warnings(emission: &Emission, here: &[DeviceKey], service: &Service) -> Vec<String> {
+    // A source that bico wrote is no business of its user.
+    let problems = emission.problems.iter().filter(|_| !emission.generated);
+    let winners = problems.flat_map(|problem| &problem.winners);
+    let winners =
+        winners.filter(|(device, _)| here.contains(&emission.devices[usize::from(*device)]));
+    let units = winners.map(|(_, winner)| &emission.candidates[usize::from(*winner)].unit);
+    units.flat_map(|unit| service.warnings(unit)).collect()
 }
 
 /// Puts together the emission of one tunable.

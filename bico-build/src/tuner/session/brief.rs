@@ -155,6 +155,9 @@ impl<'a> Session<'a> {
             search::run(&search, &mut *brief.strategy, &mut measure, &mut observers)
         };
         progress.clear();
+        if !brief.checks {
+            self.idle.look(case, &mut measure, &found, self.turn);
+        }
         self.faults.extend(case.unchecked(&measure));
         self.wait = measure.wait_seconds();
         let winner = found.winner.as_ref();

@@ -6,6 +6,7 @@
 //! brief    what a search, or the check of a stale entry, sets out with
 //! files    what is written while it goes on
 //! entry    what the lock keeps of what was found
+//! idle     parameters that change nothing
 //! ```
 
 mod again;
@@ -13,6 +14,7 @@ mod brief;
 mod case;
 mod entry;
 mod files;
+mod idle;
 mod priors;
 mod tally;
 
@@ -31,6 +33,7 @@ use crate::report::{duration, say, terminal};
 use brief::Brief;
 use case::Case;
 use files::Files;
+use idle::Idle;
 use std::time::Instant;
 use tally::{Tally, plural};
 
@@ -66,6 +69,8 @@ struct Session<'a> {
     capped: Vec<String>,
     /// Sizes at which a reference failed.
     faults: Vec<String>,
+    /// Parameters that change nothing.
+    idle: Idle,
     /// What was searched and kept.
     tally: Tally,
 }
@@ -97,6 +102,7 @@ pub(super) fn measure(
         wrong: Vec::new(),
         capped: Vec::new(),
         faults: Vec::new(),
+        idle: Idle::default(),
         tally: Tally::default(),
     };
     let predicted = each(plans, jobs, &mut |plan, problem, job, action| {
@@ -145,6 +151,7 @@ impl Session<'_> {
             ));
         }
         warnings.extend(self.faults);
+        warnings.extend(self.idle.warnings());
         if let Some(why) = store
             .unwritable
             .as_ref()

@@ -52,6 +52,9 @@ messages! {
     entry_of_entry() =
         "`entry` goes with a reference in a file of its own",
         "remove it: `reference` names the entry already";
+    with_of_file() =
+        "a reference in a file of its own knows no parameters",
+        "remove `with(..)`";
     strategy(name: &str, known: &[&str]) = "unknown strategy `{name}`" [name in known: "strategies"];
     cache() = "expected `warm` or `cold`", "`cold` (the default) flushes the caches between runs, `warm` does not";
     flag_brace(flag: &str) =

@@ -90,6 +90,8 @@ impl Place {
     pub(crate) const ENTRY: Place = Place::of("`entry`", &[Parameters, Constants]);
     /// `flags`, likewise.
     pub(crate) const FLAGS: Place = Place::of("`flags`", &[Parameters, Constants]);
+    /// The value that a parameter has for the reference.
+    pub(crate) const WITH: Place = Place::of("`with`", &[]);
     /// The value of a size.
     pub(crate) const SIZE: Place = Place::of("`problem`", &[Sizes]);
     /// The value of a `const`, in a problem or in the file.

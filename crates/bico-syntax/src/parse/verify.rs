@@ -1,7 +1,7 @@
 //! `launch(..)`, of the kernel and of its reference, and `verify(..)`.
 
 use super::check::Type;
-use super::names::{Context, Place};
+use super::names::{Context, Place, find};
 use super::options::{Known, Options, name};
 use super::reader::{inside, is_punct};
 use super::source::{check_path, is_entry};
@@ -64,6 +64,7 @@ const VERIFY: &[Known] = &[
     "atol = 1e-6",
     "live = true",
     "launch(grid = .., block = ..)",
+    "with(BLOCK = 64)",
 ];
 
 /// Reads `verify(..)`; `function` is the default name of a C reference.
@@ -154,6 +155,7 @@ fn of_outputs(
 /// The function that results are compared with, by what its text says.
 fn reference(options: &Options, function: &str, context: &mut Context) -> Option<Reference> {
     let launch = launch(options, context);
+    let with = with(options, context);
     let entry = options.string("entry", context);
     if let Some(Name { text, span }) = &entry
         && !is_entry(text)
@@ -161,7 +163,7 @@ fn reference(options: &Options, function: &str, context: &mut Context) -> Option
         context.report(*span, messages::entry_name(text));
     }
     if !options.given("reference") {
-        for name in ["entry", "launch"] {
+        for name in ["entry", "launch", "with"] {
             if let Some(span) = options.span(name) {
                 context.report(span, messages::without_reference(name));
             }
@@ -173,6 +175,9 @@ fn reference(options: &Options, function: &str, context: &mut Context) -> Option
         check_path(&text, span, context);
         if let Some(span) = launched {
             context.report(span, messages::launch_of_file());
+        }
+        if let Some(span) = options.span("with") {
+            context.report(span, messages::with_of_file());
         }
         ReferenceKind::File {
             path: text,
@@ -194,5 +199,39 @@ fn reference(options: &Options, function: &str, context: &mut Context) -> Option
         kind,
         span,
         launch: launch.map(|(_, launch)| launch),
+        with,
     })
+}
+
+/// What `with(BLOCK = 64, ..)` says of which parameters.
+fn with(options: &Options, context: &mut Context) -> Vec<(Name, Expr)> {
+    let mut found: Vec<(Name, Expr)> = Vec::new();
+    let group = options.group("with").map(|(_, group)| group.stream());
+    for part in split(group.unwrap_or_default(), &mut context.errors) {
+        let Some(entry) = entry(&part, "BLOCK = 64", &mut context.errors) else {
+            continue;
+        };
+        let Name { text, span } = &entry.name;
+        let Some(kind) = find(&context.names.parameters, text).cloned() else {
+            let message = messages::template_name(text, &context.names.parameters());
+            context.report(*span, message);
+            continue;
+        };
+        if found.iter().any(|(known, _)| known.text == *text) {
+            context.report(*span, messages::repeated_option(text));
+            continue;
+        }
+        match entry.value {
+            Value::Assigned(tokens) => {
+                let value = context.typed(&tokens, &Place::WITH, kind);
+                found.push((entry.name, value));
+            }
+            Value::Broken => {}
+            _ => {
+                let form = format!("{text} = 64");
+                context.report(*span, messages::option_form(text, false, &form));
+            }
+        }
+    }
+    found
 }

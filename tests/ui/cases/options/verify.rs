@@ -67,4 +67,20 @@ fn live_on_a_gpu(
     n: u32,
 ) -> bico::Result<()>;
 
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8], ISA in ["x86-64-v2", "x86-64-v3"]),
+    problem(n = 64),
+    verify(reference = "naive", with(TIEL = 4, TILE = "4", ISA = "x86-64-v2", ISA = n, TILE in [4])),
+)]
+fn with(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
+#[bico::tunable(
+    source = "kernels/fill.c",
+    space(TILE in [4, 8], ISA in ["x86-64-v2", "x86-64-v3"]),
+    problem(n = 64),
+    verify(reference = "naive.c", with(TILE = n, ISA(4))),
+)]
+fn with_of_a_file(#[len(n)] out: &mut [f32], n: u32) -> bico::Result<()>;
+
 fn main() {}

@@ -64,6 +64,7 @@ pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Sidecar, String> {
     let reserves = file.symbols().any(|symbol| symbol.name() == Ok(reserved));
     let own = attributes(data(&format!(".nv.info.{entry}"))?)?;
     Ok(Sidecar {
+        warnings: Vec::new(),
         entry: entry.to_string(),
         resources: Some(Resources {
             registers,
