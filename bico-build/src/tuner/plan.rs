@@ -7,11 +7,11 @@ use crate::compile::{Hash, SourceHash, file_hash, source_hash};
 use crate::env::Env;
 use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
-use bico_bind::{Bound, Expression, Scope, SpaceError, bare};
-use bico_core::Value;
+use bico_bind::{Bound, Expression, Scope, SpaceError, bare, written};
 use bico_core::device::{DeviceKey, Facts};
+use bico_core::{Map, Value};
 use bico_syntax::{
-    ArgumentKind, Arithmetic, ReferenceKind, TunableSpec, canonical_with, file_stem,
+    ArgumentKind, Arithmetic, FlagPart, ReferenceKind, TunableSpec, canonical_with, file_stem,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -201,6 +201,20 @@ pub fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
     error.render(&found.file.display().to_string(), &text)
 }
 
+/// The compiler's flags without those that hold a parameter: what a kernel includes is the same for all configs.
+fn literal_flags(spec: &TunableSpec, consts: &BTreeMap<String, Value>) -> Vec<String> {
+    let part = |part: &FlagPart| match part {
+        FlagPart::Text(text) => Some(text.clone()),
+        FlagPart::Name(name) => consts.get(name).map(|value| written(*value)),
+    };
+    let flags = spec.flags.iter();
+    let flags = flags.map(|flag| flag.iter().map(part).collect::<Option<String>>());
+    let folders = spec.source.folders().into_iter();
+    folders
+        .chain(flags.map(Option::unwrap_or_default))
+        .collect()
+}
+
 fn hashes(
     found: &Found,
     root: &Path,
@@ -208,8 +222,8 @@ fn hashes(
 ) -> Result<(Hashes, Vec<PathBuf>), String> {
     let spec = &found.spec;
     let canonical = canonical_with(spec, &found.lists);
-    let read = |path: &str, span| -> Result<SourceHash, String> {
-        source_hash(&root.join(path), root).map_err(|error| {
+    let read = |path: &str, span, flags: &[String]| -> Result<SourceHash, String> {
+        source_hash(Path::new(path), root, flags).map_err(|error| {
             let error = SpaceError::new(span, format!("cannot read `{path}`: {error}"));
             let shown = render(found, root, &error);
             let shown = shown.trim_end();
@@ -218,16 +232,18 @@ fn hashes(
             )
         })
     };
-    let (source, mut files) = match &spec.contraction {
+    let (source, mut headers, mut files) = match &spec.contraction {
         None => {
-            let source = read(&spec.source.path.text, spec.source.path.span)?;
-            (source.hash, source.files)
+            let flags = literal_flags(spec, consts);
+            let source = read(&spec.source.path.text, spec.source.path.span, &flags)?;
+            (source.hash, source.headers, source.files)
         }
         // Where bico keeps what it generated says nothing about it, and cargo need not watch it.
         Some(_) => {
             let path = root.join(&found.source);
             let unreadable = |error| format!("cannot read `{}`: {error}", path.display());
-            (file_hash(&path).map_err(unreadable)?, Vec::new())
+            let hash = file_hash(&path).map_err(unreadable)?;
+            (hash, Map::default(), Vec::new())
         }
     };
     // A `const` of the file is part of the space: its value, not only its name.
@@ -241,12 +257,16 @@ fn hashes(
     if let Some(reference) = &spec.verify.reference
         && let ReferenceKind::File { path, .. } = &reference.kind
     {
-        let reference = read(path, reference.span)?;
+        let reference = read(path, reference.span, &spec.source.folders())?;
         verify = format!("{verify}\n{}", reference.hash);
+        for (name, hash) in reference.headers.iter() {
+            headers.insert(name.clone(), *hash);
+        }
         files.extend(reference.files);
     }
     let hashes = Hashes {
         source,
+        headers,
         space: Hash::of(format!("{}\n{consts}", canonical.space)),
         launch: Hash::of(&canonical.launch),
         verify: Hash::of(&verify),

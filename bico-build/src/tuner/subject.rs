@@ -119,7 +119,7 @@ impl Candidates for Subject<'_> {
                 unit.source = self.root.join(path);
                 unit.language = Language::C;
                 unit.defines.retain(|(name, _)| consts.contains_key(name));
-                unit.flags.clear();
+                unit.flags = self.bound.spec.source.folders();
                 entry
             }
         };

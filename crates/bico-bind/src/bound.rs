@@ -182,7 +182,7 @@ impl<'a> Bound<'a> {
         all.map(define).collect()
     }
 
-    /// The author's compiler flags for a config.
+    /// The compiler flags for a config: what follows from the sources, then the author's.
     pub fn flags(&self, values: &[Value]) -> Vec<String> {
         let part = |part: &FlagPart| match part {
             FlagPart::Text(text) => text.clone(),
@@ -194,7 +194,8 @@ impl<'a> Bound<'a> {
         };
         let flags = self.spec.flags.iter();
         let written = flags.map(|flag| flag.iter().map(part).collect());
-        written.collect()
+        let folders = self.spec.source.folders().into_iter();
+        folders.chain(written).collect()
     }
 
     /// Elements of the buffer arguments, in order.

@@ -198,6 +198,9 @@ fn verify(verify: &Verify, unsaid: f64) -> String {
 
 fn flags(spec: &TunableSpec) -> String {
     let mut out = format!("{:?}\n", spec.source.language);
+    for folder in &spec.source.include {
+        let _ = writeln!(out, "include {}", quoted(&folder.text));
+    }
     for flag in &spec.flags {
         let parts = flag.iter().map(|part| match part {
             FlagPart::Text(piece) => format!(" {}", quoted(piece)),

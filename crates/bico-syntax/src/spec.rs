@@ -100,6 +100,16 @@ pub struct Source {
     pub path: Name,
     /// By the file's ending.
     pub language: Language,
+    /// `include = [..]`: folders in which headers are looked for, relative to the package root.
+    pub include: Vec<Name>,
+}
+
+impl Source {
+    /// The compiler flags that say where headers are.
+    pub fn folders(&self) -> Vec<String> {
+        let folders = self.include.iter();
+        folders.map(|folder| format!("-I{}", folder.text)).collect()
+    }
 }
 
 /// The language of a kernel, which also says what it runs on.

@@ -79,6 +79,7 @@ pub(crate) fn source(written: &Written, cuda: bool) -> Source {
             true => Language::Cuda,
             false => Language::C,
         },
+        include: Vec::new(),
     }
 }
 
@@ -92,7 +93,9 @@ pub(crate) fn contraction(
     context: &mut Context,
 ) -> Option<Contraction> {
     let before = context.errors.len();
-    for name in ["source", "entry", "template", "launch", "scratch"] {
+    for name in [
+        "source", "include", "entry", "template", "launch", "scratch",
+    ] {
         if let Some(span) = options.span(name) {
             context.report(span, messages::beside_einsum(name));
             options.remove(name);

@@ -24,7 +24,30 @@ pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> O
         }
     };
     check_path(&path.text, path.span, context);
-    Some(Source { path, language })
+    let include = include(options, context);
+    Some(Source {
+        path,
+        language,
+        include,
+    })
+}
+
+fn include(options: &Options, context: &mut Context) -> Vec<Name> {
+    let lists = options.values("include");
+    let example = "include = [\"include\"]";
+    let items = lists
+        .iter()
+        .flat_map(|list| brackets(list, example, context));
+    let items: Vec<Tokens> = items.collect();
+    let folders = items.iter().filter_map(|item| context.string(item));
+    let folders: Vec<Name> = folders.collect();
+    for Name { text, span } in &folders {
+        match text.is_empty() {
+            true => context.report(*span, messages::empty_string()),
+            false => check_path(text, *span, context),
+        }
+    }
+    folders
 }
 
 /// A path is relative to the package and written the same way on every system.
