@@ -17,6 +17,7 @@ mod devices;
 mod einsum;
 mod expressions;
 mod faults;
+mod foreign;
 mod guarantee;
 mod keeping;
 mod kernels;

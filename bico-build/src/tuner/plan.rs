@@ -209,10 +209,8 @@ fn literal_flags(spec: &TunableSpec, consts: &BTreeMap<String, Value>) -> Vec<St
     };
     let flags = spec.flags.iter();
     let flags = flags.map(|flag| flag.iter().map(part).collect::<Option<String>>());
-    let folders = spec.source.folders().into_iter();
-    folders
-        .chain(flags.map(Option::unwrap_or_default))
-        .collect()
+    let own = spec.source.flags().into_iter();
+    own.chain(flags.map(Option::unwrap_or_default)).collect()
 }
 
 fn hashes(
@@ -234,6 +232,9 @@ fn hashes(
     };
     let (source, mut headers, mut files) = match &spec.contraction {
         None => {
+            for file in &spec.source.before {
+                read(&file.text, file.span, &[])?;
+            }
             let flags = literal_flags(spec, consts);
             let source = read(&spec.source.path.text, spec.source.path.span, &flags)?;
             (source.hash, source.headers, source.files)

@@ -194,8 +194,8 @@ impl<'a> Bound<'a> {
         };
         let flags = self.spec.flags.iter();
         let written = flags.map(|flag| flag.iter().map(part).collect());
-        let folders = self.spec.source.folders().into_iter();
-        folders.chain(written).collect()
+        let own = self.spec.source.flags().into_iter();
+        own.chain(written).collect()
     }
 
     /// Elements of the buffer arguments, in order.

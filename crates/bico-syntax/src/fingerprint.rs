@@ -92,7 +92,11 @@ fn launch(spec: &TunableSpec) -> String {
     let _ = match &spec.contraction {
         // What was generated from it has a hash of its own, and a path that differs between machines.
         Some(contraction) => writeln!(out, "source einsum {}", quoted(&contraction.einsum)),
-        None => writeln!(out, "source {}", quoted(&spec.source.path.text)),
+        None => {
+            let source = &spec.source;
+            let mut files = source.before.iter().chain([&source.path]);
+            files.try_for_each(|file| writeln!(out, "source {}", quoted(&file.text)))
+        }
     };
     let _ = writeln!(out, "entry {}", text(&spec.entry));
     for name in &spec.template {

@@ -92,19 +92,29 @@ pub struct Contraction {
     pub reference: String,
 }
 
-/// A kernel's source file.
+/// A kernel's source: one translation unit.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The path as written, relative to the package root. Of a generated source the build knows the
-    /// path; from the parser it is `einsum ".."`.
+    /// The path as written, relative to the package root; of several files the last one. Of a generated
+    /// source the build knows the path; from the parser it is `einsum ".."`.
     pub path: Name,
-    /// By the file's ending.
+    /// Files that precede it in the translation unit, in order.
+    pub before: Vec<Name>,
+    /// By the files' endings.
     pub language: Language,
     /// `include = [..]`: folders in which headers are looked for, relative to the package root.
     pub include: Vec<Name>,
 }
 
 impl Source {
+    /// The compiler flags that the unit is made with: the files before its own are read first, each named in errors
+    /// and with includes relative to its own folder.
+    pub fn flags(&self) -> Vec<String> {
+        let before = self.before.iter();
+        let before = before.flat_map(|file| ["-include".to_string(), file.text.clone()]);
+        before.chain(self.folders()).collect()
+    }
+
     /// The compiler flags that say where headers are.
     pub fn folders(&self) -> Vec<String> {
         let folders = self.include.iter();

@@ -79,6 +79,7 @@ pub(crate) fn source(written: &Written, cuda: bool) -> Source {
             true => Language::Cuda,
             false => Language::C,
         },
+        before: Vec::new(),
         include: Vec::new(),
     }
 }

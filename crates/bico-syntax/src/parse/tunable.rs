@@ -32,7 +32,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     "budget_scale = 4 * TILE_K * (TILE_M + TILE_N)",
     "measure(cache = warm)",
     "flags = [\"-O3\"]",
-    "include = [\"include\"]",
+    source::INCLUDE,
     "scratch(PARTIAL: f32, len = m * n)",
     "name = \"gemm_f32\"",
     "crate = ::bico",

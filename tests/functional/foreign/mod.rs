@@ -1,0 +1,3 @@
+//! Kernels as they are out there, unedited.
+
+mod sources;
