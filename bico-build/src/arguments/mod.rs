@@ -27,7 +27,9 @@ pub(crate) fn passed(spec: &TunableSpec, with_scratch: bool) -> Vec<Passed> {
             ArgumentKind::Buffer {
                 element, mutable, ..
             } => passed.push(Passed::Pointer(element, mutable)),
-            ArgumentKind::Scalar(element) => passed.push(Passed::Value(element)),
+            ArgumentKind::Scalar(element) | ArgumentKind::Value { element, .. } => {
+                passed.push(Passed::Value(element))
+            }
             ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
         }
     }

@@ -7,7 +7,7 @@ use crate::compile::{Hash, SourceHash, file_hash, source_hash};
 use crate::env::Env;
 use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
-use bico_bind::{Bound, Expression, Scope, SpaceError, bare, written};
+use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare, written};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Map, Value};
 use bico_syntax::{
@@ -74,6 +74,9 @@ impl Plan {
             }
             let label = label(spec, &scope, &key);
             let bound = Bound::new(spec, facts, &scope).map_err(shown)?;
+            if let Some(message) = outside(&bound).map_err(shown)? {
+                return wrong(message);
+            }
             if let Some(name) = bound.empty_buffer().map_err(shown)? {
                 return wrong(format!(
                     "buffer `{name}` has no elements at ({label}): there is nothing to time, choose larger sizes"
@@ -158,6 +161,20 @@ impl Plan {
             outdated: known.is_some_and(Entry::is_outdated),
         }
     }
+}
+
+/// An argument that is no size, and has a value in the problem that its range has not.
+fn outside(bound: &Bound<'_>) -> Result<Option<String>, SpaceError> {
+    let names = bico_bind::scalars(bound.spec).into_iter();
+    let values = bound.scalars().into_iter().zip(bound.values()?);
+    let message = |(name, (value, allowed)): (&str, (Value, Option<Allowed>))| {
+        let (Value::Int(value), (_, Some((low, high)))) = (value, allowed?) else {
+            return None;
+        };
+        let message = format!("`{name} = {value}` is outside of its range, {low} to {high}");
+        (!(low..=high).contains(&value)).then_some(message)
+    };
+    Ok(names.zip(values).find_map(message))
 }
 
 /// The names of the integer scalar arguments.

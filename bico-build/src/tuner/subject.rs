@@ -3,7 +3,7 @@
 use super::unit::unit;
 use crate::compile::{GpuTarget, GpuUnit, Unit};
 use crate::measure::{CallPlan, Candidates};
-use bico_bind::{Bound, SpaceError};
+use bico_bind::{Allowed, Bound, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::space::Space;
@@ -83,6 +83,10 @@ impl Candidates for Subject<'_> {
         };
         let values = self.space.config(config).into_iter();
         values.filter_map(integer).collect()
+    }
+
+    fn values(&self, scalars: &[Value]) -> Result<Vec<Option<Allowed>>, String> {
+        Ok(self.at(scalars)?.values()?)
     }
 
     fn call(&self, config: u64, sizes: &[Value]) -> Result<Option<CallPlan>, String> {

@@ -116,7 +116,11 @@ impl<'a> Bound<'a> {
     pub fn at(&self, sizes: &[Value]) -> Result<Bound<'a>, SpaceError> {
         let mut scope = self.scope.clone();
         for (name, value) in scalars(self.spec).into_iter().zip(sizes) {
-            scope.sizes.insert(name.to_string(), *value);
+            let map = match scope.values.contains_key(name) {
+                true => &mut scope.values,
+                false => &mut scope.sizes,
+            };
+            map.insert(name.to_string(), *value);
         }
         Bound::new(self.spec, self.facts, &scope)
     }
@@ -321,6 +325,6 @@ impl<'a> Bound<'a> {
 /// Names of the scalar arguments, in order.
 pub fn scalars(spec: &TunableSpec) -> Vec<&str> {
     let scalars = spec.arguments.iter();
-    let scalars = scalars.filter(|argument| matches!(argument.kind, ArgumentKind::Scalar(_)));
+    let scalars = scalars.filter(|argument| argument.kind.by_value().is_some());
     scalars.map(|of| of.name.text.as_str()).collect()
 }

@@ -346,7 +346,7 @@ impl Parts<'_> {
             match argument.kind {
                 ArgumentKind::Buffer { mutable: true, .. } => Some(quote!(#name.as_mut_ptr())),
                 ArgumentKind::Buffer { .. } => Some(quote!(#name.as_ptr())),
-                ArgumentKind::Scalar(_) => Some(quote!(#name)),
+                ArgumentKind::Scalar(_) | ArgumentKind::Value { .. } => Some(quote!(#name)),
                 ArgumentKind::Selector(_) | ArgumentKind::Stream => None,
             }
         });

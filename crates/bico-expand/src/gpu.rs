@@ -5,6 +5,7 @@
 
 use crate::call::Failure;
 use crate::expand::{Parts, user};
+use crate::lower::Place;
 use bico_syntax::ArgumentKind;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -48,6 +49,24 @@ impl Parts<'_> {
         }
     }
 
+    /// The launch of this very call, where it hangs on a `#[value]`: what was chosen has that of the problem.
+    fn extents(&mut self) -> Option<TokenStream> {
+        let (spec, p, key) = (self.spec, self.p, &self.spec.key.text);
+        let launch = spec.launch.as_ref()?;
+        let mut all = launch
+            .grid
+            .iter()
+            .chain(&launch.block)
+            .chain(&launch.shared);
+        all.any(|expr| self.lowering.names_other_scalar(expr)).then(|| {
+            let dims = self.dims(launch, Place::Chosen);
+            quote_spanned! {Span::mixed_site()=>
+                let extents = (|| -> ::core::result::Result<#p::device::Dims, #p::EvalError> { #dims })();
+                chosen.launched_as(extents.map_err(|error| #p::eval_failed(#key, "launch", error))?);
+            }
+        })
+    }
+
     /// The arguments' addresses, with guards, and what the kernel is launched with.
     fn parameters(&self) -> (TokenStream, Vec<TokenStream>) {
         let (p, function, here) = (self.p, &self.spec.function.text, Span::mixed_site());
@@ -78,7 +97,7 @@ impl Parts<'_> {
                     });
                     parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#pointer.0)));
                 }
-                ArgumentKind::Scalar(_) => {
+                ArgumentKind::Scalar(_) | ArgumentKind::Value { .. } => {
                     parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#name)));
                 }
                 ArgumentKind::Selector(_) | ArgumentKind::Stream => {}
@@ -107,12 +126,14 @@ impl Parts<'_> {
             pointers.extend(quote_spanned!(here=> let #address = scratch.#method(#at);));
             parameters.push(quote_spanned!(here=> #p::gpu::parameter(&#address)));
         }
-        let scope = (!after.is_empty() || scratch.is_some())
+        let extents = self.extents();
+        let scope = (!after.is_empty() || scratch.is_some() || extents.is_some())
             .then(|| quote_spanned!(here=> let scope = chosen.scope(&sizes);));
         let consts = scope.is_some().then(|| self.consts());
         let launch = quote_spanned! {here=>
             #scope
             #after
+            #extents
             #scratch
             #pointers
             unsafe { chosen.launch(stream, &mut [#(#parameters),*]) }

@@ -121,6 +121,10 @@ fn launch(spec: &TunableSpec) -> String {
                 writeln!(out, "{kind} {name} {element} {len} {init}{align}")
             }
             ArgumentKind::Scalar(element) => writeln!(out, "scalar {name} {}", element.name()),
+            ArgumentKind::Value { element, range } => {
+                let range = range.as_ref().map_or(String::new(), text);
+                writeln!(out, "value {name} {} {range}", element.name())
+            }
             ArgumentKind::Stream => writeln!(out, "stream {name}"),
             ArgumentKind::Selector(element) => writeln!(out, "selector {name} {}", element.name()),
         };
@@ -219,7 +223,7 @@ fn problems(problems: &[Problem]) -> String {
     let mut out = String::new();
     for problem in problems {
         out.push_str("problem\n");
-        for (name, value) in &problem.sizes {
+        for (name, value) in problem.sizes.iter().chain(&problem.values) {
             let _ = writeln!(out, "{} = {}", name.text, text(value));
         }
         for (name, value) in &problem.consts {

@@ -7,6 +7,7 @@
 
 mod align;
 mod display;
+mod element;
 mod errors;
 mod expr;
 mod fingerprint;

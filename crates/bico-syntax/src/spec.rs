@@ -1,6 +1,7 @@
 //! What one `#[bico::tunable]` says, as plain data.
 
 use crate::align::Align;
+pub use crate::element::Element;
 use crate::expr::Expr;
 use crate::tolerance::Tolerance;
 use proc_macro2::Span;
@@ -174,6 +175,8 @@ pub struct Launch {
 pub struct Problem {
     /// `m = 1024`: values of the scalar arguments, in the order of the arguments.
     pub sizes: Vec<(Name, Expr)>,
+    /// Values of the `#[value]` arguments, in their order; where none is written, the middle of the range.
+    pub values: Vec<(Name, Expr)>,
     /// `const ACT = "silu"`: in the order written.
     pub consts: Vec<(Name, Expr)>,
     /// Where it stands.
@@ -286,8 +289,15 @@ pub enum ArgumentKind {
         /// Where it may begin.
         align: Align,
     },
-    /// A number or `bool` by value.
+    /// A number or `bool` by value, part of what a problem is.
     Scalar(Element),
+    /// `#[value]`: one that is no part of it, such as a seed.
+    Value {
+        /// Its type.
+        element: Element,
+        /// `#[value(0..=255)]`: a range of those that it may have, over sizes and constants; else any of its type.
+        range: Option<Expr>,
+    },
     /// `&Arc<CudaStream>`.
     Stream,
     /// Selects among problems that differ in the `const` of the same name; not passed to the
@@ -295,77 +305,15 @@ pub enum ArgumentKind {
     Selector(Element),
 }
 
-/// The type of a buffer's element or of a scalar.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum Element {
-    F32,
-    F64,
-    F16,
-    Bf16,
-    I8,
-    I16,
-    I32,
-    I64,
-    Isize,
-    U8,
-    U16,
-    U32,
-    U64,
-    Usize,
-    Bool,
-    /// Selectors only.
-    Str,
-}
-
-impl Element {
-    /// Every element type that a kernel's argument can have.
-    pub fn numbers() -> impl Iterator<Item = Element> {
-        let all = ELEMENTS.iter().map(|row| row.0);
-        all.filter(|element| *element != Element::Str)
-    }
-
-    /// Bytes of one value on a 64-bit machine.
-    pub fn size(self) -> usize {
-        ELEMENTS[self as usize].2
-    }
-
-    /// The Rust name: `f32`.
-    pub fn name(self) -> &'static str {
-        ELEMENTS[self as usize].1
-    }
-
-    /// Whether it is a floating-point number.
-    pub fn is_float(self) -> bool {
-        use Element::{Bf16, F16, F32, F64};
-        matches!(self, F16 | Bf16 | F32 | F64)
-    }
-
-    /// Whether it is an integer.
-    pub fn is_integer(self) -> bool {
-        !self.is_float() && !matches!(self, Element::Bool | Element::Str)
+impl ArgumentKind {
+    /// The type of a number or `bool` that the kernel gets by value.
+    pub fn by_value(&self) -> Option<Element> {
+        match self {
+            ArgumentKind::Scalar(element) | ArgumentKind::Value { element, .. } => Some(*element),
+            _ => None,
+        }
     }
 }
-
-/// Every element type, in the order of its declaration: its name, and its bytes.
-const ELEMENTS: [(Element, &str, usize); 16] = [
-    (Element::F32, "f32", 4),
-    (Element::F64, "f64", 8),
-    (Element::F16, "f16", 2),
-    (Element::Bf16, "bf16", 2),
-    (Element::I8, "i8", 1),
-    (Element::I16, "i16", 2),
-    (Element::I32, "i32", 4),
-    (Element::I64, "i64", 8),
-    (Element::Isize, "isize", 8),
-    (Element::U8, "u8", 1),
-    (Element::U16, "u16", 2),
-    (Element::U32, "u32", 4),
-    (Element::U64, "u64", 8),
-    (Element::Usize, "usize", 8),
-    (Element::Bool, "bool", 1),
-    (Element::Str, "str", 16),
-];
 
 /// `#[init(..)]`: how a buffer is filled before a kernel is measured or checked.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -170,7 +170,9 @@ fn argument(draft: &Draft) -> Argument<'_> {
         Some(ArgumentKind::Scalar(element)) if element.is_integer() => Kind::Integer {
             signed: element.name().starts_with('i'),
         },
-        Some(ArgumentKind::Scalar(_) | ArgumentKind::Selector(_)) => Kind::Value,
+        Some(ArgumentKind::Scalar(_) | ArgumentKind::Selector(_) | ArgumentKind::Value { .. }) => {
+            Kind::Value
+        }
         Some(ArgumentKind::Stream) => Kind::Other,
         None => Kind::Broken,
     };
