@@ -30,9 +30,9 @@ pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
                 ArgumentKind::Buffer {
                     element, mutable, ..
                 } => Passed::Pointer(element, mutable),
-                ArgumentKind::Scalar(element) | ArgumentKind::Selector(element) => {
-                    Passed::Value(element)
-                }
+                ArgumentKind::Scalar(element)
+                | ArgumentKind::Value { element, .. }
+                | ArgumentKind::Selector(element) => Passed::Value(element),
                 ArgumentKind::Stream => Passed::Null,
             },
             KernelArgument::Scratch(at) => Passed::Pointer(spec.scratch[at].element, true),

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The key holds what is known before compiling: compiler, flags, defines and the source with its
-//! plain includes. What else the compiler read (found by `-I`, or named by a macro) stands in the
+//! includes. What else the compiler read (named by a macro of the source, say) stands in the
 //! second file, and is compared before the object is used again. Everything is written under
 //! another name first, so several builds may share the folder.
 
@@ -40,10 +40,10 @@ pub(super) fn object(unit: &Unit, shared: &Shared) -> Result<Object, CompileErro
     let cache = &shared.options.cache;
     let root = normal(&shared.options.root);
     let source = normal(&root.join(&unit.source));
-    let content = shared.source(&unit.source);
+    let content = shared.source(unit);
     let content = content.map_err(could_not("read", &unit.source))?;
     let compiler = shared.compiler(unit.language)?;
-    let key = key(unit, &relative(&source, &root), content.hash, compiler);
+    let key = key(unit, &relative(&source, &root), content.whole(), compiler);
     let ending = spelled(unit.language, "c.o", "cpp.o");
     let path = cache.join(format!("{key}.{ending}"));
     let list = cache.join(format!("{key}.d"));

@@ -14,6 +14,7 @@ mod cuda;
 mod depfile;
 mod error;
 mod hash;
+mod includes;
 mod process;
 #[cfg(feature = "tune")]
 mod reach;

@@ -1,6 +1,7 @@
 //! Who compiles what, and when: each unit once, by whoever needs it first.
 
 use super::cache::{self, Object};
+use super::includes::search;
 use super::process::{self, Background};
 use super::source::{Search, SourceHash, follow};
 use super::tool::{Compiler, environment_flags, spelled};
@@ -169,13 +170,13 @@ impl Service {
         }
     }
 
-    /// The hash of a source with its includes ([`source_hash`]), taken once.
+    /// The hash of a unit's source with its includes ([`source_hash`]), taken once.
     ///
     /// # Errors
     ///
     /// The source cannot be read.
-    pub fn source(&self, path: &Path) -> std::io::Result<SourceHash> {
-        self.shared.source(path)
+    pub fn source(&self, unit: &Unit) -> io::Result<SourceHash> {
+        self.shared.source(unit)
     }
 
     /// The version line of the compiler of a language; `NVRTC 12.9` or `nvcc 12.9` for CUDA.
@@ -318,15 +319,13 @@ impl Shared {
         process::run(command, self.options.timeout, &self.stop, background)
     }
 
-    /// The hash of a source, taken once: a service sees the sources as they were at first.
-    pub(super) fn source(&self, path: &Path) -> io::Result<SourceHash> {
-        self.follow(path, Search::plain(path))
-    }
-
-    /// What a source reads, looked up once.
-    pub(super) fn follow(&self, path: &Path, search: Search) -> io::Result<SourceHash> {
+    /// What a unit's source reads, looked up once: a service sees the sources as they were at first.
+    pub(super) fn source(&self, unit: &Unit) -> io::Result<SourceHash> {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
-        let asked = (path.to_path_buf(), search);
+        let path = &unit.source;
+        // A compiler of C lists what it read, whatever macros named it.
+        let defines = unit.gpu.as_ref().map_or(&[][..], |_| &unit.defines);
+        let asked = (path.clone(), search(path, &unit.flags, defines));
         if let Some(known) = sources.get(&asked) {
             return Ok(known.clone());
         }

@@ -1,13 +1,14 @@
 //! The content of a kernel's source, without a compiler: what a result depends on.
 //!
-//! A build under `BICO=locked` must tell fresh from stale on a machine without one. So includes in
-//! quotes are followed as a compiler would that knows no further folders: relative to the
-//! including file, whatever `#if` stands around them. What lies outside the package is not read.
-//! A CUDA source also finds headers in its own folder, by names in quotes or angles: its compilers
-//! are told of that folder. What its compilers read is followed in the same way, with the folders of
-//! the flags ([`Search`]).
+//! A build under `BICO=locked` must tell fresh from stale on a machine without one. So includes are
+//! followed as by a preprocessor that does not look at `#if`: names in quotes from the including file's
+//! folder and then those of the flags ([`Search`]), names in angles from the latter only. Whatever is not found
+//! there, such as a system's header, is unknown. A header outside of the package may be missing on another machine, where
+//! that says nothing of the kernel: each has a hash of its own, under the name by which the package includes it.
 
 use super::hash::{Hash, Hasher};
+use super::includes::search;
+use bico_core::Map;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -17,8 +18,23 @@ use std::path::{Component, Path, PathBuf};
 pub struct SourceHash {
     /// A hash of the contents, line endings normalised, and of the paths relative to the package root.
     pub hash: Hash,
-    /// The files that were read, each once; the source itself first.
+    /// What the package's files include from outside, by the name in `#include`: hashes of the contents, with all
+    /// that these include in turn.
+    pub headers: Map<String, Hash>,
+    /// The files that were read; the source itself first.
     pub files: Vec<PathBuf>,
+}
+
+impl SourceHash {
+    /// One hash for all of it, on this machine.
+    pub(crate) fn whole(&self) -> Hash {
+        let mut hasher = Hasher::new();
+        hasher.field(self.hash.to_string());
+        for (name, hash) in self.headers.iter() {
+            hasher.field(name).field(hash.to_string());
+        }
+        hasher.finish()
+    }
 }
 
 /// Where includes are looked for, beside the folder of the file that includes by a name in quotes.
@@ -26,33 +42,21 @@ pub struct SourceHash {
 pub(super) struct Search {
     /// As the package root sees them.
     pub(super) folders: Vec<PathBuf>,
-    /// Whether files outside the package are read.
-    pub(super) outside: bool,
-    /// Files that the author's flags include.
+    /// How many of them, from the first, are for names in quotes only.
+    pub(super) quoted: usize,
+    /// Files that the flags include, in order.
     pub(super) before: Vec<String>,
     /// Macros that stand for a header.
     pub(super) macros: Vec<(String, String)>,
 }
 
-impl Search {
-    /// Without a compiler's flags.
-    pub(super) fn plain(source: &Path) -> Search {
-        let is_cuda = source.extension().is_some_and(|ending| ending == "cu");
-        let own_folder = source.parent().filter(|_| is_cuda).map(Path::to_path_buf);
-        Search {
-            folders: own_folder.into_iter().collect(),
-            ..Search::default()
-        }
-    }
-}
-
-/// Reads a source file, relative to `root` or absolute, and all that it includes below `root`.
+/// Reads a source file, relative to `root` or absolute, and all that it includes where it is compiled with these flags.
 ///
 /// # Errors
 ///
 /// The source itself, or an included file that exists, cannot be read.
-pub fn source_hash(path: &Path, root: &Path) -> io::Result<SourceHash> {
-    follow(path, root, &Search::plain(path))
+pub fn source_hash(path: &Path, root: &Path, flags: &[String]) -> io::Result<SourceHash> {
+    follow(path, root, &search(path, flags, &[]))
 }
 
 /// Reads a source file, relative to `root` or absolute, and all that it includes.
@@ -60,45 +64,105 @@ pub(super) fn follow(path: &Path, root: &Path, search: &Search) -> io::Result<So
     let root = normal(root);
     let first = normal(&root.join(path));
     let folders = search.folders.iter();
-    let folders: Vec<PathBuf> = folders.map(|folder| normal(&root.join(folder))).collect();
-    let mut seen = BTreeSet::from([first.clone()]);
-    let mut found = |from: Option<&Path>, name: &str| {
-        for folder in from.into_iter().chain(folders.iter().map(PathBuf::as_path)) {
-            let path = normal(&folder.join(name));
-            let is_inside = path.starts_with(&root);
-            if (is_inside || search.outside) && path.is_file() {
-                // Files of the package by their place; others only by the name that leads to them.
-                let place = match is_inside {
-                    true => relative(&path, &root),
-                    false => name.to_string(),
-                };
-                return seen.insert(path.clone()).then_some((path, place));
-            }
-        }
-        None
+    let folders = folders.map(|folder| normal(&root.join(folder))).collect();
+    let mut walk = Walk {
+        root: &root,
+        folders,
+        quoted: search.quoted,
+        macros: &search.macros,
+        seen: BTreeSet::from([first.clone()]),
+        files: Vec::new(),
+        outside: Vec::new(),
     };
-    let place = relative(&first, &root);
-    let mut waiting = vec![(first.clone(), place)];
-    for name in &search.before {
-        waiting.extend(found(Some(&root), name));
+    let mut waiting = vec![(first.clone(), relative(&first, &root))];
+    for name in search.before.iter().rev() {
+        let found = walk.find(Some(&root), name);
+        walk.add(found, true, &mut waiting);
     }
-    let mut files = vec![first.clone()];
-    let mut hasher = Hasher::new();
-    while let Some((file, place)) = waiting.pop() {
-        let content = read(&file)?;
-        hasher.field(place).field(&content);
-        // The stack turns the order around; going backwards reads the files as they are included.
-        for (name, quoted) in includes(&content, &search.macros).into_iter().rev() {
-            waiting.extend(found(file.parent().filter(|_| quoted), &name));
-        }
-        if file != first {
-            files.push(file);
-        }
+    let hash = walk.all(waiting, true)?;
+    let mut headers: Map<String, Hash> = Map::default();
+    for (name, file) in std::mem::take(&mut walk.outside) {
+        // Each by itself: on another machine some may be missing.
+        walk.seen = BTreeSet::from([file.clone()]);
+        let own = walk.all(vec![(file, name.clone())], false)?;
+        // Files of two folders may be included by one name.
+        let known = headers.get(&name).map(Hash::to_string);
+        let both = |known| Hasher::new().field(known).field(own.to_string()).finish();
+        headers.insert(name, known.map_or(own, both));
+    }
+    let is_main = |file: &PathBuf| *file == first;
+    if let Some(at) = walk.files.iter().position(is_main) {
+        walk.files[..=at].rotate_right(1);
     }
     Ok(SourceHash {
-        hash: hasher.finish(),
-        files,
+        hash,
+        headers,
+        files: walk.files,
     })
+}
+
+/// Files to be read, with what stands for them in the hash: the last one is next.
+type Waiting = Vec<(PathBuf, String)>;
+
+/// Follows includes.
+struct Walk<'a> {
+    root: &'a Path,
+    folders: Vec<PathBuf>,
+    quoted: usize,
+    macros: &'a [(String, String)],
+    /// Those that wait or were read.
+    seen: BTreeSet<PathBuf>,
+    files: Vec<PathBuf>,
+    /// Headers outside of the package, by the names that lead to them from within.
+    outside: Vec<(String, PathBuf)>,
+}
+
+impl Walk<'_> {
+    /// The file that `name` means, and that name.
+    fn find(&self, from: Option<&Path>, name: &str) -> Option<(PathBuf, String)> {
+        let known = &self.folders[from.map_or(self.quoted, |_| 0)..];
+        let folders = from.into_iter();
+        let folders = folders.chain(known.iter().map(PathBuf::as_path));
+        let mut files = folders.map(|folder| normal(&folder.join(name)));
+        Some((files.find(|file| file.is_file())?, name.to_string()))
+    }
+
+    /// Lets a file wait that was found, unless it did before.
+    fn add(&mut self, found: Option<(PathBuf, String)>, inside: bool, waiting: &mut Waiting) {
+        let Some((file, name)) = found else { return };
+        let is_own = file.starts_with(self.root);
+        if inside && !is_own {
+            let found = (name, file);
+            if !self.outside.contains(&found) {
+                self.outside.push(found);
+            }
+        } else if self.seen.insert(file.clone()) {
+            // Files of the package by their place; others only by the name that leads to them.
+            let place = match is_own {
+                true => relative(&file, self.root),
+                false => name,
+            };
+            waiting.push((file, place));
+        }
+    }
+
+    /// Reads all that waits, and what it includes: of the package only, where it begins `inside`.
+    fn all(&mut self, mut waiting: Waiting, inside: bool) -> io::Result<Hash> {
+        let mut hasher = Hasher::new();
+        while let Some((file, place)) = waiting.pop() {
+            let content = read(&file)?;
+            hasher.field(place).field(&content);
+            // The stack turns the order around; going backwards reads the files as they are included.
+            for (name, quoted) in includes(&content, self.macros).into_iter().rev() {
+                let found = self.find(file.parent().filter(|_| quoted), &name);
+                self.add(found, inside, &mut waiting);
+            }
+            if !self.files.contains(&file) {
+                self.files.push(file);
+            }
+        }
+        Ok(hasher.finish())
+    }
 }
 
 /// The hash of one file's content, line endings normalised.
@@ -191,7 +255,9 @@ pub(super) mod tests {
 
     fn hash_of(files: &[(&str, &str)]) -> Hash {
         let dir = package(files);
-        source_hash(Path::new("k/a.c"), dir.path()).unwrap().hash
+        source_hash(Path::new("k/a.c"), dir.path(), &[])
+            .unwrap()
+            .hash
     }
 
     #[test]
@@ -204,7 +270,7 @@ pub(super) mod tests {
             ("k/sub/b.h", "#include \"../c.h\"\n#include \"b.h\"\n"),
             ("k/c.h", "#include \"../../outside.h\"\n"),
         ]);
-        let found = source_hash(Path::new("k/a.c"), dir.path()).unwrap();
+        let found = source_hash(Path::new("k/a.c"), dir.path(), &[]).unwrap();
         let names: Vec<String> = found
             .files
             .iter()
@@ -253,7 +319,7 @@ pub(super) mod tests {
             ("k/d.h", ""),
         ]);
         let names = |source: &str| {
-            let found = source_hash(Path::new(source), dir.path()).unwrap();
+            let found = source_hash(Path::new(source), dir.path(), &[]).unwrap();
             let root = normal(dir.path());
             found
                 .files
@@ -268,10 +334,56 @@ pub(super) mod tests {
         assert_eq!(names("k/a.c"), ["k/a.c"]);
     }
 
+    /// The names of the headers outside, and whether these contents give the first hashes.
+    #[test]
+    fn what_lies_outside_counts_by_its_name_and_where_it_is_there() {
+        let read = |files: &[(&str, &str)]| {
+            let dir = package(files);
+            let flags = ["-Iinclude", "-I", "../lib", "-isystem../more"].map(String::from);
+            source_hash(Path::new("k/a.c"), &dir.path().join("p"), &flags).unwrap()
+        };
+        let with = |inside, lib, deep, more| {
+            let files = [
+                (
+                    "p/k/a.c",
+                    "#include <in.h>\n#include \"lib.h\"\n#include <stdio.h>\n",
+                ),
+                ("p/include/in.h", inside),
+                ("lib/lib.h", lib),
+                ("lib/deep.h", deep),
+                ("more/more.h", more),
+            ];
+            read(&files)
+        };
+        let (inside, lib) = ("#include <more.h>", "#include \"deep.h\"");
+        let first = with(inside, lib, "1", "2");
+        let names: Vec<_> = first.headers.keys().cloned().collect();
+        assert_eq!(names, ["lib.h", "more.h"]);
+        assert_eq!(first.files.len(), 5);
+        let changed = |other: &SourceHash| {
+            let same = |name| other.headers.get(name) == first.headers.get(name);
+            [other.hash == first.hash, same("lib.h"), same("more.h")].map(|same| !same)
+        };
+        assert_eq!(changed(&with(inside, lib, "1", "2")), [false; 3]);
+        assert_eq!(changed(&with(inside, lib, "0", "2")), [false, true, false]);
+        assert_eq!(changed(&with(inside, lib, "1", "0")), [false, false, true]);
+        assert!(changed(&with("#include <more.h>\n", lib, "1", "2"))[0]);
+        // Where they are not there, the rest is as it was.
+        let without = read(&[
+            (
+                "p/k/a.c",
+                "#include <in.h>\n#include \"lib.h\"\n#include <stdio.h>\n",
+            ),
+            ("p/include/in.h", inside),
+        ]);
+        assert!(without.hash == first.hash && without.headers.keys().next().is_none());
+        assert_ne!(without.whole(), first.whole());
+    }
+
     #[test]
     fn a_missing_source_is_an_error() {
         let dir = package(&[]);
-        assert!(source_hash(Path::new("k/a.c"), dir.path()).is_err());
+        assert!(source_hash(Path::new("k/a.c"), dir.path(), &[]).is_err());
     }
 
     #[test]

@@ -81,6 +81,68 @@ fn an_object_is_kept_until_something_it_was_made_from_changes() {
     assert_ne!(again.object(&other).unwrap(), flagged);
 }
 
+/// What is followed without a compiler is what the compiler reads, and nothing else.
+#[test]
+fn the_compiler_reads_what_is_followed() {
+    let dir = source::tests::package(&[
+        (
+            "p/k/a.c",
+            "#include <sys.h>\n#include \"own.h\"\n#  include <first.h>\n#include <stddef.h>\n",
+        ),
+        ("p/k/own.h", "#include \"sub/x.h\"\n#include \"both.h\"\n"),
+        ("p/k/sub/x.h", "#pragma once\n#include \"../own_too.h\"\n"),
+        ("p/k/own_too.h", "#include \"sub/x.h\"\n"),
+        ("p/k/sys.h", "#error in angles\n"),
+        ("p/k/both.h", ""),
+        ("p/one/both.h", "#error nearer\n"),
+        ("p/one/first.h", "#include \"beside.h\"\n"),
+        ("p/one/beside.h", ""),
+        ("p/quoted/first.h", "#error quoted only\n"),
+        ("two/first.h", "#error later\n"),
+        ("two/sys.h", "#include <deep/y.h>\n"),
+        ("system/deep/y.h", "#include \"z.h\"\n"),
+        ("system/deep/z.h", ""),
+        ("p/pre.h", "#include <first.h>\n"),
+    ]);
+    let root = dir.path().join("p");
+    let mut wanted = unit("k/a.c", Language::C);
+    let flags = "-isystem ../system -I one -iquote quoted -I../two -include pre.h";
+    wanted.flags = flags.split(' ').map(String::from).collect();
+    let mut compiler = std::process::Command::new("cc");
+    let compiler = compiler.args(&wanted.flags).args(["-M", "k/a.c"]);
+    let output = compiler.current_dir(&root).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let folder = source::normal(dir.path());
+    let files = |files: Vec<PathBuf>| {
+        let files = files.iter().map(|file| source::normal(&root.join(file)));
+        // But for the machine's own headers.
+        let files = files.filter_map(|file| Some(file.strip_prefix(&folder).ok()?.to_path_buf()));
+        files.collect::<std::collections::BTreeSet<_>>()
+    };
+    let read = files(depfile::parse(&String::from_utf8_lossy(&output.stdout)));
+    let service = Service::new(options(&root));
+    assert_eq!(files(service.source(&wanted).unwrap().files), read);
+    assert_eq!(read.len(), 11, "{read:?}");
+}
+
+/// An object is made anew where a header outside of the package is another.
+#[test]
+fn what_lies_outside_is_compiled_anew() {
+    let dir = source::tests::package(&[
+        ("p/k.c", "#include <a.h>\nint f(void) { return A; }\n"),
+        ("lib/a.h", "#define A 1\n"),
+    ]);
+    let mut wanted = unit("k.c", Language::C);
+    wanted.flags = vec!["-I../lib".into()];
+    let compile = || {
+        let service = Service::new(options(&dir.path().join("p")));
+        std::fs::read(service.object(&wanted).unwrap()).unwrap()
+    };
+    let first = compile();
+    std::fs::write(dir.path().join("lib/a.h"), "#define A 3\n").unwrap();
+    assert_ne!(compile(), first);
+}
+
 #[test]
 fn what_is_announced_is_compiled_once_and_waited_for() {
     let dir = package(&[("k.c", "int f(void) { return N; }\n")]);

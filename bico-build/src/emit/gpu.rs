@@ -149,14 +149,18 @@ impl Files<'_> {
     /// The source with what it includes, as an expression, and the files that it was read from.
     fn source(&mut self, service: &Service) -> Result<(String, Vec<PathBuf>), EmitError> {
         let emission = self.emission;
-        let path = &emission.candidates[0].unit.source;
-        let source = service.source(path).map_err(could_not("read", path))?;
+        let unit = &emission.candidates[0].unit;
+        let path = &unit.source;
+        let source = service.source(unit).map_err(could_not("read", path))?;
         let known = |file: &Path| match (emission.generated, file.file_name()) {
             (true, Some(name)) => name.to_string_lossy().into_owned(),
             _ => relative(file, &service.options().root),
         };
         let mut list = String::new();
-        for (number, file) in source.files.iter().enumerate() {
+        // What lies outside of the package is where it is built, or nowhere.
+        let root = &service.options().root;
+        let carried = |file: &&PathBuf| emission.generated || file.starts_with(root);
+        for (number, file) in source.files.iter().filter(carried).enumerate() {
             let content = fs::read(file).map_err(could_not("read", file))?;
             // Rust wants UTF-8 where it includes text; a comment in another encoding is no mistake.
             let content = String::from_utf8_lossy(&content);

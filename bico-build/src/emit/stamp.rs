@@ -26,10 +26,10 @@ pub(super) fn head(emission: &Emission, service: &Service) -> Result<String, Emi
     }
     for candidate in &emission.candidates {
         let unit = &candidate.unit;
-        let content = service.source(&unit.source);
+        let content = service.source(unit);
         let content = content.map_err(could_not("read", &unit.source))?;
         hasher
-            .field(content.hash.to_string())
+            .field(content.whole().to_string())
             .field(&candidate.entry)
             .field(spelled(unit.language, "c", "c++"));
         unit.hash_options(&mut hasher);

@@ -92,21 +92,21 @@ impl Entry {
     }
 }
 
-bico_core::json_struct! {
-    /// Hashes of what makes a result stale when it changes.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct Hashes {
-        /// The kernel's source with its includes ([`crate::compile::source_hash`]).
-        pub source: Hash,
-        /// [`bico_syntax::Canonical::space`].
-        pub space: Hash,
-        /// [`bico_syntax::Canonical::launch`].
-        pub launch: Hash,
-        /// [`bico_syntax::Canonical::verify`], with the reference's source.
-        pub verify: Hash,
-        /// [`bico_syntax::Canonical::flags`].
-        pub flags: Hash,
-    }
+/// Hashes of what makes a result stale when it changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hashes {
+    /// The kernel's source with its includes ([`crate::compile::source_hash`]).
+    pub source: Hash,
+    /// What it includes from outside the package, by name, as far as that was there.
+    pub headers: Map<String, Hash>,
+    /// [`bico_syntax::Canonical::space`].
+    pub space: Hash,
+    /// [`bico_syntax::Canonical::launch`].
+    pub launch: Hash,
+    /// [`bico_syntax::Canonical::verify`], with the reference's source.
+    pub verify: Hash,
+    /// [`bico_syntax::Canonical::flags`].
+    pub flags: Hash,
 }
 
 impl Hashes {
@@ -114,12 +114,22 @@ impl Hashes {
     /// kept under it (`Data::hash`).
     pub fn kernel(&self) -> Hash {
         let parts = [self.source, self.space, self.launch, self.flags];
-        let parts = parts.map(|hash| hash.to_string());
+        let headers = self.headers.values().copied();
+        let parts: Vec<String> = parts
+            .into_iter()
+            .chain(headers)
+            .map(|hash| hash.to_string())
+            .collect();
         Hasher::new().fields(parts.iter()).finish()
     }
 
     /// The names of the fields in which the two differ, sorted as in the file.
     pub fn changed(&self, other: &Hashes) -> Vec<&'static str> {
+        // A header that only one machine has tells nothing.
+        let header = self.headers.keys().find(|name| {
+            let known = other.headers.get(*name);
+            known.is_some_and(|known| self.headers.get(*name) != Some(known))
+        });
         let pairs = [
             ("flags", self.flags, other.flags),
             ("launch", self.launch, other.launch),
@@ -128,7 +138,8 @@ impl Hashes {
             ("verify", self.verify, other.verify),
         ];
         let changed = pairs.into_iter().filter(|(_, a, b)| a != b);
-        changed.map(|(name, ..)| name).collect()
+        let changed = changed.map(|(name, ..)| name);
+        changed.chain(header.map(|_| "headers")).collect()
     }
 }
 
@@ -250,6 +261,7 @@ mod tests {
     fn changed_hashes_are_named() {
         let a = Hashes {
             source: Hash(1),
+            headers: Map::default(),
             space: Hash(2),
             launch: Hash(3),
             verify: Hash(4),
@@ -258,16 +270,40 @@ mod tests {
         let b = Hashes {
             source: Hash(9),
             verify: Hash(9),
-            ..a
+            ..a.clone()
         };
         assert_eq!(a.changed(&b), ["source", "verify"]);
         assert!(a.changed(&a).is_empty());
     }
 
     #[test]
+    fn a_header_counts_where_both_know_it() {
+        let with = |headers: &[(&str, u128)]| {
+            let headers = headers.iter();
+            let headers = headers.map(|(name, hash)| (name.to_string(), Hash(*hash)));
+            Hashes {
+                source: Hash(1),
+                headers: headers.collect(),
+                space: Hash(2),
+                launch: Hash(3),
+                verify: Hash(4),
+                flags: Hash(5),
+            }
+        };
+        let known = with(&[("a.h", 1), ("b.h", 2)]);
+        assert_eq!(known.changed(&with(&[("a.h", 1), ("b.h", 3)])), ["headers"]);
+        for same in [&[][..], &[("b.h", 2)], &[("c.h", 3)]] {
+            assert!(known.changed(&with(same)).is_empty() && with(same).changed(&known).is_empty());
+        }
+        // What a program learned with other headers is no use to it.
+        assert_ne!(known.kernel(), with(&[("a.h", 1)]).kernel());
+    }
+
+    #[test]
     fn an_upgraded_kernel_has_another_hash() {
         let old = Hashes {
             source: Hash(1),
+            headers: Map::default(),
             space: Hash(2),
             launch: Hash(3),
             verify: Hash(4),
@@ -275,21 +311,36 @@ mod tests {
         };
         let new = Hash(9);
         let upgrades = [
-            Hashes { source: new, ..old },
-            Hashes { space: new, ..old },
-            Hashes { launch: new, ..old },
-            Hashes { flags: new, ..old },
+            Hashes {
+                source: new,
+                ..old.clone()
+            },
+            Hashes {
+                space: new,
+                ..old.clone()
+            },
+            Hashes {
+                launch: new,
+                ..old.clone()
+            },
+            Hashes {
+                flags: new,
+                ..old.clone()
+            },
             // Not the same as another part of that value.
             Hashes {
                 source: old.space,
                 space: old.source,
-                ..old
+                ..old.clone()
             },
         ];
         for upgraded in upgrades {
             assert_ne!(upgraded.kernel(), old.kernel(), "{upgraded:?}");
         }
-        let checked_otherwise = Hashes { verify: new, ..old };
+        let checked_otherwise = Hashes {
+            verify: new,
+            ..old.clone()
+        };
         assert_eq!(checked_otherwise.kernel(), old.kernel());
     }
 }

@@ -1,8 +1,8 @@
 //! Text -> [`Lock`]: strict, and every fault with its line.
 
 use super::model::VERSION;
-use super::text::{self, DEVICE, PARAMETER, PROBLEM, TUNABLE};
-use super::{Budget, Entry, Error, Lock, Place, Trial, Verified};
+use super::text::{self, DEVICE, HEADER, PARAMETER, PROBLEM, TUNABLE};
+use super::{Budget, Entry, Error, Hashes, Lock, Place, Trial, Verified};
 use bico_core::Map;
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::json::{Document, Fields, Item, Kind};
@@ -112,7 +112,7 @@ fn entry(item: Item<'_>) -> Result<Entry, Error> {
         winner: trial(winner)?,
         evaluations: fields.take("evaluations")?.count()?,
         first: fields.take_if_there("first").map(marked).transpose()?,
-        hashes: fields.read("hashes")?,
+        hashes: hashes(fields.take("hashes")?.fields("hashes")?)?,
         ranked: fields.take_if_there("ranked").map(marked).transpose()?,
         resources: fields.read_if_there("resources")?,
         source: fields.read_if_there("source")?,
@@ -125,6 +125,21 @@ fn entry(item: Item<'_>) -> Result<Entry, Error> {
     };
     fields.end()?;
     Ok(entry)
+}
+
+fn hashes(mut fields: Fields<'_>) -> Result<Hashes, Error> {
+    let headers = fields.take_if_there("headers");
+    let headers = headers.map(|headers| map(headers, HEADER, Item::read));
+    let hashes = Hashes {
+        headers: headers.transpose()?.unwrap_or_default(),
+        source: fields.read("source")?,
+        space: fields.read("space")?,
+        launch: fields.read("launch")?,
+        verify: fields.read("verify")?,
+        flags: fields.read("flags")?,
+    };
+    fields.end()?;
+    Ok(hashes)
 }
 
 /// A time.

@@ -47,6 +47,7 @@ pub(super) fn is_key(text: &str) -> bool {
 pub(super) const TUNABLE: &str = "the key of a tunable";
 pub(super) const DEVICE: &str = "the key of a device";
 pub(super) const PROBLEM: &str = "the name of a problem";
+pub(super) const HEADER: &str = "the name of a header";
 pub(super) const PARAMETER: &str = "the name of a parameter";
 
 /// Whether a text can be `what`; if not, why.

@@ -2,7 +2,7 @@
 
 use super::model::VERSION;
 use super::text::{self, PARAMETER, TUNABLE};
-use super::{Config, Entry, Lock, Trial, Value};
+use super::{Config, Entry, Hashes, Lock, Trial, Value};
 use bico_core::Map;
 use bico_core::device::{Facts, Usage};
 use bico_core::json::{Json, ToJson};
@@ -109,7 +109,7 @@ fn entry(entry: &Entry) -> Result<Json, String> {
         ("budget", Some(budget.in_one_line())),
         ("evaluations", Some(count(entry.evaluations)?)),
         ("first", marked(&entry.first)?),
-        ("hashes", Some(entry.hashes.to_json().with_sorted_keys())),
+        ("hashes", Some(hashes(&entry.hashes))),
         ("ranked", marked(&entry.ranked)?),
         ("resources", resources.map(short)),
         ("source", entry.source.as_ref().map(ToJson::to_json)),
@@ -123,6 +123,23 @@ fn entry(entry: &Entry) -> Result<Json, String> {
     let there = fields.into_iter();
     let there = there.filter_map(|(name, value)| Some((name, value?)));
     checked(Json::object(there))
+}
+
+fn hashes(hashes: &Hashes) -> Json {
+    let headers = hashes.headers.iter();
+    let headers = headers.map(|(name, hash)| (name.clone(), hash.to_json()));
+    let headers: Vec<_> = headers.collect();
+    let is_empty = headers.is_empty();
+    let fields = [
+        ("flags", hashes.flags.to_json()),
+        ("headers", Json::Object(headers)),
+        ("launch", hashes.launch.to_json()),
+        ("source", hashes.source.to_json()),
+        ("space", hashes.space.to_json()),
+        ("verify", hashes.verify.to_json()),
+    ];
+    let there = fields.into_iter();
+    Json::object(there.filter(|(name, _)| *name != "headers" || !is_empty))
 }
 
 fn trial(trial: &Trial) -> Result<Json, String> {

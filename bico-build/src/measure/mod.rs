@@ -30,6 +30,7 @@ mod soak;
 mod stats;
 mod timing;
 mod trial;
+mod values;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};

@@ -5,6 +5,7 @@ use super::half::Half;
 use super::protocol::{Call, Fill, Inputs, Role, Slot, Tolerance};
 use super::slot::BufferSlot;
 use crate::compile::{Service, Unit};
+use bico_bind::Allowed;
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_device::os;
@@ -83,6 +84,15 @@ pub trait Candidates {
         Ok(())
     }
 
+    /// Of each scalar argument that is a `#[value]`: what it may be where the others are these. None may be.
+    ///
+    /// # Errors
+    ///
+    /// A range cannot be evaluated there, or is empty.
+    fn values(&self, scalars: &[Value]) -> Result<Vec<Option<Allowed>>, String> {
+        Ok(vec![None; scalars.len()])
+    }
+
     /// What the kernel runs on, where it matters for whether it can be launched.
     fn device(&self) -> Option<&Facts> {
         None
@@ -147,7 +157,7 @@ pub(super) fn call(
                     },
                 }));
             }
-            ArgumentKind::Scalar(element) => {
+            ArgumentKind::Scalar(element) | ArgumentKind::Value { element, .. } => {
                 let bits = bits(*element, *scalars.next().ok_or_else(missing)?);
                 let bits = bits.map_err(|text| format!("`{name}`: {text}"))?;
                 slots.push(Slot::Scalar(bits));

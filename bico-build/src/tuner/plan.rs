@@ -7,11 +7,11 @@ use crate::compile::{Hash, SourceHash, file_hash, redefined, relative, source_ha
 use crate::env::Env;
 use crate::lock::{Entry, Hashes, problem_key};
 use crate::scan::Found;
-use bico_bind::{Bound, Expression, Scope, SpaceError, bare};
-use bico_core::Value;
+use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare, written};
 use bico_core::device::{DeviceKey, Facts};
+use bico_core::{Map, Value};
 use bico_syntax::{
-    ArgumentKind, Arithmetic, Name, ReferenceKind, TunableSpec, canonical_with, file_stem,
+    ArgumentKind, Arithmetic, FlagPart, Name, ReferenceKind, TunableSpec, canonical_with, file_stem,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -74,6 +74,9 @@ impl Plan {
             }
             let label = label(spec, &scope, &key);
             let bound = Bound::new(spec, facts, &scope).map_err(shown)?;
+            if let Some(message) = outside(&bound).map_err(shown)? {
+                return wrong(message);
+            }
             if let Some(name) = bound.empty_buffer().map_err(shown)? {
                 return wrong(format!(
                     "buffer `{name}` has no elements at ({label}): there is nothing to time, choose larger sizes"
@@ -163,6 +166,20 @@ impl Plan {
     }
 }
 
+/// An argument that is no size, and has a value in the problem that its range has not.
+fn outside(bound: &Bound<'_>) -> Result<Option<String>, SpaceError> {
+    let names = bico_bind::scalars(bound.spec).into_iter();
+    let values = bound.scalars().into_iter().zip(bound.values()?);
+    let message = |(name, (value, allowed)): (&str, (Value, Option<Allowed>))| {
+        let (Value::Int(value), (_, Some((low, high)))) = (value, allowed?) else {
+            return None;
+        };
+        let message = format!("`{name} = {value}` is outside of its range, {low} to {high}");
+        (!(low..=high).contains(&value)).then_some(message)
+    };
+    Ok(names.zip(values).find_map(message))
+}
+
 /// The names of the integer scalar arguments.
 pub fn integer_sizes(spec: &TunableSpec) -> Vec<String> {
     let integer =
@@ -222,6 +239,18 @@ pub fn render(found: &Found, root: &Path, error: &SpaceError) -> String {
     error.render(&found.file.display().to_string(), &text)
 }
 
+/// The compiler's flags without those that hold a parameter: what a kernel includes is the same for all configs.
+fn literal_flags(spec: &TunableSpec, consts: &BTreeMap<String, Value>) -> Vec<String> {
+    let part = |part: &FlagPart| match part {
+        FlagPart::Text(text) => Some(text.clone()),
+        FlagPart::Name(name) => consts.get(name).map(|value| written(*value)),
+    };
+    let flags = spec.flags.iter();
+    let flags = flags.map(|flag| flag.iter().map(part).collect::<Option<String>>());
+    let own = spec.source.flags().into_iter();
+    own.chain(flags.map(Option::unwrap_or_default)).collect()
+}
+
 fn hashes(
     found: &Found,
     root: &Path,
@@ -229,8 +258,8 @@ fn hashes(
 ) -> Result<(Hashes, Vec<PathBuf>), String> {
     let spec = &found.spec;
     let canonical = canonical_with(spec, &found.lists);
-    let read = |path: &str, span| -> Result<SourceHash, String> {
-        source_hash(&root.join(path), root).map_err(|error| {
+    let read = |path: &str, span, flags: &[String]| -> Result<SourceHash, String> {
+        source_hash(Path::new(path), root, flags).map_err(|error| {
             let error = SpaceError::new(span, format!("cannot read `{path}`: {error}"));
             let shown = render(found, root, &error);
             let shown = shown.trim_end();
@@ -239,16 +268,21 @@ fn hashes(
             )
         })
     };
-    let (source, mut files) = match &spec.contraction {
+    let (source, mut headers, mut files) = match &spec.contraction {
         None => {
-            let source = read(&spec.source.path.text, spec.source.path.span)?;
-            (source.hash, source.files)
+            for file in &spec.source.before {
+                read(&file.text, file.span, &[])?;
+            }
+            let flags = literal_flags(spec, consts);
+            let source = read(&spec.source.path.text, spec.source.path.span, &flags)?;
+            (source.hash, source.headers, source.files)
         }
         // Where bico keeps what it generated says nothing about it, and cargo need not watch it.
         Some(_) => {
             let path = root.join(&found.source);
             let unreadable = |error| format!("cannot read `{}`: {error}", path.display());
-            (file_hash(&path).map_err(unreadable)?, Vec::new())
+            let hash = file_hash(&path).map_err(unreadable)?;
+            (hash, Map::default(), Vec::new())
         }
     };
     // A `const` of the file is part of the space: its value, not only its name.
@@ -262,12 +296,16 @@ fn hashes(
     if let Some(reference) = &spec.verify.reference
         && let ReferenceKind::File { path, .. } = &reference.kind
     {
-        let reference = read(path, reference.span)?;
+        let reference = read(path, reference.span, &spec.source.folders())?;
         verify = format!("{verify}\n{}", reference.hash);
+        for (name, hash) in reference.headers.iter() {
+            headers.insert(name.clone(), *hash);
+        }
         files.extend(reference.files);
     }
     let hashes = Hashes {
         source,
+        headers,
         space: Hash::of(format!("{}\n{consts}", canonical.space)),
         launch: Hash::of(&canonical.launch),
         verify: Hash::of(&verify),

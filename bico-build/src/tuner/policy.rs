@@ -7,7 +7,7 @@ use crate::env::{Mode, Skip};
 pub(super) struct State {
     /// Whether there is an entry for this device. If not, what follows is about other devices' entries.
     pub(super) here: bool,
-    /// What changed since: `source`, `space`, `launch`, `verify`, `flags`. Nothing did where it is empty; `None`
+    /// What changed since: `source`, `space`, `launch`, `verify`, `flags`, `headers`. Nothing did where it is empty; `None`
     /// where there is no entry.
     pub(super) changed: Option<Vec<&'static str>>,
     /// Whether this device's entry was verified by older rules.

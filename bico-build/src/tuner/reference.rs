@@ -101,7 +101,7 @@ fn by_code(
 ) -> Result<Vec<usize>, String> {
     let units = [unit(pair[0])?, unit(pair[1])?];
     let mut source = String::new();
-    let read = service.source(&units[0].source);
+    let read = service.source(&units[0]);
     for file in read.map_err(|error| error.to_string())?.files {
         let text = std::fs::read(&file).unwrap_or_default();
         source.push_str(&String::from_utf8_lossy(&text));

@@ -3,7 +3,7 @@
 use super::unit::unit;
 use crate::compile::{GpuTarget, GpuUnit, Service, Unit};
 use crate::measure::{CallPlan, Candidates};
-use bico_bind::{Bound, SpaceError};
+use bico_bind::{Allowed, Bound, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::space::Space;
@@ -85,6 +85,10 @@ impl Candidates for Subject<'_> {
         values.filter_map(integer).collect()
     }
 
+    fn values(&self, scalars: &[Value]) -> Result<Vec<Option<Allowed>>, String> {
+        Ok(self.at(scalars)?.values()?)
+    }
+
     fn call(&self, config: u64, sizes: &[Value]) -> Result<Option<CallPlan>, String> {
         let values = self.space.config(config);
         let call = self.at(sizes)?;
@@ -122,7 +126,7 @@ impl Candidates for Subject<'_> {
                 unit.source = self.root.join(path);
                 unit.language = Language::C;
                 unit.defines.retain(|(name, _)| consts.contains_key(name));
-                unit.flags.clear();
+                unit.flags = self.bound.spec.source.folders();
                 entry
             }
         };

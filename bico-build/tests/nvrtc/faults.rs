@@ -30,6 +30,33 @@ pub(crate) fn errors_name_the_authors_file(setup: &Setup) {
         "{summary}"
     );
 
+    // A unit of several files: those before the last one are read first.
+    let several = Unit {
+        flags: vec!["-include".into(), "kernels/first/tile.cuh".into()],
+        ..crate::setup::unit("last.cu", "k", GpuTarget::Ptx(80))
+    };
+    setup.write("first/beside.cuh", "#define LENGTH 3\n");
+    setup.write(
+        "first/tile.cuh",
+        "#pragma once\n#include \"beside.cuh\"\n__device__ int tile() { return LENGTH; }\n",
+    );
+    setup.write(
+        "last.cu",
+        "extern \"C\" __global__ void k(int *x) { x[0] = tile(); }\n",
+    );
+    setup.kernel(&several);
+    let (folder, service) = (setup.folder.path(), setup.service());
+    let names = service.dependencies(&several).unwrap();
+    let expected = ["last.cu", "first/tile.cuh", "first/beside.cuh"];
+    assert_eq!(
+        names,
+        expected.map(|name| folder.join("kernels").join(name))
+    );
+    setup.write("first/beside.cuh", "#define LENGTH none\n");
+    let (summary, _) = setup.refused(&several);
+    let place = "kernels/first/tile.cuh(3): error: identifier \"none\" is undefined";
+    assert!(summary.starts_with(place), "{summary}");
+
     setup.write("missing.cu", "#include \"nowhere.h\"\n");
     let (summary, _) = setup.refused(&crate::setup::unit("missing.cu", "k", GpuTarget::Ptx(80)));
     assert!(

@@ -173,6 +173,12 @@ impl Chosen {
         tunable.scope_on(&state.gpu.facts, self.candidate, sizes)
     }
 
+    /// Gives it other extents, where `launch` names what is no size.
+    #[inline]
+    pub fn launched_as(&mut self, dims: Dims) {
+        self.dims = dims;
+    }
+
     /// Launches it. A grid without blocks is nothing to do.
     ///
     /// # Errors

@@ -60,8 +60,10 @@ fn options(
     for &option in code.options {
         let mut names = ["-I", "--include-path=", "-isystem="].into_iter();
         let attached = names.find_map(|name| Some((name, option.strip_prefix(name)?)));
+        // A file by its path in the package; another is looked for in folders.
+        let carried = source.files.iter().any(|(path, _)| *path == option);
         options.push(match attached {
-            _ if value_follows => here(option),
+            _ if value_follows || carried => here(option),
             Some((name, folder)) if !folder.is_empty() => format!("{name}{}", here(folder)),
             _ => option.to_string(),
         });
@@ -146,6 +148,10 @@ mod tests {
                 "more",
                 "-O3",
                 "--include-path=/abs",
+                "-include",
+                "kernels/tile/b.h",
+                "-include",
+                "b.h",
             ],
             images: &[],
         };
@@ -161,6 +167,10 @@ mod tests {
                 "/t/more",
                 "-O3",
                 "--include-path=/abs",
+                "-include",
+                "/t/kernels/tile/b.h",
+                "-include",
+                "b.h",
                 "-I/t/kernels",
                 "-I/cuda/include",
             ]

@@ -40,7 +40,7 @@ pub(super) fn of(plan: &Plan, space: &Space, record: &Record) -> Result<Entry, S
     let evaluations = record.arms.len() as u64;
     let spent = |arm: &ArmRecord| arm.pulls as f64 * arm.seconds;
     Ok(Entry {
-        hashes: plan.hashes,
+        hashes: plan.hashes.clone(),
         winner: trial(winner),
         tested: None,
         timed: Some("geometric mean of a program's calls, 95 %".to_string()),

@@ -60,7 +60,7 @@ fn winners_are_the_locks_own_or_of_other_sizes() {
     let tunables = package.tunables().unwrap();
     let scale = &tunables[0];
     let entry = |tile: i64| Entry {
-        hashes: scale.plan.hashes,
+        hashes: scale.plan.hashes.clone(),
         winner: Trial {
             config: Map::from_iter([("TILE".to_string(), lock::Value::Int(tile))]),
             seconds: 1.0,

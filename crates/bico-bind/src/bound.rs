@@ -137,7 +137,11 @@ impl<'a> Bound<'a> {
     pub fn at(&self, sizes: &[Value]) -> Result<Bound<'a>, SpaceError> {
         let mut scope = self.scope.clone();
         for (name, value) in scalars(self.spec).into_iter().zip(sizes) {
-            scope.sizes.insert(name.to_string(), *value);
+            let map = match scope.values.contains_key(name) {
+                true => &mut scope.values,
+                false => &mut scope.sizes,
+            };
+            map.insert(name.to_string(), *value);
         }
         Bound::new(self.spec, self.facts, &scope)
     }
@@ -203,7 +207,7 @@ impl<'a> Bound<'a> {
         all.map(define).collect()
     }
 
-    /// The author's compiler flags for a config.
+    /// The compiler flags for a config: what follows from the sources, then the author's.
     pub fn flags(&self, values: &[Value]) -> Vec<String> {
         let part = |part: &FlagPart| match part {
             FlagPart::Text(text) => text.clone(),
@@ -215,7 +219,8 @@ impl<'a> Bound<'a> {
         };
         let flags = self.spec.flags.iter();
         let written = flags.map(|flag| flag.iter().map(part).collect());
-        written.collect()
+        let own = self.spec.source.flags().into_iter();
+        own.chain(written).collect()
     }
 
     /// Elements of the buffer arguments, in order.
@@ -367,6 +372,6 @@ impl<'a> Bound<'a> {
 /// Names of the scalar arguments, in order.
 pub fn scalars(spec: &TunableSpec) -> Vec<&str> {
     let scalars = spec.arguments.iter();
-    let scalars = scalars.filter(|argument| matches!(argument.kind, ArgumentKind::Scalar(_)));
+    let scalars = scalars.filter(|argument| argument.kind.by_value().is_some());
     scalars.map(|of| of.name.text.as_str()).collect()
 }

@@ -17,6 +17,7 @@ mod list;
 mod node;
 mod rules;
 mod scope;
+mod values;
 
 /// A mistake in an expression of the attribute, found while evaluating it.
 pub use bico_syntax::Error as SpaceError;
@@ -27,6 +28,7 @@ pub use intern::intern;
 pub use key::Key;
 pub use rules::Rules;
 pub use scope::Scope;
+pub use values::Allowed;
 
 use bico_core::Value;
 

@@ -3,7 +3,7 @@
 use crate::{Expression, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
-use bico_syntax::{ArgumentKind, Arithmetic, Expr, Problem, TunableSpec};
+use bico_syntax::{Arithmetic, Element, Expr, Name, Problem, TunableSpec};
 use std::collections::BTreeMap;
 
 /// Values of the names that are the same for every config.
@@ -15,6 +15,8 @@ pub struct Scope {
     pub lists: BTreeMap<String, Expr>,
     /// The problem's scalar arguments.
     pub sizes: BTreeMap<String, Value>,
+    /// The `#[value]` arguments, which are no part of the problem.
+    pub values: BTreeMap<String, Value>,
     /// The problem's compile-time constants.
     pub problem_consts: BTreeMap<String, Value>,
 }
@@ -36,27 +38,42 @@ impl Scope {
         let value = |expr: &Expr, scope: &Scope| {
             Expression::compile(expr, Arithmetic::Integer, &[], scope, facts)?.eval(&[])
         };
-        for (name, expr) in &problem.sizes {
-            let mut value = value(expr, &scope)?;
-            // `alpha = 1` for an `alpha: f32` means 1.0.
-            if let Value::Int(whole) = value && spec.arguments.iter().any(|argument| {
-                argument.name.text == name.text
-                    && matches!(argument.kind, ArgumentKind::Scalar(element) if element.is_float())
-            }) {
-                value = Value::Float(whole as f64);
+        // `alpha = 1` for an `alpha: f32` means 1.0.
+        let typed = |name: &str, value| {
+            let mut arguments = spec.arguments.iter();
+            let of = arguments.find(|argument| argument.name.text == name);
+            let element = of.and_then(|of| of.kind.by_value());
+            match value {
+                Value::Int(whole) if element.is_some_and(Element::is_float) => {
+                    Value::Float(whole as f64)
+                }
+                value => value,
             }
-            scope.sizes.insert(name.text.clone(), value);
+        };
+        for (Name { text, .. }, expr) in &problem.sizes {
+            let value = typed(text, value(expr, &scope)?);
+            scope.sizes.insert(text.clone(), value);
         }
         for (name, expr) in &problem.consts {
             let value = value(expr, &scope)?;
             scope.problem_consts.insert(name.text.clone(), value);
+        }
+        for (Name { text, .. }, expr) in &problem.values {
+            let value = typed(text, value(expr, &scope)?);
+            scope.values.insert(text.clone(), value);
         }
         Ok(scope)
     }
 
     /// The value of a name. What is nearer to the problem hides what is farther.
     pub fn get(&self, name: &str) -> Option<Value> {
-        let mut maps = [&self.problem_consts, &self.sizes, &self.consts].into_iter();
+        let maps = [
+            &self.problem_consts,
+            &self.sizes,
+            &self.values,
+            &self.consts,
+        ];
+        let mut maps = maps.into_iter();
         maps.find_map(|map| map.get(name).copied())
     }
 

@@ -65,7 +65,7 @@ fn signature(spec: &TunableSpec, contraction: &Contraction) -> Result<Signature>
                     })?;
                 parameters.push(Param::Size { letter, c_type });
             }
-            ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
+            ArgumentKind::Stream | ArgumentKind::Selector(_) | ArgumentKind::Value { .. } => {}
         }
     }
     parameters.extend((0..spec.scratch.len()).map(Param::Scratch));

@@ -236,7 +236,7 @@ fn kernel_type(input: &Input, argument: &Argument) -> Option<TokenStream> {
                 _ => None,
             }
         }
-        ArgumentKind::Scalar(_) => input.kind.clone(),
+        ArgumentKind::Scalar(_) | ArgumentKind::Value { .. } => input.kind.clone(),
         ArgumentKind::Selector(_) | ArgumentKind::Stream => None,
     }
 }

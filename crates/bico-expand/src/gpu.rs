@@ -5,6 +5,7 @@
 
 use crate::call::Failure;
 use crate::expand::{Parts, user};
+use crate::lower::Place;
 use bico_syntax::{ArgumentKind, Callee, KernelArgument};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -46,6 +47,24 @@ impl Parts<'_> {
             #scratch
             ::core::result::Result::Ok(choice)
         }
+    }
+
+    /// The launch of this very call, where it hangs on a `#[value]`: what was chosen has that of the problem.
+    fn extents(&mut self) -> Option<TokenStream> {
+        let (spec, p, key) = (self.spec, self.p, &self.spec.key.text);
+        let launch = spec.launch.as_ref()?;
+        let mut all = launch
+            .grid
+            .iter()
+            .chain(&launch.block)
+            .chain(&launch.shared);
+        all.any(|expr| self.lowering.names_other_scalar(expr)).then(|| {
+            let dims = self.dims(launch, Place::Chosen);
+            quote_spanned! {Span::mixed_site()=>
+                let extents = (|| -> ::core::result::Result<#p::device::Dims, #p::EvalError> { #dims })();
+                chosen.launched_as(extents.map_err(|error| #p::eval_failed(#key, "launch", error))?);
+            }
+        })
     }
 
     /// The addresses of all buffers, with guards that live until the launch is on its way.
@@ -132,13 +151,15 @@ impl Parts<'_> {
         let (pointers, parameters) = (self.pointers(), self.parameters());
         // Memory that lives until after the launch.
         let scratch = self.scratch();
-        let passed = self.passed(Failure::Told);
-        let scope = (!after.is_empty() || scratch.is_some() || !passed.is_empty())
-            .then(|| quote_spanned!(here=> let scope = chosen.scope(&sizes);));
+        let (passed, extents) = (self.passed(Failure::Told), self.extents());
+        let scope =
+            (!after.is_empty() || scratch.is_some() || extents.is_some() || !passed.is_empty())
+                .then(|| quote_spanned!(here=> let scope = chosen.scope(&sizes);));
         let consts = scope.is_some().then(|| self.consts());
         let launch = quote_spanned! {here=>
             #scope
             #after
+            #extents
             #scratch
             #pointers
             let passed = (#(#passed,)*);

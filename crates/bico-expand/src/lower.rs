@@ -69,7 +69,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Whether the expression names a scalar argument that is no size: a number with a point, a `bool`.
+    /// Whether the expression names a scalar argument that is no size: a number with a point, a `bool`, a `#[value]`.
     pub fn names_other_scalar(&self, expr: &Expr) -> bool {
         expr.names_any(&mut |name| self.is_other_scalar(name))
     }
@@ -78,8 +78,19 @@ impl<'a> Lowering<'a> {
         let mut arguments = self.spec.arguments.iter();
         arguments.any(|argument| {
             argument.name.text == name
-                && matches!(argument.kind, ArgumentKind::Scalar(element) if !element.is_integer())
+                && match argument.kind {
+                    ArgumentKind::Scalar(element) => !element.is_integer(),
+                    ArgumentKind::Value { .. } => true,
+                    _ => false,
+                }
         })
+    }
+
+    /// The value of a `#[value]` argument in the first problem.
+    fn usual(&self, name: &str) -> Option<&'a Expr> {
+        let mut values = self.spec.problems.first()?.values.iter();
+        let found = values.find(|(known, _)| known.text == name);
+        found.map(|(_, value)| value)
     }
 
     /// The expression as one of type `Value`.
@@ -248,6 +259,15 @@ impl<'a> Lowering<'a> {
                 Place::Wrapper | Place::Chosen => quote_spanned!(here=> sizes[#i]),
             };
             self.constant("Int", &size, here)
+        } else if self.place == Place::Scope
+            && let Some(value) = self.usual(name)
+        {
+            // What it is in a call says nothing of which config is good; its launch is computed anew.
+            let (lets, real) = (std::mem::take(&mut self.lets), self.real);
+            self.real = false;
+            let value = self.node(value);
+            (self.lets, self.real) = (lets, real);
+            value
         } else {
             if self.place == Place::Scope && self.is_other_scalar(name) {
                 let message =

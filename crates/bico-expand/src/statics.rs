@@ -2,7 +2,7 @@
 
 use crate::expand::{Parts, option, user};
 use crate::lower::{Place, sizes};
-use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr};
+use bico_syntax::{ArgumentKind, Arithmetic, Element, Expr, Launch};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -105,10 +105,19 @@ impl Parts<'_> {
     /// `launch(..)` as a function.
     fn launch(&mut self) -> Option<TokenStream> {
         let (spec, p) = (self.spec, self.p);
-        let launch = spec.launch.as_ref()?;
-        let here = Span::mixed_site();
+        let dims = self.dims(spec.launch.as_ref()?, Place::Scope);
+        Some(quote_spanned! {Span::mixed_site()=>
+            const __BICO_LAUNCH: fn(
+                &#p::Scope<'_>,
+            ) -> ::core::result::Result<#p::device::Dims, #p::EvalError> = |scope| #dims;
+        })
+    }
+
+    /// The extents of a launch, or why there are none.
+    pub(crate) fn dims(&mut self, launch: &Launch, place: Place) -> TokenStream {
+        let (p, here) = (self.p, Span::mixed_site());
         let mut extent = |expr: &Expr| {
-            let value = self.integer(expr);
+            let value = self.lowering.value(expr, Arithmetic::Integer, place);
             quote_spanned!(here=> #p::ops::extent(#value)?)
         };
         let shared = launch.shared.as_ref();
@@ -119,17 +128,15 @@ impl Parts<'_> {
             quote!([#(#all),*])
         };
         let (grid, block) = (extents(&launch.grid), extents(&launch.block));
-        Some(quote_spanned! {here=>
-            const __BICO_LAUNCH: fn(
-                &#p::Scope<'_>,
-            ) -> ::core::result::Result<#p::device::Dims, #p::EvalError> = |scope| {
+        quote_spanned! {here=>
+            {
                 ::core::result::Result::Ok(#p::device::Dims {
                     grid: #grid,
                     block: #block,
                     shared: #shared,
                 })
-            };
-        })
+            }
+        }
     }
 
     /// Smaller is better: the score negated, or the model's time.
@@ -188,7 +195,7 @@ impl Parts<'_> {
         let scratch = scratch.map(|scratch| (&scratch.len, scratch.element.size()));
         let mut footprint = TokenStream::new();
         for (len, bytes) in buffers.chain(scratch) {
-            // A length that hangs on a `bool` or a real number is not known here: leave it out.
+            // A length that hangs on a `bool`, a real number or a `#[value]` is not known here: leave it out.
             if !self.lowering.names_other_scalar(len) {
                 let len = self.integer(len);
                 let bytes = bytes as f64;

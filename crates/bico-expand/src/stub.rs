@@ -32,7 +32,7 @@ pub(crate) fn stub(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let streams = others.iter().filter(|input| is_stream(input));
     let values = others
         .iter()
-        .filter(|input| !is_stream(input) && is_scalar(input));
+        .filter(|input| !is_stream(input) && is_scalar(input) && !input.is_value);
     let scalars = streams.chain(values).map(|input| written(input));
     let [receivers, others] = [&receivers, &others].map(|inputs| {
         inputs

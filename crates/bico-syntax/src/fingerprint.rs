@@ -93,7 +93,11 @@ fn launch(spec: &TunableSpec) -> String {
     let _ = match &spec.contraction {
         // What was generated from it has a hash of its own, and a path that differs between machines.
         Some(contraction) => writeln!(out, "source einsum {}", quoted(&contraction.einsum)),
-        None => writeln!(out, "source {}", quoted(&spec.source.path.text)),
+        None => {
+            let source = &spec.source;
+            let mut files = source.before.iter().chain([&source.path]);
+            files.try_for_each(|file| writeln!(out, "source {}", quoted(&file.text)))
+        }
     };
     let _ = writeln!(out, "entry {}", text(&spec.entry));
     for name in &spec.template {
@@ -118,6 +122,10 @@ fn launch(spec: &TunableSpec) -> String {
                 writeln!(out, "{kind} {name} {element} {len} {init}{align}")
             }
             ArgumentKind::Scalar(element) => writeln!(out, "scalar {name} {}", element.name()),
+            ArgumentKind::Value { element, range } => {
+                let range = range.as_ref().map_or(String::new(), text);
+                writeln!(out, "value {name} {} {range}", element.name())
+            }
             ArgumentKind::Stream => writeln!(out, "stream {name}"),
             ArgumentKind::Selector(element) => writeln!(out, "selector {name} {}", element.name()),
         };
@@ -212,6 +220,9 @@ fn verify(verify: &Verify, unsaid: f64) -> String {
 
 fn flags(spec: &TunableSpec) -> String {
     let mut out = format!("{:?}\n", spec.source.language);
+    for folder in &spec.source.include {
+        let _ = writeln!(out, "include {}", quoted(&folder.text));
+    }
     for flag in &spec.flags {
         let parts = flag.iter().map(|part| match part {
             FlagPart::Text(piece) => format!(" {}", quoted(piece)),
@@ -226,7 +237,7 @@ fn problems(problems: &[Problem]) -> String {
     let mut out = String::new();
     for problem in problems {
         out.push_str("problem\n");
-        for (name, value) in &problem.sizes {
+        for (name, value) in problem.sizes.iter().chain(&problem.values) {
             let _ = writeln!(out, "{} = {}", name.text, text(value));
         }
         for (name, value) in &problem.consts {

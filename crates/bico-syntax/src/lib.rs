@@ -8,6 +8,7 @@
 mod align;
 mod args;
 mod display;
+mod element;
 mod errors;
 mod expr;
 mod fingerprint;

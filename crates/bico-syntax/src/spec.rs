@@ -2,7 +2,8 @@
 
 use crate::align::Align;
 use crate::args::KernelArgument;
-use crate::expr::{Arithmetic, Expr};
+pub use crate::element::Element;
+use crate::expr::Expr;
 use crate::tolerance::Tolerance;
 use proc_macro2::Span;
 
@@ -95,14 +96,34 @@ pub struct Contraction {
     pub reference: String,
 }
 
-/// A kernel's source file.
+/// A kernel's source: one translation unit.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The path as written, relative to the package root. Of a generated source the build knows the
-    /// path; from the parser it is `einsum ".."`.
+    /// The path as written, relative to the package root; of several files the last one. Of a generated
+    /// source the build knows the path; from the parser it is `einsum ".."`.
     pub path: Name,
-    /// By the file's ending.
+    /// Files that precede it in the translation unit, in order.
+    pub before: Vec<Name>,
+    /// By the files' endings.
     pub language: Language,
+    /// `include = [..]`: folders in which headers are looked for, relative to the package root.
+    pub include: Vec<Name>,
+}
+
+impl Source {
+    /// The compiler flags that the unit is made with: the files before its own are read first, each named in errors
+    /// and with includes relative to its own folder.
+    pub fn flags(&self) -> Vec<String> {
+        let before = self.before.iter();
+        let before = before.flat_map(|file| ["-include".to_string(), file.text.clone()]);
+        before.chain(self.folders()).collect()
+    }
+
+    /// The compiler flags that say where headers are.
+    pub fn folders(&self) -> Vec<String> {
+        let folders = self.include.iter();
+        folders.map(|folder| format!("-I{}", folder.text)).collect()
+    }
 }
 
 /// The language of a kernel, which also says what it runs on.
@@ -157,6 +178,8 @@ pub struct Launch {
 pub struct Problem {
     /// `m = 1024`: values of the scalar arguments, in the order of the arguments.
     pub sizes: Vec<(Name, Expr)>,
+    /// Values of the `#[value]` arguments, in their order; where none is written, the middle of the range.
+    pub values: Vec<(Name, Expr)>,
     /// `const ACT = "silu"`: in the order written.
     pub consts: Vec<(Name, Expr)>,
     /// Where it stands.
@@ -271,8 +294,15 @@ pub enum ArgumentKind {
         /// Where it may begin.
         align: Align,
     },
-    /// A number or `bool` by value.
+    /// A number or `bool` by value, part of what a problem is.
     Scalar(Element),
+    /// `#[value]`: one that is no part of it, such as a seed.
+    Value {
+        /// Its type.
+        element: Element,
+        /// `#[value(0..=255)]`: a range of those that it may have, over sizes and constants; else any of its type.
+        range: Option<Expr>,
+    },
     /// `&Arc<CudaStream>`.
     Stream,
     /// Selects among problems that differ in the `const` of the same name; not passed to the
@@ -280,85 +310,15 @@ pub enum ArgumentKind {
     Selector(Element),
 }
 
-/// The type of a buffer's element or of a scalar.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum Element {
-    F32,
-    F64,
-    F16,
-    Bf16,
-    I8,
-    I16,
-    I32,
-    I64,
-    Isize,
-    U8,
-    U16,
-    U32,
-    U64,
-    Usize,
-    Bool,
-    /// Selectors only.
-    Str,
-}
-
-impl Element {
-    /// Every element type that a kernel's argument can have.
-    pub fn numbers() -> impl Iterator<Item = Element> {
-        let all = ELEMENTS.iter().map(|row| row.0);
-        all.filter(|element| *element != Element::Str)
-    }
-
-    /// Bytes of one value on a 64-bit machine.
-    pub fn size(self) -> usize {
-        ELEMENTS[self as usize].2
-    }
-
-    /// The Rust name: `f32`.
-    pub fn name(self) -> &'static str {
-        ELEMENTS[self as usize].1
-    }
-
-    /// Whether it is a floating-point number.
-    pub fn is_float(self) -> bool {
-        use Element::{Bf16, F16, F32, F64};
-        matches!(self, F16 | Bf16 | F32 | F64)
-    }
-
-    /// How an expression for a value of this type computes.
-    pub fn arithmetic(self) -> Arithmetic {
-        match self.is_float() {
-            true => Arithmetic::Real,
-            false => Arithmetic::Integer,
+impl ArgumentKind {
+    /// The type of a number or `bool` that the kernel gets by value.
+    pub fn by_value(&self) -> Option<Element> {
+        match self {
+            ArgumentKind::Scalar(element) | ArgumentKind::Value { element, .. } => Some(*element),
+            _ => None,
         }
     }
-
-    /// Whether it is an integer.
-    pub fn is_integer(self) -> bool {
-        !self.is_float() && !matches!(self, Element::Bool | Element::Str)
-    }
 }
-
-/// Every element type, in the order of its declaration: its name, and its bytes.
-const ELEMENTS: [(Element, &str, usize); 16] = [
-    (Element::F32, "f32", 4),
-    (Element::F64, "f64", 8),
-    (Element::F16, "f16", 2),
-    (Element::Bf16, "bf16", 2),
-    (Element::I8, "i8", 1),
-    (Element::I16, "i16", 2),
-    (Element::I32, "i32", 4),
-    (Element::I64, "i64", 8),
-    (Element::Isize, "isize", 8),
-    (Element::U8, "u8", 1),
-    (Element::U16, "u16", 2),
-    (Element::U32, "u32", 4),
-    (Element::U64, "u64", 8),
-    (Element::Usize, "usize", 8),
-    (Element::Bool, "bool", 1),
-    (Element::Str, "str", 16),
-];
 
 /// `#[init(..)]`: how a buffer is filled before a kernel is measured or checked.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -104,6 +104,13 @@ fn each_change_shows_in_its_field() {
         "verify"
     );
     assert_eq!(changed("budget(", "flags = [\"-O3\"], budget("), "flags");
+    assert_eq!(changed("budget(", "include = [\"a\"], budget("), "flags");
+    let path = "\"kernels/gemm.cu\"";
+    assert_eq!(changed(path, &format!("[\"a.cuh\", {path}]")), "launch");
+    assert_eq!(
+        fingerprint(&right(&GEMM.replace(path, &format!("[{path}]"))).spec),
+        fingerprint(&right(GEMM).spec)
+    );
     assert_eq!(changed("12288", "12289"), "problems");
     assert_eq!(changed("evaluations = 20", "evaluations = 21"), "rest");
     assert_eq!(changed("flops = 2 *", "flops = 2.0 *"), "rest");

@@ -1,4 +1,8 @@
 //! Kernels as they are out there, unedited.
 
 mod args;
+#[cfg(target_arch = "x86_64")]
+mod gpu;
 mod macros;
+mod sources;
+mod values;

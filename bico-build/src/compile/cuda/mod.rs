@@ -8,13 +8,12 @@
 //! <key>.json                 its kernel's name, resources and parameters, and the warnings
 //! ```
 //!
-//! The key holds all that the code depends on: the compiler, what it reads (it writes no list, so
-//! the includes are followed here), options, and the kernel's expression.
+//! The key holds all that the code depends on: the compiler, what it reads (it writes no list: the includes are
+//! followed), options, and the kernel's expression.
 
 mod child;
 mod compiler;
 mod cubin;
-mod includes;
 mod job;
 mod log;
 mod nvcc;
@@ -40,11 +39,11 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
     let source = normal(&root.join(&unit.source));
     let given = source.strip_prefix(&root).unwrap_or(&source);
     let folder = given.parent().unwrap_or(Path::new(""));
-    let read = shared.follow(&source, includes::search(unit, folder));
+    let read = shared.source(unit);
     let read = read.map_err(could_not("read", &unit.source))?;
     let compiler = shared.cuda()?;
     compiler.supports(gpu.target)?;
-    let key = key(unit, gpu, given, read.hash, compiler);
+    let key = key(unit, gpu, given, read.whole(), compiler);
     let (ending, _) = ending(gpu.target);
     let path = cache.join(format!("{key}.{ending}"));
     let list = cache.join(format!("{key}.json"));

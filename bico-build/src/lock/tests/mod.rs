@@ -94,6 +94,7 @@ fn entry() -> Entry {
     Entry {
         hashes: Hashes {
             source: Hash(1),
+            headers: Map::default(),
             space: Hash(2),
             launch: Hash(3),
             verify: Hash(4),

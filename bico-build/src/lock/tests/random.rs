@@ -54,6 +54,10 @@ fn any_entry() -> impl Strategy<Value = Entry> {
                 Entry {
                     hashes: Hashes {
                         source: Hash(hash),
+                        headers: reference
+                            .then(|| ("../lib/x.h".to_string(), Hash(hash)))
+                            .into_iter()
+                            .collect(),
                         ..entry().hashes
                     },
                     winner,

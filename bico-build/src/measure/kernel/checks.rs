@@ -6,11 +6,12 @@ use crate::measure::clock::REFERENCES;
 use crate::measure::plan::{self, CallPlan};
 use crate::measure::protocol::{Case, Check, Inputs};
 use crate::measure::reference::Outputs;
+use crate::measure::values;
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_core::model;
 use bico_search::search::Failure;
-use bico_syntax::{ArgumentKind, Callee};
+use bico_syntax::{Argument, ArgumentKind, Callee};
 use std::time::Instant;
 
 /// Flags with which a kernel need not know NaN and infinity.
@@ -46,29 +47,16 @@ impl KernelMeasure<'_> {
             self.candidates.tiles(config),
             self.knows_finite_only(config),
         );
-        for (kind, scalars) in awkward::sizes(&self.problem, &self.sizes(), &tiles) {
+        for (kind, scalars, turn) in self.awkward(&tiles) {
             if checks.len() == plan::MOST_SIZES {
                 break;
             }
-            // What cannot be evaluated there is no size of the kernel.
-            let Ok(Some(plan)) = self.candidates.call(config, &scalars) else {
+            let Ok(allowed) = self.candidates.values(&scalars) else {
                 continue;
             };
-            // Nor is one for which the device has no launch: calls get an error there.
-            if let Some((dims, Facts::Cuda(gpu))) = plan.dims.as_ref().zip(self.candidates.device())
-                && !dims.is_empty()
-                && (model::obstacle(gpu, dims, None, 0).is_some() || threads(dims) > MOST_THREADS)
-            {
-                continue;
-            }
-            let mut lengths = plan.buffers.iter();
-            let scratch = plan
-                .scratch
-                .iter()
-                .fold(0, |sum: u64, of| sum.saturating_add(*of));
-            if lengths.all(|length| *length <= plan::LARGEST_BUFFER)
-                && scratch <= plan::LARGEST_SCRATCH
-            {
+            let mut all = values::drawn(&allowed, &scalars, turn).into_iter();
+            let possible = all.find_map(|all| Some((self.possible(config, &all)?, all)));
+            if let Some((plan, scalars)) = possible {
                 // One size is enough to see what a kernel makes of NaN; not the first, where all is one.
                 let others: &[Inputs] = match kind {
                     Kind::Long => &[],
@@ -79,6 +67,43 @@ impl KernelMeasure<'_> {
             }
         }
         checks
+    }
+
+    /// Awkward sizes, and the problem's with other values of what is no size. Which draw of those it is.
+    fn awkward(&self, tiles: &[i64]) -> Vec<(Kind, Vec<Value>, usize)> {
+        let all = awkward::sizes(&self.problem, &self.sizes(), tiles);
+        let mut all: Vec<_> = all.into_iter().map(|(kind, of)| (kind, of, 0)).collect();
+        if self.has_values() {
+            let own = |turn| (Kind::Small, self.problem.clone(), turn);
+            all.insert(all.len().min(1), own(0));
+            all.extend([own(1), own(2)]);
+        }
+        all
+    }
+
+    /// Whether there are arguments that are no sizes, and have other values in each check.
+    pub(super) fn has_values(&self) -> bool {
+        let mut arguments = self.spec.arguments.iter();
+        arguments.any(|argument| matches!(argument.kind, ArgumentKind::Value { .. }))
+    }
+
+    /// How a config is called with these scalars, where it is, and can be checked.
+    fn possible(&self, config: u64, scalars: &[Value]) -> Option<CallPlan> {
+        // What cannot be evaluated there is no size of the kernel.
+        let plan = self.candidates.call(config, scalars).ok()??;
+        // Nor is one for which the device has no launch: calls get an error there.
+        if let Some((dims, Facts::Cuda(gpu))) = plan.dims.as_ref().zip(self.candidates.device())
+            && !dims.is_empty()
+            && (model::obstacle(gpu, dims, None, 0).is_some() || threads(dims) > MOST_THREADS)
+        {
+            return None;
+        }
+        let mut lengths = plan.buffers.iter();
+        let scratch = plan.scratch.iter();
+        let scratch = scratch.fold(0, |sum: u64, of| sum.saturating_add(*of));
+        let fits = lengths.all(|length| *length <= plan::LARGEST_BUFFER)
+            && scratch <= plan::LARGEST_SCRATCH;
+        fits.then_some(plan)
     }
 
     /// Sizes at which a buffer has more elements than 32 bits can count, or 31 where there is no memory for more. What
@@ -112,19 +137,19 @@ impl KernelMeasure<'_> {
         found
     }
 
-    /// Of each scalar argument, whether a length depends on it.
+    /// Of each scalar argument, whether it is a size on which a length depends.
     pub(super) fn sizes(&self) -> Vec<bool> {
-        let names = bico_bind::scalars(self.spec).into_iter();
-        let is_size = |name: &str| {
-            self.spec
-                .arguments
-                .iter()
-                .any(|argument| match &argument.kind {
-                    ArgumentKind::Buffer { len, .. } => len.names_any(&mut |named| named == name),
-                    _ => false,
-                })
+        let arguments = &self.spec.arguments;
+        let is_named = |name: &str| {
+            arguments.iter().any(|argument| match &argument.kind {
+                ArgumentKind::Buffer { len, .. } => len.names_any(&mut |named| named == name),
+                _ => false,
+            })
         };
-        names.map(is_size).collect()
+        let scalars = arguments.iter().filter(|of| of.kind.by_value().is_some());
+        let is_size =
+            |of: &Argument| matches!(of.kind, ArgumentKind::Scalar(_)) && is_named(&of.name.text);
+        scalars.map(is_size).collect()
     }
 
     fn knows_finite_only(&self, config: u64) -> bool {

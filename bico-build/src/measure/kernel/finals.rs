@@ -118,7 +118,7 @@ impl KernelMeasure<'_> {
     pub(super) fn note_checks(&mut self, config: u64, soaked: Soaked) {
         let ready = self.ready.get(&config);
         let sizes = ready.map_or(0, |ready| ready.checks.len().saturating_sub(1));
-        if sizes == 0 && self.sizes().contains(&true) {
+        if sizes == 0 && (self.sizes().contains(&true) || self.has_values()) {
             self.fault.get_or_insert_with(|| {
                 "conditions, lengths or the time that the reference takes exclude all that were tried".into()
             });

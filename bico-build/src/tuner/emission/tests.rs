@@ -91,6 +91,7 @@ fn what_an_entry_says_is_what_calls_may_try() {
     let entry = Entry {
         hashes: Hashes {
             source: Hash(1),
+            headers: Map::default(),
             space: Hash(2),
             launch: Hash(3),
             verify: Hash(4),

@@ -96,7 +96,7 @@ impl Done {
         let kept = Kept::new(trail, &self.brief.ranked);
         let best = kept.best.iter();
         Some(Entry {
-            hashes: case.plan.hashes,
+            hashes: case.plan.hashes.clone(),
             winner: trial(winner.config, winner.sample.seconds),
             timed: Some(what_it_is(&winner.sample)),
             tested: self.tested.clone(),

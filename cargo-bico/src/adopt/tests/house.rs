@@ -136,7 +136,7 @@ impl House {
             place: lock::Place::default(),
         };
         let entry = Entry {
-            hashes: plan.hashes,
+            hashes: plan.hashes.clone(),
             winner: trial(config),
             timed: None,
             tested: None,

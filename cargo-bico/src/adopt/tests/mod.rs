@@ -92,7 +92,7 @@ fn a_settled_result_of_a_declared_problem_becomes_an_entry() {
     assert_eq!(adopted.to_string(), shown);
 
     let text = std::fs::read_to_string(&adopted.lock).unwrap();
-    let hashes = house.plans()[0].hashes;
+    let hashes = house.plans()[0].hashes.clone();
     let expected = [
         ("FLAGS", hashes.flags),
         ("LAUNCH", hashes.launch),

@@ -98,3 +98,30 @@ fn only_integers_choose_a_config() {
         lowering.errors
     );
 }
+
+/// In a call it is the call's; where a config is ranked, the first problem's.
+#[test]
+fn what_is_no_size_has_its_value_in_each_place() {
+    let parsed = bico_syntax::parse(
+        quote!(source = "k.cu", space(TILE in [1]), launch(grid = n - at, block = TILE), problem(n = 8, at = n / 4)),
+        quote!(
+            fn f(
+                s: &Arc<CudaStream>,
+                #[len(n)] y: &mut CudaSlice<f32>,
+                n: u32,
+                #[value] at: u32,
+            ) -> bico::Result<()>;
+        ),
+    );
+    let spec = parsed.unwrap_or_else(|errors| panic!("{errors}")).spec;
+    let grid = &spec.launch.as_ref().unwrap().grid[0];
+    let lowered = |place| lowered(grid, &spec, Arithmetic::Integer, place);
+    assert_eq!(
+        lowered(Place::Scope),
+        "sub(Value::Int(scope.sizes[0usize]),div(Value::Int(scope.sizes[0usize]),Value::Int(4i64))?)?"
+    );
+    assert_eq!(
+        lowered(Place::Chosen),
+        "sub(Value::Int(sizes[0usize]),lift(at)?)?"
+    );
+}

@@ -12,8 +12,13 @@ messages! {
     receiver() = "a tunable function cannot have `self`", "write a plain function, and call it from the method";
     repeated_argument(name: &str) = "repeated argument `{name}`", "give one of them another name";
     argument_pattern() = "an argument needs a plain name", "write `name: type`";
-    argument_attribute() = "unknown attribute on an argument", "`#[len(..)]`, `#[init(..)]` and `#[align(..)]` may stand on a buffer";
+    argument_attribute() = "unknown attribute on an argument", "`#[len(..)]`, `#[init(..)]` and `#[align(..)]` may stand on a buffer, `#[value]` on a number";
     not_a_buffer(attribute: &str, name: &str) = "`#[{attribute}]` belongs on a buffer, `{name}` is none", "remove it";
+    not_a_number(name: &str) = "`#[value]` belongs on a number by value, `{name}` is none", "remove it";
+    value_range() =
+        "this is no range of values",
+        "write the first and the last one, `#[value(0..=255)]`, or `#[value]` if any of its type will do";
+    value_of_float(kind: &str) = "a `{kind}` has no range of whole numbers", "write `#[value]`";
     missing_len(name: &str) =
         "buffer `{name}` has no length",
         "write how many elements the kernel touches: `#[len(m * n)] {name}: ..`";

@@ -43,6 +43,9 @@ messages! {
         "remove it";
     different_consts() = "this problem has other `const`s than the first", "give every problem the same `const`s";
     repeated_problem() = "repeated problem", "keep one of them";
+    only_values_differ() =
+        "this problem differs from another one in nothing but `#[value]` arguments",
+        "keep one of them: configs are chosen without these values";
     const_list(name: &str) = "`const {name}` is a list, it needs one value", "write one `problem(..)` for each value";
     const_is_argument(name: &str) =
         "`const {name}` has the name of an argument that is no scalar",
@@ -58,7 +61,10 @@ messages! {
             ("device", _) => "this is needed before a device is known; use parameters and constants",
             ("parameter", "`problem`" | "a `const`") =>
                 "problems are the same for every config; write a number",
+            ("value", "`#[value]`") => "write a number, or a size",
             (_, "`problem`") => "a size is computed from numbers, constants of the file and the sizes before it",
+            ("value", _) =>
+                "a config is chosen without it: without `#[value]` the argument is a size, and each size is tuned for",
             _ => "write its value",
         };
     } = "{subject} cannot be used in {place}", "{help}";

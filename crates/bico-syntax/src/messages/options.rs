@@ -23,6 +23,9 @@ messages! {
     source_ending(path: &str) =
         "`{path}` is in no language that bico compiles",
         "end the file's name with .cu (CUDA C++), .c (C), .cpp or .cc (C++)";
+    source_languages(path: &str, first: &str) =
+        "`{path}` is in another language than `{first}`",
+        "the files of `source` are one translation unit, compiled in one language";
     path(path: &str) =
         "`{path}` is no path that works on every machine",
         "write it relative to the package's root, with `/`: `kernels/gemm.c`";

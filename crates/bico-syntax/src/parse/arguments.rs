@@ -1,13 +1,16 @@
-//! The wrapper's arguments: types, `#[len(..)]`, `#[init(..)]`, `#[align(..)]`.
+//! The wrapper's arguments: types, `#[len(..)]`, `#[init(..)]`, `#[align(..)]`, `#[value]`.
 
+use super::check::Type;
 use super::expr::placeholder;
 use super::function::{Attribute, Function};
-use super::names::Context;
+use super::names::{Context, Place};
+use super::problem::fits;
 use super::reader::joined;
 use super::rust_type::{RustType, extent};
 use super::tokens::{Tokens, split};
 use crate::align::Align;
 use crate::errors::Extent;
+use crate::expr::{Expr, ExprKind};
 use crate::messages::{self, Message};
 use crate::spec::{ArgumentKind, Element, Init, Name};
 use proc_macro2::{Span, TokenTree};
@@ -17,6 +20,7 @@ pub(crate) struct Draft {
     pub(crate) name: Name,
     /// What its type says, `&str` that it selects; `None`: something else, which has been reported.
     pub(crate) kind: Option<ArgumentKind>,
+    /// The length of a buffer; the range of a `#[value]`.
     pub(crate) len: Option<Tokens>,
 }
 
@@ -219,6 +223,7 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
             "allow" | "expect" | "warn" | "deny" | "forbid" => continue,
             "len" => "#[len(m * n)]",
             "align" => "#[align(64)]",
+            "value" => "#[value(0..=255)]",
             _ => "#[init(zeros)]",
         };
         let tokens = match attribute.inside.as_slice() {
@@ -226,7 +231,7 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
             _ => None,
         };
         let fault = match (name, tokens) {
-            ("len" | "init" | "align", _) if seen.contains(&name) => {
+            ("len" | "init" | "align" | "value", _) if seen.contains(&name) => {
                 Some(messages::repeated_option(name))
             }
             ("len" | "init" | "align", _) if !buffer => {
@@ -237,6 +242,19 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
                 draft.len = tokens;
                 None
             }
+            ("value", tokens) => match draft.kind {
+                Some(ArgumentKind::Scalar(_)) if tokens.is_none() && attribute.inside.len() > 1 => {
+                    Some(messages::value_range())
+                }
+                Some(ArgumentKind::Scalar(element)) => {
+                    let range = tokens.as_ref().map(|tokens| placeholder(tokens.span()));
+                    draft.kind = Some(ArgumentKind::Value { element, range });
+                    draft.len = tokens;
+                    None
+                }
+                None => None,
+                _ => Some(messages::not_a_number(&draft.name.text)),
+            },
             ("init", Some(tokens)) => {
                 let written = init(&tokens, context);
                 if let Some(ArgumentKind::Buffer { init, .. }) = &mut draft.kind {
@@ -260,6 +278,32 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
         }
         seen.push(name);
     }
+}
+
+/// The range of a `#[value(..)]`.
+pub(crate) fn value_range(tokens: &Tokens, element: Element, context: &mut Context) -> Expr {
+    let known = context.errors.len();
+    let (range, kind) = context.expression(tokens, &Place::VALUE);
+    let message = match &range.kind {
+        _ if context.errors.len() > known => None,
+        _ if !element.is_integer() => Some(messages::value_of_float(element.name())),
+        ExprKind::Range {
+            start,
+            end,
+            inclusive,
+        } if kind.unify(&Type::List(Box::new(Type::Int))).is_some() => {
+            fits(start, element, context);
+            if *inclusive {
+                fits(end, element, context);
+            }
+            None
+        }
+        _ => Some(messages::value_range()),
+    };
+    if let Some(message) = message {
+        context.report(tokens.whole(), message);
+    }
+    range
 }
 
 /// The alignment that is written.

@@ -79,6 +79,8 @@ pub(crate) fn source(written: &Written, cuda: bool) -> Source {
             true => Language::Cuda,
             false => Language::C,
         },
+        before: Vec::new(),
+        include: Vec::new(),
     }
 }
 
@@ -92,7 +94,9 @@ pub(crate) fn contraction(
     context: &mut Context,
 ) -> Option<Contraction> {
     let before = context.errors.len();
-    for name in ["source", "entry", "template", "launch", "scratch", "args"] {
+    for name in [
+        "source", "include", "entry", "template", "launch", "scratch", "args",
+    ] {
         if let Some(span) = options.span(name) {
             context.report(span, messages::beside_einsum(name));
             options.remove(name);
@@ -166,7 +170,9 @@ fn argument(draft: &Draft) -> Argument<'_> {
         Some(ArgumentKind::Scalar(element)) if element.is_integer() => Kind::Integer {
             signed: element.name().starts_with('i'),
         },
-        Some(ArgumentKind::Scalar(_) | ArgumentKind::Selector(_)) => Kind::Value,
+        Some(ArgumentKind::Scalar(_) | ArgumentKind::Selector(_) | ArgumentKind::Value { .. }) => {
+            Kind::Value
+        }
         Some(ArgumentKind::Stream) => Kind::Other,
         None => Kind::Broken,
     };

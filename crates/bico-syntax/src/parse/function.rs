@@ -64,6 +64,8 @@ pub struct Input {
     pub pattern: TokenStream,
     /// Its type; `None`: it is `self`.
     pub kind: Option<TokenStream>,
+    /// Whether it is a `#[value]`.
+    pub is_value: bool,
 }
 
 impl Input {
@@ -224,6 +226,7 @@ fn input(reader: &mut Reader<'_>) -> Read<Input> {
     }
     let kind = (!receiver).then(|| from(reader, start));
     Ok(Input {
+        is_value: attributes.iter().any(|own| own.name == "value"),
         attributes,
         pattern,
         kind,
@@ -245,11 +248,11 @@ pub fn parse_item(tokens: TokenStream) -> Result<Function, Errors> {
     Ok(function)
 }
 
-/// Removes `#[len]`, `#[init]` and `#[align]`, which rustc does not know.
+/// Removes `#[len]`, `#[init]`, `#[align]` and `#[value]`, which rustc does not know.
 pub(crate) fn strip(function: &mut Function) {
     for input in &mut function.inputs {
         let attributes = &mut input.attributes;
-        attributes.retain(|own| !["len", "init", "align"].contains(&own.name.as_str()));
+        attributes.retain(|own| !["len", "init", "align", "value"].contains(&own.name.as_str()));
     }
 }
 

@@ -36,12 +36,14 @@ pub(crate) const CPU_FIELDS: [&str; 5] =
 pub(crate) enum Use {
     Parameters,
     Sizes,
+    /// Arguments that are no sizes.
+    Values,
     /// The problem's.
     Constants,
     Device,
 }
 
-use Use::{Constants, Device, Parameters, Sizes};
+use Use::{Constants, Device, Parameters, Sizes, Values};
 
 /// One kind of place for expressions: its name in messages, and what may be used there.
 #[derive(Clone, Copy)]
@@ -61,7 +63,7 @@ impl Place {
         }
     }
 
-    /// Everything goes: `require`, `launch`, scratch lengths.
+    /// All that a config is chosen by: `require`, scratch lengths.
     pub(crate) const fn full(what: &'static str) -> Self {
         Self::of(what, &[Parameters, Sizes, Constants, Device])
     }
@@ -81,11 +83,22 @@ impl Place {
     /// `space`: a config belongs to all sizes.
     pub(crate) const SPACE: Place = Place::of("`space`", &[Parameters, Constants, Device]);
     /// `#[len]`: buffers do not depend on the device.
-    pub(crate) const LEN: Place = Place::of("`#[len]`", &[Parameters, Sizes, Constants]);
-    /// `args`: as what is launched.
-    pub(crate) const ARGS: Place = Place::full("`args`");
+    pub(crate) const LEN: Place = Place::of("`#[len]`", &[Parameters, Sizes, Values, Constants]);
+    /// `launch`: it is computed anew for each call.
+    pub(crate) const LAUNCH: Place =
+        Place::of("`launch`", &[Parameters, Sizes, Values, Constants, Device]);
+    /// `args`, likewise.
+    pub(crate) const ARGS: Place = Place {
+        what: "`args`",
+        ..Self::LAUNCH
+    };
     /// Numbers with a point there.
-    pub(crate) const REAL_ARGS: Place = Place::real("`args`");
+    pub(crate) const REAL_ARGS: Place = Place {
+        arithmetic: Arithmetic::Real,
+        ..Self::ARGS
+    };
+    /// The range of an argument that is no size.
+    pub(crate) const VALUE: Place = Place::of("`#[value]`", &[Sizes, Constants]);
     /// `entry`: it is compiled before a size or device is known.
     pub(crate) const ENTRY: Place = Place::of("`entry`", &[Parameters, Constants]);
     /// `flags`, likewise.
@@ -114,6 +127,8 @@ pub(crate) struct Names {
     pub(crate) parameters: Vec<Typed>,
     /// The scalar arguments; within a problem those that have a value.
     pub(crate) sizes: Vec<Typed>,
+    /// The `#[value]` arguments.
+    pub(crate) values: Vec<Typed>,
     /// The `const`s of the problems.
     pub(crate) constants: Vec<Typed>,
     /// Parameters and sizes that are declared further on.
@@ -126,10 +141,11 @@ pub(crate) struct Names {
 
 impl Names {
     /// All that have a type, what they are called, and whether they may be used at `place`.
-    fn typed(&self, place: &Place) -> [(&[Typed], &'static str, bool); 3] {
+    fn typed(&self, place: &Place) -> [(&[Typed], &'static str, bool); 4] {
         [
             (&self.parameters, "parameter", place.allows(Parameters)),
             (&self.sizes, "size", place.allows(Sizes)),
+            (&self.values, "value", place.allows(Values)),
             (
                 &self.constants,
                 "problem's `const`",

@@ -4,8 +4,8 @@ use super::arguments::Draft;
 use super::check::Type;
 use super::expr::{is_placeholder, placeholder};
 use super::names::{Context, Place};
-use super::tokens::{Entry, Value, entry, is_identifier, split};
-use crate::expr::{Expr, ExprKind};
+use super::tokens::{Entry, Tokens, Value, entry, is_identifier, split};
+use crate::expr::{BinaryOp, Expr, ExprKind};
 use crate::fingerprint::same;
 use crate::messages;
 use crate::spec::{ArgumentKind, Element, Name, Problem};
@@ -70,14 +70,14 @@ pub(crate) fn selecting(draft: &Draft) -> Option<Element> {
     }
 }
 
-/// An argument that has a value in every problem.
-type Scalar<'a> = (&'a str, Element);
+/// An argument that a problem gives a value to, by value.
+type Scalar<'a> = (&'a str, &'a ArgumentKind, Element);
 
 /// Reads the values. Leaves the types of the `const`s in the known names.
 pub(crate) fn problems(blocks: &[Block], drafts: &[Draft], context: &mut Context) -> Vec<Problem> {
-    let scalars = drafts.iter().filter_map(|draft| match draft.kind {
-        Some(ArgumentKind::Scalar(element)) => Some((&*draft.name.text, element)),
-        _ => None,
+    let scalars = drafts.iter().filter_map(|draft| {
+        let kind = draft.kind.as_ref()?;
+        Some((&*draft.name.text, kind, kind.by_value()?))
     });
     let scalars: Vec<Scalar<'_>> = scalars.collect();
     let all_sizes = std::mem::take(&mut context.names.sizes);
@@ -88,8 +88,12 @@ pub(crate) fn problems(blocks: &[Block], drafts: &[Draft], context: &mut Context
         if first.is_some_and(|first| !same_consts(first, &problem)) {
             context.report(block.span, messages::different_consts());
         }
-        if problems.iter().any(|other| same_problem(other, &problem)) {
-            context.report(block.span, messages::repeated_problem());
+        if let Some(other) = problems.iter().find(|other| same_problem(other, &problem)) {
+            let message = match each(&other.values, &problem.values, &same) {
+                true => messages::repeated_problem(),
+                false => messages::only_values_differ(),
+            };
+            context.report(block.span, message);
         }
         problems.push(problem);
     }
@@ -105,25 +109,29 @@ fn problem(
     drafts: &[Draft],
     context: &mut Context,
 ) -> Problem {
-    let names = scalars.iter().map(|(name, _)| *name);
+    let names = scalars.iter().map(|(name, ..)| *name);
+    let is_size = |kind: &ArgumentKind| matches!(kind, ArgumentKind::Scalar(_));
+    let later = scalars.iter().filter(|(_, kind, _)| is_size(kind));
     context.names.sizes.clear();
-    context.names.later = names.clone().map(str::to_string).collect();
+    context.names.later = later.map(|(name, ..)| name.to_string()).collect();
     let (mut sizes, mut consts) = (Vec::new(), Vec::new());
     for entry in &block.entries {
         let name = entry.name.clone();
-        let scalar = scalars.iter().find(|(scalar, _)| *scalar == name.text);
+        let scalar = scalars.iter().find(|(scalar, ..)| *scalar == name.text);
         match (&entry.value, scalar) {
             (Value::Assigned(tokens), _) if entry.constant => {
                 let (value, kind) = context.expression(tokens, &Place::CONSTANT);
                 constant(&name, &value, kind, drafts, context);
                 consts.push((name, value));
             }
-            (Value::Assigned(tokens), Some(&(_, element))) => {
+            (Value::Assigned(tokens), Some(&(_, kind, element))) => {
                 let value = context.typed(tokens, &Place::SIZE, Type::from(element));
                 fits(&value, element, context);
                 let known = &mut context.names;
                 known.later.retain(|later| *later != name.text);
-                known.sizes.push((name.text.clone(), Type::from(element)));
+                if is_size(kind) {
+                    known.sizes.push((name.text.clone(), Type::from(element)));
+                }
                 sizes.push((name, value));
             }
             (Value::Assigned(_), None) => not_an_argument(&name, scalars, drafts, context),
@@ -142,20 +150,53 @@ fn problem(
             .iter()
             .any(|(known, _): &(Name, _)| known.text == name)
     };
+    let ranges = drafts.iter().filter_map(|draft| match draft.kind {
+        Some(ArgumentKind::Value { range: Some(_), .. }) => {
+            Some((&draft.name, draft.len.as_ref()?))
+        }
+        _ => None,
+    });
+    let ranges: Vec<(Name, Expr)> = ranges
+        .filter(|(name, _)| !given(&name.text))
+        .map(|(name, tokens)| (name.clone(), middle(tokens, context)))
+        .collect();
+    sizes.extend(ranges);
+    let given = |name: &str| sizes.iter().any(|(known, _)| known.text == name);
     let missing: Vec<&str> = names.clone().filter(|name| !given(name)).collect();
     if !missing.is_empty() {
         context.report(block.span, messages::missing_sizes(&missing));
     }
     sizes.sort_by_key(|(name, _)| names.clone().position(|scalar| scalar == name.text));
+    let of_value = |(name, _): &(Name, Expr)| {
+        let mut scalars = scalars.iter();
+        scalars.any(|(scalar, kind, _)| *scalar == name.text && !is_size(kind))
+    };
+    let (values, sizes) = sizes.into_iter().partition(of_value);
     Problem {
         sizes,
+        values,
         consts,
         span: block.span,
     }
 }
 
+/// The number in the middle of a range. What is wrong with that is told where it stands.
+fn middle(tokens: &Tokens, context: &mut Context) -> Expr {
+    let known = context.errors.len();
+    let range = context.read(tokens).map(|(range, _)| range);
+    context.errors.truncate(known);
+    let Some(ExprKind::Range { start, end, .. }) = range.map(|range| range.kind) else {
+        return placeholder(tokens.span());
+    };
+    let op = |op, a, b| Expr::new(ExprKind::Binary(op, a, b), tokens.span());
+    let length = op(BinaryOp::Sub, end, start.clone());
+    let two = Expr::new(ExprKind::Int(2), tokens.span());
+    let half = op(BinaryOp::Div, Box::new(length), Box::new(two));
+    op(BinaryOp::Add, start, Box::new(half))
+}
+
 /// A literal out of the argument's range is found here; other values by the build.
-fn fits(value: &Expr, element: Element, context: &mut Context) {
+pub(super) fn fits(value: &Expr, element: Element, context: &mut Context) {
     let (ExprKind::Int(number), true) = (&value.kind, element.is_integer()) else {
         return;
     };
@@ -218,10 +259,12 @@ fn not_an_argument(name: &Name, scalars: &[Scalar<'_>], drafts: &[Draft], contex
         Some(Some(ArgumentKind::Selector(_) | ArgumentKind::Scalar(_))) => {
             messages::selector_as_size(text)
         }
+        // Numbers that have values were found before.
+        Some(Some(ArgumentKind::Value { .. })) => return,
         Some(Some(ArgumentKind::Buffer { .. })) => messages::buffer_as_size(text, "a buffer"),
         Some(Some(ArgumentKind::Stream)) => messages::buffer_as_size(text, "the stream"),
         None => {
-            let known: Vec<&str> = scalars.iter().map(|(name, _)| *name).collect();
+            let known: Vec<&str> = scalars.iter().map(|(name, ..)| *name).collect();
             messages::unknown_size(text, &known)
         }
     };

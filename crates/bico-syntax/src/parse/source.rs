@@ -8,23 +8,80 @@ use super::tokens::{Tokens, is_identifier};
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
 use crate::spec::{FlagPart, Language, Name, Source};
-use proc_macro2::Span;
+use proc_macro2::{Delimiter, Span, TokenTree};
+
+/// How `include` is written.
+pub(crate) const INCLUDE: &str = "include = [\"include\"]";
 
 pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> Option<Source> {
     let example = super::tunable::OPTIONS[0];
     options.require("source", owner, example, &mut context.errors);
-    let path = options.string("source", context)?;
-    let language = match path.text.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("c") => Language::C,
-        Some("cpp" | "cc") => Language::Cpp,
-        Some("cu") => Language::Cuda,
+    let value = options.value("source")?;
+    let mut files = match value.trees.as_slice() {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Bracket => {
+            paths(&[value], example, context)
+        }
         _ => {
-            context.report(path.span, messages::source_ending(&path.text));
-            return None;
+            let path = context.string(&value)?;
+            check_path(&path.text, path.span, context);
+            vec![path]
         }
     };
-    check_path(&path.text, path.span, context);
-    Some(Source { path, language })
+    let mut language = None;
+    for Name { text, span } in &files {
+        match (language_of(text), &language) {
+            (Some(own), None) => language = Some((own, text)),
+            (Some(own), Some((known, first))) if own != *known => {
+                context.report(*span, messages::source_languages(text, first));
+            }
+            _ => {}
+        }
+    }
+    let language = language.map(|(language, _)| language);
+    let path = files.pop()?;
+    let Some(language) = language else {
+        context.report(path.span, messages::source_ending(&path.text));
+        return None;
+    };
+    Some(Source {
+        path,
+        before: files,
+        language,
+        include: paths(&options.values("include"), INCLUDE, context),
+    })
+}
+
+/// The language of a file, by its ending; headers have none.
+fn language_of(path: &str) -> Option<Language> {
+    match path.rsplit_once('.')?.1 {
+        "c" => Some(Language::C),
+        "cpp" | "cc" => Some(Language::Cpp),
+        "cu" => Some(Language::Cuda),
+        _ => None,
+    }
+}
+
+/// Reads lists of paths.
+fn paths(lists: &[Tokens], example: &str, context: &mut Context) -> Vec<Name> {
+    let mut paths = Vec::new();
+    for list in lists {
+        let known = context.errors.len();
+        let items = brackets(list, example, context);
+        if items.is_empty() && context.errors.len() == known {
+            context.report(list.whole(), messages::expected_entry(example));
+        }
+        for item in items {
+            let Some(Name { text, span }) = context.string(&item) else {
+                continue;
+            };
+            match text.is_empty() {
+                true => context.report(span, messages::empty_string()),
+                false => check_path(&text, span, context),
+            }
+            paths.push(Name { text, span });
+        }
+    }
+    paths
 }
 
 /// A path is relative to the package and written the same way on every system.

@@ -33,6 +33,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     "budget_scale = 4 * TILE_K * (TILE_M + TILE_N)",
     "measure(cache = warm)",
     "flags = [\"-O3\"]",
+    source::INCLUDE,
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "name = \"gemm_f32\"",
@@ -124,7 +125,12 @@ fn required(options: &Options, einsum: bool, owner: Span, context: &mut Context)
 
 /// Makes the arguments known, now that problems tell which of them select.
 fn declare(drafts: &mut [Draft], blocks: &[problem::Block], context: &mut Context) {
-    let Names { sizes, others, .. } = &mut context.names;
+    let Names {
+        sizes,
+        values,
+        others,
+        ..
+    } = &mut context.names;
     for draft in drafts {
         let name = draft.name.text.clone();
         if problem::is_selector(draft, blocks) {
@@ -137,6 +143,7 @@ fn declare(drafts: &mut [Draft], blocks: &[problem::Block], context: &mut Contex
         }
         match draft.kind {
             Some(ArgumentKind::Scalar(element)) => sizes.push((name, Type::from(element))),
+            Some(ArgumentKind::Value { element, .. }) => values.push((name, Type::from(element))),
             None => sizes.push((name, Type::Unknown)),
             Some(ArgumentKind::Buffer { .. }) => others.push((name, "a buffer")),
             Some(ArgumentKind::Stream) => others.push((name, "the stream")),
@@ -170,6 +177,9 @@ fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
         let mut kind = draft.kind?;
         if let (ArgumentKind::Buffer { len, .. }, Some(tokens)) = (&mut kind, &draft.len) {
             *len = context.typed(tokens, &Place::LEN, Type::Int);
+        }
+        if let (ArgumentKind::Value { element, range }, Some(tokens)) = (&mut kind, &draft.len) {
+            *range = Some(arguments::value_range(tokens, *element, context));
         }
         let name = draft.name;
         Some(Argument { name, kind })

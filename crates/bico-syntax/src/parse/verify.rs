@@ -31,7 +31,7 @@ pub(crate) fn launch(options: &Options, context: &mut Context) -> Option<(Span, 
     let launch = Launch {
         grid: extents(options.value("grid"), context),
         block: extents(options.value("block"), context),
-        shared: options.typed("shared", &Place::full("`launch`"), Type::Int, context),
+        shared: options.typed("shared", &Place::LAUNCH, Type::Int, context),
     };
     Some((span, launch))
 }
@@ -54,7 +54,7 @@ fn extents(tokens: Option<Tokens>, context: &mut Context) -> Vec<Expr> {
         }
         _ => vec![tokens],
     };
-    context.each(&parts, &Place::full("`launch`"), Type::Int)
+    context.each(&parts, &Place::LAUNCH, Type::Int)
 }
 
 const VERIFY: &[Known] = &[

@@ -9,6 +9,7 @@ mod einsums;
 mod expressions;
 mod options;
 mod problems;
+mod values;
 
 use common::read;
 use std::fmt::Write;

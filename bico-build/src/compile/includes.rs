@@ -1,24 +1,37 @@
-//! What a CUDA source reads: NVRTC writes no list of it, so includes are followed here.
+//! Where a compiler looks for what a source includes, by the flags that it is given.
 //!
-//! It is done as by a preprocessor that does not look at `#if`: names in quotes from the including file's
-//! folder and then the folders of the options, names in angles from those folders only. CUDA's own
-//! headers count with the compiler. A name that a macro of the source makes up is not seen.
+//! A CUDA source also finds headers in its own folder, by names in quotes or angles: its compilers are told of
+//! that folder. CUDA's own headers count with the compiler. A name that a macro of the source makes up is not seen.
 
-use crate::compile::Unit;
-use crate::compile::source::Search;
-use std::path::Path;
+use super::source::Search;
+use std::path::{Path, PathBuf};
 
-/// Where the includes of a unit are looked for, whose source lies in `folder`, seen from the package root.
-pub(super) fn search(unit: &Unit, folder: &Path) -> Search {
-    let named = values(&unit.flags, &["-I", "--include-path", "-isystem"]);
-    let mut folders = vec![folder.to_path_buf()];
-    folders.extend(named.into_iter().map(Into::into));
-    let mut macros = unit.defines.clone();
+/// The folders that `flags` and the place of the source name, and the macros that stand for a header.
+pub(super) fn search(source: &Path, flags: &[String], defines: &[(String, String)]) -> Search {
+    let is_cuda = source.extension().is_some_and(|ending| ending == "cu");
+    let own = source.parent().filter(|_| is_cuda);
+    // In the order in which they are searched, whatever the flags' order is.
+    let quoted = values(flags, &["-iquote"]).into_iter().map(PathBuf::from);
+    let mut folders: Vec<PathBuf> = quoted.collect();
+    let quoted = folders.len();
+    folders.extend(own.map(Path::to_path_buf));
+    for options in [
+        &["-I", "--include-path"][..],
+        &["-isystem"],
+        &["-idirafter"],
+    ] {
+        folders.extend(values(flags, options).into_iter().map(PathBuf::from));
+    }
+    let mut macros = defines.to_vec();
+    for define in values(flags, &["-D", "--define-macro"]) {
+        let define = define.split_once('=');
+        macros.extend(define.map(|(name, value)| (name.to_string(), value.to_string())));
+    }
     macros.retain(|(_, value)| value.starts_with(['"', '<']));
     Search {
         folders,
-        outside: true,
-        before: values(&unit.flags, &["-include", "--pre-include"]),
+        quoted,
+        before: values(flags, &["-include", "--pre-include"]),
         macros,
     }
 }
@@ -36,6 +49,8 @@ fn values(flags: &[String], options: &[&str]) -> Vec<String> {
             value => found.push(value.to_string()),
         }
     }
+    // One that only a config knows is left out.
+    found.retain(|value| !value.is_empty());
     found
 }
 
@@ -45,7 +60,7 @@ mod tests {
     use crate::compile::hash::Hash;
     use crate::compile::source::tests::package;
     use crate::compile::source::{follow, normal, relative};
-    use bico_syntax::Language;
+    use crate::compile::{Language, Unit};
 
     fn unit(defines: &[(&str, &str)], flags: &[&str]) -> Unit {
         Unit {
@@ -62,11 +77,11 @@ mod tests {
     /// What `p/k/a.cu` reads in the package `p`; names relative to the folder around it.
     fn reads(dir: &tempfile::TempDir, unit: &Unit) -> (Hash, Vec<String>) {
         let root = normal(&dir.path().join("p"));
-        let search = search(unit, Path::new("k"));
+        let search = search(Path::new("k/a.cu"), &unit.flags, &unit.defines);
         let found = follow(Path::new("k/a.cu"), &root, &search).unwrap();
         let around = normal(dir.path());
         let names = found.files.iter().map(|file| relative(file, &around));
-        (found.hash, names.collect())
+        (found.whole(), names.collect())
     }
 
     #[test]
