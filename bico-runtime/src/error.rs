@@ -80,6 +80,25 @@ pub enum Error {
         /// Bytes of the buffer.
         bytes: usize,
     },
+    /// A slice is longer than the `__constant__` variable that it fills.
+    ConstantTooLong {
+        /// The tunable.
+        tunable: &'static str,
+        /// The wrapper's argument.
+        argument: &'static str,
+        /// Its bytes.
+        need: usize,
+        /// The variable's.
+        have: usize,
+    },
+    /// A stream is being captured into a CUDA graph, and a call on it gives a `__constant__` variable other contents than it
+    /// has: a call before the capture can do so.
+    ConstantInCapture {
+        /// The tunable.
+        tunable: &'static str,
+        /// The wrapper's argument.
+        argument: &'static str,
+    },
     /// There is no GPU for a CUDA kernel, or no driver.
     NoDevice {
         /// What was looked for, and what came of it.
@@ -196,6 +215,20 @@ impl fmt::Display for Error {
                  captured into a CUDA graph: call `{tunable}_warm_up` with the stream and these sizes, on this \
                  thread, before the capture"
             ),
+            Error::ConstantTooLong {
+                tunable,
+                argument,
+                need,
+                have,
+            } => write!(
+                f,
+                "{tunable}: `{argument}` is too long: it fills a `__constant__` variable of {have} bytes with {need}"
+            ),
+            Error::ConstantInCapture { tunable, argument } => write!(
+                f,
+                "{tunable}: what `{argument}` fills cannot change while the stream is captured into a CUDA graph: call \
+                 `{tunable}` with the same contents and sizes once before the capture"
+            ),
             Error::NoDevice { why } => write!(f, "no GPU for CUDA kernels: {why}"),
             Error::OtherDevice {
                 function,
@@ -203,24 +236,33 @@ impl fmt::Display for Error {
                 buffer,
                 stream,
             } => {
-                write!(f, "{function}: `{argument}` lies on GPU {buffer}")?;
-                if buffer == stream {
-                    f.write_str(", in another context than the stream")
-                } else {
-                    write!(f, ", the stream belongs to GPU {stream}")
-                }
+                let elsewhere = elsewhere(*buffer, *stream);
+                write!(
+                    f,
+                    "{function}: `{argument}` lies on GPU {buffer}, {elsewhere}"
+                )
             }
-            Error::Driver(failure) => {
-                let DriverFailure { tunable, what, .. } = &**failure;
-                write!(f, "{tunable}: {what} failed: {}", failure.error)
-            }
+            Error::Driver(failure) => failure.fmt(f),
         }
+    }
+}
+
+fn elsewhere(buffer: usize, stream: usize) -> String {
+    match buffer == stream {
+        true => "in another context than the stream".to_string(),
+        false => format!("the stream belongs to GPU {stream}"),
     }
 }
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for DriverFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} failed: {}", self.tunable, self.what, self.error)
     }
 }
 

@@ -107,3 +107,56 @@ fn configs_that_disagree() {
         .says("note: there is no reference: configs are compared with each other")
         .says("wrong: SPIN=400000: wrong: its results differ from those of 2 other configs");
 }
+
+/// Sizes that a condition excludes are replaced by the nearest ones that it allows, in builds as in checks.
+#[test]
+fn sizes_that_divide_are_found() {
+    let package = Package::work("divides");
+    let condition = "verify(reference = \"work_reference\"),";
+    package.edit(
+        "src/main.rs",
+        condition,
+        &format!("{condition} require(n % 64 == 0),"),
+    );
+    package
+        .command(&["check"])
+        .run()
+        .ok()
+        .says_nothing_of("wrong:");
+    // Of 64, 128 and 192 one is enough, and the problem's size says nothing of it.
+    spoil(&package, "SPIN == 0 && n == 128");
+    let output = package.command(&["check"]).run().fails();
+    output
+        .says("wrong: SPIN=0: wrong: y[0] is ")
+        .says(", at n = 128");
+    package.build("auto").ok();
+    assert_ne!(package.winner("work")["SPIN"], 0);
+    // Larger than 16 bits can count: the first that divides.
+    package.edit("kernels/work.c", "n == 128", "n == 65600");
+    let output = package.command(&["check"]).run().fails();
+    output.says(", at n = 65600");
+}
+
+/// What could be checked at no size is not right.
+#[test]
+fn no_size_is_left() {
+    let package = Package::work("none-left");
+    let condition = "verify(reference = \"work_reference\"),";
+    package.edit(
+        "src/main.rs",
+        condition,
+        &format!("{condition} require(n >= 256, n % 4 == 0, n < 1000),"),
+    );
+    let output = package.command(&["check"]).run().fails();
+    output
+        .says("error: no size was checked of work (n=256)")
+        .says(
+            "note: no awkward size is left: `require(n >= 256)` excludes `n = 1`, `n = 13`, `n = 31`, \
+             `require(n % 4 == 0)` excludes `n = 1`, `n = 13`, `n = 31`; try `--problem n=260`",
+        );
+    package.command(&["check", "--problem", "n=260"]).run().ok();
+    package.edit("src/main.rs", "n >= 256, n % 4 == 0, n < 1000", "n == 256");
+    let output = package.command(&["check"]).run().fails();
+    output.says("`require(n == 256)` excludes `n = 1`, `n = 13`, `n = 31`; try `--problems`");
+    package.command(&["check", "--problems"]).run().ok();
+}

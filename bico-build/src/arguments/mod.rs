@@ -1,5 +1,6 @@
 //! What the wrapper passes, held against what the kernel takes.
 
+pub(crate) mod constants;
 pub(crate) mod parameters;
 #[cfg(feature = "tune")]
 pub(crate) mod shim;

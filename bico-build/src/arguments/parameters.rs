@@ -1,7 +1,7 @@
-//! Whether a compiled GPU kernel takes what the wrapper passes: number and width of the parameters,
+//! Whether a compiled GPU kernel takes what the wrapper passes: number and width of the parameters, and its variables,
 //! which are all that a cubin tells.
 
-use super::{Passed, Role, passed};
+use super::{Passed, Role, constants, passed};
 use crate::compile::{Service, Unit};
 use bico_syntax::TunableSpec;
 
@@ -21,11 +21,13 @@ pub(crate) fn check(
     role: &Role,
 ) -> Result<(), String> {
     // Without a compiler there is nothing to compare with, and that is said elsewhere.
-    let Some(found) = service
-        .kernel(unit)
-        .ok()
-        .and_then(|kernel| kernel.parameters)
-    else {
+    let Ok(kernel) = service.kernel(unit) else {
+        return Ok(());
+    };
+    if let Some(variables) = &kernel.variables {
+        constants::check(variables, spec, role)?;
+    }
+    let Some(found) = kernel.parameters else {
         return Ok(());
     };
     let passed = passed(spec, role.callee);

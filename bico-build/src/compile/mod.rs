@@ -92,6 +92,23 @@ pub struct GpuKernel {
     pub parameters: Option<Vec<u32>>,
     /// Threads of a block, at most, by its `__launch_bounds__`; `None` where it has none, and for PTX.
     pub max_threads: Option<u32>,
+    /// The variables of its module; `None` for PTX.
+    pub variables: Option<Vec<Variable>>,
+}
+
+bico_core::json_struct! {
+    /// A variable of a CUDA module, `__constant__` or `__device__`.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Variable {
+        /// The (mangled) name.
+        pub name: String,
+        /// Whether it is `__constant__`.
+        pub constant: bool,
+        /// How long it is.
+        pub bytes: u64,
+        /// Whether all its bytes are zero when the module is loaded.
+        pub zeros: bool,
+    }
 }
 
 impl Unit {

@@ -87,7 +87,7 @@ impl Buffer {
 ///
 /// # Errors
 ///
-/// The plan does not fit the tunable, or a value does not fit its type.
+/// The plan does not fit the tunable, a value does not fit its type, or a `__constant__` variable is to be filled.
 pub fn arguments(
     spec: &TunableSpec,
     plan: &CallPlan,
@@ -99,6 +99,12 @@ pub fn arguments(
         false => Callee::Kernel,
     };
     let call = plan::call(spec, plan, scalars, callee, 0)?;
+    if let Some(slot) = call.buffers().find(|slot| slot.symbol.is_some()) {
+        let name = &slot.name;
+        return Err(format!(
+            "`{name}` is no argument, but what a `__constant__` variable holds"
+        ));
+    }
     let given = call.given.iter().map(|at| call.slots[*at].clone());
     let arguments = given.map(|slot| match slot {
         Slot::Scalar(bits) => Argument::Scalar(bits.to_ne_bytes()),

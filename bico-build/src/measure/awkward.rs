@@ -1,5 +1,6 @@
 //! Sizes at which kernels go wrong: 0, 1, primes, one off a tile, far more than the problem's.
 
+use bico_bind::SizesOf;
 use bico_core::Value;
 
 /// Sizes that a tuner's problem seldom has.
@@ -10,6 +11,12 @@ const LONG: i64 = 65_537;
 
 /// What a reference may have to do about, as the product of all sizes.
 const WORK: f64 = 4e6;
+
+/// The same where a config allows no smaller sizes. References that take too long there are not asked again.
+const MOST_WORK: f64 = 2e8;
+
+/// Small combinations without an allowed one near them, after which no more are looked for.
+const MOST_MISSED: usize = 3;
 
 /// What a combination of sizes is for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,6 +100,63 @@ pub(super) fn sizes(problem: &[Value], is_size: &[bool], tiles: &[i64]) -> Vec<(
         add(Kind::Small, &|at| pick(&SMALL, group(at) * 4, turn));
     }
     all
+}
+
+/// Combinations that a config allows, in place of those that it does not: the nearest, each once.
+pub(super) struct AllowedSizes<'a> {
+    rules: Option<SizesOf<'a>>,
+    problem: &'a [Value],
+    is_size: &'a [bool],
+    /// Those that were given before, and the problem's own.
+    known: Vec<Vec<Value>>,
+    /// How often there was none.
+    missed: usize,
+}
+
+impl<'a> AllowedSizes<'a> {
+    pub(super) fn new(
+        rules: Option<SizesOf<'a>>,
+        problem: &'a [Value],
+        is_size: &'a [bool],
+    ) -> AllowedSizes<'a> {
+        AllowedSizes {
+            rules,
+            problem,
+            is_size,
+            known: vec![problem.to_vec()],
+            missed: 0,
+        }
+    }
+
+    /// This combination, or the nearest that is allowed. A size of 0 stays, one that is larger than the problem's
+    /// becomes no smaller, and all others stay from 1 to the problem's.
+    pub(super) fn near(&mut self, kind: Kind, scalars: Vec<Value>) -> Option<Vec<Value>> {
+        let is_allowed = |of: &SizesOf<'_>| of.broken(&scalars).is_empty();
+        let found = match &self.rules {
+            Some(rules) if !is_allowed(rules) => {
+                if self.missed == MOST_MISSED {
+                    return None;
+                }
+                let range = |at: usize| match (kind, &scalars[at], &self.problem[at]) {
+                    _ if !self.is_size[at] => None,
+                    (Kind::Zero, Value::Int(0), _) => None,
+                    (Kind::Long, Value::Int(LONG), _) => Some((LONG, i64::MAX)),
+                    (_, _, Value::Int(most)) => Some((1, (*most).max(1))),
+                    _ => None,
+                };
+                let is_known = |sizes: &[Value]| self.known.iter().any(|known| known == sizes);
+                let found = rules.nearest(&scalars, range, is_known);
+                self.missed += usize::from(found.is_none() && kind == Kind::Small);
+                found.filter(|found| work(found, self.is_size) <= MOST_WORK)?
+            }
+            _ => scalars,
+        };
+        if self.known.contains(&found) {
+            return None;
+        }
+        self.known.push(found.clone());
+        Some(found)
+    }
 }
 
 /// What 32 bits can count, and what they can where one is the sign's; each with primes just beyond: one, and two whose

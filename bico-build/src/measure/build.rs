@@ -53,7 +53,11 @@ pub(super) fn build(
     }
     let entry = ENTRY.to_string();
     Ok(Built {
-        kernel: Loadable { path, entry },
+        kernel: Loadable {
+            path,
+            entry,
+            variables: Vec::new(),
+        },
         hash,
         resources: None,
         max_threads: None,
@@ -66,10 +70,13 @@ fn loadable(code: GpuKernel) -> Result<Built, Failure> {
         .field(&read(&code.path)?)
         .field(&code.entry)
         .finish();
+    let variables = code.variables.into_iter().flatten();
+    let variables = variables.filter(|variable| !variable.constant);
     Ok(Built {
         kernel: Loadable {
             path: code.path,
             entry: code.entry,
+            variables: variables.map(|variable| variable.name).collect(),
         },
         hash,
         resources: code.resources,

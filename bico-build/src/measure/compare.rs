@@ -31,6 +31,19 @@ pub(super) fn magnitude(element: Element, bytes: &[u8]) -> f64 {
     )
 }
 
+/// Whether there is nothing but NaN in these.
+pub(super) fn is_blank(element: Element, bytes: &[u8]) -> bool {
+    fn of<T: Copy>(values: &[T], is_nan: impl Fn(T) -> bool) -> bool {
+        !values.is_empty() && values.iter().all(|value| is_nan(*value))
+    }
+    match (Half::of(element), element) {
+        (Some(half), _) => of(numbers::<u16>(bytes), |v| half.value(v).is_nan()),
+        (_, Element::F32) => of(numbers::<f32>(bytes), f32::is_nan),
+        (_, Element::F64) => of(numbers::<f64>(bytes), f64::is_nan),
+        _ => false,
+    }
+}
+
 /// What is wrong with `got`, for people; `None`: nothing. `magnitude` is that of `want`.
 #[allow(clippy::unnecessary_cast)] // Not for every type.
 pub(super) fn difference(

@@ -138,6 +138,7 @@ mod tests {
                 save: None,
             },
             others: vec![],
+            blank: None,
             allow: 1.0,
         };
         let mut record = |config: u64, opinion: Option<usize>| {

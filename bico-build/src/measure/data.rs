@@ -208,6 +208,7 @@ mod tests {
             seed: 1,
             align: element.size(),
             tolerance: Tolerance::EXACT,
+            symbol: None,
         }
     }
 

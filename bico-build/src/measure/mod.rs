@@ -35,7 +35,7 @@ mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
 pub use client::{Program, gpus};
-pub use kernel::KernelMeasure;
+pub use kernel::{Excluded, KernelMeasure};
 pub use plan::{CallPlan, Candidates};
 pub use protocol::{Gpu, Processor, Timing};
 pub use quiet::Contention;

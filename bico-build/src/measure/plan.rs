@@ -5,7 +5,7 @@ use super::half::Half;
 use super::protocol::{Call, Fill, Inputs, Role, Slot, Tolerance};
 use super::slot::BufferSlot;
 use crate::compile::{Service, Unit};
-use bico_bind::Allowed;
+use bico_bind::{Allowed, SizesOf};
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_device::os;
@@ -66,6 +66,11 @@ pub trait Candidates {
     ///
     /// An expression cannot be evaluated at these sizes.
     fn call(&self, config: u64, scalars: &[Value]) -> Result<Option<CallPlan>, String>;
+
+    /// Which sizes the conditions of a config allow; `None` where nobody knows.
+    fn sizes(&self, _config: u64) -> Option<SizesOf<'_>> {
+        None
+    }
 
     /// How the reference is compiled, and its function; `None` if there is none. Where it shares the
     /// kernel's source, it is compiled as for `config`.
@@ -136,6 +141,7 @@ pub(super) fn call(
                 mutable,
                 init,
                 align,
+                symbol,
                 ..
             } => {
                 let role = match (*mutable, init) {
@@ -155,6 +161,7 @@ pub(super) fn call(
                         true => Tolerance::of(spec, name, *element),
                         false => Tolerance::EXACT,
                     },
+                    symbol: symbol.clone(),
                 }));
             }
             ArgumentKind::Scalar(element) | ArgumentKind::Value { element, .. } => {
@@ -188,6 +195,11 @@ pub(super) fn call(
             }
         });
     }
+    // What fills a variable is no parameter, but goes with them.
+    let is_constant = |slot: &Slot| matches!(slot, Slot::Buffer(of) if of.symbol.is_some());
+    if dims.is_some() {
+        given.extend((0..slots.len()).filter(|at| is_constant(&slots[*at])));
+    }
     Ok(Call {
         slots,
         given,
@@ -217,6 +229,7 @@ fn scratch_slots(scratch: &[Scratch], plan: &CallPlan, on_gpu: bool) -> Result<V
             // As programs give it to kernels.
             align: if on_gpu { 256 } else { 64 },
             tolerance: Tolerance::EXACT,
+            symbol: None,
         }));
     }
     Ok(slots)

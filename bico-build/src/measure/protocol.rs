@@ -49,8 +49,8 @@ json_enum! {
         Loud,
         /// What begins now, the seconds it may take, and in finals which entrant it concerns.
         Progress { step: String, allow: f64, entrant: Option<usize> },
-        /// The reference ran: seconds of the call.
-        Referenced(seconds: Result<f64, Failure>),
+        /// The reference ran.
+        Referenced(run: Result<ReferenceRun, Failure>),
         /// A trial's end.
         Tried(tried: Result<Tried, Failure>),
         /// One result per config.
@@ -133,6 +133,8 @@ json_struct! {
         pub(super) path: PathBuf,
         /// The function in it.
         pub(super) entry: String,
+        /// The `__device__` variables of a cubin.
+        pub(super) variables: Vec<String>,
     }
 
     /// A call of a kernel.
@@ -157,6 +159,15 @@ json_struct! {
         pub(super) out: PathBuf,
         pub(super) allow: f64,
         pub(super) memory: u64,
+    }
+
+    /// What came of it.
+    #[derive(Debug)]
+    pub(super) struct ReferenceRun {
+        /// Seconds of the call.
+        pub(super) seconds: f64,
+        /// An output that is NaN in every element.
+        pub(super) blank: Option<String>,
     }
 
     /// One config to verify and to time.
@@ -186,6 +197,8 @@ json_struct! {
         pub(super) timed: Case,
         /// The same call with other inputs.
         pub(super) others: Vec<Case>,
+        /// An output of the reference that is all NaN.
+        pub(super) blank: Option<String>,
         /// Seconds one call may take.
         pub(super) allow: f64,
     }
@@ -311,6 +324,11 @@ impl Timing {
 }
 
 impl Check {
+    /// Whether no output has an element.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.timed.call.buffers().any(BufferSlot::is_result)
+    }
+
     /// All its calls, with what they are called in messages.
     pub(super) fn cases(&mut self) -> impl Iterator<Item = (String, &mut Case)> {
         let cases = [&mut self.timed].into_iter().chain(&mut self.others);

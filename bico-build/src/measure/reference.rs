@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! <hash>.out   the outputs, one after the other
-//! <hash>.txt   the seconds it took, or `slow`, or `fault: ` and why there are none
+//! <hash>.txt   the seconds it took and an output that is all NaN, or `slow`, or `fault: ` and why there are none
 //! ```
 
 use super::build::Built;
 use super::client::{Client, Ended};
 use super::plan;
-use super::protocol::{Call, Reference, Reply, Request};
+use super::protocol::{Call, Reference, ReferenceRun, Reply, Request};
 use super::trial::at;
 use crate::compile::Hasher;
 use crate::files::{could_not, written};
@@ -30,8 +30,8 @@ pub(super) struct Compiled {
 
 /// The outputs for one call.
 pub(super) enum Outputs {
-    /// In this file; seconds that the reference took.
-    File(PathBuf, f64),
+    /// In this file; seconds that the reference took, and what of it is NaN in every element.
+    File(PathBuf, f64, Option<String>),
     /// The reference takes too long at this size.
     Slow,
 }
@@ -50,7 +50,7 @@ impl Compiled {
     ) -> Result<Outputs, String> {
         let text = call.to_json().compact();
         let key = Hasher::new()
-            .field("outputs 2")
+            .field("outputs 3")
             .field(self.built.hash.to_string())
             .field(&text)
             .finish();
@@ -63,8 +63,10 @@ impl Compiled {
         if let Some(fault) = noted.strip_prefix("fault: ") {
             return Err(fault.to_string());
         }
-        if let Some(seconds) = noted.trim().parse().ok().filter(|_| out.is_file()) {
-            return Ok(Outputs::File(out, seconds));
+        let mut words = noted.split_whitespace();
+        let seconds = words.next().and_then(|word| word.parse().ok());
+        if let Some(seconds) = seconds.filter(|_| out.is_file()) {
+            return Ok(Outputs::File(out, seconds, words.next().map(String::from)));
         }
         let created = std::fs::create_dir_all(&self.folder);
         created.map_err(could_not("create", &self.folder))?;
@@ -77,9 +79,10 @@ impl Compiled {
             memory: plan::memory(call),
         });
         match client.ask(&request, self.seconds) {
-            Ok(Reply::Referenced(Ok(seconds))) => {
-                written(&note, format!("{seconds:e}\n").as_bytes())?;
-                Ok(Outputs::File(out, seconds))
+            Ok(Reply::Referenced(Ok(ReferenceRun { seconds, blank }))) => {
+                let blank_name = blank.as_deref().unwrap_or_default();
+                written(&note, format!("{seconds:e} {blank_name}\n").as_bytes())?;
+                Ok(Outputs::File(out, seconds, blank))
             }
             Ok(Reply::Referenced(Err(failure))) => self.fault(&note, self.blame(&failure)),
             Ok(other) => Err(other.unexpected()),
@@ -105,6 +108,14 @@ impl Compiled {
     fn fault(&self, note: &Path, text: String) -> Result<Outputs, String> {
         written(note, format!("fault: {text}").as_bytes())?;
         Err(text)
+    }
+
+    /// What is said of outputs with which any would agree.
+    pub(super) fn says_nothing(&self, blank: &str, label: &str) -> String {
+        let name = &self.name;
+        format!(
+            "the reference `{name}` gives nothing but NaN in `{blank}`, at {label}: whatever shares its mistake would pass\n  = help: what does it read that nobody wrote? on a GPU, does its `launch(..)` start the threads that it counts on?\n  = help: if it is not made for such inputs, say which it is made for: `#[init(uniform(1, 2))]`"
+        )
     }
 
     fn blame(&self, failure: &Failure) -> String {

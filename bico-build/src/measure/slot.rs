@@ -18,6 +18,8 @@ pub(super) struct BufferSlot {
     pub(super) align: usize,
     /// That of an output.
     pub(super) tolerance: Tolerance,
+    /// The `__constant__` variable of a GPU's module that it is copied to, and no argument there.
+    pub(super) symbol: Option<String>,
 }
 
 impl ToJson for BufferSlot {
@@ -31,6 +33,7 @@ impl ToJson for BufferSlot {
             self.seed.to_json(),
             self.align.to_json(),
             self.tolerance.to_json(),
+            self.symbol.to_json(),
         ])
     }
 }
@@ -47,6 +50,7 @@ impl FromJson for BufferSlot {
             seed: parts.read()?,
             align: parts.read()?,
             tolerance: parts.read()?,
+            symbol: parts.read()?,
         };
         parts.end()?;
         Ok(slot)
@@ -71,6 +75,11 @@ impl BufferSlot {
                 Inputs::Others => matches!(self.fill, Fill::Usual | Fill::Uniform(..)),
                 Inputs::Special => self.fill == Fill::Usual && self.element.is_float(),
             }
+    }
+
+    /// Whether there is anything to compare in it.
+    pub(super) fn is_result(&self) -> bool {
+        self.role.is_checked() && self.len > 0
     }
 
     pub(super) fn bytes(&self) -> Option<usize> {

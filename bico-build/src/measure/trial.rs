@@ -5,7 +5,7 @@ use super::clock::LOAD;
 use super::harness::{Harness, preparing};
 use super::lockfile::Lock;
 use super::poison::Poison;
-use super::protocol::{Check, Reference, Trial, Tried};
+use super::protocol::{Check, Reference, ReferenceRun, Trial, Tried};
 use super::timing;
 use bico_device::measure::{Code, Place};
 use bico_search::search::Failure;
@@ -79,7 +79,10 @@ fn tried(
 }
 
 /// Runs the reference once and keeps its outputs in a file.
-pub(super) fn reference(harness: &mut Harness, wanted: &Reference) -> Result<f64, Failure> {
+pub(super) fn reference(
+    harness: &mut Harness,
+    wanted: &Reference,
+) -> Result<ReferenceRun, Failure> {
     harness.limit_memory(wanted.memory);
     let allow = wanted.allow + preparing(&wanted.call);
     harness.parent.step(&wanted.label, allow);
@@ -91,7 +94,10 @@ pub(super) fn reference(harness: &mut Harness, wanted: &Reference) -> Result<f64
         .run_once(code, &prepared, &Poison::FIRST)
         .and_then(|lap| {
             harness.save(&prepared, &wanted.out)?;
-            Ok(lap.wall.min(start.elapsed().as_secs_f64()))
+            Ok(ReferenceRun {
+                seconds: lap.wall.min(start.elapsed().as_secs_f64()),
+                blank: harness.blank(&prepared)?,
+            })
         });
     harness.device.unload(code);
     result.map_err(|failure| at(failure, &wanted.label))

@@ -3,12 +3,12 @@
 use super::unit::unit;
 use crate::compile::{GpuTarget, GpuUnit, Service, Unit};
 use crate::measure::{CallPlan, Candidates};
-use bico_bind::{Allowed, Bound, SpaceError};
+use bico_bind::{Allowed, Bound, SizeRules, SizesOf, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::space::Space;
 use bico_syntax::{Language, ReferenceKind};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -25,6 +25,8 @@ pub struct Subject<'a> {
     target: Option<GpuTarget>,
     /// Expressions are compiled once for each set of sizes; all configs are checked at the same few.
     others: RefCell<Vec<Sized<'a>>>,
+    /// The conditions, as long as no size is given.
+    sizes: OnceCell<Option<SizeRules>>,
 }
 
 impl<'a> Subject<'a> {
@@ -43,6 +45,7 @@ impl<'a> Subject<'a> {
             space,
             target,
             others: RefCell::default(),
+            sizes: OnceCell::new(),
         }
     }
 
@@ -102,6 +105,11 @@ impl Candidates for Subject<'_> {
             dims: call.dims(&values)?,
             reference_dims: call.reference_dims(&values)?,
         }))
+    }
+
+    fn sizes(&self, config: u64) -> Option<SizesOf<'_>> {
+        let rules = self.sizes.get_or_init(|| self.bound.size_rules().ok());
+        Some(rules.as_ref()?.of(&self.space.config(config)))
     }
 
     fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String> {

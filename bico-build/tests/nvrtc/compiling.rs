@@ -272,3 +272,40 @@ __global__ void sized(float *x, int n) { __shared__ float t[TILE]; t[n] = x[n]; 
         assert!(told.contains("\"unused\""), "{told}");
     }
 }
+
+pub(crate) fn variables_are_told(setup: &Setup) {
+    setup.write(
+        "variables.cu",
+        "__constant__ float empty[4];\nstatic __constant__ int own[2];\n__constant__ int full[3] = {0, 0, 1};\nnamespace inner { __constant__ char deep; }\n__device__ unsigned calls;\n__device__ int table[3] = {5, 6, 7};\nextern \"C\" __global__ void k(float *y) { __shared__ int part[8]; part[threadIdx.x & 7] = 1; __syncthreads(); atomicAdd(&calls, 1u); y[0] = empty[threadIdx.x & 3] + own[threadIdx.x & 1] + full[threadIdx.x % 3] + table[threadIdx.x % 3] + inner::deep + part[0]; }\n",
+    );
+    let mut targets: Vec<GpuTarget> = Vec::new();
+    targets.extend(setup.architectures.iter().map(|c| GpuTarget::Cubin(*c)));
+    for target in targets {
+        let kernel = setup.kernel(&crate::setup::unit("variables.cu", "k", target));
+        let mut found: Vec<(String, bool, u64, bool)> = kernel
+            .variables
+            .expect("a cubin tells")
+            .into_iter()
+            .map(|it| (it.name, it.constant, it.bytes, it.zeros))
+            .collect();
+        found.sort();
+        let expected = [
+            ("_ZN5inner4deepE", true, 1, true),
+            ("calls", false, 4, true),
+            ("empty", true, 16, true),
+            ("full", true, 12, false),
+            ("own", true, 8, true),
+            ("table", false, 12, false),
+        ];
+        let expected = expected
+            .map(|(name, constant, bytes, zeros)| (name.to_string(), constant, bytes, zeros));
+        assert_eq!(found, expected, "{target:?}");
+    }
+    let kernel = setup.kernel(&crate::setup::unit("variables.cu", "k", GpuTarget::Ptx(80)));
+    assert_eq!(kernel.variables, None);
+    assert!(
+        std::fs::read_to_string(&kernel.path)
+            .unwrap()
+            .contains(".const .align 4 .b8 empty[16]")
+    );
+}

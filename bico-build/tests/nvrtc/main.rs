@@ -32,6 +32,7 @@ fn main() {
         compiling::templates_and_plain_names,
         compiling::every_architecture,
         compiling::parameters_have_their_sizes,
+        compiling::variables_are_told,
         compiling::resources_are_read,
         compiling::definitions_select_code,
         compiling::headers_are_found,

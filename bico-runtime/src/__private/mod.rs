@@ -22,7 +22,8 @@ pub mod learn {
 #[cfg(feature = "cuda")]
 pub mod gpu {
     pub use crate::gpu::{
-        Chosen, OnGpu, Pointer, Scratch, States, here, input, len, output, parameter, stream,
+        Chosen, Constant, OnGpu, Pointer, Scratch, States, contents, here, input, len, output,
+        parameter, stream,
     };
 }
 

@@ -6,6 +6,7 @@
 //! call, another one does (`fallback`).
 
 mod clock;
+mod constant;
 mod fallback;
 mod launch;
 mod module;
@@ -16,6 +17,7 @@ mod state;
 
 pub(crate) use registry::{first, first_key};
 pub use {
+    constant::{Constant, contents},
     launch::{Chosen, Pointer, here, input, len, output, parameter, stream},
     registry::OnGpu,
     scratch::Scratch,

@@ -1,5 +1,6 @@
 //! From a candidate's images, or its source, to a kernel that can be launched.
 
+use super::constant::Constants;
 use super::registry::Gpu;
 use super::source;
 use crate::data::{GpuCode, Source};
@@ -8,7 +9,7 @@ use crate::target::Refusal;
 use bico_core::device::{CudaFacts, Facts, KernelLimits};
 use bico_device::cuda;
 use cudarc::driver::result::{function, module};
-use cudarc::driver::sys::{CUfunction, CUfunction_attribute as Attribute, CUresult};
+use cudarc::driver::sys::{CUfunction, CUfunction_attribute as Attribute, CUmodule, CUresult};
 use cudarc::driver::{CudaContext, DriverError};
 use std::ffi::CString;
 
@@ -16,6 +17,7 @@ use std::ffi::CString;
 pub(super) struct Kernel {
     pub(super) function: CUfunction,
     pub(super) limits: KernelLimits,
+    pub(super) constants: Constants,
 }
 
 // SAFETY: a function's handle may be used from every thread.
@@ -121,7 +123,7 @@ fn load_code(code: &[u8], entry: &str, facts: &CudaFacts) -> Result<Kernel, Driv
     let module = unsafe { module::load_data(start.cast_const().cast()) }?;
     // SAFETY: the module was just loaded.
     let found = unsafe { module::get_function(module, entry) };
-    let kernel = found.and_then(|function| prepared(function, facts));
+    let kernel = found.and_then(|function| prepared(module, function, facts));
     if kernel.is_err() {
         // SAFETY: nothing of it is used any more. What this could tell was told.
         let _ = unsafe { module::unload(module) };
@@ -130,7 +132,11 @@ fn load_code(code: &[u8], entry: &str, facts: &CudaFacts) -> Result<Kernel, Driv
 }
 
 /// Asks once for all the shared memory that the device gives, so that launches need not.
-fn prepared(function: CUfunction, facts: &CudaFacts) -> Result<Kernel, DriverError> {
+fn prepared(
+    module: CUmodule,
+    function: CUfunction,
+    facts: &CudaFacts,
+) -> Result<Kernel, DriverError> {
     // SAFETY: the function's module is loaded.
     let attribute = |which| unsafe { function::get_function_attribute(function, which) };
     let count = |value: i64| u64::try_from(value).unwrap_or(0);
@@ -156,5 +162,6 @@ fn prepared(function: CUfunction, facts: &CudaFacts) -> Result<Kernel, DriverErr
             shared,
             fixed: own,
         },
+        constants: Constants::of(module),
     })
 }

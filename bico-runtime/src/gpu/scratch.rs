@@ -142,7 +142,7 @@ impl Drop for Scratch {
 }
 
 /// Whether the stream is captured. A context's default stream, whose handle is null, cannot be.
-fn capturing(owner: Owner, stream: &CudaStream) -> Result<bool> {
+pub(super) fn capturing(owner: Owner, stream: &CudaStream) -> Result<bool> {
     if stream.cu_stream().is_null() {
         return Ok(false);
     }

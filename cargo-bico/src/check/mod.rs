@@ -190,6 +190,12 @@ impl Check<'_> {
         for (config, result) in numbers.iter().zip(first) {
             // What most results are is known now.
             let result = result.and_then(|runs| measure.verdict(*config).map(|()| runs));
+            if matches!(result, Ok(0)) && report.unchecked == 0 {
+                let excluded = measure.excluded(*config);
+                let names = scalars(spec);
+                let told = |why| report::excluded(&why, &names, &subject.scalars());
+                report.notes.extend(excluded.and_then(told));
+            }
             report.add(assignment(space.names(), &space.config(*config)), result);
         }
         if let Some(fault) = &measure.fault {

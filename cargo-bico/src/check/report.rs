@@ -1,5 +1,7 @@
 //! What came of a check.
 
+use bico_build::measure::Excluded;
+use bico_core::Value;
 use bico_search::search::Failure;
 use serde::Serialize;
 
@@ -45,6 +47,23 @@ pub(crate) struct Fault {
     /// In a word or two.
     pub(crate) kind: &'static str,
     pub(crate) detail: String,
+}
+
+/// What is said of a config that allows none of the awkward sizes: which condition excludes what, and what to try.
+pub(super) fn excluded(why: &Excluded, names: &[&str], problem: &[Value]) -> Option<String> {
+    let by = why.by.iter().map(|(condition, sizes)| {
+        let sizes: Vec<String> = sizes.iter().map(|size| format!("`{size}`")).collect();
+        format!("`require({condition})` excludes {}", sizes.join(", "))
+    });
+    let by: Vec<String> = by.collect();
+    let other = why.other.as_ref().map(|other| {
+        let all = names.iter().zip(other).zip(problem);
+        let changed = all.filter(|((_, value), own)| value != own);
+        let sizes = changed.map(|((name, value), _)| format!("{name}={value}"));
+        format!("--problem {}", sizes.collect::<Vec<_>>().join(","))
+    });
+    let ask = other.unwrap_or("--problems".to_string());
+    (!by.is_empty()).then(|| format!("no awkward size is left: {}; try `{ask}`", by.join(", ")))
 }
 
 impl Report {

@@ -57,11 +57,13 @@ fn verdict(reports: &[Report], strict: bool) -> Result<(), Error> {
     let bad = reports
         .iter()
         .filter(|r| r.error.is_some() || r.wrong > 0 || r.right == 0);
+    let is_unchecked = |r: &&Report| r.unchecked > 0 && r.unchecked == r.configs;
     let names = |of: &mut dyn Iterator<Item = &Report>| {
         let names = of.map(|report| format!("{} ({})", report.tunable, report.problem));
         names.collect::<Vec<_>>().join(", ")
     };
     let bad = names(&mut bad.into_iter());
+    let unchecked = names(&mut reports.iter().filter(is_unchecked));
     let open = |report: &&Report| strict && (report.incomplete || report.unchecked > 0);
     let open = names(&mut reports.iter().filter(open));
     match wrong {
@@ -69,6 +71,7 @@ fn verdict(reports: &[Report], strict: bool) -> Result<(), Error> {
             Err(Error::Work(format!("not checked at every size: {open}")))
         }
         _ if bad.is_empty() => Ok(()),
+        0 if unchecked == bad => Err(Error::Work(format!("no size was checked of {bad}"))),
         0 => Err(Error::Work(format!("nothing was right of {bad}"))),
         1 => Err(Error::Work(format!("1 config is wrong: {bad}"))),
         _ => Err(Error::Work(format!("{wrong} configs are wrong: {bad}"))),
@@ -169,6 +172,19 @@ mod tests {
         assert_eq!(
             said(&[report(3, 0, 0), report(0, 0, 3)]),
             "nothing was right of gemm (n=8)"
+        );
+        let unchecked = Report {
+            unchecked: 3,
+            configs: 3,
+            ..report(0, 0, 0)
+        };
+        assert_eq!(
+            said(std::slice::from_ref(&unchecked)),
+            "no size was checked of gemm (n=8)"
+        );
+        assert_eq!(
+            said(&[unchecked, report(0, 0, 3)]),
+            "nothing was right of gemm (n=8), gemm (n=8)"
         );
         assert!(verdict(&[], false).is_err());
         let left = Report {

@@ -17,6 +17,7 @@ mod list;
 mod node;
 mod rules;
 mod scope;
+mod sizes;
 mod values;
 
 /// A mistake in an expression of the attribute, found while evaluating it.
@@ -28,6 +29,7 @@ pub use intern::intern;
 pub use key::Key;
 pub use rules::Rules;
 pub use scope::Scope;
+pub use sizes::{SizeRules, SizesOf};
 pub use values::Allowed;
 
 use bico_core::Value;

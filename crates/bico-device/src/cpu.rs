@@ -85,7 +85,7 @@ impl Device for Cpu {
         &self.facts
     }
 
-    fn load(&mut self, path: &Path, entry: &str) -> Result<Code, String> {
+    fn load(&mut self, path: &Path, entry: &str, _variables: &[String]) -> Result<Code, String> {
         let threads = os::threads();
         let library = os::open_library(path)?;
         // Objects built with -ffast-math switch denormals off for the thread that loads them.
@@ -200,7 +200,9 @@ impl Device for Cpu {
         let mut pointers: Vec<*const c_void> = Vec::with_capacity(arguments.len());
         for argument in arguments {
             pointers.push(match argument {
-                Argument::Buffer(buffer) => self.buffers.peek(buffer.0)?.address().cast(),
+                Argument::Buffer(buffer) | Argument::Constant(buffer, _) => {
+                    self.buffers.peek(buffer.0)?.address().cast()
+                }
                 Argument::Scalar(bytes) => bytes.as_ptr().cast(),
             });
         }

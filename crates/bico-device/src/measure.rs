@@ -14,12 +14,14 @@ pub struct Code(pub(crate) usize);
 pub struct Buffer(pub(crate) usize);
 
 /// One argument of a call.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Argument {
     /// The address of a buffer.
     Buffer(Buffer),
     /// A number, in the first bytes as the machine stores it.
     Scalar([u8; 8]),
+    /// No argument of the kernel: what this `__constant__` variable of a GPU's module holds.
+    Constant(Buffer, String),
 }
 
 /// What one run of a kernel is given.
@@ -108,12 +110,22 @@ pub trait Device {
     fn facts(&self) -> &Facts;
 
     /// Loads the compiled kernel at `path`; on a CPU a shared object with the function `entry`,
-    /// which takes an array of pointers to the arguments.
+    /// which takes an array of pointers to the arguments. `variables` of a GPU's module are what
+    /// [`restore`](Device::restore) puts back.
     ///
     /// # Errors
     ///
     /// The loader refuses it.
-    fn load(&mut self, path: &Path, entry: &str) -> Result<Code, String>;
+    fn load(&mut self, path: &Path, entry: &str, variables: &[String]) -> Result<Code, String>;
+
+    /// Gives a kernel's variables what they held when it was loaded.
+    ///
+    /// # Errors
+    ///
+    /// The device does not answer.
+    fn restore(&mut self, _code: Code) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Forgets a loaded kernel.
     fn unload(&mut self, code: Code);

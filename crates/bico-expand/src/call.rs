@@ -253,6 +253,7 @@ impl Parts<'_> {
                 element,
                 len,
                 align,
+                symbol,
                 ..
             } = &argument.kind
             else {
@@ -270,23 +271,25 @@ impl Parts<'_> {
                 true => (&mut after, Place::Chosen),
                 false => (&mut before, Place::Wrapper),
             };
-            checks.extend(self.check(argument, *element, len, place));
+            let on_gpu = self.spec.source.language.is_cuda() && symbol.is_none();
+            checks.extend(self.check(argument, *element, len, place, on_gpu));
         }
         (before, after)
     }
 
-    /// A buffer has its elements, and on a GPU it lies where the stream is.
+    /// A buffer has its elements, and one on a GPU lies where the stream is.
     fn check(
         &mut self,
         argument: &Argument,
         element: Element,
         len: &Expr,
         place: Place,
+        on_gpu: bool,
     ) -> TokenStream {
         let (function, p, here) = (&self.spec.function.text, self.p, Span::mixed_site());
         let (name, text, written) = (user(&argument.name), &argument.name.text, len.to_string());
         let need = self.needed(len, place);
-        if !self.spec.source.language.is_cuda() {
+        if !on_gpu {
             return quote_spanned! {here=>
                 #p::check(#function, #text, #name.len(), #written, #need)?;
             };

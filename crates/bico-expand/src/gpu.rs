@@ -67,6 +67,35 @@ impl Parts<'_> {
         })
     }
 
+    /// What the `__constant__` variables of the kernel's module are to hold.
+    fn constants(&mut self) -> Vec<TokenStream> {
+        let (spec, p, here) = (self.spec, self.p, Span::mixed_site());
+        let mut constants = Vec::new();
+        for argument in &spec.arguments {
+            if let ArgumentKind::Buffer {
+                symbol: Some(symbol),
+                element,
+                len,
+                ..
+            } = &argument.kind
+            {
+                let place = match self.lowering.needs_candidate(len) {
+                    true => Place::Chosen,
+                    false => Place::Wrapper,
+                };
+                let need = self.needed(len, place);
+                let (name, text, bytes) =
+                    (user(&argument.name), &argument.name.text, element.size());
+                constants.push(quote_spanned! {here=> #p::gpu::Constant {
+                    symbol: #symbol,
+                    argument: #text,
+                    bytes: #p::gpu::contents::<_, #bytes>(#name, #need),
+                }});
+            }
+        }
+        constants
+    }
+
     /// The addresses of all buffers, with guards that live until the launch is on its way.
     fn pointers(&self) -> TokenStream {
         let (p, function, here) = (self.p, &self.spec.function.text, Span::mixed_site());
@@ -77,6 +106,7 @@ impl Parts<'_> {
                 element,
                 mutable,
                 align,
+                symbol: None,
                 ..
             } = &argument.kind
             else {
@@ -156,6 +186,16 @@ impl Parts<'_> {
             (!after.is_empty() || scratch.is_some() || extents.is_some() || !passed.is_empty())
                 .then(|| quote_spanned!(here=> let scope = chosen.scope(&sizes);));
         let consts = scope.is_some().then(|| self.consts());
+        let constants = self.constants();
+        let launch =
+            quote_spanned!(here=> unsafe { chosen.launch(stream, &mut [#(#parameters),*]) });
+        let launch = match constants.is_empty() {
+            true => launch,
+            false => quote_spanned! {here=>
+                let filled = chosen.fill(stream, &[#(#constants),*])?;
+                filled.launched(#launch)
+            },
+        };
         let launch = quote_spanned! {here=>
             #scope
             #after
@@ -163,7 +203,7 @@ impl Parts<'_> {
             #scratch
             #pointers
             let passed = (#(#passed,)*);
-            unsafe { chosen.launch(stream, &mut [#(#parameters),*]) }
+            #launch
         };
         let launch = match given {
             None => launch,

@@ -1,7 +1,7 @@
 //! What a kernel gets.
 
 use crate::expr::Expr;
-use crate::spec::{Argument, ArgumentKind, Element, TunableSpec};
+use crate::spec::{Argument, ArgumentKind, Element, ReferenceKind, TunableSpec};
 
 /// One thing that a kernel gets.
 #[derive(Debug, Clone)]
@@ -32,23 +32,28 @@ impl KernelArgument {
 
 impl TunableSpec {
     /// What the kernel gets, in its order: what `args` lists, else the wrapper's arguments without what no kernel sees, then
-    /// the scratch buffers. A reference gets the wrapper's arguments, whatever `args` says.
+    /// the scratch buffers. A reference gets the wrapper's arguments, whatever `args` says. What a `__constant__` variable
+    /// holds is a parameter only of a reference in C.
     pub fn kernel_arguments(&self, of: Callee) -> Vec<KernelArgument> {
         if let (Callee::Kernel, Some(args)) = (of, &self.args) {
             return args.clone();
         }
+        let in_c = of == Callee::Reference && self.is_reference_in_c();
         let arguments = self.arguments.iter().enumerate();
-        let passed = arguments.filter(|(_, argument)| {
-            !matches!(
-                argument.kind,
-                ArgumentKind::Stream | ArgumentKind::Selector(_)
-            )
+        let passed = arguments.filter(|(_, argument)| match &argument.kind {
+            ArgumentKind::Stream | ArgumentKind::Selector(_) => false,
+            kind => in_c || kind.symbol().is_none(),
         });
         let passed = passed.map(|(at, _)| KernelArgument::Argument(at));
         let scratch = (0..self.scratch.len()).map(KernelArgument::Scratch);
         passed
             .chain(scratch.filter(|_| of == Callee::Kernel))
             .collect()
+    }
+
+    fn is_reference_in_c(&self) -> bool {
+        let reference = self.verify.reference.as_ref();
+        reference.is_some_and(|of| matches!(of.kind, ReferenceKind::File { .. }))
     }
 }
 

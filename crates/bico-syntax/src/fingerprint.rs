@@ -113,13 +113,17 @@ fn launch(spec: &TunableSpec) -> String {
                 len,
                 init,
                 align,
+                symbol,
             } => {
                 let kind = if *mutable { "output" } else { "input" };
                 let (element, len, init) = (element.name(), text(len), init_text(*init));
                 let align = align
                     .declared()
                     .map_or(String::new(), |bytes| format!(" align {bytes}"));
-                writeln!(out, "{kind} {name} {element} {len} {init}{align}")
+                let symbol = symbol
+                    .as_ref()
+                    .map_or(String::new(), |symbol| format!(" constant {symbol}"));
+                writeln!(out, "{kind} {name} {element} {len} {init}{align}{symbol}")
             }
             ArgumentKind::Scalar(element) => writeln!(out, "scalar {name} {}", element.name()),
             ArgumentKind::Value { element, range } => {

@@ -281,7 +281,7 @@ pub struct Argument {
 /// What an [`Argument`] is.
 #[derive(Debug, Clone)]
 pub enum ArgumentKind {
-    /// `&[T]`, `&mut [T]`; for CUDA `&CudaSlice<T>`, `&mut CudaSlice<T>` and views.
+    /// `&[T]`, `&mut [T]`; for CUDA `&CudaSlice<T>`, `&mut CudaSlice<T>` and views, and `&[T]` of a `symbol`.
     Buffer {
         /// The element type.
         element: Element,
@@ -293,6 +293,8 @@ pub enum ArgumentKind {
         init: Option<Init>,
         /// Where it may begin.
         align: Align,
+        /// `#[constant(NAME)]`: no parameter of the kernel, but what this `__constant__` variable holds.
+        symbol: Option<String>,
     },
     /// A number or `bool` by value, part of what a problem is.
     Scalar(Element),
@@ -315,6 +317,14 @@ impl ArgumentKind {
     pub fn by_value(&self) -> Option<Element> {
         match self {
             ArgumentKind::Scalar(element) | ArgumentKind::Value { element, .. } => Some(*element),
+            _ => None,
+        }
+    }
+
+    /// The `__constant__` variable that it fills.
+    pub fn symbol(&self) -> Option<&String> {
+        match self {
+            ArgumentKind::Buffer { symbol, .. } => symbol.as_ref(),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use bico_syntax::{canonical, fingerprint, parse};
+use bico_syntax::{ArgumentKind, canonical, fingerprint, parse};
 use common::{GEMM, cut, right};
 use proc_macro2::{Group, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
@@ -120,4 +120,24 @@ fn each_change_shows_in_its_field() {
     );
     assert_eq!(changed("pub fn gemm(", "pub fn gemm2("), "");
     assert_eq!(changed("budget(", "name = \"other\", budget("), "");
+}
+
+/// What fills a `__constant__` variable is known by its name, and is part of what a lock rests on.
+#[test]
+fn constants() {
+    let of = |constant: &str| {
+        let item = format!(
+            "fn f(s: &Arc<CudaStream>, {constant} #[len(v)] x: &[f32], #[len(n)] y: &mut CudaSlice<f64>, n: u32, v: u32) -> bico::Result<()>;"
+        );
+        let options = r#"source = "k.cu", space(T in [1, 2]), launch(grid = n, block = T), problem(n = 4, v = 3)"#;
+        let wrapper = parse(options.parse().unwrap(), item.parse().unwrap()).unwrap();
+        let ArgumentKind::Buffer { symbol, .. } = &wrapper.spec.arguments[1].kind else {
+            panic!("{:?}", wrapper.spec.arguments[1]);
+        };
+        (symbol.clone(), fingerprint(&wrapper.spec))
+    };
+    let (one, other) = (of("#[constant(d_x)]"), of("#[constant(d_y)]"));
+    assert_eq!(one.0.as_deref(), Some("d_x"));
+    assert_eq!(other.0.as_deref(), Some("d_y"));
+    assert_ne!(one.1, other.1);
 }

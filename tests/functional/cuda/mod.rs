@@ -11,6 +11,8 @@ mod command;
 #[cfg(target_arch = "x86_64")]
 mod concurrent;
 #[cfg(target_arch = "x86_64")]
+mod constants;
+#[cfg(target_arch = "x86_64")]
 mod einsum;
 #[cfg(target_arch = "x86_64")]
 mod faults;
@@ -30,6 +32,8 @@ mod mistakes;
 mod modes;
 #[cfg(target_arch = "x86_64")]
 mod path;
+#[cfg(target_arch = "x86_64")]
+mod shared;
 
 #[cfg(not(target_arch = "x86_64"))]
 #[test]

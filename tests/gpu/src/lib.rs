@@ -157,3 +157,20 @@ pub fn roomy(
     #[len(n)] x: &CudaSlice<f32>,
     n: u32,
 ) -> bico::Result<()>;
+
+/// y = x times weights, which lie in constant memory.
+#[bico::tunable(
+    source = "kernels/weighted.cu",
+    space(ANY in [1]),
+    launch(grid = n.div_ceil(32), block = 32),
+    problem(n = 1000),
+)]
+pub fn weighted(
+    stream: &Arc<CudaStream>,
+    #[constant(d_weights)]
+    #[len(4)]
+    weights: &[i32],
+    #[len(n)] y: &mut CudaSlice<i32>,
+    #[len(n)] x: &CudaSlice<i32>,
+    n: u32,
+) -> bico::Result<()>;

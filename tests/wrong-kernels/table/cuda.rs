@@ -44,7 +44,7 @@ const TOGETHER: [Row; 7] = [
 ];
 
 /// Sizes and grids.
-const SIZES: [Row; 4] = [
+const SIZES: [Row; 5] = [
     row(
         "capped_grid",
         "the grid ends at eight blocks",
@@ -65,10 +65,15 @@ const SIZES: [Row; 4] = [
         "counts in 16 bits; the problem is larger",
         Caught("unwritten: it leaves 4464 of 70000 elements of `y` unwritten"),
     ),
+    row(
+        "pairs_of_blocks",
+        "takes the number of blocks for odd, which divide the size",
+        Caught("unwritten: it leaves 64 of 128 elements of `y` unwritten"),
+    ),
 ];
 
 /// Where it reads and writes.
-const MEMORY: [Row; 12] = [
+const MEMORY: [Row; 14] = [
     row(
         "shared_of_zeros",
         "takes dynamic shared memory for zeros",
@@ -125,6 +130,16 @@ const MEMORY: [Row; 12] = [
         "counts_its_calls",
         "a number of the module that is zero at the first call only",
         Caught("and other inputs"),
+    ),
+    row(
+        "remembers_a_size",
+        "a number of the module that the first call of any size sets",
+        Open("calls of several sizes in a row, with the module as the one before left it"),
+    ),
+    row(
+        "table_backwards",
+        "reads constant memory from its end",
+        Caught("wrong: y["),
     ),
     row(
         "leaves_a_lock",

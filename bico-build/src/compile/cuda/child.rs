@@ -140,6 +140,7 @@ fn compile(job: &Compile) -> Result<(), String> {
             parameters: ptx::parameters(&String::from_utf8_lossy(&code), &entry),
             resources: None,
             max_threads: None,
+            variables: None,
             entry,
             warnings,
         },

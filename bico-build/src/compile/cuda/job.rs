@@ -1,6 +1,6 @@
 //! What the compiling process is asked, and what it answers.
 
-use crate::compile::{GpuTarget, Resources};
+use crate::compile::{GpuTarget, Resources, Variable};
 use bico_core::{json_enum, json_struct};
 use std::path::PathBuf;
 
@@ -68,5 +68,6 @@ json_struct! {
         pub(super) parameters: Option<Vec<u32>>,
         pub(super) max_threads: Option<u32>,
         pub(super) warnings: Vec<String>,
+        pub(super) variables: Option<Vec<Variable>>,
     }
 }

@@ -78,6 +78,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
             resources: sidecar.resources,
             parameters: sidecar.parameters,
             max_threads: sidecar.max_threads,
+            variables: sidecar.variables,
         }),
     })
 }

@@ -78,7 +78,7 @@ impl Harness {
             return Ok(());
         }
         let other = poison.other();
-        self.reset(prepared, &other)?;
+        self.reset(code, prepared, &other)?;
         self.lap(code, prepared, 1)?;
         for (filled, suspects) in suspects {
             let slot = &filled.slot;

@@ -96,6 +96,16 @@ impl Harness {
         prepared.checked().map(copied).collect()
     }
 
+    /// An output in which every element is NaN.
+    pub(crate) fn blank(&self, prepared: &Prepared) -> Result<Option<String>, Failure> {
+        for filled in prepared.checked() {
+            if compare::is_blank(filled.slot.element, &self.contents(filled)?) {
+                return Ok(Some(filled.slot.name.clone()));
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether a call's outputs are these, bit by bit.
     pub(crate) fn is_alike(&self, prepared: &Prepared, outputs: &[Bytes]) -> Result<bool, Failure> {
         for (filled, known) in prepared.checked().zip(outputs) {

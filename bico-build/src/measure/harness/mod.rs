@@ -51,7 +51,9 @@ impl Harness {
     }
 
     pub(super) fn load(&mut self, kernel: &Loadable) -> Result<Code, Failure> {
-        let code = self.device.load(&kernel.path, &kernel.entry);
+        let code = self
+            .device
+            .load(&kernel.path, &kernel.entry, &kernel.variables);
         code.map_err(Failure::Compile)
     }
 
@@ -93,8 +95,14 @@ impl Harness {
     }
 
     /// Poisons outputs and scratch buffers, unless those are to be zeroed, and what calls find on the stack; gives the
-    /// inputs.
-    pub(super) fn reset(&mut self, prepared: &Prepared, poison: &Poison) -> Result<(), Failure> {
+    /// inputs. What the module's variables hold is what it was loaded with.
+    pub(super) fn reset(
+        &mut self,
+        code: Code,
+        prepared: &Prepared,
+        poison: &Poison,
+    ) -> Result<(), Failure> {
+        self.device.restore(code).map_err(Failure::Worker)?;
         self.give(prepared)?;
         self.poison_outputs(prepared, poison)?;
         for filled in prepared.with(Role::Zeroed) {
@@ -161,7 +169,7 @@ impl Harness {
         prepared: &Prepared,
         poison: &Poison,
     ) -> Result<Lap, Failure> {
-        self.reset(prepared, poison)?;
+        self.reset(code, prepared, poison)?;
         os::soil_stack(poison.byte());
         let lap = self.lap(code, prepared, 1)?;
         self.trespass(prepared)?;

@@ -66,7 +66,7 @@ impl Prepared {
 impl Room {
     fn buffers(&self) -> impl Iterator<Item = Buffer> {
         self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Buffer(buffer) => Some(*buffer),
+            Argument::Buffer(buffer) | Argument::Constant(buffer, _) => Some(*buffer),
             Argument::Scalar(_) => None,
         })
     }
@@ -97,7 +97,7 @@ impl Harness {
                 original,
             });
         }
-        let given = call.given.iter().map(|at| room.arguments[*at]);
+        let given = call.given.iter().map(|at| room.arguments[*at].clone());
         Ok(Rc::new(Prepared {
             given: given.collect(),
             call: call.clone(),
@@ -140,7 +140,11 @@ impl Harness {
                         .ok_or_else(|| format!("{} elements are too many", slot.len))
                         .and_then(|bytes| self.device.allocate(bytes, slot.align));
                     let failed = |error| Failure::Memory(format!("`{}`: {error}", slot.name));
-                    buffer.map(Argument::Buffer).map_err(failed)
+                    let argument = |buffer| match &slot.symbol {
+                        Some(symbol) if self.is_gpu() => Argument::Constant(buffer, symbol.clone()),
+                        _ => Argument::Buffer(buffer),
+                    };
+                    buffer.map(argument).map_err(failed)
                 }
             };
             match argument {

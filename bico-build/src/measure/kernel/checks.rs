@@ -1,7 +1,8 @@
 //! The sizes at which a config is checked, and what is right there.
 
 use super::KernelMeasure;
-use crate::measure::awkward::{self, Kind};
+use crate::arguments::constants;
+use crate::measure::awkward::{self, AllowedSizes, Kind};
 use crate::measure::clock::REFERENCES;
 use crate::measure::plan::{self, CallPlan};
 use crate::measure::protocol::{Case, Check, Inputs};
@@ -28,6 +29,17 @@ fn threads(dims: &Dims) -> u64 {
     blocks.fold(dims.threads(), u64::saturating_mul)
 }
 
+/// Sizes of a condition that are shown.
+const SHOWN: usize = 3;
+
+/// Why a config allows no awkward size.
+pub struct Excluded {
+    /// Conditions, each with a few sizes that it excludes.
+    pub by: Vec<(String, Vec<String>)>,
+    /// Scalar arguments that the config allows beside the problem's.
+    pub other: Option<Vec<Value>>,
+}
+
 /// Whose size it is.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Size {
@@ -40,6 +52,25 @@ pub(super) enum Size {
 }
 
 impl KernelMeasure<'_> {
+    /// The lengths of a call's buffers; `None` if a `require` excludes the sizes.
+    pub(super) fn planned(
+        &self,
+        config: u64,
+        scalars: &[Value],
+    ) -> Result<Option<CallPlan>, Failure> {
+        let plan = self.candidates.call(config, scalars);
+        let Some(plan) = plan.map_err(Failure::Worker)? else {
+            return Ok(None);
+        };
+        let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
+        let fit = constants::fit(self.service, &unit, self.spec, &plan.buffers);
+        let label = || plan::label(self.spec, scalars);
+        fit.map_err(|why| {
+            Failure::Unlaunchable(why.replacen('\n', &format!(", at {}\n", label()), 1))
+        })?;
+        Ok(Some(plan))
+    }
+
     /// Awkward sizes that the config allows.
     pub(super) fn small_checks(&mut self, config: u64) -> Vec<Check> {
         let mut checks = Vec::new();
@@ -47,10 +78,19 @@ impl KernelMeasure<'_> {
             self.candidates.tiles(config),
             self.knows_finite_only(config),
         );
+        let (problem, is_size) = (self.problem.clone(), self.sizes());
+        let mut sizes = AllowedSizes::new(self.candidates.sizes(config), &problem, &is_size);
         for (kind, scalars, turn) in self.awkward(&tiles) {
             if checks.len() == plan::MOST_SIZES {
                 break;
             }
+            let scalars = match scalars == problem {
+                true => Some(scalars),
+                false => sizes.near(kind, scalars),
+            };
+            let Some(scalars) = scalars else {
+                continue;
+            };
             let Ok(allowed) = self.candidates.values(&scalars) else {
                 continue;
             };
@@ -90,7 +130,7 @@ impl KernelMeasure<'_> {
     /// How a config is called with these scalars, where it is, and can be checked.
     fn possible(&self, config: u64, scalars: &[Value]) -> Option<CallPlan> {
         // What cannot be evaluated there is no size of the kernel.
-        let plan = self.candidates.call(config, scalars).ok()??;
+        let plan = self.planned(config, scalars).ok()??;
         // Nor is one for which the device has no launch: calls get an error there.
         if let Some((dims, Facts::Cuda(gpu))) = plan.dims.as_ref().zip(self.candidates.device())
             && !dims.is_empty()
@@ -112,7 +152,7 @@ impl KernelMeasure<'_> {
         let mut found = Vec::new();
         for both in awkward::large(&self.problem, &self.sizes()) {
             for (count, scalars) in both {
-                let plan = self.candidates.call(config, &scalars);
+                let plan = self.planned(config, &scalars);
                 let Some(plan) = plan.ok().flatten() else {
                     continue;
                 };
@@ -152,6 +192,29 @@ impl KernelMeasure<'_> {
         scalars.map(is_size).collect()
     }
 
+    /// Which conditions exclude which awkward sizes of a config; `None` where nobody knows.
+    pub fn excluded(&self, config: u64) -> Option<Excluded> {
+        let (rules, is_size) = (self.candidates.sizes(config)?, self.sizes());
+        let mut by: Vec<(String, Vec<String>)> = Vec::new();
+        let tiles = self.candidates.tiles(config);
+        let all = awkward::sizes(&self.problem, &is_size, &tiles).into_iter();
+        for (_, scalars) in all.filter(|(kind, _)| *kind == Kind::Small) {
+            for condition in rules.broken(&scalars) {
+                let at = by.iter().position(|(known, _)| known == condition);
+                let at = at.unwrap_or_else(|| {
+                    by.push((condition.to_string(), Vec::new()));
+                    by.len() - 1
+                });
+                if by[at].1.len() < SHOWN {
+                    by[at].1.push(plan::label(self.spec, &scalars));
+                }
+            }
+        }
+        let range = |at: usize| is_size[at].then_some((1, i64::MAX));
+        let other = rules.nearest(&self.problem, range, |sizes| sizes == self.problem);
+        Some(Excluded { by, other })
+    }
+
     fn knows_finite_only(&self, config: u64) -> bool {
         let unit = self.candidates.unit(config);
         unit.is_ok_and(|unit| {
@@ -180,9 +243,8 @@ impl KernelMeasure<'_> {
         others: &[Inputs],
     ) -> Result<Check, Failure> {
         let problem = self.problem.clone();
-        let plan = self.candidates.call(config, &problem);
         let excluded = || Failure::Worker("a `require` excludes the problem's sizes".into());
-        let plan = plan.map_err(Failure::Worker)?.ok_or_else(excluded)?;
+        let plan = self.planned(config, &problem)?.ok_or_else(excluded)?;
         if let Some(dims) = plan.dims.filter(Dims::is_empty) {
             return Err(Failure::Unlaunchable(format!(
                 "`launch` gives a grid of {:?} blocks of {:?} threads: nothing would run",
@@ -237,13 +299,15 @@ impl KernelMeasure<'_> {
             label: plan::label(self.spec, scalars),
             timed: case(call.clone()),
             others: Vec::new(),
+            blank: None,
             // However fast the reference is: whole tiles of which hardly anything is used may take long, and are not
             // wrong for that.
             allow: self.settings.hang_seconds,
         };
         let is_slow = match self.outputs(plan, scalars, Inputs::Timed)? {
-            Some(Outputs::File(path, seconds)) => {
+            Some(Outputs::File(path, seconds, blank)) => {
                 check.timed.reference = Some(path);
+                check.blank = blank;
                 matches!(size, Size::Awkward(_)) && seconds > AWKWARD_SECONDS
             }
             Some(Outputs::Slow) => true,
@@ -260,7 +324,7 @@ impl KernelMeasure<'_> {
             };
             let mut other = case(call);
             match self.outputs(plan, scalars, inputs) {
-                Ok(Some(Outputs::File(path, _))) => other.reference = Some(path),
+                Ok(Some(Outputs::File(path, ..))) => other.reference = Some(path),
                 Ok(None) if inputs == Inputs::Others => {}
                 // The reference cannot take them.
                 _ => continue,

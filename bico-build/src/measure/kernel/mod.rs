@@ -19,6 +19,7 @@ use bico_core::Value;
 use bico_core::device::Usage;
 use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
+pub use checks::Excluded;
 use ready::Ready;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;

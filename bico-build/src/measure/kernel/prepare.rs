@@ -6,6 +6,7 @@ use crate::compile::Unit;
 use crate::lock::Verified;
 use crate::measure::build;
 use crate::measure::client::{Client, Program};
+use crate::measure::plan;
 use crate::measure::protocol::{Inputs, Processor};
 use crate::measure::reference::{Compiled, Outputs};
 use bico_search::search::Failure;
@@ -21,6 +22,9 @@ impl KernelMeasure<'_> {
         let Some(config) = self.prepare_to_verify(configs)? else {
             return Ok(());
         };
+        if let Err(Failure::Unlaunchable(why)) = self.planned(config, &self.problem) {
+            return Err(why);
+        }
         // The problem's own outputs now: if the reference is at fault, nothing else is worth doing.
         self.blames_reference = true;
         if self.reference.is_some()
@@ -28,7 +32,13 @@ impl KernelMeasure<'_> {
         {
             let problem = self.problem.clone();
             match self.outputs(&plan, &problem, Inputs::Timed)? {
-                Some(Outputs::File(_, seconds)) => self.reference_seconds = Some(seconds),
+                Some(Outputs::File(_, seconds, None)) => self.reference_seconds = Some(seconds),
+                Some(Outputs::File(_, _, Some(blank))) => {
+                    let label = plan::label(self.spec, &problem);
+                    let reference = self.reference.as_ref();
+                    let why = reference.map(|of| of.says_nothing(&blank, &label));
+                    return Err(why.unwrap_or(blank));
+                }
                 _ => self.verified = Verified::SmallSizes,
             }
         }

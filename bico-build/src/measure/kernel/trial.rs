@@ -90,8 +90,7 @@ impl KernelMeasure<'_> {
         };
         let more = more.iter().map(|scalars| (scalars, &[Inputs::Others][..]));
         for (scalars, others) in more.chain(beyond.iter().map(|scalars| (scalars, &[][..]))) {
-            let plan = self.candidates.call(config, scalars);
-            let Some(plan) = plan.map_err(Failure::Worker)? else {
+            let Some(plan) = self.planned(config, scalars)? else {
                 continue;
             };
             if plan.dims.as_ref().is_some_and(Dims::is_empty) {
@@ -103,6 +102,15 @@ impl KernelMeasure<'_> {
         }
         if checks.is_empty() {
             return Ok(0);
+        }
+        // Where not all are blank, those that are may be right.
+        let mut sized = checks.iter().filter(|check| !check.is_empty());
+        let blank = |check: &Check| Some((check.blank.clone()?, check.label.clone()));
+        if sized.all(|check| check.blank.is_some())
+            && let Some((of, (blank, label))) =
+                self.reference.as_ref().zip(checks.iter().find_map(blank))
+        {
+            return Err(Failure::Worker(of.says_nothing(&blank, &label)));
         }
         let sizes = checks.len();
         self.trial(config, built.kernel, checks, None)?;

@@ -29,6 +29,16 @@ struct Loaded {
     function: CUfunction,
     /// Dynamic shared memory that was asked for. Without asking it is 48 KiB less what the kernel declares.
     shared: u32,
+    /// Variables, and what they held in the beginning.
+    variables: Vec<(CUdeviceptr, Bytes)>,
+}
+
+/// Where a variable of a module lies, and how long it is.
+fn variable(module: CUmodule, name: &str) -> Result<(CUdeviceptr, usize), String> {
+    let found = CString::new(name).map_err(|error| error.to_string())?;
+    // SAFETY: the module is loaded.
+    let found = unsafe { module::get_global(module, found) };
+    found.map_err(|error| format!("it has no variable `{name}`: {}", text(error)))
 }
 
 /// One GPU of this machine.
@@ -108,6 +118,25 @@ impl Cuda {
         Ok(loaded.function)
     }
 
+    /// Copies a buffer to a variable of the module, on the stream.
+    fn fill_variable(&self, code: Code, buffer: Buffer, symbol: &str) -> Result<(), String> {
+        let (to, room) = variable(self.loaded.peek(code.0)?.module, symbol)?;
+        let from = self.buffers.peek(buffer.0)?;
+        if from.len > room {
+            let bytes = from.len;
+            return Err(format!(
+                "`{symbol}` has {room} bytes, what is to fill it has {bytes}"
+            ));
+        }
+        if from.len == 0 {
+            return Ok(());
+        }
+        // SAFETY: both are as long, of this context, and live until the stream is through.
+        let copied =
+            unsafe { result::memcpy_dtod_async(to, from.address(), from.len, self.stream) };
+        copied.map_err(text)
+    }
+
     fn launches(
         &self,
         function: CUfunction,
@@ -169,7 +198,7 @@ impl Device for Cuda {
         &self.facts
     }
 
-    fn load(&mut self, path: &Path, entry: &str) -> Result<Code, String> {
+    fn load(&mut self, path: &Path, entry: &str, variables: &[String]) -> Result<Code, String> {
         let unread =
             |error: std::io::Error| format!("could not read `{}`: {error}", path.display());
         let mut image = std::fs::read(path).map_err(unread)?;
@@ -189,11 +218,26 @@ impl Device for Cuda {
                 return Err(format!("it has no kernel `{name}`: {}", text(error)));
             }
         };
+        let mut kept = Vec::new();
+        // What the driver does not find by name no host can have filled either.
+        let known = variables
+            .iter()
+            .filter_map(|name| variable(module, name).ok());
+        for (address, len) in known {
+            kept.push((address, buffer::read(address, len, self.stream)?));
+        }
         Ok(Code(self.loaded.insert(Loaded {
             module,
             function,
             shared: 0,
+            variables: kept,
         })))
+    }
+
+    fn restore(&mut self, code: Code) -> Result<(), String> {
+        let variables = &self.loaded.peek(code.0)?.variables;
+        let mut each = variables.iter();
+        each.try_for_each(|(to, bytes)| buffer::write(*to, bytes.as_slice(), self.stream))
     }
 
     fn unload(&mut self, code: Code) {
@@ -250,6 +294,10 @@ impl Device for Cuda {
             words.push(match argument {
                 Argument::Buffer(buffer) => self.buffers.peek(buffer.0)?.address().to_ne_bytes(),
                 Argument::Scalar(bytes) => *bytes,
+                Argument::Constant(buffer, symbol) => {
+                    self.fill_variable(code, *buffer, symbol)?;
+                    continue;
+                }
             });
         }
         let mut parameters: Vec<*mut c_void> = words

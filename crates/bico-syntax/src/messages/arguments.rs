@@ -12,7 +12,7 @@ messages! {
     receiver() = "a tunable function cannot have `self`", "write a plain function, and call it from the method";
     repeated_argument(name: &str) = "repeated argument `{name}`", "give one of them another name";
     argument_pattern() = "an argument needs a plain name", "write `name: type`";
-    argument_attribute() = "unknown attribute on an argument", "`#[len(..)]`, `#[init(..)]` and `#[align(..)]` may stand on a buffer, `#[value]` on a number";
+    argument_attribute() = "unknown attribute on an argument", "`#[len(..)]`, `#[init(..)]`, `#[align(..)]` and `#[constant(..)]` may stand on a buffer, `#[value]` on a number";
     not_a_buffer(attribute: &str, name: &str) = "`#[{attribute}]` belongs on a buffer, `{name}` is none", "remove it";
     not_a_number(name: &str) = "`#[value]` belongs on a number by value, `{name}` is none", "remove it";
     value_range() =
@@ -25,6 +25,12 @@ messages! {
     init() = "unknown way to fill a buffer", "write `uniform(-1, 1)`, `zeros`, `ones` or `iota`";
     align() = "this is no alignment", "write a power of two up to 4096, in bytes: `#[align(64)]`";
     init_bounds() = "there is no number between these bounds", "write the smaller bound first: `uniform(-1, 1)`";
+    constant_name() = "`#[constant]` takes a name", "write that of the `__constant__` variable in the kernel's source: `#[constant(d_table)]`";
+    constant_type() = "a `__constant__` variable is filled from a slice of the host", "write `&[f32]`, or remove `#[constant(..)]`";
+    constant_on_cpu() = "a CPU kernel has no `__constant__` memory", "remove it: the kernel gets the slice as an argument";
+    constant_in_einsum() = "the kernel of an einsum has no `__constant__` memory", "remove it";
+    constant_align() = "where this slice begins is nothing to the kernel, which gets a copy", "remove it";
+    repeated_constant(symbol: &str, by: &str) = "`{symbol}` is filled from `{by}` already", "remove one of them";
     missing_stream() = "a CUDA kernel needs a stream to run on", "add the argument `stream: &Arc<CudaStream>`";
     second_stream() = "a kernel runs on one stream", "remove this argument";
     stream_on_cpu() = "a CPU kernel has no stream", "remove this argument";

@@ -36,8 +36,10 @@ pub(crate) fn args(
         list.push(item);
     }
     let buffers = arguments.iter().enumerate();
-    let buffers =
-        buffers.filter(|(_, argument)| matches!(argument.kind, ArgumentKind::Buffer { .. }));
+    let buffers = buffers.filter(|(_, argument)| {
+        let kind = &argument.kind;
+        matches!(kind, ArgumentKind::Buffer { .. }) && kind.symbol().is_none()
+    });
     let buffers = buffers.map(|(at, argument)| (KernelArgument::Argument(at), &argument.name));
     let scratch = scratch.iter().enumerate();
     let scratch = scratch.map(|(at, scratch)| (KernelArgument::Scratch(at), &scratch.name));
@@ -61,7 +63,10 @@ fn item(
             .iter()
             .position(|argument| argument.name.text == word);
         if let Some(at) = argument {
-            if let ArgumentKind::Stream | ArgumentKind::Selector(_) = arguments[at].kind {
+            let kind = &arguments[at].kind;
+            if matches!(kind, ArgumentKind::Stream | ArgumentKind::Selector(_))
+                || kind.symbol().is_some()
+            {
                 context.report(part.span(), messages::never_passed(&word));
                 return None;
             }

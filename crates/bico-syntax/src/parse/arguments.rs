@@ -1,4 +1,4 @@
-//! The wrapper's arguments: types, `#[len(..)]`, `#[init(..)]`, `#[align(..)]`, `#[value]`.
+//! The wrapper's arguments: types, `#[len(..)]`, `#[init(..)]`, `#[align(..)]`, `#[constant(..)]`, `#[value]`.
 
 use super::check::Type;
 use super::expr::placeholder;
@@ -69,7 +69,8 @@ pub(crate) fn drafts(
             continue;
         }
         let trees: Vec<TokenTree> = kind.clone().into_iter().collect();
-        let kind = classify(&RustType::read(&trees), cuda);
+        let constant = input.attributes.iter().any(|own| own.name == "constant");
+        let kind = classify(&RustType::read(&trees), cuda, constant);
         let mut draft = Draft {
             name,
             kind: kind
@@ -83,6 +84,20 @@ pub(crate) fn drafts(
             context.report(draft.name.span, messages::second_stream());
         }
         attributes(&input.attributes, &mut draft, context);
+        if let Some((place, symbol)) = declared_constant(&input.attributes, &mut draft, context) {
+            let symbol_of = |draft: &Draft| draft.kind.as_ref()?.symbol().cloned();
+            let by = drafts
+                .iter()
+                .find(|other| symbol_of(other).as_ref() == Some(&symbol));
+            let fault = match by {
+                _ if cuda == Some(false) => Some(messages::constant_on_cpu()),
+                _ if !lengths => Some(messages::constant_in_einsum()),
+                by => by.map(|other| messages::repeated_constant(&symbol, &other.name.text)),
+            };
+            if let Some(fault) = fault {
+                context.report(place, fault);
+            }
+        }
         if let (Some(ArgumentKind::Buffer { .. }), None) = (&draft.kind, &draft.len)
             && lengths
             && !input.attributes.iter().any(|own| own.name == "len")
@@ -124,10 +139,11 @@ fn name(pattern: &[TokenTree], context: &mut Context) -> Option<Name> {
 /// What is wrong with a type, and with which part of it if not with all.
 type Unfit = (Option<Extent>, Message);
 
-fn classify(kind: &RustType, cuda: Option<bool>) -> Result<ArgumentKind, Unfit> {
+fn classify(kind: &RustType, cuda: Option<bool>, constant: bool) -> Result<ArgumentKind, Unfit> {
     let message = match kind {
+        _ if constant && !is_slice(kind) => messages::constant_type(),
         RustType::Reference { mutable, target } => match &**target {
-            RustType::Slice { element: own, .. } if cuda == Some(true) => {
+            RustType::Slice { element: own, .. } if cuda == Some(true) && !constant => {
                 messages::slice_on_gpu(reference(*mutable), element(own))
             }
             RustType::Slice { element, .. } => {
@@ -150,6 +166,12 @@ fn classify(kind: &RustType, cuda: Option<bool>) -> Result<ArgumentKind, Unfit> 
     Err((None, message))
 }
 
+/// `&[T]`
+fn is_slice(kind: &RustType) -> bool {
+    matches!(kind, RustType::Reference { mutable: false, target }
+        if matches!(**target, RustType::Slice { .. }))
+}
+
 fn reference(mutable: bool) -> &'static str {
     if mutable { "&mut " } else { "&" }
 }
@@ -167,6 +189,7 @@ fn buffer(kind: &RustType, mutable: bool, align: Align) -> Result<ArgumentKind, 
         len: placeholder(Span::call_site()),
         init: None,
         align,
+        symbol: None,
     })
 }
 
@@ -220,7 +243,7 @@ fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
         let first = attribute.inside.first();
         let span = first.map_or(draft.name.span, TokenTree::span);
         let example = match name {
-            "allow" | "expect" | "warn" | "deny" | "forbid" => continue,
+            "allow" | "expect" | "warn" | "deny" | "forbid" | "constant" => continue,
             "len" => "#[len(m * n)]",
             "align" => "#[align(64)]",
             "value" => "#[value(0..=255)]",
@@ -304,6 +327,37 @@ pub(crate) fn value_range(tokens: &Tokens, element: Element, context: &mut Conte
         context.report(tokens.whole(), message);
     }
     range
+}
+
+/// Reads `#[constant(NAME)]`: where it stands, and what it names.
+fn declared_constant(
+    list: &[Attribute],
+    draft: &mut Draft,
+    context: &mut Context,
+) -> Option<(Span, String)> {
+    let mut own = list.iter().filter(|own| own.name == "constant");
+    let attribute = own.next()?;
+    let place = |of: &Attribute| of.inside.first().map_or(draft.name.span, TokenTree::span);
+    if let Some(second) = own.next() {
+        context.report(place(second), messages::repeated_option("constant"));
+    }
+    if let Some(align) = list.iter().find(|own| own.name == "align") {
+        context.report(place(align), messages::constant_align());
+    }
+    let written = match attribute.inside.as_slice() {
+        [_, TokenTree::Group(group)] => Tokens::from_stream(group.stream()),
+        _ => None,
+    };
+    let place = place(attribute);
+    let Some(name) = written.as_ref().and_then(Tokens::word) else {
+        let place = written.map_or(place.into(), |tokens| tokens.whole());
+        context.report(place, messages::constant_name());
+        return None;
+    };
+    if let Some(ArgumentKind::Buffer { symbol, .. }) = &mut draft.kind {
+        *symbol = Some(name.clone());
+    }
+    Some((place, name))
 }
 
 /// The alignment that is written.

@@ -248,11 +248,12 @@ pub fn parse_item(tokens: TokenStream) -> Result<Function, Errors> {
     Ok(function)
 }
 
-/// Removes `#[len]`, `#[init]`, `#[align]` and `#[value]`, which rustc does not know.
+/// Removes `#[len]`, `#[init]` and the like, which rustc does not know.
 pub(crate) fn strip(function: &mut Function) {
+    const OWN: [&str; 5] = ["len", "init", "align", "constant", "value"];
     for input in &mut function.inputs {
         let attributes = &mut input.attributes;
-        attributes.retain(|own| !["len", "init", "align", "value"].contains(&own.name.as_str()));
+        attributes.retain(|own| !OWN.contains(&own.name.as_str()));
     }
 }
 

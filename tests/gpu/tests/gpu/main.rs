@@ -4,6 +4,7 @@
 //! choice. Those that want no certain GPU run once more on the machine's own where there is one.
 
 mod choosing;
+mod constants;
 mod counting;
 mod failing;
 mod graphs;
@@ -57,6 +58,17 @@ const SCENES: &[Scene] = &[
     scene("scratch", launching::scratch, On::Any("A100")),
     scene("scratch in graphs", graphs::scratch, On::Host("A100", "")),
     scene("zeroed scratch", launching::zeroed, On::Any("A100")),
+    scene("constants", constants::right, On::Any("A100")),
+    scene(
+        "constants on several streams",
+        constants::ordered,
+        On::Host("A100", ""),
+    ),
+    scene(
+        "constants in graphs",
+        constants::captured,
+        On::Host("A100", ""),
+    ),
     scene("nothing allocated", counting::nothing, On::Any("A100")),
     scene("streams", sharing::streams, On::Any("A100")),
     scene("threads", sharing::threads, On::Any("A100,RTX 4090")),

@@ -155,6 +155,16 @@ pub(crate) struct LoadedModule {
     pub(crate) functions: Mutex<Vec<(usize, Handle)>>,
 }
 
+impl Drop for LoadedModule {
+    fn drop(&mut self) {
+        if let Some(driver) = DRIVER.get() {
+            for variable in &self.module.variables {
+                driver.memory.disown(variable.at);
+            }
+        }
+    }
+}
+
 static DRIVER: OnceLock<Driver> = OnceLock::new();
 
 thread_local! {

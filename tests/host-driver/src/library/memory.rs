@@ -99,6 +99,21 @@ impl Memory {
         Ok(())
     }
 
+    /// Memory that a module brings along.
+    pub(crate) fn adopt(&self, device: usize, address: u64, size: usize) {
+        let block = Block {
+            device,
+            size,
+            region: None,
+        };
+        lock(&self.state).blocks.insert(address, block);
+    }
+
+    /// It is gone.
+    pub(crate) fn disown(&self, address: u64) {
+        lock(&self.state).blocks.remove(&address);
+    }
+
     /// Addresses without memory.
     pub(crate) fn reserve(&self, size: usize) -> Answer<u64> {
         let reserved = Reserved::new(size).ok_or(Status::OutOfMemory)?;

@@ -31,3 +31,5 @@ mod streams;
 mod timing;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod together;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod variables;

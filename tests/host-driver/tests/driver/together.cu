@@ -37,3 +37,31 @@ extern "C" __global__ void kept(unsigned *y, unsigned *everybodys)
     if (threadIdx.x == 2)
         y[blockIdx.x] = own;
 }
+
+template <typename T> __device__ T sum_of_warp(T x)
+{
+    for (int mask = 16; mask > 0; mask >>= 1)
+        x += __shfl_xor_sync(0xffffffff, x, mask, 32);
+    return x;
+}
+
+template <typename T> __device__ T sum_of_block(T x)
+{
+    x = sum_of_warp(x);
+    if (blockDim.x > 32) {
+        __shared__ T sums[32];
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32] = x;
+        __syncthreads();
+        x = sum_of_warp(sums[threadIdx.x % 32]);
+    }
+    return x;
+}
+
+// Every warp adds the sums of 32, however many there are.
+extern "C" __global__ void too_many_sums(float *y)
+{
+    float sum = sum_of_block<float>(1);
+    if (threadIdx.x == 0)
+        y[blockIdx.x] = sum;
+}

@@ -39,6 +39,16 @@ fn a_lock_lets_nobody_in_twice() {
     });
 }
 
+/// A kernel that sums more warps than it has must not find zeros there, in no block and no launch.
+#[test]
+fn sums_of_warps_that_are_not_there() {
+    on("A100", "", || {
+        let [y] = run("too_many_sums", 6, 3, [vec![0; 6]]);
+        let nan = y.iter().filter(|bits| f32::from_bits(**bits).is_nan());
+        assert_eq!(nan.count(), 6, "{y:?}");
+    });
+}
+
 #[test]
 fn blocks_come_in_an_order_of_their_own_at_each_launch() {
     on("A100", "", || {

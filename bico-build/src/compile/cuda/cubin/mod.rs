@@ -2,9 +2,9 @@
 //! which NVIDIA does not document: their layout is what compilers of CUDA 11 to 13 write.
 
 use super::job::Sidecar;
-use crate::compile::Resources;
+use crate::compile::{Resources, Variable};
 use object::read::elf::ElfFile64;
-use object::{Endianness, Object, ObjectSection, ObjectSymbol};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 /// Registers: index of the function's symbol, count.
 const REGISTER_COUNT: u8 = 0x2f;
@@ -20,6 +20,10 @@ const LARGE_PARAMETER: u8 = 0x45;
 const MAX_THREADS: u8 = 0x05;
 /// Bytes of all parameters together, in 16 bits; missing or 0 where there are none.
 const PARAMETERS_SIZE: u8 = 0x19;
+
+/// Where variables lie: `__constant__` ones, and `__device__` ones with contents and without.
+const CONSTANTS: &str = ".nv.constant3";
+const GLOBALS: [&str; 2] = [".nv.global.init", ".nv.global"];
 
 /// What the system keeps of each block's shared memory from compute capability 9.0 on; there it is
 /// part of the section's size, but no launch counts it to the kernel.
@@ -74,7 +78,34 @@ pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Sidecar, String> {
         }),
         parameters: parameters(&own),
         max_threads: max_threads(&own),
+        variables: Some(variables(&file)),
     })
+}
+
+/// The variables that the source declares: those of `__constant__` lie in bank 3.
+fn variables(file: &ElfFile64<'_>) -> Vec<Variable> {
+    let symbols = file
+        .symbols()
+        .filter(|symbol| symbol.kind() == SymbolKind::Data);
+    let variables = symbols.filter_map(|symbol| {
+        let section = file.section_by_index(symbol.section_index()?).ok()?;
+        let name = section.name().ok()?;
+        let constant = name == CONSTANTS;
+        if !constant && !GLOBALS.contains(&name) {
+            return None;
+        }
+        let data = section.data().ok()?;
+        let start = usize::try_from(symbol.address()).ok()?;
+        let own = data.get(start..start.checked_add(usize::try_from(symbol.size()).ok()?)?);
+        Some(Variable {
+            name: symbol.name().ok()?.to_string(),
+            constant,
+            bytes: symbol.size(),
+            // A section without data is zeros.
+            zeros: own.is_none_or(|own| own.iter().all(|byte| *byte == 0)),
+        })
+    });
+    variables.collect()
 }
 
 fn parameters(attributes: &[Attribute<'_>]) -> Option<Vec<u32>> {

@@ -63,9 +63,13 @@ entry! {
         function.set(handle)
     }
 
-    fn cuModuleGetGlobal_v2(_address: Out<u64>, _bytes: Out<usize>, module: Handle, _name: Text) {
-        driver()?.modules.get(module)?;
-        Err(Status::NotFound)
+    fn cuModuleGetGlobal_v2(address: Out<u64>, bytes: Out<usize>, module: Handle, name: Text) {
+        let loaded = driver()?.modules.get(module)?;
+        let name = name.get()?;
+        let mut variables = loaded.module.variables.iter();
+        let found = variables.find(|variable| variable.name == name).ok_or(Status::NotFound)?;
+        address.set(found.at)?;
+        bytes.set(found.size as usize)
     }
 
     fn cuModuleGetLoadingMode(mode: Out<i32>) {
@@ -86,6 +90,11 @@ fn load(handle: &Out<Handle>, bytes: &[u8]) -> Answer {
     };
     driver.admits(&cubin, !is_elf, device)?;
     let module = Arc::new(Module::load(cubin)?);
+    for variable in &module.variables {
+        driver
+            .memory
+            .adopt(device.ordinal, variable.at, variable.size as usize);
+    }
     handle.set(driver.modules.insert(Arc::new(LoadedModule {
         device: device.ordinal,
         module,

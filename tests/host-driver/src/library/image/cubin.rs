@@ -4,6 +4,7 @@
 use object::{Object, ObjectSection};
 
 use super::elf::{self, NOBITS, PROGBITS, STRTAB, SYMTAB, Section, Strings};
+use super::variables::{self, Variable};
 use crate::library::status::{Answer, Status};
 
 /// Sections of our own: the shared object, and what is known of its kernels.
@@ -85,11 +86,21 @@ impl Cubin {
         for (index, kernel) in self.kernels.iter().enumerate() {
             let symbol = index as u32 + 1;
             let code = FIRST + EACH * index as u32 + 2;
-            symbols.extend(elf::symbol(names.add(&kernel.name), code as u16, 128));
+            let name = names.add(&kernel.name);
+            symbols.extend(elf::symbol(name, elf::FUNCTION, code as u16, 0, 128));
             info.extend(pair(REGCOUNT, symbol, kernel.registers));
             info.extend(pair(FRAME_SIZE, symbol, kernel.spilled));
             info.extend(pair(MIN_STACK_SIZE, symbol, kernel.spilled));
             sections.extend(of_kernel(kernel, symbol, code, SYMBOLS));
+        }
+        let next = FIRST + EACH * self.kernels.len() as u32;
+        for (index, (section, own)) in (next..).zip(of_variables(variables::of(&self.object))) {
+            for (variable, at) in own {
+                let name = names.add(&variable.name);
+                let (kind, section) = (elf::VARIABLE, index as u16);
+                symbols.extend(elf::symbol(name, kind, section, at, variable.size));
+            }
+            sections.push(section);
         }
         let mut table = Section::new(".symtab", SYMTAB, symbols);
         (table.link, table.info, table.align, table.entry) = (2, 1, 8, 24);
@@ -222,6 +233,40 @@ fn of_kernel(kernel: &Kernel, symbol: u32, code: u32, symbols: u32) -> [Section;
     (shared.flags, shared.info, shared.align) = (0x43, code, 16);
     shared.empty = kernel.shared.into();
     [info, constants, text, shared]
+}
+
+/// The sections of variables as a real cubin has them, and which lies where in each.
+fn of_variables(all: Vec<Variable>) -> Vec<(Section, Vec<(Variable, u64)>)> {
+    let name = |of: &Variable| match (of.constant, of.contents.is_empty()) {
+        (true, _) => ".nv.constant3",
+        (false, false) => ".nv.global.init",
+        (false, true) => ".nv.global",
+    };
+    let mut found: Vec<(Section, Vec<(Variable, u64)>)> = Vec::new();
+    for variable in all {
+        let name = name(&variable);
+        let known = found.iter().position(|(section, _)| section.name == name);
+        let index = known.unwrap_or_else(|| {
+            let kind = match name {
+                ".nv.global" => NOBITS,
+                _ => PROGBITS,
+            };
+            let mut section = Section::new(name, kind, Vec::new());
+            (section.flags, section.align) = (2, 16);
+            found.push((section, Vec::new()));
+            found.len() - 1
+        });
+        let (section, own) = &mut found[index];
+        let at = section.empty.next_multiple_of(16);
+        section.empty = at + variable.size;
+        if section.kind == PROGBITS {
+            section.data.resize(at as usize, 0);
+            section.data.extend(&variable.contents);
+            section.data.resize(section.empty as usize, 0);
+        }
+        own.push((variable, at));
+    }
+    found
 }
 
 /// An attribute of a symbol.

@@ -62,14 +62,17 @@ impl Strings {
     }
 }
 
-/// A symbol of a kernel.
-pub(crate) fn symbol(name: u32, section: u16, size: u64) -> Vec<u8> {
-    const GLOBAL_FUNCTION: u8 = 0x12;
+/// What a symbol may be: a kernel, or a variable.
+pub(crate) const FUNCTION: [u8; 2] = [0x12, 0x10];
+pub(crate) const VARIABLE: [u8; 2] = [0x11, 0];
+
+/// A symbol, which lies `at` bytes into its section.
+pub(crate) fn symbol(name: u32, kind: [u8; 2], section: u16, at: u64, size: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.extend(name.to_le_bytes());
-    bytes.extend([GLOBAL_FUNCTION, 0x10]);
+    bytes.extend(kind);
     bytes.extend(section.to_le_bytes());
-    bytes.extend(0u64.to_le_bytes());
+    bytes.extend(at.to_le_bytes());
     bytes.extend(size.to_le_bytes());
     bytes
 }

@@ -4,6 +4,7 @@ mod cubin;
 mod elf;
 mod module;
 mod ptx;
+mod variables;
 
 pub(crate) use cubin::{Cubin, Kernel, Parameter};
 pub(crate) use module::Module;

@@ -5,6 +5,7 @@ use std::io::Write;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::Cubin;
+use super::variables::{self, Variable};
 use crate::library::execute::{Run, Statics};
 use crate::library::status::{Answer, Status};
 
@@ -12,6 +13,8 @@ use crate::library::status::{Answer, Status};
 pub(crate) struct Module {
     pub(crate) cubin: Cubin,
     runs: Vec<Run>,
+    /// What the host may ask for by name; `at` is where it lies in this process.
+    pub(crate) variables: Vec<Variable>,
     /// Static shared memory of all of them.
     pub(crate) statics: Statics,
     _library: Library,
@@ -43,11 +46,17 @@ impl Module {
         let library = unsafe { Library::open(Some(file.path()), RTLD_NOW | RTLD_LOCAL) }
             .map_err(|_| Status::InvalidImage)?;
         let mut runs = Vec::new();
+        let mut variables = variables::of(&cubin.object);
+        let table = variables::address(&cubin.object, "host_kernels");
         // SAFETY: the table's rows are as declared, and it ends with an empty one.
         unsafe {
             let mut row: *const Row = *library
                 .get(b"host_kernels\0")
                 .map_err(|_| Status::InvalidImage)?;
+            let moved = row as u64 - table.ok_or(Status::InvalidImage)?;
+            for variable in &mut variables {
+                variable.at += moved;
+            }
             while let Some(run) = (*row).run {
                 runs.push(run);
                 row = row.add(1);
@@ -60,6 +69,7 @@ impl Module {
             cubin,
             statics: Statics::of(runs.first().map_or(0, |run| *run as *const () as usize)),
             runs,
+            variables,
             _library: library,
         })
     }

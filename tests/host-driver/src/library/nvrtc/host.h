@@ -9,7 +9,7 @@
 #define __shared__ __host_shared__
 #define __device__
 #define __host__
-#define __constant__
+#define __constant__ __host_constant__
 #define __managed__
 #define __grid_constant__
 #define __launch_bounds__(...) __host_bounds__(__VA_ARGS__)

@@ -4,6 +4,8 @@
 /// How the header marks `__global__` and `__shared__`.
 const GLOBAL: &str = "__host_global__";
 const SHARED: &str = "__host_shared__";
+/// And `__constant__`, which the host sees by name, `static` or not.
+const CONSTANT: &str = "__host_constant__";
 /// And `__launch_bounds__`, which becomes a variable that is as large.
 const BOUNDS: &str = "__host_bounds__";
 
@@ -52,8 +54,7 @@ pub(crate) fn rewrite(text: &str) -> Rewritten {
                 head = done.len();
             }
             GLOBAL => {
-                let template = words(&done[head..]).any(|word| word == "template");
-                if let (false, Some(name)) = (template, name_of(rest)) {
+                if let (None, Some(name)) = (find_word(&done[head..], "template"), name_of(rest)) {
                     let path = path_of(&scopes, name);
                     if !kernels.contains(&path) {
                         kernels.push(path);
@@ -61,23 +62,12 @@ pub(crate) fn rewrite(text: &str) -> Rewritten {
                 }
                 done.push_str("__attribute__((used))");
             }
-            SHARED => {
-                let before = &done[head..];
-                let dynamic = words(before).any(|word| word == "extern");
-                let end = rest.find(';').unwrap_or(rest.len());
-                let declaration = format!("{before} {}", &rest[..end]);
-                let inside = scopes.iter().any(|scope| matches!(scope, Scope::Other));
-                match dynamic
-                    .then(|| dynamic_shared(&declaration, inside))
-                    .flatten()
-                {
-                    Some(declared) => {
-                        done.truncate(head);
-                        done.push_str(&declared);
-                        at += end;
-                    }
-                    None => done.push_str("thread_local"),
+            SHARED => at += shared(&mut done, head, rest, &scopes),
+            CONSTANT => {
+                if !inside_of_function(&scopes) {
+                    without_static(&mut done, head);
                 }
+                done.push_str("__attribute__((visibility(\"protected\")))");
             }
             BOUNDS => {
                 let open = rest.find('(').unwrap_or(rest.len());
@@ -100,6 +90,41 @@ pub(crate) fn rewrite(text: &str) -> Rewritten {
         text: done,
         kernels,
     }
+}
+
+fn inside_of_function(scopes: &[Scope]) -> bool {
+    scopes.iter().any(|scope| matches!(scope, Scope::Other))
+}
+
+/// Declares what stands behind `__shared__`. Gives what it took of it.
+fn shared(done: &mut String, head: usize, rest: &str, scopes: &[Scope]) -> usize {
+    let before = &done[head..];
+    let dynamic = find_word(before, "extern").is_some();
+    let end = rest.find(';').unwrap_or(rest.len());
+    let declaration = format!("{before} {}", &rest[..end]);
+    let declared = dynamic
+        .then(|| dynamic_shared(&declaration, inside_of_function(scopes)))
+        .flatten();
+    let Some(declared) = declared else {
+        done.push_str("thread_local");
+        return 0;
+    };
+    done.truncate(head);
+    done.push_str(&declared);
+    end
+}
+
+/// Takes `static` from a declaration.
+fn without_static(text: &mut String, head: usize) {
+    if let Some(at) = find_word(&text[head..], "static") {
+        text.replace_range(head + at..head + at + "static".len(), "");
+    }
+}
+
+/// Where a word stands in a text.
+fn find_word(text: &str, wanted: &str) -> Option<usize> {
+    let word = words(text).find(|word| *word == wanted)?;
+    Some(word.as_ptr() as usize - text.as_ptr() as usize)
 }
 
 /// A name with the namespaces that it stands in.
@@ -308,6 +333,20 @@ mod tests {
         assert_eq!(
             of("void k() { __host_shared__ float t[4][5]; }"),
             "void k() { thread_local float t[4][5]; }"
+        );
+    }
+
+    #[test]
+    fn constants_are_seen_by_name() {
+        let of = |text| rewrite(text).text;
+        let protected = "__attribute__((visibility(\"protected\")))";
+        assert_eq!(
+            of("int a; static __host_constant__ int s[4]; static int t;"),
+            format!("int a;  {protected} int s[4]; static int t;")
+        );
+        assert_eq!(
+            of("void k() { static __host_constant__ int s; }"),
+            format!("void k() {{ static {protected} int s; }}")
         );
     }
 
