@@ -187,6 +187,7 @@ fn names(spec: &TunableSpec, set: &Set) -> Result<Scope, Box<dyn Error>> {
         consts: file.into_iter().map(owned).collect::<BTreeMap<_, _>>(),
         lists: BTreeMap::new(),
         sizes: sizes.map(owned).collect(),
+        values: BTreeMap::new(),
         problem_consts: problem_consts.collect(),
     })
 }

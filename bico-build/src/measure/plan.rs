@@ -144,16 +144,11 @@ pub(super) fn call(
                 symbol,
                 ..
             } => {
-                let role = match (*mutable, init) {
-                    (false, _) => Role::Input,
-                    (true, Some(_)) => Role::InOut,
-                    (true, None) => Role::Output,
-                };
                 slots.push(Slot::Buffer(BufferSlot {
                     name: name.clone(),
                     element: *element,
                     len: *lengths.next().ok_or_else(missing)?,
-                    role,
+                    role: role(*mutable, init.is_some()),
                     fill: init.map_or(Fill::Usual, Fill::from),
                     seed: seed.rotate_left(32) ^ at as u64,
                     align: align.bytes(*element),
@@ -179,22 +174,19 @@ pub(super) fn call(
     let first_scratch = slots.len();
     slots.extend(scratch_slots(scratch, plan, dims.is_some())?);
     let mut values = plan.passed.iter();
-    let mut given = Vec::new();
-    for passed in spec.kernel_arguments(callee) {
-        given.push(match passed {
-            KernelArgument::Argument(at) => places[at],
-            KernelArgument::Scratch(at) => first_scratch + at,
-            KernelArgument::Null => also(&mut slots, 0),
-            KernelArgument::Value(text, element) => {
-                let value = values.next().ok_or("`args` has no values at these sizes")?;
-                let bits = bits(element, *value);
-                also(
-                    &mut slots,
-                    bits.map_err(|why| format!("`{text}` in `args`: {why}"))?,
-                )
-            }
-        });
-    }
+    let passed = spec.kernel_arguments(callee).into_iter();
+    let given = passed.map(|passed| match passed {
+        KernelArgument::Argument(at) => Ok(places[at]),
+        KernelArgument::Scratch(at) => Ok(first_scratch + at),
+        KernelArgument::Null => Ok(also(&mut slots, 0)),
+        KernelArgument::Value(text, element) => {
+            let value = values.next().ok_or("`args` has no values at these sizes")?;
+            let bits = bits(element, *value);
+            let bits = bits.map_err(|why| format!("`{text}` in `args`: {why}"))?;
+            Ok(also(&mut slots, bits))
+        }
+    });
+    let mut given = given.collect::<Result<Vec<usize>, String>>()?;
     // What fills a variable is no parameter, but goes with them.
     let is_constant = |slot: &Slot| matches!(slot, Slot::Buffer(of) if of.symbol.is_some());
     if dims.is_some() {
@@ -206,6 +198,15 @@ pub(super) fn call(
         dims,
         inputs: Inputs::Timed,
     })
+}
+
+/// What a kernel does with an argument.
+fn role(mutable: bool, is_filled: bool) -> Role {
+    match (mutable, is_filled) {
+        (false, _) => Role::Input,
+        (true, true) => Role::InOut,
+        (true, false) => Role::Output,
+    }
 }
 
 /// The scratch buffers of a kernel.

@@ -1,18 +1,16 @@
-//! The wrapper's arguments: types, `#[len(..)]`, `#[init(..)]`, `#[align(..)]`, `#[constant(..)]`, `#[value]`.
+//! The wrapper's arguments and their types.
 
-use super::check::Type;
+use super::attributes;
 use super::expr::placeholder;
-use super::function::{Attribute, Function};
-use super::names::{Context, Place};
-use super::problem::fits;
+use super::function::Function;
+use super::names::Context;
 use super::reader::joined;
 use super::rust_type::{RustType, extent};
-use super::tokens::{Tokens, split};
+use super::tokens::Tokens;
 use crate::align::Align;
 use crate::errors::Extent;
-use crate::expr::{Expr, ExprKind};
 use crate::messages::{self, Message};
-use crate::spec::{ArgumentKind, Element, Init, Name};
+use crate::spec::{ArgumentKind, Element, Name};
 use proc_macro2::{Span, TokenTree};
 
 /// An argument before its length can be read: that may use parameters.
@@ -34,9 +32,6 @@ pub(crate) fn on_gpu(function: &Function) -> bool {
             if DEVICE.contains(&&**name) || name == "Arc" || name == "CudaStream")
     })
 }
-
-/// A page: where a buffer ends at one, none can be told from it.
-const LARGEST_ALIGNMENT: f64 = 4096.0;
 
 /// Buffers on a GPU.
 const DEVICE: [&str; 3] = ["CudaSlice", "CudaView", "CudaViewMut"];
@@ -83,8 +78,9 @@ pub(crate) fn drafts(
         if is_stream(&draft) && drafts.iter().any(is_stream) {
             context.report(draft.name.span, messages::second_stream());
         }
-        attributes(&input.attributes, &mut draft, context);
-        if let Some((place, symbol)) = declared_constant(&input.attributes, &mut draft, context) {
+        attributes::read(&input.attributes, &mut draft, context);
+        if let Some((place, symbol)) = attributes::constant(&input.attributes, &mut draft, context)
+        {
             let symbol_of = |draft: &Draft| draft.kind.as_ref()?.symbol().cloned();
             let by = drafts
                 .iter()
@@ -233,172 +229,4 @@ pub(crate) fn element(kind: &RustType) -> Option<Element> {
         } => Element::numbers().find(|element| name == element.name()),
         _ => None,
     }
-}
-
-fn attributes(list: &[Attribute], draft: &mut Draft, context: &mut Context) {
-    let buffer = matches!(draft.kind, Some(ArgumentKind::Buffer { .. }) | None);
-    let mut seen: Vec<&str> = Vec::new();
-    for attribute in list {
-        let name = attribute.name.as_str();
-        let first = attribute.inside.first();
-        let span = first.map_or(draft.name.span, TokenTree::span);
-        let example = match name {
-            "allow" | "expect" | "warn" | "deny" | "forbid" | "constant" => continue,
-            "len" => "#[len(m * n)]",
-            "align" => "#[align(64)]",
-            "value" => "#[value(0..=255)]",
-            _ => "#[init(zeros)]",
-        };
-        let tokens = match attribute.inside.as_slice() {
-            [_, TokenTree::Group(group)] => Tokens::from_stream(group.stream()),
-            _ => None,
-        };
-        let fault = match (name, tokens) {
-            ("len" | "init" | "align" | "value", _) if seen.contains(&name) => {
-                Some(messages::repeated_option(name))
-            }
-            ("len" | "init" | "align", _) if !buffer => {
-                Some(messages::not_a_buffer(name, &draft.name.text))
-            }
-            ("len" | "init" | "align", None) => Some(messages::option_form(name, true, example)),
-            ("len", tokens) => {
-                draft.len = tokens;
-                None
-            }
-            ("value", tokens) => match draft.kind {
-                Some(ArgumentKind::Scalar(_)) if tokens.is_none() && attribute.inside.len() > 1 => {
-                    Some(messages::value_range())
-                }
-                Some(ArgumentKind::Scalar(element)) => {
-                    let range = tokens.as_ref().map(|tokens| placeholder(tokens.span()));
-                    draft.kind = Some(ArgumentKind::Value { element, range });
-                    draft.len = tokens;
-                    None
-                }
-                None => None,
-                _ => Some(messages::not_a_number(&draft.name.text)),
-            },
-            ("init", Some(tokens)) => {
-                let written = init(&tokens, context);
-                if let Some(ArgumentKind::Buffer { init, .. }) = &mut draft.kind {
-                    *init = written;
-                }
-                None
-            }
-            ("align", Some(tokens)) => {
-                let written = declared(&tokens, context);
-                if let (Some(ArgumentKind::Buffer { align, .. }), Some(written)) =
-                    (&mut draft.kind, written)
-                {
-                    *align = written;
-                }
-                None
-            }
-            _ => Some(messages::argument_attribute()),
-        };
-        if let Some(message) = fault {
-            context.report(span, message);
-        }
-        seen.push(name);
-    }
-}
-
-/// The range of a `#[value(..)]`.
-pub(crate) fn value_range(tokens: &Tokens, element: Element, context: &mut Context) -> Expr {
-    let known = context.errors.len();
-    let (range, kind) = context.expression(tokens, &Place::VALUE);
-    let message = match &range.kind {
-        _ if context.errors.len() > known => None,
-        _ if !element.is_integer() => Some(messages::value_of_float(element.name())),
-        ExprKind::Range {
-            start,
-            end,
-            inclusive,
-        } if kind.unify(&Type::List(Box::new(Type::Int))).is_some() => {
-            fits(start, element, context);
-            if *inclusive {
-                fits(end, element, context);
-            }
-            None
-        }
-        _ => Some(messages::value_range()),
-    };
-    if let Some(message) = message {
-        context.report(tokens.whole(), message);
-    }
-    range
-}
-
-/// Reads `#[constant(NAME)]`: where it stands, and what it names.
-fn declared_constant(
-    list: &[Attribute],
-    draft: &mut Draft,
-    context: &mut Context,
-) -> Option<(Span, String)> {
-    let mut own = list.iter().filter(|own| own.name == "constant");
-    let attribute = own.next()?;
-    let place = |of: &Attribute| of.inside.first().map_or(draft.name.span, TokenTree::span);
-    if let Some(second) = own.next() {
-        context.report(place(second), messages::repeated_option("constant"));
-    }
-    if let Some(align) = list.iter().find(|own| own.name == "align") {
-        context.report(place(align), messages::constant_align());
-    }
-    let written = match attribute.inside.as_slice() {
-        [_, TokenTree::Group(group)] => Tokens::from_stream(group.stream()),
-        _ => None,
-    };
-    let place = place(attribute);
-    let Some(name) = written.as_ref().and_then(Tokens::word) else {
-        let place = written.map_or(place.into(), |tokens| tokens.whole());
-        context.report(place, messages::constant_name());
-        return None;
-    };
-    if let Some(ArgumentKind::Buffer { symbol, .. }) = &mut draft.kind {
-        *symbol = Some(name.clone());
-    }
-    Some((place, name))
-}
-
-/// The alignment that is written.
-fn declared(tokens: &Tokens, context: &mut Context) -> Option<Align> {
-    let known = context.errors.len();
-    let number = context.read(tokens).and_then(|read| read.0.number());
-    context.errors.truncate(known);
-    let bytes = number.filter(|number| (1.0..=LARGEST_ALIGNMENT).contains(number));
-    let bytes = bytes
-        .map(|bytes| bytes as usize)
-        .filter(|bytes| bytes.is_power_of_two() && number == Some(*bytes as f64));
-    if bytes.is_none() {
-        context.report(tokens.whole(), messages::align());
-    }
-    bytes.map(Align::Declared)
-}
-
-fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
-    let init = match (tokens.trees.as_slice(), tokens.word().as_deref()) {
-        (_, Some("zeros")) => Some(Init::Zeros),
-        (_, Some("ones")) => Some(Init::Ones),
-        (_, Some("iota")) => Some(Init::Iota),
-        ([TokenTree::Ident(name), TokenTree::Group(group)], _) if name == "uniform" => {
-            let known = context.errors.len();
-            let parts = split(group.stream(), &mut context.errors);
-            let numbers = parts.iter().map(|part| context.read(part)?.0.number());
-            let bounds: Option<Vec<f64>> = numbers.collect();
-            context.errors.truncate(known);
-            match bounds.as_deref() {
-                Some(&[low, high]) if low < high => Some(Init::Uniform(low, high)),
-                Some([_, _]) => {
-                    context.report(tokens.whole(), messages::init_bounds());
-                    return None;
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    };
-    if init.is_none() {
-        context.report(tokens.whole(), messages::init());
-    }
-    init
 }

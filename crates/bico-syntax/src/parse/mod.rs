@@ -2,6 +2,7 @@
 
 mod args;
 mod arguments;
+mod attributes;
 mod block;
 mod budget;
 mod check;

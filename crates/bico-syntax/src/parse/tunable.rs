@@ -11,7 +11,7 @@ use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::tokens::{Tokens, split};
-use super::{budget, contraction, problem, scratch, source, space, verify};
+use super::{attributes, budget, contraction, problem, scratch, source, space, verify};
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::*;
@@ -179,7 +179,7 @@ fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
             *len = context.typed(tokens, &Place::LEN, Type::Int);
         }
         if let (ArgumentKind::Value { element, range }, Some(tokens)) = (&mut kind, &draft.len) {
-            *range = Some(arguments::value_range(tokens, *element, context));
+            *range = Some(attributes::value_range(tokens, *element, context));
         }
         let name = draft.name;
         Some(Argument { name, kind })
