@@ -185,6 +185,8 @@ impl Parts<'_> {
         let scope =
             (!after.is_empty() || scratch.is_some() || extents.is_some() || !passed.is_empty())
                 .then(|| quote_spanned!(here=> let scope = chosen.scope(&sizes);));
+        let passed =
+            (!passed.is_empty()).then(|| quote_spanned!(here=> let passed = (#(#passed,)*);));
         let consts = scope.is_some().then(|| self.consts());
         let constants = self.constants();
         let launch =
@@ -202,7 +204,7 @@ impl Parts<'_> {
             #extents
             #scratch
             #pointers
-            let passed = (#(#passed,)*);
+            #passed
             #launch
         };
         let launch = match given {
