@@ -2,7 +2,9 @@
 //! gives them fits.
 
 use super::Role;
-use crate::compile::{Service, Unit, Variable};
+use crate::compile::Variable;
+#[cfg(feature = "tune")]
+use crate::compile::{Service, Unit};
 use bico_syntax::{ArgumentKind, TunableSpec};
 
 /// What fills `__constant__` variables: its name, that of the variable, bytes of an element.
@@ -56,6 +58,7 @@ pub(super) fn check(variables: &[Variable], spec: &TunableSpec, role: &Role) -> 
 /// # Errors
 ///
 /// It does not.
+#[cfg(feature = "tune")]
 pub(crate) fn fit(
     service: &Service,
     unit: &Unit,
