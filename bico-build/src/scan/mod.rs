@@ -12,7 +12,7 @@ mod package;
 
 use crate::env::Env;
 use bico_core::Map;
-use bico_syntax::{Error, Expr, ExprKind, Name, TunableSpec};
+use bico_syntax::{Error, Errors, Expr, ExprKind, Name, TunableSpec};
 use items::{Item, SourceFile};
 use package::Settings;
 use proc_macro2::TokenStream;
@@ -103,16 +103,24 @@ struct File<'a> {
 impl File<'_> {
     /// Adds a tunable of this file.
     fn add(&self, scan: &mut Scan, item: Item) {
-        let spec = match bico_syntax::parse(item.attribute, item.rest) {
-            Ok(wrapper) => wrapper.spec,
+        let members = bico_syntax::members(item.attribute, item.rest);
+        let specs = members.and_then(|members| {
+            let specs = members.into_iter();
+            let specs =
+                specs.map(|(attribute, item)| Ok(bico_syntax::parse(attribute, item)?.spec));
+            specs.collect::<Result<Vec<TunableSpec>, Errors>>()
+        });
+        match specs {
+            Ok(specs) => specs.into_iter().for_each(|spec| self.add_spec(scan, spec)),
             // Whatever is wrong with the attribute is the macro's to report, on the very token, if it is called.
-            Err(errors) => {
-                if !self.env.macro_follows {
-                    scan.errors.push(errors.render(&self.shown(), self.text));
-                }
-                return;
+            Err(errors) if !self.env.macro_follows => {
+                scan.errors.push(errors.render(&self.shown(), self.text));
             }
-        };
+            Err(_) => {}
+        }
+    }
+
+    fn add_spec(&self, scan: &mut Scan, spec: TunableSpec) {
         let key = &spec.key.text;
         if let Some(first) = scan.tunables.iter().find(|t| t.spec.key.text == *key) {
             let start = first.spec.key.span.start();

@@ -24,11 +24,28 @@ use proc_macro2::TokenStream;
 /// What `#[bico::tunable(attribute)] item` becomes in the package that is being compiled: the
 /// wrapper and its siblings, or every mistake and a stub that keeps the rest of the crate going.
 pub fn tunable(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    wrapper(attribute.clone(), item.clone()).unwrap_or_else(|errors| {
-        let mut tokens = errors.to_compile_error();
-        tokens.extend(stub::stub(attribute, item));
-        tokens
-    })
+    let members = match bico_syntax::members(attribute.clone(), item.clone()) {
+        Ok(members) => members,
+        Err(errors) => return stub_with(&errors, attribute, item),
+    };
+    let mut told = false;
+    let members = members.into_iter().map(|(attribute, item)| {
+        let errors = match wrapper(attribute.clone(), item.clone()) {
+            Ok(tokens) => return tokens,
+            // What is wrong with one member of a family is wrong with most.
+            Err(_) if told => Errors::default(),
+            Err(errors) => errors,
+        };
+        told = true;
+        stub_with(&errors, attribute, item)
+    });
+    members.collect()
+}
+
+fn stub_with(errors: &Errors, attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let mut tokens = errors.to_compile_error();
+    tokens.extend(stub::stub(attribute, item));
+    tokens
 }
 
 fn wrapper(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Errors> {

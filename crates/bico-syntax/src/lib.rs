@@ -27,8 +27,8 @@ pub use fingerprint::{Canonical, canonical, canonical_with, fingerprint};
 pub use messages::{needs_cuda, needs_einsum};
 pub use names::{data_file, data_header, file_stem, symbol, table};
 pub use parse::{
-    Attribute, Function, Input, RustType, STRATEGIES, Wrapper, is_path, parse, parse_const_expr,
-    parse_expr, parse_item, string,
+    Attribute, Function, Input, RustType, STRATEGIES, Wrapper, is_path, members, parse,
+    parse_const_expr, parse_expr, parse_item, string,
 };
 pub use spec::*;
 pub use suggest::nearest;

@@ -37,6 +37,11 @@ messages! {
     not_passed(name: &str) =
         "`args` leaves out the buffer `{name}`",
         "add it where the kernel takes it, or remove it from the function: only scalars may be left out";
+    family() = "a family names its types, each as Rust and as the kernel writes it", "write `family(T in [f32 = \"float\", f64 = \"double\"])`";
+    repeated_type(name: &str) = "`{name}` stands in the family twice", "remove one of them";
+    not_generic(name: &str) =
+        "the function of a family is generic over `{name}`, and over nothing else",
+        "write `fn softmax<{name}>(y: &mut [{name}], ..)`";
     never_passed(name: &str) = "`{name}` is nothing that a kernel gets", "remove it";
     live_on_gpu() =
         "`live` compares the results of C and C++ kernels, not of CUDA kernels",

@@ -9,6 +9,7 @@ mod check;
 #[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]
 mod contraction;
 mod expr;
+mod family;
 mod function;
 mod literal;
 mod names;
@@ -26,6 +27,7 @@ mod verify;
 
 pub use budget::STRATEGIES;
 pub(crate) use check::Type;
+pub use family::members;
 pub use function::{Attribute, Function, Input, parse_item};
 pub use literal::string;
 pub use rust_type::RustType;

@@ -37,6 +37,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "name = \"gemm_f32\"",
+    "family(T in [f32 = \"float\", f64 = \"double\"])",
     "crate = ::bico",
     "einsum = \"mk, kn -> mn\"",
 ];

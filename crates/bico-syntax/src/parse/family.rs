@@ -1,0 +1,249 @@
+//! `family(T in [f32 = "float", f16 = "__half"])`: one tunable per type. Tokens go in and come out, so that nothing behind it
+//! knows of families.
+
+use super::reader::is_punct;
+use super::tokens::{Tokens, is_identifier, split};
+use crate::errors::Errors;
+use crate::messages;
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+
+/// The attributes and functions that `#[bico::tunable(attribute)] item` stands for: itself, or those of its family. `{T}` in the
+/// names of functions is the Rust type's name, `T` a parameter whose only value is what the kernel calls the type.
+///
+/// # Errors
+///
+/// The family cannot be read, or the function is not generic over it.
+pub fn members(
+    attribute: TokenStream,
+    item: TokenStream,
+) -> Result<Vec<(TokenStream, TokenStream)>, Errors> {
+    let mut errors = Errors::default();
+    // What is wrong with commas is told by who reads the options.
+    let parts = split(attribute.clone(), &mut Errors::default());
+    let mut families = parts.iter().filter_map(|part| called(part, "family"));
+    let Some(family) = families.next() else {
+        return Ok(vec![(attribute, item)]);
+    };
+    if let Some(second) = families.next() {
+        errors.report(second.span(), messages::repeated_option("family"));
+    }
+    let types = types(family, &mut errors);
+    let generic = types.as_ref().and_then(|(name, _)| {
+        let generic = Generic::of(&item, name);
+        if let Err(place) = generic {
+            errors.report(place, messages::not_generic(&name.to_string()));
+        }
+        generic.ok()
+    });
+    let members = types.zip(generic).map(|((name, types), generic)| {
+        let of = |member| {
+            (
+                options(&parts, &name, member),
+                generic.of_member(&name, member),
+            )
+        };
+        types.iter().map(of).collect()
+    });
+    errors.into_result(members).map(Option::unwrap_or_default)
+}
+
+/// What stands in the parentheses of `name(..)`.
+fn called<'a>(part: &'a Tokens, name: &str) -> Option<&'a Group> {
+    match part.trees.as_slice() {
+        [TokenTree::Ident(word), TokenTree::Group(group)] if word == name => Some(group),
+        _ => None,
+    }
+}
+
+/// A type of the family.
+struct Member {
+    /// As Rust writes it: `half::f16`.
+    kind: Vec<TokenTree>,
+    /// As the kernel writes it: `"__half"`.
+    text: TokenTree,
+}
+
+impl Member {
+    /// The last word of its name.
+    fn rust(&self) -> String {
+        self.kind
+            .last()
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    }
+}
+
+/// The name that stands for the types, and they.
+fn types(family: &Group, errors: &mut Errors) -> Option<(Ident, Vec<Member>)> {
+    let trees: Vec<TokenTree> = family.stream().into_iter().collect();
+    let (name, list) = match trees.as_slice() {
+        [
+            TokenTree::Ident(name),
+            TokenTree::Ident(word),
+            TokenTree::Group(list),
+        ] if word == "in"
+            && list.delimiter() == Delimiter::Bracket
+            && is_identifier(&name.to_string()) =>
+        {
+            (name, list)
+        }
+        _ => {
+            errors.report(family.span(), messages::family());
+            return None;
+        }
+    };
+    let mut members: Vec<Member> = Vec::new();
+    for part in split(list.stream(), errors) {
+        let [kind @ .., equals, text @ TokenTree::Literal(_)] = part.trees.as_slice() else {
+            errors.report(part.whole(), messages::family());
+            return None;
+        };
+        let is_type = matches!(kind.last(), Some(TokenTree::Ident(_)));
+        if !is_type || !is_punct(equals, '=') || super::string(&text.to_string()).is_none() {
+            errors.report(part.whole(), messages::family());
+            return None;
+        }
+        let (kind, text) = (kind.to_vec(), text.clone());
+        let member = Member { kind, text };
+        if members.iter().any(|known| known.rust() == member.rust()) {
+            errors.report(part.span(), messages::repeated_type(&member.rust()));
+        }
+        members.push(member);
+    }
+    if members.is_empty() {
+        errors.report(list.span(), messages::family());
+        return None;
+    }
+    Some((name.clone(), members))
+}
+
+/// The options of one member.
+fn options(parts: &[Tokens], name: &Ident, member: &Member) -> TokenStream {
+    let own = parts.iter().filter(|part| called(part, "family").is_none());
+    let own = own.flat_map(|part| {
+        let trees = part.trees.iter().cloned();
+        let mut option: TokenStream = match part.trees[0].to_string().as_str() {
+            "entry" | "verify" | "scratch" | "args" | "pass" => member.filled(trees, name),
+            "name" => trees.map(|tree| member.suffixed(tree)).collect(),
+            "space" => trees.map(|tree| member.widened(tree, name)).collect(),
+            _ => trees.collect(),
+        };
+        option.extend([comma()]);
+        option
+    });
+    own.collect()
+}
+
+impl Member {
+    /// With the type in the place of its name, and its name in that of `{T}` in strings.
+    fn filled(&self, trees: impl Iterator<Item = TokenTree>, name: &Ident) -> TokenStream {
+        let placeholder = format!("{{{name}}}");
+        let trees = trees.flat_map(|tree| match &tree {
+            TokenTree::Ident(word) if word == name => {
+                let at = |mut own: TokenTree| {
+                    own.set_span(word.span());
+                    own
+                };
+                self.kind.iter().cloned().map(at).collect()
+            }
+            TokenTree::Literal(_) => match super::string(&tree.to_string()) {
+                Some(text) if text.contains(&placeholder) => {
+                    let text = text.replace(&placeholder, &self.rust());
+                    vec![literal(&text, tree.span())]
+                }
+                _ => vec![tree],
+            },
+            TokenTree::Group(group) => {
+                vec![regrouped(
+                    group,
+                    self.filled(group.stream().into_iter(), name),
+                )]
+            }
+            TokenTree::Ident(_) | TokenTree::Punct(_) => vec![tree],
+        });
+        trees.collect()
+    }
+
+    /// `"softmax"` as `"softmax.f32"`.
+    fn suffixed(&self, tree: TokenTree) -> TokenTree {
+        match (&tree, super::string(&tree.to_string())) {
+            (TokenTree::Literal(_), Some(text)) => {
+                literal(&format!("{text}.{}", self.rust()), tree.span())
+            }
+            _ => tree,
+        }
+    }
+
+    /// A space with one parameter more, whose only value is what the kernel calls the type.
+    fn widened(&self, tree: TokenTree, name: &Ident) -> TokenTree {
+        let TokenTree::Group(group) = &tree else {
+            return tree;
+        };
+        let list = Group::new(Delimiter::Bracket, self.text.clone().into());
+        let more: [TokenTree; 3] = [
+            name.clone().into(),
+            Ident::new("in", name.span()).into(),
+            list.into(),
+        ];
+        let own = split(group.stream(), &mut Errors::default());
+        let own = own.into_iter().map(|part| part.trees);
+        let parts = own.chain([more.to_vec()]);
+        let ended = parts.flat_map(|part| part.into_iter().chain([comma()]));
+        regrouped(group, ended.collect())
+    }
+}
+
+fn comma() -> TokenTree {
+    Punct::new(',', Spacing::Alone).into()
+}
+
+fn literal(text: &str, span: Span) -> TokenTree {
+    let mut literal = Literal::string(text);
+    literal.set_span(span);
+    literal.into()
+}
+
+fn regrouped(group: &Group, stream: TokenStream) -> TokenTree {
+    let mut new = Group::new(group.delimiter(), stream);
+    new.set_span(group.span());
+    new.into()
+}
+
+/// `fn softmax<T>(..)`, taken apart.
+struct Generic {
+    before: Vec<TokenTree>,
+    name: Ident,
+    behind: Vec<TokenTree>,
+}
+
+impl Generic {
+    /// The function, or where it ought to be generic over the family alone.
+    fn of(item: &TokenStream, over: &Ident) -> Result<Generic, Span> {
+        let trees: Vec<TokenTree> = item.clone().into_iter().collect();
+        let is_fn = |tree: &TokenTree| matches!(tree, TokenTree::Ident(word) if word == "fn");
+        let at = trees.iter().position(is_fn).ok_or(over.span())?;
+        match &trees[at + 1..] {
+            [
+                TokenTree::Ident(name),
+                open,
+                TokenTree::Ident(word),
+                close,
+                behind @ ..,
+            ] if is_punct(open, '<') && word == over && is_punct(close, '>') => Ok(Generic {
+                before: trees[..=at].to_vec(),
+                name: name.clone(),
+                behind: behind.to_vec(),
+            }),
+            behind => Err(behind.first().map_or(over.span(), TokenTree::span)),
+        }
+    }
+
+    /// The function of a member.
+    fn of_member(&self, over: &Ident, member: &Member) -> TokenStream {
+        let name = format!("{}_{}", self.name, member.rust());
+        let name = TokenTree::from(Ident::new(&name, self.name.span()));
+        let before = self.before.iter().cloned().chain([name]);
+        let behind = member.filled(self.behind.iter().cloned(), over);
+        before.chain(behind).collect()
+    }
+}
