@@ -18,7 +18,7 @@ const KERNEL: &str = r#"
 SCALED(f32, float)
 SCALED(f64, double)
 
-void sum(T *y, const T *x, T *part, unsigned n)
+void sum(T *y, const T *x, unsigned n, T *part)
 {
     for (volatile int spin = 0; spin < SPIN; spin++) {
     }
