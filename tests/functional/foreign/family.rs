@@ -96,7 +96,7 @@ fn main() -> bico::Result<()> {
     assert_eq!(y, [2e300; 3]);
     let mut y = [0; 1];
     sum_i64(&mut y, &[1 << 40; 4], 4)?;
-    println!("{} {} {}", y[0], sum_i64_tunable().key(), scaled_f32_tunable().key());
+    println!("{}", y[0]);
     Ok(())
 }
 "#;
@@ -110,7 +110,7 @@ fn there_is_a_wrapper_for_each_type() {
         .build("auto")
         .ok()
         .says_nothing_of("warning: unused");
-    assert_eq!(package.run(), "4398046511104 total.i64 scaled_f32\n");
+    assert_eq!(package.run(), "4398046511104\n");
     let lock = package.read("bico.lock");
     for told in [
         r#""scaled_f32""#,
