@@ -43,7 +43,7 @@ __global__ void sums(int columns, const void *none, float scale, float *near, co
     budget(evaluations = 4, seconds = 30),
 )]
 fn sums(
-    #[len(rows)] out: &mut CudaSlice<f32>, #[len(rows * columns)] x: &CudaSlice<f32>, rows: u32, columns: u32,
+    #[len(rows)] out: &mut CudaSlice<f32>, #[len(rows * columns)] x: &impl bico::cudarc::driver::DevicePtr<f32>, rows: u32, columns: u32,
     stream: &Arc<CudaStream>,
 ) -> bico::Result<()>;
 
@@ -52,6 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let x = stream.clone_htod(&[1.5f32; 320])?;
     let mut out = stream.alloc_zeros::<f32>(16)?;
     sums(&mut out, &x, 16, 20, &stream)?;
+    sums(&mut out, &x.slice(..320), 16, 20, &stream)?;
     println!("{:?}", stream.clone_dtoh(&out)?);
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::harness::Package;
 
 const PROGRAM: &str = r#"
-use bico::cudarc::driver::{CudaContext, CudaSlice, CudaStream};
+use bico::cudarc::driver::{CudaContext, CudaStream, DevicePtrMut};
 use std::sync::Arc;
 
 #[bico::tunable(
@@ -20,7 +20,7 @@ fn tail(
     stream: &Arc<CudaStream>,
     #[len(n)]
     #[init(uniform(-1, 1))]
-    y: &mut CudaSlice<f32>,
+    y: &mut impl DevicePtrMut<f32>,
     n: u32,
     #[value(0..n)] first: u32,
     #[value] bias: f32,
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for first in [0, 255] {
         let mut y = stream.alloc_zeros::<f32>(256)?;
         tail(&stream, &mut y, 256, first, 1.5)?;
-        tail_with(&chosen.config, &stream, &mut y, 256, first, 1.5)?;
+        tail_with(&chosen.config, &stream, &mut y.slice_mut(..), 256, first, 1.5)?;
         println!("{first}: {}", stream.clone_dtoh(&y)?.iter().sum::<f32>());
     }
     Ok(())

@@ -38,6 +38,9 @@ messages! {
     view(found: &str, want: &str) =
         "`{found}` is no buffer that a kernel can use",
         "write `&CudaView<'_, f32>` for an input, `{want}` for an output";
+    any_buffer(found: &str) =
+        "`{found}` is no buffer that a kernel can use",
+        "write `&impl DevicePtr<f32>` for an input, `&mut impl DevicePtrMut<f32>` for an output";
     by_value(name: &str) = "a scalar is passed by value", "write `{name}`, or a buffer";
     signature_part(what: &str) =
         "a tunable function cannot have {what}",
@@ -57,6 +60,8 @@ messages! {
             "String" => "`&str`",
             "CudaSlice" => "`&CudaSlice<f32>` or `&mut CudaSlice<f32>`",
             "CudaView" => "`&CudaView<'_, f32>`",
+            "DevicePtr" => "`&impl DevicePtr<f32>`",
+            "DevicePtrMut" => "`&mut impl DevicePtrMut<f32>`",
             _ => "`&mut CudaViewMut<'_, f32>`",
         };
     } = "`{name}` cannot be an argument by value", "write {instead}";

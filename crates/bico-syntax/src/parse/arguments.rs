@@ -34,7 +34,13 @@ pub(crate) fn on_gpu(function: &Function) -> bool {
 }
 
 /// Buffers on a GPU.
-const DEVICE: [&str; 3] = ["CudaSlice", "CudaView", "CudaViewMut"];
+const DEVICE: [&str; 5] = [
+    "CudaSlice",
+    "CudaView",
+    "CudaViewMut",
+    "DevicePtr",
+    "DevicePtrMut",
+];
 
 /// Reads the arguments of a wrapper for the GPU or the CPU (`None`: not known). `lengths`: whether each buffer
 /// must have one.
@@ -152,7 +158,7 @@ fn classify(kind: &RustType, cuda: Option<bool>, constant: bool) -> Result<Argum
         },
         RustType::Path { name, .. } => match (element(kind), name.as_str()) {
             (Some(element), _) => return Ok(ArgumentKind::Scalar(element)),
-            (None, "CudaSlice" | "CudaView" | "CudaViewMut" | "Arc" | "Vec" | "String") => {
+            (None, name) if DEVICE.contains(&name) || ["Arc", "Vec", "String"].contains(&name) => {
                 messages::by_reference(name)
             }
             _ => messages::argument_type(cuda),
@@ -204,6 +210,8 @@ fn referenced(
         ("CudaViewMut", _) if !mutable => {
             messages::view("&CudaViewMut", "&mut CudaViewMut<'_, f32>")
         }
+        ("DevicePtr", _) if mutable => messages::any_buffer("&mut impl DevicePtr"),
+        ("DevicePtrMut", _) if !mutable => messages::any_buffer("&impl DevicePtrMut"),
         ("CudaSlice", Some(element)) => return buffer(element, mutable, Align::Allocation),
         (_, Some(element)) if device => return buffer(element, mutable, Align::Element),
         _ if device => messages::element_type(),

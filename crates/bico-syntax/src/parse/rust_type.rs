@@ -82,7 +82,12 @@ impl RustType {
     }
 }
 
+/// A path, or the trait of an `impl Trait`.
 fn path(trees: &[TokenTree], place: Extent) -> Option<RustType> {
+    let trees = match trees {
+        [TokenTree::Ident(word), of @ ..] if word == "impl" => of,
+        trees => trees,
+    };
     let open = trees.iter().position(|tree| is_punct(tree, '<'));
     let (segments, arguments) = trees.split_at(open.unwrap_or(trees.len()));
     let segments = match segments {

@@ -47,4 +47,19 @@ fn values(
     n: u32,
 ) -> bico::Result<()>;
 
+#[bico::tunable(
+    source = "kernels/fill.cu",
+    space(TILE in [4, 8]),
+    launch(grid = n, block = TILE),
+    problem(n = 64),
+)]
+fn any(
+    s: &Arc<CudaStream>,
+    #[len(n)] x: &mut impl DevicePtr<f32>,
+    #[len(n)] y: &impl DevicePtrMut<f32>,
+    #[len(n)] z: impl DevicePtr<f32>,
+    #[len(n)] w: &impl AsRef<[f32]>,
+    n: u32,
+) -> bico::Result<()>;
+
 fn main() {}
