@@ -15,6 +15,8 @@ pub(crate) enum Passed {
     /// A pointer to elements; whether the kernel may write through it.
     #[cfg_attr(not(feature = "tune"), allow(dead_code))]
     Pointer(Element, bool),
+    /// A pointer to arrays or structures, of whatever type.
+    Records,
     /// A pointer to nothing, of whatever type.
     Null,
     /// A value.
@@ -28,6 +30,7 @@ pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
         .into_iter()
         .map(|given| match given {
             KernelArgument::Argument(at) => match spec.arguments[at].kind {
+                ArgumentKind::Buffer { lanes: 2.., .. } => Passed::Records,
                 ArgumentKind::Buffer {
                     element, mutable, ..
                 } => Passed::Pointer(element, mutable),

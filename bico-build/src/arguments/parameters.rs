@@ -48,7 +48,7 @@ pub(crate) fn check(
 
 fn width(passed: &Passed) -> u32 {
     match passed {
-        Passed::Pointer(..) | Passed::Null => POINTER,
+        Passed::Pointer(..) | Passed::Records | Passed::Null => POINTER,
         Passed::Value(element) => element.size() as u32,
     }
 }
@@ -56,6 +56,7 @@ fn width(passed: &Passed) -> u32 {
 fn described(passed: &Passed) -> String {
     match passed {
         Passed::Pointer(element, _) => format!("{POINTER} bytes (`{}` buffer)", element.name()),
+        Passed::Records => format!("{POINTER} bytes (buffer of arrays)"),
         Passed::Null => format!("{POINTER} bytes (`null`)"),
         Passed::Value(element) => format!("{} bytes (`{}`)", element.size(), element.name()),
     }

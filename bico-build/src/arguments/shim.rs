@@ -51,7 +51,7 @@ pub(crate) fn declaration(entry: &str, passed: &[Passed]) -> Result<String, Stri
         types.push(match argument {
             Passed::Pointer(element, true) => format!("{} *", c_type(*element)?),
             Passed::Pointer(element, false) => format!("const {} *", c_type(*element)?),
-            Passed::Null => "void *".to_string(),
+            Passed::Records | Passed::Null => "void *".to_string(),
             Passed::Value(element) => c_type(*element)?.to_string(),
         });
     }
@@ -78,7 +78,7 @@ pub(crate) fn source(entry: &str, passed: &[Passed]) -> Result<String, String> {
     let mut arguments = Vec::new();
     for (at, argument) in passed.iter().enumerate() {
         arguments.push(match argument {
-            Passed::Pointer(..) => format!("a[{at}]"),
+            Passed::Pointer(..) | Passed::Records => format!("a[{at}]"),
             Passed::Null => "0".to_string(),
             Passed::Value(element) => format!("*(const {} *)a[{at}]", c_type(*element)?),
         });

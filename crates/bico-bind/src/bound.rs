@@ -40,8 +40,8 @@ pub struct Bound<'a> {
     pub rules: Rc<Rules>,
     /// The kernel's function.
     entry: Expression,
-    /// Elements of each buffer argument, then of each scratch buffer; and the bytes of one.
-    buffers: Vec<(Expression, usize)>,
+    /// Elements of each buffer argument, then of each scratch buffer; the bytes of one, and how many numbers it is.
+    buffers: Vec<(Expression, usize, u64)>,
     /// How many of them are arguments.
     arguments: usize,
     /// What `args` computes.
@@ -81,13 +81,19 @@ impl<'a> Bound<'a> {
         };
         let mut buffers = Vec::new();
         for argument in &spec.arguments {
-            if let ArgumentKind::Buffer { element, len, .. } = &argument.kind {
-                buffers.push((integer(len)?, element.size()));
+            if let ArgumentKind::Buffer {
+                element,
+                lanes,
+                len,
+                ..
+            } = &argument.kind
+            {
+                buffers.push((integer(len)?, element.size() * lanes, *lanes as u64));
             }
         }
         let arguments = buffers.len();
         for scratch in &spec.scratch {
-            buffers.push((integer(&scratch.len)?, scratch.element.size()));
+            buffers.push((integer(&scratch.len)?, scratch.element.size(), 1));
         }
         let mut passed = Vec::new();
         for argument in spec.args.iter().flatten() {
@@ -230,7 +236,10 @@ impl<'a> Bound<'a> {
     /// A length that cannot be evaluated.
     pub fn lengths(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
         let arguments = self.buffers[..self.arguments].iter();
-        arguments.map(|(len, _)| len.count(values)).collect()
+        let numbers = |(len, _, lanes): &(Expression, usize, u64)| {
+            Ok(len.count(values)?.saturating_mul(*lanes))
+        };
+        arguments.map(numbers).collect()
     }
 
     /// Elements of the scratch buffers, in order.
@@ -240,7 +249,7 @@ impl<'a> Bound<'a> {
     /// A length that cannot be evaluated.
     pub fn scratch(&self, values: &[Value]) -> Result<Vec<u64>, SpaceError> {
         let scratch = self.buffers[self.arguments..].iter();
-        scratch.map(|(len, _)| len.count(values)).collect()
+        scratch.map(|(len, ..)| len.count(values)).collect()
     }
 
     /// The values that `args` computes for the kernel, in order.
@@ -260,7 +269,7 @@ impl<'a> Bound<'a> {
     pub fn empty_buffer(&self) -> Result<Option<&'a str>, SpaceError> {
         let arguments = self.spec.arguments.iter();
         let buffers = arguments.filter(|a| matches!(a.kind, ArgumentKind::Buffer { .. }));
-        for (argument, (len, _)) in buffers.zip(&self.buffers) {
+        for (argument, (len, ..)) in buffers.zip(&self.buffers) {
             if len.depends().is_empty() && len.count(&[])? == 0 {
                 return Ok(Some(&argument.name.text));
             }
@@ -323,7 +332,7 @@ impl<'a> Bound<'a> {
     pub fn work(&self, values: &[Value]) -> Result<model::Work, SpaceError> {
         let (flops, bytes) = self.amounts(values)?;
         let mut footprint = 0.0;
-        for (at, (len, size)) in self.buffers.iter().enumerate() {
+        for (at, (len, size, _)) in self.buffers.iter().enumerate() {
             let bytes = len.count(values)? as f64 * *size as f64;
             footprint += if at < self.moved() { bytes } else { 0.0 };
         }
@@ -354,7 +363,7 @@ impl<'a> Bound<'a> {
     pub fn work_depends(&self) -> Vec<usize> {
         let gpu = matches!(self.facts, Facts::Cuda(_));
         let launch = self.launch.iter().filter(|_| gpu);
-        let lengths = self.buffers.iter().map(|(len, _)| len);
+        let lengths = self.buffers.iter().map(|(len, ..)| len);
         let expressions = self.flops.iter().chain(&self.bytes).chain(lengths);
         let expressions = expressions.chain(launch.flat_map(Extents::expressions));
         let mut depends: Vec<usize> = expressions.flat_map(|e| e.depends().to_vec()).collect();

@@ -127,15 +127,19 @@ impl Parts<'_> {
             .filter_map(|argument| match argument.kind {
                 ArgumentKind::Buffer {
                     element,
+                    lanes,
                     mutable: true,
                     ..
                 } => {
                     let tolerance = self.tolerance(&argument.name.text, element);
-                    Some((user(&argument.name), tolerance))
+                    let flat = (lanes > 1).then(|| quote!(.as_flattened()));
+                    Some((user(&argument.name), (tolerance, flat)))
                 }
                 _ => None,
             });
-        let (outputs, tolerances): (Vec<Ident>, Vec<TokenStream>) = outputs.unzip();
+        let (outputs, compared): (Vec<Ident>, Vec<_>) = outputs.unzip();
+        let (tolerances, flat): (Vec<TokenStream>, Vec<Option<TokenStream>>) =
+            compared.into_iter().unzip();
         let copies: Vec<Ident> = (0..outputs.len())
             .map(|at| quote::format_ident!("copy_{at}", span = here))
             .collect();
@@ -154,7 +158,7 @@ impl Parts<'_> {
                 let candidate = other;
                 #scope
                 #call
-                let right = true #(&& #p::agree(&#copies, &*#outputs, #tolerances))*;
+                let right = true #(&& #p::agree(&#copies #flat, &*#outputs #flat, #tolerances))*;
                 pull.checked(right);
                 return ::core::result::Result::Ok(());
             }
@@ -251,6 +255,7 @@ impl Parts<'_> {
         for argument in &self.spec.arguments {
             let ArgumentKind::Buffer {
                 element,
+                lanes,
                 len,
                 align,
                 symbol,
@@ -272,7 +277,7 @@ impl Parts<'_> {
                 false => (&mut before, Place::Wrapper),
             };
             let on_gpu = self.spec.source.language.is_cuda() && symbol.is_none();
-            checks.extend(self.check(argument, *element, len, place, on_gpu));
+            checks.extend(self.check(argument, element.size() * lanes, len, place, on_gpu));
         }
         (before, after)
     }
@@ -281,7 +286,7 @@ impl Parts<'_> {
     fn check(
         &mut self,
         argument: &Argument,
-        element: Element,
+        bytes: usize,
         len: &Expr,
         place: Place,
         on_gpu: bool,
@@ -294,7 +299,6 @@ impl Parts<'_> {
                 #p::check(#function, #text, #name.len(), #written, #need)?;
             };
         }
-        let bytes = element.size();
         quote_spanned! {here=>
             #p::check(
                 #function, #text, #p::gpu::len::<_, _, #bytes>(&*#name), #written, #need,

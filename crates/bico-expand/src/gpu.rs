@@ -75,6 +75,7 @@ impl Parts<'_> {
             if let ArgumentKind::Buffer {
                 symbol: Some(symbol),
                 element,
+                lanes,
                 len,
                 ..
             } = &argument.kind
@@ -84,8 +85,11 @@ impl Parts<'_> {
                     false => Place::Wrapper,
                 };
                 let need = self.needed(len, place);
-                let (name, text, bytes) =
-                    (user(&argument.name), &argument.name.text, element.size());
+                let (name, text, bytes) = (
+                    user(&argument.name),
+                    &argument.name.text,
+                    element.size() * lanes,
+                );
                 constants.push(quote_spanned! {here=> #p::gpu::Constant {
                     symbol: #symbol,
                     argument: #text,
@@ -104,6 +108,7 @@ impl Parts<'_> {
             let (name, text) = (user(&argument.name), &argument.name.text);
             let ArgumentKind::Buffer {
                 element,
+                lanes,
                 mutable,
                 align,
                 symbol: None,
@@ -118,7 +123,7 @@ impl Parts<'_> {
                 false => quote_spanned!(here=> #p::gpu::input(&*#name, stream)),
             };
             let address = quote_spanned!(here=> let #pointer = #from;);
-            let size = element.size();
+            let size = element.size() * lanes;
             pointers.extend(match align.declared() {
                 Some(bytes) => quote_spanned! {here=>
                     let len = #p::gpu::len::<_, _, #size>(&*#name);

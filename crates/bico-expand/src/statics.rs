@@ -188,7 +188,12 @@ impl Parts<'_> {
         let here = Span::mixed_site();
         let arguments = spec.arguments.iter();
         let buffers = arguments.filter_map(|argument| match &argument.kind {
-            ArgumentKind::Buffer { element, len, .. } => Some((len, element.size())),
+            ArgumentKind::Buffer {
+                element,
+                lanes,
+                len,
+                ..
+            } => Some((len, element.size() * lanes)),
             _ => None,
         });
         let scratch = spec.scratch.iter();

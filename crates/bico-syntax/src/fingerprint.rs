@@ -109,6 +109,7 @@ fn launch(spec: &TunableSpec) -> String {
         let _ = match &argument.kind {
             ArgumentKind::Buffer {
                 element,
+                lanes,
                 mutable,
                 len,
                 init,
@@ -117,13 +118,20 @@ fn launch(spec: &TunableSpec) -> String {
             } => {
                 let kind = if *mutable { "output" } else { "input" };
                 let (element, len, init) = (element.name(), text(len), init_text(*init));
+                let lanes = match lanes {
+                    1 => String::new(),
+                    lanes => format!("x{lanes}"),
+                };
                 let align = align
                     .declared()
                     .map_or(String::new(), |bytes| format!(" align {bytes}"));
                 let symbol = symbol
                     .as_ref()
                     .map_or(String::new(), |symbol| format!(" constant {symbol}"));
-                writeln!(out, "{kind} {name} {element} {len} {init}{align}{symbol}")
+                writeln!(
+                    out,
+                    "{kind} {name} {element}{lanes} {len} {init}{align}{symbol}"
+                )
             }
             ArgumentKind::Scalar(element) => writeln!(out, "scalar {name} {}", element.name()),
             ArgumentKind::Value { element, range } => {

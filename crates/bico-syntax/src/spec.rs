@@ -285,6 +285,8 @@ pub enum ArgumentKind {
     Buffer {
         /// The element type.
         element: Element,
+        /// Of a buffer of `[f32; 4]`: how many of them `len` counts as one. Else 1.
+        lanes: usize,
         /// `&mut`: an output.
         mutable: bool,
         /// `#[len(..)]`: elements that the kernel touches.

@@ -61,7 +61,7 @@ fn the_example_of_the_design() {
     assert_eq!(spec.arguments.len(), 7);
     assert!(matches!(spec.arguments[0].kind, ArgumentKind::Stream));
     assert!(
-        matches!(&spec.arguments[1].kind, ArgumentKind::Buffer { element: Element::F32, mutable: true, len, init: None, align: Align::Allocation, symbol: None } if len.to_string() == "m * n")
+        matches!(&spec.arguments[1].kind, ArgumentKind::Buffer { element: Element::F32, lanes: 1, mutable: true, len, init: None, align: Align::Allocation, symbol: None } if len.to_string() == "m * n")
     );
     assert!(matches!(
         spec.arguments[4].kind,

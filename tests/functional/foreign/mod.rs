@@ -5,5 +5,6 @@ mod family;
 #[cfg(target_arch = "x86_64")]
 mod gpu;
 mod macros;
+mod records;
 mod sources;
 mod values;

@@ -76,5 +76,5 @@ messages! {
         "allowed: {buffers}, numbers and `bool` by value";
     element_type() {
         let names = Element::numbers().map(Element::name).collect::<Vec<_>>().join(", ");
-    } = "this type cannot be an element of a buffer", "allowed: {names}";
+    } = "this type cannot be an element of a buffer", "allowed: {names}, or arrays of one: `[f32; 4]`";
 }

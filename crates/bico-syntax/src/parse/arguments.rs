@@ -184,9 +184,15 @@ fn buffer(kind: &RustType, mutable: bool, align: Align) -> Result<ArgumentKind, 
         RustType::Path { place, .. } | RustType::Other(place) => Some(*place),
         _ => None,
     };
-    let element = element(kind).ok_or_else(|| (place, messages::element_type()))?;
+    let (one, lanes) = match kind {
+        RustType::Array { element, len } => (&**element, len.filter(|len| *len > 0)),
+        one => (one, Some(1)),
+    };
+    let both = element(one).zip(lanes);
+    let (element, lanes) = both.ok_or_else(|| (place, messages::element_type()))?;
     Ok(ArgumentKind::Buffer {
         element,
+        lanes,
         mutable,
         len: placeholder(Span::call_site()),
         init: None,

@@ -155,13 +155,14 @@ fn argument(draft: &Draft) -> Argument<'_> {
     let kind = match &draft.kind {
         Some(ArgumentKind::Buffer {
             element,
+            lanes,
             mutable,
             init,
             ..
         }) => Kind::Buffer {
-            element: match element {
-                Element::F16 => Some(Float::F16),
-                Element::F32 => Some(Float::F32),
+            element: match (element, lanes) {
+                (Element::F16, 1) => Some(Float::F16),
+                (Element::F32, 1) => Some(Float::F32),
                 _ => None,
             },
             mutable: *mutable,

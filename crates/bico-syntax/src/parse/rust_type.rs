@@ -21,6 +21,13 @@ pub enum RustType {
         /// Its tokens.
         tokens: TokenStream,
     },
+    /// `[T; 4]`
+    Array {
+        /// `T`
+        element: Box<RustType>,
+        /// How many there are, where that is a plain number.
+        len: Option<usize>,
+    },
     /// `std::sync::Arc<T>`
     Path {
         /// Its last segment: `Arc`.
@@ -59,6 +66,15 @@ impl RustType {
                     Delimiter::Bracket if one => RustType::Slice {
                         element: Box::new(RustType::read(&inside)),
                         tokens: group.stream(),
+                    },
+                    Delimiter::Bracket => match inside.as_slice() {
+                        [element @ .., semicolon, len] if is_punct(semicolon, ';') => {
+                            RustType::Array {
+                                element: Box::new(RustType::read(element)),
+                                len: len.to_string().parse().ok(),
+                            }
+                        }
+                        _ => RustType::Other(place),
                     },
                     _ => RustType::Other(place),
                 }
