@@ -74,7 +74,7 @@ messages! {
     } =
         "this type cannot be an argument of a kernel",
         "allowed: {buffers}, numbers and `bool` by value";
-    element_type() {
+    element_type(more: &str) {
         let names = Element::numbers().map(Element::name).collect::<Vec<_>>().join(", ");
-    } = "this type cannot be an element of a buffer", "allowed: {names}, or arrays of one: `[f32; 4]`";
+    } = "this type cannot be an element of a buffer", "allowed: {names}{more}";
 }

@@ -189,7 +189,12 @@ fn buffer(kind: &RustType, mutable: bool, align: Align) -> Result<ArgumentKind, 
         one => (one, Some(1)),
     };
     let both = element(one).zip(lanes);
-    let (element, lanes) = both.ok_or_else(|| (place, messages::element_type()))?;
+    let (element, lanes) = both.ok_or_else(|| {
+        (
+            place,
+            messages::element_type(", or arrays of one: `[f32; 4]`"),
+        )
+    })?;
     Ok(ArgumentKind::Buffer {
         element,
         lanes,
@@ -220,7 +225,7 @@ fn referenced(
         ("DevicePtrMut", _) if !mutable => messages::any_buffer("&impl DevicePtrMut"),
         ("CudaSlice", Some(element)) => return buffer(element, mutable, Align::Allocation),
         (_, Some(element)) if device => return buffer(element, mutable, Align::Element),
-        _ if device => messages::element_type(),
+        _ if device => messages::element_type(", or arrays of one: `[f32; 4]`"),
         ("Arc" | "CudaStream", _) if cuda == Some(false) => messages::stream_on_cpu(),
         ("Arc" | "CudaStream", Some(RustType::Path { name, .. }))
             if name == "CudaStream" && !mutable =>

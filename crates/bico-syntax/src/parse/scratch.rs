@@ -36,7 +36,7 @@ pub(crate) fn scratch(
             Value::Typed(tokens) => {
                 let element = arguments::element(&RustType::read(&tokens.trees));
                 if element.is_none() {
-                    context.report(extent(&tokens.trees), messages::element_type());
+                    context.report(extent(&tokens.trees), messages::element_type(""));
                 }
                 element
             }
