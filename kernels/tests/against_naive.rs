@@ -19,7 +19,11 @@ fn close(
     assert!(!candidates.is_empty());
     for config in std::iter::once(None).chain(candidates.iter().map(Some)) {
         let mut out = vec![f32::NAN; expected.len()];
-        run(config, &mut out).unwrap();
+        match run(config, &mut out) {
+            // Made for CPUs that have more than this one; the dispatcher must find another.
+            Err(bico::Error::NoConfig(_)) if config.is_some() => continue,
+            result => result.unwrap(),
+        }
         for (i, (a, b)) in out.iter().zip(expected).enumerate() {
             assert!(
                 (a - b).abs() <= 1e-3 * (1.0 + b.abs()),
