@@ -42,7 +42,21 @@ struct Yard {
     made: usize,
     /// Launches that were timed so far.
     recorded: u64,
+    /// What is between its two events now.
+    open: Vec<Open>,
 }
+
+/// A launch that is being timed.
+struct Open {
+    start: CUevent,
+    /// The stream's address: only compared.
+    stream: usize,
+    /// Whether another thread's launch on this stream may lie between the events, too.
+    shared: bool,
+}
+
+// SAFETY: events may be used from every thread.
+unsafe impl Send for Open {}
 
 /// The events before and behind a launch. They live as long as their context, which is for ever.
 #[derive(Clone, Copy)]
@@ -70,6 +84,7 @@ impl Clock {
                 arrived: Vec::new(),
                 made: 0,
                 recorded: 0,
+                open: Vec::new(),
             }),
             waiting: Mutex::new(Vec::new()),
         }
@@ -79,21 +94,26 @@ impl Clock {
     /// is this thread's, and the stream is not being captured.
     pub(super) fn start(&self, stream: &CudaStream) -> Option<Pair> {
         let pair = self.pair()?;
+        self.yard().open(pair, stream.cu_stream() as usize);
         // SAFETY: the event and the stream are there, of one context.
         if unsafe { event::record(pair.start, stream.cu_stream()) }.is_err() {
-            self.yard().idle.push(pair);
+            let mut yard = self.yard();
+            yard.close(pair);
+            yard.idle.push(pair);
             return None;
         }
         Some(pair)
     }
 
-    /// Marks the place behind the launch; without what its time is for, it is not timed.
+    /// Marks the place behind the launch; without what its time is for, it is not timed, nor where another thread's was
+    /// on the same stream meanwhile.
     pub(super) fn stop(&self, pair: Pair, stream: &CudaStream, of: Option<Pull>) {
         // SAFETY: the event and the stream are there, of one context.
         let mark = || unsafe { event::record(pair.end, stream.cu_stream()) };
         let of = of.filter(|_| mark().is_ok());
         let mut yard = self.yard();
-        let Some(of) = of else {
+        let shared = yard.close(pair);
+        let Some(of) = of.filter(|_| !shared) else {
             yard.idle.push(pair);
             return;
         };
@@ -189,6 +209,27 @@ impl Clock {
 
     fn yard(&self) -> MutexGuard<'_, Yard> {
         self.yard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Yard {
+    fn open(&mut self, pair: Pair, stream: usize) {
+        let mut shared = false;
+        for other in self.open.iter_mut().filter(|of| of.stream == stream) {
+            (other.shared, shared) = (true, true);
+        }
+        let start = pair.start;
+        self.open.push(Open {
+            start,
+            stream,
+            shared,
+        });
+    }
+
+    /// Whether it was not alone.
+    fn close(&mut self, pair: Pair) -> bool {
+        let at = self.open.iter().position(|of| of.start == pair.start);
+        at.is_some_and(|at| self.open.swap_remove(at).shared)
     }
 }
 
