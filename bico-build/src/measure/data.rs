@@ -7,6 +7,7 @@ use super::slot::BufferSlot;
 use bico_core::Value;
 use bico_device::measure::{Bytes, numbers_mut, repeat};
 use bico_syntax::Element;
+use std::f64::consts::TAU;
 
 /// Uniform values repeat after this many elements, a prime, so that no tile or row length divides
 /// it. Drawing is slow in unoptimised builds; copying is not.
@@ -132,6 +133,13 @@ fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
                 if is_whole { value.floor() } else { value }
             })?;
         }
+        // Box and Muller, "A note on the generation of random normal deviates", 1958: of each pair the first.
+        Fill::Normal(mean, deviation) => {
+            fill(slot, &mut bytes, PERIOD, &mut |_| {
+                let radius = (-2.0 * (1.0 - part(draw(&mut state))).ln()).sqrt();
+                mean + deviation * radius * (TAU * part(draw(&mut state))).cos()
+            })?;
+        }
     }
     Ok(bytes)
 }
@@ -253,6 +261,25 @@ mod tests {
     }
 
     #[test]
+    fn normal_numbers_have_their_mean_and_deviation() {
+        let share = |of: &[f64], within: f64| {
+            let within = of
+                .iter()
+                .filter(|value| (**value - 3.0).abs() < 2.0 * within);
+            within.count() as f64 / of.len() as f64
+        };
+        let bytes = timed(&slot(Element::F64, 100_000, Fill::Normal(3.0, 2.0))).unwrap();
+        let values = numbers::<f64>(bytes.as_slice());
+        let mean = values.iter().sum::<f64>() / 1e5;
+        assert!((mean - 3.0).abs() < 0.03, "{mean}");
+        for (within, wanted) in [(1.0, 0.6827), (2.0, 0.9545), (3.0, 0.9973)] {
+            let found = share(values, within);
+            assert!((found - wanted).abs() < 0.005, "{within}: {found}");
+        }
+        assert!(values.iter().all(|value| value.is_finite()));
+    }
+
+    #[test]
     fn floats_of_16_bits() {
         for (element, one, wraps) in [(Element::F16, 0x3c00, 2048), (Element::Bf16, 0x3f80, 256)] {
             let half = Half::of(element).unwrap();
@@ -314,13 +341,18 @@ mod tests {
     #[test]
     fn what_the_attribute_says_of_inputs_holds_for_all_of_them() {
         let input = |slot: &BufferSlot, inputs| input(slot, inputs).unwrap();
-        for fill in [Fill::Ones, Fill::Iota, Fill::Uniform(0.0, 1.0)] {
+        for fill in [
+            Fill::Ones,
+            Fill::Iota,
+            Fill::Uniform(0.0, 1.0),
+            Fill::Normal(0.5, 0.01),
+        ] {
             let of = slot(Element::F32, 100, fill);
             let others = input(&of, Inputs::Others);
             let values = numbers::<f32>(others.as_slice());
             let timed = input(&of, Inputs::Timed);
             match fill {
-                Fill::Uniform(..) => {
+                Fill::Uniform(..) | Fill::Normal(..) => {
                     assert_ne!(timed.as_slice(), others.as_slice());
                     assert!(values.iter().all(|value| (0.0..1.0).contains(value)));
                 }

@@ -5,7 +5,7 @@ use super::half::Half;
 use super::protocol::{Call, Fill, Inputs, Role, Slot, Tolerance};
 use super::slot::BufferSlot;
 use crate::compile::{Service, Unit};
-use bico_bind::{Allowed, SizesOf};
+use bico_bind::{Allowed, Numbers, SizesOf};
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_device::os;
@@ -31,6 +31,8 @@ const LEAST_SPARE: u64 = 512 << 20;
 pub struct CallPlan {
     /// Lengths of the wrapper's buffers, in order.
     pub buffers: Vec<u64>,
+    /// The numbers of `#[init(..)]`, for each of them.
+    pub fillings: Vec<Option<Numbers>>,
     /// Lengths of the scratch buffers, in order.
     pub scratch: Vec<u64>,
     /// The values that `args` computes, in order.
@@ -129,6 +131,7 @@ pub(super) fn call(
     seed: u64,
 ) -> Result<Call, String> {
     let (mut lengths, mut scalars) = (plan.buffers.iter(), scalars.iter());
+    let mut fillings = plan.fillings.iter();
     let mut slots = Vec::new();
     let mut places = Vec::with_capacity(spec.arguments.len());
     for (at, argument) in spec.arguments.iter().enumerate() {
@@ -149,7 +152,7 @@ pub(super) fn call(
                     element: *element,
                     len: *lengths.next().ok_or_else(missing)?,
                     role: role(*mutable, init.is_some()),
-                    fill: init.map_or(Fill::Usual, Fill::from),
+                    fill: Fill::new(init.as_ref(), fillings.next().copied().flatten()),
                     seed: seed.rotate_left(32) ^ at as u64,
                     align: align.bytes(*element),
                     tolerance: match mutable {

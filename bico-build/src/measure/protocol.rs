@@ -97,6 +97,7 @@ json_enum! {
         /// Floats of all sizes.
         Wide,
         Uniform(low: f64, high: f64),
+        Normal(mean: f64, deviation: f64),
         Zeros,
         Ones,
         Iota,

@@ -1,6 +1,7 @@
 //! A buffer of a call: what a kernel does with it, what it holds, and how exact it must be.
 
 use super::protocol::{Fill, Inputs, Role, Tolerance};
+use bico_bind::Numbers;
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use bico_syntax::{Element, Init};
 
@@ -72,7 +73,10 @@ impl BufferSlot {
             && self.len > 0
             && match inputs {
                 Inputs::Timed => false,
-                Inputs::Others => matches!(self.fill, Fill::Usual | Fill::Uniform(..)),
+                Inputs::Others => matches!(
+                    self.fill,
+                    Fill::Usual | Fill::Uniform(..) | Fill::Normal(..)
+                ),
                 Inputs::Special => self.fill == Fill::Usual && self.element.is_float(),
             }
     }
@@ -95,13 +99,17 @@ impl Role {
     }
 }
 
-impl From<Init> for Fill {
-    fn from(init: Init) -> Fill {
-        match init {
-            Init::Uniform(low, high) => Fill::Uniform(low, high),
-            Init::Zeros => Fill::Zeros,
-            Init::Ones => Fill::Ones,
-            Init::Iota => Fill::Iota,
+impl Fill {
+    /// What the attribute says of a buffer; `numbers` are those that it computes at the sizes at hand.
+    pub(super) fn new(init: Option<&Init>, numbers: Option<Numbers>) -> Fill {
+        match (init, numbers) {
+            (Some(Init::Uniform(..)), Some((low, high))) => Fill::Uniform(low, high),
+            (Some(Init::Normal(..)), Some((mean, deviation))) => Fill::Normal(mean, deviation),
+            (Some(Init::Zeros), _) => Fill::Zeros,
+            (Some(Init::Ones), _) => Fill::Ones,
+            (Some(Init::Iota), _) => Fill::Iota,
+            (Some(Init::File(_, other)), _) => Fill::new(other.as_deref(), numbers),
+            _ => Fill::Usual,
         }
     }
 }

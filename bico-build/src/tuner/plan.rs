@@ -77,6 +77,9 @@ impl Plan {
             if let Some(message) = outside(&bound).map_err(shown)? {
                 return wrong(message);
             }
+            if let Some(error) = bound.fillings().into_iter().find_map(Result::err) {
+                return Err(shown(error));
+            }
             if let Some(name) = bound.empty_buffer().map_err(shown)? {
                 return wrong(format!(
                     "buffer `{name}` has no elements at ({label}): there is nothing to time, choose larger sizes"

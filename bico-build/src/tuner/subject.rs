@@ -98,8 +98,17 @@ impl Candidates for Subject<'_> {
         if !call.rules.allow(&values)? {
             return Ok(None);
         }
+        let buffers = call.lengths(&values)?;
+        // A buffer without elements needs none.
+        let fillings = call.fillings().into_iter().zip(&buffers);
+        let fillings =
+            fillings.map(|(filling, len)| filling.or(if *len == 0 { Ok(None) } else { Err(()) }));
+        let Ok(fillings) = fillings.collect() else {
+            return Ok(None);
+        };
         Ok(Some(CallPlan {
-            buffers: call.lengths(&values)?,
+            buffers,
+            fillings,
             scratch: call.scratch(&values)?,
             passed: call.passed(&values)?,
             dims: call.dims(&values)?,

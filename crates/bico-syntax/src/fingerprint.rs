@@ -116,7 +116,7 @@ fn launch(spec: &TunableSpec) -> String {
                 symbol,
             } => {
                 let kind = if *mutable { "output" } else { "input" };
-                let (element, len, init) = (element.name(), text(len), init_text(*init));
+                let (element, len, init) = (element.name(), text(len), init_text(init.as_ref()));
                 let align = align
                     .declared()
                     .map_or(String::new(), |bytes| format!(" align {bytes}"));
@@ -168,13 +168,25 @@ fn exprs(out: &mut String, what: &str, exprs: &[Expr]) {
     }
 }
 
-fn init_text(init: Option<Init>) -> String {
+fn init_text(init: Option<&Init>) -> String {
+    let two = |what: &str, first: &Expr, second: &Expr| {
+        let number = |expr: &Expr| expr.number().map_or_else(|| text(expr), float);
+        format!("{what} {} {}", number(first), number(second))
+    };
     match init {
         None => "default".into(),
-        Some(Init::Uniform(low, high)) => format!("uniform {} {}", float(low), float(high)),
+        Some(Init::Uniform(low, high)) => two("uniform", low, high),
+        Some(Init::Normal(mean, deviation)) => two("normal", mean, deviation),
         Some(Init::Zeros) => "zeros".into(),
         Some(Init::Ones) => "ones".into(),
         Some(Init::Iota) => "iota".into(),
+        Some(Init::File(path, other)) => {
+            format!(
+                "file {} {}",
+                quoted(&path.text),
+                init_text(other.as_deref())
+            )
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod check;
 mod contraction;
 mod expr;
 mod function;
+mod init;
 mod literal;
 mod names;
 mod options;

@@ -11,7 +11,7 @@ use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::tokens::{Tokens, split};
-use super::{attributes, budget, contraction, problem, scratch, source, space, verify};
+use super::{attributes, budget, contraction, init, problem, scratch, source, space, verify};
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::*;
@@ -171,12 +171,16 @@ fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Optio
     launch.map(|(_, launch)| launch)
 }
 
-/// Reads the lengths, now that all names are known.
+/// Reads lengths, fillings and ranges, now that all names are known.
 fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
     let arguments = drafts.into_iter().filter_map(|draft| {
         let mut kind = draft.kind?;
         if let (ArgumentKind::Buffer { len, .. }, Some(tokens)) = (&mut kind, &draft.len) {
             *len = context.typed(tokens, &Place::LEN, Type::Int);
+        }
+        if let (ArgumentKind::Buffer { element, init, .. }, Some(tokens)) = (&mut kind, &draft.init)
+        {
+            *init = init::init(tokens, *element, context);
         }
         if let (ArgumentKind::Value { element, range }, Some(tokens)) = (&mut kind, &draft.len) {
             *range = Some(attributes::value_range(tokens, *element, context));
