@@ -2,12 +2,15 @@
 
 use super::half::Half;
 use super::plan::bits;
-use super::protocol::{Fill, Inputs};
+use super::protocol::{Fill, Inputs, Stored};
 use super::slot::BufferSlot;
+use crate::files::could_not;
 use bico_core::Value;
 use bico_device::measure::{Bytes, numbers_mut, repeat};
 use bico_syntax::Element;
 use std::f64::consts::TAU;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 
 /// Uniform values repeat after this many elements, a prime, so that no tile or row length divides
 /// it. Drawing is slow in unoptimised builds; copying is not.
@@ -69,9 +72,9 @@ pub(super) fn input(slot: &BufferSlot, inputs: Inputs) -> Result<Bytes, String> 
     }
     let other = timed(&BufferSlot {
         seed: slot.seed ^ OTHER,
-        fill: match slot.fill {
+        fill: match &slot.fill {
             Fill::Usual if slot.element.is_float() => Fill::Wide,
-            fill => fill,
+            fill => fill.clone(),
         },
         ..slot.clone()
     })?;
@@ -87,9 +90,9 @@ fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
     let mut bytes = Bytes::zeroed(slot.bytes().ok_or_else(too_long)?);
     let element = slot.element;
     let mut state = SEED.wrapping_add(slot.seed);
-    let fill_with = match slot.fill {
+    let fill_with = match &slot.fill {
         Fill::Usual => default_fill(element),
-        other => other,
+        other => other.clone(),
     };
     match fill_with {
         Fill::Zeros | Fill::Usual => {}
@@ -108,6 +111,14 @@ fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
                     _ => size,
                 }
             })?;
+        }
+        Fill::Stored(Stored { path, offset, .. }) => {
+            let mut read = || {
+                let mut file = File::open(&path)?;
+                file.seek(SeekFrom::Start(offset))?;
+                file.read_exact(bytes.as_mut_slice())
+            };
+            read().map_err(could_not("read", &path))?;
         }
         Fill::Ones => fill(slot, &mut bytes, 1, &mut |_| 1.0)?,
         // 0, 1, 2, ...; what is too narrow to count on starts again at 0, truth values alternate. Signed
@@ -347,7 +358,7 @@ mod tests {
             Fill::Uniform(0.0, 1.0),
             Fill::Normal(0.5, 0.01),
         ] {
-            let of = slot(Element::F32, 100, fill);
+            let of = slot(Element::F32, 100, fill.clone());
             let others = input(&of, Inputs::Others);
             let values = numbers::<f32>(others.as_slice());
             let timed = input(&of, Inputs::Timed);

@@ -2,7 +2,7 @@
 
 use super::data::by_type;
 use super::half::Half;
-use super::protocol::{Call, Fill, Inputs, Role, Slot, Tolerance};
+use super::protocol::{Call, Fill, Inputs, Role, Slot, Stored, Tolerance};
 use super::slot::BufferSlot;
 use crate::compile::{Service, Unit};
 use bico_bind::{Allowed, Numbers, SizesOf};
@@ -33,6 +33,8 @@ pub struct CallPlan {
     pub buffers: Vec<u64>,
     /// The numbers of `#[init(..)]`, for each of them.
     pub fillings: Vec<Option<Numbers>>,
+    /// The files that hold the content of some of them.
+    pub stored: Vec<Option<Stored>>,
     /// Lengths of the scratch buffers, in order.
     pub scratch: Vec<u64>,
     /// The values that `args` computes, in order.
@@ -131,7 +133,7 @@ pub(super) fn call(
     seed: u64,
 ) -> Result<Call, String> {
     let (mut lengths, mut scalars) = (plan.buffers.iter(), scalars.iter());
-    let mut fillings = plan.fillings.iter();
+    let (mut fillings, mut stored) = (plan.fillings.iter(), plan.stored.iter());
     let mut slots = Vec::new();
     let mut places = Vec::with_capacity(spec.arguments.len());
     for (at, argument) in spec.arguments.iter().enumerate() {
@@ -152,7 +154,10 @@ pub(super) fn call(
                     element: *element,
                     len: *lengths.next().ok_or_else(missing)?,
                     role: role(*mutable, init.is_some()),
-                    fill: Fill::new(init.as_ref(), fillings.next().copied().flatten()),
+                    fill: match (stored.next().cloned().flatten(), fillings.next()) {
+                        (Some(stored), _) => Fill::Stored(stored),
+                        (None, numbers) => Fill::new(init.as_ref(), numbers.copied().flatten()),
+                    },
                     seed: seed.rotate_left(32) ^ at as u64,
                     align: align.bytes(*element),
                     tolerance: match mutable {

@@ -2,6 +2,7 @@
 //! own prints do not bear.
 
 use super::slot::BufferSlot;
+use crate::compile::Hash;
 use bico_core::device::{CudaFacts, Dims};
 use bico_core::{json_enum, json_struct};
 use bico_search::search::{Failure, Sample};
@@ -90,7 +91,7 @@ json_enum! {
     }
 
     /// How a buffer is filled.
-    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[derive(Debug, Clone, PartialEq)]
     pub(super) enum Fill {
         /// As is usual for its elements: the attribute says nothing.
         Usual,
@@ -101,6 +102,7 @@ json_enum! {
         Zeros,
         Ones,
         Iota,
+        Stored(stored: Stored),
     }
 
     /// Which numbers the inputs of a call hold.
@@ -125,6 +127,17 @@ json_struct! {
         pub address: String,
         /// What it is.
         pub facts: CudaFacts,
+    }
+
+    /// What a buffer holds, in a file.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Stored {
+        /// The file.
+        pub path: PathBuf,
+        /// Where in it the first element is.
+        pub offset: u64,
+        /// A hash that changes with the content.
+        pub content: Hash,
     }
 
     /// A kernel, ready to be loaded.

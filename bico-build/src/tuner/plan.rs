@@ -306,6 +306,14 @@ fn hashes(
         }
         files.extend(reference.files);
     }
+    // As a header outside of the package: whoever has not got it tunes nothing, and builds from the lock.
+    for path in spec.buffers().filter_map(|buffer| buffer.kind.file()) {
+        let file = root.join(&path.text);
+        if let Ok(content) = std::fs::read(&file) {
+            headers.insert(path.text.clone(), Hash::of(content));
+            files.push(file);
+        }
+    }
     let hashes = Hashes {
         source,
         headers,

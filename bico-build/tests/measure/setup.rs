@@ -98,6 +98,7 @@ impl Candidates for Tunable {
         Ok(Some(CallPlan {
             buffers: (self.buffers)(&sizes),
             fillings: self.fillings(),
+            stored: Vec::new(),
             scratch: (self.scratch)(&sizes),
             passed: Vec::new(),
             dims: None,

@@ -79,6 +79,14 @@ pub struct TunableSpec {
     pub crate_path: String,
 }
 
+impl TunableSpec {
+    /// The arguments that are buffers, in order.
+    pub fn buffers(&self) -> impl Iterator<Item = &Argument> {
+        let buffer = |of: &&Argument| matches!(of.kind, ArgumentKind::Buffer { .. });
+        self.arguments.iter().filter(buffer)
+    }
+}
+
 /// What a generated kernel computes, and of which arguments.
 #[derive(Debug, Clone)]
 pub struct Contraction {
@@ -317,6 +325,25 @@ impl ArgumentKind {
     pub fn by_value(&self) -> Option<Element> {
         match self {
             ArgumentKind::Scalar(element) | ArgumentKind::Value { element, .. } => Some(*element),
+            _ => None,
+        }
+    }
+
+    /// The type of a buffer's elements.
+    pub fn element(&self) -> Option<Element> {
+        match self {
+            ArgumentKind::Buffer { element, .. } => Some(*element),
+            _ => None,
+        }
+    }
+
+    /// The file that a buffer is filled from at the problem's sizes.
+    pub fn file(&self) -> Option<&Name> {
+        match self {
+            ArgumentKind::Buffer {
+                init: Some(Init::File(path, _)),
+                ..
+            } => Some(path),
             _ => None,
         }
     }

@@ -201,6 +201,10 @@ impl<'a> Session<'a> {
     {
         let (spec, settings) = (case.bound.spec, self.settings(target)?);
         let scalars = subject.scalars();
+        if let Some(config) = configs.first() {
+            let checked = subject.check_files(*config);
+            checked.map_err(|error| case.shown(&error))?;
+        }
         let mut measure = KernelMeasure::new(spec, scalars, self.service, subject, settings);
         if let Err(message) = measure.prepare(configs) {
             let reference = spec.verify.reference.as_ref();
