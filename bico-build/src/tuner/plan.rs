@@ -311,8 +311,8 @@ fn hashes(
         let file = root.join(&path.text);
         if let Ok(content) = std::fs::read(&file) {
             headers.insert(path.text.clone(), Hash::of(content));
-            files.push(file);
         }
+        files.push(file);
     }
     let hashes = Hashes {
         source,

@@ -3,6 +3,7 @@
 mod args;
 #[cfg(target_arch = "x86_64")]
 mod gpu;
+mod inputs;
 mod macros;
 mod sources;
 mod values;
