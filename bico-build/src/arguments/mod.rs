@@ -21,7 +21,7 @@ pub(crate) enum Passed {
     Value(Element),
 }
 
-/// What a tunable's kernel or reference gets.
+/// What a tunable's kernel gets, or a function that goes with it.
 pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
     let passed = spec
         .kernel_arguments(callee)
@@ -40,7 +40,27 @@ pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
             KernelArgument::Null => Passed::Null,
             KernelArgument::Value(_, element) => Passed::Value(element),
         });
-    passed.collect()
+    let mut passed: Vec<Passed> = passed.collect();
+    if callee == Callee::Inputs {
+        passed = passed.into_iter().map(Passed::filled).collect();
+        passed.push(Passed::Value(Element::U64));
+    }
+    passed
+}
+
+impl Passed {
+    /// As who fills buffers gets it: 16-bit floats, which C does not have, by their bits.
+    fn filled(self) -> Passed {
+        let bits = |element| match element {
+            Element::F16 | Element::Bf16 => Element::U16,
+            other => other,
+        };
+        match self {
+            Passed::Pointer(element, _) => Passed::Pointer(bits(element), true),
+            Passed::Value(element) => Passed::Value(bits(element)),
+            Passed::Null => Passed::Null,
+        }
+    }
 }
 
 /// Which function is looked at.
@@ -50,12 +70,23 @@ pub(crate) struct Role {
     /// How the attribute names it.
     option: &'static str,
     pub(crate) callee: Callee,
+    /// What to look at where it is wrong.
+    pub(crate) help: &'static str,
 }
 
 pub(crate) const KERNEL: Role = Role {
     name: "kernel",
     option: "`entry = \"..\"`",
     callee: Callee::Kernel,
+    help: "",
+};
+
+#[cfg(feature = "tune")]
+pub(crate) const INPUTS: Role = Role {
+    name: "function",
+    option: "`inputs(entry = \"..\")`",
+    callee: Callee::Inputs,
+    help: "check `#[len(..)]`; it fills what the kernel reads, of `&mut` buffers those with `#[init(..)]`",
 };
 
 #[cfg(feature = "tune")]
@@ -63,4 +94,5 @@ pub(crate) const REFERENCE: Role = Role {
     name: "reference",
     option: "`verify(reference = \"..\")`",
     callee: Callee::Reference,
+    help: "check `#[len(..)]`, and on a GPU the reference's `launch(..)`",
 };

@@ -1,8 +1,9 @@
 //! What is in inputs before a kernel runs: every run of every build makes them alike.
 
+use super::fill::{Fill, Stored};
 use super::half::Half;
 use super::plan::bits;
-use super::protocol::{Fill, Inputs, Stored};
+use super::protocol::Inputs;
 use super::slot::BufferSlot;
 use crate::files::could_not;
 use bico_core::Value;

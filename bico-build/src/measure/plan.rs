@@ -1,8 +1,9 @@
 //! From a tunable's arguments and the lengths at some sizes to a call that the worker can make.
 
 use super::data::by_type;
+use super::fill::{Fill, Stored};
 use super::half::Half;
-use super::protocol::{Call, Fill, Inputs, Role, Slot, Stored, Tolerance};
+use super::protocol::{Call, Inputs, Role, Slot, Tolerance};
 use super::slot::BufferSlot;
 use crate::compile::{Service, Unit};
 use bico_bind::{Allowed, Numbers, SizesOf};
@@ -74,6 +75,15 @@ pub trait Candidates {
     /// Which sizes the conditions of a config allow; `None` where nobody knows.
     fn sizes(&self, _config: u64) -> Option<SizesOf<'_>> {
         None
+    }
+
+    /// How the function that fills buffers is compiled, and its name; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// An expression of the attribute cannot be evaluated.
+    fn inputs(&self, _config: u64) -> Result<Option<(Unit, String)>, String> {
+        Ok(None)
     }
 
     /// How the reference is compiled, and its function; `None` if there is none. Where it shares the
@@ -178,6 +188,7 @@ pub(super) fn call(
     let (scratch, dims) = match callee {
         Callee::Kernel => (&spec.scratch[..], plan.dims),
         Callee::Reference => (&[][..], plan.reference_dims),
+        Callee::Inputs => (&[][..], None),
     };
     let first_scratch = slots.len();
     slots.extend(scratch_slots(scratch, plan, dims.is_some())?);
@@ -206,6 +217,32 @@ pub(super) fn call(
         dims,
         inputs: Inputs::Timed,
     })
+}
+
+/// The call of the author's function that fills buffers: what a kernel reads is its result, and nothing else may change.
+/// Where it leaves something alone, that stays as it usually is.
+///
+/// # Errors
+///
+/// As [`call`].
+pub(super) fn filling(
+    spec: &TunableSpec,
+    plan: &CallPlan,
+    scalars: &[Value],
+    seed: u64,
+) -> Result<Call, String> {
+    let mut call = call(spec, plan, scalars, Callee::Inputs, seed)?;
+    for slot in &mut call.slots {
+        if let Slot::Buffer(slot) = slot {
+            slot.role = match slot.role {
+                Role::Output => Role::Input,
+                _ => Role::InOut,
+            };
+        }
+    }
+    let seed = also(&mut call.slots, seed);
+    call.given.push(seed);
+    Ok(call)
 }
 
 /// What a kernel does with an argument.

@@ -1,8 +1,8 @@
 //! What parent and worker say to each other: one JSON value per line, after a mark that a kernel's
 //! own prints do not bear.
 
+use super::fill::Fill;
 use super::slot::BufferSlot;
-use crate::compile::Hash;
 use bico_core::device::{CudaFacts, Dims};
 use bico_core::{json_enum, json_struct};
 use bico_search::search::{Failure, Sample};
@@ -90,21 +90,6 @@ json_enum! {
         Zeroed,
     }
 
-    /// How a buffer is filled.
-    #[derive(Debug, Clone, PartialEq)]
-    pub(super) enum Fill {
-        /// As is usual for its elements: the attribute says nothing.
-        Usual,
-        /// Floats of all sizes.
-        Wide,
-        Uniform(low: f64, high: f64),
-        Normal(mean: f64, deviation: f64),
-        Zeros,
-        Ones,
-        Iota,
-        Stored(stored: Stored),
-    }
-
     /// Which numbers the inputs of a call hold.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(super) enum Inputs {
@@ -127,17 +112,6 @@ json_struct! {
         pub address: String,
         /// What it is.
         pub facts: CudaFacts,
-    }
-
-    /// What a buffer holds, in a file.
-    #[derive(Debug, Clone, PartialEq)]
-    pub struct Stored {
-        /// The file.
-        pub path: PathBuf,
-        /// Where in it the first element is.
-        pub offset: u64,
-        /// A hash that changes with the content.
-        pub content: Hash,
     }
 
     /// A kernel, ready to be loaded.
@@ -356,7 +330,9 @@ impl Case {
         match self.call.inputs {
             Inputs::Timed => size.to_string(),
             Inputs::Others => {
-                format!("{size} and other inputs (`#[init(..)]` says which are allowed)")
+                let is_ours = self.call.buffers().any(|slot| slot.differs(Inputs::Others));
+                let hint = " (`#[init(..)]` says which are allowed)";
+                format!("{size} and other inputs{}", if is_ours { hint } else { "" })
             }
             Inputs::Special => format!(
                 "{size} and inputs with NaN and infinity (`#[init(..)]` says that there are none)"

@@ -1,9 +1,9 @@
 //! A buffer of a call: what a kernel does with it, what it holds, and how exact it must be.
 
-use super::protocol::{Fill, Inputs, Role, Tolerance};
-use bico_bind::Numbers;
+use super::fill::Fill;
+use super::protocol::{Inputs, Role, Tolerance};
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
-use bico_syntax::{Element, Init};
+use bico_syntax::Element;
 
 /// A buffer of a call.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,20 +96,5 @@ impl Role {
     /// Whether what is left in it is a result.
     pub(super) fn is_checked(self) -> bool {
         matches!(self, Role::Output | Role::InOut)
-    }
-}
-
-impl Fill {
-    /// What the attribute says of a buffer; `numbers` are those that it computes at the sizes at hand.
-    pub(super) fn new(init: Option<&Init>, numbers: Option<Numbers>) -> Fill {
-        match (init, numbers) {
-            (Some(Init::Uniform(..)), Some((low, high))) => Fill::Uniform(low, high),
-            (Some(Init::Normal(..)), Some((mean, deviation))) => Fill::Normal(mean, deviation),
-            (Some(Init::Zeros), _) => Fill::Zeros,
-            (Some(Init::Ones), _) => Fill::Ones,
-            (Some(Init::Iota), _) => Fill::Iota,
-            (Some(Init::File(_, other)), _) => Fill::new(other.as_deref(), numbers),
-            _ => Fill::Usual,
-        }
     }
 }

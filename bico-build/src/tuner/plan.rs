@@ -11,7 +11,8 @@ use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare, written};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Map, Value};
 use bico_syntax::{
-    ArgumentKind, Arithmetic, FlagPart, Name, ReferenceKind, TunableSpec, canonical_with, file_stem,
+    ArgumentKind, Arithmetic, CFunction, FlagPart, Name, ReferenceKind, TunableSpec,
+    canonical_with, file_stem,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -295,6 +296,15 @@ fn hashes(
     let consts = consts.iter().filter(|(name, _)| counts(name));
     let consts = consts.map(|(name, value)| format!("{name}={value}"));
     let consts = consts.collect::<Vec<_>>().join("\n");
+    let mut launch = canonical.launch;
+    if let Some(CFunction { path, .. }) = &spec.inputs {
+        let inputs = read(&path.text, path.span, &spec.source.folders())?;
+        launch = format!("{launch}\n{}", inputs.hash);
+        for (name, hash) in inputs.headers.iter() {
+            headers.insert(name.clone(), *hash);
+        }
+        files.extend(inputs.files);
+    }
     let mut verify = canonical.verify;
     if let Some(reference) = &spec.verify.reference
         && let ReferenceKind::File { path, .. } = &reference.kind
@@ -318,7 +328,7 @@ fn hashes(
         source,
         headers,
         space: Hash::of(format!("{}\n{consts}", canonical.space)),
-        launch: Hash::of(&canonical.launch),
+        launch: Hash::of(&launch),
         verify: Hash::of(&verify),
         flags: Hash::of(&canonical.flags),
     };

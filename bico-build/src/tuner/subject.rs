@@ -8,7 +8,7 @@ use bico_bind::{Allowed, Bound, SizeRules, SizesOf, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::space::Space;
-use bico_syntax::{Argument, Language, ReferenceKind};
+use bico_syntax::{Argument, CFunction, Language, ReferenceKind};
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -112,6 +112,17 @@ impl<'a> Subject<'a> {
         found.map_err(|why| SpaceError::new(name.span, why))
     }
 
+    /// How a file in C that goes with the kernel is compiled: without parameters.
+    fn unit_in_c(&self, config: u64, path: &str) -> Result<Unit, SpaceError> {
+        let values = self.space.config(config);
+        let mut unit = unit(self.bound, &self.root.join(path), &values, None)?;
+        let consts = &self.bound.scope.problem_consts;
+        unit.language = Language::C;
+        unit.defines.retain(|(name, _)| consts.contains_key(name));
+        unit.flags = self.bound.spec.source.folders();
+        Ok(unit)
+    }
+
     fn at(&self, sizes: &[Value]) -> Result<Rc<Bound<'a>>, SpaceError> {
         let mut others = self.others.borrow_mut();
         if let Some((_, bound)) = others.iter().find(|(known, _)| known == sizes) {
@@ -184,6 +195,12 @@ impl Candidates for Subject<'_> {
         Some(rules.as_ref()?.of(&self.space.config(config)))
     }
 
+    fn inputs(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
+        let function = self.bound.spec.inputs.as_ref();
+        let made = |of: &CFunction| Ok((self.unit_in_c(config, &of.path.text)?, of.entry.clone()));
+        function.map(made).transpose()
+    }
+
     fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
         let Some(reference) = &self.bound.spec.verify.reference else {
             return Ok(None);
@@ -202,11 +219,7 @@ impl Candidates for Subject<'_> {
                 entry
             }
             ReferenceKind::File { path, entry } => {
-                let consts = &self.bound.scope.problem_consts;
-                unit.source = self.root.join(path);
-                unit.language = Language::C;
-                unit.defines.retain(|(name, _)| consts.contains_key(name));
-                unit.flags = self.bound.spec.source.folders();
+                unit = self.unit_in_c(config, path)?;
                 entry
             }
         };

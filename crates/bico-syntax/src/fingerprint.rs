@@ -140,6 +140,7 @@ fn launch(spec: &TunableSpec) -> String {
         let len = text(&scratch.len);
         let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}");
     }
+    c_function(&mut out, "inputs", spec.inputs.as_ref());
     for passed in spec.args.iter().flatten() {
         let _ = match passed {
             KernelArgument::Argument(at) => writeln!(out, "pass {}", spec.arguments[*at].name.text),
@@ -151,6 +152,13 @@ fn launch(spec: &TunableSpec) -> String {
         };
     }
     out
+}
+
+/// A line for a function in C.
+fn c_function(out: &mut String, what: &str, function: Option<&CFunction>) {
+    if let Some(CFunction { path, entry }) = function {
+        let _ = writeln!(out, "{what} {} {}", quoted(&path.text), quoted(entry));
+    }
 }
 
 fn launch_lines(out: &mut String, launch: Option<&Launch>) {

@@ -54,6 +54,8 @@ pub struct TunableSpec {
     pub work: Work,
     /// Replaces the built-in ranking; higher is better. Real arithmetic.
     pub score: Option<Expr>,
+    /// `inputs(..)`: fills all buffers that the kernel reads. It gets the wrapper's arguments and a seed.
+    pub inputs: Option<CFunction>,
     /// How results are checked.
     pub verify: Verify,
     /// Limits of one search.
@@ -192,6 +194,15 @@ pub struct Problem {
     pub consts: Vec<(Name, Expr)>,
     /// Where it stands.
     pub span: Span,
+}
+
+/// A function in C that runs on the CPU, whatever the kernel runs on.
+#[derive(Debug, Clone)]
+pub struct CFunction {
+    /// Its file (`.c`), relative to the package root.
+    pub path: Name,
+    /// Its name; default: the wrapper's.
+    pub entry: String,
 }
 
 /// `work(flops = .., bytes = ..)`.

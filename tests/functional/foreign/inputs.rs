@@ -141,7 +141,11 @@ fn numbers_that_follow_the_sizes_and_files() {
         .fails()
         .says("headers changed since it was tuned");
     fs::rename(package.folder().join("x.npy"), &file).unwrap();
-    package.edit("src/main.rs", "uniform(m / HALF, m)", "uniform(m, 10 * HALF)");
+    package.edit(
+        "src/main.rs",
+        "uniform(m / HALF, m)",
+        "uniform(m, 10 * HALF)",
+    );
     package
         .build("locked")
         .fails()

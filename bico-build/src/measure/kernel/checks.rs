@@ -3,7 +3,6 @@
 use super::KernelMeasure;
 use crate::arguments::constants;
 use crate::measure::awkward::{self, AllowedSizes, Kind};
-use crate::measure::clock::REFERENCES;
 use crate::measure::plan::{self, CallPlan};
 use crate::measure::protocol::{Case, Check, Inputs};
 use crate::measure::reference::Outputs;
@@ -13,7 +12,6 @@ use bico_core::device::{Dims, Facts};
 use bico_core::model;
 use bico_search::search::Failure;
 use bico_syntax::{Argument, ArgumentKind, Callee};
-use std::time::Instant;
 
 /// Flags with which a kernel need not know NaN and infinity.
 const FINITE: [&str; 3] = ["-ffast-math", "-Ofast", "-ffinite-math-only"];
@@ -288,7 +286,9 @@ impl KernelMeasure<'_> {
         size: Size,
         others: &[Inputs],
     ) -> Result<(Check, bool), String> {
-        let call = plan::call(self.spec, plan, scalars, Callee::Kernel, self.settings.seed)?;
+        let call = self.called(plan, scalars, Callee::Kernel, Inputs::Timed)?;
+        // Without other inputs it is always there.
+        let call = call.ok_or("there are no inputs")?;
         let case = |call| Case {
             call,
             reference: None,
@@ -319,7 +319,7 @@ impl KernelMeasure<'_> {
             return Ok((check, true));
         }
         for &inputs in others {
-            let Some(call) = call.with(inputs) else {
+            let Some(call) = self.called(plan, scalars, Callee::Kernel, inputs)? else {
                 continue;
             };
             let mut other = case(call);
@@ -332,45 +332,5 @@ impl KernelMeasure<'_> {
             check.others.push(other);
         }
         Ok((check, false))
-    }
-
-    /// The reference's outputs at some sizes; `None` without a reference.
-    pub(super) fn outputs(
-        &mut self,
-        plan: &CallPlan,
-        scalars: &[Value],
-        inputs: Inputs,
-    ) -> Result<Option<Outputs>, String> {
-        let Some(reference) = &self.reference else {
-            return Ok(None);
-        };
-        let start = Instant::now();
-        let label = plan::label(self.spec, scalars);
-        let mut call = plan::call(
-            self.spec,
-            plan,
-            scalars,
-            Callee::Reference,
-            self.settings.seed,
-        )?;
-        call.inputs = inputs;
-        if let Some((dims, Facts::Cuda(gpu))) = call.dims.zip(self.candidates.device()) {
-            let obstacle = match dims.is_empty() {
-                true => Some("its grid or its block is empty".to_string()),
-                false => model::obstacle(gpu, &dims, None, 0),
-            };
-            if let Some(why) = obstacle {
-                let name = &reference.name;
-                return Err(format!(
-                    "the reference `{name}` cannot be launched at {label}: {why}"
-                ));
-            }
-        }
-        let client = self.on_cpu.as_mut().unwrap_or(&mut self.client);
-        let before = self.clock.turn(REFERENCES);
-        let result = reference.outputs(client, &call, &label);
-        self.clock.turn(before);
-        self.excluded += start.elapsed().as_secs_f64();
-        result.map(Some)
     }
 }

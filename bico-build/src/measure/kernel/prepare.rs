@@ -1,7 +1,7 @@
 //! What is settled before any config is measured: the arguments, and the reference.
 
 use super::KernelMeasure;
-use crate::arguments::{KERNEL, REFERENCE, Role, parameters, passed, signature};
+use crate::arguments::{INPUTS, KERNEL, REFERENCE, Role, parameters, passed, signature};
 use crate::compile::Unit;
 use crate::lock::Verified;
 use crate::measure::build;
@@ -10,6 +10,7 @@ use crate::measure::plan;
 use crate::measure::protocol::{Inputs, Processor};
 use crate::measure::reference::{Compiled, Outputs};
 use bico_search::search::Failure;
+use bico_syntax::Callee;
 
 impl KernelMeasure<'_> {
     /// Compares the wrapper's arguments with the kernel's, and computes the reference. `configs` are
@@ -25,13 +26,14 @@ impl KernelMeasure<'_> {
         if let Err(Failure::Unlaunchable(why)) = self.planned(config, &self.problem) {
             return Err(why);
         }
-        // The problem's own outputs now: if the reference is at fault, nothing else is worth doing.
-        self.blames_reference = true;
-        if self.reference.is_some()
-            && let Ok(Some(plan)) = self.candidates.call(config, &self.problem)
-        {
+        // The problem's own inputs and outputs now: if a function is at fault, nothing else is worth doing.
+        if let Ok(Some(plan)) = self.candidates.call(config, &self.problem) {
             let problem = self.problem.clone();
+            self.blamed = self.spec.inputs.as_ref().map(|inputs| inputs.path.span);
+            self.called(&plan, &problem, Callee::Kernel, Inputs::Timed)?;
+            self.blamed = self.spec.verify.reference.as_ref().map(|of| of.span);
             match self.outputs(&plan, &problem, Inputs::Timed)? {
+                None => {}
                 Some(Outputs::File(_, seconds, None)) => self.reference_seconds = Some(seconds),
                 Some(Outputs::File(_, _, Some(blank))) => {
                     let label = plan::label(self.spec, &problem);
@@ -39,10 +41,10 @@ impl KernelMeasure<'_> {
                     let why = reference.map(|of| of.says_nothing(&blank, &label));
                     return Err(why.unwrap_or(blank));
                 }
-                _ => self.verified = Verified::SmallSizes,
+                Some(Outputs::Slow) => self.verified = Verified::SmallSizes,
             }
         }
-        self.blames_reference = false;
+        self.blamed = None;
         Ok(())
     }
 
@@ -83,9 +85,18 @@ impl KernelMeasure<'_> {
         let unit = self.candidates.unit(config)?;
         let entry = self.candidates.entry(config)?;
         self.check_arguments(&unit, &entry, &KERNEL)?;
-        self.blames_reference = true;
-        self.prepare_reference(config)?;
-        self.blames_reference = false;
+        self.blamed = self.spec.inputs.as_ref().map(|inputs| inputs.path.span);
+        if let Some((unit, entry)) = self.candidates.inputs(config)? {
+            self.inputs = Some(self.function(&unit, &entry, &INPUTS)?);
+        }
+        self.blamed = self.spec.verify.reference.as_ref().map(|of| of.span);
+        if let Some((unit, entry)) = self.candidates.reference(config)? {
+            let reference = self.function(&unit, &entry, &REFERENCE)?;
+            self.candidates.reference_is_one(config, self.service)?;
+            self.reference = Some(reference);
+            self.verified = Verified::Reference;
+        }
+        self.blamed = None;
         Ok(Some(config))
     }
 
@@ -98,37 +109,38 @@ impl KernelMeasure<'_> {
         signature::check(self.service, unit, entry, &passed, role, &probes)
     }
 
-    fn prepare_reference(&mut self, config: u64) -> Result<(), String> {
-        let Some((unit, entry)) = self.candidates.reference(config)? else {
-            return Ok(());
-        };
-        let passed = passed(self.spec, REFERENCE.callee);
-        self.check_arguments(&unit, &entry, &REFERENCE)?;
+    /// One of the author's functions, compiled.
+    fn function(&mut self, unit: &Unit, entry: &str, role: &Role) -> Result<Compiled, String> {
+        self.check_arguments(unit, entry, role)?;
+        let passed = passed(self.spec, role.callee);
         let folder = &self.settings.folder;
-        let built = build::build(self.service, &unit, &entry, &passed, folder);
+        let name = format!("the {} `{entry}`", role.name);
+        let built = build::build(self.service, unit, entry, &passed, folder);
         let built = built.map_err(|failure| match failure {
-            Failure::Compile(why) => format!(
-                "the reference `{entry}` in `{}` does not compile: {why}",
-                unit.source.display()
-            ),
+            Failure::Compile(why) => {
+                format!(
+                    "{name} in `{}` does not compile: {why}",
+                    unit.source.display()
+                )
+            }
             other => other.parts().1.to_string(),
         })?;
-        // A reference in C runs on the CPU, whatever the kernel runs on.
-        if unit.gpu.is_none() && self.settings.program.processor != Processor::Cpu {
+        // One in C runs on the CPU, whatever the kernel runs on.
+        let on_cpu = unit.gpu.is_none() && self.settings.program.processor != Processor::Cpu;
+        if on_cpu && self.on_cpu.is_none() {
             let program = Program {
                 processor: Processor::Cpu,
                 ..self.settings.program.clone()
             };
             self.on_cpu = Some(Client::new(program));
         }
-        self.candidates.reference_is_one(config, self.service)?;
-        self.reference = Some(Compiled {
-            name: entry,
+        Ok(Compiled {
+            name,
+            help: role.help,
             built,
-            folder: self.settings.folder.join("references"),
+            on_cpu,
+            folder: folder.join("references"),
             seconds: self.settings.reference_seconds,
-        });
-        self.verified = Verified::Reference;
-        Ok(())
+        })
     }
 }

@@ -207,9 +207,7 @@ impl<'a> Session<'a> {
         }
         let mut measure = KernelMeasure::new(spec, scalars, self.service, subject, settings);
         if let Err(message) = measure.prepare(configs) {
-            let reference = spec.verify.reference.as_ref();
-            let reference = reference.filter(|_| measure.blames_reference);
-            let span = reference.map_or(spec.source.path.span, |reference| reference.span);
+            let span = measure.blamed.unwrap_or(spec.source.path.span);
             let message = format!("`{}`: {message}", case.plan.key());
             return Err(case.shown(&SpaceError::new(span, message)));
         }

@@ -5,6 +5,7 @@ mod arguments;
 mod attributes;
 mod block;
 mod budget;
+mod c_function;
 mod check;
 #[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]
 mod contraction;

@@ -6,6 +6,7 @@
 
 use super::args;
 use super::arguments::{self, Draft};
+use super::c_function::c_function;
 use super::check::Type;
 use super::function::Function;
 use super::names::{Context, Names, Place};
@@ -36,6 +37,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     source::INCLUDE,
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
+    "inputs(file = \"kernels/fill.c\", entry = \"fill\")",
     "name = \"gemm_f32\"",
     "crate = ::bico",
     "einsum = \"mk, kn -> mn\"",
@@ -87,6 +89,7 @@ pub(crate) fn tunable(
     Some(TunableSpec {
         args: args::args(options, &arguments, &scratch, context),
         scratch,
+        inputs: c_function(options, "inputs", &function.text, context),
         verify: verify::verify(options, &function.text, &arguments, context),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
         flags: source::flags(&options.values("flags"), context),
