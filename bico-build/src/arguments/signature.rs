@@ -85,7 +85,10 @@ pub(crate) fn check(
     let quoted = format!("'{entry}'");
     let missing = ["undeclared", "not declared", "undefined identifier"];
     let mut named = said.lines().filter(|line| line.contains(&quoted));
-    match named.any(|line| missing.iter().any(|text| line.contains(text))) {
+    // A declaration that no definition contradicts stands alone.
+    let is_missing =
+        said.is_empty() || named.any(|line| missing.iter().any(|text| line.contains(text)));
+    match is_missing {
         true => Err(format!(
             "`{source}` has no function `{entry}`\n  = help: name the {what}'s function by {}, or define: {wanted}",
             role.option

@@ -1,6 +1,7 @@
 //! Kernels as they are out there, unedited.
 
 mod args;
+mod filled;
 #[cfg(target_arch = "x86_64")]
 mod gpu;
 mod inputs;
