@@ -50,6 +50,7 @@ fn width(passed: &Passed) -> u32 {
     match passed {
         Passed::Pointer(..) | Passed::Null => POINTER,
         Passed::Value(element) => element.size() as u32,
+        Passed::Result => 0,
     }
 }
 
@@ -58,6 +59,7 @@ fn described(passed: &Passed) -> String {
         Passed::Pointer(element, _) => format!("{POINTER} bytes (`{}` buffer)", element.name()),
         Passed::Null => format!("{POINTER} bytes (`null`)"),
         Passed::Value(element) => format!("{} bytes (`{}`)", element.size(), element.name()),
+        Passed::Result => "an `int`".to_string(),
     }
 }
 

@@ -214,7 +214,8 @@ pub(super) fn default_fill(element: Element) -> Fill {
 
 #[cfg(test)]
 mod tests {
-    use super::super::protocol::{Role, Tolerance};
+    use super::super::protocol::Role;
+    use super::super::tolerance::Tolerance;
     use super::*;
     use bico_device::measure::numbers;
 

@@ -31,6 +31,7 @@ mod slot;
 mod soak;
 mod stats;
 mod timing;
+mod tolerance;
 mod trial;
 mod values;
 mod worker;

@@ -6,7 +6,6 @@ use super::slot::BufferSlot;
 use bico_core::device::{CudaFacts, Dims};
 use bico_core::{json_enum, json_struct};
 use bico_search::search::{Failure, Sample};
-use bico_syntax::{Element, TunableSpec};
 use std::path::PathBuf;
 
 /// The argument that makes a program a worker: this and the conversation's mark.
@@ -27,6 +26,8 @@ json_enum! {
         Finals(finals: Finals),
         /// Call a config again and again.
         Soak(soak: Soak),
+        /// See whether a judge tells right from wrong.
+        Judge(judging: Judging),
         /// All is quiet, go on: the answer to [`Reply::Quiet`].
         Go,
     }
@@ -58,6 +59,8 @@ json_enum! {
         Finals(times: Vec<Result<Times, Failure>>),
         /// What was seen of many calls.
         Soaked(soaked: Result<Soaked, Failure>),
+        /// What is wrong with the judge; or with the kernel that it was tried on.
+        Judged(judged: Result<Option<String>, Failure>),
     }
 
     /// The device that a worker measures on.
@@ -136,6 +139,8 @@ json_struct! {
         pub(super) dims: Option<Dims>,
         /// What its inputs hold.
         pub(super) inputs: Inputs,
+        /// Whether a judge looks at its outputs, and says what may be left alone.
+        pub(super) judged: bool,
     }
 
     /// One run of the reference.
@@ -197,20 +202,33 @@ json_struct! {
         pub(super) call: Call,
         /// The outputs it must have.
         pub(super) reference: Option<PathBuf>,
+        /// Who looks at its outputs, in place of a tolerance.
+        pub(super) judge: Option<Judge>,
         /// Without a reference: outputs of configs measured before, one entry per opinion.
         pub(super) opinions: Vec<Option<PathBuf>>,
         /// Where its own outputs go, should it be the first of a new opinion.
         pub(super) save: Option<PathBuf>,
     }
 
-    /// |x - r| <= atol + rtol |r|
-    #[derive(Debug, Clone, Copy, PartialEq)]
-    pub(super) struct Tolerance {
-        pub(super) rtol: f64,
-        /// Default: `rtol` times the root mean square of the reference.
-        pub(super) atol: Option<f64>,
-        /// Where the reference is finite only.
-        pub(super) finite: bool,
+    /// A function of the author's that says whether results are right.
+    #[derive(Clone)]
+    pub(super) struct Judge {
+        /// What it is called: "the judge `is_sorted`".
+        pub(super) name: String,
+        pub(super) kernel: Loadable,
+        /// Results are among what it reads: the kernel's, then the reference's if there is one.
+        pub(super) call: Call,
+        /// Seconds that it may take.
+        pub(super) allow: f64,
+    }
+
+    /// A judge that is tried on what is certainly wrong.
+    pub(super) struct Judging {
+        /// At the problem's size.
+        pub(super) check: Check,
+        /// Gives results, where no reference does.
+        pub(super) kernel: Option<Loadable>,
+        pub(super) terms: Terms,
     }
 
     /// How long and how exactly to time.
@@ -282,6 +300,11 @@ impl Call {
         })
     }
 
+    /// The slots of its results.
+    pub(super) fn results(&self) -> impl Iterator<Item = &BufferSlot> {
+        self.buffers().filter(|slot| slot.role.is_checked())
+    }
+
     /// The same for calls that differ only in what their inputs hold.
     pub(super) fn shape(&self) -> Vec<Slot> {
         let mut slots = self.slots.clone();
@@ -341,44 +364,16 @@ impl Case {
     }
 }
 
-impl Tolerance {
-    /// That of what is no result.
-    pub(super) const EXACT: Tolerance = Tolerance {
-        rtol: 0.0,
-        atol: None,
-        finite: false,
-    };
-
-    /// What the attribute says of a buffer.
-    pub(super) fn of(spec: &TunableSpec, name: &str, element: Element) -> Tolerance {
-        let (rtol, atol) = spec.tolerance(name, element);
-        Tolerance {
-            rtol,
-            atol,
-            finite: false,
-        }
-    }
-
-    /// That of results of these inputs, given how large they are.
-    pub(super) fn with(self, inputs: Inputs, magnitude: f64) -> Tolerance {
-        match inputs {
-            // Their results may be a million times as large as those that the author had in mind.
-            Inputs::Others => Tolerance {
-                atol: self.atol.map(|atol| atol.max(self.rtol * magnitude)),
-                finite: true,
-                ..self
-            },
-            Inputs::Timed | Inputs::Special => self,
-        }
-    }
-}
-
 impl Reply {
     /// Whether a kernel has run for it.
     pub(super) fn is_of_a_kernel(&self) -> bool {
         matches!(
             self,
-            Reply::Referenced(_) | Reply::Tried(_) | Reply::Finals(_) | Reply::Soaked(_)
+            Reply::Referenced(_)
+                | Reply::Tried(_)
+                | Reply::Finals(_)
+                | Reply::Soaked(_)
+                | Reply::Judged(_)
         )
     }
 

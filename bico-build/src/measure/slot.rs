@@ -1,7 +1,8 @@
 //! A buffer of a call: what a kernel does with it, what it holds, and how exact it must be.
 
 use super::fill::Fill;
-use super::protocol::{Inputs, Role, Tolerance};
+use super::protocol::{Inputs, Role};
+use super::tolerance::Tolerance;
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
 use bico_syntax::Element;
 

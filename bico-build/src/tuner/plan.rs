@@ -296,25 +296,27 @@ fn hashes(
     let consts = consts.iter().filter(|(name, _)| counts(name));
     let consts = consts.map(|(name, value)| format!("{name}={value}"));
     let consts = consts.collect::<Vec<_>>().join("\n");
-    let mut launch = canonical.launch;
-    if let Some(CFunction { path, .. }) = &spec.inputs {
-        let inputs = read(&path.text, path.span, &spec.source.folders())?;
-        launch = format!("{launch}\n{}", inputs.hash);
-        for (name, hash) in inputs.headers.iter() {
+    // A function in C counts with its headers, where it belongs.
+    let (mut launch, mut verify) = (canonical.launch, canonical.verify);
+    let mut also = |path: &str, span, text: &mut String| -> Result<(), String> {
+        let function = read(path, span, &spec.source.folders())?;
+        *text = format!("{text}\n{}", function.hash);
+        for (name, hash) in function.headers.iter() {
             headers.insert(name.clone(), *hash);
         }
-        files.extend(inputs.files);
+        files.extend(function.files);
+        Ok(())
+    };
+    if let Some(CFunction { path, .. }) = &spec.inputs {
+        also(&path.text, path.span, &mut launch)?;
     }
-    let mut verify = canonical.verify;
     if let Some(reference) = &spec.verify.reference
         && let ReferenceKind::File { path, .. } = &reference.kind
     {
-        let reference = read(path, reference.span, &spec.source.folders())?;
-        verify = format!("{verify}\n{}", reference.hash);
-        for (name, hash) in reference.headers.iter() {
-            headers.insert(name.clone(), *hash);
-        }
-        files.extend(reference.files);
+        also(path, reference.span, &mut verify)?;
+    }
+    if let Some(CFunction { path, .. }) = &spec.verify.judge {
+        also(&path.text, path.span, &mut verify)?;
     }
     // As a header outside of the package: whoever has not got it tunes nothing, and builds from the lock.
     for path in spec.buffers().filter_map(|buffer| buffer.kind.file()) {

@@ -123,6 +123,15 @@ impl<'a> Subject<'a> {
         Ok(unit)
     }
 
+    fn in_c(
+        &self,
+        config: u64,
+        function: Option<&CFunction>,
+    ) -> Result<Option<(Unit, String)>, String> {
+        let made = |of: &CFunction| Ok((self.unit_in_c(config, &of.path.text)?, of.entry.clone()));
+        function.map(made).transpose()
+    }
+
     fn at(&self, sizes: &[Value]) -> Result<Rc<Bound<'a>>, SpaceError> {
         let mut others = self.others.borrow_mut();
         if let Some((_, bound)) = others.iter().find(|(known, _)| known == sizes) {
@@ -196,9 +205,11 @@ impl Candidates for Subject<'_> {
     }
 
     fn inputs(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
-        let function = self.bound.spec.inputs.as_ref();
-        let made = |of: &CFunction| Ok((self.unit_in_c(config, &of.path.text)?, of.entry.clone()));
-        function.map(made).transpose()
+        self.in_c(config, self.bound.spec.inputs.as_ref())
+    }
+
+    fn judge(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
+        self.in_c(config, self.bound.spec.verify.judge.as_ref())
     }
 
     fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String> {

@@ -41,7 +41,7 @@ impl TunableSpec {
         let in_c = match of {
             Callee::Kernel => false,
             Callee::Reference => self.is_reference_in_c(),
-            Callee::Inputs => true,
+            Callee::Inputs | Callee::Judge => true,
         };
         let arguments = self.arguments.iter().enumerate();
         let passed = arguments.filter(|(_, argument)| match &argument.kind {
@@ -70,4 +70,6 @@ pub enum Callee {
     Reference,
     /// What fills its buffers.
     Inputs,
+    /// What says whether its results are right.
+    Judge,
 }

@@ -226,6 +226,7 @@ fn verify(verify: &Verify, unsaid: f64) -> String {
             let _ = writeln!(out, "with {} {}", name.text, text(value));
         }
     }
+    c_function(&mut out, "judge", verify.judge.as_ref());
     let _ = writeln!(
         out,
         "rtol {}",

@@ -221,6 +221,9 @@ pub struct Verify {
     pub reference: Option<Reference>,
     /// What is said of all outputs.
     pub tolerance: Tolerance,
+    /// `judge(..)`: says whether results are right, in place of tolerances. It gets the wrapper's arguments, what each in/out
+    /// buffer held before, and what the reference gives.
+    pub judge: Option<CFunction>,
     /// What is said of one output, by its name.
     pub outputs: Vec<(String, Tolerance)>,
     /// Whether running programs compare each candidate's results with another one's, once, before it serves. It changes
@@ -346,6 +349,16 @@ impl ArgumentKind {
             ArgumentKind::Buffer { element, .. } => Some(*element),
             _ => None,
         }
+    }
+
+    /// Whether it is a buffer that the kernel writes.
+    pub fn is_output(&self) -> bool {
+        matches!(self, ArgumentKind::Buffer { mutable: true, .. })
+    }
+
+    /// Whether it is a buffer with an `#[init(..)]`: an output of which the kernel reads what is there.
+    pub fn is_filled(&self) -> bool {
+        matches!(self, ArgumentKind::Buffer { init: Some(_), .. })
     }
 
     /// The file that a buffer is filled from at the problem's sizes.

@@ -5,6 +5,7 @@ mod filled;
 #[cfg(target_arch = "x86_64")]
 mod gpu;
 mod inputs;
+mod judged;
 mod macros;
 mod sources;
 mod values;

@@ -72,10 +72,9 @@ impl KernelMeasure<'_> {
     /// Awkward sizes that the config allows.
     pub(super) fn small_checks(&mut self, config: u64) -> Vec<Check> {
         let mut checks = Vec::new();
-        let (tiles, finite) = (
-            self.candidates.tiles(config),
-            self.knows_finite_only(config),
-        );
+        let tiles = self.candidates.tiles(config);
+        // What a judge makes of NaN is nobody's business.
+        let takes_special = self.judge.is_none() && !self.knows_finite_only(config);
         let (problem, is_size) = (self.problem.clone(), self.sizes());
         let mut sizes = AllowedSizes::new(self.candidates.sizes(config), &problem, &is_size);
         for (kind, scalars, turn) in self.awkward(&tiles) {
@@ -98,7 +97,7 @@ impl KernelMeasure<'_> {
                 // One size is enough to see what a kernel makes of NaN; not the first, where all is one.
                 let others: &[Inputs] = match kind {
                     Kind::Long => &[],
-                    _ if checks.len() == 1 && !finite => &[Inputs::Others, Inputs::Special],
+                    _ if checks.len() == 1 && takes_special => &[Inputs::Others, Inputs::Special],
                     _ => &[Inputs::Others],
                 };
                 checks.extend(self.check_if_possible(&plan, &scalars, Size::Awkward(kind), others));
@@ -292,18 +291,20 @@ impl KernelMeasure<'_> {
         let case = |call| Case {
             call,
             reference: None,
+            judge: None,
             opinions: Vec::new(),
             save: None,
         };
         let mut check = Check {
             label: plan::label(self.spec, scalars),
-            timed: case(call.clone()),
+            timed: case(call),
             others: Vec::new(),
             blank: None,
             // However fast the reference is: whole tiles of which hardly anything is used may take long, and are not
             // wrong for that.
             allow: self.settings.hang_seconds,
         };
+        check.timed.judge = self.judge_of(&check.timed.call);
         let is_slow = match self.outputs(plan, scalars, Inputs::Timed)? {
             Some(Outputs::File(path, seconds, blank)) => {
                 check.timed.reference = Some(path);
@@ -329,6 +330,7 @@ impl KernelMeasure<'_> {
                 // The reference cannot take them.
                 _ => continue,
             }
+            other.judge = self.judge_of(&other.call);
             check.others.push(other);
         }
         Ok((check, false))

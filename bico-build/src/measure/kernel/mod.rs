@@ -11,6 +11,7 @@ use super::client::Client;
 use super::clock::Clock;
 use super::consensus::Consensus;
 use super::plan::Candidates;
+use super::protocol::Loadable;
 use super::quiet::{Contention, Tokens};
 use super::reference::Compiled;
 use super::settings::Settings;
@@ -39,6 +40,8 @@ pub struct KernelMeasure<'a> {
     /// What fills buffers.
     inputs: Option<Compiled>,
     reference: Option<Compiled>,
+    /// What says whether results are right: its name, and what is loaded.
+    judge: Option<(String, Loadable)>,
     /// What the configs that were compiled for a GPU take of it.
     resources: HashMap<u64, Resources>,
     /// Seconds that the reference takes at the problem's sizes.
@@ -89,6 +92,7 @@ impl<'a> KernelMeasure<'a> {
             on_cpu: None,
             inputs: None,
             reference: None,
+            judge: None,
             resources: HashMap::new(),
             reference_seconds: None,
             verified: Verified::Consensus,
@@ -158,8 +162,8 @@ impl<'a> KernelMeasure<'a> {
             return Ok(());
         }
         let mut checks = ready.checks;
-        // What the reference says of the problem's sizes is known. Of which opinion a config is, all sizes say together.
-        if self.reference.is_some() {
+        // What reference and judge say of the problem's sizes is known. Of which opinion a config is, all sizes say together.
+        if self.reference.is_some() || self.judge.is_some() {
             checks.pop();
         }
         if checks.is_empty() {

@@ -4,8 +4,9 @@ use super::KernelMeasure;
 use crate::compile::Hash;
 use crate::measure::clock::REFERENCES;
 use crate::measure::fill::{Fill, Stored};
+use crate::measure::harness::preparing;
 use crate::measure::plan::{self, CallPlan};
-use crate::measure::protocol::{Call, Inputs, Slot};
+use crate::measure::protocol::{Call, Inputs, Judge, Slot};
 use crate::measure::reference::Outputs;
 use bico_core::Value;
 use bico_core::device::Facts;
@@ -73,6 +74,18 @@ impl KernelMeasure<'_> {
         }
         call.inputs = inputs;
         Ok(call)
+    }
+
+    /// Who says whether a call's results are right, where the author's judge does.
+    pub(super) fn judge_of(&self, call: &Call) -> Option<Judge> {
+        let (name, kernel) = self.judge.clone()?;
+        let call = plan::judging(self.spec, call, self.reference.is_some());
+        Some(Judge {
+            name,
+            kernel,
+            allow: self.settings.hang_seconds + preparing(&call),
+            call,
+        })
     }
 
     /// The reference's outputs at some sizes; `None` without a reference.

@@ -1,16 +1,19 @@
 //! What is settled before any config is measured: the arguments, and the reference.
 
 use super::KernelMeasure;
-use crate::arguments::{INPUTS, KERNEL, REFERENCE, Role, parameters, passed, signature};
+use crate::arguments::{INPUTS, JUDGE, KERNEL, REFERENCE, Role, parameters, passed, signature};
 use crate::compile::Unit;
 use crate::lock::Verified;
-use crate::measure::build;
+use crate::measure::build::{self, Built};
 use crate::measure::client::{Client, Program};
 use crate::measure::plan;
-use crate::measure::protocol::{Inputs, Processor};
+use crate::measure::protocol::{Inputs, Judging, Processor, Reply, Request};
 use crate::measure::reference::{Compiled, Outputs};
 use bico_search::search::Failure;
 use bico_syntax::Callee;
+
+/// Configs at most that a judge is tried on, until one of them is right.
+const MOST_TRIED: usize = 4;
 
 impl KernelMeasure<'_> {
     /// Compares the wrapper's arguments with the kernel's, and computes the reference. `configs` are
@@ -41,10 +44,51 @@ impl KernelMeasure<'_> {
                     let why = reference.map(|of| of.says_nothing(&blank, &label));
                     return Err(why.unwrap_or(blank));
                 }
+                Some(Outputs::Slow) if self.judge.is_some() => {
+                    let name = self.reference.as_ref().map_or("", |of| &of.name);
+                    let seconds = self.settings.reference_seconds;
+                    return Err(format!(
+                        "{name} takes more than {seconds} s at the problem's sizes, and the judge is given what it gives"
+                    ));
+                }
                 Some(Outputs::Slow) => self.verified = Verified::SmallSizes,
             }
         }
+        self.blamed = self.spec.verify.judge.as_ref().map(|judge| judge.path.span);
+        self.try_judge(configs)?;
         self.blamed = None;
+        Ok(())
+    }
+
+    /// Whether the judge, if there is one, tells right from wrong.
+    fn try_judge(&mut self, configs: &[u64]) -> Result<(), String> {
+        let Some((name, _)) = self.judge.clone() else {
+            return Ok(());
+        };
+        for config in configs.iter().take(MOST_TRIED) {
+            let kernel = match self.reference.is_some() {
+                true => Ok(None),
+                false => self.compiled(*config).map(|built| Some(built.kernel)),
+            };
+            let check = self.problem_check(*config, &[Inputs::Others]);
+            let (Ok(kernel), Ok(check)) = (kernel, check) else {
+                continue;
+            };
+            let judging = Judging {
+                terms: self.terms(plan::memory_of(&check.timed) + plan::fences(&check.timed.call)),
+                check,
+                kernel,
+            };
+            match self.ask(&Request::Judge(judging)) {
+                Ok(Reply::Judged(Ok(None))) => return Ok(()),
+                Ok(Reply::Judged(Ok(Some(fault)))) => return Err(format!("{name} {fault}")),
+                Ok(Reply::Judged(Err(Failure::Worker(text)))) => return Err(text),
+                // Others may be right.
+                Ok(Reply::Judged(Err(_))) => {}
+                Ok(other) => return Err(other.unexpected()),
+                Err(ended) => ended.blames(&name)?,
+            }
+        }
         Ok(())
     }
 
@@ -96,6 +140,14 @@ impl KernelMeasure<'_> {
             self.reference = Some(reference);
             self.verified = Verified::Reference;
         }
+        self.blamed = self.spec.verify.judge.as_ref().map(|judge| judge.path.span);
+        if let Some((unit, entry)) = self.candidates.judge(config)? {
+            let (name, built) = self.built(&unit, &entry, &JUDGE)?;
+            self.judge = Some((name, built.kernel));
+            if self.reference.is_none() {
+                self.verified = Verified::Judge;
+            }
+        }
         self.blamed = None;
         Ok(Some(config))
     }
@@ -109,22 +161,26 @@ impl KernelMeasure<'_> {
         signature::check(self.service, unit, entry, &passed, role, &probes)
     }
 
-    /// One of the author's functions, compiled.
-    fn function(&mut self, unit: &Unit, entry: &str, role: &Role) -> Result<Compiled, String> {
+    /// One of the author's functions, and what it is called.
+    fn built(&self, unit: &Unit, entry: &str, role: &Role) -> Result<(String, Built), String> {
         self.check_arguments(unit, entry, role)?;
         let passed = passed(self.spec, role.callee);
         let folder = &self.settings.folder;
         let name = format!("the {} `{entry}`", role.name);
         let built = build::build(self.service, unit, entry, &passed, folder);
-        let built = built.map_err(|failure| match failure {
-            Failure::Compile(why) => {
-                format!(
-                    "{name} in `{}` does not compile: {why}",
-                    unit.source.display()
-                )
-            }
-            other => other.parts().1.to_string(),
-        })?;
+        match built {
+            Ok(built) => Ok((name, built)),
+            Err(Failure::Compile(why)) => Err(format!(
+                "{name} in `{}` does not compile: {why}",
+                unit.source.display()
+            )),
+            Err(other) => Err(other.parts().1.to_string()),
+        }
+    }
+
+    /// One that gives something before any kernel runs.
+    fn function(&mut self, unit: &Unit, entry: &str, role: &Role) -> Result<Compiled, String> {
+        let (name, built) = self.built(unit, entry, role)?;
         // One in C runs on the CPU, whatever the kernel runs on.
         let on_cpu = unit.gpu.is_none() && self.settings.program.processor != Processor::Cpu;
         if on_cpu && self.on_cpu.is_none() {
@@ -139,7 +195,7 @@ impl KernelMeasure<'_> {
             help: role.help,
             built,
             on_cpu,
-            folder: folder.join("references"),
+            folder: self.settings.folder.join("references"),
             seconds: self.settings.reference_seconds,
         })
     }

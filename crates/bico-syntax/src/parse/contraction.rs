@@ -299,7 +299,7 @@ fn verify(own: &Group, theirs: &Group, context: &mut Context) -> Group {
     let mut given = Vec::new();
     for (name, part) in named(theirs, context) {
         if let Some(Name { text, span }) = name {
-            if ["reference", "entry", "launch", "with"].contains(&text.as_str()) {
+            if ["reference", "entry", "launch", "with", "judge"].contains(&text.as_str()) {
                 context.report(span, messages::own_reference(&text));
                 continue;
             }
