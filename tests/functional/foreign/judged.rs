@@ -189,3 +189,77 @@ fn orders_and_sets() {
         "the judge `sorted` does not accept what the reference gives: the judge `sorted` gives 3",
     );
 }
+
+#[cfg(target_arch = "x86_64")]
+const COMPACT: &str = r#"
+/* Atomics decide where each goes. */
+__global__ void compact(int *out, unsigned *count, const int *x, unsigned n)
+{
+    unsigned i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i < n && x[i] > 0)
+        out[atomicAdd(count, 1u)] = RIGHT || x[i] < 7 ? x[i] : 6;
+}
+"#;
+
+#[cfg(target_arch = "x86_64")]
+const COMPACT_MAIN: &str = r#"
+use bico::cudarc::driver::{CudaContext, CudaSlice, CudaStream};
+use std::sync::Arc;
+
+#[bico::tunable(
+    source = "kernels/compact.cu",
+    space(BLOCK in [32, 64], RIGHT in [true, false]),
+    launch(grid = n.div_ceil(BLOCK), block = BLOCK),
+    problem(n = 300),
+    verify(judge(file = "kernels/judge.c", entry = "same_kept")),
+    measure(cache = warm),
+    budget(evaluations = 4, seconds = 30),
+)]
+fn compact(
+    stream: &Arc<CudaStream>,
+    #[len(n)] out: &mut CudaSlice<i32>,
+    #[len(1)]
+    #[init(zeros)]
+    count: &mut CudaSlice<u32>,
+    #[len(n)] x: &CudaSlice<i32>,
+    n: u32,
+) -> bico::Result<()>;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let stream = CudaContext::new(0)?.default_stream();
+    let (mut out, mut count) = (stream.alloc_zeros(4)?, stream.alloc_zeros(1)?);
+    let x = stream.clone_htod(&[-1, 5, 0, 5])?;
+    compact(&stream, &mut out, &mut count, &x, 4)?;
+    println!("{:?} {:?}", stream.clone_dtoh(&out)?, stream.clone_dtoh(&count)?);
+    Ok(())
+}
+"#;
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn atomics_on_a_gpu() {
+    let package = Package::cuda("compact");
+    package.file("kernels/compact.cu", COMPACT);
+    // What the counter held before is an argument of its own.
+    let before = "uint32_t n, const uint32_t *before, char *why";
+    let judge = JUDGES.replacen("uint32_t n, char *why", before, 1);
+    let judge = judge.replace("*count != wanted", "*before != 0 || *count != wanted");
+    package.file("kernels/judge.c", &judge);
+    package.file("src/main.rs", COMPACT_MAIN);
+    package.build("auto").ok();
+    assert_eq!(package.winner("compact")["RIGHT"], true);
+    let trail = package.trail("compact");
+    let wrong = trail.iter().find(|row| row["failure"] == "wrong");
+    let why = wrong.unwrap()["detail"].to_string();
+    assert!(why.contains("the judge `same_kept`: out["), "{why}");
+    assert!(package.run().contains("[5, 5, 0, 0] [2]"));
+    package.edit(
+        "kernels/judge.c",
+        "if (*before",
+        "if (*count <= n) return 0; else if (*before",
+    );
+    package
+        .build("tune")
+        .fails()
+        .says("the judge `same_kept` accepts the results of other inputs");
+}
