@@ -80,3 +80,30 @@ fn each_filling_counts() {
     let spelled = |init| canonical(&right(&item(init)).spec).launch;
     assert_eq!(spelled("#[init(normal)]"), spelled("#[init(normal(0, 1))]"));
 }
+
+#[test]
+fn functions_in_c_count_where_they_belong() {
+    let with = |options: &str| {
+        let spec = right(&item("").replace("space(", &format!("{options} space("))).spec;
+        let entry = |of: Option<&bico_syntax::CFunction>| of.map(|of| of.entry.clone());
+        let entries = (
+            entry(spec.inputs.as_ref()),
+            entry(spec.verify.judge.as_ref()),
+        );
+        (canonical(&spec), entries)
+    };
+    let (plain, none) = with("");
+    assert_eq!(none, (None, None));
+    let (inputs, entries) = with("inputs(file = \"fill.c\"),");
+    assert_eq!(entries, (Some("f".into()), None));
+    assert!(inputs.launch != plain.launch && inputs.verify == plain.verify);
+    let (judged, entries) = with("verify(judge(entry = \"right\", file = \"judge.c\")),");
+    assert_eq!(entries, (None, Some("right".into())));
+    assert!(judged.verify != plain.verify && judged.launch == plain.launch);
+    for other in ["fill.c\", entry = \"g", "gill.c"] {
+        assert_ne!(
+            with(&format!("inputs(file = \"{other}\"),")).0.launch,
+            inputs.launch
+        );
+    }
+}

@@ -6,7 +6,7 @@ use super::source::{check_path, is_entry};
 use crate::messages;
 use crate::spec::{CFunction, Name};
 
-const FUNCTION: [Known; 2] = ["file = \"kernels/fill.c\"", "entry = \"fill\""];
+const FUNCTION: [Known; 2] = ["file = \"kernels/beside.c\"", "entry = \"beside\""];
 
 /// Reads what stands in the parentheses after `name`; `function` is the default of the entry.
 pub(crate) fn c_function(

@@ -43,3 +43,31 @@ fn fillings() {
     let items = items.map(|argument| item("", &format!("#[len(n)] {argument}")));
     check("fillings", &items);
 }
+
+#[test]
+fn functions() {
+    let argument = "#[len(n)] x: &[f32]";
+    let mut items: Vec<String> = [
+        "inputs()",
+        "inputs = \"fill.c\"",
+        "inputs(entry = \"fill\")",
+        "inputs(file = \"fill.cpp\")",
+        "inputs(file = \"/fill.c\", entry = \"a b\")",
+        "inputs(file = fill)",
+        "inputs(file = \"a.c\"), inputs(file = \"b.c\")",
+        "inputs(file = \"a.c\", sed = 3)",
+        "verify(judge = \"judge.c\", entry = \"right\")",
+        "verify(judge(\"judge.c\"))",
+        "verify(judge(file = \"judge.rs\", entry = \"\"))",
+        "verify(judge(file = \"judge.c\"), rtol = 1e-3, atol(y = 1), live = true)",
+    ]
+    .map(|options| item(options, argument))
+    .into();
+    let einsum = "einsum = \"mk, kn -> mn\", problem(m = 8, n = 8, k = 8)";
+    for option in ["inputs(file = \"a.c\")", "verify(judge(file = \"a.c\"))"] {
+        items.push(format!(
+            "#[bico::tunable({einsum},\n{option}\n)]\nfn f(c: &mut [f32], a: &[f32], b: &[f32], m: u32, n: u32, k: u32) -> bico::Result<()>;\n"
+        ));
+    }
+    check("c_functions", &items);
+}
