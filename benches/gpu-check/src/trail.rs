@@ -87,6 +87,7 @@ pub(crate) fn searches(
             let verified = match entry.verified {
                 lock::Verified::Reference => "reference",
                 lock::Verified::SmallSizes => "reference at small sizes",
+                lock::Verified::Judge => "judge",
                 lock::Verified::Consensus => "consensus",
                 lock::Verified::Nothing => "no",
             };

@@ -21,9 +21,12 @@ pub(crate) enum Passed {
     Null,
     /// A value.
     Value(Element),
+    /// The `int` that it gives back.
+    #[cfg_attr(not(feature = "tune"), allow(dead_code))]
+    Result,
 }
 
-/// What a tunable's kernel or reference gets.
+/// What a tunable's kernel gets, or a function that goes with it.
 pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
     let passed = spec
         .kernel_arguments(callee)
@@ -43,7 +46,47 @@ pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
             KernelArgument::Null => Passed::Null,
             KernelArgument::Value(_, element) => Passed::Value(element),
         });
-    passed.collect()
+    let mut passed: Vec<Passed> = passed.collect();
+    match callee {
+        Callee::Kernel | Callee::Reference => {}
+        Callee::Inputs => {
+            passed = passed.into_iter().map(|of| of.in_c(true)).collect();
+            passed.push(Passed::Value(Element::U64));
+        }
+        Callee::Judge => {
+            // What the kernel starts from, and what is right.
+            let outputs = || spec.buffers().filter(|buffer| buffer.kind.is_output());
+            let before = outputs().filter(|buffer| buffer.kind.is_filled());
+            let expected = outputs().filter(|_| spec.verify.reference.is_some());
+            let elements = before
+                .chain(expected)
+                .filter_map(|buffer| buffer.kind.element());
+            passed.extend(elements.map(|element| Passed::Pointer(element, false)));
+            passed = passed.into_iter().map(|of| of.in_c(false)).collect();
+            // Why results are wrong, and how much room there is for that.
+            passed.extend([
+                Passed::Pointer(Element::U8, true),
+                Passed::Value(Element::Usize),
+            ]);
+            passed.push(Passed::Result);
+        }
+    }
+    passed
+}
+
+impl Passed {
+    /// As another function than the kernel gets it: 16-bit floats, which C does not have, by their bits.
+    fn in_c(self, writes: bool) -> Passed {
+        let bits = |element| match element {
+            Element::F16 | Element::Bf16 => Element::U16,
+            other => other,
+        };
+        match self {
+            Passed::Pointer(element, _) => Passed::Pointer(bits(element), writes),
+            Passed::Value(element) => Passed::Value(bits(element)),
+            other => other,
+        }
+    }
 }
 
 /// Which function is looked at.
@@ -53,12 +96,31 @@ pub(crate) struct Role {
     /// How the attribute names it.
     option: &'static str,
     pub(crate) callee: Callee,
+    /// What to look at where it is wrong.
+    pub(crate) help: &'static str,
 }
 
 pub(crate) const KERNEL: Role = Role {
     name: "kernel",
     option: "`entry = \"..\"`",
     callee: Callee::Kernel,
+    help: "",
+};
+
+#[cfg(feature = "tune")]
+pub(crate) const INPUTS: Role = Role {
+    name: "function",
+    option: "`inputs(entry = \"..\")`",
+    callee: Callee::Inputs,
+    help: "check `#[len(..)]`; it fills what the kernel reads, of `&mut` buffers those with `#[init(..)]`",
+};
+
+#[cfg(feature = "tune")]
+pub(crate) const JUDGE: Role = Role {
+    name: "judge",
+    option: "`verify(judge(entry = \"..\"))`",
+    callee: Callee::Judge,
+    help: "",
 };
 
 #[cfg(feature = "tune")]
@@ -66,4 +128,5 @@ pub(crate) const REFERENCE: Role = Role {
     name: "reference",
     option: "`verify(reference = \"..\")`",
     callee: Callee::Reference,
+    help: "check `#[len(..)]`, and on a GPU the reference's `launch(..)`",
 };

@@ -50,6 +50,7 @@ fn width(passed: &Passed) -> u32 {
     match passed {
         Passed::Pointer(..) | Passed::Records | Passed::Null => POINTER,
         Passed::Value(element) => element.size() as u32,
+        Passed::Result => 0,
     }
 }
 
@@ -59,6 +60,7 @@ fn described(passed: &Passed) -> String {
         Passed::Records => format!("{POINTER} bytes (buffer of arrays)"),
         Passed::Null => format!("{POINTER} bytes (`null`)"),
         Passed::Value(element) => format!("{} bytes (`{}`)", element.size(), element.name()),
+        Passed::Result => "an `int`".to_string(),
     }
 }
 

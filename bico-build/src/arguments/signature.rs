@@ -73,7 +73,7 @@ pub(crate) fn check(
     if lines.any(|line| line.contains("error: ") && line.contains(MARK)) {
         let found = found_type(&revealed(), entry, false);
         let found = found.unwrap_or_else(|| "(the compiler does not say)".to_string());
-        if let Some(given) = given_back(&found, entry) {
+        if let Some(given) = given_back(&found, entry).filter(|_| shim::given(passed) == "void") {
             return Err(format!(
                 "the {what} `{entry}` in `{source}` gives back `{given}`, and nobody would take it\n  = note: the {what} is: {found}\n  = help: let it return `void`, and write a result through a pointer: {wanted}"
             ));
@@ -85,7 +85,10 @@ pub(crate) fn check(
     let quoted = format!("'{entry}'");
     let missing = ["undeclared", "not declared", "undefined identifier"];
     let mut named = said.lines().filter(|line| line.contains(&quoted));
-    match named.any(|line| missing.iter().any(|text| line.contains(text))) {
+    // A declaration that no definition contradicts stands alone.
+    let is_missing =
+        said.is_empty() || named.any(|line| missing.iter().any(|text| line.contains(text)));
+    match is_missing {
         true => Err(format!(
             "`{source}` has no function `{entry}`\n  = help: name the {what}'s function by {}, or define: {wanted}",
             role.option
@@ -128,6 +131,7 @@ fn c_assertion(entry: &str, passed: &[Passed]) -> Option<String> {
         return None;
     }
     let mut lists = vec![String::new()];
+    let (given, passed) = (shim::given(passed), parameters(passed));
     for (at, argument) in passed.iter().enumerate() {
         let spellings = spellings(*argument);
         if lists.len() * spellings.len() > MOST_SPELLINGS {
@@ -146,10 +150,18 @@ fn c_assertion(entry: &str, passed: &[Passed]) -> Option<String> {
     if passed.is_empty() {
         lists = vec!["void".into()];
     }
-    let same = |list| format!("__builtin_types_compatible_p(__typeof__({entry}), void({list}))");
+    let same = |list| format!("__builtin_types_compatible_p(__typeof__({entry}), {given}({list}))");
     let alternatives: Vec<String> = lists.iter().map(same).collect();
     let alternatives = alternatives.join("\n || ");
     Some(format!("_Static_assert({alternatives}, \"{MARK}\");\n"))
+}
+
+/// All but what the function gives back.
+fn parameters(passed: &[Passed]) -> &[Passed] {
+    match passed {
+        [parameters @ .., Passed::Result] => parameters,
+        _ => passed,
+    }
 }
 
 /// All C types of an argument of this width and kind.
@@ -162,6 +174,7 @@ fn spellings(argument: Passed) -> Vec<String> {
     };
     match argument {
         Passed::Value(element) => names(element).iter().map(|name| name.to_string()).collect(),
+        Passed::Result => Vec::new(),
         Passed::Pointer(element, _) => pointers(names(element).to_vec()),
         Passed::Records | Passed::Null => {
             pointers(Element::numbers().flat_map(names).copied().collect())
@@ -216,7 +229,7 @@ template <class W, class... Ws, class K, class... Ks> struct all<void(W, Ws...),
     };
     let types = passed.iter().map(|argument| match *argument {
         Passed::Pointer(element, _) => format!("{} *", name(element)),
-        Passed::Records | Passed::Null => "decltype(nullptr)".to_string(),
+        Passed::Records | Passed::Null | Passed::Result => "decltype(nullptr)".to_string(),
         Passed::Value(element) => name(element).to_string(),
     });
     let types = types.collect::<Vec<_>>().join(", ");
@@ -257,7 +270,12 @@ fn agrees(found: &str, passed: &[Passed]) -> bool {
         words.sort_unstable();
         words.join(" ")
     };
-    let list = found.split_once('(').map_or("", |(_, list)| list);
+    let (head, list) = found.split_once('(').unwrap_or_default();
+    let given = shim::given(passed);
+    if given != "void" && !head.starts_with(given) {
+        return false;
+    }
+    let passed = parameters(passed);
     let types: Vec<String> = list.trim_end_matches(')').split(',').map(plain).collect();
     let mut pairs = types.iter().zip(passed);
     types.len() == passed.len()

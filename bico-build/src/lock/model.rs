@@ -101,9 +101,9 @@ pub struct Hashes {
     pub headers: Map<String, Hash>,
     /// [`bico_syntax::Canonical::space`].
     pub space: Hash,
-    /// [`bico_syntax::Canonical::launch`].
+    /// [`bico_syntax::Canonical::launch`], with the source of what fills buffers.
     pub launch: Hash,
-    /// [`bico_syntax::Canonical::verify`], with the reference's source.
+    /// [`bico_syntax::Canonical::verify`], with the sources of reference and judge.
     pub verify: Hash,
     /// [`bico_syntax::Canonical::flags`].
     pub flags: Hash,
@@ -173,6 +173,8 @@ pub enum Verified {
     Reference,
     /// A reference at small sizes; at the problem's, where it takes too long, each other.
     SmallSizes,
+    /// Nothing: a judge of the author's said whether they are right.
+    Judge,
     /// Each other.
     Consensus,
     /// Nothing: learned on a program's own calls, by a config that no build has compared.
@@ -180,9 +182,10 @@ pub enum Verified {
 }
 
 impl Verified {
-    const NAMES: [(Verified, &'static str); 4] = [
+    const NAMES: [(Verified, &'static str); 5] = [
         (Verified::Reference, "reference"),
         (Verified::SmallSizes, "reference at small sizes"),
+        (Verified::Judge, "judge"),
         (Verified::Consensus, "consensus"),
         (Verified::Nothing, "no"),
     ];

@@ -164,7 +164,8 @@ fn budget(item: Item<'_>) -> Result<Budget, Error> {
 fn verified(item: Item<'_>) -> Result<(Verified, u32), Error> {
     let text = item.text()?;
     Verified::named(text).ok_or_else(|| {
-        let message = format!("`verified` is \"reference\" or \"consensus\", not \"{text}\"");
+        let message =
+            format!("`verified` is \"reference\", \"judge\" or \"consensus\", not \"{text}\"");
         item.error(message)
     })
 }

@@ -87,13 +87,19 @@ impl Buffer {
 ///
 /// # Errors
 ///
-/// The plan does not fit the tunable, a value does not fit its type, or a `__constant__` variable is to be filled.
+/// The plan does not fit the tunable, a value does not fit its type, `inputs(..)` fills the buffers, or a `__constant__` variable is to be filled.
 pub fn arguments(
     spec: &TunableSpec,
     plan: &CallPlan,
     scalars: &[Value],
     reference: bool,
 ) -> Result<Vec<Argument>, String> {
+    if let Some(inputs) = &spec.inputs {
+        let entry = &inputs.entry;
+        return Err(format!(
+            "`{entry}` fills the buffers, and only a build calls it"
+        ));
+    }
     let callee = match reference {
         true => Callee::Reference,
         false => Callee::Kernel,

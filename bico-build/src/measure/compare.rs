@@ -2,7 +2,7 @@
 
 use super::data::by_type;
 use super::half::Half;
-use super::protocol::Tolerance;
+use super::tolerance::Tolerance;
 use bico_device::measure::numbers;
 use bico_syntax::Element;
 

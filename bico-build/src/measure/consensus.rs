@@ -37,7 +37,7 @@ impl Consensus {
     /// Adds what a worker needs to compare a config with the opinions, where no reference serves.
     pub(super) fn equip(&self, config: u64, checks: &mut [Check]) {
         let cases = checks.iter_mut().flat_map(Check::cases);
-        let open = cases.filter(|(_, case)| case.reference.is_none());
+        let open = cases.filter(|(_, case)| case.reference.is_none() && case.judge.is_none());
         for (at, (label, case)) in open.enumerate() {
             let outputs = |opinion: &Opinion| opinion.outputs.get(&label).cloned();
             case.opinions = self.opinions.iter().map(outputs).collect();
@@ -132,8 +132,10 @@ mod tests {
                     given: vec![],
                     dims: None,
                     inputs: Inputs::Timed,
+                    judged: false,
                 },
                 reference: None,
+                judge: None,
                 opinions: vec![],
                 save: None,
             },

@@ -1,12 +1,17 @@
 //! What is in inputs before a kernel runs: every run of every build makes them alike.
 
+use super::fill::{Fill, Stored};
 use super::half::Half;
 use super::plan::bits;
-use super::protocol::{Fill, Inputs};
+use super::protocol::Inputs;
 use super::slot::BufferSlot;
+use crate::files::could_not;
 use bico_core::Value;
 use bico_device::measure::{Bytes, numbers_mut, repeat};
 use bico_syntax::Element;
+use std::f64::consts::TAU;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 
 /// Uniform values repeat after this many elements, a prime, so that no tile or row length divides
 /// it. Drawing is slow in unoptimised builds; copying is not.
@@ -68,9 +73,9 @@ pub(super) fn input(slot: &BufferSlot, inputs: Inputs) -> Result<Bytes, String> 
     }
     let other = timed(&BufferSlot {
         seed: slot.seed ^ OTHER,
-        fill: match slot.fill {
+        fill: match &slot.fill {
             Fill::Usual if slot.element.is_float() => Fill::Wide,
-            fill => fill,
+            fill => fill.clone(),
         },
         ..slot.clone()
     })?;
@@ -86,9 +91,9 @@ fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
     let mut bytes = Bytes::zeroed(slot.bytes().ok_or_else(too_long)?);
     let element = slot.element;
     let mut state = SEED.wrapping_add(slot.seed);
-    let fill_with = match slot.fill {
+    let fill_with = match &slot.fill {
         Fill::Usual => default_fill(element),
-        other => other,
+        other => other.clone(),
     };
     match fill_with {
         Fill::Zeros | Fill::Usual => {}
@@ -107,6 +112,14 @@ fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
                     _ => size,
                 }
             })?;
+        }
+        Fill::Stored(Stored { path, offset, .. }) => {
+            let mut read = || {
+                let mut file = File::open(&path)?;
+                file.seek(SeekFrom::Start(offset))?;
+                file.read_exact(bytes.as_mut_slice())
+            };
+            read().map_err(could_not("read", &path))?;
         }
         Fill::Ones => fill(slot, &mut bytes, 1, &mut |_| 1.0)?,
         // 0, 1, 2, ...; what is too narrow to count on starts again at 0, truth values alternate. Signed
@@ -130,6 +143,13 @@ fn timed(slot: &BufferSlot) -> Result<Bytes, String> {
             fill(slot, &mut bytes, PERIOD, &mut |_| {
                 let value = low + width * part(draw(&mut state));
                 if is_whole { value.floor() } else { value }
+            })?;
+        }
+        // Box and Muller, "A note on the generation of random normal deviates", 1958: of each pair the first.
+        Fill::Normal(mean, deviation) => {
+            fill(slot, &mut bytes, PERIOD, &mut |_| {
+                let radius = (-2.0 * (1.0 - part(draw(&mut state))).ln()).sqrt();
+                mean + deviation * radius * (TAU * part(draw(&mut state))).cos()
             })?;
         }
     }
@@ -194,7 +214,8 @@ pub(super) fn default_fill(element: Element) -> Fill {
 
 #[cfg(test)]
 mod tests {
-    use super::super::protocol::{Role, Tolerance};
+    use super::super::protocol::Role;
+    use super::super::tolerance::Tolerance;
     use super::*;
     use bico_device::measure::numbers;
 
@@ -250,6 +271,25 @@ mod tests {
             ),
             [1.0, 1.0]
         );
+    }
+
+    #[test]
+    fn normal_numbers_have_their_mean_and_deviation() {
+        let share = |of: &[f64], within: f64| {
+            let within = of
+                .iter()
+                .filter(|value| (**value - 3.0).abs() < 2.0 * within);
+            within.count() as f64 / of.len() as f64
+        };
+        let bytes = timed(&slot(Element::F64, 100_000, Fill::Normal(3.0, 2.0))).unwrap();
+        let values = numbers::<f64>(bytes.as_slice());
+        let mean = values.iter().sum::<f64>() / 1e5;
+        assert!((mean - 3.0).abs() < 0.03, "{mean}");
+        for (within, wanted) in [(1.0, 0.6827), (2.0, 0.9545), (3.0, 0.9973)] {
+            let found = share(values, within);
+            assert!((found - wanted).abs() < 0.005, "{within}: {found}");
+        }
+        assert!(values.iter().all(|value| value.is_finite()));
     }
 
     #[test]
@@ -314,13 +354,18 @@ mod tests {
     #[test]
     fn what_the_attribute_says_of_inputs_holds_for_all_of_them() {
         let input = |slot: &BufferSlot, inputs| input(slot, inputs).unwrap();
-        for fill in [Fill::Ones, Fill::Iota, Fill::Uniform(0.0, 1.0)] {
-            let of = slot(Element::F32, 100, fill);
+        for fill in [
+            Fill::Ones,
+            Fill::Iota,
+            Fill::Uniform(0.0, 1.0),
+            Fill::Normal(0.5, 0.01),
+        ] {
+            let of = slot(Element::F32, 100, fill.clone());
             let others = input(&of, Inputs::Others);
             let values = numbers::<f32>(others.as_slice());
             let timed = input(&of, Inputs::Timed);
             match fill {
-                Fill::Uniform(..) => {
+                Fill::Uniform(..) | Fill::Normal(..) => {
                     assert_ne!(timed.as_slice(), others.as_slice());
                     assert!(values.iter().all(|value| (0.0..1.0).contains(value)));
                 }

@@ -1,15 +1,17 @@
 //! From a tunable's arguments and the lengths at some sizes to a call that the worker can make.
 
 use super::data::by_type;
+use super::fill::{Fill, Stored};
 use super::half::Half;
-use super::protocol::{Call, Fill, Inputs, Role, Slot, Tolerance};
+use super::protocol::{Call, Case, Inputs, Role, Slot};
 use super::slot::BufferSlot;
+use super::tolerance::Tolerance;
 use crate::compile::{Service, Unit};
-use bico_bind::{Allowed, SizesOf};
+use bico_bind::{Allowed, Numbers, SizesOf};
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_device::os;
-use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Scratch, TunableSpec};
+use bico_syntax::{Argument, ArgumentKind, Callee, Element, KernelArgument, Scratch, TunableSpec};
 
 /// Small sizes per config.
 pub(super) const MOST_SIZES: usize = 16;
@@ -19,6 +21,9 @@ pub(super) const LARGEST_BUFFER: u64 = 1_000_000;
 
 /// Elements of all scratch buffers at an awkward size: to fill more, a dozen times, takes longer than to time a config.
 pub(super) const LARGEST_SCRATCH: u64 = 16_000_000;
+
+/// Bytes in which a judge says why results are wrong.
+const ROOM: u64 = 256;
 
 /// Address space that a kernel may use beyond its buffers.
 const SPARE: u64 = 4 << 30;
@@ -31,6 +36,10 @@ const LEAST_SPARE: u64 = 512 << 20;
 pub struct CallPlan {
     /// Lengths of the wrapper's buffers, in order.
     pub buffers: Vec<u64>,
+    /// The numbers of `#[init(..)]`, for each of them.
+    pub fillings: Vec<Option<Numbers>>,
+    /// The files that hold the content of some of them.
+    pub stored: Vec<Option<Stored>>,
     /// Lengths of the scratch buffers, in order.
     pub scratch: Vec<u64>,
     /// The values that `args` computes, in order.
@@ -70,6 +79,24 @@ pub trait Candidates {
     /// Which sizes the conditions of a config allow; `None` where nobody knows.
     fn sizes(&self, _config: u64) -> Option<SizesOf<'_>> {
         None
+    }
+
+    /// How the function that fills buffers is compiled, and its name; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// An expression of the attribute cannot be evaluated.
+    fn inputs(&self, _config: u64) -> Result<Option<(Unit, String)>, String> {
+        Ok(None)
+    }
+
+    /// The same of the judge.
+    ///
+    /// # Errors
+    ///
+    /// An expression of the attribute cannot be evaluated.
+    fn judge(&self, _config: u64) -> Result<Option<(Unit, String)>, String> {
+        Ok(None)
     }
 
     /// How the reference is compiled, and its function; `None` if there is none. Where it shares the
@@ -129,6 +156,7 @@ pub(super) fn call(
     seed: u64,
 ) -> Result<Call, String> {
     let (mut lengths, mut scalars) = (plan.buffers.iter(), scalars.iter());
+    let (mut fillings, mut stored) = (plan.fillings.iter(), plan.stored.iter());
     let mut slots = Vec::new();
     let mut places = Vec::with_capacity(spec.arguments.len());
     for (at, argument) in spec.arguments.iter().enumerate() {
@@ -149,7 +177,10 @@ pub(super) fn call(
                     element: *element,
                     len: *lengths.next().ok_or_else(missing)?,
                     role: role(*mutable, init.is_some()),
-                    fill: init.map_or(Fill::Usual, Fill::from),
+                    fill: match (stored.next().cloned().flatten(), fillings.next()) {
+                        (Some(stored), _) => Fill::Stored(stored),
+                        (None, numbers) => Fill::new(init.as_ref(), numbers.copied().flatten()),
+                    },
                     seed: seed.rotate_left(32) ^ at as u64,
                     align: align.bytes(*element),
                     tolerance: match mutable {
@@ -170,6 +201,7 @@ pub(super) fn call(
     let (scratch, dims) = match callee {
         Callee::Kernel => (&spec.scratch[..], plan.dims),
         Callee::Reference => (&[][..], plan.reference_dims),
+        Callee::Inputs | Callee::Judge => (&[][..], None),
     };
     let first_scratch = slots.len();
     slots.extend(scratch_slots(scratch, plan, dims.is_some())?);
@@ -197,7 +229,83 @@ pub(super) fn call(
         given,
         dims,
         inputs: Inputs::Timed,
+        judged: spec.verify.judge.is_some(),
     })
+}
+
+/// The call of the author's function that fills buffers: what a kernel reads is its result, and nothing else may change.
+/// Where it leaves something alone, that stays as it usually is.
+///
+/// # Errors
+///
+/// As [`call`].
+pub(super) fn filling(
+    spec: &TunableSpec,
+    plan: &CallPlan,
+    scalars: &[Value],
+    seed: u64,
+) -> Result<Call, String> {
+    let mut call = call(spec, plan, scalars, Callee::Inputs, seed)?;
+    for slot in &mut call.slots {
+        if let Slot::Buffer(slot) = slot {
+            slot.role = match slot.role {
+                Role::Output => Role::Input,
+                _ => Role::InOut,
+            };
+        }
+    }
+    let seed = also(&mut call.slots, seed);
+    call.given.push(seed);
+    Ok(call)
+}
+
+/// The call of the author's judge of a kernel's call: it reads the arguments, with results in the place of outputs, what
+/// in/out buffers held before, and what is right if `expected`. Then it may say why they are wrong.
+pub(super) fn judging(spec: &TunableSpec, call: &Call, expected: bool) -> Call {
+    let is_passed = |of: &&Argument| of.kind.element().is_some() || of.kind.by_value().is_some();
+    let mut slots = call.slots.clone();
+    slots.truncate(spec.arguments.iter().filter(is_passed).count());
+    let (mut before, mut right) = (Vec::new(), Vec::new());
+    for slot in &mut slots {
+        let Slot::Buffer(slot) = slot else { continue };
+        if slot.role == Role::InOut {
+            let role = Role::Input;
+            before.push(Slot::Buffer(BufferSlot {
+                role,
+                ..slot.clone()
+            }));
+        }
+        if slot.role.is_checked() {
+            slot.role = Role::Output;
+            right.push(Slot::Buffer(slot.clone()));
+        }
+    }
+    let said = |element: Element, len: u64| {
+        Slot::Buffer(BufferSlot {
+            name: "what it says".into(),
+            element,
+            len,
+            role: Role::Output,
+            fill: Fill::Zeros,
+            seed: 0,
+            align: element.size(),
+            tolerance: Tolerance::EXACT,
+            symbol: None,
+        })
+    };
+    slots.extend(before);
+    slots.extend(right.into_iter().filter(|_| expected));
+    slots.extend([
+        said(Element::U8, ROOM),
+        Slot::Scalar(ROOM),
+        said(Element::I32, 1),
+    ]);
+    Call {
+        given: (0..slots.len()).collect(),
+        slots,
+        dims: None,
+        ..*call
+    }
 }
 
 /// What a kernel does with an argument.
@@ -294,6 +402,12 @@ pub(super) fn memory(call: &Call) -> u64 {
         None => SPARE,
     };
     buffers.saturating_mul(4).saturating_add(spare)
+}
+
+/// The same for a case, with what its judge needs.
+pub(super) fn memory_of(case: &Case) -> u64 {
+    let judge = case.judge.iter().map(|judge| memory(&judge.call));
+    judge.fold(memory(&case.call), u64::saturating_add)
 }
 
 /// Bytes of address space that lie around the buffers of a call, and hold nothing.

@@ -1,11 +1,11 @@
 //! What parent and worker say to each other: one JSON value per line, after a mark that a kernel's
 //! own prints do not bear.
 
+use super::fill::Fill;
 use super::slot::BufferSlot;
 use bico_core::device::{CudaFacts, Dims};
 use bico_core::{json_enum, json_struct};
 use bico_search::search::{Failure, Sample};
-use bico_syntax::{Element, TunableSpec};
 use std::path::PathBuf;
 
 /// The argument that makes a program a worker: this and the conversation's mark.
@@ -26,6 +26,8 @@ json_enum! {
         Finals(finals: Finals),
         /// Call a config again and again.
         Soak(soak: Soak),
+        /// See whether a judge tells right from wrong.
+        Judge(judging: Judging),
         /// All is quiet, go on: the answer to [`Reply::Quiet`].
         Go,
     }
@@ -57,6 +59,8 @@ json_enum! {
         Finals(times: Vec<Result<Times, Failure>>),
         /// What was seen of many calls.
         Soaked(soaked: Result<Soaked, Failure>),
+        /// What is wrong with the judge; or with the kernel that it was tried on.
+        Judged(judged: Result<Option<String>, Failure>),
     }
 
     /// The device that a worker measures on.
@@ -87,19 +91,6 @@ json_enum! {
         Scratch,
         /// Belongs to bico too: zeros before each run, and behind it.
         Zeroed,
-    }
-
-    /// How a buffer is filled.
-    #[derive(Debug, Clone, Copy, PartialEq)]
-    pub(super) enum Fill {
-        /// As is usual for its elements: the attribute says nothing.
-        Usual,
-        /// Floats of all sizes.
-        Wide,
-        Uniform(low: f64, high: f64),
-        Zeros,
-        Ones,
-        Iota,
     }
 
     /// Which numbers the inputs of a call hold.
@@ -148,6 +139,8 @@ json_struct! {
         pub(super) dims: Option<Dims>,
         /// What its inputs hold.
         pub(super) inputs: Inputs,
+        /// Whether a judge looks at its outputs, and says what may be left alone.
+        pub(super) judged: bool,
     }
 
     /// One run of the reference.
@@ -209,20 +202,33 @@ json_struct! {
         pub(super) call: Call,
         /// The outputs it must have.
         pub(super) reference: Option<PathBuf>,
+        /// Who looks at its outputs, in place of a tolerance.
+        pub(super) judge: Option<Judge>,
         /// Without a reference: outputs of configs measured before, one entry per opinion.
         pub(super) opinions: Vec<Option<PathBuf>>,
         /// Where its own outputs go, should it be the first of a new opinion.
         pub(super) save: Option<PathBuf>,
     }
 
-    /// |x - r| <= atol + rtol |r|
-    #[derive(Debug, Clone, Copy, PartialEq)]
-    pub(super) struct Tolerance {
-        pub(super) rtol: f64,
-        /// Default: `rtol` times the root mean square of the reference.
-        pub(super) atol: Option<f64>,
-        /// Where the reference is finite only.
-        pub(super) finite: bool,
+    /// A function of the author's that says whether results are right.
+    #[derive(Clone)]
+    pub(super) struct Judge {
+        /// What it is called: "the judge `is_sorted`".
+        pub(super) name: String,
+        pub(super) kernel: Loadable,
+        /// Results are among what it reads: the kernel's, then the reference's if there is one.
+        pub(super) call: Call,
+        /// Seconds that it may take.
+        pub(super) allow: f64,
+    }
+
+    /// A judge that is tried on what is certainly wrong.
+    pub(super) struct Judging {
+        /// At the problem's size.
+        pub(super) check: Check,
+        /// Gives results, where no reference does.
+        pub(super) kernel: Option<Loadable>,
+        pub(super) terms: Terms,
     }
 
     /// How long and how exactly to time.
@@ -294,6 +300,11 @@ impl Call {
         })
     }
 
+    /// The slots of its results.
+    pub(super) fn results(&self) -> impl Iterator<Item = &BufferSlot> {
+        self.buffers().filter(|slot| slot.role.is_checked())
+    }
+
     /// The same for calls that differ only in what their inputs hold.
     pub(super) fn shape(&self) -> Vec<Slot> {
         let mut slots = self.slots.clone();
@@ -342,43 +353,13 @@ impl Case {
         match self.call.inputs {
             Inputs::Timed => size.to_string(),
             Inputs::Others => {
-                format!("{size} and other inputs (`#[init(..)]` says which are allowed)")
+                let is_ours = self.call.buffers().any(|slot| slot.differs(Inputs::Others));
+                let hint = " (`#[init(..)]` says which are allowed)";
+                format!("{size} and other inputs{}", if is_ours { hint } else { "" })
             }
             Inputs::Special => format!(
                 "{size} and inputs with NaN and infinity (`#[init(..)]` says that there are none)"
             ),
-        }
-    }
-}
-
-impl Tolerance {
-    /// That of what is no result.
-    pub(super) const EXACT: Tolerance = Tolerance {
-        rtol: 0.0,
-        atol: None,
-        finite: false,
-    };
-
-    /// What the attribute says of a buffer.
-    pub(super) fn of(spec: &TunableSpec, name: &str, element: Element) -> Tolerance {
-        let (rtol, atol) = spec.tolerance(name, element);
-        Tolerance {
-            rtol,
-            atol,
-            finite: false,
-        }
-    }
-
-    /// That of results of these inputs, given how large they are.
-    pub(super) fn with(self, inputs: Inputs, magnitude: f64) -> Tolerance {
-        match inputs {
-            // Their results may be a million times as large as those that the author had in mind.
-            Inputs::Others => Tolerance {
-                atol: self.atol.map(|atol| atol.max(self.rtol * magnitude)),
-                finite: true,
-                ..self
-            },
-            Inputs::Timed | Inputs::Special => self,
         }
     }
 }
@@ -388,7 +369,11 @@ impl Reply {
     pub(super) fn is_of_a_kernel(&self) -> bool {
         matches!(
             self,
-            Reply::Referenced(_) | Reply::Tried(_) | Reply::Finals(_) | Reply::Soaked(_)
+            Reply::Referenced(_)
+                | Reply::Tried(_)
+                | Reply::Finals(_)
+                | Reply::Soaked(_)
+                | Reply::Judged(_)
         )
     }
 

@@ -1,4 +1,5 @@
-//! The reference's outputs: computed once per size, kept by content, outside of any budget.
+//! What functions of the author's give, the reference's outputs and filled inputs: computed once per size, kept by content,
+//! outside of any budget.
 //!
 //! ```text
 //! <hash>.out   the outputs, one after the other
@@ -16,12 +17,16 @@ use bico_core::json::ToJson;
 use bico_search::search::Failure;
 use std::path::{Path, PathBuf};
 
-/// A compiled reference.
+/// A compiled reference, or what fills buffers.
 pub(super) struct Compiled {
-    /// What the user calls it.
+    /// What the user calls it: "the reference `gemm_naive`".
     pub(super) name: String,
+    /// What to look at where it is wrong.
+    pub(super) help: &'static str,
     /// What is loaded.
     pub(super) built: Built,
+    /// Whether it runs on the CPU while kernels run elsewhere.
+    pub(super) on_cpu: bool,
     /// Where outputs are kept.
     pub(super) folder: PathBuf,
     /// Seconds one call may take.
@@ -32,7 +37,7 @@ pub(super) struct Compiled {
 pub(super) enum Outputs {
     /// In this file; seconds that the reference took, and what of it is NaN in every element.
     File(PathBuf, f64, Option<String>),
-    /// The reference takes too long at this size.
+    /// It takes too long at this size.
     Slow,
 }
 
@@ -41,7 +46,7 @@ impl Compiled {
     ///
     /// # Errors
     ///
-    /// The reference itself is at fault; the text names it.
+    /// The function itself is at fault; the text names it.
     pub(super) fn outputs(
         &self,
         client: &mut Client,
@@ -95,10 +100,7 @@ impl Compiled {
             }
             Err(Ended::Crashed { how, .. }) => {
                 let name = &self.name;
-                self.fault(
-                    &note,
-                    format!("the reference `{name}` crashed at {label}: {how}"),
-                )
+                self.fault(&note, format!("{name} crashed at {label}: {how}"))
             }
             Err(Ended::Broken(text)) => Err(text),
         }
@@ -114,7 +116,7 @@ impl Compiled {
     pub(super) fn says_nothing(&self, blank: &str, label: &str) -> String {
         let name = &self.name;
         format!(
-            "the reference `{name}` gives nothing but NaN in `{blank}`, at {label}: whatever shares its mistake would pass\n  = help: what does it read that nobody wrote? on a GPU, does its `launch(..)` start the threads that it counts on?\n  = help: if it is not made for such inputs, say which it is made for: `#[init(uniform(1, 2))]`"
+            "{name} gives nothing but NaN in `{blank}`, at {label}: whatever shares its mistake would pass\n  = help: what does it read that nobody wrote? on a GPU, does its `launch(..)` start the threads that it counts on?\n  = help: if it is not made for such inputs, say which it is made for: `#[init(uniform(1, 2))]`"
         )
     }
 
@@ -122,16 +124,17 @@ impl Compiled {
         let name = &self.name;
         match failure {
             Failure::Worker(text) => text.clone(),
-            Failure::Compile(text) => format!("the reference `{name}` cannot be loaded: {text}"),
-            Failure::Crash(text) => format!("the reference `{name}` crashed: {text}"),
-            Failure::Timeout(text) => format!("the reference `{name}` takes too long: {text}"),
+            Failure::Compile(text) => format!("{name} cannot be loaded: {text}"),
+            Failure::Crash(text) => format!("{name} crashed: {text}"),
+            Failure::Timeout(text) => format!("{name} takes too long: {text}"),
             Failure::Wrong(text) | Failure::OutOfBounds(text) | Failure::Unwritten(text) => {
+                let help = self.help;
                 format!(
-                    "the reference `{name}` is wrong: {text}\n  = help: sizes that it cannot take are excluded by a `require` that names them; check `#[len(..)]`, and on a GPU the reference's `launch(..)`"
+                    "{name} is wrong: {text}\n  = help: sizes that it cannot take are excluded by a `require` that names them; {help}"
                 )
             }
             Failure::Memory(text) | Failure::Unlaunchable(text) => {
-                format!("the reference `{name}` cannot be run: {text}")
+                format!("{name} cannot be run: {text}")
             }
         }
     }

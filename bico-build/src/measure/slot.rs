@@ -1,8 +1,10 @@
 //! A buffer of a call: what a kernel does with it, what it holds, and how exact it must be.
 
-use super::protocol::{Fill, Inputs, Role, Tolerance};
+use super::fill::Fill;
+use super::protocol::{Inputs, Role};
+use super::tolerance::Tolerance;
 use bico_core::json::{Error, FromJson, Item, Json, ToJson};
-use bico_syntax::{Element, Init};
+use bico_syntax::Element;
 
 /// A buffer of a call.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +74,10 @@ impl BufferSlot {
             && self.len > 0
             && match inputs {
                 Inputs::Timed => false,
-                Inputs::Others => matches!(self.fill, Fill::Usual | Fill::Uniform(..)),
+                Inputs::Others => matches!(
+                    self.fill,
+                    Fill::Usual | Fill::Uniform(..) | Fill::Normal(..)
+                ),
                 Inputs::Special => self.fill == Fill::Usual && self.element.is_float(),
             }
     }
@@ -92,16 +97,5 @@ impl Role {
     /// Whether what is left in it is a result.
     pub(super) fn is_checked(self) -> bool {
         matches!(self, Role::Output | Role::InOut)
-    }
-}
-
-impl From<Init> for Fill {
-    fn from(init: Init) -> Fill {
-        match init {
-            Init::Uniform(low, high) => Fill::Uniform(low, high),
-            Init::Zeros => Fill::Zeros,
-            Init::Ones => Fill::Ones,
-            Init::Iota => Fill::Iota,
-        }
     }
 }

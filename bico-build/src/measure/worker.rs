@@ -1,7 +1,7 @@
 //! The child side: this program, started again, which loads kernels and may be damaged by them.
 
 use super::clock::WAIT;
-use super::harness::Harness;
+use super::harness::{self, Harness};
 use super::lockfile::{self, Hold, Lock};
 use super::protocol::{ARGUMENT, Gpu, Processor, Reply, Request};
 use super::{soak, timing, trial};
@@ -157,6 +157,7 @@ fn serve(mark: &str) -> Result<(), String> {
             Request::Trial(trial) => Reply::Tried(trial::run(harness?, &trial)),
             Request::Finals(finals) => Reply::Finals(timing::finals(harness?, &finals)),
             Request::Soak(soak) => Reply::Soaked(soak::run(harness?, &soak)),
+            Request::Judge(judging) => Reply::Judged(harness::try_out(harness?, &judging)),
             Request::Go => return Err("the parent spoke out of turn".into()),
         };
         parent.entrant.set(None);

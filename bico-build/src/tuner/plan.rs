@@ -11,7 +11,8 @@ use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare, written};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Map, Value};
 use bico_syntax::{
-    ArgumentKind, Arithmetic, FlagPart, Name, ReferenceKind, TunableSpec, canonical_with, file_stem,
+    ArgumentKind, Arithmetic, CFunction, FlagPart, Name, ReferenceKind, TunableSpec,
+    canonical_with, file_stem,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,9 @@ impl Plan {
             let bound = Bound::new(spec, facts, &scope).map_err(shown)?;
             if let Some(message) = outside(&bound).map_err(shown)? {
                 return wrong(message);
+            }
+            if let Some(error) = bound.fillings().into_iter().find_map(Result::err) {
+                return Err(shown(error));
             }
             if let Some(name) = bound.empty_buffer().map_err(shown)? {
                 return wrong(format!(
@@ -292,22 +296,41 @@ fn hashes(
     let consts = consts.iter().filter(|(name, _)| counts(name));
     let consts = consts.map(|(name, value)| format!("{name}={value}"));
     let consts = consts.collect::<Vec<_>>().join("\n");
-    let mut verify = canonical.verify;
+    // A function in C counts with its headers, where it belongs.
+    let (mut launch, mut verify) = (canonical.launch, canonical.verify);
+    let mut also = |path: &str, span, text: &mut String| -> Result<(), String> {
+        let function = read(path, span, &spec.source.folders())?;
+        *text = format!("{text}\n{}", function.hash);
+        for (name, hash) in function.headers.iter() {
+            headers.insert(name.clone(), *hash);
+        }
+        files.extend(function.files);
+        Ok(())
+    };
+    if let Some(CFunction { path, .. }) = &spec.inputs {
+        also(&path.text, path.span, &mut launch)?;
+    }
     if let Some(reference) = &spec.verify.reference
         && let ReferenceKind::File { path, .. } = &reference.kind
     {
-        let reference = read(path, reference.span, &spec.source.folders())?;
-        verify = format!("{verify}\n{}", reference.hash);
-        for (name, hash) in reference.headers.iter() {
-            headers.insert(name.clone(), *hash);
+        also(path, reference.span, &mut verify)?;
+    }
+    if let Some(CFunction { path, .. }) = &spec.verify.judge {
+        also(&path.text, path.span, &mut verify)?;
+    }
+    // As a header outside of the package: whoever has not got it tunes nothing, and builds from the lock.
+    for path in spec.buffers().filter_map(|buffer| buffer.kind.file()) {
+        let file = root.join(&path.text);
+        if let Ok(content) = std::fs::read(&file) {
+            headers.insert(path.text.clone(), Hash::of(content));
         }
-        files.extend(reference.files);
+        files.push(file);
     }
     let hashes = Hashes {
         source,
         headers,
         space: Hash::of(format!("{}\n{consts}", canonical.space)),
-        launch: Hash::of(&canonical.launch),
+        launch: Hash::of(&launch),
         verify: Hash::of(&verify),
         flags: Hash::of(&canonical.flags),
     };

@@ -210,6 +210,11 @@ impl Run {
     /// Has cargo watch files, relative to the package where they lie in it.
     fn watch(&mut self, files: Vec<PathBuf>) {
         for file in files {
+            if !file.exists() {
+                let watched = watch::missing(&self.env.out_dir, &file, self.start);
+                self.inputs.extend(watched);
+                continue;
+            }
             let relative = file.strip_prefix(&self.env.manifest_dir).unwrap_or(&file);
             self.inputs.insert(relative.to_path_buf());
         }

@@ -1,13 +1,14 @@
 //! What is measured: one tunable at one problem, as the measuring side asks about it.
 
 use super::unit::unit;
-use crate::compile::{GpuTarget, GpuUnit, Service, Unit};
-use crate::measure::{CallPlan, Candidates};
+use crate::compile::{GpuTarget, GpuUnit, Hash, Service, Unit};
+use crate::files::could_not;
+use crate::measure::{CallPlan, Candidates, Stored, npy};
 use bico_bind::{Allowed, Bound, SizeRules, SizesOf, SpaceError};
 use bico_core::Value;
 use bico_core::device::Facts;
 use bico_search::space::Space;
-use bico_syntax::{Language, ReferenceKind};
+use bico_syntax::{Argument, CFunction, Language, ReferenceKind};
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -27,6 +28,8 @@ pub struct Subject<'a> {
     others: RefCell<Vec<Sized<'a>>>,
     /// The conditions, as long as no size is given.
     sizes: OnceCell<Option<SizeRules>>,
+    /// The files that buffers are filled from at the problem's sizes, and their elements.
+    files: OnceCell<Vec<Option<(Stored, u64)>>>,
 }
 
 impl<'a> Subject<'a> {
@@ -46,12 +49,87 @@ impl<'a> Subject<'a> {
             target,
             others: RefCell::default(),
             sizes: OnceCell::new(),
+            files: OnceCell::new(),
         }
     }
 
     /// The problem's scalar arguments, in order.
     pub fn scalars(&self) -> Vec<Value> {
         self.bound.scalars()
+    }
+
+    /// Whether the files that buffers are filled from are what a config needs.
+    ///
+    /// # Errors
+    ///
+    /// One is missing, is no array of such elements, or not as long as its buffer.
+    pub(super) fn check_files(&self, config: u64) -> Result<(), SpaceError> {
+        let lengths = self.bound.lengths(&self.space.config(config))?;
+        self.stored(&lengths).map(drop)
+    }
+
+    /// The files that buffers of these lengths are filled from at the problem's sizes.
+    fn stored(&self, lengths: &[u64]) -> Result<Vec<Option<Stored>>, SpaceError> {
+        let files = match self.files.get() {
+            Some(files) => files,
+            None => {
+                let found = self.bound.spec.buffers().map(|buffer| self.file(buffer));
+                let found = found.collect::<Result<Vec<_>, _>>()?;
+                self.files.get_or_init(|| found)
+            }
+        };
+        let mut stored = Vec::with_capacity(files.len());
+        for ((file, len), argument) in files.iter().zip(lengths).zip(self.bound.spec.buffers()) {
+            if let (Some((_, elements)), Some(path)) = (file, argument.kind.file())
+                && elements != len
+            {
+                let (name, sizes) = (&argument.name.text, self.bound.scope.describe());
+                let message = format!(
+                    "`{}` has {elements} elements, `{name}` has {len} ({sizes})",
+                    path.text
+                );
+                return Err(SpaceError::new(path.span, message));
+            }
+            stored.push(file.as_ref().map(|(stored, _)| stored.clone()));
+        }
+        Ok(stored)
+    }
+
+    fn file(&self, buffer: &Argument) -> Result<Option<(Stored, u64)>, SpaceError> {
+        let (Some(name), Some(element)) = (buffer.kind.file(), buffer.kind.element()) else {
+            return Ok(None);
+        };
+        let path = self.root.join(&name.text);
+        let found = npy::open(&path, element).and_then(|array| {
+            let content = std::fs::read(&path).map_err(could_not("read", &path))?;
+            let stored = Stored {
+                offset: array.offset,
+                content: Hash::of(content),
+                path,
+            };
+            Ok(Some((stored, array.len)))
+        });
+        found.map_err(|why| SpaceError::new(name.span, why))
+    }
+
+    /// How a file in C that goes with the kernel is compiled: without parameters.
+    fn unit_in_c(&self, config: u64, path: &str) -> Result<Unit, SpaceError> {
+        let values = self.space.config(config);
+        let mut unit = unit(self.bound, &self.root.join(path), &values, None)?;
+        let consts = &self.bound.scope.problem_consts;
+        unit.language = Language::C;
+        unit.defines.retain(|(name, _)| consts.contains_key(name));
+        unit.flags = self.bound.spec.source.folders();
+        Ok(unit)
+    }
+
+    fn in_c(
+        &self,
+        config: u64,
+        function: Option<&CFunction>,
+    ) -> Result<Option<(Unit, String)>, String> {
+        let made = |of: &CFunction| Ok((self.unit_in_c(config, &of.path.text)?, of.entry.clone()));
+        function.map(made).transpose()
     }
 
     fn at(&self, sizes: &[Value]) -> Result<Rc<Bound<'a>>, SpaceError> {
@@ -98,8 +176,22 @@ impl Candidates for Subject<'_> {
         if !call.rules.allow(&values)? {
             return Ok(None);
         }
+        let buffers = call.lengths(&values)?;
+        // A buffer without elements needs none.
+        let fillings = call.fillings().into_iter().zip(&buffers);
+        let fillings =
+            fillings.map(|(filling, len)| filling.or(if *len == 0 { Ok(None) } else { Err(()) }));
+        let Ok(fillings) = fillings.collect() else {
+            return Ok(None);
+        };
+        let stored = match call.scope.sizes == self.bound.scope.sizes {
+            true => self.stored(&buffers)?,
+            false => Vec::new(),
+        };
         Ok(Some(CallPlan {
-            buffers: call.lengths(&values)?,
+            buffers,
+            fillings,
+            stored,
             scratch: call.scratch(&values)?,
             passed: call.passed(&values)?,
             dims: call.dims(&values)?,
@@ -110,6 +202,14 @@ impl Candidates for Subject<'_> {
     fn sizes(&self, config: u64) -> Option<SizesOf<'_>> {
         let rules = self.sizes.get_or_init(|| self.bound.size_rules().ok());
         Some(rules.as_ref()?.of(&self.space.config(config)))
+    }
+
+    fn inputs(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
+        self.in_c(config, self.bound.spec.inputs.as_ref())
+    }
+
+    fn judge(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
+        self.in_c(config, self.bound.spec.verify.judge.as_ref())
     }
 
     fn reference(&self, config: u64) -> Result<Option<(Unit, String)>, String> {
@@ -130,11 +230,7 @@ impl Candidates for Subject<'_> {
                 entry
             }
             ReferenceKind::File { path, entry } => {
-                let consts = &self.bound.scope.problem_consts;
-                unit.source = self.root.join(path);
-                unit.language = Language::C;
-                unit.defines.retain(|(name, _)| consts.contains_key(name));
-                unit.flags = self.bound.spec.source.folders();
+                unit = self.unit_in_c(config, path)?;
                 entry
             }
         };

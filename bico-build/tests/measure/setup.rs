@@ -3,7 +3,7 @@
 use bico_build::compile::{Options, Service, Unit};
 use bico_build::measure::{CallPlan, Candidates, KernelMeasure, Program, Settings};
 use bico_core::Value;
-use bico_syntax::{ReferenceKind, TunableSpec};
+use bico_syntax::{ArgumentKind, Expr, ExprKind, Init, ReferenceKind, TunableSpec};
 use std::path::Path;
 
 type Lengths = fn(&[u64]) -> Vec<u64>;
@@ -42,6 +42,24 @@ impl Tunable {
         }
     }
 
+    /// The numbers of `#[init(uniform(..))]`, which are written out.
+    fn fillings(&self) -> Vec<Option<(f64, f64)>> {
+        let number = |expr: &Expr| match expr.kind {
+            ExprKind::Int(number) => number as f64,
+            _ => panic!("{expr}"),
+        };
+        let arguments = self.spec.arguments.iter();
+        let numbers = arguments.filter_map(|argument| match &argument.kind {
+            ArgumentKind::Buffer { init, .. } => Some(init.as_ref()),
+            _ => None,
+        });
+        let numbers = numbers.map(|init| match init? {
+            Init::Uniform(low, high) => Some((number(low), number(high))),
+            _ => None,
+        });
+        numbers.collect()
+    }
+
     fn unit(&self, config: u64) -> Unit {
         Unit {
             source: self.spec.source.path.text.clone().into(),
@@ -60,7 +78,7 @@ impl Candidates for Tunable {
 
     fn entry(&self, _: u64) -> Result<String, String> {
         match &self.spec.entry.kind {
-            bico_syntax::ExprKind::Str(entry) => Ok(entry.clone()),
+            ExprKind::Str(entry) => Ok(entry.clone()),
             other => Err(format!("{other:?}")),
         }
     }
@@ -79,6 +97,8 @@ impl Candidates for Tunable {
             .collect();
         Ok(Some(CallPlan {
             buffers: (self.buffers)(&sizes),
+            fillings: self.fillings(),
+            stored: Vec::new(),
             scratch: (self.scratch)(&sizes),
             passed: Vec::new(),
             dims: None,

@@ -72,6 +72,7 @@ pub(super) fn shown(entry: &Entry) -> String {
         _ if entry.source.is_none() => "from tuning",
         Verified::Reference => "verified where it was tuned",
         Verified::SmallSizes => "verified at small sizes where it was tuned",
+        Verified::Judge => "judged where it was tuned",
         Verified::Consensus => "agreed with other configs where it was tuned",
         Verified::Nothing => "never verified, see `cargo bico check --winners`",
     };

@@ -176,9 +176,7 @@ impl Check<'_> {
         let units = numbers.iter().filter_map(|n| subject.unit(*n).ok());
         service.announce(units.collect());
         if let Err(message) = measure.prepare_to_verify(numbers) {
-            let reference = spec.verify.reference.as_ref();
-            let reference = reference.filter(|_| measure.blames_reference);
-            let span = reference.map_or(spec.source.path.span, |reference| reference.span);
+            let span = measure.blamed.unwrap_or(spec.source.path.span);
             let message = format!("`{}`: {message}", self.tunable.key());
             return Err(self.tunable.shown(&SpaceError::new(span, message)));
         }

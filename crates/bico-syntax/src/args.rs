@@ -32,13 +32,17 @@ impl KernelArgument {
 
 impl TunableSpec {
     /// What the kernel gets, in its order: what `args` lists, else the wrapper's arguments without what no kernel sees, then
-    /// the scratch buffers. A reference gets the wrapper's arguments, whatever `args` says. What a `__constant__` variable
-    /// holds is a parameter only of a reference in C.
+    /// the scratch buffers. Others get the wrapper's arguments, whatever `args` says. What a `__constant__` variable
+    /// holds is a parameter only of functions in C.
     pub fn kernel_arguments(&self, of: Callee) -> Vec<KernelArgument> {
         if let (Callee::Kernel, Some(args)) = (of, &self.args) {
             return args.clone();
         }
-        let in_c = of == Callee::Reference && self.is_reference_in_c();
+        let in_c = match of {
+            Callee::Kernel => false,
+            Callee::Reference => self.is_reference_in_c(),
+            Callee::Inputs | Callee::Judge => true,
+        };
         let arguments = self.arguments.iter().enumerate();
         let passed = arguments.filter(|(_, argument)| match &argument.kind {
             ArgumentKind::Stream | ArgumentKind::Selector(_) => false,
@@ -64,4 +68,8 @@ pub enum Callee {
     Kernel,
     /// What its results are compared with. It does without scratch.
     Reference,
+    /// What fills its buffers.
+    Inputs,
+    /// What says whether its results are right.
+    Judge,
 }

@@ -117,7 +117,7 @@ fn launch(spec: &TunableSpec) -> String {
                 symbol,
             } => {
                 let kind = if *mutable { "output" } else { "input" };
-                let (element, len, init) = (element.name(), text(len), init_text(*init));
+                let (element, len, init) = (element.name(), text(len), init_text(init.as_ref()));
                 let lanes = match lanes {
                     1 => String::new(),
                     lanes => format!("x{lanes}"),
@@ -148,6 +148,7 @@ fn launch(spec: &TunableSpec) -> String {
         let len = text(&scratch.len);
         let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}");
     }
+    c_function(&mut out, "inputs", spec.inputs.as_ref());
     for passed in spec.args.iter().flatten() {
         let _ = match passed {
             KernelArgument::Argument(at) => writeln!(out, "pass {}", spec.arguments[*at].name.text),
@@ -159,6 +160,13 @@ fn launch(spec: &TunableSpec) -> String {
         };
     }
     out
+}
+
+/// A line for a function in C.
+fn c_function(out: &mut String, what: &str, function: Option<&CFunction>) {
+    if let Some(CFunction { path, entry }) = function {
+        let _ = writeln!(out, "{what} {} {}", quoted(&path.text), quoted(entry));
+    }
 }
 
 fn launch_lines(out: &mut String, launch: Option<&Launch>) {
@@ -176,13 +184,25 @@ fn exprs(out: &mut String, what: &str, exprs: &[Expr]) {
     }
 }
 
-fn init_text(init: Option<Init>) -> String {
+fn init_text(init: Option<&Init>) -> String {
+    let two = |what: &str, first: &Expr, second: &Expr| {
+        let number = |expr: &Expr| expr.number().map_or_else(|| text(expr), float);
+        format!("{what} {} {}", number(first), number(second))
+    };
     match init {
         None => "default".into(),
-        Some(Init::Uniform(low, high)) => format!("uniform {} {}", float(low), float(high)),
+        Some(Init::Uniform(low, high)) => two("uniform", low, high),
+        Some(Init::Normal(mean, deviation)) => two("normal", mean, deviation),
         Some(Init::Zeros) => "zeros".into(),
         Some(Init::Ones) => "ones".into(),
         Some(Init::Iota) => "iota".into(),
+        Some(Init::File(path, other)) => {
+            format!(
+                "file {} {}",
+                quoted(&path.text),
+                init_text(other.as_deref())
+            )
+        }
     }
 }
 
@@ -214,6 +234,7 @@ fn verify(verify: &Verify, unsaid: f64) -> String {
             let _ = writeln!(out, "with {} {}", name.text, text(value));
         }
     }
+    c_function(&mut out, "judge", verify.judge.as_ref());
     let _ = writeln!(
         out,
         "rtol {}",

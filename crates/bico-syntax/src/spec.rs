@@ -54,6 +54,8 @@ pub struct TunableSpec {
     pub work: Work,
     /// Replaces the built-in ranking; higher is better. Real arithmetic.
     pub score: Option<Expr>,
+    /// `inputs(..)`: fills all buffers that the kernel reads. It gets the wrapper's arguments and a seed.
+    pub inputs: Option<CFunction>,
     /// How results are checked.
     pub verify: Verify,
     /// Limits of one search.
@@ -77,6 +79,14 @@ pub struct TunableSpec {
     pub is_unsafe: bool,
     /// `crate = path`: where the runtime library is found. Default `::bico`.
     pub crate_path: String,
+}
+
+impl TunableSpec {
+    /// The arguments that are buffers, in order.
+    pub fn buffers(&self) -> impl Iterator<Item = &Argument> {
+        let buffer = |of: &&Argument| matches!(of.kind, ArgumentKind::Buffer { .. });
+        self.arguments.iter().filter(buffer)
+    }
 }
 
 /// What a generated kernel computes, and of which arguments.
@@ -186,6 +196,15 @@ pub struct Problem {
     pub span: Span,
 }
 
+/// A function in C that runs on the CPU, whatever the kernel runs on.
+#[derive(Debug, Clone)]
+pub struct CFunction {
+    /// Its file (`.c`), relative to the package root.
+    pub path: Name,
+    /// Its name; default: the wrapper's.
+    pub entry: String,
+}
+
 /// `work(flops = .., bytes = ..)`.
 #[derive(Debug, Clone, Default)]
 pub struct Work {
@@ -202,6 +221,9 @@ pub struct Verify {
     pub reference: Option<Reference>,
     /// What is said of all outputs.
     pub tolerance: Tolerance,
+    /// `judge(..)`: says whether results are right, in place of tolerances. It gets the wrapper's arguments, what each in/out
+    /// buffer held before, and what the reference gives.
+    pub judge: Option<CFunction>,
     /// What is said of one output, by its name.
     pub outputs: Vec<(String, Tolerance)>,
     /// Whether running programs compare each candidate's results with another one's, once, before it serves. It changes
@@ -323,6 +345,35 @@ impl ArgumentKind {
         }
     }
 
+    /// The type of a buffer's elements.
+    pub fn element(&self) -> Option<Element> {
+        match self {
+            ArgumentKind::Buffer { element, .. } => Some(*element),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a buffer that the kernel writes.
+    pub fn is_output(&self) -> bool {
+        matches!(self, ArgumentKind::Buffer { mutable: true, .. })
+    }
+
+    /// Whether it is a buffer with an `#[init(..)]`: an output of which the kernel reads what is there.
+    pub fn is_filled(&self) -> bool {
+        matches!(self, ArgumentKind::Buffer { init: Some(_), .. })
+    }
+
+    /// The file that a buffer is filled from at the problem's sizes.
+    pub fn file(&self) -> Option<&Name> {
+        match self {
+            ArgumentKind::Buffer {
+                init: Some(Init::File(path, _)),
+                ..
+            } => Some(path),
+            _ => None,
+        }
+    }
+
     /// The `__constant__` variable that it fills.
     pub fn symbol(&self) -> Option<&String> {
         match self {
@@ -332,17 +383,21 @@ impl ArgumentKind {
     }
 }
 
-/// `#[init(..)]`: how a buffer is filled before a kernel is measured or checked.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// `#[init(..)]`: how a buffer is filled before a kernel is measured or checked. Numbers follow from sizes and constants.
+#[derive(Debug, Clone)]
 pub enum Init {
     /// Uniform in `[low, high)`, with a fixed seed. The default, with -1 and 1 (integers: -8 to 8 ...).
-    Uniform(f64, f64),
+    Uniform(Expr, Expr),
+    /// Floats of a normal distribution with this mean and standard deviation.
+    Normal(Expr, Expr),
     /// All zero.
     Zeros,
     /// All one.
     Ones,
     /// 0, 1, 2, ...
     Iota,
+    /// The content of this file at a problem's sizes, relative to the package root; at others this, or what is usual.
+    File(Name, Option<Box<Init>>),
 }
 
 /// `scratch(NAME: f32, len = EXPR, zeroed)`: a buffer that bico owns, aligned to 64 bytes.

@@ -2,8 +2,11 @@
 
 mod args;
 mod family;
+mod filled;
 #[cfg(target_arch = "x86_64")]
 mod gpu;
+mod inputs;
+mod judged;
 mod macros;
 mod records;
 mod sources;

@@ -75,6 +75,26 @@ impl Ended {
     }
 }
 
+impl Ended {
+    /// What to say where that came of the step of this name.
+    ///
+    /// # Errors
+    ///
+    /// It did, or of the worker itself.
+    pub(crate) fn blames(&self, name: &str) -> Result<(), String> {
+        match self {
+            Ended::Crashed { how, during } if during.step == name => Err(format!(
+                "{name} crashed on results that nobody has written: {how}\n  = help: they may be anything, let it look before it takes one for an index"
+            )),
+            Ended::TimedOut { seconds, during } if during.step == name => {
+                Err(format!("{name} takes more than {} s", seconds.round()))
+            }
+            Ended::Broken(text) => Err(text.clone()),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl From<Ended> for Failure {
     fn from(ended: Ended) -> Failure {
         match ended {

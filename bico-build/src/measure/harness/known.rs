@@ -4,6 +4,7 @@ use super::prepared::Prepared;
 use super::{Harness, KEPT_BYTES};
 use crate::files::could_not;
 use crate::measure::compare;
+use crate::measure::protocol::Call;
 use bico_device::measure::Bytes;
 use bico_search::search::Failure;
 use std::io::{Read, Write};
@@ -11,7 +12,7 @@ use std::path::Path;
 
 /// One output that is compared with.
 pub(super) struct Known {
-    want: Bytes,
+    pub(super) want: Bytes,
     /// Of `want`.
     magnitude: f64,
     /// What was close enough the last time. Many configs sum in the same order, and nearly all give twice what they gave once:
@@ -21,17 +22,17 @@ pub(super) struct Known {
 
 impl Harness {
     /// The outputs in a file.
-    fn known(&mut self, path: &Path, prepared: &Prepared) -> Result<usize, Failure> {
+    pub(super) fn known(&mut self, path: &Path, call: &Call) -> Result<usize, Failure> {
         if let Some(at) = self.known.iter().position(|(known, _)| known == path) {
             return Ok(at);
         }
         let mut outputs = Vec::new();
         let mut read = || -> std::io::Result<()> {
             let mut file = std::fs::File::open(path)?;
-            for filled in prepared.checked() {
-                let mut bytes = Bytes::zeroed(filled.slot.bytes().unwrap_or(0));
+            for slot in call.results() {
+                let mut bytes = Bytes::zeroed(slot.bytes().unwrap_or(0));
                 file.read_exact(bytes.as_mut_slice())?;
-                let magnitude = compare::magnitude(filled.slot.element, bytes.as_slice());
+                let magnitude = compare::magnitude(slot.element, bytes.as_slice());
                 outputs.push(Known {
                     want: bytes,
                     magnitude,
@@ -61,7 +62,7 @@ impl Harness {
         prepared: &Prepared,
         path: &Path,
     ) -> Result<Option<String>, Failure> {
-        let at = self.known(path, prepared)?;
+        let at = self.known(path, &prepared.call)?;
         let inputs = prepared.call.inputs;
         let outputs = &mut self.known[at].1;
         for (filled, known) in prepared.checked().zip(outputs) {

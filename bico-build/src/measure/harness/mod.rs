@@ -1,9 +1,11 @@
 //! What a worker keeps between requests, and what it does with a kernel.
 
 mod fouls;
+mod judge;
 mod known;
 mod prepared;
 
+pub(super) use judge::try_out;
 pub(super) use prepared::{Prepared, preparing};
 
 use super::lockfile::{Hold, Lock};
@@ -34,6 +36,8 @@ pub(super) struct Harness {
     inputs: Vec<(BufferSlot, Inputs, Rc<Bytes>)>,
     /// Outputs that were read from files, the latest last.
     known: Vec<(PathBuf, Vec<Known>)>,
+    /// Where judges are called.
+    bench: Option<Box<Harness>>,
     /// Threads of the worker itself.
     pub(super) threads: usize,
 }
@@ -46,6 +50,7 @@ impl Harness {
             rooms: Vec::new(),
             inputs: Vec::new(),
             known: Vec::new(),
+            bench: None,
             threads: os::threads(),
         }
     }
@@ -261,6 +266,11 @@ impl Harness {
         opinions: &mut [bool],
         is_first: bool,
     ) -> Result<(), Failure> {
+        if let Some(judge) = &case.judge {
+            let outputs = self.outputs(prepared)?;
+            let why = self.verdict(case, judge, &outputs)?;
+            return why.map_or(Ok(()), |why| Err(Failure::Wrong(why)));
+        }
         // Without a reference its own first outputs are to be repeated.
         let own = case.save.as_ref().filter(|_| !is_first);
         if let Some(known) = case.reference.as_ref().or(own) {

@@ -3,7 +3,6 @@
 use super::KernelMeasure;
 use crate::arguments::constants;
 use crate::measure::awkward::{self, AllowedSizes, Kind};
-use crate::measure::clock::REFERENCES;
 use crate::measure::plan::{self, CallPlan};
 use crate::measure::protocol::{Case, Check, Inputs};
 use crate::measure::reference::Outputs;
@@ -13,7 +12,6 @@ use bico_core::device::{Dims, Facts};
 use bico_core::model;
 use bico_search::search::Failure;
 use bico_syntax::{Argument, ArgumentKind, Callee};
-use std::time::Instant;
 
 /// Flags with which a kernel need not know NaN and infinity.
 const FINITE: [&str; 3] = ["-ffast-math", "-Ofast", "-ffinite-math-only"];
@@ -74,10 +72,9 @@ impl KernelMeasure<'_> {
     /// Awkward sizes that the config allows.
     pub(super) fn small_checks(&mut self, config: u64) -> Vec<Check> {
         let mut checks = Vec::new();
-        let (tiles, finite) = (
-            self.candidates.tiles(config),
-            self.knows_finite_only(config),
-        );
+        let tiles = self.candidates.tiles(config);
+        // What a judge makes of NaN is nobody's business.
+        let takes_special = self.judge.is_none() && !self.knows_finite_only(config);
         let (problem, is_size) = (self.problem.clone(), self.sizes());
         let mut sizes = AllowedSizes::new(self.candidates.sizes(config), &problem, &is_size);
         for (kind, scalars, turn) in self.awkward(&tiles) {
@@ -100,7 +97,7 @@ impl KernelMeasure<'_> {
                 // One size is enough to see what a kernel makes of NaN; not the first, where all is one.
                 let others: &[Inputs] = match kind {
                     Kind::Long => &[],
-                    _ if checks.len() == 1 && !finite => &[Inputs::Others, Inputs::Special],
+                    _ if checks.len() == 1 && takes_special => &[Inputs::Others, Inputs::Special],
                     _ => &[Inputs::Others],
                 };
                 checks.extend(self.check_if_possible(&plan, &scalars, Size::Awkward(kind), others));
@@ -288,22 +285,26 @@ impl KernelMeasure<'_> {
         size: Size,
         others: &[Inputs],
     ) -> Result<(Check, bool), String> {
-        let call = plan::call(self.spec, plan, scalars, Callee::Kernel, self.settings.seed)?;
+        let call = self.called(plan, scalars, Callee::Kernel, Inputs::Timed)?;
+        // Without other inputs it is always there.
+        let call = call.ok_or("there are no inputs")?;
         let case = |call| Case {
             call,
             reference: None,
+            judge: None,
             opinions: Vec::new(),
             save: None,
         };
         let mut check = Check {
             label: plan::label(self.spec, scalars),
-            timed: case(call.clone()),
+            timed: case(call),
             others: Vec::new(),
             blank: None,
             // However fast the reference is: whole tiles of which hardly anything is used may take long, and are not
             // wrong for that.
             allow: self.settings.hang_seconds,
         };
+        check.timed.judge = self.judge_of(&check.timed.call);
         let is_slow = match self.outputs(plan, scalars, Inputs::Timed)? {
             Some(Outputs::File(path, seconds, blank)) => {
                 check.timed.reference = Some(path);
@@ -319,7 +320,7 @@ impl KernelMeasure<'_> {
             return Ok((check, true));
         }
         for &inputs in others {
-            let Some(call) = call.with(inputs) else {
+            let Some(call) = self.called(plan, scalars, Callee::Kernel, inputs)? else {
                 continue;
             };
             let mut other = case(call);
@@ -329,48 +330,9 @@ impl KernelMeasure<'_> {
                 // The reference cannot take them.
                 _ => continue,
             }
+            other.judge = self.judge_of(&other.call);
             check.others.push(other);
         }
         Ok((check, false))
-    }
-
-    /// The reference's outputs at some sizes; `None` without a reference.
-    pub(super) fn outputs(
-        &mut self,
-        plan: &CallPlan,
-        scalars: &[Value],
-        inputs: Inputs,
-    ) -> Result<Option<Outputs>, String> {
-        let Some(reference) = &self.reference else {
-            return Ok(None);
-        };
-        let start = Instant::now();
-        let label = plan::label(self.spec, scalars);
-        let mut call = plan::call(
-            self.spec,
-            plan,
-            scalars,
-            Callee::Reference,
-            self.settings.seed,
-        )?;
-        call.inputs = inputs;
-        if let Some((dims, Facts::Cuda(gpu))) = call.dims.zip(self.candidates.device()) {
-            let obstacle = match dims.is_empty() {
-                true => Some("its grid or its block is empty".to_string()),
-                false => model::obstacle(gpu, &dims, None, 0),
-            };
-            if let Some(why) = obstacle {
-                let name = &reference.name;
-                return Err(format!(
-                    "the reference `{name}` cannot be launched at {label}: {why}"
-                ));
-            }
-        }
-        let client = self.on_cpu.as_mut().unwrap_or(&mut self.client);
-        let before = self.clock.turn(REFERENCES);
-        let result = reference.outputs(client, &call, &label);
-        self.clock.turn(before);
-        self.excluded += start.elapsed().as_secs_f64();
-        result.map(Some)
     }
 }

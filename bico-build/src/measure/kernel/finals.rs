@@ -99,9 +99,9 @@ impl KernelMeasure<'_> {
             // Beside what its trial saved: that may be an opinion by now.
             case.save = case.save.take().map(|path| path.with_extension("soak"));
         }
-        let call = &check.timed.call;
+        let memory = plan::memory_of(&check.timed) + plan::fences(&check.timed.call);
         let request = Request::Soak(Soak {
-            terms: self.terms(plan::memory(call) + plan::fences(call)),
+            terms: self.terms(memory),
             entrant: Entrant {
                 kernel: ready.kernel,
                 check,
@@ -150,8 +150,8 @@ impl KernelMeasure<'_> {
         };
         let entrants: Vec<Entrant> = left.iter().filter_map(entrant).collect();
         let memory = entrants.iter().map(|e| {
-            let call = &e.check.timed.call;
-            plan::memory(call) + plan::fences(call)
+            let case = &e.check.timed;
+            plan::memory_of(case) + plan::fences(&case.call)
         });
         Request::Finals(Finals {
             terms: self.terms(memory.sum()),

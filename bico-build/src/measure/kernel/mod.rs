@@ -2,6 +2,7 @@
 
 mod checks;
 mod finals;
+mod outputs;
 mod prepare;
 mod ready;
 mod trial;
@@ -10,6 +11,7 @@ use super::client::Client;
 use super::clock::Clock;
 use super::consensus::Consensus;
 use super::plan::Candidates;
+use super::protocol::Loadable;
 use super::quiet::{Contention, Tokens};
 use super::reference::Compiled;
 use super::settings::Settings;
@@ -20,6 +22,7 @@ use bico_core::device::Usage;
 use bico_search::search::{Costs, Failure, Measure, Outcome, Sample};
 use bico_syntax::TunableSpec;
 pub use checks::Excluded;
+use proc_macro2::Span;
 use ready::Ready;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -32,9 +35,13 @@ pub struct KernelMeasure<'a> {
     candidates: &'a dyn Candidates,
     settings: Settings,
     client: Client,
-    /// Runs the reference, where that is another device's business.
+    /// Runs the author's functions in C, where kernels run on another device.
     on_cpu: Option<Client>,
+    /// What fills buffers.
+    inputs: Option<Compiled>,
     reference: Option<Compiled>,
+    /// What says whether results are right: its name, and what is loaded.
+    judge: Option<(String, Loadable)>,
     /// What the configs that were compiled for a GPU take of it.
     resources: HashMap<u64, Resources>,
     /// Seconds that the reference takes at the problem's sizes.
@@ -56,8 +63,8 @@ pub struct KernelMeasure<'a> {
     pub contention: Contention,
     /// A mistake of the reference, met at some small size; those sizes were left out.
     pub fault: Option<String>,
-    /// After [`KernelMeasure::prepare`] failed: whether the reference is at fault, and not the kernel.
-    pub blames_reference: bool,
+    /// After [`KernelMeasure::prepare`] failed: the place of the function that is at fault, where the kernel is not.
+    pub blamed: Option<Span>,
     start: Option<Instant>,
     /// Bytes of memory that were free before a worker took any: it keeps buffers for the next call.
     free: u64,
@@ -83,7 +90,9 @@ impl<'a> KernelMeasure<'a> {
             candidates,
             client: Client::new(settings.program.clone()),
             on_cpu: None,
+            inputs: None,
             reference: None,
+            judge: None,
             resources: HashMap::new(),
             reference_seconds: None,
             verified: Verified::Consensus,
@@ -96,7 +105,7 @@ impl<'a> KernelMeasure<'a> {
             tested: None,
             contention: Contention::default(),
             fault: None,
-            blames_reference: false,
+            blamed: None,
             start: None,
             free: crate::os::available_memory().unwrap_or(u64::MAX),
             excluded: 0.0,
@@ -153,8 +162,8 @@ impl<'a> KernelMeasure<'a> {
             return Ok(());
         }
         let mut checks = ready.checks;
-        // What the reference says of the problem's sizes is known. Of which opinion a config is, all sizes say together.
-        if self.reference.is_some() {
+        // What reference and judge say of the problem's sizes is known. Of which opinion a config is, all sizes say together.
+        if self.reference.is_some() || self.judge.is_some() {
             checks.pop();
         }
         if checks.is_empty() {

@@ -1,15 +1,19 @@
 //! What is settled before any config is measured: the arguments, and the reference.
 
 use super::KernelMeasure;
-use crate::arguments::{KERNEL, REFERENCE, Role, parameters, passed, signature};
+use crate::arguments::{INPUTS, JUDGE, KERNEL, REFERENCE, Role, parameters, passed, signature};
 use crate::compile::Unit;
 use crate::lock::Verified;
-use crate::measure::build;
+use crate::measure::build::{self, Built};
 use crate::measure::client::{Client, Program};
 use crate::measure::plan;
-use crate::measure::protocol::{Inputs, Processor};
+use crate::measure::protocol::{Inputs, Judging, Processor, Reply, Request};
 use crate::measure::reference::{Compiled, Outputs};
 use bico_search::search::Failure;
+use bico_syntax::Callee;
+
+/// Configs at most that a judge is tried on, until one of them is right.
+const MOST_TRIED: usize = 4;
 
 impl KernelMeasure<'_> {
     /// Compares the wrapper's arguments with the kernel's, and computes the reference. `configs` are
@@ -25,13 +29,14 @@ impl KernelMeasure<'_> {
         if let Err(Failure::Unlaunchable(why)) = self.planned(config, &self.problem) {
             return Err(why);
         }
-        // The problem's own outputs now: if the reference is at fault, nothing else is worth doing.
-        self.blames_reference = true;
-        if self.reference.is_some()
-            && let Ok(Some(plan)) = self.candidates.call(config, &self.problem)
-        {
+        // The problem's own inputs and outputs now: if a function is at fault, nothing else is worth doing.
+        if let Ok(Some(plan)) = self.candidates.call(config, &self.problem) {
             let problem = self.problem.clone();
+            self.blamed = self.spec.inputs.as_ref().map(|inputs| inputs.path.span);
+            self.called(&plan, &problem, Callee::Kernel, Inputs::Timed)?;
+            self.blamed = self.spec.verify.reference.as_ref().map(|of| of.span);
             match self.outputs(&plan, &problem, Inputs::Timed)? {
+                None => {}
                 Some(Outputs::File(_, seconds, None)) => self.reference_seconds = Some(seconds),
                 Some(Outputs::File(_, _, Some(blank))) => {
                     let label = plan::label(self.spec, &problem);
@@ -39,10 +44,51 @@ impl KernelMeasure<'_> {
                     let why = reference.map(|of| of.says_nothing(&blank, &label));
                     return Err(why.unwrap_or(blank));
                 }
-                _ => self.verified = Verified::SmallSizes,
+                Some(Outputs::Slow) if self.judge.is_some() => {
+                    let name = self.reference.as_ref().map_or("", |of| &of.name);
+                    let seconds = self.settings.reference_seconds;
+                    return Err(format!(
+                        "{name} takes more than {seconds} s at the problem's sizes, and the judge is given what it gives"
+                    ));
+                }
+                Some(Outputs::Slow) => self.verified = Verified::SmallSizes,
             }
         }
-        self.blames_reference = false;
+        self.blamed = self.spec.verify.judge.as_ref().map(|judge| judge.path.span);
+        self.try_judge(configs)?;
+        self.blamed = None;
+        Ok(())
+    }
+
+    /// Whether the judge, if there is one, tells right from wrong.
+    fn try_judge(&mut self, configs: &[u64]) -> Result<(), String> {
+        let Some((name, _)) = self.judge.clone() else {
+            return Ok(());
+        };
+        for config in configs.iter().take(MOST_TRIED) {
+            let kernel = match self.reference.is_some() {
+                true => Ok(None),
+                false => self.compiled(*config).map(|built| Some(built.kernel)),
+            };
+            let check = self.problem_check(*config, &[Inputs::Others]);
+            let (Ok(kernel), Ok(check)) = (kernel, check) else {
+                continue;
+            };
+            let judging = Judging {
+                terms: self.terms(plan::memory_of(&check.timed) + plan::fences(&check.timed.call)),
+                check,
+                kernel,
+            };
+            match self.ask(&Request::Judge(judging)) {
+                Ok(Reply::Judged(Ok(None))) => return Ok(()),
+                Ok(Reply::Judged(Ok(Some(fault)))) => return Err(format!("{name} {fault}")),
+                Ok(Reply::Judged(Err(Failure::Worker(text)))) => return Err(text),
+                // Others may be right.
+                Ok(Reply::Judged(Err(_))) => {}
+                Ok(other) => return Err(other.unexpected()),
+                Err(ended) => ended.blames(&name)?,
+            }
+        }
         Ok(())
     }
 
@@ -83,9 +129,26 @@ impl KernelMeasure<'_> {
         let unit = self.candidates.unit(config)?;
         let entry = self.candidates.entry(config)?;
         self.check_arguments(&unit, &entry, &KERNEL)?;
-        self.blames_reference = true;
-        self.prepare_reference(config)?;
-        self.blames_reference = false;
+        self.blamed = self.spec.inputs.as_ref().map(|inputs| inputs.path.span);
+        if let Some((unit, entry)) = self.candidates.inputs(config)? {
+            self.inputs = Some(self.function(&unit, &entry, &INPUTS)?);
+        }
+        self.blamed = self.spec.verify.reference.as_ref().map(|of| of.span);
+        if let Some((unit, entry)) = self.candidates.reference(config)? {
+            let reference = self.function(&unit, &entry, &REFERENCE)?;
+            self.candidates.reference_is_one(config, self.service)?;
+            self.reference = Some(reference);
+            self.verified = Verified::Reference;
+        }
+        self.blamed = self.spec.verify.judge.as_ref().map(|judge| judge.path.span);
+        if let Some((unit, entry)) = self.candidates.judge(config)? {
+            let (name, built) = self.built(&unit, &entry, &JUDGE)?;
+            self.judge = Some((name, built.kernel));
+            if self.reference.is_none() {
+                self.verified = Verified::Judge;
+            }
+        }
+        self.blamed = None;
         Ok(Some(config))
     }
 
@@ -98,37 +161,42 @@ impl KernelMeasure<'_> {
         signature::check(self.service, unit, entry, &passed, role, &probes)
     }
 
-    fn prepare_reference(&mut self, config: u64) -> Result<(), String> {
-        let Some((unit, entry)) = self.candidates.reference(config)? else {
-            return Ok(());
-        };
-        let passed = passed(self.spec, REFERENCE.callee);
-        self.check_arguments(&unit, &entry, &REFERENCE)?;
+    /// One of the author's functions, and what it is called.
+    fn built(&self, unit: &Unit, entry: &str, role: &Role) -> Result<(String, Built), String> {
+        self.check_arguments(unit, entry, role)?;
+        let passed = passed(self.spec, role.callee);
         let folder = &self.settings.folder;
-        let built = build::build(self.service, &unit, &entry, &passed, folder);
-        let built = built.map_err(|failure| match failure {
-            Failure::Compile(why) => format!(
-                "the reference `{entry}` in `{}` does not compile: {why}",
+        let name = format!("the {} `{entry}`", role.name);
+        let built = build::build(self.service, unit, entry, &passed, folder);
+        match built {
+            Ok(built) => Ok((name, built)),
+            Err(Failure::Compile(why)) => Err(format!(
+                "{name} in `{}` does not compile: {why}",
                 unit.source.display()
-            ),
-            other => other.parts().1.to_string(),
-        })?;
-        // A reference in C runs on the CPU, whatever the kernel runs on.
-        if unit.gpu.is_none() && self.settings.program.processor != Processor::Cpu {
+            )),
+            Err(other) => Err(other.parts().1.to_string()),
+        }
+    }
+
+    /// One that gives something before any kernel runs.
+    fn function(&mut self, unit: &Unit, entry: &str, role: &Role) -> Result<Compiled, String> {
+        let (name, built) = self.built(unit, entry, role)?;
+        // One in C runs on the CPU, whatever the kernel runs on.
+        let on_cpu = unit.gpu.is_none() && self.settings.program.processor != Processor::Cpu;
+        if on_cpu && self.on_cpu.is_none() {
             let program = Program {
                 processor: Processor::Cpu,
                 ..self.settings.program.clone()
             };
             self.on_cpu = Some(Client::new(program));
         }
-        self.candidates.reference_is_one(config, self.service)?;
-        self.reference = Some(Compiled {
-            name: entry,
+        Ok(Compiled {
+            name,
+            help: role.help,
             built,
+            on_cpu,
             folder: self.settings.folder.join("references"),
             seconds: self.settings.reference_seconds,
-        });
-        self.verified = Verified::Reference;
-        Ok(())
+        })
     }
 }

@@ -33,7 +33,8 @@ impl KernelMeasure<'_> {
         self.consensus.equip(config, &mut checks);
         self.client.until = self.settings.limit.map(|limit| limit.end());
         let calls = || checks.iter().map(|check| &check.timed.call);
-        let memory = calls().map(plan::memory).max().unwrap_or(0);
+        let memory = checks.iter().map(|check| plan::memory_of(&check.timed));
+        let memory = memory.max().unwrap_or(0);
         let request = Request::Trial(Trial {
             kernel,
             terms: self.terms(memory + calls().map(plan::fences).sum::<u64>()),

@@ -201,11 +201,13 @@ impl<'a> Session<'a> {
     {
         let (spec, settings) = (case.bound.spec, self.settings(target)?);
         let scalars = subject.scalars();
+        if let Some(config) = configs.first() {
+            let checked = subject.check_files(*config);
+            checked.map_err(|error| case.shown(&error))?;
+        }
         let mut measure = KernelMeasure::new(spec, scalars, self.service, subject, settings);
         if let Err(message) = measure.prepare(configs) {
-            let reference = spec.verify.reference.as_ref();
-            let reference = reference.filter(|_| measure.blames_reference);
-            let span = reference.map_or(spec.source.path.span, |reference| reference.span);
+            let span = measure.blamed.unwrap_or(spec.source.path.span);
             let message = format!("`{}`: {message}", case.plan.key());
             return Err(case.shown(&SpaceError::new(span, message)));
         }

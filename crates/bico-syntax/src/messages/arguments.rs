@@ -22,7 +22,11 @@ messages! {
     missing_len(name: &str) =
         "buffer `{name}` has no length",
         "write how many elements the kernel touches: `#[len(m * n)] {name}: ..`";
-    init() = "unknown way to fill a buffer", "write `uniform(-1, 1)`, `zeros`, `ones` or `iota`";
+    init() = "unknown way to fill a buffer", "write `uniform(-1, 1)`, `normal`, `zeros`, `ones`, `iota` or `file = \"x.npy\"`";
+    init_twice() = "this buffer is filled in another way already", "remove one of them";
+    init_file(path: &str) = "`{path}` is no file that a buffer is filled from", "give one that ends in .npy, as `numpy.save` writes it";
+    init_normal(kind: &str) = "`normal` fills floats, not `{kind}`", "write `uniform(-8, 8)`";
+    init_deviation() = "a standard deviation is above 0", "write `normal(0, 1)`, or `normal`";
     align() = "this is no alignment", "write a power of two up to 4096, in bytes: `#[align(64)]`";
     init_bounds() = "there is no number between these bounds", "write the smaller bound first: `uniform(-1, 1)`";
     constant_name() = "`#[constant]` takes a name", "write that of the `__constant__` variable in the kernel's source: `#[constant(d_table)]`";

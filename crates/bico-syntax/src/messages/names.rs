@@ -58,10 +58,12 @@ messages! {
                 "kernels are compiled before sizes are known; use `problem(.., const NAME = ..)`",
             ("device", "`#[len]`") => "a buffer's length depends on parameters, sizes and constants",
             ("device", "`problem`" | "a `const`") => "a problem is the same on every device; write a number",
+            ("device", "`#[init]`") => "inputs are the same on every device; use sizes and constants",
             ("device", _) => "this is needed before a device is known; use parameters and constants",
             ("parameter", "`problem`" | "a `const`") =>
                 "problems are the same for every config; write a number",
-            ("value", "`#[value]`") => "write a number, or a size",
+            ("parameter", "`#[init]`") => "inputs are the same for every config; use sizes and constants",
+            ("value", "`#[value]`" | "`#[init]`") => "write a number, or a size",
             (_, "`problem`") => "a size is computed from numbers, constants of the file and the sizes before it",
             ("value", _) =>
                 "a config is chosen without it: without `#[value]` the argument is a size, and each size is tuned for",

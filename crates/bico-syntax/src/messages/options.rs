@@ -53,6 +53,8 @@ messages! {
     reference(text: &str) =
         "`{text}` is neither a kernel's name nor a C file",
         "name another entry of the same source, or a file that ends in .c";
+    beside_judge(option: &str) = "`{option}` means nothing to a judge, which decides alone", "remove `{option}`, or `judge(..)`";
+    c_file(path: &str) = "`{path}` is no C file", "give one that ends in .c";
     without_reference(option: &str) =
         "`{option}` belongs to a reference, and there is none",
         "add `reference = \"gemm_naive\"`";

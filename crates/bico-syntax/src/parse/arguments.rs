@@ -20,6 +20,8 @@ pub(crate) struct Draft {
     pub(crate) kind: Option<ArgumentKind>,
     /// The length of a buffer; the range of a `#[value]`.
     pub(crate) len: Option<Tokens>,
+    /// How a buffer is filled.
+    pub(crate) init: Option<Tokens>,
 }
 
 /// Whether an argument lives on a GPU, by its looks.
@@ -80,6 +82,7 @@ pub(crate) fn drafts(
                 })
                 .ok(),
             len: None,
+            init: None,
         };
         if is_stream(&draft) && drafts.iter().any(is_stream) {
             context.report(draft.name.span, messages::second_stream());

@@ -6,7 +6,7 @@ use super::expr::placeholder;
 use super::function::Attribute;
 use super::names::{Context, Place};
 use super::problem::fits;
-use super::tokens::{Tokens, split};
+use super::tokens::Tokens;
 use crate::align::Align;
 use crate::expr::{Expr, ExprKind};
 use crate::messages;
@@ -61,10 +61,11 @@ pub(super) fn read(list: &[Attribute], draft: &mut Draft, context: &mut Context)
                 _ => Some(messages::not_a_number(&draft.name.text)),
             },
             ("init", Some(tokens)) => {
-                let written = init(&tokens, context);
+                // That it is there is known at once, what it says when all names are.
                 if let Some(ArgumentKind::Buffer { init, .. }) = &mut draft.kind {
-                    *init = written;
+                    *init = Some(Init::Zeros);
                 }
+                draft.init = Some(tokens);
                 None
             }
             ("align", Some(tokens)) => {
@@ -155,32 +156,4 @@ fn declared(tokens: &Tokens, context: &mut Context) -> Option<Align> {
         context.report(tokens.whole(), messages::align());
     }
     bytes.map(Align::Declared)
-}
-
-fn init(tokens: &Tokens, context: &mut Context) -> Option<Init> {
-    let init = match (tokens.trees.as_slice(), tokens.word().as_deref()) {
-        (_, Some("zeros")) => Some(Init::Zeros),
-        (_, Some("ones")) => Some(Init::Ones),
-        (_, Some("iota")) => Some(Init::Iota),
-        ([TokenTree::Ident(name), TokenTree::Group(group)], _) if name == "uniform" => {
-            let known = context.errors.len();
-            let parts = split(group.stream(), &mut context.errors);
-            let numbers = parts.iter().map(|part| context.read(part)?.0.number());
-            let bounds: Option<Vec<f64>> = numbers.collect();
-            context.errors.truncate(known);
-            match bounds.as_deref() {
-                Some(&[low, high]) if low < high => Some(Init::Uniform(low, high)),
-                Some([_, _]) => {
-                    context.report(tokens.whole(), messages::init_bounds());
-                    return None;
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    };
-    if init.is_none() {
-        context.report(tokens.whole(), messages::init());
-    }
-    init
 }

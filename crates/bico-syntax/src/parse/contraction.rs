@@ -95,7 +95,7 @@ pub(crate) fn contraction(
 ) -> Option<Contraction> {
     let before = context.errors.len();
     for name in [
-        "source", "include", "entry", "template", "launch", "scratch", "args",
+        "source", "include", "entry", "template", "launch", "scratch", "args", "inputs",
     ] {
         if let Some(span) = options.span(name) {
             context.report(span, messages::beside_einsum(name));
@@ -300,7 +300,7 @@ fn verify(own: &Group, theirs: &Group, context: &mut Context) -> Group {
     let mut given = Vec::new();
     for (name, part) in named(theirs, context) {
         if let Some(Name { text, span }) = name {
-            if ["reference", "entry", "launch", "with"].contains(&text.as_str()) {
+            if ["reference", "entry", "launch", "with", "judge"].contains(&text.as_str()) {
                 context.report(span, messages::own_reference(&text));
                 continue;
             }

@@ -123,7 +123,9 @@ fn options(parts: &[Tokens], name: &Ident, member: &Member) -> TokenStream {
     let own = own.flat_map(|part| {
         let trees = part.trees.iter().cloned();
         let mut option: TokenStream = match part.trees[0].to_string().as_str() {
-            "entry" | "verify" | "scratch" | "args" | "pass" => member.filled(trees, name),
+            "entry" | "verify" | "scratch" | "args" | "pass" | "inputs" => {
+                member.filled(trees, name)
+            }
             "name" => trees.map(|tree| member.suffixed(tree)).collect(),
             "space" => trees.map(|tree| member.widened(tree, name)).collect(),
             _ => trees.collect(),

@@ -5,12 +5,14 @@ mod arguments;
 mod attributes;
 mod block;
 mod budget;
+mod c_function;
 mod check;
 #[cfg_attr(not(feature = "einsum"), path = "no_contraction.rs")]
 mod contraction;
 mod expr;
 mod family;
 mod function;
+mod init;
 mod literal;
 mod names;
 mod options;

@@ -99,6 +99,13 @@ impl Place {
     };
     /// The range of an argument that is no size.
     pub(crate) const VALUE: Place = Place::of("`#[value]`", &[Sizes, Constants]);
+    /// What a buffer is filled with: inputs are the same for all configs.
+    pub(crate) const INIT: Place = Place::of("`#[init]`", &[Sizes, Constants]);
+    /// That of floats.
+    pub(crate) const REAL_INIT: Place = Place {
+        arithmetic: Arithmetic::Real,
+        ..Self::INIT
+    };
     /// `entry`: it is compiled before a size or device is known.
     pub(crate) const ENTRY: Place = Place::of("`entry`", &[Parameters, Constants]);
     /// `flags`, likewise.

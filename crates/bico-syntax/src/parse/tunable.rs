@@ -6,12 +6,13 @@
 
 use super::args;
 use super::arguments::{self, Draft};
+use super::c_function::c_function;
 use super::check::Type;
 use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::tokens::{Tokens, split};
-use super::{attributes, budget, contraction, problem, scratch, source, space, verify};
+use super::{attributes, budget, contraction, init, problem, scratch, source, space, verify};
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::*;
@@ -36,6 +37,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     source::INCLUDE,
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
+    "inputs(file = \"kernels/fill.c\", entry = \"fill\")",
     "name = \"gemm_f32\"",
     "family(T in [f32 = \"float\", f64 = \"double\"])",
     "crate = ::bico",
@@ -88,6 +90,7 @@ pub(crate) fn tunable(
     Some(TunableSpec {
         args: args::args(options, &arguments, &scratch, context),
         scratch,
+        inputs: c_function(options, "inputs", &function.text, context),
         verify: verify::verify(options, &function.text, &arguments, context),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
         flags: source::flags(&options.values("flags"), context),
@@ -172,12 +175,16 @@ fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Optio
     launch.map(|(_, launch)| launch)
 }
 
-/// Reads the lengths, now that all names are known.
+/// Reads lengths, fillings and ranges, now that all names are known.
 fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
     let arguments = drafts.into_iter().filter_map(|draft| {
         let mut kind = draft.kind?;
         if let (ArgumentKind::Buffer { len, .. }, Some(tokens)) = (&mut kind, &draft.len) {
             *len = context.typed(tokens, &Place::LEN, Type::Int);
+        }
+        if let (ArgumentKind::Buffer { element, init, .. }, Some(tokens)) = (&mut kind, &draft.init)
+        {
+            *init = init::init(tokens, *element, context);
         }
         if let (ArgumentKind::Value { element, range }, Some(tokens)) = (&mut kind, &draft.len) {
             *range = Some(attributes::value_range(tokens, *element, context));

@@ -1,5 +1,6 @@
 //! `launch(..)`, of the kernel and of its reference, and `verify(..)`.
 
+use super::c_function::c_function;
 use super::check::Type;
 use super::names::{Context, Place, find};
 use super::options::{Known, Options, name};
@@ -65,9 +66,10 @@ const VERIFY: &[Known] = &[
     "live = true",
     "launch(grid = .., block = ..)",
     "with(BLOCK = 64)",
+    "judge(file = \"kernels/judge.c\", entry = \"is_sorted\")",
 ];
 
-/// Reads `verify(..)`; `function` is the default name of a C reference.
+/// Reads `verify(..)`; `function` is the default name of functions in C.
 pub(crate) fn verify(
     options: &Options,
     function: &str,
@@ -101,7 +103,13 @@ pub(crate) fn verify(
     {
         context.report(span, messages::live_on_gpu());
     }
+    for name in ["rtol", "atol", "live"] {
+        if let (Some(span), true) = (options.span(name), options.given("judge")) {
+            context.report(span, messages::beside_judge(name));
+        }
+    }
     Verify {
+        judge: c_function(&options, "judge", function, context),
         reference: reference(&options, function, context),
         tolerance,
         outputs,

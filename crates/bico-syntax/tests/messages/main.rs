@@ -7,6 +7,7 @@
 mod common;
 mod einsums;
 mod expressions;
+mod inputs;
 mod options;
 mod problems;
 mod values;

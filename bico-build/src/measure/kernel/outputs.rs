@@ -1,0 +1,143 @@
+//! What goes into a call and what must come out of it, where functions of the author's say so.
+
+use super::KernelMeasure;
+use crate::compile::Hash;
+use crate::measure::clock::REFERENCES;
+use crate::measure::fill::{Fill, Stored};
+use crate::measure::harness::preparing;
+use crate::measure::plan::{self, CallPlan};
+use crate::measure::protocol::{Call, Inputs, Judge, Slot};
+use crate::measure::reference::Outputs;
+use bico_core::Value;
+use bico_core::device::Facts;
+use bico_core::model;
+use bico_syntax::Callee;
+use std::time::Instant;
+
+impl KernelMeasure<'_> {
+    /// A call with these inputs; `None` where they hold what is timed.
+    pub(super) fn called(
+        &mut self,
+        plan: &CallPlan,
+        scalars: &[Value],
+        callee: Callee,
+        inputs: Inputs,
+    ) -> Result<Option<Call>, String> {
+        let call = plan::call(self.spec, plan, scalars, callee, self.settings.seed)?;
+        match (&self.inputs, inputs) {
+            (None, Inputs::Timed) => Ok(Some(call)),
+            (None, _) => Ok(call.with(inputs)),
+            (Some(_), Inputs::Special) => Ok(None),
+            (Some(function), _) => {
+                let name = function.name.clone();
+                self.filled(call, plan, scalars, inputs, name).map(Some)
+            }
+        }
+    }
+
+    /// A call with what the author's function puts into its buffers; `name` is what that is called.
+    fn filled(
+        &mut self,
+        mut call: Call,
+        plan: &CallPlan,
+        scalars: &[Value],
+        inputs: Inputs,
+        name: String,
+    ) -> Result<Call, String> {
+        // None of them is 0, of which some generators make nothing but zeros.
+        let seed = 2 * self.settings.seed + 1 + u64::from(inputs == Inputs::Others);
+        let filling = plan::filling(self.spec, plan, scalars, seed)?;
+        let label = plan::label(self.spec, scalars);
+        let Some(outputs) = self.ask_function(Callee::Inputs, &filling, &label) else {
+            return Ok(call);
+        };
+        let Outputs::File(path, ..) = outputs? else {
+            let seconds = self.settings.reference_seconds;
+            return Err(format!("{name} takes more than {seconds} s, at {label}"));
+        };
+        let content = Hash::of(path.to_string_lossy().as_bytes());
+        let mut offset = 0;
+        let buffers = call.slots.iter_mut().filter_map(|slot| match slot {
+            Slot::Buffer(slot) => Some(slot),
+            Slot::Scalar(_) => None,
+        });
+        for (slot, filled) in buffers.zip(filling.buffers()) {
+            if filled.role.is_checked() {
+                let path = path.clone();
+                slot.fill = Fill::Stored(Stored {
+                    path,
+                    offset,
+                    content,
+                });
+                offset += slot.bytes().unwrap_or(0) as u64;
+            }
+        }
+        call.inputs = inputs;
+        Ok(call)
+    }
+
+    /// Who says whether a call's results are right, where the author's judge does.
+    pub(super) fn judge_of(&self, call: &Call) -> Option<Judge> {
+        let (name, kernel) = self.judge.clone()?;
+        let call = plan::judging(self.spec, call, self.reference.is_some());
+        Some(Judge {
+            name,
+            kernel,
+            allow: self.settings.hang_seconds + preparing(&call),
+            call,
+        })
+    }
+
+    /// The reference's outputs at some sizes; `None` without a reference.
+    pub(super) fn outputs(
+        &mut self,
+        plan: &CallPlan,
+        scalars: &[Value],
+        inputs: Inputs,
+    ) -> Result<Option<Outputs>, String> {
+        if self.reference.is_none() {
+            return Ok(None);
+        }
+        let Some(call) = self.called(plan, scalars, Callee::Reference, inputs)? else {
+            return Ok(None);
+        };
+        let label = plan::label(self.spec, scalars);
+        if let (Some((dims, Facts::Cuda(gpu))), Some(reference)) =
+            (call.dims.zip(self.candidates.device()), &self.reference)
+        {
+            let obstacle = match dims.is_empty() {
+                true => Some("its grid or its block is empty".to_string()),
+                false => model::obstacle(gpu, &dims, None, 0),
+            };
+            if let Some(why) = obstacle {
+                let name = &reference.name;
+                return Err(format!("{name} cannot be launched at {label}: {why}"));
+            }
+        }
+        self.ask_function(Callee::Reference, &call, &label)
+            .transpose()
+    }
+
+    /// What one of the author's functions gives; `None` where there is none.
+    fn ask_function(
+        &mut self,
+        callee: Callee,
+        call: &Call,
+        label: &str,
+    ) -> Option<Result<Outputs, String>> {
+        let function = match callee {
+            Callee::Inputs => self.inputs.as_ref()?,
+            _ => self.reference.as_ref()?,
+        };
+        let start = Instant::now();
+        let client = match &mut self.on_cpu {
+            Some(on_cpu) if function.on_cpu => on_cpu,
+            _ => &mut self.client,
+        };
+        let before = self.clock.turn(REFERENCES);
+        let outputs = function.outputs(client, call, label);
+        self.clock.turn(before);
+        self.excluded += start.elapsed().as_secs_f64();
+        Some(outputs)
+    }
+}
