@@ -163,7 +163,7 @@ pub struct Options {
     pub target: String,
     /// The triple that builds.
     pub host: String,
-    /// A compile that takes longer is ended; [`Options::TIMEOUT`] unless a test says otherwise.
+    /// A compile that takes longer is ended; [`Options::TIMEOUT`] unless the package says otherwise.
     pub timeout: Duration,
     /// CUDA: the NVRTC that is taken, as `BICO_NVRTC` says it; `None` looks for one.
     pub nvrtc: Option<PathBuf>,
@@ -173,7 +173,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What one compile may take.
+    /// What one compile may take where the package says nothing.
     pub const TIMEOUT: Duration = Duration::from_secs(60);
 }
 

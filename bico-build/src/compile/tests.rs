@@ -344,7 +344,10 @@ fn an_endless_compile_is_ended() {
         ..options(dir.path())
     };
     let error = Service::new(slow).object(&wanted).unwrap_err();
-    assert_eq!(error.summary, "the compiler was stopped after 0.5 s");
+    assert_eq!(
+        error.summary,
+        "the compiler was stopped after 0.5 s: `compile_seconds` in [package.metadata.bico] says how long it may take"
+    );
     // Dropping the service must not wait for it either.
     let service = Service::new(options(dir.path()));
     service.announce(vec![wanted]);

@@ -30,7 +30,7 @@ pub use session::KEPT_TRIALS;
 
 use crate::compile::{Options, Service};
 use crate::env::Env;
-use crate::scan::Found;
+use crate::scan::{Found, compile_limit};
 use run::{Run, WARNING};
 use std::time::SystemTime;
 
@@ -99,7 +99,7 @@ pub fn service(env: &Env) -> Service {
         threads: env.jobs,
         target: env.target.clone(),
         host: env.host.clone(),
-        timeout: Options::TIMEOUT,
+        timeout: compile_limit(&env.manifest_dir),
         nvrtc: env.nvrtc.clone(),
         program: None,
     })
