@@ -20,8 +20,10 @@ mod process;
 mod reach;
 mod redefined;
 mod service;
+mod shared;
 mod source;
 mod text;
+mod told;
 mod tool;
 
 pub use bico_core::device::Resources;
@@ -36,9 +38,11 @@ pub use hash::{Hash, Hasher};
 #[cfg(feature = "tune")]
 pub use reach::{names, reach};
 pub(crate) use redefined::redefined;
-pub use service::{Quiet, Service};
+pub use service::Service;
+pub use shared::Quiet;
 pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};
+pub(crate) use told::Teller;
 #[cfg(feature = "tune")]
 pub(crate) use tool::is_identifier;
 pub use tool::variables;

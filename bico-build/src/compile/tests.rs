@@ -12,7 +12,7 @@ fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
     dir
 }
 
-fn options(root: &Path) -> Options {
+pub(super) fn options(root: &Path) -> Options {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     Options {
         cache: root.join("objects"),
@@ -327,11 +327,10 @@ fn shell_characters_are_only_text() {
     assert!(!marker.exists());
 }
 
-#[test]
-fn an_endless_compile_is_ended() {
+/// A package with a unit that no compiler ever gets done with.
+pub(super) fn endless() -> (tempfile::TempDir, Unit) {
     let source = "constexpr int f() { int n = 0; for (long long i = 0; i < 1LL << 60; i++) n ^= 1; return n; }\n\
                   constexpr int x = f();\n";
-    let dir = package(&[("k.cpp", source)]);
     let wanted = Unit {
         flags: vec![
             "-fconstexpr-loop-limit=2147483647".into(),
@@ -339,6 +338,12 @@ fn an_endless_compile_is_ended() {
         ],
         ..unit("k.cpp", Language::Cpp)
     };
+    (package(&[("k.cpp", source)]), wanted)
+}
+
+#[test]
+fn an_endless_compile_is_ended() {
+    let (dir, wanted) = endless();
     let slow = Options {
         timeout: Duration::from_millis(500),
         ..options(dir.path())

@@ -3,7 +3,7 @@
 use super::job::{ARGUMENT, Compile, Find, Found, Job, Sidecar, Which};
 use super::{VERBOSE, cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
-use crate::compile::service::Shared;
+use crate::compile::shared::Shared;
 use crate::compile::{CompileError, GpuTarget, process};
 use crate::files::could_not;
 use bico_core::json::{self, ToJson};

@@ -4,7 +4,7 @@ use super::job::{Find, Found, Job, Which};
 use super::{child, nvcc};
 use crate::compile::cache::Temporary;
 use crate::compile::hash::{Hash, Hasher};
-use crate::compile::service::Shared;
+use crate::compile::shared::Shared;
 use crate::compile::{CompileError, GpuTarget, Options};
 use crate::files::could_not;
 use bico_core::json;

@@ -24,7 +24,7 @@ pub(super) use compiler::Compiler;
 
 use super::cache::{Object, Temporary};
 use super::hash::{Hash, Hasher};
-use super::service::Shared;
+use super::shared::Shared;
 use super::source::normal;
 use super::{CompileError, GpuKernel, GpuTarget, GpuUnit, Unit};
 use crate::files::could_not;
