@@ -175,6 +175,12 @@ impl Service {
         self.shared.state().slowest
     }
 
+    /// For how long its compilers were waited for, all in all.
+    #[cfg(feature = "tune")]
+    pub(crate) fn waited(&self) -> Duration {
+        self.shared.state().waited
+    }
+
     /// What the compiler warned of when it compiled a unit, one line each; nothing of one that this service was not asked for.
     pub fn warnings(&self, unit: &Unit) -> Vec<String> {
         match self.shared.state().units.get(unit) {

@@ -59,6 +59,8 @@ pub(super) struct State {
     /// Units that background threads compile now.
     running: usize,
     pub(super) awaited: Option<Awaited>,
+    /// For how long compilers were waited for, all in all.
+    pub(super) waited: Duration,
     /// What the longest compile took that was waited for from its beginning.
     pub(super) slowest: Duration,
 }

@@ -1,9 +1,10 @@
 //! What is said while a build waits for compilers: cargo shows nothing of a build script that runs.
 
 use super::shared::{Progress, Shared, State};
+use super::source::relative;
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,8 @@ pub(super) struct Awaited {
     source: PathBuf,
     /// When the waiting began, for this or for what came right before it.
     since: Instant,
+    /// When it began for this.
+    begun: Instant,
     ended: Option<Instant>,
 }
 
@@ -26,6 +29,7 @@ impl State {
         self.awaited = Some(Awaited {
             source,
             since: before.map_or_else(Instant::now, |of| of.since),
+            begun: Instant::now(),
             ended: None,
         });
     }
@@ -37,10 +41,11 @@ impl State {
             return;
         };
         of.ended = Some(Instant::now());
+        self.waited += of.begun.elapsed();
     }
 
     /// Where compiling stands, if somebody waits that long for it.
-    fn told(&self, silence: Duration) -> Option<String> {
+    fn told(&self, root: &Path, silence: Duration) -> Option<String> {
         let awaited = self.awaited.as_ref().filter(|of| of.ended.is_none())?;
         let waited = awaited.since.elapsed();
         if waited < silence {
@@ -49,10 +54,10 @@ impl State {
         let is_done = |unit: &&Progress| matches!(unit, Progress::Done(_));
         let done = self.units.values().filter(is_done).count();
         Some(format!(
-            "bico: compiling {}, {} at once, {done} done, {} s",
-            awaited.source.display(),
+            "bico: compiling {} for {} s: {} at once, {done} done",
+            relative(&awaited.source, root),
+            waited.as_secs(),
             self.units.len() - done,
-            waited.as_secs()
         ))
     }
 }
@@ -84,7 +89,7 @@ impl Teller {
         let mut last: Option<Instant> = None;
         let mut state = shared.state();
         while !shared.stop.load(Ordering::Relaxed) {
-            let line = state.told(self.silence);
+            let line = state.told(&shared.options.root, self.silence);
             let is_late = last.is_none_or(|at| at.elapsed() >= self.every);
             match (line, &mut self.terminal) {
                 // A terminal that has gone away is no reason to stop.
@@ -138,7 +143,7 @@ mod tests {
         let (first, _) = text.split_once("\x1b[K").unwrap();
         assert_eq!(
             first,
-            "\x1b[?7lbico: compiling k.cpp, 1 at once, 0 done, 0 s"
+            "\x1b[?7lbico: compiling k.cpp for 0 s: 1 at once, 0 done"
         );
         assert!(
             text.ends_with("\x1b[?7h\r\x1b[K\r") && !text.contains('\n'),

@@ -125,7 +125,8 @@ fn wanted(plan: &Plan, jobs: &[Job<'_>]) -> f64 {
 
 impl Session<'_> {
     /// What the user should know, one line each.
-    fn warnings(self, store: &Store, waited: f64) -> Vec<String> {
+    fn warnings(mut self, store: &Store, waited: f64) -> Vec<String> {
+        self.tally.compiling = self.service.waited().as_secs_f64();
         let mut warnings = Vec::new();
         if !self.wrong.is_empty() {
             warnings.push(format!(
