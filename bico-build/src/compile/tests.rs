@@ -1,10 +1,11 @@
 //! The service with the machine's own compiler.
 
+use super::told::tests::endless;
 use super::*;
 use std::path::Path;
 use std::time::Instant;
 
-fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
+pub(super) fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (name, content) in files {
         std::fs::write(dir.path().join(name), content).unwrap();
@@ -26,7 +27,7 @@ pub(super) fn options(root: &Path) -> Options {
     }
 }
 
-fn unit(source: &str, language: Language) -> Unit {
+pub(super) fn unit(source: &str, language: Language) -> Unit {
     Unit {
         source: source.into(),
         language,
@@ -325,20 +326,6 @@ fn shell_characters_are_only_text() {
     };
     Service::new(options(dir.path())).object(&wanted).unwrap();
     assert!(!marker.exists());
-}
-
-/// A package with a unit that no compiler ever gets done with.
-pub(super) fn endless() -> (tempfile::TempDir, Unit) {
-    let source = "constexpr int f() { int n = 0; for (long long i = 0; i < 1LL << 60; i++) n ^= 1; return n; }\n\
-                  constexpr int x = f();\n";
-    let wanted = Unit {
-        flags: vec![
-            "-fconstexpr-loop-limit=2147483647".into(),
-            "-fconstexpr-ops-limit=9223372036854775807".into(),
-        ],
-        ..unit("k.cpp", Language::Cpp)
-    };
-    (package(&[("k.cpp", source)]), wanted)
 }
 
 #[test]

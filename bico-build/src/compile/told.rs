@@ -116,10 +116,25 @@ impl Teller {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::compile::tests::{endless, options};
-    use crate::compile::{Options, Service};
+    use crate::compile::tests::{options, package, unit};
+    use crate::compile::{Options, Service, Unit};
+    use bico_syntax::Language;
+
+    /// A package with a unit that no compiler ever gets done with.
+    pub(in crate::compile) fn endless() -> (tempfile::TempDir, Unit) {
+        let source = "constexpr int f() { int n = 0; for (long long i = 0; i < 1LL << 60; i++) n ^= 1; return n; }\n\
+                  constexpr int x = f();\n";
+        let wanted = Unit {
+            flags: vec![
+                "-fconstexpr-loop-limit=2147483647".into(),
+                "-fconstexpr-ops-limit=9223372036854775807".into(),
+            ],
+            ..unit("k.cpp", Language::Cpp)
+        };
+        (package(&[("k.cpp", source)]), wanted)
+    }
 
     #[test]
     fn who_waits_for_a_compiler_is_told() {
