@@ -7,7 +7,7 @@ use super::told::Teller;
 use super::tool::{environment_flags, spelled};
 use super::{CompileError, GpuKernel, GpuTarget, Options, Unit};
 use crate::files::could_not;
-use bico_syntax::Language;
+use bico_syntax::{Language, Name};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -120,14 +120,36 @@ impl Service {
         self.shared.leave(most)
     }
 
-    /// Links objects of this service to a shared library.
+    /// Links objects of this service, with libraries that they need, to a shared library.
     ///
     /// # Errors
     ///
     /// The linker refused them, or `out` cannot be written.
-    pub fn shared(&self, objects: &[PathBuf], out: &Path) -> Result<(), CompileError> {
+    pub fn shared(
+        &self,
+        objects: &[PathBuf],
+        libraries: &[Name],
+        out: &Path,
+    ) -> Result<(), CompileError> {
+        let libraries = libraries
+            .iter()
+            .map(|library| format!("-l{}", library.text));
+        let libraries: Vec<String> = libraries.chain(["-lm".into()]).collect();
         // A kernel's function must not give way to one of that name in a library of this process.
-        self.link(&["-shared", "-Wl,-Bsymbolic"], objects, &["-lm"], out)
+        let options = ["-shared", "-Wl,-Bsymbolic"];
+        self.link(&options, objects, &libraries, out)
+    }
+
+    /// Looks whether a library can be linked.
+    ///
+    /// # Errors
+    ///
+    /// What the linker says.
+    #[cfg(feature = "tune")]
+    pub(crate) fn library(&self, name: &str) -> Result<(), CompileError> {
+        let made = cache::Temporary::new(&self.shared.options.cache)?;
+        let libraries = [format!("-l{name}")];
+        self.link(&["-shared"], &[], &libraries, &made.object)
     }
 
     /// Makes an object as final as an object can be: groups of inline functions and templates, which a
@@ -142,7 +164,7 @@ impl Service {
         &self,
         options: &[&str],
         objects: &[PathBuf],
-        libraries: &[&str],
+        libraries: &[String],
         out: &Path,
     ) -> Result<(), CompileError> {
         // C++ objects need the C++ library, which its compiler knows.

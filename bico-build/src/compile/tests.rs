@@ -362,7 +362,7 @@ fn objects_of_both_languages_link_to_a_library() {
     let objects = [unit("a.c", Language::C), unit("b.cpp", Language::Cpp)]
         .map(|unit| service.object(&unit).unwrap());
     let out = dir.path().join("k.so");
-    service.shared(&objects, &out).unwrap();
+    service.shared(&objects, &[], &out).unwrap();
     assert!(std::fs::read(&out).unwrap().starts_with(b"\x7fELF"));
 }
 

@@ -236,6 +236,8 @@ json_struct! {
         pub warm: bool,
         /// Seconds of the best config so far.
         pub best: Option<f64>,
+        /// Nothing is timed beside others, however roughly: the kernel runs on several cores.
+        pub alone: bool,
     }
 
     /// A trial that was right.
@@ -337,7 +339,7 @@ impl Check {
 }
 
 impl Case {
-    /// What it is called in messages; `size` is what its size is called.
+    /// What it is called in messages, given its size's name.
     pub(super) fn label(&self, size: &str) -> String {
         match self.call.inputs {
             Inputs::Timed => size.to_string(),
@@ -386,10 +388,8 @@ impl Tolerance {
 impl Reply {
     /// Whether a kernel has run for it.
     pub(super) fn is_of_a_kernel(&self) -> bool {
-        matches!(
-            self,
-            Reply::Referenced(_) | Reply::Tried(_) | Reply::Finals(_) | Reply::Soaked(_)
-        )
+        use Reply::{Finals, Referenced, Soaked, Tried};
+        matches!(self, Referenced(_) | Tried(_) | Finals(_) | Soaked(_))
     }
 
     /// What is said of it where it answers something else.

@@ -5,4 +5,5 @@ mod args;
 mod gpu;
 mod macros;
 mod sources;
+mod threads;
 mod values;

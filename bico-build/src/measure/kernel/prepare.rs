@@ -109,7 +109,8 @@ impl KernelMeasure<'_> {
         let passed = passed(self.spec, REFERENCE.callee);
         self.check_arguments(&unit, &entry, &REFERENCE)?;
         let folder = &self.settings.folder;
-        let built = build::build(self.service, &unit, &entry, &passed, folder);
+        let libraries = &self.spec.link;
+        let built = build::build(self.service, &unit, &entry, &passed, libraries, folder);
         let built = built.map_err(|failure| match failure {
             Failure::Compile(why) => format!(
                 "the reference `{entry}` in `{}` does not compile: {why}",

@@ -22,6 +22,7 @@ use bico_search::rank::{Kind, Ranked, refine};
 use bico_search::search::{
     self, Budget, Costs, Found, Measure, Observers, Prior, Search, Strategy,
 };
+use bico_syntax::Name;
 use std::time::Duration;
 
 /// Configs of which one at least should compile, else the source is taken for broken.
@@ -205,7 +206,13 @@ impl<'a> Session<'a> {
     where
         'a: 'c,
     {
-        let (spec, settings) = (case.bound.spec, self.settings(target)?);
+        let (spec, settings) = (case.bound.spec, self.settings(case, target)?);
+        for Name { text, span } in &spec.link {
+            self.service.library(text).map_err(|error| {
+                let message = format!("the library `{text}` cannot be linked: {error}");
+                case.shown(&SpaceError::new(*span, message))
+            })?;
+        }
         let scalars = subject.scalars();
         let mut measure = KernelMeasure::new(spec, scalars, self.service, subject, settings);
         if let Err(message) = measure.prepare(configs) {
@@ -225,10 +232,11 @@ impl<'a> Session<'a> {
         asked.max(search::LOOK_AHEAD)
     }
 
-    fn settings(&self, target: &Target) -> Result<Settings, TuneError> {
+    fn settings(&self, case: &Case<'_>, target: &Target) -> Result<Settings, TuneError> {
         let program = Program::this(self.env.runner.clone());
         let mut program = program.map_err(TuneError::plain)?;
         program.processor = target.processor;
+        program.threads = case.bound.threads;
         let folder = self.env.state_dir().join("measure");
         let mut settings = Settings::new(program, &target.lock, folder);
         settings.jobserver = self.jobserver.clone();

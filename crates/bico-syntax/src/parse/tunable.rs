@@ -34,6 +34,8 @@ pub(crate) const OPTIONS: &[Known] = &[
     "measure(cache = warm)",
     "flags = [\"-O3\"]",
     source::INCLUDE,
+    source::LINK,
+    "threads = device.cores",
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "name = \"gemm_f32\"",
@@ -90,6 +92,8 @@ pub(crate) fn tunable(
         verify: verify::verify(options, &function.text, &arguments, context),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
         flags: source::flags(&options.values("flags"), context),
+        link: source::link(options, context),
+        threads: threads(options, context),
         work: work(options, context),
         budget: budget::budget(options, context),
         budget_scale: budget::scale(options, context),
@@ -169,6 +173,12 @@ fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Optio
         _ => {}
     }
     launch.map(|(_, launch)| launch)
+}
+
+/// A GPU's threads are its launch's.
+fn threads(options: &Options, context: &mut Context) -> Option<Expr> {
+    source::on_cpu("threads", options, context);
+    options.typed("threads", &Place::THREADS, Type::Int, context)
 }
 
 /// Reads the lengths, now that all names are known.
