@@ -170,7 +170,10 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
             quiet.retain(|option| option != VERBOSE);
             compile(&quiet).err().unwrap_or(log)
         })
-        .map_err(|log| log::refused(&log, log::NAME_MAP, &job.expression))?;
+        .map_err(|log| {
+            let log = log::with_wheels(&log, nvrtc.version().0);
+            log::refused(&log, log::NAME_MAP, &job.expression)
+        })?;
     let code = match job.target {
         GpuTarget::Cubin(_) => compiled.cubin,
         GpuTarget::Ptx(_) => compiled.ptx,
