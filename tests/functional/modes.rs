@@ -328,3 +328,23 @@ fn another_build_that_measures_for_ever() {
     let trials = trail.iter().filter(|row| row["kind"] != "final").count();
     assert_eq!(trials, 3, "the cap was spent on waiting: {trail:#?}");
 }
+
+/// A compiler that takes long is told of while it is waited for; one that takes too long costs its config.
+#[test]
+fn a_slow_compiler() {
+    let package = Package::work("unhurried");
+    package.manifest("[package.metadata.bico]\ncompile_seconds = 3\n");
+    let compiler = package.compiler();
+    let text = "#!/bin/sh\ncase \"$*\" in *-DSPIN=20000*) exec sleep 100;; esac\nexec cc \"$@\"\n";
+    std::fs::write(&compiler.script, text).unwrap();
+    let built = package.build_seen().env("CC", &compiler.script).run().ok();
+    built.says("bico: compiling kernels/work.c for ");
+    assert_eq!(package.winner("work")["SPIN"], 0);
+    let trail = package.trail("work");
+    let slow = trail.iter().find(|row| row["values"]["SPIN"] == 20000);
+    let detail = slow.unwrap()["detail"].as_str().unwrap();
+    assert_eq!(
+        detail,
+        "the compiler was stopped after 3 s: `compile_seconds` in [package.metadata.bico] says how long it may take"
+    );
+}

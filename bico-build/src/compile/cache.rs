@@ -13,7 +13,7 @@
 use super::hash::{Hash, Hasher};
 use super::source::{file_hash, normal, relative};
 use super::tool::{Compiler, is_identifier, spelled};
-use super::{CompileError, Unit, depfile, service::Shared};
+use super::{CompileError, Unit, depfile, shared::Shared};
 use crate::files::could_not;
 use bico_device::said;
 use std::path::{Path, PathBuf};

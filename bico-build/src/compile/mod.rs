@@ -20,8 +20,10 @@ mod process;
 mod reach;
 mod redefined;
 mod service;
+mod shared;
 mod source;
 mod text;
+mod told;
 mod tool;
 
 pub use bico_core::device::Resources;
@@ -36,9 +38,11 @@ pub use hash::{Hash, Hasher};
 #[cfg(feature = "tune")]
 pub use reach::{names, reach};
 pub(crate) use redefined::redefined;
-pub use service::{Quiet, Service};
+pub use service::Service;
+pub use shared::Quiet;
 pub use source::{SourceHash, source_hash};
 pub(crate) use source::{file_hash, relative};
+pub(crate) use told::Teller;
 #[cfg(feature = "tune")]
 pub(crate) use tool::is_identifier;
 pub use tool::variables;
@@ -163,7 +167,7 @@ pub struct Options {
     pub target: String,
     /// The triple that builds.
     pub host: String,
-    /// A compile that takes longer is ended; [`Options::TIMEOUT`] unless a test says otherwise.
+    /// A compile that takes longer is ended; [`Options::TIMEOUT`] unless the package says otherwise.
     pub timeout: Duration,
     /// CUDA: the NVRTC that is taken, as `BICO_NVRTC` says it; `None` looks for one.
     pub nvrtc: Option<PathBuf>,
@@ -173,7 +177,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What one compile may take.
+    /// What one compile may take where the package says nothing.
     pub const TIMEOUT: Duration = Duration::from_secs(60);
 }
 

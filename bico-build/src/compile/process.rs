@@ -169,7 +169,10 @@ fn give_up(
     crate::os::kill_group(child);
     Err(match stopped {
         true => "the build ended while this was compiled".to_string(),
-        false => format!("the compiler was stopped after {} s", timeout.as_secs_f64()),
+        false => format!(
+            "the compiler was stopped after {} s: `compile_seconds` in [package.metadata.bico] says how long it may take",
+            timeout.as_secs_f64()
+        ),
     })
 }
 

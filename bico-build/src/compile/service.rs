@@ -1,27 +1,27 @@
-//! Who compiles what, and when: each unit once, by whoever needs it first.
+//! What others ask of compiling.
 
-use super::cache::{self, Object};
-use super::includes::search;
-use super::process::{self, Background};
-use super::source::{Search, SourceHash, follow};
-use super::tool::{Compiler, environment_flags, spelled};
-use super::{CompileError, GpuKernel, GpuTarget, Options, Unit, cuda};
+use super::cache;
+use super::shared::{Progress, Quiet, Shared};
+use super::source::SourceHash;
+use super::told::Teller;
+use super::tool::{environment_flags, spelled};
+use super::{CompileError, GpuKernel, GpuTarget, Options, Unit};
 use crate::files::could_not;
-use bico_syntax::Language;
-use std::cell::Cell;
-use std::collections::{HashMap, VecDeque};
+use bico_syntax::{Language, Name};
 use std::io;
-use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+#[cfg(feature = "tune")]
+use std::time::Duration;
 
 /// Compiles units.
 pub struct Service {
     shared: Arc<Shared>,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    teller: Option<JoinHandle<()>>,
 }
 
 impl Service {
@@ -30,6 +30,7 @@ impl Service {
         Service {
             shared: Arc::new(Shared::new(options)),
             threads: Mutex::default(),
+            teller: None,
         }
     }
 
@@ -107,20 +108,48 @@ impl Service {
         self.shared.changed.notify_all();
     }
 
+    /// From now on it is said on this terminal, else on stderr, where compiling stands that is waited for.
+    pub(crate) fn tell(&mut self, teller: Teller) {
+        let shared = Arc::clone(&self.shared);
+        self.teller = Some(std::thread::spawn(move || teller.tell(&shared)));
+    }
+
     /// Lets no more than so many compilers run in the background until the guard is dropped: others are stopped where they
     /// are. For what runs on the processor that compiles; none of them, while something is timed there.
     pub fn leave(&self, most: usize) -> Quiet<'_> {
         self.shared.leave(most)
     }
 
-    /// Links objects of this service to a shared library.
+    /// Links objects of this service, with libraries that they need, to a shared library.
     ///
     /// # Errors
     ///
     /// The linker refused them, or `out` cannot be written.
-    pub fn shared(&self, objects: &[PathBuf], out: &Path) -> Result<(), CompileError> {
+    pub fn shared(
+        &self,
+        objects: &[PathBuf],
+        libraries: &[Name],
+        out: &Path,
+    ) -> Result<(), CompileError> {
+        let libraries = libraries
+            .iter()
+            .map(|library| format!("-l{}", library.text));
+        let libraries: Vec<String> = libraries.chain(["-lm".into()]).collect();
         // A kernel's function must not give way to one of that name in a library of this process.
-        self.link(&["-shared", "-Wl,-Bsymbolic"], objects, &["-lm"], out)
+        let options = ["-shared", "-Wl,-Bsymbolic"];
+        self.link(&options, objects, &libraries, out)
+    }
+
+    /// Looks whether a library can be linked.
+    ///
+    /// # Errors
+    ///
+    /// What the linker says.
+    #[cfg(feature = "tune")]
+    pub(crate) fn library(&self, name: &str) -> Result<(), CompileError> {
+        let made = cache::Temporary::new(&self.shared.options.cache)?;
+        let libraries = [format!("-l{name}")];
+        self.link(&["-shared"], &[], &libraries, &made.object)
     }
 
     /// Makes an object as final as an object can be: groups of inline functions and templates, which a
@@ -135,7 +164,7 @@ impl Service {
         &self,
         options: &[&str],
         objects: &[PathBuf],
-        libraries: &[&str],
+        libraries: &[String],
         out: &Path,
     ) -> Result<(), CompileError> {
         // C++ objects need the C++ library, which its compiler knows.
@@ -160,6 +189,18 @@ impl Service {
     /// Runs a tool under the service's time limit.
     pub(crate) fn run(&self, command: Command) -> Result<(), CompileError> {
         self.shared.run(command).map(drop)
+    }
+
+    /// What the longest compile took, of those that were not made to pause.
+    #[cfg(feature = "tune")]
+    pub(crate) fn slowest(&self) -> Duration {
+        self.shared.state().slowest
+    }
+
+    /// For how long its compilers were waited for, all in all.
+    #[cfg(feature = "tune")]
+    pub(crate) fn waited(&self) -> Duration {
+        self.shared.state().waited
     }
 
     /// What the compiler warned of when it compiled a unit, one line each; nothing of one that this service was not asked for.
@@ -214,183 +255,9 @@ impl Drop for Service {
         self.shared.state().waiting.clear();
         self.shared.changed.notify_all();
         let threads = self.threads.get_mut();
-        for thread in threads.unwrap_or_else(PoisonError::into_inner).drain(..) {
+        let threads = threads.unwrap_or_else(PoisonError::into_inner).drain(..);
+        for thread in threads.chain(self.teller.take()) {
             let _ = thread.join();
-        }
-    }
-}
-
-/// While it lives, no more than so many compilers run in the background.
-pub struct Quiet<'a>(&'a Shared, usize);
-
-impl Drop for Quiet<'_> {
-    fn drop(&mut self) {
-        let Quiet(shared, most) = self;
-        shared.background.lift(*most);
-        // Under the lock: nobody looks how many may run, and waits then.
-        let _state = shared.state();
-        shared.changed.notify_all();
-    }
-}
-
-thread_local! {
-    /// Whether what this thread compiles is not needed yet.
-    static IS_BACKGROUND: Cell<bool> = const { Cell::new(false) };
-}
-
-/// What the threads of a service share.
-pub(super) struct Shared {
-    pub(super) options: Options,
-    /// Set when the service is dropped: running compilers are ended.
-    pub(super) stop: AtomicBool,
-    background: Background,
-    state: Mutex<State>,
-    /// Told of every change of the state.
-    changed: Condvar,
-    c: OnceLock<Result<Compiler, CompileError>>,
-    cpp: OnceLock<Result<Compiler, CompileError>>,
-    cuda: OnceLock<Result<cuda::Compiler, CompileError>>,
-    sources: Mutex<HashMap<(PathBuf, Search), SourceHash>>,
-}
-
-#[derive(Default)]
-struct State {
-    units: HashMap<Unit, Progress>,
-    /// Announced and not begun, in order.
-    waiting: VecDeque<Unit>,
-    /// Units that background threads compile now.
-    running: usize,
-}
-
-enum Progress {
-    Running,
-    Done(Result<Object, CompileError>),
-}
-
-impl Shared {
-    fn new(options: Options) -> Shared {
-        Shared {
-            options,
-            stop: AtomicBool::new(false),
-            background: Background::default(),
-            state: Mutex::default(),
-            changed: Condvar::new(),
-            c: OnceLock::new(),
-            cpp: OnceLock::new(),
-            cuda: OnceLock::new(),
-            sources: Mutex::default(),
-        }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed
-            .wait(state)
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The compiler of a language, looked for once.
-    pub(super) fn compiler(&self, language: Language) -> Result<&Compiler, CompileError> {
-        let cell = match language {
-            Language::C => &self.c,
-            Language::Cpp => &self.cpp,
-            Language::Cuda => {
-                return Err(CompileError::new(
-                    "a CUDA source cannot be compiled for a CPU",
-                ));
-            }
-        };
-        let found = cell.get_or_init(|| Compiler::find(language, &self.options));
-        found.as_ref().map_err(CompileError::clone)
-    }
-
-    /// The compiler for CUDA, looked for once.
-    pub(super) fn cuda(&self) -> Result<&cuda::Compiler, CompileError> {
-        let found = self.cuda.get_or_init(|| cuda::Compiler::find(self));
-        found.as_ref().map_err(CompileError::clone)
-    }
-
-    /// Runs a compiler, or a tool of its family, under the service's time limit; gives what it said.
-    pub(super) fn run(&self, command: Command) -> Result<String, CompileError> {
-        let background = IS_BACKGROUND.get().then_some(&self.background);
-        process::run(command, self.options.timeout, &self.stop, background)
-    }
-
-    /// What a unit's source reads, looked up once: a service sees the sources as they were at first.
-    pub(super) fn source(&self, unit: &Unit) -> io::Result<SourceHash> {
-        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = &unit.source;
-        // A compiler of C lists what it read, whatever macros named it.
-        let defines = unit.gpu.as_ref().map_or(&[][..], |_| &unit.defines);
-        let asked = (path.clone(), search(path, &unit.flags, defines));
-        if let Some(known) = sources.get(&asked) {
-            return Ok(known.clone());
-        }
-        let found = follow(path, &self.options.root, &asked.1)?;
-        sources.insert(asked, found.clone());
-        Ok(found)
-    }
-
-    /// The object of a unit: waits for whoever compiles it, or compiles it on this thread.
-    fn object(&self, unit: &Unit) -> Result<Object, CompileError> {
-        let mut state = self.state();
-        loop {
-            match state.units.get(unit) {
-                Some(Progress::Done(result)) => return result.clone(),
-                Some(Progress::Running) => state = self.wait(state),
-                None => break,
-            }
-        }
-        state.waiting.retain(|waiting| waiting != unit);
-        state.units.insert(unit.clone(), Progress::Running);
-        drop(state);
-        // What is waited for comes before what may be needed later.
-        let _others = self.leave(self.options.threads.saturating_sub(1));
-        self.compile(unit)
-    }
-
-    fn leave(&self, most: usize) -> Quiet<'_> {
-        self.background.limit(most);
-        Quiet(self, most)
-    }
-
-    fn compile(&self, unit: &Unit) -> Result<Object, CompileError> {
-        // Others wait for the outcome, so there must be one whatever happens.
-        let result = std::panic::catch_unwind(AssertUnwindSafe(|| cache::object(unit, self)));
-        let panicked = "compiling panicked; this is a bug of bico";
-        let result = result.unwrap_or_else(|_| Err(CompileError::new(panicked)));
-        let done = Progress::Done(result.clone());
-        self.state().units.insert(unit.clone(), done);
-        self.changed.notify_all();
-        result
-    }
-
-    /// What a background thread does until the service is dropped.
-    fn work(&self) {
-        IS_BACKGROUND.set(true);
-        let mut state = self.state();
-        while !self.stop.load(Ordering::Relaxed) {
-            let next = match state.running < self.background.most() {
-                true => state.waiting.pop_front(),
-                false => None,
-            };
-            let Some(unit) = next else {
-                state = self.wait(state);
-                continue;
-            };
-            if state.units.contains_key(&unit) {
-                continue;
-            }
-            state.units.insert(unit.clone(), Progress::Running);
-            state.running += 1;
-            drop(state);
-            let _ = self.compile(&unit);
-            state = self.state();
-            state.running -= 1;
-            self.changed.notify_all();
         }
     }
 }

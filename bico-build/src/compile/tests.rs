@@ -1,10 +1,11 @@
 //! The service with the machine's own compiler.
 
+use super::told::tests::endless;
 use super::*;
 use std::path::Path;
 use std::time::Instant;
 
-fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
+pub(super) fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (name, content) in files {
         std::fs::write(dir.path().join(name), content).unwrap();
@@ -12,7 +13,7 @@ fn package(files: &[(&str, &str)]) -> tempfile::TempDir {
     dir
 }
 
-fn options(root: &Path) -> Options {
+pub(super) fn options(root: &Path) -> Options {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     Options {
         cache: root.join("objects"),
@@ -26,7 +27,7 @@ fn options(root: &Path) -> Options {
     }
 }
 
-fn unit(source: &str, language: Language) -> Unit {
+pub(super) fn unit(source: &str, language: Language) -> Unit {
     Unit {
         source: source.into(),
         language,
@@ -329,22 +330,16 @@ fn shell_characters_are_only_text() {
 
 #[test]
 fn an_endless_compile_is_ended() {
-    let source = "constexpr int f() { int n = 0; for (long long i = 0; i < 1LL << 60; i++) n ^= 1; return n; }\n\
-                  constexpr int x = f();\n";
-    let dir = package(&[("k.cpp", source)]);
-    let wanted = Unit {
-        flags: vec![
-            "-fconstexpr-loop-limit=2147483647".into(),
-            "-fconstexpr-ops-limit=9223372036854775807".into(),
-        ],
-        ..unit("k.cpp", Language::Cpp)
-    };
+    let (dir, wanted) = endless();
     let slow = Options {
         timeout: Duration::from_millis(500),
         ..options(dir.path())
     };
     let error = Service::new(slow).object(&wanted).unwrap_err();
-    assert_eq!(error.summary, "the compiler was stopped after 0.5 s");
+    assert_eq!(
+        error.summary,
+        "the compiler was stopped after 0.5 s: `compile_seconds` in [package.metadata.bico] says how long it may take"
+    );
     // Dropping the service must not wait for it either.
     let service = Service::new(options(dir.path()));
     service.announce(vec![wanted]);
@@ -367,7 +362,7 @@ fn objects_of_both_languages_link_to_a_library() {
     let objects = [unit("a.c", Language::C), unit("b.cpp", Language::Cpp)]
         .map(|unit| service.object(&unit).unwrap());
     let out = dir.path().join("k.so");
-    service.shared(&objects, &out).unwrap();
+    service.shared(&objects, &[], &out).unwrap();
     assert!(std::fs::read(&out).unwrap().starts_with(b"\x7fELF"));
 }
 

@@ -1,7 +1,7 @@
 //! Stands for CUDA in a build without it.
 
 use super::cache::Object;
-use super::service::Shared;
+use super::shared::Shared;
 use super::{CompileError, GpuTarget, GpuUnit, Unit};
 
 /// There is none.

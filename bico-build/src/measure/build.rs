@@ -7,6 +7,7 @@ use crate::arguments::shim::{self, ENTRY};
 use crate::compile::{CompileError, GpuKernel, Hash, Hasher, Resources, Service, Unit};
 use crate::files::{could_not, written};
 use bico_search::search::Failure;
+use bico_syntax::Name;
 use std::path::Path;
 
 /// A compiled kernel, ready to be loaded.
@@ -27,6 +28,7 @@ pub(super) fn build(
     unit: &Unit,
     entry: &str,
     passed: &[Passed],
+    libraries: &[Name],
     folder: &Path,
 ) -> Result<Built, Failure> {
     let refused = |error: CompileError| Failure::Compile(error.summary);
@@ -43,13 +45,16 @@ pub(super) fn build(
         .field("linked 1")
         .field(object_hash.to_string())
         .field(&text)
+        .fields(libraries.iter().map(|library| &library.text))
         .finish();
     let folder = folder.join("kernels");
     let path = folder.join(format!("{hash}.so"));
     if !path.is_file() {
         let created = std::fs::create_dir_all(&folder).map_err(could_not("create", &folder));
         created.map_err(Failure::Worker)?;
-        service.shared(&[object, shim], &path).map_err(refused)?;
+        service
+            .shared(&[object, shim], libraries, &path)
+            .map_err(refused)?;
     }
     let entry = ENTRY.to_string();
     Ok(Built {

@@ -242,6 +242,8 @@ json_struct! {
         pub warm: bool,
         /// Seconds of the best config so far.
         pub best: Option<f64>,
+        /// Nothing is timed beside others, however roughly: the kernel runs on several cores.
+        pub alone: bool,
     }
 
     /// A trial that was right.
@@ -348,7 +350,7 @@ impl Check {
 }
 
 impl Case {
-    /// What it is called in messages; `size` is what its size is called.
+    /// What it is called in messages, given its size's name.
     pub(super) fn label(&self, size: &str) -> String {
         match self.call.inputs {
             Inputs::Timed => size.to_string(),
@@ -367,13 +369,10 @@ impl Case {
 impl Reply {
     /// Whether a kernel has run for it.
     pub(super) fn is_of_a_kernel(&self) -> bool {
+        use Reply::{Finals, Judged, Referenced, Soaked, Tried};
         matches!(
             self,
-            Reply::Referenced(_)
-                | Reply::Tried(_)
-                | Reply::Finals(_)
-                | Reply::Soaked(_)
-                | Reply::Judged(_)
+            Referenced(_) | Tried(_) | Finals(_) | Soaked(_) | Judged(_)
         )
     }
 

@@ -106,7 +106,8 @@ pub(super) fn look(
     timing: &Timing,
 ) -> Result<(Sampler, Option<Times>), Failure> {
     let sampler = Sampler::new(harness, code, prepared, first, timing.warm)?;
-    let Some(hopeless) = timing.best.map(|best| HOPELESS * best) else {
+    let best = timing.best.filter(|_| !timing.alone);
+    let Some(hopeless) = best.map(|best| HOPELESS * best) else {
         return Ok((sampler, None));
     };
     // The calls before were two samples already, if not of the best.

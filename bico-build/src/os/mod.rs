@@ -7,6 +7,7 @@ mod measuring;
 
 #[cfg(feature = "tune")]
 pub(crate) use measuring::*;
+use std::fs::{File, OpenOptions};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 
@@ -27,6 +28,11 @@ pub(crate) fn parent_process() -> Option<(PathBuf, Vec<String>)> {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn parent_process() -> Option<(PathBuf, Vec<String>)> {
     None
+}
+
+/// The controlling terminal, if there is one: cargo captures what a build script prints.
+pub(crate) fn terminal() -> Option<File> {
+    OpenOptions::new().write(true).open("/dev/tty").ok()
 }
 
 /// Lets a command start as the leader of its own group, so that [`kill_group`] reaches all it starts.

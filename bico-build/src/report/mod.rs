@@ -11,6 +11,6 @@ mod tests;
 
 pub use format::{count, duration};
 pub use guarantee::GuaranteeLines;
-pub use progress::{Progress, terminal};
+pub use progress::Progress;
 pub use say::say;
 pub use summary::{Summary, assignment};

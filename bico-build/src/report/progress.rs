@@ -6,7 +6,7 @@
 
 use super::format;
 use bico_search::search::{Observer, Row, RowKind, Search};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -39,10 +39,11 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Draws on a terminal; silent where there is none.
+    /// Draws on a terminal, from now on; silent where there is none.
     pub fn new(title: String, out: Option<File>) -> Progress {
         let mut progress = Progress::default();
         (progress.title, progress.out) = (title, out);
+        progress.draw(Instant::now());
         progress
     }
 
@@ -58,8 +59,18 @@ impl Progress {
 
     /// The line, no longer than `width` columns.
     pub(super) fn line(&self, width: usize) -> String {
+        let rest = self.standing();
+        let room = width.saturating_sub(rest.chars().count());
+        let head: String = self.title.chars().take(room).collect();
+        (head + &rest).chars().take(width).collect()
+    }
+
+    /// What the line says behind the title.
+    fn standing(&self) -> String {
         let filled = (BAR as u64 * self.done).checked_div(self.total);
-        let filled = filled.map_or(BAR, |filled| filled.min(BAR as u64) as usize);
+        let Some(filled) = filled.map(|filled| filled.min(BAR as u64) as usize) else {
+            return "  preparing".into();
+        };
         let bar = "#".repeat(filled) + &".".repeat(BAR - filled);
         let mut rest = format!("  [{bar}] {}/{}", self.done, self.total);
         if let Some(speed) = &self.best {
@@ -69,9 +80,7 @@ impl Progress {
             true => "  finals".into(),
             false => format!("  {:.0} s left", self.seconds_left()),
         });
-        let room = width.saturating_sub(rest.chars().count());
-        let head: String = self.title.chars().take(room).collect();
-        (head + &rest).chars().take(width).collect()
+        rest
     }
 
     fn draw(&mut self, now: Instant) {
@@ -102,15 +111,12 @@ impl Progress {
     }
 }
 
-/// The controlling terminal, if there is one: cargo captures what a build script prints.
-pub fn terminal() -> Option<File> {
-    OpenOptions::new().write(true).open("/dev/tty").ok()
-}
-
 impl Observer for Progress {
     fn started(&mut self, search: &Search<'_>) {
         self.total = search.budget.evaluations.min(search.configs.len());
         self.seconds = search.budget.seconds;
+        // What comes next is drawn at once.
+        self.drawn = None;
     }
 
     fn measuring(&mut self, _: u64, spent: f64) {
@@ -184,6 +190,9 @@ mod tests {
     #[test]
     fn the_line_says_where_it_stands() {
         let mut status = status();
+        status.total = 0;
+        assert_eq!(status.line(79), "gemm 1024x1024x1024  preparing");
+        status.total = 64;
         assert_eq!(
             status.line(79),
             "gemm 1024x1024x1024  [....................] 0/64  60 s left"

@@ -9,7 +9,7 @@ pub fn say(line: &str) {
     if !shown_anyway {
         eprintln!("{line}");
     }
-    if let Some(mut terminal) = super::progress::terminal() {
+    if let Some(mut terminal) = crate::os::terminal() {
         // A terminal that went away is no reason to stop. The line may meet cargo's progress bar, so
         // what is left of that is cleared.
         let _ = write!(terminal, "\r{line}\x1b[K\r\n");

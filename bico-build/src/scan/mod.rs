@@ -15,6 +15,7 @@ use bico_core::Map;
 use bico_syntax::{Error, Errors, Expr, ExprKind, Name, TunableSpec};
 use items::{Item, SourceFile};
 use package::Settings;
+pub(crate) use package::compile_limit;
 use proc_macro2::TokenStream;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

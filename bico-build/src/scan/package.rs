@@ -1,18 +1,22 @@
 //! The package's manifest and crate roots.
 
 use super::items::SourceFile;
+use crate::compile::Options;
 use bico_core::sorted::sort_by;
 use boml::table::TomlTable;
 use boml::types::TomlValue;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// `[package.metadata.bico]`, and the crate roots that the manifest names.
 #[derive(Debug)]
 pub(super) struct Settings {
     /// Seconds that tuning may take for the whole package. Default 300.
     pub cap: f64,
+    /// Seconds that one compile may take. Default [`Options::TIMEOUT`].
+    pub compile_seconds: f64,
     pub roots: Vec<PathBuf>,
 }
 
@@ -28,6 +32,7 @@ impl Settings {
         let manifest = boml::parse(text).map_err(|e| format!("Cargo.toml: {:?}", e.kind))?;
         let mut settings = Settings {
             cap: 300.0,
+            compile_seconds: Options::TIMEOUT.as_secs_f64(),
             roots: Vec::new(),
         };
         let metadata = manifest.get_table("package").ok();
@@ -49,21 +54,39 @@ impl Settings {
 
     /// Reads `[package.metadata.bico]`.
     fn read_own(&mut self, bico: &TomlTable<'_>) -> Result<(), String> {
+        let mut own = [
+            ("cap", 0.0, &mut self.cap),
+            ("compile_seconds", 0.1, &mut self.compile_seconds),
+        ];
         let names = bico.keys().map(|key| key.as_str());
-        if let Some(other) = names.filter(|name| *name != "cap").min() {
+        let others = names.filter(|name| own.iter().all(|of| of.0 != *name));
+        if let Some(other) = others.min() {
             return Err(format!(
-                "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: the only setting is `cap`, the seconds that tuning may take"
+                "Cargo.toml: unsupported setting `{other}` in [package.metadata.bico]\n  = help: there are `cap`, the seconds that tuning may take, and `compile_seconds`, those of one compile"
             ));
         }
-        if let Some(cap) = bico.get("cap") {
-            let whole = cap.as_integer().map(|whole| whole as f64);
-            let number = cap.as_float().or(whole);
-            self.cap = number
-                .filter(|cap| cap.is_finite() && *cap >= 0.0)
-                .ok_or("Cargo.toml: `cap` in [package.metadata.bico] is no number of seconds\n  = help: write `cap = 300`")?;
+        for (name, least, setting) in &mut own {
+            let Some(value) = bico.get(*name) else {
+                continue;
+            };
+            let whole = value.as_integer().map(|whole| whole as f64);
+            let number = value.as_float().or(whole);
+            let number = number.filter(|number| number.is_finite() && *number >= *least);
+            **setting = number.ok_or_else(|| {
+                let usual = **setting;
+                format!("Cargo.toml: `{name}` in [package.metadata.bico] is no number of seconds\n  = help: write `{name} = {usual}`")
+            })?;
         }
         Ok(())
     }
+}
+
+/// What one compile may take in this package. A mistake in the manifest is the scan's to report.
+pub(crate) fn compile_limit(manifest_dir: &Path) -> Duration {
+    let settings = Settings::read(manifest_dir).ok();
+    // No clock counts much further than this.
+    let seconds = settings.map(|of| of.compile_seconds.min(1e9));
+    seconds.map_or(Options::TIMEOUT, Duration::from_secs_f64)
 }
 
 /// The crate roots: those that cargo finds by itself, and those that the manifest names.
@@ -102,7 +125,7 @@ mod tests {
     fn cap_and_roots() {
         let text = "[package]\nname = 'x'\n[package.metadata.bico]\ncap = 2_0\n[lib]\npath = 'a.rs'\n[[bin]]\nname = 'b'\npath = 'b.rs'\n";
         let settings = Settings::parse(text).unwrap();
-        assert_eq!(settings.cap, 20.0);
+        assert_eq!((settings.cap, settings.compile_seconds), (20.0, 60.0));
         assert_eq!(
             settings.roots,
             [PathBuf::from("a.rs"), PathBuf::from("b.rs")]
@@ -117,6 +140,8 @@ mod tests {
         };
         assert!(parse("cap = 'long'").contains("no number of seconds"));
         assert!(parse("cap = -1").contains("no number of seconds"));
+        let said = parse("cap = 10\ncompile_seconds = 0");
+        assert!(said.contains("`compile_seconds`") && said.ends_with("`compile_seconds = 60`"));
         assert!(parse("budget = 3").contains("unsupported setting `budget`"));
     }
 }

@@ -28,9 +28,10 @@ pub use error::TuneError;
 #[cfg(feature = "tune")]
 pub use session::KEPT_TRIALS;
 
-use crate::compile::{Options, Service};
+use crate::compile::{Options, Service, Teller};
 use crate::env::Env;
-use crate::scan::Found;
+use crate::os::terminal;
+use crate::scan::{Found, compile_limit};
 use run::{Run, WARNING};
 use std::time::SystemTime;
 
@@ -91,18 +92,20 @@ pub fn command(env: Env, only: &[String]) -> Result<(), TuneError> {
     result.and(unmeasured.map_or(Ok(()), Err))
 }
 
-/// What compiles the package's kernels.
+/// What compiles the package's kernels, and says so where that takes long.
 pub fn service(env: &Env) -> Service {
-    Service::new(Options {
+    let mut service = Service::new(Options {
         cache: env.state_dir().join("objects"),
         root: env.manifest_dir.clone(),
         threads: env.jobs,
         target: env.target.clone(),
         host: env.host.clone(),
-        timeout: Options::TIMEOUT,
+        timeout: compile_limit(&env.manifest_dir),
         nvrtc: env.nvrtc.clone(),
         program: None,
-    })
+    });
+    service.tell(Teller::new(terminal()));
+    service
 }
 
 /// Keeps the tunables of these keys, where there are any.

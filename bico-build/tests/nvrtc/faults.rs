@@ -131,7 +131,10 @@ pub(crate) fn an_endless_compile_is_ended(setup: &Setup) {
     };
     let service = bico_build::compile::Service::new(options);
     let error = service.kernel(&unit).unwrap_err();
-    assert_eq!(error.summary, "the compiler was stopped after 0.001 s");
+    assert_eq!(
+        error.summary,
+        "the compiler was stopped after 0.001 s: `compile_seconds` in [package.metadata.bico] says how long it may take"
+    );
     // The next one is none the worse for it.
     setup.kernel(&cubin("plain"));
 }

@@ -52,7 +52,10 @@ pub(crate) fn a_hanging_compiler_is_ended(setup: &Setup) {
     let folder = prepare(setup, "hang");
     let service = service(&folder, Duration::from_secs(3));
     let error = service.kernel(&cubin("plain")).unwrap_err();
-    assert_eq!(error.summary, "the compiler was stopped after 3 s");
+    assert_eq!(
+        error.summary,
+        "the compiler was stopped after 3 s: `compile_seconds` in [package.metadata.bico] says how long it may take"
+    );
     let sleeper = wait_for(|| std::fs::read_to_string(folder.join("sleeper")).ok());
     wait_for(|| is_gone(&sleeper).then_some(()));
 }

@@ -5,6 +5,7 @@
 mod compiling;
 mod faults;
 mod hang;
+mod headers;
 mod keeping;
 mod setup;
 
@@ -37,6 +38,8 @@ fn main() {
         compiling::definitions_select_code,
         compiling::headers_are_found,
         compiling::kernels_have_their_own_code,
+        headers::those_of_a_host_are_there,
+        headers::those_of_cub_are_there,
         faults::errors_name_the_authors_file,
         faults::an_unknown_kernel_is_named,
         faults::foreign_flags_are_refused,

@@ -1,12 +1,15 @@
 //! A candidate from its source: NVRTC compiles it on this machine, where no image of it loads.
 
 use crate::data::{GpuCode, Source};
-use bico_device::nvrtc::{Nvrtc, Program};
+use bico_device::nvrtc::{Nvrtc, Program, standard_headers};
 use bico_device::said;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Where a standard library's headers lie among the source's files.
+const STANDARD: &str = ".standard";
 
 /// Compiles for a GPU of this compute capability: code, and the kernel's name in it.
 pub(super) fn compile(
@@ -22,11 +25,13 @@ pub(super) fn compile(
     let folder = Folder::new()
         .and_then(|folder| folder.fill(source).map(|()| folder))
         .map_err(|error| format!("the source cannot be written to a temporary folder: {error}"))?;
+    let mut headers = nvrtc.headers();
+    headers.push(folder.path.join(STANDARD));
     let text = source.files.first().map_or("", |(_, text)| text);
     let compiled = nvrtc.compile(&Program {
         source: text,
         name: &folder.path.join(source.path).display().to_string(),
-        options: &options(code, source, &folder.path, &target, &nvrtc.headers()),
+        options: &options(code, source, &folder.path, &target, &headers),
         expression: code.expression,
     });
     // The author knows the file by its path in the package.
@@ -55,7 +60,10 @@ fn options(
     headers: &[PathBuf],
 ) -> Vec<String> {
     let here = |folder: &str| root.join(folder).display().to_string();
-    let mut options = vec![format!("--gpu-architecture={target}")];
+    let mut options = vec![
+        format!("--gpu-architecture={target}"),
+        "--device-as-default-execution-space".to_string(),
+    ];
     let mut value_follows = false;
     for &option in code.options {
         let mut names = ["-I", "--include-path=", "-isystem="].into_iter();
@@ -97,15 +105,21 @@ impl Folder {
         }
     }
 
+    /// Writes the source, and the headers that NVRTC lacks.
     fn fill(&self, source: &Source) -> io::Result<()> {
         for (path, text) in source.files {
-            let path = self.path.join(path);
-            if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder)?;
-            }
-            std::fs::write(path, text)?;
+            self.write(Path::new(path), text)?;
         }
-        Ok(())
+        let standard = Path::new(STANDARD);
+        standard_headers().try_for_each(|(name, text)| self.write(&standard.join(name), &text))
+    }
+
+    fn write(&self, path: &Path, text: &str) -> io::Result<()> {
+        let path = self.path.join(path);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(path, text)
     }
 }
 
@@ -161,6 +175,7 @@ mod tests {
             all,
             [
                 "--gpu-architecture=sm_80",
+                "--device-as-default-execution-space",
                 "-DN=1",
                 "-I/t/include",
                 "-I",

@@ -163,6 +163,7 @@ impl Check<'_> {
         let (env, service) = (self.tunable.env, self.tunable.service);
         let program = Program {
             processor: self.target.processor,
+            threads: configs.bound.threads,
             ..Program::this(env.runner.clone())?
         };
         let folder = env.state_dir().join("measure");

@@ -191,7 +191,7 @@ const INVALID: &str = "the config is not valid here";
 pub struct Configs<'a> {
     tunable: &'a Tunable<'a>,
     problem: String,
-    bound: Bound<'a>,
+    pub(crate) bound: Bound<'a>,
     space: Space,
 }
 

@@ -52,6 +52,8 @@ pub struct Bound<'a> {
     with: Vec<(usize, Value)>,
     flops: Option<Expression>,
     bytes: Option<Expression>,
+    /// Threads that a call of a kernel on the CPU runs on, where the author says.
+    pub threads: Option<u64>,
     /// The author's own ranking, higher is better.
     pub score: Option<Expression>,
     /// `budget_scale`: what else a config costs.
@@ -116,8 +118,16 @@ impl<'a> Bound<'a> {
             let value = integer(value)?.eval(&[])?;
             with.extend(at.map(|at| (at, value)));
         }
+        let threads = spec.threads.as_ref().map(|expr| {
+            let threads = integer(expr)?;
+            match threads.count(&[])? {
+                0 => Err(threads.error("a kernel runs on one thread at least", &[])),
+                count => Ok(count),
+            }
+        });
         Ok(Bound {
             with,
+            threads: threads.transpose()?,
             entry: integer(&spec.entry)?,
             buffers,
             arguments,

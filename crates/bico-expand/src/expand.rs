@@ -205,6 +205,8 @@ impl Parts<'_> {
                 unsafe extern "C" {}
             }
         });
+        // Behind the kernels, which need them.
+        let libraries = spec.link.iter().map(|library| &library.text);
         let quiet = quiet();
         quote! {
             #[doc(hidden)]
@@ -217,6 +219,7 @@ impl Parts<'_> {
                     static __BICO_TABLE: [#function; #data.candidates.len()];
                 }
                 #standard_library
+                #(#[link(name = #libraries)] unsafe extern "C" {})*
                 unsafe { __BICO_TABLE[candidate] }
             }
         }

@@ -263,6 +263,10 @@ fn flags(spec: &TunableSpec) -> String {
         });
         let _ = writeln!(out, "flag{}", parts.collect::<String>());
     }
+    for library in &spec.link {
+        let _ = writeln!(out, "link {}", quoted(&library.text));
+    }
+    exprs(&mut out, "threads", spec.threads.as_slice());
     out
 }
 

@@ -66,6 +66,10 @@ pub struct TunableSpec {
     pub cache_warm: bool,
     /// Additional compiler flags, `"-march={ISA}"`: literal text and parameter names in turn.
     pub flags: Vec<Vec<FlagPart>>,
+    /// `link = [..]`: libraries that the kernel needs, as linkers name them.
+    pub link: Vec<Name>,
+    /// `threads = ..`: how many threads a call of the kernel runs on.
+    pub threads: Option<Expr>,
     /// The wrapper's arguments, in order.
     pub arguments: Vec<Argument>,
     /// Buffers that bico owns; they follow the arguments in the kernel's signature, unless `args` says otherwise.

@@ -122,6 +122,26 @@ fn each_change_shows_in_its_field() {
     assert_eq!(changed("budget(", "name = \"other\", budget("), "");
 }
 
+#[test]
+fn what_is_linked_and_the_threads() {
+    let of_cpu = |options: &str| {
+        let attribute = format!("source = \"k.c\", space(T in [1, 2]), problem(n = 4), {options}");
+        let item = "fn f(#[len(n)] y: &mut [f32], n: u32) -> bico::Result<()>;";
+        let spec = parse(attribute.parse().unwrap(), item.parse().unwrap())
+            .unwrap()
+            .spec;
+        canonical(&spec).flags
+    };
+    let options = [
+        "",
+        "link = [\"gomp\"]",
+        "threads = device.cores",
+        "threads = 2",
+    ];
+    let texts = options.map(of_cpu);
+    assert!((1..4).all(|at| !texts[..at].contains(&texts[at])));
+}
+
 /// What fills a `__constant__` variable is known by its name, and is part of what a lock rests on.
 #[test]
 fn constants() {

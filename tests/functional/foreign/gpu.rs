@@ -53,11 +53,22 @@ fn several_files_and_values() {
         "kernels/tail.cu",
         r#"
         #include "first/scale.cuh"
-        __global__ void tail(float *y, unsigned n, unsigned first, float bias)
+        // NVRTC has none of these.
+        #include <algorithm>
+        #include <cfloat>
+        #include <climits>
+        #include <cmath>
+        #include <cstddef>
+        #include <cstdio>
+        #include <cstdlib>
+        #include <cstring>
+        #include <stdint.h>
+
+        __global__ void tail(float *y, uint32_t n, uint32_t first, float bias)
         {
             unsigned i = first + blockIdx.x * BLOCK + threadIdx.x;
             if (i < n)
-                y[i] = scale(y[i]) + (RIGHT ? bias : 0.5f);
+                y[i] = std::fmin(scale(y[i]) + (RIGHT ? bias : 0.5f), FLT_MAX);
         }
 
         __global__ void tail_plain(float *y, unsigned n, unsigned first, float bias)

@@ -10,4 +10,5 @@ mod judged;
 mod macros;
 mod records;
 mod sources;
+mod threads;
 mod values;

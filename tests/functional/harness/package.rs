@@ -136,8 +136,9 @@ impl Package {
     }
 
     fn prepare(&self, mut command: Command, folder: &Path) -> Call {
-        command.arg("--offline").current_dir(folder);
+        command.current_dir(folder);
         self.call(command)
+            .env("CARGO_NET_OFFLINE", "true")
             .env("BICO", "auto")
             .env("BICO_CACHE", &self.cache)
             .env("BICO_TEST_LOADED", self.loaded())
@@ -158,6 +159,13 @@ impl Package {
         let mut command = Command::new("setsid");
         command.args(["-w", env!("CARGO"), "build"]);
         self.prepare(command, &self.root).run()
+    }
+
+    /// A `cargo build` in a terminal of its own: what it says is what the terminal shows.
+    pub(crate) fn build_seen(&self) -> Call {
+        let mut command = Command::new("script");
+        command.args(["-qec", concat!(env!("CARGO"), " build"), "/dev/null"]);
+        self.prepare(command, &self.root)
     }
 
     /// `cargo build` with this value of `BICO`.

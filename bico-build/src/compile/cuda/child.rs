@@ -3,7 +3,7 @@
 use super::job::{ARGUMENT, Compile, Find, Found, Job, Sidecar, Which};
 use super::{VERBOSE, cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
-use crate::compile::service::Shared;
+use crate::compile::shared::Shared;
 use crate::compile::{CompileError, GpuTarget, process};
 use crate::files::could_not;
 use bico_core::json::{self, ToJson};
@@ -170,7 +170,10 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
             quiet.retain(|option| option != VERBOSE);
             compile(&quiet).err().unwrap_or(log)
         })
-        .map_err(|log| log::refused(&log, log::NAME_MAP, &job.expression))?;
+        .map_err(|log| {
+            let log = log::with_wheels(&log, nvrtc.version().0);
+            log::refused(&log, log::NAME_MAP, &job.expression)
+        })?;
     let code = match job.target {
         GpuTarget::Cubin(_) => compiled.cubin,
         GpuTarget::Ptx(_) => compiled.ptx,

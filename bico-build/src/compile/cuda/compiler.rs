@@ -4,10 +4,11 @@ use super::job::{Find, Found, Job, Which};
 use super::{child, nvcc};
 use crate::compile::cache::Temporary;
 use crate::compile::hash::{Hash, Hasher};
-use crate::compile::service::Shared;
+use crate::compile::shared::Shared;
 use crate::compile::{CompileError, GpuTarget, Options};
-use crate::files::could_not;
+use crate::files::{could_not, written};
 use bico_core::json;
+use bico_device::nvrtc::standard_headers;
 use std::path::Path;
 
 /// Those whose sizes tell releases of one version apart.
@@ -44,7 +45,7 @@ impl Compiler {
         let answer: Result<Found, String> = json::read(&text).map_err(|error| {
             format!("the compiling process gave no answer: {error}; this is a bug of bico")
         })?;
-        let found = answer?;
+        let mut found = answer?;
         let (major, minor) = found.version;
         let name = match found.which {
             Which::Nvrtc => "NVRTC",
@@ -59,6 +60,14 @@ impl Compiler {
             for header in HEADERS {
                 hasher.field(size(&folder.join(header)).to_string());
             }
+        }
+        if found.which == Which::Nvrtc {
+            let own = cache.join("headers");
+            for (name, text) in standard_headers() {
+                written(&own.join(name), text.as_bytes())?;
+            }
+            // Behind all others: whoever has such a header gets it.
+            found.headers.push(own);
         }
         if found.which == Which::Nvcc {
             for name in nvcc::VARIABLES {

@@ -21,6 +21,38 @@ pub(super) fn refused(log: &str, place: &str, expression: &str) -> String {
     text
 }
 
+/// The log of an NVRTC of this major version; where a header of CUDA is missing, with what brings it.
+pub(super) fn with_wheels(log: &str, major: u32) -> String {
+    let lines = log.lines().map(|line| {
+        let (_, header) = line.split_once("open source file \"")?;
+        let wheel = wheel(header.split('"').next()?, major)?;
+        Some(format!(
+            "{line}; the wheel `{wheel}` has it, installed beside NVRTC"
+        ))
+    });
+    let lines = log.lines().zip(lines);
+    lines
+        .map(|(line, told)| told.unwrap_or_else(|| line.into()) + "\n")
+        .collect()
+}
+
+/// The Python wheel that has a header.
+fn wheel(header: &str, major: u32) -> Option<String> {
+    let folder = header.split_once('/').map_or("", |(folder, _)| folder);
+    let name = match folder {
+        "cub" | "cuda" | "nv" | "thrust" => "cccl",
+        "crt" if major >= 13 => "crt",
+        "crt" => "nvcc",
+        _ if header.starts_with("cuda_") || ["cooperative_groups.h", "mma.h"].contains(&header) => {
+            "runtime"
+        }
+        _ => return None,
+    };
+    // Those of CUDA 13 and later bear no number.
+    let ending = if major >= 13 { "" } else { "-cu12" };
+    Some(format!("nvidia-cuda-{name}{ending}"))
+}
+
 /// How NVRTC tells a place in the file that it makes up for name expressions.
 pub(super) const NAME_MAP: &str = "__nv_name_map(";
 
@@ -95,6 +127,31 @@ __nv_name_map(2): error: expected an expression
         );
         assert!(text.starts_with("kernels/k.cu(3): warning"), "{text}");
         assert!(!text.contains("__nv_name_map"), "{text}");
+    }
+
+    #[test]
+    fn a_missing_header_names_its_wheel() {
+        // NVRTC 12.9.
+        let log = "k.cu(1): catastrophic error: cannot open source file \"cub/block/block_reduce.cuh\"\n  #include <x>\n";
+        let told = |major| with_wheels(log, major).lines().next().map(String::from);
+        let line = |wheel| {
+            let first = log.lines().next().unwrap();
+            Some(format!(
+                "{first}; the wheel `{wheel}` has it, installed beside NVRTC"
+            ))
+        };
+        assert_eq!(told(12), line("nvidia-cuda-cccl-cu12"));
+        assert_eq!(told(13), line("nvidia-cuda-cccl"));
+        assert_eq!(
+            wheel("crt/mma.h", 12).as_deref(),
+            Some("nvidia-cuda-nvcc-cu12")
+        );
+        assert_eq!(
+            wheel("cuda_fp16.h", 13).as_deref(),
+            Some("nvidia-cuda-runtime")
+        );
+        let own = "k.cu(1): error: could not open source file \"own/cuda.h\" (no directories in search list)\n";
+        assert_eq!(with_wheels(own, 12), own);
     }
 
     #[test]

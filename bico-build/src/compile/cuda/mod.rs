@@ -24,11 +24,11 @@ pub(super) use compiler::Compiler;
 
 use super::cache::{Object, Temporary};
 use super::hash::{Hash, Hasher};
-use super::service::Shared;
+use super::shared::Shared;
 use super::source::normal;
 use super::{CompileError, GpuKernel, GpuTarget, GpuUnit, Unit};
 use crate::files::could_not;
-use job::{Compile, Job, Sidecar};
+use job::{Compile, Job, Sidecar, Which};
 use std::path::{Path, PathBuf};
 
 /// Finds or makes the code of a unit with a [`GpuUnit`].
@@ -122,6 +122,10 @@ fn options(unit: &Unit, gpu: &GpuUnit, folder: &Path, compiler: &Compiler) -> Ve
     ];
     let headers = compiler.found.headers.iter();
     options.extend(headers.map(|folder| format!("-I{}", folder.display())));
+    if compiler.found.which == Which::Nvrtc {
+        // Headers declare functions of the host, too, which nobody calls.
+        options.push("--device-as-default-execution-space".to_string());
+    }
     if matches!(gpu.target, GpuTarget::Cubin(_)) {
         options.push(VERBOSE.to_string());
     }
@@ -132,7 +136,7 @@ fn options(unit: &Unit, gpu: &GpuUnit, folder: &Path, compiler: &Compiler) -> Ve
 fn key(unit: &Unit, gpu: &GpuUnit, source: &Path, read: Hash, compiler: &Compiler) -> Hash {
     let mut hasher = Hasher::new();
     hasher
-        .field("cuda 3")
+        .field("cuda 4")
         .field(compiler.id.to_string())
         .field(source.as_os_str().as_encoded_bytes())
         .field(read.to_string())

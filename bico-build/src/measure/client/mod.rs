@@ -296,6 +296,7 @@ mod tests {
             runner: vec![],
             patience: 10.0,
             processor: Processor::Cpu,
+            threads: None,
         };
         let error = |executable| match Client::new(program(executable)).ask(&Request::Gpus, 1.0) {
             Err(other) => Failure::from(other).parts().1.to_string(),

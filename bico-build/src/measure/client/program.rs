@@ -17,6 +17,8 @@ pub struct Program {
     pub patience: f64,
     /// What it measures on.
     pub processor: Processor,
+    /// Threads that kernels run on, where their author says.
+    pub threads: Option<u64>,
 }
 
 impl Program {
@@ -34,6 +36,7 @@ impl Program {
             runner,
             patience,
             processor: Processor::Cpu,
+            threads: None,
         })
     }
 
@@ -51,6 +54,9 @@ impl Program {
         // A kernel has no business with the build's job tokens, and must not see that it runs in a build.
         for name in env::of_the_build() {
             command.env_remove(name);
+        }
+        if let Some(threads) = self.threads {
+            command.env("OMP_NUM_THREADS", threads.to_string());
         }
         os::own_group(&mut command);
         command

@@ -100,6 +100,10 @@ impl KernelMeasure<'_> {
     /// The arguments differ, or the reference is missing.
     pub fn prepare_to_verify(&mut self, configs: &[u64]) -> Result<Option<u64>, String> {
         bico_device::os::supported()?;
+        // While the first is compiled, so are the others: they are likely to be measured.
+        let beside = configs.iter().skip(1).take(self.service.options().threads);
+        let beside = beside.filter_map(|config| self.candidates.unit(*config).ok());
+        self.service.announce(beside.collect());
         let mut refused = None;
         let compiles = |config: &&u64| {
             let unit = self.candidates.unit(**config);
@@ -167,7 +171,8 @@ impl KernelMeasure<'_> {
         let passed = passed(self.spec, role.callee);
         let folder = &self.settings.folder;
         let name = format!("the {} `{entry}`", role.name);
-        let built = build::build(self.service, unit, entry, &passed, folder);
+        let libraries = &self.spec.link;
+        let built = build::build(self.service, unit, entry, &passed, libraries, folder);
         match built {
             Ok(built) => Ok((name, built)),
             Err(Failure::Compile(why)) => Err(format!(

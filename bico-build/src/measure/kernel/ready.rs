@@ -75,7 +75,14 @@ impl KernelMeasure<'_> {
         let entry = self.candidates.entry(config).map_err(Failure::Worker)?;
         let passed = passed(self.spec, KERNEL.callee);
         let folder = &self.settings.folder;
-        let built = build::build(self.service, &unit, &entry, &passed, folder)?;
+        let built = build::build(
+            self.service,
+            &unit,
+            &entry,
+            &passed,
+            &self.spec.link,
+            folder,
+        )?;
         if let Some(resources) = built.resources {
             self.resources.insert(config, resources);
         }

@@ -139,6 +139,7 @@ impl KernelMeasure<'_> {
             },
             warm: self.spec.cache_warm,
             best,
+            alone: self.settings.program.threads.is_some(),
         }
     }
 
@@ -165,7 +166,10 @@ impl KernelMeasure<'_> {
             ..
         } = self;
         let on_cpu = settings.program.processor == Processor::Cpu;
-        let others = settings.jobs.saturating_sub(1);
+        let others = match settings.program.threads {
+            Some(_) => 0,
+            None => settings.jobs.saturating_sub(1),
+        };
         let _beside = on_cpu.then(|| service.leave(others));
         let mut quiet = None;
         let mut hear = |said: &Reply| {
@@ -201,10 +205,17 @@ impl KernelMeasure<'_> {
 
     /// What a request may take. Where little time is left, half of it stays for what is to be timed.
     pub(super) fn terms(&self, memory: u64) -> Terms {
+        // Each thread has a stack of its own.
+        let stacks = self
+            .settings
+            .program
+            .threads
+            .unwrap_or(0)
+            .saturating_mul(16 << 20);
         let limit = self.settings.limit;
         let half = limit.map_or(f64::INFINITY, |limit| limit.left() / 2.0);
         Terms {
-            memory,
+            memory: memory.saturating_add(stacks),
             lock: self.settings.lock.clone(),
             patience: self.settings.wait_seconds.min(half).max(0.0),
         }

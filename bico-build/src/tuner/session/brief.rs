@@ -8,7 +8,8 @@ use crate::compile::Unit;
 use crate::env::Mode;
 use crate::lock::Verified;
 use crate::measure::{Candidates, KernelMeasure, Program, Settings};
-use crate::report::{Progress, terminal};
+use crate::os::terminal;
+use crate::report::Progress;
 use crate::tuner::TuneError;
 use crate::tuner::architectures::capability;
 use crate::tuner::devices::Target;
@@ -21,11 +22,16 @@ use bico_search::rank::{Kind, Ranked, refine};
 use bico_search::search::{
     self, Budget, Costs, Found, Measure, Observers, Prior, Search, Strategy,
 };
+use bico_syntax::Name;
+use std::time::Duration;
 
 /// Configs of which one at least should compile, else the source is taken for broken.
 const LIKELY: usize = 16;
 /// Configs that are compiled before the search, at most, to rank them by what the compiler made of them.
 const MOST_COMPILED: usize = 64;
+
+/// A compiler that takes so long is what a search waits for.
+const SLOW: Duration = Duration::from_secs(2);
 
 /// What one search is told.
 pub(super) struct Brief {
@@ -134,19 +140,20 @@ impl<'a> Session<'a> {
             TuneError::plain(format!("cannot compile the kernel of `{key}`: {error}"))
         })?;
         let likely = &brief.ranked.order[..brief.ranked.order.len().min(LIKELY)];
+        let title = format!("bico {key} ({})", case.problem.label);
+        let mut progress = Progress::new(title, terminal());
         let mut measure = self.prepared(case, target, &subject, likely)?;
         // Not before: of a kernel that does not compile, a few configs tell enough.
         if !brief.checks {
             brief.ranked = self.refined(case, brief.ranked, &subject, brief.budget.evaluations);
         }
-        let title = format!("bico {key} ({})", case.problem.label);
-        let mut progress = Progress::new(title, terminal());
         files.begin(case, &brief);
         let search = Search {
             incumbent: brief.incumbent,
             baseline: brief.baseline,
             priors: &brief.priors,
             amounts: &|values| case.amounts(values),
+            look_ahead: self.look_ahead(),
             kept: &|trail| Kept::new(trail, &brief.ranked).configs(),
             ..Search::new(&*case.space, &brief.ranked, brief.budget)
         };
@@ -199,7 +206,13 @@ impl<'a> Session<'a> {
     where
         'a: 'c,
     {
-        let (spec, settings) = (case.bound.spec, self.settings(target)?);
+        let (spec, settings) = (case.bound.spec, self.settings(case, target)?);
+        for Name { text, span } in &spec.link {
+            self.service.library(text).map_err(|error| {
+                let message = format!("the library `{text}` cannot be linked: {error}");
+                case.shown(&SpaceError::new(*span, message))
+            })?;
+        }
         let scalars = subject.scalars();
         if let Some(config) = configs.first() {
             let checked = subject.check_files(*config);
@@ -214,10 +227,18 @@ impl<'a> Session<'a> {
         Ok(measure)
     }
 
-    fn settings(&self, target: &Target) -> Result<Settings, TuneError> {
+    /// How many configs are compiled ahead: a slow compiler has something to do on all cores.
+    fn look_ahead(&self) -> usize {
+        let is_slow = self.service.slowest() >= SLOW;
+        let asked = if is_slow { 4 * self.env.jobs } else { 0 };
+        asked.max(search::LOOK_AHEAD)
+    }
+
+    fn settings(&self, case: &Case<'_>, target: &Target) -> Result<Settings, TuneError> {
         let program = Program::this(self.env.runner.clone());
         let mut program = program.map_err(TuneError::plain)?;
         program.processor = target.processor;
+        program.threads = case.bound.threads;
         let folder = self.env.state_dir().join("measure");
         let mut settings = Settings::new(program, &target.lock, folder);
         settings.jobserver = self.jobserver.clone();

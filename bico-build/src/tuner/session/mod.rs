@@ -29,7 +29,8 @@ use super::store::Store;
 use crate::compile::Service;
 use crate::env::Env;
 use crate::measure::Limit;
-use crate::report::{duration, say, terminal};
+use crate::os::terminal;
+use crate::report::{duration, say};
 use brief::Brief;
 use case::Case;
 use files::Files;
@@ -124,7 +125,8 @@ fn wanted(plan: &Plan, jobs: &[Job<'_>]) -> f64 {
 
 impl Session<'_> {
     /// What the user should know, one line each.
-    fn warnings(self, store: &Store, waited: f64) -> Vec<String> {
+    fn warnings(mut self, store: &Store, waited: f64) -> Vec<String> {
+        self.tally.compiling = self.service.waited().as_secs_f64();
         let mut warnings = Vec::new();
         if !self.wrong.is_empty() {
             warnings.push(format!(

@@ -5,6 +5,9 @@ use bico_search::search::{Found, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// Seconds of waiting for compilers that are worth a word.
+const SLOW: f64 = 10.0;
+
 /// Searches of one run.
 #[derive(Default)]
 pub(super) struct Tally {
@@ -14,6 +17,8 @@ pub(super) struct Tally {
     failed: u64,
     /// What measuring took.
     pub(super) seconds: f64,
+    /// What of that went by in waiting for compilers.
+    pub(super) compiling: f64,
     /// Whether results went into the lock, and whether some stayed on this machine.
     committed: bool,
     local: bool,
@@ -45,13 +50,17 @@ impl Tally {
         if self.failed > 0 {
             failed = format!(", {} failed", count(self.failed));
         }
+        let mut compiling = String::new();
+        if self.compiling >= SLOW.max(self.seconds / 2.0) {
+            compiling = format!(", {} of it waiting for compilers", duration(self.compiling));
+        }
         let kept = match (self.committed, self.local) {
             (true, false) => "results in bico.lock",
             (true, true) => "results in bico.lock, some on this machine only",
             _ => "results kept on this machine only",
         };
         Some(format!(
-            "tuned {}{problems} in {} ({} measured{failed}): {kept}, trails in {}",
+            "tuned {}{problems} in {}{compiling} ({} measured{failed}): {kept}, trails in {}",
             plural(kernels, "kernel"),
             duration(self.seconds),
             plural(self.measured, "config"),
@@ -84,6 +93,12 @@ mod tests {
                 "tuned 1 kernel in {} (1 config measured): results in bico.lock, trails in target/bico/app",
                 duration(2.0)
             )
+        );
+        (tally.seconds, tally.compiling) = (30.0, 20.0);
+        let line = tally.line(folder).unwrap();
+        assert!(
+            line.contains(" of it waiting for compilers (1 config"),
+            "{line}"
         );
         tally.kernels.insert("gemm".into());
         (

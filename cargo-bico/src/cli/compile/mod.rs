@@ -221,15 +221,11 @@ fn some(configs: &Configs<'_>, count: u64) -> Result<Vec<Chosen>, Error> {
 }
 
 fn service(env: &Env, folder: &Path, threads: Option<usize>) -> Service {
+    let usual = bico_build::tuner::service(env).options().clone();
     Service::new(Options {
         cache: folder.to_path_buf(),
-        root: env.manifest_dir.clone(),
         threads: threads.unwrap_or(env.jobs),
-        target: env.target.clone(),
-        host: env.host.clone(),
-        timeout: Options::TIMEOUT,
-        nvrtc: env.nvrtc.clone(),
-        program: None,
+        ..usual
     })
 }
 

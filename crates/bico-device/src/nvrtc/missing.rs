@@ -18,7 +18,7 @@ pub struct NvrtcMissing {
 
 impl NvrtcMissing {
     /// What to do, as the last line of a message.
-    pub const HELP: &'static str = "  = help: `pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12` (a virtual environment must be active), or install the CUDA toolkit, or set BICO_NVRTC to the library";
+    pub const HELP: &'static str = "  = help: `pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 nvidia-cuda-nvcc-cu12 nvidia-cuda-cccl-cu12` (a virtual environment must be active), or install the CUDA toolkit, or set BICO_NVRTC to the library";
 
     /// All that was looked for and found.
     pub fn what(&self) -> String {

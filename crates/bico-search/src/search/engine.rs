@@ -32,6 +32,9 @@ pub struct Search<'a> {
     pub kept: &'a dyn Fn(&Trail) -> Vec<u64>,
 }
 
+/// How many configs a [`Measure`] is usually told of in advance.
+pub const LOOK_AHEAD: usize = 8;
+
 impl<'a> Search<'a> {
     /// A search with the usual settings: the first config as the baseline, eight configs ahead.
     pub fn new(configs: &'a dyn Configs, ranked: &'a Ranked, budget: Budget) -> Search<'a> {
@@ -43,7 +46,7 @@ impl<'a> Search<'a> {
             incumbent: None,
             baseline: Some(0),
             priors: &[],
-            look_ahead: 8,
+            look_ahead: LOOK_AHEAD,
             kept: &|_| Vec::new(),
         }
     }

@@ -31,7 +31,7 @@ pub use budget::{Budget, Stop};
 pub use configs::{Amounts, Configs};
 pub use costs::Costs;
 pub use csv::Csv;
-pub use engine::{Found, Search, run};
+pub use engine::{Found, LOOK_AHEAD, Search, run};
 pub use finals::{Winner, decide};
 pub use function::{FromFn, from_fn};
 pub use journal::{Journal, Label};

@@ -56,6 +56,7 @@ messages! {
             ("size", "`space`") => "a config belongs to all sizes; a condition on sizes goes into `require(..)`",
             ("size", "`entry`" | "`flags`") =>
                 "kernels are compiled before sizes are known; use `problem(.., const NAME = ..)`",
+            (_, "`threads`") => "it is the same for every config and size; use `device` and constants",
             ("device", "`#[len]`") => "a buffer's length depends on parameters, sizes and constants",
             ("device", "`problem`" | "a `const`") => "a problem is the same on every device; write a number",
             ("device", "`#[init]`") => "inputs are the same on every device; use sizes and constants",

@@ -30,6 +30,10 @@ messages! {
         "`{path}` is no path that works on every machine",
         "write it relative to the package's root, with `/`: `kernels/gemm.c`";
     launch_on_cpu() = "a CPU kernel has no `launch`: it is called once", "remove `launch(..)`";
+    option_on_gpu(name: &str) = "`{name}` is for kernels in C and C++", "remove it";
+    library(name: &str) =
+        "`{name}` is no name of a library",
+        "write it as linkers take it: `gomp` for libgomp.so";
     passed_without_type() =
         "expected a buffer, a scalar argument, `null`, or an expression with the kernel's type",
         "write `args(x, y, n, 2 * n as u32)`";

@@ -110,6 +110,8 @@ impl Place {
     pub(crate) const ENTRY: Place = Place::of("`entry`", &[Parameters, Constants]);
     /// `flags`, likewise.
     pub(crate) const FLAGS: Place = Place::of("`flags`", &[Parameters, Constants]);
+    /// `threads`: a worker has them before it has a config.
+    pub(crate) const THREADS: Place = Place::of("`threads`", &[Constants, Device]);
     /// The value that a parameter has for the reference.
     pub(crate) const WITH: Place = Place::of("`with`", &[]);
     /// The value of a size.

@@ -13,6 +13,9 @@ use proc_macro2::{Delimiter, Span, TokenTree};
 /// How `include` is written.
 pub(crate) const INCLUDE: &str = "include = [\"include\"]";
 
+/// How `link` is written.
+pub(crate) const LINK: &str = "link = [\"gomp\"]";
+
 pub(crate) fn source(options: &Options, owner: Span, context: &mut Context) -> Option<Source> {
     let example = super::tunable::OPTIONS[0];
     options.require("source", owner, example, &mut context.errors);
@@ -82,6 +85,35 @@ fn paths(lists: &[Tokens], example: &str, context: &mut Context) -> Vec<Name> {
         }
     }
     paths
+}
+
+/// Reads the names of libraries.
+pub(crate) fn link(options: &Options, context: &mut Context) -> Vec<Name> {
+    on_cpu("link", options, context);
+    let mut libraries = Vec::new();
+    let list = options.value("link");
+    let items = list.map_or_else(Vec::new, |list| brackets(&list, LINK, context));
+    for item in items {
+        let Some(library) = context.string(&item) else {
+            continue;
+        };
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "_-+.".contains(c);
+        if library.text.is_empty()
+            || !library.text.chars().all(is_part)
+            || library.text.starts_with('-')
+        {
+            context.report(library.span, messages::library(&library.text));
+        }
+        libraries.push(library);
+    }
+    libraries
+}
+
+/// Reports an option that only kernels in C and C++ have.
+pub(crate) fn on_cpu(name: &str, options: &Options, context: &mut Context) {
+    if let (Some(true), Some(span)) = (context.names.cuda, options.span(name)) {
+        context.report(span, messages::option_on_gpu(name));
+    }
 }
 
 /// A path is relative to the package and written the same way on every system.

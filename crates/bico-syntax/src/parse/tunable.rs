@@ -35,6 +35,8 @@ pub(crate) const OPTIONS: &[Known] = &[
     "measure(cache = warm)",
     "flags = [\"-O3\"]",
     source::INCLUDE,
+    source::LINK,
+    "threads = device.cores",
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "inputs(file = \"kernels/fill.c\", entry = \"fill\")",
@@ -94,6 +96,8 @@ pub(crate) fn tunable(
         verify: verify::verify(options, &function.text, &arguments, context),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
         flags: source::flags(&options.values("flags"), context),
+        link: source::link(options, context),
+        threads: threads(options, context),
         work: work(options, context),
         budget: budget::budget(options, context),
         budget_scale: budget::scale(options, context),
@@ -173,6 +177,12 @@ fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Optio
         _ => {}
     }
     launch.map(|(_, launch)| launch)
+}
+
+/// A GPU's threads are its launch's.
+fn threads(options: &Options, context: &mut Context) -> Option<Expr> {
+    source::on_cpu("threads", options, context);
+    options.typed("threads", &Place::THREADS, Type::Int, context)
 }
 
 /// Reads lengths, fillings and ranges, now that all names are known.

@@ -44,6 +44,10 @@ const MORE: &[&str] = &[
     "include = [\"\", \"/usr/include\", 3, \"a:b\"]",
     "include = \"include\"",
     "include = []",
+    "link = [\"\", \"-lgomp\", 3, \"a b\"]",
+    "link = \"gomp\"",
+    "threads = A, link = [\"gomp\"]",
+    "threads = n + 1.5",
     "scratch()",
     "scratch(P: f32)",
     "scratch(P = 3, len = 1)",
@@ -66,6 +70,7 @@ fn options() {
     items.extend(
         [
             "require(true)",
+            "launch(grid = 1, block = 1), link = [\"gomp\"], threads = device.warp_size",
             "launch()",
             "launch(grid = (), block = (1, 2, 3, 4))",
             "launch(grid = 0.5, block = (1, \"x\"), shared = [1])",

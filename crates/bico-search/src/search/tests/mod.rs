@@ -251,7 +251,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_larger_budget_only_adds(space in any_space(), n in 0u64..32, seed in 0u64..5, which in 0usize..6, incumbent in proptest::option::of(0u64..30), ahead in 1usize..9, patience in proptest::option::of(1u64..8)) {
+    fn a_larger_budget_only_adds(space in any_space(), n in 0u64..32, seed in 0u64..5, which in 0usize..6, incumbent in proptest::option::of(0u64..30), ahead in 1usize..40, patience in proptest::option::of(1u64..8)) {
         let configs = numbers(space.len() as u64);
         let ranked = ranked(&space.iter().map(|(p, _)| *p).collect::<Vec<_>>());
         let times = || space.iter().enumerate().filter_map(|(c, (_, t))| Some((c as u64, (*t)?)));

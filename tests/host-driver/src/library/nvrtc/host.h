@@ -19,6 +19,8 @@
 #define __restrict __restrict__
 
 typedef decltype(sizeof(0)) size_t;
+typedef decltype((char *)0 - (char *)0) ptrdiff_t;
+#define NULL __null
 
 struct dim3 {
   unsigned x, y, z;
@@ -329,8 +331,21 @@ HOST_ATOMIC(double)
 HOST_1(sqrt) HOST_1(cbrt) HOST_1(exp) HOST_1(exp2) HOST_1(expm1) HOST_1(log) HOST_1(log2)
 HOST_1(log10) HOST_1(log1p) HOST_1(sin) HOST_1(cos) HOST_1(tan) HOST_1(asin) HOST_1(acos)
 HOST_1(atan) HOST_1(sinh) HOST_1(cosh) HOST_1(tanh) HOST_1(erf) HOST_1(erfc) HOST_1(fabs)
-HOST_1(floor) HOST_1(ceil) HOST_1(round) HOST_1(rint) HOST_1(trunc)
+HOST_1(floor) HOST_1(ceil) HOST_1(round) HOST_1(rint) HOST_1(trunc) HOST_1(acosh) HOST_1(asinh)
+HOST_1(atanh) HOST_1(lgamma) HOST_1(tgamma) HOST_1(logb) HOST_1(nearbyint)
 HOST_2(pow) HOST_2(fmod) HOST_2(fmin) HOST_2(fmax) HOST_2(atan2) HOST_2(hypot) HOST_2(copysign)
+HOST_2(fdim) HOST_2(nextafter) HOST_2(remainder)
+extern "C" {
+double frexp(double, int *), ldexp(double, int), modf(double, double *), nan(const char *);
+double remquo(double, double, int *), scalbln(double, long), scalbn(double, int);
+float nanf(const char *);
+int ilogb(double);
+long lrint(double), lround(double);
+long long llrint(double), llround(double);
+void *malloc(size_t), *memcpy(void *, const void *, size_t), *memset(void *, int, size_t);
+void free(void *);
+}
+template <class T> static inline bool signbit(T x) { return __builtin_signbit(x); }
 static inline double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 static inline float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 static inline float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }

@@ -1,0 +1,225 @@
+//! Who compiles what, and when: each unit once, by whoever needs it first.
+
+use super::cache::{self, Object};
+use super::includes::search;
+use super::process::{self, Background};
+use super::source::{Search, SourceHash, follow};
+use super::told::Awaited;
+use super::tool::Compiler;
+use super::{CompileError, Options, Unit, cuda};
+use bico_syntax::Language;
+use std::cell::Cell;
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// While it lives, no more than so many compilers run in the background.
+pub struct Quiet<'a>(&'a Shared, usize);
+
+impl Drop for Quiet<'_> {
+    fn drop(&mut self) {
+        let Quiet(shared, most) = self;
+        shared.background.lift(*most);
+        // Under the lock: nobody looks how many may run, and waits then.
+        let _state = shared.state();
+        shared.changed.notify_all();
+    }
+}
+
+thread_local! {
+    /// Whether what this thread compiles is not needed yet.
+    static IS_BACKGROUND: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What the threads of a service share.
+pub(super) struct Shared {
+    pub(super) options: Options,
+    /// Set when the service is dropped: running compilers are ended.
+    pub(super) stop: AtomicBool,
+    background: Background,
+    state: Mutex<State>,
+    /// Told of every change of the state.
+    pub(super) changed: Condvar,
+    c: OnceLock<Result<Compiler, CompileError>>,
+    cpp: OnceLock<Result<Compiler, CompileError>>,
+    cuda: OnceLock<Result<cuda::Compiler, CompileError>>,
+    sources: Mutex<HashMap<(PathBuf, Search), SourceHash>>,
+}
+
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) units: HashMap<Unit, Progress>,
+    /// Announced and not begun, in order.
+    pub(super) waiting: VecDeque<Unit>,
+    /// Units that background threads compile now.
+    running: usize,
+    pub(super) awaited: Option<Awaited>,
+    /// For how long compilers were waited for, all in all.
+    pub(super) waited: Duration,
+    /// What the longest compile took that was waited for from its beginning.
+    pub(super) slowest: Duration,
+}
+
+pub(super) enum Progress {
+    Running,
+    Done(Result<Object, CompileError>),
+}
+
+impl Shared {
+    pub(super) fn new(options: Options) -> Shared {
+        Shared {
+            options,
+            stop: AtomicBool::new(false),
+            background: Background::default(),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            c: OnceLock::new(),
+            cpp: OnceLock::new(),
+            cuda: OnceLock::new(),
+            sources: Mutex::default(),
+        }
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, but not for longer than this.
+    pub(super) fn wait_at_most<'a>(
+        &self,
+        state: MutexGuard<'a, State>,
+        most: Duration,
+    ) -> MutexGuard<'a, State> {
+        let waited = self.changed.wait_timeout(state, most);
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// The compiler of a language, looked for once.
+    pub(super) fn compiler(&self, language: Language) -> Result<&Compiler, CompileError> {
+        let cell = match language {
+            Language::C => &self.c,
+            Language::Cpp => &self.cpp,
+            Language::Cuda => {
+                return Err(CompileError::new(
+                    "a CUDA source cannot be compiled for a CPU",
+                ));
+            }
+        };
+        let found = cell.get_or_init(|| Compiler::find(language, &self.options));
+        found.as_ref().map_err(CompileError::clone)
+    }
+
+    /// The compiler for CUDA, looked for once.
+    pub(super) fn cuda(&self) -> Result<&cuda::Compiler, CompileError> {
+        let found = self.cuda.get_or_init(|| cuda::Compiler::find(self));
+        found.as_ref().map_err(CompileError::clone)
+    }
+
+    /// Runs a compiler, or a tool of its family, under the service's time limit; gives what it said.
+    pub(super) fn run(&self, command: Command) -> Result<String, CompileError> {
+        let background = IS_BACKGROUND.get().then_some(&self.background);
+        process::run(command, self.options.timeout, &self.stop, background)
+    }
+
+    /// What a unit's source reads, looked up once: a service sees the sources as they were at first.
+    pub(super) fn source(&self, unit: &Unit) -> io::Result<SourceHash> {
+        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = &unit.source;
+        // A compiler of C lists what it read, whatever macros named it.
+        let defines = unit.gpu.as_ref().map_or(&[][..], |_| &unit.defines);
+        let asked = (path.clone(), search(path, &unit.flags, defines));
+        if let Some(known) = sources.get(&asked) {
+            return Ok(known.clone());
+        }
+        let found = follow(path, &self.options.root, &asked.1)?;
+        sources.insert(asked, found.clone());
+        Ok(found)
+    }
+
+    /// The object of a unit: waits for whoever compiles it, or compiles it on this thread.
+    pub(super) fn object(&self, unit: &Unit) -> Result<Object, CompileError> {
+        let mut state = self.state();
+        if let Some(Progress::Done(result)) = state.units.get(unit) {
+            return result.clone();
+        }
+        state.wait_for(unit.source.clone());
+        let result = loop {
+            match state.units.get(unit) {
+                Some(Progress::Done(result)) => break result.clone(),
+                Some(Progress::Running) => state = self.wait(state),
+                None => {
+                    state.waiting.retain(|waiting| waiting != unit);
+                    state.units.insert(unit.clone(), Progress::Running);
+                    drop(state);
+                    // What is waited for comes before what may be needed later.
+                    let others = self.leave(self.options.threads.saturating_sub(1));
+                    let result = self.compile(unit);
+                    drop(others);
+                    state = self.state();
+                    break result;
+                }
+            }
+        };
+        state.wait_no_more();
+        result
+    }
+
+    pub(super) fn leave(&self, most: usize) -> Quiet<'_> {
+        self.background.limit(most);
+        Quiet(self, most)
+    }
+
+    fn compile(&self, unit: &Unit) -> Result<Object, CompileError> {
+        let start = Instant::now();
+        // Others wait for the outcome, so there must be one whatever happens.
+        let result = std::panic::catch_unwind(AssertUnwindSafe(|| cache::object(unit, self)));
+        let panicked = "compiling panicked; this is a bug of bico";
+        let result = result.unwrap_or_else(|_| Err(CompileError::new(panicked)));
+        let done = Progress::Done(result.clone());
+        let mut state = self.state();
+        state.units.insert(unit.clone(), done);
+        if !IS_BACKGROUND.get() {
+            state.slowest = state.slowest.max(start.elapsed());
+        }
+        drop(state);
+        self.changed.notify_all();
+        result
+    }
+
+    /// What a background thread does until the service is dropped.
+    pub(super) fn work(&self) {
+        IS_BACKGROUND.set(true);
+        let mut state = self.state();
+        while !self.stop.load(Ordering::Relaxed) {
+            let next = match state.running < self.background.most() {
+                true => state.waiting.pop_front(),
+                false => None,
+            };
+            let Some(unit) = next else {
+                state = self.wait(state);
+                continue;
+            };
+            if state.units.contains_key(&unit) {
+                continue;
+            }
+            state.units.insert(unit.clone(), Progress::Running);
+            state.running += 1;
+            drop(state);
+            let _ = self.compile(&unit);
+            state = self.state();
+            state.running -= 1;
+            self.changed.notify_all();
+        }
+    }
+}
