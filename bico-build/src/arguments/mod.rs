@@ -22,7 +22,6 @@ pub(crate) enum Passed {
     /// A value.
     Value(Element),
     /// The `int` that it gives back.
-    #[cfg_attr(not(feature = "tune"), allow(dead_code))]
     Result,
 }
 

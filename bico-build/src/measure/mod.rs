@@ -16,6 +16,7 @@ mod compare;
 mod consensus;
 mod data;
 mod fill;
+mod functions;
 mod half;
 mod harness;
 mod kernel;

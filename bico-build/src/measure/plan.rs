@@ -11,7 +11,7 @@ use bico_bind::{Allowed, Numbers, SizesOf};
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_device::os;
-use bico_syntax::{Argument, ArgumentKind, Callee, Element, KernelArgument, Scratch, TunableSpec};
+use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Scratch, TunableSpec};
 
 /// Small sizes per config.
 pub(super) const MOST_SIZES: usize = 16;
@@ -21,9 +21,6 @@ pub(super) const LARGEST_BUFFER: u64 = 1_000_000;
 
 /// Elements of all scratch buffers at an awkward size: to fill more, a dozen times, takes longer than to time a config.
 pub(super) const LARGEST_SCRATCH: u64 = 16_000_000;
-
-/// Bytes in which a judge says why results are wrong.
-const ROOM: u64 = 256;
 
 /// Address space that a kernel may use beyond its buffers.
 const SPARE: u64 = 4 << 30;
@@ -155,6 +152,49 @@ pub(super) fn call(
     callee: Callee,
     seed: u64,
 ) -> Result<Call, String> {
+    let (mut slots, places) = argument_slots(spec, plan, scalars, seed)?;
+    let (scratch, dims) = match callee {
+        Callee::Kernel => (&spec.scratch[..], plan.dims),
+        Callee::Reference => (&[][..], plan.reference_dims),
+        Callee::Inputs | Callee::Judge => (&[][..], None),
+    };
+    let first_scratch = slots.len();
+    slots.extend(scratch_slots(scratch, plan, dims.is_some())?);
+    let mut values = plan.passed.iter();
+    let passed = spec.kernel_arguments(callee).into_iter();
+    let given = passed.map(|passed| match passed {
+        KernelArgument::Argument(at) => Ok(places[at]),
+        KernelArgument::Scratch(at) => Ok(first_scratch + at),
+        KernelArgument::Null => Ok(also(&mut slots, 0)),
+        KernelArgument::Value(text, element) => {
+            let value = values.next().ok_or("`args` has no values at these sizes")?;
+            let bits = bits(element, *value);
+            let bits = bits.map_err(|why| format!("`{text}` in `args`: {why}"))?;
+            Ok(also(&mut slots, bits))
+        }
+    });
+    let mut given = given.collect::<Result<Vec<usize>, String>>()?;
+    // What fills a variable is no parameter, but goes with them.
+    let is_constant = |slot: &Slot| matches!(slot, Slot::Buffer(of) if of.symbol.is_some());
+    if dims.is_some() {
+        given.extend((0..slots.len()).filter(|at| is_constant(&slots[*at])));
+    }
+    Ok(Call {
+        slots,
+        given,
+        dims,
+        inputs: Inputs::Timed,
+        judged: spec.verify.judge.is_some(),
+    })
+}
+
+/// The wrapper's buffers and scalars, and the place of each argument among them.
+fn argument_slots(
+    spec: &TunableSpec,
+    plan: &CallPlan,
+    scalars: &[Value],
+    seed: u64,
+) -> Result<(Vec<Slot>, Vec<usize>), String> {
     let (mut lengths, mut scalars) = (plan.buffers.iter(), scalars.iter());
     let (mut fillings, mut stored) = (plan.fillings.iter(), plan.stored.iter());
     let mut slots = Vec::new();
@@ -198,114 +238,7 @@ pub(super) fn call(
             ArgumentKind::Stream | ArgumentKind::Selector(_) => {}
         }
     }
-    let (scratch, dims) = match callee {
-        Callee::Kernel => (&spec.scratch[..], plan.dims),
-        Callee::Reference => (&[][..], plan.reference_dims),
-        Callee::Inputs | Callee::Judge => (&[][..], None),
-    };
-    let first_scratch = slots.len();
-    slots.extend(scratch_slots(scratch, plan, dims.is_some())?);
-    let mut values = plan.passed.iter();
-    let passed = spec.kernel_arguments(callee).into_iter();
-    let given = passed.map(|passed| match passed {
-        KernelArgument::Argument(at) => Ok(places[at]),
-        KernelArgument::Scratch(at) => Ok(first_scratch + at),
-        KernelArgument::Null => Ok(also(&mut slots, 0)),
-        KernelArgument::Value(text, element) => {
-            let value = values.next().ok_or("`args` has no values at these sizes")?;
-            let bits = bits(element, *value);
-            let bits = bits.map_err(|why| format!("`{text}` in `args`: {why}"))?;
-            Ok(also(&mut slots, bits))
-        }
-    });
-    let mut given = given.collect::<Result<Vec<usize>, String>>()?;
-    // What fills a variable is no parameter, but goes with them.
-    let is_constant = |slot: &Slot| matches!(slot, Slot::Buffer(of) if of.symbol.is_some());
-    if dims.is_some() {
-        given.extend((0..slots.len()).filter(|at| is_constant(&slots[*at])));
-    }
-    Ok(Call {
-        slots,
-        given,
-        dims,
-        inputs: Inputs::Timed,
-        judged: spec.verify.judge.is_some(),
-    })
-}
-
-/// The call of the author's function that fills buffers: what a kernel reads is its result, and nothing else may change.
-/// Where it leaves something alone, that stays as it usually is.
-///
-/// # Errors
-///
-/// As [`call`].
-pub(super) fn filling(
-    spec: &TunableSpec,
-    plan: &CallPlan,
-    scalars: &[Value],
-    seed: u64,
-) -> Result<Call, String> {
-    let mut call = call(spec, plan, scalars, Callee::Inputs, seed)?;
-    for slot in &mut call.slots {
-        if let Slot::Buffer(slot) = slot {
-            slot.role = match slot.role {
-                Role::Output => Role::Input,
-                _ => Role::InOut,
-            };
-        }
-    }
-    let seed = also(&mut call.slots, seed);
-    call.given.push(seed);
-    Ok(call)
-}
-
-/// The call of the author's judge of a kernel's call: it reads the arguments, with results in the place of outputs, what
-/// in/out buffers held before, and what is right if `expected`. Then it may say why they are wrong.
-pub(super) fn judging(spec: &TunableSpec, call: &Call, expected: bool) -> Call {
-    let is_passed = |of: &&Argument| of.kind.element().is_some() || of.kind.by_value().is_some();
-    let mut slots = call.slots.clone();
-    slots.truncate(spec.arguments.iter().filter(is_passed).count());
-    let (mut before, mut right) = (Vec::new(), Vec::new());
-    for slot in &mut slots {
-        let Slot::Buffer(slot) = slot else { continue };
-        if slot.role == Role::InOut {
-            let role = Role::Input;
-            before.push(Slot::Buffer(BufferSlot {
-                role,
-                ..slot.clone()
-            }));
-        }
-        if slot.role.is_checked() {
-            slot.role = Role::Output;
-            right.push(Slot::Buffer(slot.clone()));
-        }
-    }
-    let said = |element: Element, len: u64| {
-        Slot::Buffer(BufferSlot {
-            name: "what it says".into(),
-            element,
-            len,
-            role: Role::Output,
-            fill: Fill::Zeros,
-            seed: 0,
-            align: element.size(),
-            tolerance: Tolerance::EXACT,
-            symbol: None,
-        })
-    };
-    slots.extend(before);
-    slots.extend(right.into_iter().filter(|_| expected));
-    slots.extend([
-        said(Element::U8, ROOM),
-        Slot::Scalar(ROOM),
-        said(Element::I32, 1),
-    ]);
-    Call {
-        given: (0..slots.len()).collect(),
-        slots,
-        dims: None,
-        ..*call
-    }
+    Ok((slots, places))
 }
 
 /// What a kernel does with an argument.
@@ -345,7 +278,7 @@ fn scratch_slots(scratch: &[Scratch], plan: &CallPlan, on_gpu: bool) -> Result<V
 }
 
 /// One more number for the kernel, and where it is.
-fn also(slots: &mut Vec<Slot>, bits: u64) -> usize {
+pub(super) fn also(slots: &mut Vec<Slot>, bits: u64) -> usize {
     slots.push(Slot::Scalar(bits));
     slots.len() - 1
 }

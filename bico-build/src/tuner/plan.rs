@@ -14,7 +14,9 @@ use bico_syntax::{
     ArgumentKind, Arithmetic, CFunction, FlagPart, Name, ReferenceKind, TunableSpec,
     canonical_with, file_stem,
 };
+use proc_macro2::Span;
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// One tunable.
@@ -255,6 +257,14 @@ fn literal_flags(spec: &TunableSpec, consts: &BTreeMap<String, Value>) -> Vec<St
     own.chain(flags.map(Option::unwrap_or_default)).collect()
 }
 
+/// What is said of a file that the attribute names and nobody can read.
+fn unreadable(found: &Found, root: &Path, path: &str, span: Span, error: &io::Error) -> String {
+    let error = SpaceError::new(span, format!("cannot read `{path}`: {error}"));
+    let shown = render(found, root, &error);
+    let shown = shown.trim_end();
+    format!("{shown}\n  = help: paths are relative to the package, the folder of Cargo.toml")
+}
+
 fn hashes(
     found: &Found,
     root: &Path,
@@ -263,14 +273,8 @@ fn hashes(
     let spec = &found.spec;
     let canonical = canonical_with(spec, &found.lists);
     let read = |path: &str, span, flags: &[String]| -> Result<SourceHash, String> {
-        source_hash(Path::new(path), root, flags).map_err(|error| {
-            let error = SpaceError::new(span, format!("cannot read `{path}`: {error}"));
-            let shown = render(found, root, &error);
-            let shown = shown.trim_end();
-            format!(
-                "{shown}\n  = help: paths are relative to the package, the folder of Cargo.toml"
-            )
-        })
+        let hash = source_hash(Path::new(path), root, flags);
+        hash.map_err(|error| unreadable(found, root, path, span, &error))
     };
     let (source, mut headers, mut files) = match &spec.contraction {
         None => {

@@ -12,6 +12,7 @@ mod element;
 mod errors;
 mod expr;
 mod fingerprint;
+mod init;
 mod messages;
 mod names;
 mod parse;

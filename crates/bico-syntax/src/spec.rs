@@ -4,6 +4,7 @@ use crate::align::Align;
 use crate::args::KernelArgument;
 pub use crate::element::Element;
 use crate::expr::Expr;
+pub use crate::init::Init;
 use crate::tolerance::Tolerance;
 use proc_macro2::Span;
 
@@ -385,23 +386,6 @@ impl ArgumentKind {
             _ => None,
         }
     }
-}
-
-/// `#[init(..)]`: how a buffer is filled before a kernel is measured or checked. Numbers follow from sizes and constants.
-#[derive(Debug, Clone)]
-pub enum Init {
-    /// Uniform in `[low, high)`, with a fixed seed. The default, with -1 and 1 (integers: -8 to 8 ...).
-    Uniform(Expr, Expr),
-    /// Floats of a normal distribution with this mean and standard deviation.
-    Normal(Expr, Expr),
-    /// All zero.
-    Zeros,
-    /// All one.
-    Ones,
-    /// 0, 1, 2, ...
-    Iota,
-    /// The content of this file at a problem's sizes, relative to the package root; at others this, or what is usual.
-    File(Name, Option<Box<Init>>),
 }
 
 /// `scratch(NAME: f32, len = EXPR, zeroed)`: a buffer that bico owns, aligned to 64 bytes.

@@ -113,8 +113,13 @@ fn sparse_rows() {
         .says("the function `fill_csr` is wrong: it writes to its input `y`, at rows = 50")
         .says("of `&mut` buffers those with `#[init(..)]`")
         .says("src/main.rs:4:19");
+    package.edit("kernels/fill.c", "y[0] = 0;", "*(char *)seed = 0;");
+    package
+        .build("tune")
+        .fails()
+        .says("the function `fill_csr` crashed at rows = 50");
     package.edit("kernels/fill.c", ", unsigned long long seed", "");
-    package.edit("kernels/fill.c", "y[0] = 0;", "unsigned seed = 1;");
+    package.edit("kernels/fill.c", "*(char *)seed = 0;", "unsigned seed = 1;");
     package
         .build("tune")
         .fails()

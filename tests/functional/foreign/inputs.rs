@@ -123,7 +123,7 @@ fn numbers_that_follow_the_sizes_and_files() {
         .says("`data/x.npy` has 299 elements, `x` has 300 (n=300)")
         .says("src/main.rs:33:19");
     write_array(&package, &values);
-    package.build("auto").ok().says_nothing_of("awkward");
+    package.build("auto").ok().says_nothing_of("never used");
     for key in ["gather", "squares"] {
         assert_eq!(package.winner(key)["RIGHT"], true, "{key}");
     }

@@ -183,7 +183,7 @@ fn fields() {
     );
     says(
         &edited("\"verified\": \"reference\"", "\"verified\": \"maybe\""),
-        "`verified` is \"reference\" or \"consensus\", not \"maybe\"",
+        "`verified` is \"reference\", \"judge\" or \"consensus\", not \"maybe\"",
         39,
         "",
     );
@@ -192,7 +192,7 @@ fn fields() {
             "\"verified\": \"reference\"",
             "\"verified\": \"reference, rules 1.5\"",
         ),
-        "`verified` is \"reference\" or \"consensus\", not \"reference, rules 1.5\"",
+        "`verified` is \"reference\", \"judge\" or \"consensus\", not \"reference, rules 1.5\"",
         39,
         "",
     );

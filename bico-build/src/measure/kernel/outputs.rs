@@ -4,6 +4,7 @@ use super::KernelMeasure;
 use crate::compile::Hash;
 use crate::measure::clock::REFERENCES;
 use crate::measure::fill::{Fill, Stored};
+use crate::measure::functions;
 use crate::measure::harness::preparing;
 use crate::measure::plan::{self, CallPlan};
 use crate::measure::protocol::{Call, Inputs, Judge, Slot};
@@ -46,7 +47,7 @@ impl KernelMeasure<'_> {
     ) -> Result<Call, String> {
         // None of them is 0, of which some generators make nothing but zeros.
         let seed = 2 * self.settings.seed + 1 + u64::from(inputs == Inputs::Others);
-        let filling = plan::filling(self.spec, plan, scalars, seed)?;
+        let filling = functions::filling(self.spec, plan, scalars, seed)?;
         let label = plan::label(self.spec, scalars);
         let Some(outputs) = self.ask_function(Callee::Inputs, &filling, &label) else {
             return Ok(call);
@@ -79,7 +80,7 @@ impl KernelMeasure<'_> {
     /// Who says whether a call's results are right, where the author's judge does.
     pub(super) fn judge_of(&self, call: &Call) -> Option<Judge> {
         let (name, kernel) = self.judge.clone()?;
-        let call = plan::judging(self.spec, call, self.reference.is_some());
+        let call = functions::judging(self.spec, call, self.reference.is_some());
         Some(Judge {
             name,
             kernel,
