@@ -21,26 +21,26 @@ pub(crate) enum Passed {
     Value(Element),
 }
 
-/// What a tunable's kernel or reference gets.
-pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
-    let passed = spec
-        .kernel_arguments(callee)
-        .into_iter()
-        .map(|given| match given {
-            KernelArgument::Argument(at) => match spec.arguments[at].kind {
-                ArgumentKind::Buffer {
-                    element, mutable, ..
-                } => Passed::Pointer(element, mutable),
-                ArgumentKind::Scalar(element)
-                | ArgumentKind::Value { element, .. }
-                | ArgumentKind::Selector(element) => Passed::Value(element),
-                ArgumentKind::Stream => Passed::Null,
-            },
-            KernelArgument::Scratch(at) => Passed::Pointer(spec.scratch[at].element, true),
-            KernelArgument::Null => Passed::Null,
-            KernelArgument::Value(_, element) => Passed::Value(element),
-        });
-    passed.collect()
+/// What each pass of a tunable, or its reference, gets.
+pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Vec<Passed>> {
+    let seen = |given| match given {
+        KernelArgument::Argument(at) => match spec.arguments[at].kind {
+            ArgumentKind::Buffer {
+                element, mutable, ..
+            } => Passed::Pointer(element, mutable),
+            ArgumentKind::Scalar(element)
+            | ArgumentKind::Value { element, .. }
+            | ArgumentKind::Selector(element) => Passed::Value(element),
+            ArgumentKind::Stream => Passed::Null,
+        },
+        KernelArgument::Scratch(at) => Passed::Pointer(spec.scratch[at].element, true),
+        KernelArgument::Null => Passed::Null,
+        KernelArgument::Value(_, element) => Passed::Value(element),
+    };
+    let passes = spec.kernel_arguments(callee).into_iter();
+    passes
+        .map(|pass| pass.into_iter().map(seen).collect())
+        .collect()
 }
 
 /// Which function is looked at.

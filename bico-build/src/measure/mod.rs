@@ -34,6 +34,7 @@ mod values;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
+pub use bico_bind::PassPlan;
 pub use client::{Program, gpus};
 pub use kernel::{Excluded, KernelMeasure};
 pub use plan::{CallPlan, Candidates};

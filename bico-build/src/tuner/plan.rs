@@ -11,7 +11,7 @@ use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare, written};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Map, Value};
 use bico_syntax::{
-    ArgumentKind, Arithmetic, FlagPart, Name, ReferenceKind, TunableSpec, canonical_with, file_stem,
+    ArgumentKind, Arithmetic, FlagPart, ReferenceKind, TunableSpec, canonical_with, file_stem,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -217,9 +217,8 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [BTreeMap<String, Value>]) -
 
 /// A macro of the build that the source defines again: no config's value would reach the kernel.
 fn beaten(spec: &TunableSpec, root: &Path, files: &[PathBuf]) -> Option<SpaceError> {
-    let templated = |name: &Name| spec.template.iter().any(|of| of.text == name.text);
     let parameters = spec.parameters.iter().map(|of| &of.name);
-    let parameters = parameters.filter(|name| !templated(name));
+    let parameters = parameters.filter(|name| !spec.is_templated(&name.text));
     let consts = spec.problems.iter().flat_map(|problem| &problem.consts);
     let macros = parameters.chain(consts.map(|(name, _)| name));
     let names = macros.clone().map(|name| name.text.clone());

@@ -1,7 +1,7 @@
 //! A tunable of one integer parameter, MODE, which is also the config's number.
 
 use bico_build::compile::{Options, Service, Unit};
-use bico_build::measure::{CallPlan, Candidates, KernelMeasure, Program, Settings};
+use bico_build::measure::{CallPlan, Candidates, KernelMeasure, PassPlan, Program, Settings};
 use bico_core::Value;
 use bico_syntax::{ReferenceKind, TunableSpec};
 use std::path::Path;
@@ -58,9 +58,9 @@ impl Candidates for Tunable {
         Ok(self.unit(config))
     }
 
-    fn entry(&self, _: u64) -> Result<String, String> {
-        match &self.spec.entry.kind {
-            bico_syntax::ExprKind::Str(entry) => Ok(entry.clone()),
+    fn entries(&self, _: u64) -> Result<Vec<String>, String> {
+        match &self.spec.passes[0].entry.kind {
+            bico_syntax::ExprKind::Str(entry) => Ok(vec![entry.clone()]),
             other => Err(format!("{other:?}")),
         }
     }
@@ -80,8 +80,10 @@ impl Candidates for Tunable {
         Ok(Some(CallPlan {
             buffers: (self.buffers)(&sizes),
             scratch: (self.scratch)(&sizes),
-            passed: Vec::new(),
-            dims: None,
+            passes: vec![PassPlan {
+                passed: Vec::new(),
+                dims: None,
+            }],
             reference_dims: None,
         }))
     }

@@ -102,7 +102,7 @@ pub(crate) fn unit(file: &str, expression: &str, target: GpuTarget) -> Unit {
         flags: Vec::new(),
         gpu: Some(GpuUnit {
             target,
-            expression: expression.to_string(),
+            expressions: vec![expression.to_string()],
         }),
     }
 }

@@ -31,13 +31,24 @@ impl KernelArgument {
 }
 
 impl TunableSpec {
-    /// What the kernel gets, in its order: what `args` lists, else the wrapper's arguments without what no kernel sees, then
-    /// the scratch buffers. A reference gets the wrapper's arguments, whatever `args` says. What a `__constant__` variable
-    /// holds is a parameter only of a reference in C.
-    pub fn kernel_arguments(&self, of: Callee) -> Vec<KernelArgument> {
-        if let (Callee::Kernel, Some(args)) = (of, &self.args) {
-            return args.clone();
+    /// What each pass gets, in its kernel's order: what `args` lists, else the wrapper's arguments without what no kernel
+    /// sees, then the scratch buffers. A reference, which is one pass, gets the wrapper's arguments, whatever `args` says.
+    /// What a `__constant__` variable holds is a parameter only of a reference in C.
+    pub fn kernel_arguments(&self, of: Callee) -> Vec<Vec<KernelArgument>> {
+        match of {
+            Callee::Reference => vec![self.unlisted(of)],
+            Callee::Kernel => {
+                let passes = self.passes.iter();
+                let given = passes.map(|pass| pass.args.clone());
+                given
+                    .map(|args| args.unwrap_or_else(|| self.unlisted(of)))
+                    .collect()
+            }
         }
+    }
+
+    /// What is passed where no `args` lists it.
+    fn unlisted(&self, of: Callee) -> Vec<KernelArgument> {
         let in_c = of == Callee::Reference && self.is_reference_in_c();
         let arguments = self.arguments.iter().enumerate();
         let passed = arguments.filter(|(_, argument)| match &argument.kind {
@@ -60,7 +71,7 @@ impl TunableSpec {
 /// Who is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Callee {
-    /// The kernel of a config.
+    /// The kernels of a config.
     Kernel,
     /// What its results are compared with. It does without scratch.
     Reference,

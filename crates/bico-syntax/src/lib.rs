@@ -15,6 +15,7 @@ mod fingerprint;
 mod messages;
 mod names;
 mod parse;
+mod pass;
 mod spec;
 mod suggest;
 mod tolerance;

@@ -1,8 +1,8 @@
 //! What the compilers say: errors, and ptxas' report of resources.
 
-/// The log of a refused program. Errors in the line that stands for the expression, in the made-up
-/// file that `place` begins with, are told of the kernel's name.
-pub(super) fn refused(log: &str, place: &str, expression: &str) -> String {
+/// The log of a refused program. Errors in the lines that stand for the expressions, in the made-up
+/// file that `place` begins with, are told of the kernel's name; the first of them stands in the second line.
+pub(super) fn refused(log: &str, place: &str, expressions: &[&str]) -> String {
     let mut text = String::new();
     let mut told = false;
     for line in log.lines() {
@@ -10,8 +10,11 @@ pub(super) fn refused(log: &str, place: &str, expression: &str) -> String {
         match behind.and_then(|rest| rest.split_once("): ")) {
             None => text.push_str(line),
             // The first says what is wrong, the others what follows from it.
-            Some((_, message)) if !told => {
+            Some((line, message)) if !told => {
                 told = true;
+                let number = line.parse().unwrap_or(FIRST_LINE);
+                let at = expressions.get(number.saturating_sub(FIRST_LINE));
+                let expression = at.or(expressions.first()).unwrap_or(&"");
                 text.push_str(&format!("the kernel `{expression}`: {message}"));
             }
             Some(_) => continue,
@@ -20,6 +23,9 @@ pub(super) fn refused(log: &str, place: &str, expression: &str) -> String {
     }
     text
 }
+
+/// Where the first expression stands.
+const FIRST_LINE: usize = 2;
 
 /// How NVRTC tells a place in the file that it makes up for name expressions.
 pub(super) const NAME_MAP: &str = "__nv_name_map(";
@@ -84,7 +90,7 @@ __nv_name_map(2): error: expected an expression
 
 2 errors detected in the compilation of "kernels/k.cu".
 "#;
-        let text = refused(log, NAME_MAP, "nope<3>");
+        let text = refused(log, NAME_MAP, &["nope<3>"]);
         let errors: Vec<&str> = text
             .lines()
             .filter(|line| line.contains("error: "))
@@ -100,6 +106,6 @@ __nv_name_map(2): error: expected an expression
     #[test]
     fn other_errors_are_as_they_were() {
         let log = "k.cu(1): error: expected a \";\"\n  float x\n";
-        assert_eq!(refused(log, NAME_MAP, "k"), log);
+        assert_eq!(refused(log, NAME_MAP, &["k"]), log);
     }
 }

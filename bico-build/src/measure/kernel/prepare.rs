@@ -81,21 +81,23 @@ impl KernelMeasure<'_> {
             return Ok(None);
         };
         let unit = self.candidates.unit(config)?;
-        let entry = self.candidates.entry(config)?;
-        self.check_arguments(&unit, &entry, &KERNEL)?;
+        let entries = self.candidates.entries(config)?;
+        self.check_arguments(&unit, &entries, &KERNEL)?;
         self.blames_reference = true;
         self.prepare_reference(config)?;
         self.blames_reference = false;
         Ok(Some(config))
     }
 
-    fn check_arguments(&self, unit: &Unit, entry: &str, role: &Role) -> Result<(), String> {
+    fn check_arguments(&self, unit: &Unit, entries: &[String], role: &Role) -> Result<(), String> {
         if unit.gpu.is_some() {
             return parameters::check(self.service, unit, self.spec, role);
         }
-        let passed = passed(self.spec, role.callee);
         let probes = self.settings.folder.join("probes");
-        signature::check(self.service, unit, entry, &passed, role, &probes)
+        let mut passes = entries.iter().zip(passed(self.spec, role.callee));
+        passes.try_for_each(|(entry, passed)| {
+            signature::check(self.service, unit, entry, &passed, role, &probes)
+        })
     }
 
     fn prepare_reference(&mut self, config: u64) -> Result<(), String> {
@@ -103,9 +105,10 @@ impl KernelMeasure<'_> {
             return Ok(());
         };
         let passed = passed(self.spec, REFERENCE.callee);
-        self.check_arguments(&unit, &entry, &REFERENCE)?;
+        let entries = std::slice::from_ref(&entry);
+        self.check_arguments(&unit, entries, &REFERENCE)?;
         let folder = &self.settings.folder;
-        let built = build::build(self.service, &unit, &entry, &passed, folder);
+        let built = build::build(self.service, &unit, entries, &passed, folder);
         let built = built.map_err(|failure| match failure {
             Failure::Compile(why) => format!(
                 "the reference `{entry}` in `{}` does not compile: {why}",

@@ -56,6 +56,8 @@ messages! {
             ("size", "`space`") => "a config belongs to all sizes; a condition on sizes goes into `require(..)`",
             ("size", "`entry`" | "`flags`") =>
                 "kernels are compiled before sizes are known; use `problem(.., const NAME = ..)`",
+            ("parameter", "`#[len]`") =>
+                "results are compared: an output is equally long for all configs; what only some of them need is a `scratch(..)`",
             ("device", "`#[len]`") => "a buffer's length depends on parameters, sizes and constants",
             ("device", "`problem`" | "a `const`") => "a problem is the same on every device; write a number",
             ("device", _) => "this is needed before a device is known; use parameters and constants",

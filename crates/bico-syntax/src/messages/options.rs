@@ -37,6 +37,15 @@ messages! {
     not_passed(name: &str) =
         "`args` leaves out the buffer `{name}`",
         "add it where the kernel takes it, or remove it from the function: only scalars may be left out";
+    passed_to_none(name: &str) =
+        "no `pass` gets the buffer `{name}`",
+        "add it to the `args(..)` of the pass that takes it, or remove it";
+    beside_pass(name: &str) =
+        "`{name}` cannot stand beside `pass`: each pass has its own",
+        "move it into the `pass(..)` of the kernel that it belongs to";
+    launch_of_passes(reference: &str) =
+        "the reference `{reference}` has no `launch`, and that of which pass would be its?",
+        "write how it is launched: `verify(reference = \"{reference}\", launch(grid = .., block = ..))`";
     never_passed(name: &str) = "`{name}` is nothing that a kernel gets", "remove it";
     live_on_gpu() =
         "`live` compares the results of C and C++ kernels, not of CUDA kernels",

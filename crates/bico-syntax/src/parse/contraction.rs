@@ -95,7 +95,7 @@ pub(crate) fn contraction(
 ) -> Option<Contraction> {
     let before = context.errors.len();
     for name in [
-        "source", "include", "entry", "template", "launch", "scratch", "args",
+        "source", "include", "entry", "template", "launch", "scratch", "args", "pass",
     ] {
         if let Some(span) = options.span(name) {
             context.report(span, messages::beside_einsum(name));

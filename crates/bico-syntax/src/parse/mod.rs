@@ -13,6 +13,7 @@ mod function;
 mod literal;
 mod names;
 mod options;
+mod pass;
 mod primary;
 mod problem;
 mod reader;

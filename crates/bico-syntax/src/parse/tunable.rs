@@ -4,14 +4,13 @@
 //! problems declare the names that parameters may not take; parameters come before all that
 //! computes with them.
 
-use super::args;
 use super::arguments::{self, Draft};
 use super::check::Type;
 use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::tokens::{Tokens, split};
-use super::{attributes, budget, contraction, problem, scratch, source, space, verify};
+use super::{attributes, budget, contraction, pass, problem, scratch, source, space, verify};
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::*;
@@ -36,6 +35,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     source::INCLUDE,
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
+    "pass(entry = \"partial_sums\", launch(..), args(x, PARTIAL, n))",
     "name = \"gemm_f32\"",
     "crate = ::bico",
     "einsum = \"mk, kn -> mn\"",
@@ -76,16 +76,22 @@ pub(crate) fn tunable(
     let problems = problem::problems(&blocks, &drafts, context);
     let parameters = space::parameters(&space, context);
 
-    let entry = source::entry(options, &function, context);
+    let options = &*options;
+    let given = pass::given(options, context);
+    let given: Vec<(Span, &Options)> = match options.given("pass") {
+        true => given.iter().map(|(span, own)| (*span, own)).collect(),
+        false => vec![(function.span, options)],
+    };
     let language = source.as_ref().map(|source| source.language);
-    let template = space::template(options, language, context);
+    let mut passes = pass::compiled(&given, &function, language, context);
     let require = require(options, context);
-    let launch = kernel_launch(options, function.span, context);
+    pass::launched(&mut passes, &given, context);
     let arguments = finish(drafts, context);
     // In the order in which mistakes are told, and `const`s of the file met.
     let scratch = scratch::scratch(options, &arguments, context);
+    pass::passed(&mut passes, &given, &arguments, &scratch, context);
     Some(TunableSpec {
-        args: args::args(options, &arguments, &scratch, context),
+        passes,
         scratch,
         verify: verify::verify(options, &function.text, &arguments, context),
         score: options.typed("score", &Place::real("`score`"), Type::Number, context),
@@ -99,11 +105,8 @@ pub(crate) fn tunable(
         function,
         source: source?,
         contraction,
-        entry,
-        template,
         parameters,
         require,
-        launch,
         problems,
         arguments,
         consts: std::mem::take(&mut context.consts),
@@ -159,7 +162,12 @@ fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
     context.each(&parts, &Place::full("`require`"), Type::Bool)
 }
 
-fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Option<Launch> {
+/// How a kernel is launched; `owner` is what must say it.
+pub(crate) fn kernel_launch(
+    options: &Options,
+    owner: Span,
+    context: &mut Context,
+) -> Option<Launch> {
     let launch = verify::launch(options, context);
     match (context.names.cuda, &launch) {
         (Some(true), None) => {
@@ -175,8 +183,12 @@ fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Optio
 fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
     let arguments = drafts.into_iter().filter_map(|draft| {
         let mut kind = draft.kind?;
-        if let (ArgumentKind::Buffer { len, .. }, Some(tokens)) = (&mut kind, &draft.len) {
-            *len = context.typed(tokens, &Place::LEN, Type::Int);
+        if let (ArgumentKind::Buffer { len, mutable, .. }, Some(tokens)) = (&mut kind, &draft.len) {
+            let place = match mutable {
+                true => Place::OUTPUT_LEN,
+                false => Place::LEN,
+            };
+            *len = context.typed(tokens, &place, Type::Int);
         }
         if let (ArgumentKind::Value { element, range }, Some(tokens)) = (&mut kind, &draft.len) {
             *range = Some(attributes::value_range(tokens, *element, context));

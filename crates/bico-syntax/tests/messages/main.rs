@@ -8,6 +8,7 @@ mod common;
 mod einsums;
 mod expressions;
 mod options;
+mod passes;
 mod problems;
 mod values;
 
