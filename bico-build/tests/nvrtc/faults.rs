@@ -101,7 +101,9 @@ pub(crate) fn foreign_flags_are_refused(setup: &Setup) {
     );
     setup.kernel(&with("--use_fast_math"));
     setup.kernel(&with("-std=c++20"));
-    let limited = setup.kernel(&with("--maxrregcount=32")).resources.unwrap();
+    let limited = setup.kernel(&with("--maxrregcount=32")).entries[0]
+        .resources
+        .unwrap();
     assert!(limited.registers <= 32);
 }
 

@@ -28,7 +28,7 @@ pub struct Chosen {
     pub(super) kernel: &'static Kernel,
     pub(super) candidate: usize,
     /// How its first pass is launched, at the usual values of what is no size.
-    dims: Dims,
+    pub(super) dims: Dims,
     /// The passes of the call that are on their way.
     pub(super) launched: usize,
     /// The part that the call has in learning.

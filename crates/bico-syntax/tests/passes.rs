@@ -80,7 +80,9 @@ fn one_is_as_none() {
     let inside = |text: &str| text.replace("args(x, PART, n)", "args(x, y, PART, n)");
     let one = right(&inside(&format!("{plain}{rest}"))).spec;
     let bare = inside(&format!("{plain}{rest}"));
-    let bare = bare.replace("    pass(\n", "").replace("    ),\n    problem", "    problem");
+    let bare = bare
+        .replace("    pass(\n", "")
+        .replace("    ),\n    problem", "    problem");
     let bare = right(&bare).spec;
     assert_eq!(one.passes.len(), 1);
     assert_eq!(fingerprint(&bare), fingerprint(&one));

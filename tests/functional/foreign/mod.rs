@@ -4,5 +4,6 @@ mod args;
 #[cfg(target_arch = "x86_64")]
 mod gpu;
 mod macros;
+mod passes;
 mod sources;
 mod values;
