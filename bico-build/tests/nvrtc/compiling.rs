@@ -1,6 +1,6 @@
 //! What comes out of a compiler.
 
-use crate::setup::{Setup, cubin, ptx};
+use crate::setup::{Setup, cubin, ptx, with};
 use bico_build::compile::{GpuTarget, Unit, reach};
 
 pub(crate) fn templates_and_plain_names(setup: &Setup) {
@@ -23,6 +23,24 @@ pub(crate) fn templates_and_plain_names(setup: &Setup) {
         let code = std::fs::read_to_string(&kernel.path).unwrap();
         assert!(code.contains(".target sm_80") && code.contains(&format!(".entry {entry}")));
         assert!(!code.ends_with('\0'));
+    }
+}
+
+/// The passes of a call are one unit, one of them perhaps twice; each has its own numbers.
+pub(crate) fn several_kernels_are_one_unit(setup: &Setup) {
+    for first in [cubin("tiled<32, 16>"), ptx("tiled<32, 16>")] {
+        let both = setup.kernel(&with(first.clone(), &["crowded", "tiled<32, 16>"]));
+        let [one, other, again] = both.entries.as_slice() else {
+            panic!("{both:?}");
+        };
+        assert_eq!(*one, setup.kernel(&first).entries[0]);
+        assert_eq!(one, again);
+        assert_eq!(other.name, "crowded");
+        assert_eq!(other.parameters, Some(vec![8, 8]));
+        if let Some(resources) = other.resources {
+            assert!(resources.spill_bytes > 0, "{resources:?}");
+            assert_eq!(other.max_threads, Some(1024));
+        }
     }
 }
 

@@ -116,7 +116,11 @@ fn launches_follow_each_other() {
     bare.env("BICO_NVRTC", "/nowhere").run().ok();
     assert_eq!(package.run(), right);
     // What a kernel takes is looked at for each of them, and told by its name.
-    package.edit("src/main.rs", "args(out, PARTIAL, n", "args(out, PARTIAL, n, n");
+    package.edit(
+        "src/main.rs",
+        "args(out, PARTIAL, n",
+        "args(out, PARTIAL, n, n",
+    );
     package
         .build("tune")
         .fails()

@@ -1,20 +1,23 @@
 //! What the compilers say: errors, and ptxas' report of resources.
 
 /// The log of a refused program. Errors in the lines that stand for the expressions, in the made-up
-/// file that `place` begins with, are told of the kernel's name; the first of them stands in the second line.
+/// file that `place` begins with, are told of the kernel's name.
 pub(super) fn refused(log: &str, place: &str, expressions: &[&str]) -> String {
     let mut text = String::new();
     let mut told = false;
-    for line in log.lines() {
+    let mut lines = log.lines().peekable();
+    while let Some(line) = lines.next() {
         let behind = line.strip_prefix(place);
         match behind.and_then(|rest| rest.split_once("): ")) {
             None => text.push_str(line),
             // The first says what is wrong, the others what follows from it.
-            Some((line, message)) if !told => {
+            Some((_, message)) if !told => {
                 told = true;
-                let number = line.parse().unwrap_or(FIRST_LINE);
-                let at = expressions.get(number.saturating_sub(FIRST_LINE));
-                let expression = at.or(expressions.first()).unwrap_or(&"");
+                // Compilers order them in their own way, but show the line.
+                let shown = lines.peek().unwrap_or(&"");
+                let named = expressions.iter().filter(|of| shown.contains(**of));
+                let named = named.max_by_key(|of| of.len());
+                let expression = named.or(expressions.first()).unwrap_or(&"");
                 text.push_str(&format!("the kernel `{expression}`: {message}"));
             }
             Some(_) => continue,
@@ -23,9 +26,6 @@ pub(super) fn refused(log: &str, place: &str, expressions: &[&str]) -> String {
     }
     text
 }
-
-/// Where the first expression stands.
-const FIRST_LINE: usize = 2;
 
 /// How NVRTC tells a place in the file that it makes up for name expressions.
 pub(super) const NAME_MAP: &str = "__nv_name_map(";
