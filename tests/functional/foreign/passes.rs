@@ -112,6 +112,8 @@ fn kernels_run_one_after_the_other() {
     assert_eq!((&winner["FEW"], &winner["SPIN"]), (&0.into(), &0.into()));
     assert_eq!(package.winner("quadruple")["SPIN"], 0);
     assert_eq!(package.run().trim(), "[6, -18, 30]");
+    let check = package.command(&["check", "--configs", "2"]).run().fails();
+    check.says("wrong: FEW=1 SPIN=400000 PART=16: wrong: out[0] is ");
     // The second kernel takes something else, and so does its twin; it is told by its name.
     package.edit("src/main.rs", "out, PARTIAL)", "PARTIAL, n, out)");
     package

@@ -44,7 +44,7 @@ messages! {
         "`{name}` cannot stand beside `pass`: each pass has its own",
         "move it into the `pass(..)` of the kernel that it belongs to";
     launch_of_passes(reference: &str) =
-        "the reference `{reference}` has no `launch`, and that of which pass would be its?",
+        "the reference `{reference}` needs a `launch(..)` of its own: each pass has another one",
         "write how it is launched: `verify(reference = \"{reference}\", launch(grid = .., block = ..))`";
     never_passed(name: &str) = "`{name}` is nothing that a kernel gets", "remove it";
     live_on_gpu() =
