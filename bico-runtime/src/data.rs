@@ -49,8 +49,8 @@ pub struct Candidate {
 
 /// A candidate's code for GPUs.
 pub struct GpuCode {
-    /// The kernel as NVRTC's name expressions write it: `gemm<32, 64>`.
-    pub expression: &'static str,
+    /// The kernel of each pass as NVRTC's name expressions write it: `gemm<32, 64>`.
+    pub expressions: &'static [&'static str],
     /// NVRTC's options but for the architecture and the folders of includes.
     pub options: &'static [&'static str],
     /// Compiled code, in no particular order. Empty where the build had no CUDA compiler.
@@ -63,9 +63,9 @@ pub struct Image {
     pub kind: ImageKind,
     /// The compute capability that it was compiled for: 90 for `sm_90` and `compute_90`.
     pub compute_capability: u16,
-    /// The kernel's (mangled) name in it.
-    pub entry: &'static str,
-    /// Registers of a thread; 0 where unknown (PTX).
+    /// The kernels' (mangled) names in it, in the order of the expressions.
+    pub entries: &'static [&'static str],
+    /// Registers of a thread of the first; 0 where unknown (PTX).
     pub registers: u16,
     /// The file's content; of PTX without a NUL at its end.
     pub bytes: &'static [u8],

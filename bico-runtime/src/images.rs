@@ -52,7 +52,7 @@ mod tests {
         Image {
             kind,
             compute_capability,
-            entry: "k",
+            entries: &["k"],
             registers,
             bytes: &[],
         }

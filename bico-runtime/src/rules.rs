@@ -12,8 +12,8 @@ pub struct Rules {
     pub sized: bool,
     /// Position in [`Data::consts`](crate::data::Data::consts) of each selecting argument.
     pub selectors: &'static [usize],
-    /// `launch(..)`: how a CUDA kernel is launched.
-    pub launch: Option<LaunchOf>,
+    /// `launch(..)`: how the CUDA kernel of each pass is launched. Empty for a CPU's.
+    pub launches: &'static [LaunchOf],
     /// `score` negated, or the predicted time: smaller is better.
     pub rank: fn(&Scope<'_>) -> Result<f64, EvalError>,
     /// `verify(live = true)`: each candidate's first call compares its results with another one's.
@@ -34,7 +34,7 @@ pub struct Tolerance {
     pub atol: Option<f64>,
 }
 
-/// The launch of a config at some sizes.
+/// A launch of a config at some sizes.
 pub type LaunchOf = fn(&Scope<'_>) -> Result<Dims, EvalError>;
 
 /// One condition of `require(..)`.

@@ -72,8 +72,8 @@ pub(crate) trait Code {
     /// Makes a candidate's code ready for launches, unless it is already.
     fn load(&self, candidate: usize) -> Result<(), Refusal>;
 
-    /// What a launch of it may ask for, once it is loaded.
-    fn limits(&self, candidate: usize) -> Option<KernelLimits>;
+    /// What a launch of one of its passes may ask for, once it is loaded.
+    fn limits(&self, candidate: usize, pass: usize) -> Option<KernelLimits>;
 }
 
 /// Why a candidate's code did not load.

@@ -25,31 +25,39 @@ pub(crate) enum Passed {
     Result,
 }
 
-/// What a tunable's kernel gets, or a function that goes with it.
-pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
-    let passed = spec
-        .kernel_arguments(callee)
-        .into_iter()
-        .map(|given| match given {
-            KernelArgument::Argument(at) => match spec.arguments[at].kind {
-                ArgumentKind::Buffer { lanes: 2.., .. } => Passed::Records,
-                ArgumentKind::Buffer {
-                    element, mutable, ..
-                } => Passed::Pointer(element, mutable),
-                ArgumentKind::Scalar(element)
-                | ArgumentKind::Value { element, .. }
-                | ArgumentKind::Selector(element) => Passed::Value(element),
-                ArgumentKind::Stream => Passed::Null,
-            },
-            KernelArgument::Scratch(at) => Passed::Pointer(spec.scratch[at].element, true),
-            KernelArgument::Null => Passed::Null,
-            KernelArgument::Value(_, element) => Passed::Value(element),
-        });
-    let mut passed: Vec<Passed> = passed.collect();
+/// What each pass of a tunable gets, or a function that goes with it.
+pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Vec<Passed>> {
+    let seen = |given| match given {
+        KernelArgument::Argument(at) => match spec.arguments[at].kind {
+            ArgumentKind::Buffer { lanes: 2.., .. } => Passed::Records,
+            ArgumentKind::Buffer {
+                element, mutable, ..
+            } => Passed::Pointer(element, mutable),
+            ArgumentKind::Scalar(element)
+            | ArgumentKind::Value { element, .. }
+            | ArgumentKind::Selector(element) => Passed::Value(element),
+            ArgumentKind::Stream => Passed::Null,
+        },
+        KernelArgument::Scratch(at) => Passed::Pointer(spec.scratch[at].element, true),
+        KernelArgument::Null => Passed::Null,
+        KernelArgument::Value(_, element) => Passed::Value(element),
+    };
+    let passes = spec.kernel_arguments(callee).into_iter();
+    let mut passes: Vec<Vec<Passed>> = passes
+        .map(|pass| pass.into_iter().map(seen).collect())
+        .collect();
+    for pass in &mut passes {
+        in_c(pass, spec, callee);
+    }
+    passes
+}
+
+/// What a function in C gets besides, and how.
+fn in_c(passed: &mut Vec<Passed>, spec: &TunableSpec, callee: Callee) {
     match callee {
         Callee::Kernel | Callee::Reference => {}
         Callee::Inputs => {
-            passed = passed.into_iter().map(|of| of.in_c(true)).collect();
+            passed.iter_mut().for_each(|of| *of = of.in_c(true));
             passed.push(Passed::Value(Element::U64));
         }
         Callee::Judge => {
@@ -61,7 +69,7 @@ pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
                 .chain(expected)
                 .filter_map(|buffer| buffer.kind.element());
             passed.extend(elements.map(|element| Passed::Pointer(element, false)));
-            passed = passed.into_iter().map(|of| of.in_c(false)).collect();
+            passed.iter_mut().for_each(|of| *of = of.in_c(false));
             // Why results are wrong, and how much room there is for that.
             passed.extend([
                 Passed::Pointer(Element::U8, true),
@@ -70,7 +78,6 @@ pub(crate) fn passed(spec: &TunableSpec, callee: Callee) -> Vec<Passed> {
             passed.push(Passed::Result);
         }
     }
-    passed
 }
 
 impl Passed {

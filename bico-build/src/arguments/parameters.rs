@@ -27,15 +27,27 @@ pub(crate) fn check(
     if let Some(variables) = &kernel.variables {
         constants::check(variables, spec, role)?;
     }
-    let Some(found) = kernel.parameters else {
-        return Ok(());
-    };
-    let passed = passed(spec, role.callee);
+    let names = unit.gpu.iter().flat_map(|gpu| &gpu.expressions);
+    let passes = passed(spec, role.callee).into_iter().zip(names);
+    for ((passed, name), entry) in passes.zip(&kernel.entries) {
+        if let Some(found) = &entry.parameters {
+            compare(&passed, found, name, spec, role)?;
+        }
+    }
+    Ok(())
+}
+
+fn compare(
+    passed: &[Passed],
+    found: &[u32],
+    entry: &str,
+    spec: &TunableSpec,
+    role: &Role,
+) -> Result<(), String> {
     let wanted: Vec<u32> = passed.iter().map(width).collect();
     if found == wanted {
         return Ok(());
     }
-    let entry = unit.gpu.as_ref().map_or("", |gpu| &gpu.expression);
     let found = found.iter().map(|bytes| format!("{bytes} bytes"));
     Err(format!(
         "the arguments of the wrapper differ from those of the {what} `{entry}` in `{}`\n  = note: the wrapper passes: {}\n  = note: the {what} takes:   {}\n  = help: make number and width of the arguments equal; signedness and `const` may differ",

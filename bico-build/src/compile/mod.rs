@@ -68,8 +68,8 @@ pub struct Unit {
 pub struct GpuUnit {
     /// Cubin or PTX, and for what.
     pub target: GpuTarget,
-    /// The kernel as a C++ expression: `gemm`, `gemm<32, 64>`.
-    pub expression: String,
+    /// The kernels as C++ expressions, one for each pass: `gemm`, `gemm<32, 64>`.
+    pub expressions: Vec<String>,
 }
 
 bico_core::json_enum! {
@@ -83,24 +83,38 @@ bico_core::json_enum! {
     }
 }
 
-/// A compiled CUDA kernel.
+/// Compiled CUDA kernels, those of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuKernel {
     /// The cubin, or the PTX.
     pub path: PathBuf,
-    /// The kernel's (mangled) name in it.
-    pub entry: String,
-    /// What the kernel takes of a multiprocessor; `None` for PTX.
-    pub resources: Option<Resources>,
-    /// Bytes of each of its parameters, in order; `None` where the code does not tell.
-    pub parameters: Option<Vec<u32>>,
-    /// Threads of a block, at most, by its `__launch_bounds__`; `None` where it has none, and for PTX.
-    pub max_threads: Option<u32>,
+    /// What it says of each, in the order of the unit's expressions.
+    pub entries: Vec<GpuEntry>,
     /// The variables of its module; `None` for PTX.
     pub variables: Option<Vec<Variable>>,
 }
 
+impl GpuKernel {
+    /// What the kernel of the first pass takes of a multiprocessor: that is the one that the model goes by; `None` for PTX.
+    pub fn resources(&self) -> Option<Resources> {
+        self.entries.first()?.resources
+    }
+}
+
 bico_core::json_struct! {
+    /// What compiled code says of a kernel.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct GpuEntry {
+        /// Its (mangled) name.
+        pub name: String,
+        /// What it takes of a multiprocessor; `None` for PTX.
+        pub resources: Option<Resources>,
+        /// Bytes of each of its parameters, in order; `None` where the code does not tell.
+        pub parameters: Option<Vec<u32>>,
+        /// Threads of a block, at most, by its `__launch_bounds__`; `None` where it has none, and for PTX.
+        pub max_threads: Option<u32>,
+    }
+
     /// A variable of a CUDA module, `__constant__` or `__device__`.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Variable {

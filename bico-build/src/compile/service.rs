@@ -43,7 +43,7 @@ impl Service {
         self.shared.object(unit).map(|object| object.path)
     }
 
-    /// The compiled kernel of a unit with a [`GpuUnit`]: kept, compiled ahead, or compiled now.
+    /// The compiled kernels of a unit with a [`GpuUnit`]: kept, compiled ahead, or compiled now.
     ///
     /// # Errors
     ///
@@ -87,7 +87,8 @@ impl Service {
             gpu.target = GpuTarget::Ptx(capability);
         }
         let kernel = self.kernel(&unit)?;
-        Ok((cache::text(&kernel.path)?, kernel.entry))
+        let name = kernel.entries.into_iter().next().map(|entry| entry.name);
+        Ok((cache::text(&kernel.path)?, name.unwrap_or_default()))
     }
 
     /// Says what will be needed next, in order. It is compiled in the background, in place of what

@@ -62,8 +62,8 @@ fn build(
     let mut members: Vec<PathBuf> = Vec::new();
     let mut files: BTreeSet<PathBuf> = BTreeSet::new();
     // Several configs may compile to the same code, which is stored once.
-    let mut known: HashMap<(Hash, &str), String> = HashMap::new();
-    let mut entries: Vec<String> = Vec::new();
+    let mut known: HashMap<(Hash, &[String]), Vec<String>> = HashMap::new();
+    let mut entries: Vec<Vec<String>> = Vec::new();
     for (index, candidate) in emission.candidates.iter().enumerate() {
         let refused = |error| {
             let tool = format!("compiling a candidate of `{}`", emission.key);
@@ -73,21 +73,22 @@ fn build(
         let object = service.object(&candidate.unit).map_err(refused)?;
         files.extend(service.dependencies(&candidate.unit).map_err(refused)?);
         let content = fs::read(&object).map_err(could_not("read", &object))?;
-        let code = (Hash::of(&content), candidate.entry.as_str());
-        if let Some(symbol) = known.get(&code) {
-            entries.push(symbol.clone());
+        let code = (Hash::of(&content), candidate.entries.as_slice());
+        if let Some(symbols) = known.get(&code) {
+            entries.push(symbols.clone());
             continue;
         }
-        if !may_define(&content, code.1) {
-            return Err(no_entry(emission, index));
+        let mut own = candidate.entries.iter();
+        if let Some(missing) = own.find(|entry| !may_define(&content, entry)) {
+            return Err(no_entry(emission, index, missing));
         }
-        let symbol = format!("{}_c{index}", emission.symbol);
-        let member = scratch.0.join(format!("{symbol}.o"));
-        let isolated = isolate(&object, code.1, &symbol, &member, service);
+        let symbols = symbols(emission, index);
+        let member = scratch.0.join(format!("{}.o", symbols[0]));
+        let isolated = isolate(&object, code.1, &symbols, &member, service);
         isolated.map_err(|error| error.of(index))?;
         members.push(member);
-        entries.push(symbol.clone());
-        known.insert(code, symbol);
+        entries.push(symbols.clone());
+        known.insert(code, symbols);
     }
     members.push(table(emission, &entries, folder, service)?);
     // Without times and owners, and put in its place if it is another.
@@ -103,14 +104,25 @@ fn build(
     Ok(files.into_iter().collect())
 }
 
-fn no_entry(emission: &Emission, index: usize) -> EmitError {
+/// What the function of each pass is called in the archive; one that is called twice has one name.
+fn symbols(emission: &Emission, index: usize) -> Vec<String> {
+    let entries = &emission.candidates[index].entries;
+    let first = |entry| entries.iter().position(|known| known == entry);
+    let symbol = |entry| match first(entry) {
+        None | Some(0) => format!("{}_c{index}", emission.symbol),
+        Some(pass) => format!("{}_c{index}_{pass}", emission.symbol),
+    };
+    entries.iter().map(symbol).collect()
+}
+
+fn no_entry(emission: &Emission, index: usize, entry: &str) -> EmitError {
     let candidate = &emission.candidates[index];
     let source = candidate.unit.source.display();
     let help = match candidate.unit.language {
         Language::Cpp => "functions that bico calls in C++ are declared `extern \"C\"`",
         _ => "name the kernel's function with `entry = \"..\"`; it must not be `static`",
     };
-    let message = format!("`{source}` has no function `{}`", candidate.entry);
+    let message = format!("`{source}` has no function `{entry}`");
     EmitError::from(message).help(help).of(index)
 }
 
@@ -124,24 +136,27 @@ fn config(emission: &Emission, index: usize) -> String {
     parts.join(", ")
 }
 
-/// The object of the table of entries, in the order of the data file.
+/// The object of the tables of entries, one for each pass, in the order of the data file.
 fn table(
     emission: &Emission,
-    entries: &[String],
+    entries: &[Vec<String>],
     folder: &Path,
     service: &Service,
 ) -> Result<PathBuf, EmitError> {
-    let distinct: BTreeSet<String> = entries.iter().cloned().collect();
+    let distinct: BTreeSet<&String> = entries.iter().flatten().collect();
     let mut text =
         String::from("/* Entries of the candidates, in the order of the data file. */\n");
     for entry in distinct {
         text.push_str(&format!("extern void {entry}(void);\n"));
     }
-    text.push_str(&format!("void *const {}_table[] = {{\n", emission.symbol));
-    for entry in entries {
-        text.push_str(&format!("    (void *){entry},\n"));
+    for pass in 0..entries.first().map_or(0, Vec::len) {
+        let table = bico_syntax::table(&emission.symbol, pass);
+        text.push_str(&format!("void *const {table}[] = {{\n"));
+        for entry in entries {
+            text.push_str(&format!("    (void *){},\n", entry[pass]));
+        }
+        text.push_str("};\n");
     }
-    text.push_str("};\n");
     let source = folder.join(format!("{}_table.c", emission.symbol));
     written(&source, text.as_bytes())?;
     let object = service.object(&Unit::of_c(source));

@@ -100,10 +100,10 @@ fn units(candidate: &EmittedCandidate) -> impl Iterator<Item = (GpuTarget, Unit)
 /// A candidate's `GpuCode` as an expression.
 fn code(emission: &Emission, candidate: &EmittedCandidate, images: &str) -> String {
     let gpu = candidate.unit.gpu.as_ref();
-    let expression = gpu.map_or("", |gpu| &gpu.expression);
+    let expressions = gpu.map_or(&[][..], |gpu| &gpu.expressions);
     let options = crate::compile::own_options(&candidate.unit);
     format!(
-        "::core::option::Option::Some({}::__private::GpuCode {{ expression: {expression:?}, options: &{options:?}, images: &[{images}] }})",
+        "::core::option::Option::Some({}::__private::GpuCode {{ expressions: &{expressions:?}, options: &{options:?}, images: &[{images}] }})",
         emission.crate_path
     )
 }
@@ -138,11 +138,13 @@ impl Files<'_> {
             GpuTarget::Ptx(capability) => ("Ptx", capability, "ptx"),
         };
         let path = self.file(format!("{}.{ending}", Hash::of(&content)), &content)?;
-        let registers = kernel.resources.map_or(0, |resources| resources.registers);
+        let registers = kernel
+            .resources()
+            .map_or(0, |resources| resources.registers);
         let p = format!("{}::__private", self.emission.crate_path);
+        let entries: Vec<&str> = kernel.entries.iter().map(|of| &*of.name).collect();
         Ok(format!(
-            "{p}::Image {{ kind: {p}::ImageKind::{kind}, compute_capability: {capability}, entry: {:?}, registers: {registers}, bytes: ::core::include_bytes!({path}) }}, ",
-            kernel.entry
+            "{p}::Image {{ kind: {p}::ImageKind::{kind}, compute_capability: {capability}, entries: &{entries:?}, registers: {registers}, bytes: ::core::include_bytes!({path}) }}, "
         ))
     }
 

@@ -1,17 +1,17 @@
 //! One candidate's object, made so that nothing of it can meet another candidate's.
 //!
-//! All candidates come from one source, so their helpers bear the same names. Only the entry stays
-//! visible, under a name of its own; what the object takes from outside (the C library) stays open.
+//! All candidates come from one source, so their helpers bear the same names. Only the entries stay
+//! visible, under names of their own; what the object takes from outside (the C library) stays open.
 
 use super::EmitError;
 use crate::compile::{CompileError, Service, is_of_cpp};
 use std::path::Path;
 
-/// Writes `out`: the object with `entry` as its only global symbol, named `symbol`.
+/// Writes `out`: the object with `entries` as its only global symbols, named `symbols`.
 pub(super) fn isolate(
     object: &Path,
-    entry: &str,
-    symbol: &str,
+    entries: &[String],
+    symbols: &[String],
     out: &Path,
     service: &Service,
 ) -> Result<(), EmitError> {
@@ -27,11 +27,15 @@ pub(super) fn isolate(
     let mut command = service
         .objcopy()
         .map_err(|error| failed("objcopy", &error))?;
-    // It renames first, so what it keeps is the new name.
-    command
-        .arg(format!("--redefine-sym={entry}={symbol}"))
-        .arg(format!("--keep-global-symbol={symbol}"))
-        .args([object.as_path(), out]);
+    // It renames first, so what it keeps is the new name. It takes no name twice.
+    for (at, (entry, symbol)) in entries.iter().zip(symbols).enumerate() {
+        if !entries[..at].contains(entry) {
+            command
+                .arg(format!("--redefine-sym={entry}={symbol}"))
+                .arg(format!("--keep-global-symbol={symbol}"));
+        }
+    }
+    command.args([object.as_path(), out]);
     let help = "install GNU binutils, or set OBJCOPY to an objcopy that knows --keep-global-symbol";
     let isolated = service.run(command);
     isolated.map_err(|error| failed("objcopy", &error).help(help))

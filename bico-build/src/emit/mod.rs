@@ -68,8 +68,8 @@ pub struct EmittedCandidate {
     pub variant: u16,
     /// How it is compiled.
     pub unit: Unit,
-    /// Its function in the compiled code, with C linkage.
-    pub entry: String,
+    /// The function of each pass in the compiled code, with C linkage.
+    pub entries: Vec<String>,
     /// What its code needs of a CPU ([`runs_on`]).
     pub needs: Vec<String>,
     /// Keys of the only devices that may run it; empty: any that has what it needs.

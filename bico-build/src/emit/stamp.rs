@@ -16,7 +16,7 @@ pub(super) fn head(emission: &Emission, service: &Service) -> Result<String, Emi
     let options = service.options();
     let mut hasher = Hasher::new();
     hasher
-        .field("archive 1")
+        .field("archive 2")
         .field(&emission.symbol)
         .field(&options.target);
     for name in variables(&options.target, &options.host) {
@@ -30,7 +30,7 @@ pub(super) fn head(emission: &Emission, service: &Service) -> Result<String, Emi
         let content = content.map_err(could_not("read", &unit.source))?;
         hasher
             .field(content.whole().to_string())
-            .field(&candidate.entry)
+            .fields(candidate.entries.iter())
             .field(spelled(unit.language, "c", "c++"));
         unit.hash_options(&mut hasher);
     }

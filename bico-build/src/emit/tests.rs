@@ -19,7 +19,7 @@ fn candidate(source: &str, language: Language, n: i64) -> EmittedCandidate {
             flags: Vec::new(),
             gpu: None,
         },
-        entry: "run".into(),
+        entries: vec!["run".into()],
         needs: Vec::new(),
         targets: vec![],
         only_on: Vec::new(),

@@ -82,7 +82,7 @@ impl Buffer {
     }
 }
 
-/// The arguments of a tunable's kernel at some sizes, in order; of its reference, which does without scratch, if
+/// What each pass of a tunable gets at some sizes, in order; its reference, which does without scratch, if
 /// `reference`.
 ///
 /// # Errors
@@ -93,7 +93,7 @@ pub fn arguments(
     plan: &CallPlan,
     scalars: &[Value],
     reference: bool,
-) -> Result<Vec<Argument>, String> {
+) -> Result<Vec<Vec<Argument>>, String> {
     if let Some(inputs) = &spec.inputs {
         let entry = &inputs.entry;
         return Err(format!(
@@ -111,10 +111,11 @@ pub fn arguments(
             "`{name}` is no argument, but what a `__constant__` variable holds"
         ));
     }
-    let given = call.given.iter().map(|at| call.slots[*at].clone());
-    let arguments = given.map(|slot| match slot {
+    let argument = |at: &usize| match call.slots[*at].clone() {
         Slot::Scalar(bits) => Argument::Scalar(bits.to_ne_bytes()),
         Slot::Buffer(slot) => Argument::Buffer(Buffer { slot }),
-    });
-    Ok(arguments.collect())
+    };
+    let passes = call.passes.iter();
+    let passes = passes.map(|pass| pass.given.iter().map(argument).collect());
+    Ok(passes.collect())
 }

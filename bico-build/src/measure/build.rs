@@ -4,7 +4,7 @@
 use super::protocol::Loadable;
 use crate::arguments::Passed;
 use crate::arguments::shim::{self, ENTRY};
-use crate::compile::{CompileError, GpuKernel, Hash, Hasher, Resources, Service, Unit};
+use crate::compile::{CompileError, GpuEntry, GpuKernel, Hash, Hasher, Service, Unit};
 use crate::files::{could_not, written};
 use bico_search::search::Failure;
 use bico_syntax::Name;
@@ -15,19 +15,17 @@ pub(super) struct Built {
     pub(super) kernel: Loadable,
     /// The hash of all its code.
     pub(super) hash: Hash,
-    /// What it takes of a GPU's multiprocessor.
-    pub(super) resources: Option<Resources>,
-    /// Threads of a block that a GPU kernel was compiled for, where it says.
-    pub(super) max_threads: Option<u32>,
+    /// What the kernel of each pass takes of a GPU, as far as its code says.
+    pub(super) entries: Vec<GpuEntry>,
 }
 
-/// Compiles a unit and makes it loadable; on a CPU linked with the shim that calls it. `folder` is where
+/// Compiles a unit and makes it loadable; on a CPU linked with the shim that calls its passes. `folder` is where
 /// shims and linked kernels are kept.
 pub(super) fn build(
     service: &Service,
     unit: &Unit,
-    entry: &str,
-    passed: &[Passed],
+    entries: &[String],
+    passed: &[Vec<Passed>],
     libraries: &[Name],
     folder: &Path,
 ) -> Result<Built, Failure> {
@@ -36,7 +34,7 @@ pub(super) fn build(
         return loadable(service.kernel(unit).map_err(refused)?);
     }
     let object = service.object(unit).map_err(refused)?;
-    let text = shim::source(entry, passed).map_err(Failure::Compile)?;
+    let text = shim::source(entries, passed).map_err(Failure::Compile)?;
     let object_hash = Hash::of(read(&object)?);
     let shim = folder.join("shims").join(format!("{}.c", Hash::of(&text)));
     written(&shim, text.as_bytes()).map_err(Failure::Worker)?;
@@ -56,16 +54,14 @@ pub(super) fn build(
             .shared(&[object, shim], libraries, &path)
             .map_err(refused)?;
     }
-    let entry = ENTRY.to_string();
     Ok(Built {
         kernel: Loadable {
             path,
-            entry,
+            entries: vec![ENTRY.to_string()],
             variables: Vec::new(),
         },
         hash,
-        resources: None,
-        max_threads: None,
+        entries: Vec::new(),
     })
 }
 
@@ -73,19 +69,18 @@ fn loadable(code: GpuKernel) -> Result<Built, Failure> {
     let hash = Hasher::new()
         .field("cubin 1")
         .field(&read(&code.path)?)
-        .field(&code.entry)
+        .fields(code.entries.iter().map(|entry| &entry.name))
         .finish();
     let variables = code.variables.into_iter().flatten();
     let variables = variables.filter(|variable| !variable.constant);
     Ok(Built {
         kernel: Loadable {
             path: code.path,
-            entry: code.entry,
+            entries: code.entries.iter().map(|of| of.name.clone()).collect(),
             variables: variables.map(|variable| variable.name).collect(),
         },
         hash,
-        resources: code.resources,
-        max_threads: code.max_threads,
+        entries: code.entries,
     })
 }
 

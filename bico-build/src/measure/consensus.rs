@@ -129,8 +129,7 @@ mod tests {
             timed: Case {
                 call: Call {
                     slots: vec![],
-                    given: vec![],
-                    dims: None,
+                    passes: vec![],
                     inputs: Inputs::Timed,
                     judged: false,
                 },

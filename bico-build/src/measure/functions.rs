@@ -2,7 +2,7 @@
 
 use super::fill::Fill;
 use super::plan::{self, CallPlan, also};
-use super::protocol::{Call, Role, Slot};
+use super::protocol::{Call, Pass, Role, Slot};
 use super::slot::BufferSlot;
 use super::tolerance::Tolerance;
 use bico_core::Value;
@@ -33,7 +33,9 @@ pub(super) fn filling(
         }
     }
     let seed = also(&mut call.slots, seed);
-    call.given.push(seed);
+    for pass in &mut call.passes {
+        pass.given.push(seed);
+    }
     Ok(call)
 }
 
@@ -78,10 +80,13 @@ pub(super) fn judging(spec: &TunableSpec, call: &Call, expected: bool) -> Call {
         Slot::Scalar(ROOM),
         said(Element::I32, 1),
     ]);
-    Call {
+    let pass = Pass {
         given: (0..slots.len()).collect(),
-        slots,
         dims: None,
+    };
+    Call {
+        slots,
+        passes: vec![pass],
         ..*call
     }
 }

@@ -38,6 +38,7 @@ mod values;
 mod worker;
 
 pub use argument::{Argument, Buffer, arguments};
+pub use bico_bind::PassPlan;
 pub use client::{Program, gpus};
 pub use fill::Stored;
 pub use kernel::{Excluded, KernelMeasure};

@@ -3,11 +3,11 @@
 use super::data::by_type;
 use super::fill::{Fill, Stored};
 use super::half::Half;
-use super::protocol::{Call, Case, Inputs, Role, Slot};
+use super::protocol::{Call, Case, Inputs, Pass, Role, Slot};
 use super::slot::BufferSlot;
 use super::tolerance::Tolerance;
 use crate::compile::{Service, Unit};
-use bico_bind::{Allowed, Numbers, SizesOf};
+use bico_bind::{Allowed, Numbers, PassPlan, SizesOf};
 use bico_core::Value;
 use bico_core::device::{Dims, Facts};
 use bico_device::os;
@@ -39,12 +39,23 @@ pub struct CallPlan {
     pub stored: Vec<Option<Stored>>,
     /// Lengths of the scratch buffers, in order.
     pub scratch: Vec<u64>,
-    /// The values that `args` computes, in order.
-    pub passed: Vec<Value>,
-    /// How the kernel is launched, on a GPU.
-    pub dims: Option<Dims>,
+    /// What is run, in order.
+    pub passes: Vec<PassPlan>,
     /// How the reference is launched there.
     pub reference_dims: Option<Dims>,
+}
+
+impl CallPlan {
+    /// How its passes are launched on a GPU.
+    pub fn launches(&self) -> impl Iterator<Item = &Dims> {
+        self.passes.iter().filter_map(|pass| pass.dims.as_ref())
+    }
+
+    /// How the first of them is, if none of them has blocks and threads.
+    pub(super) fn launches_nothing(&self) -> Option<Dims> {
+        let nothing = self.launches().all(Dims::is_empty);
+        self.launches().next().copied().filter(|_| nothing)
+    }
 }
 
 /// What the tuner knows of configs.
@@ -56,12 +67,12 @@ pub trait Candidates {
     /// An expression of the attribute cannot be evaluated.
     fn unit(&self, config: u64) -> Result<Unit, String>;
 
-    /// The kernel's function.
+    /// The function of each pass.
     ///
     /// # Errors
     ///
-    /// The expression cannot be evaluated.
-    fn entry(&self, config: u64) -> Result<String, String>;
+    /// An expression cannot be evaluated.
+    fn entries(&self, config: u64) -> Result<Vec<String>, String>;
 
     /// The integer parameters of a config, any of which may be a tile's side.
     fn tiles(&self, config: u64) -> Vec<i64>;
@@ -140,7 +151,7 @@ pub(super) fn label(spec: &TunableSpec, scalars: &[Value]) -> String {
     }
 }
 
-/// The call of the kernel, or of the reference, which does without scratch. `seed` is that of all inputs.
+/// The call of a config, or of the reference, which does without scratch. `seed` is that of all inputs.
 ///
 /// # Errors
 ///
@@ -153,36 +164,50 @@ pub(super) fn call(
     seed: u64,
 ) -> Result<Call, String> {
     let (mut slots, places) = argument_slots(spec, plan, scalars, seed)?;
-    let (scratch, dims) = match callee {
-        Callee::Kernel => (&spec.scratch[..], plan.dims),
-        Callee::Reference => (&[][..], plan.reference_dims),
-        Callee::Inputs | Callee::Judge => (&[][..], None),
+    let reference = [PassPlan {
+        passed: Vec::new(),
+        dims: plan.reference_dims,
+    }];
+    let alone = [PassPlan {
+        passed: Vec::new(),
+        dims: None,
+    }];
+    let (scratch, plans) = match callee {
+        Callee::Kernel => (&spec.scratch[..], &plan.passes[..]),
+        Callee::Reference => (&[][..], &reference[..]),
+        Callee::Inputs | Callee::Judge => (&[][..], &alone[..]),
     };
-    let first_scratch = slots.len();
-    slots.extend(scratch_slots(scratch, plan, dims.is_some())?);
-    let mut values = plan.passed.iter();
-    let passed = spec.kernel_arguments(callee).into_iter();
-    let given = passed.map(|passed| match passed {
-        KernelArgument::Argument(at) => Ok(places[at]),
-        KernelArgument::Scratch(at) => Ok(first_scratch + at),
-        KernelArgument::Null => Ok(also(&mut slots, 0)),
-        KernelArgument::Value(text, element) => {
-            let value = values.next().ok_or("`args` has no values at these sizes")?;
-            let bits = bits(element, *value);
-            let bits = bits.map_err(|why| format!("`{text}` in `args`: {why}"))?;
-            Ok(also(&mut slots, bits))
-        }
-    });
-    let mut given = given.collect::<Result<Vec<usize>, String>>()?;
-    // What fills a variable is no parameter, but goes with them.
+    let on_gpu = plans.iter().any(|plan| plan.dims.is_some());
+    // What fills a variable is no parameter, but goes with those of the first pass.
     let is_constant = |slot: &Slot| matches!(slot, Slot::Buffer(of) if of.symbol.is_some());
-    if dims.is_some() {
-        given.extend((0..slots.len()).filter(|at| is_constant(&slots[*at])));
+    let constants = (0..slots.len()).filter(|at| on_gpu && is_constant(&slots[*at]));
+    let mut constants: Vec<usize> = constants.collect();
+    let first_scratch = slots.len();
+    slots.extend(scratch_slots(scratch, plan, on_gpu)?);
+    let mut passes = Vec::new();
+    for (passed, plan) in spec.kernel_arguments(callee).into_iter().zip(plans) {
+        let mut values = plan.passed.iter();
+        let mut given = Vec::new();
+        for passed in passed {
+            given.push(match passed {
+                KernelArgument::Argument(at) => places[at],
+                KernelArgument::Scratch(at) => first_scratch + at,
+                KernelArgument::Null => also(&mut slots, 0),
+                KernelArgument::Value(text, element) => {
+                    let value = values.next().ok_or("`args` has no values at these sizes")?;
+                    let bits = bits(element, *value);
+                    let bits = bits.map_err(|why| format!("`{text}` in `args`: {why}"))?;
+                    also(&mut slots, bits)
+                }
+            });
+        }
+        given.append(&mut constants);
+        let dims = plan.dims;
+        passes.push(Pass { given, dims });
     }
     Ok(Call {
         slots,
-        given,
-        dims,
+        passes,
         inputs: Inputs::Timed,
         judged: spec.verify.judge.is_some(),
     })

@@ -117,30 +117,37 @@ json_struct! {
         pub facts: CudaFacts,
     }
 
-    /// A kernel, ready to be loaded.
+    /// A config's kernels, ready to be loaded.
     #[derive(Clone)]
     pub(super) struct Loadable {
         /// The shared object with its shim, or the cubin.
         pub(super) path: PathBuf,
-        /// The function in it.
-        pub(super) entry: String,
+        /// The function in it that the shim is; of a cubin that of each pass.
+        pub(super) entries: Vec<String>,
         /// The `__device__` variables of a cubin.
         pub(super) variables: Vec<String>,
     }
 
-    /// A call of a kernel.
+    /// A call of a config or of the reference.
     #[derive(Clone, PartialEq)]
     pub(super) struct Call {
-        /// The wrapper's buffers and scalars, then the scratch buffers, then what else the kernel gets.
+        /// The wrapper's buffers and scalars, then the scratch buffers, then what else the kernels get.
         pub(super) slots: Vec<Slot>,
-        /// What the kernel gets, in its order: indices of slots.
-        pub(super) given: Vec<usize>,
-        /// How it is launched, on a GPU.
-        pub(super) dims: Option<Dims>,
+        /// What it runs, in order.
+        pub(super) passes: Vec<Pass>,
         /// What its inputs hold.
         pub(super) inputs: Inputs,
         /// Whether a judge looks at its outputs, and says what may be left alone.
         pub(super) judged: bool,
+    }
+
+    /// One kernel of a call.
+    #[derive(Clone, PartialEq)]
+    pub(super) struct Pass {
+        /// What it gets, in its order: indices of slots.
+        pub(super) given: Vec<usize>,
+        /// How it is launched, on a GPU.
+        pub(super) dims: Option<Dims>,
     }
 
     /// One run of the reference.

@@ -11,8 +11,8 @@ use bico_bind::{Allowed, Bound, Expression, Scope, SpaceError, bare, written};
 use bico_core::device::{DeviceKey, Facts};
 use bico_core::{Map, Value};
 use bico_syntax::{
-    ArgumentKind, Arithmetic, CFunction, FlagPart, Name, ReferenceKind, TunableSpec,
-    canonical_with, file_stem,
+    ArgumentKind, Arithmetic, CFunction, FlagPart, ReferenceKind, TunableSpec, canonical_with,
+    file_stem,
 };
 use proc_macro2::Span;
 use std::collections::BTreeMap;
@@ -223,9 +223,8 @@ fn unselected<'a>(spec: &TunableSpec, variants: &'a [BTreeMap<String, Value>]) -
 
 /// A macro of the build that the source defines again: no config's value would reach the kernel.
 fn beaten(spec: &TunableSpec, root: &Path, files: &[PathBuf]) -> Option<SpaceError> {
-    let templated = |name: &Name| spec.template.iter().any(|of| of.text == name.text);
     let parameters = spec.parameters.iter().map(|of| &of.name);
-    let parameters = parameters.filter(|name| !templated(name));
+    let parameters = parameters.filter(|name| !spec.is_templated(&name.text));
     let consts = spec.problems.iter().flat_map(|problem| &problem.consts);
     let macros = parameters.chain(consts.map(|(name, _)| name));
     let names = macros.clone().map(|name| name.text.clone());

@@ -173,7 +173,7 @@ __global__ void uses(float *y, unsigned n) { y[AT] = 1; }
                 flags: Vec::new(),
                 gpu: Some(GpuUnit {
                     target: GpuTarget::Cubin(80),
-                    expression: "plain".into(),
+                    expressions: vec!["plain".into()],
                 }),
             })
         };

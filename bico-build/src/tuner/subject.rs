@@ -153,8 +153,8 @@ impl Candidates for Subject<'_> {
         Some(self.bound.facts)
     }
 
-    fn entry(&self, config: u64) -> Result<String, String> {
-        Ok(self.bound.entry(&self.space.config(config))?)
+    fn entries(&self, config: u64) -> Result<Vec<String>, String> {
+        Ok(self.bound.entries(&self.space.config(config))?)
     }
 
     fn tiles(&self, config: u64) -> Vec<i64> {
@@ -193,8 +193,7 @@ impl Candidates for Subject<'_> {
             fillings,
             stored,
             scratch: call.scratch(&values)?,
-            passed: call.passed(&values)?,
-            dims: call.dims(&values)?,
+            passes: call.passes(&values)?,
             reference_dims: call.reference_dims(&values)?,
         }))
     }
@@ -225,7 +224,7 @@ impl Candidates for Subject<'_> {
             ReferenceKind::Entry(entry) => {
                 unit.gpu = self.target.map(|target| GpuUnit {
                     target,
-                    expression: entry.clone(),
+                    expressions: vec![entry.clone()],
                 });
                 entry
             }

@@ -5,7 +5,7 @@ use bico_bind::{Bound, SpaceError};
 use bico_core::Value;
 use std::path::Path;
 
-/// What is compiled for a config: for a GPU its kernel is an expression of C++.
+/// What is compiled for a config: for a GPU its kernels are expressions of C++.
 pub(super) fn unit(
     bound: &Bound<'_>,
     source: &Path,
@@ -13,8 +13,11 @@ pub(super) fn unit(
     target: Option<GpuTarget>,
 ) -> Result<Unit, SpaceError> {
     let instance = |target| {
-        let expression = bound.instance(values)?;
-        Ok(GpuUnit { target, expression })
+        let expressions = bound.instances(values)?;
+        Ok(GpuUnit {
+            target,
+            expressions,
+        })
     };
     Ok(Unit {
         source: source.to_path_buf(),

@@ -1,7 +1,7 @@
 //! A tunable of one integer parameter, MODE, which is also the config's number.
 
 use bico_build::compile::{Options, Service, Unit};
-use bico_build::measure::{CallPlan, Candidates, KernelMeasure, Program, Settings};
+use bico_build::measure::{CallPlan, Candidates, KernelMeasure, PassPlan, Program, Settings};
 use bico_core::Value;
 use bico_syntax::{ArgumentKind, Expr, ExprKind, Init, ReferenceKind, TunableSpec};
 use std::path::Path;
@@ -76,9 +76,9 @@ impl Candidates for Tunable {
         Ok(self.unit(config))
     }
 
-    fn entry(&self, _: u64) -> Result<String, String> {
-        match &self.spec.entry.kind {
-            ExprKind::Str(entry) => Ok(entry.clone()),
+    fn entries(&self, _: u64) -> Result<Vec<String>, String> {
+        match &self.spec.passes[0].entry.kind {
+            ExprKind::Str(entry) => Ok(vec![entry.clone()]),
             other => Err(format!("{other:?}")),
         }
     }
@@ -100,8 +100,10 @@ impl Candidates for Tunable {
             fillings: self.fillings(),
             stored: Vec::new(),
             scratch: (self.scratch)(&sizes),
-            passed: Vec::new(),
-            dims: None,
+            passes: vec![PassPlan {
+                passed: Vec::new(),
+                dims: None,
+            }],
             reference_dims: None,
         }))
     }

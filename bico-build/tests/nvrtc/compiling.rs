@@ -1,6 +1,6 @@
 //! What comes out of a compiler.
 
-use crate::setup::{Setup, cubin, ptx};
+use crate::setup::{Setup, cubin, ptx, with};
 use bico_build::compile::{GpuTarget, Unit, reach};
 
 pub(crate) fn templates_and_plain_names(setup: &Setup) {
@@ -11,15 +11,36 @@ pub(crate) fn templates_and_plain_names(setup: &Setup) {
         ("plain", "plain"),
     ] {
         let kernel = setup.kernel(&cubin(expression));
-        assert_eq!(kernel.entry, entry);
+        assert_eq!(kernel.entries[0].name, entry);
         let code = std::fs::read(&kernel.path).unwrap();
         assert!(code.starts_with(b"\x7fELF") && kernel.path.extension().unwrap() == "cubin");
 
         let kernel = setup.kernel(&ptx(expression));
-        assert_eq!((kernel.entry.as_str(), kernel.resources), (entry, None));
+        assert_eq!(
+            (kernel.entries[0].name.as_str(), kernel.entries[0].resources),
+            (entry, None)
+        );
         let code = std::fs::read_to_string(&kernel.path).unwrap();
         assert!(code.contains(".target sm_80") && code.contains(&format!(".entry {entry}")));
         assert!(!code.ends_with('\0'));
+    }
+}
+
+/// The passes of a call are one unit, one of them perhaps twice; each has its own numbers.
+pub(crate) fn several_kernels_are_one_unit(setup: &Setup) {
+    for first in [cubin("tiled<32, 16>"), ptx("tiled<32, 16>")] {
+        let both = setup.kernel(&with(first.clone(), &["crowded", "tiled<32, 16>"]));
+        let [one, other, again] = both.entries.as_slice() else {
+            panic!("{both:?}");
+        };
+        assert_eq!(*one, setup.kernel(&first).entries[0]);
+        assert_eq!(one, again);
+        assert_eq!(other.name, "crowded");
+        assert_eq!(other.parameters, Some(vec![8, 8]));
+        if let Some(resources) = other.resources {
+            assert!(resources.spill_bytes > 0, "{resources:?}");
+            assert_eq!(other.max_threads, Some(1024));
+        }
     }
 }
 
@@ -35,11 +56,11 @@ pub(crate) fn every_architecture(setup: &Setup) {
     for unit in units {
         let kernel = service.kernel(&unit).unwrap();
         assert_eq!(
-            kernel.parameters.as_deref(),
+            kernel.entries[0].parameters.as_deref(),
             Some(&[8, 8, 4, 1, 16, 8][..]),
             "{unit:?}"
         );
-        if let Some(resources) = kernel.resources {
+        if let Some(resources) = kernel.entries[0].resources {
             assert_eq!(resources.shared_bytes, 32 * 16 * 4, "{unit:?}");
             assert!(
                 (8..64).contains(&resources.registers),
@@ -63,7 +84,7 @@ pub(crate) fn parameters_have_their_sizes(setup: &Setup) {
     ] {
         for unit in [cubin(expression), ptx(expression)] {
             assert_eq!(
-                setup.kernel(&unit).parameters.as_deref(),
+                setup.kernel(&unit).entries[0].parameters.as_deref(),
                 Some(sizes),
                 "{unit:?}"
             );
@@ -76,7 +97,11 @@ pub(crate) fn parameters_have_their_sizes(setup: &Setup) {
     );
     for target in [GpuTarget::Cubin(80), GpuTarget::Ptx(80)] {
         let kernel = setup.kernel(&crate::setup::unit("large.cu", "k", target));
-        assert_eq!(kernel.parameters, Some(vec![20_000, 8, 1]), "{target:?}");
+        assert_eq!(
+            kernel.entries[0].parameters,
+            Some(vec![20_000, 8, 1]),
+            "{target:?}"
+        );
     }
 }
 
@@ -87,7 +112,7 @@ pub(crate) fn resources_are_read(setup: &Setup) {
         }
         let of = |expression| {
             let unit = crate::setup::unit("kernels.cu", expression, GpuTarget::Cubin(capability));
-            setup.kernel(&unit).resources.unwrap()
+            setup.kernel(&unit).entries[0].resources.unwrap()
         };
         let stack = of("stack");
         assert_eq!(
@@ -105,7 +130,7 @@ pub(crate) fn resources_are_read(setup: &Setup) {
         assert!(crowded.local_bytes > 0, "{crowded:?}");
         let threads = |expression| {
             let unit = crate::setup::unit("kernels.cu", expression, GpuTarget::Cubin(capability));
-            setup.kernel(&unit).max_threads
+            setup.kernel(&unit).entries[0].max_threads
         };
         assert_eq!([threads("crowded"), threads("plain")], [Some(1024), None]);
     }
@@ -121,7 +146,10 @@ pub(crate) fn definitions_select_code(setup: &Setup) {
             defines: vec![("TYPE".into(), ty.into()), ("SIZE".into(), size.into())],
             ..crate::setup::unit("defined.cu", "k", GpuTarget::Cubin(80))
         };
-        setup.kernel(&unit).resources.unwrap().shared_bytes
+        setup.kernel(&unit).entries[0]
+            .resources
+            .unwrap()
+            .shared_bytes
     };
     assert_eq!(
         [
@@ -170,7 +198,7 @@ pub(crate) fn headers_are_found(setup: &Setup) {
     );
     for target in [GpuTarget::Cubin(80), GpuTarget::Ptx(80)] {
         let kernel = setup.kernel(&crate::setup::unit("half.cu", "k", target));
-        assert_eq!(kernel.parameters, Some(vec![8, 2]));
+        assert_eq!(kernel.entries[0].parameters, Some(vec![8, 2]));
     }
 
     if !setup
@@ -212,7 +240,13 @@ pub(crate) fn odd_names_and_values(setup: &Setup) {
         ],
         ..crate::setup::unit("with space/my kernel.cu", "k", GpuTarget::Cubin(80))
     };
-    assert_eq!(setup.kernel(&unit).resources.unwrap().shared_bytes, 8);
+    assert_eq!(
+        setup.kernel(&unit).entries[0]
+            .resources
+            .unwrap()
+            .shared_bytes,
+        8
+    );
     let refused = Unit {
         defines: vec![("T".into(), "a\nb".into())],
         ..unit

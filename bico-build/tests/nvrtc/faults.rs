@@ -1,6 +1,6 @@
 //! Sources and compilers at fault.
 
-use crate::setup::{Setup, cubin};
+use crate::setup::{Setup, cubin, with};
 use bico_build::compile::{GpuTarget, Options, Unit};
 use bico_syntax::Language;
 use std::path::Path;
@@ -71,6 +71,11 @@ pub(crate) fn errors_name_the_authors_file(setup: &Setup) {
 }
 
 pub(crate) fn an_unknown_kernel_is_named(setup: &Setup) {
+    let (summary, _) = setup.refused(&with(cubin("plain"), &["nothing", "tilde<32>", "stack"]));
+    assert!(
+        summary.starts_with("the kernel `tilde<32>`: error: identifier \"tilde\" is undefined"),
+        "{summary}"
+    );
     let (summary, _) = setup.refused(&cubin("tilde<32, 16>"));
     assert!(
         summary.starts_with("the kernel `tilde<32, 16>`: error: identifier \"tilde\" is undefined"),
@@ -101,7 +106,9 @@ pub(crate) fn foreign_flags_are_refused(setup: &Setup) {
     );
     setup.kernel(&with("--use_fast_math"));
     setup.kernel(&with("-std=c++20"));
-    let limited = setup.kernel(&with("--maxrregcount=32")).resources.unwrap();
+    let limited = setup.kernel(&with("--maxrregcount=32")).entries[0]
+        .resources
+        .unwrap();
     assert!(limited.registers <= 32);
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn those_of_a_host_are_there(setup: &Setup) {
     let kernel = service.kernel(&of_plain).unwrap_or_else(|error| {
         panic!("{}", error.stderr);
     });
-    assert_eq!(kernel.parameters, Some(vec![8, 8, 4, 8, 8]));
+    assert_eq!(kernel.entries[0].parameters, Some(vec![8, 8, 4, 8, 8]));
     assert_eq!(service.warnings(&of_plain), [""; 0]);
     // The author's own header of that name comes first.
     setup.write("float.h", "#define FLT_MAX 1.5f\n");
@@ -103,7 +103,7 @@ pub(crate) fn those_of_cub_are_there(setup: &Setup) {
     let kernel = service.kernel(&of_cub).unwrap_or_else(|error| {
         panic!("{}", error.stderr);
     });
-    assert!(kernel.resources.unwrap().shared_bytes > 0);
+    assert!(kernel.resources().unwrap().shared_bytes > 0);
     // CUB 2.8 warns of itself.
     let mut warnings = service.warnings(&of_cub).into_iter();
     assert_eq!(warnings.find(|line| !line.contains("/cub/")), None);

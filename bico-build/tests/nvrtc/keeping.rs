@@ -40,7 +40,10 @@ pub(crate) fn a_changed_header_counts(setup: &Setup) {
     let unit = crate::setup::unit("user.cu", "k", GpuTarget::Cubin(80));
     let shared = |size: u32| {
         setup.write("size.h", &format!("#define SIZE {size}\n"));
-        setup.kernel(&unit).resources.unwrap().shared_bytes
+        setup.kernel(&unit).entries[0]
+            .resources
+            .unwrap()
+            .shared_bytes
     };
     assert_eq!([shared(8), shared(16), shared(8)], [32, 64, 32]);
 }
@@ -64,9 +67,7 @@ pub(crate) fn many_at_once(setup: &Setup) {
     });
     for (n, unit) in (1..).zip(&units) {
         assert_eq!(
-            service
-                .kernel(unit)
-                .unwrap()
+            service.kernel(unit).unwrap().entries[0]
                 .resources
                 .unwrap()
                 .shared_bytes,
@@ -94,11 +95,13 @@ pub(crate) fn nvcc_does_the_same(setup: &Setup) {
         for unit in [cubin(expression), ptx(expression)] {
             let (ours, other) = (service.kernel(&unit).unwrap(), setup.kernel(&unit));
             assert_eq!(
-                (&ours.entry, &ours.parameters),
-                (&other.entry, &other.parameters)
+                (&ours.entries[0].name, &ours.entries[0].parameters),
+                (&other.entries[0].name, &other.entries[0].parameters)
             );
             assert_ne!(ours.path, other.path);
-            if let (Some(ours), Some(other)) = (ours.resources, other.resources) {
+            if let (Some(ours), Some(other)) =
+                (ours.entries[0].resources, other.entries[0].resources)
+            {
                 assert_eq!(ours.shared_bytes, other.shared_bytes);
                 assert_eq!(ours.spill_bytes > 0, other.spill_bytes > 0, "{expression}");
             }

@@ -31,6 +31,7 @@ fn main() {
     }
     let tests: &[(&str, Test)] = tests![
         compiling::templates_and_plain_names,
+        compiling::several_kernels_are_one_unit,
         compiling::every_architecture,
         compiling::parameters_have_their_sizes,
         compiling::variables_are_told,

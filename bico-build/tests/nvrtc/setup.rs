@@ -93,6 +93,14 @@ pub(crate) fn ptx(expression: &str) -> Unit {
     unit("kernels.cu", expression, GpuTarget::Ptx(80))
 }
 
+/// The same unit with these kernels behind its own.
+pub(crate) fn with(mut unit: Unit, more: &[&str]) -> Unit {
+    let gpu = unit.gpu.as_mut().unwrap();
+    let more = more.iter().map(ToString::to_string);
+    gpu.expressions.extend(more);
+    unit
+}
+
 /// A kernel of any file in the folder of kernels.
 pub(crate) fn unit(file: &str, expression: &str, target: GpuTarget) -> Unit {
     Unit {
@@ -102,7 +110,7 @@ pub(crate) fn unit(file: &str, expression: &str, target: GpuTarget) -> Unit {
         flags: Vec::new(),
         gpu: Some(GpuUnit {
             target,
-            expression: expression.to_string(),
+            expressions: vec![expression.to_string()],
         }),
     }
 }

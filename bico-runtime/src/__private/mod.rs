@@ -22,8 +22,8 @@ pub mod learn {
 #[cfg(feature = "cuda")]
 pub mod gpu {
     pub use crate::gpu::{
-        Chosen, Constant, OnGpu, Pointer, Scratch, States, contents, here, input, len, output,
-        parameter, stream,
+        Chosen, Constant, Launch, OnGpu, Pointer, Scratch, States, contents, here, input, len,
+        output, parameter, stream,
     };
 }
 

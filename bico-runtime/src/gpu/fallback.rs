@@ -25,7 +25,8 @@ impl Chosen {
     ///
     /// # Errors
     ///
-    /// It is not the config's fault, or there is no other: what the first said.
+    /// It is not the config's fault, there is no other, or a pass of it is on its way and may have changed what others
+    /// would begin with: what the first said.
     #[doc(hidden)]
     #[cold]
     #[inline(never)]
@@ -36,6 +37,9 @@ impl Chosen {
         sizes: &[i64],
         given: Given<'_>,
     ) -> Result<()> {
+        if self.launched > 0 {
+            return Err(error);
+        }
         let call = Call::new(self.state.target(self.tunable), sizes, given)?;
         let swaps = !self.failed.is_empty() || call.is_learned();
         let Some(lasting) = fault(&error, swaps) else {

@@ -27,11 +27,22 @@ pub struct Chosen {
     pub(super) state: &'static State,
     pub(super) kernel: &'static Kernel,
     pub(super) candidate: usize,
+    /// How its first pass is launched, at the usual values of what is no size.
     pub(super) dims: Dims,
+    /// The passes of the call that are on their way.
+    pub(super) launched: usize,
     /// The part that the call has in learning.
     pub(super) pull: Option<Pull>,
     /// What was tried before it, for this call.
     pub(super) failed: Vec<Failed>,
+}
+
+/// A launch of one of a call's passes.
+pub struct Launch<'a> {
+    /// Its extents.
+    pub dims: Dims,
+    /// Addresses of what the kernel gets, in its order.
+    pub parameters: &'a mut [*mut c_void],
 }
 
 impl Tunable {
@@ -98,13 +109,18 @@ impl Tunable {
     ) -> Option<Chosen> {
         let kernel = state.kernel(candidate)?;
         let scope = self.scope_on(&state.gpu.facts, candidate, sizes);
-        let dims = (self.rules.launch?)(&scope).ok()?;
-        kernel.limits.allow(&dims).then_some(Chosen {
+        let mut first = None;
+        for (launch, function) in self.rules.launches.iter().zip(&kernel.functions) {
+            let dims = launch(&scope).ok().filter(|of| function.limits.allow(of))?;
+            first.get_or_insert(dims);
+        }
+        Some(Chosen {
             tunable: self,
             state,
             kernel,
             candidate,
-            dims,
+            dims: first?,
+            launched: 0,
             pull: None,
             failed: Vec::new(),
         })
@@ -173,13 +189,13 @@ impl Chosen {
         tunable.scope_on(&state.gpu.facts, self.candidate, sizes)
     }
 
-    /// Gives it other extents, where `launch` names what is no size.
+    /// How its first pass is launched, where `launch` names nothing but sizes.
     #[inline]
-    pub fn launched_as(&mut self, dims: Dims) {
-        self.dims = dims;
+    pub fn dims(&self) -> Dims {
+        self.dims
     }
 
-    /// Launches it. A grid without blocks is nothing to do.
+    /// Launches its passes, one behind the other. A grid without blocks is nothing to do.
     ///
     /// # Errors
     ///
@@ -187,27 +203,27 @@ impl Chosen {
     ///
     /// # Safety
     ///
-    /// The parameters are those of the kernel in number and width, and stay valid during this call; the
-    /// memory that they name is valid until the kernel ends and used by nobody else.
+    /// There is a launch for each pass. Its parameters are those of the kernel in number and width, and stay valid during
+    /// this call; the memory that they name is valid until the kernel ends and used by nobody else.
     #[inline]
     pub unsafe fn launch(
         &mut self,
         stream: &CudaStream,
-        parameters: &mut [*mut c_void],
+        launches: &mut [Launch<'_>],
     ) -> Result<()> {
-        if self.dims.is_empty() {
+        if launches.iter().all(|launch| launch.dims.is_empty()) {
             return Ok(());
         }
         let bound = stream.context().bind_to_thread();
         let launched = bound.and_then(|()| {
             if self.pull.is_none() && self.failed.is_empty() {
                 // SAFETY: the caller's promise.
-                return unsafe { self.give(stream, parameters) };
+                return unsafe { self.give(stream, launches) };
             }
             // SAFETY: as above.
-            unsafe { self.learn(stream, parameters) }
+            unsafe { self.learn(stream, launches) }
         });
-        launched.map_err(|error| self.refused(error))
+        launched.map_err(|error| self.refused(error, launches))
     }
 
     /// Launches a call that teaches something.
@@ -220,13 +236,13 @@ impl Chosen {
     unsafe fn learn(
         &mut self,
         stream: &CudaStream,
-        parameters: &mut [*mut c_void],
+        launches: &mut [Launch<'_>],
     ) -> Result<(), DriverError> {
         let clock = &self.state.clock;
         let timed = self.pull.as_ref().is_some_and(Pull::timed);
         let pair = timed.then(|| clock.start(stream)).flatten();
         // SAFETY: the caller's promise.
-        let given = unsafe { self.give(stream, parameters) };
+        let given = unsafe { self.give(stream, launches) };
         if let Some(pair) = pair {
             let pull = self.pull.take_if(|_| given.is_ok());
             clock.stop(pair, stream, pull);
@@ -242,28 +258,41 @@ impl Chosen {
     /// That of [`Chosen::launch`]. The stream's context is this thread's.
     #[inline(always)]
     unsafe fn give(
-        &self,
+        &mut self,
         stream: &CudaStream,
-        parameters: &mut [*mut c_void],
+        launches: &mut [Launch<'_>],
     ) -> Result<(), DriverError> {
-        let (grid, block) = (self.dims.grid.into(), self.dims.block.into());
-        let (function, shared) = (self.kernel.function, self.dims.shared);
-        // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
-        // promise.
-        unsafe {
-            let stream = stream.cu_stream();
-            result::launch_kernel(function, grid, block, shared, stream, parameters)
+        for (function, Launch { dims, parameters }) in self.kernel.functions.iter().zip(launches) {
+            if !dims.is_empty() {
+                let (grid, block) = (dims.grid.into(), dims.block.into());
+                // SAFETY: the function is of this context and stays loaded; its parameters are the caller's
+                // promise.
+                unsafe {
+                    let (function, stream) = (function.function, stream.cu_stream());
+                    result::launch_kernel(function, grid, block, dims.shared, stream, parameters)
+                }?;
+            }
+            self.launched += 1;
         }
+        Ok(())
     }
 
     /// What the driver said, for people.
     #[cold]
     #[inline(never)]
-    fn refused(&self, error: DriverError) -> Error {
+    fn refused(&self, error: DriverError, launches: &[Launch<'_>]) -> Error {
         let config = self.tunable.config(self.candidate);
-        let (grid, block) = (self.dims.grid, self.dims.block);
-        let shared = format!("{} bytes of shared memory", self.dims.shared);
-        let what = format!("the launch of {config} (grid {grid:?}, block {block:?}, {shared})");
+        let code = self.tunable.data.candidates[self.candidate].gpu.as_ref();
+        let names = code.map_or(&[][..], |code| code.expressions);
+        let pass = match names.get(self.launched).filter(|_| launches.len() > 1) {
+            Some(name) => format!("`{name}` of "),
+            None => String::new(),
+        };
+        let dims = launches.get(self.launched).map_or(self.dims, |of| of.dims);
+        let (grid, block) = (dims.grid, dims.block);
+        let shared = format!("{} bytes of shared memory", dims.shared);
+        let what =
+            format!("the launch of {pass}{config} (grid {grid:?}, block {block:?}, {shared})");
         failure(self.tunable.name(), what, error)
     }
 }

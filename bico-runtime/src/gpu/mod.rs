@@ -18,7 +18,7 @@ mod state;
 pub(crate) use registry::{first, first_key};
 pub use {
     constant::{Constant, contents},
-    launch::{Chosen, Pointer, here, input, len, output, parameter, stream},
+    launch::{Chosen, Launch, Pointer, here, input, len, output, parameter, stream},
     registry::OnGpu,
     scratch::Scratch,
     state::States,

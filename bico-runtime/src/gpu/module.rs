@@ -9,15 +9,21 @@ use crate::target::Refusal;
 use bico_core::device::{CudaFacts, Facts, KernelLimits};
 use bico_device::cuda;
 use cudarc::driver::result::{function, module};
-use cudarc::driver::sys::{CUfunction, CUfunction_attribute as Attribute, CUmodule, CUresult};
+use cudarc::driver::sys::{CUfunction, CUfunction_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, DriverError};
 use std::ffi::CString;
 
-/// A loaded kernel. Its module is never unloaded.
+/// A loaded candidate. Its module is never unloaded.
 pub(super) struct Kernel {
+    /// One for each pass.
+    pub(super) functions: Box<[Function]>,
+    pub(super) constants: Constants,
+}
+
+/// What is launched.
+pub(super) struct Function {
     pub(super) function: CUfunction,
     pub(super) limits: KernelLimits,
-    pub(super) constants: Constants,
 }
 
 // SAFETY: a function's handle may be used from every thread.
@@ -41,7 +47,7 @@ pub(super) fn load(
     let mut told = Vec::new();
     for image in images::loadable(code.images, capability) {
         let what = images::said(std::slice::from_ref(image));
-        let loaded = attempt(image.bytes, image.entry, facts, &what, &mut told)?;
+        let loaded = attempt(image.bytes, image.entries, facts, &what, &mut told)?;
         if let Some(kernel) = loaded {
             return Ok(kernel);
         }
@@ -54,8 +60,8 @@ pub(super) fn load(
     match source.map(|source| source::compile(code, source, capability)) {
         None => told.push("and not the source".to_string()),
         Some(Err(why)) => told.push(format!("its source does not serve: {why}")),
-        Some(Ok((bytes, entry))) => {
-            let loaded = attempt(&bytes, &entry, facts, "what NVRTC made", &mut told)?;
+        Some(Ok((bytes, entries))) => {
+            let loaded = attempt(&bytes, &entries, facts, "what NVRTC made", &mut told)?;
             if let Some(kernel) = loaded {
                 return Ok(kernel);
             }
@@ -67,13 +73,13 @@ pub(super) fn load(
 /// Loads one image. `None`: something is wrong with it, which is told. An error: something is wrong with the device now.
 fn attempt(
     code: &[u8],
-    entry: &str,
+    entries: &[impl AsRef<str>],
     facts: &CudaFacts,
     what: &str,
     told: &mut Vec<String>,
 ) -> Result<Option<Kernel>, Refusal> {
     let missing = DriverError(CUresult::CUDA_ERROR_FILE_NOT_FOUND);
-    match load_code(code, entry, facts) {
+    match load_code(code, entries, facts) {
         Ok(kernel) => Ok(Some(kernel)),
         Err(error) if error == missing || OF_IMAGES.contains(&error.0) => {
             told.push(format!("{what} does not load ({})", cuda::text(error)));
@@ -107,9 +113,12 @@ pub(super) const OF_IMAGES: &[CUresult] = &[
     CUresult::CUDA_ERROR_NOT_SUPPORTED,
 ];
 
-fn load_code(code: &[u8], entry: &str, facts: &CudaFacts) -> Result<Kernel, DriverError> {
+fn load_code(
+    code: &[u8],
+    entries: &[impl AsRef<str>],
+    facts: &CudaFacts,
+) -> Result<Kernel, DriverError> {
     let invalid = DriverError(CUresult::CUDA_ERROR_INVALID_IMAGE);
-    let entry = CString::new(entry).map_err(|_| invalid)?;
     if code.is_empty() {
         return Err(invalid);
     }
@@ -121,22 +130,25 @@ fn load_code(code: &[u8], entry: &str, facts: &CudaFacts) -> Result<Kernel, Driv
     // SAFETY: the image lies in `words`, and PTX ends with a NUL there. A compiler made it; should
     // it be damaged, the driver says so.
     let module = unsafe { module::load_data(start.cast_const().cast()) }?;
-    // SAFETY: the module was just loaded.
-    let found = unsafe { module::get_function(module, entry) };
-    let kernel = found.and_then(|function| prepared(module, function, facts));
-    if kernel.is_err() {
+    let functions = entries.iter().map(|entry| {
+        let entry = CString::new(entry.as_ref()).map_err(|_| invalid)?;
+        // SAFETY: the module was just loaded.
+        let function = unsafe { module::get_function(module, entry) }?;
+        prepared(function, facts)
+    });
+    let functions = functions.collect::<Result<_, _>>();
+    if functions.is_err() {
         // SAFETY: nothing of it is used any more. What this could tell was told.
         let _ = unsafe { module::unload(module) };
     }
-    kernel
+    Ok(Kernel {
+        functions: functions?,
+        constants: Constants::of(module),
+    })
 }
 
 /// Asks once for all the shared memory that the device gives, so that launches need not.
-fn prepared(
-    module: CUmodule,
-    function: CUfunction,
-    facts: &CudaFacts,
-) -> Result<Kernel, DriverError> {
+fn prepared(function: CUfunction, facts: &CudaFacts) -> Result<Function, DriverError> {
     // SAFETY: the function's module is loaded.
     let attribute = |which| unsafe { function::get_function_attribute(function, which) };
     let count = |value: i64| u64::try_from(value).unwrap_or(0);
@@ -155,13 +167,12 @@ fn prepared(
             shared = most;
         }
     }
-    Ok(Kernel {
+    Ok(Function {
         function,
         limits: KernelLimits {
             threads,
             shared,
             fixed: own,
         },
-        constants: Constants::of(module),
     })
 }

@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Where a standard library's headers lie among the source's files.
 const STANDARD: &str = ".standard";
 
-/// Compiles for a GPU of this compute capability: code, and the kernel's name in it.
+/// Compiles for a GPU of this compute capability: code, and the kernels' names in it.
 pub(super) fn compile(
     code: &GpuCode,
     source: &Source,
     capability: i64,
-) -> Result<(Vec<u8>, String), String> {
+) -> Result<(Vec<u8>, Vec<String>), String> {
     static NVRTC: OnceLock<Result<Nvrtc, String>> = OnceLock::new();
     let nvrtc = NVRTC.get_or_init(|| Nvrtc::find(None).map_err(|missing| missing.to_string()));
     let nvrtc = nvrtc.as_ref().map_err(Clone::clone)?;
@@ -32,13 +32,13 @@ pub(super) fn compile(
         source: text,
         name: &folder.path.join(source.path).display().to_string(),
         options: &options(code, source, &folder.path, &target, &headers),
-        expression: code.expression,
+        expressions: code.expressions,
     });
     // The author knows the file by its path in the package.
     let here = format!("{}{}", folder.path.display(), std::path::MAIN_SEPARATOR);
     let compiled = compiled.map_err(|log| said::errors(&log.replace(&here, "")))?;
     let bytes = compiled.cubin.or(compiled.ptx);
-    Ok((bytes.ok_or("NVRTC gave no code")?, compiled.entry))
+    Ok((bytes.ok_or("NVRTC gave no code")?, compiled.entries))
 }
 
 /// Machine code where NVRTC knows the GPU, else PTX of the newest kind that the GPU runs.
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn folders_of_the_package_are_found_again() {
         let code = GpuCode {
-            expression: "a",
+            expressions: &["a"],
             options: &[
                 "-DN=1",
                 "-Iinclude",

@@ -200,8 +200,9 @@ impl Code for State {
         Ok(())
     }
 
-    fn limits(&self, candidate: usize) -> Option<KernelLimits> {
-        self.kernel(candidate).map(|kernel| kernel.limits)
+    fn limits(&self, candidate: usize, pass: usize) -> Option<KernelLimits> {
+        let function = self.kernel(candidate)?.functions.get(pass)?;
+        Some(function.limits)
     }
 }
 

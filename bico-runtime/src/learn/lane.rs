@@ -156,7 +156,7 @@ impl Lane {
         let order = self.shared.by_merit();
         let code = call.on.code;
         let loaded = |&&candidate: &&usize| {
-            code.is_none_or(|code| code.limits(candidate).is_some()) && call.fits(candidate)
+            code.is_none_or(|code| code.limits(candidate, 0).is_some()) && call.fits(candidate)
         };
         let runs = |&&candidate: &&usize| call.runs(candidate);
         let found = order.iter().find(loaded);

@@ -115,21 +115,24 @@ impl Call<'_> {
     pub(crate) fn fits(&self, candidate: usize) -> bool {
         let rules = self.on.tunable.rules;
         // Without conditions on sizes there is nothing to ask.
-        (!rules.sized && rules.launch.is_none())
+        (!rules.sized && rules.launches.is_empty())
             || (self.holds(candidate) && self.unlaunchable(candidate).is_none())
     }
 
     /// Why a GPU cannot launch a candidate at these sizes.
     fn unlaunchable(&self, candidate: usize) -> Option<String> {
-        let (Facts::Cuda(gpu), Some(launch)) = (self.on.facts, self.on.tunable.rules.launch) else {
+        let Facts::Cuda(gpu) = self.on.facts else {
             return None;
         };
-        let loaded = self.on.code.and_then(|code| code.limits(candidate));
-        let limits = loaded.unwrap_or_else(|| KernelLimits::of(gpu));
-        match launch(&self.scope(candidate)) {
-            Ok(dims) => limits.broken(&dims),
-            Err(error) => Some(format!("`launch` has no value: {error}")),
-        }
+        let mut launches = self.on.tunable.rules.launches.iter().enumerate();
+        launches.find_map(|(pass, launch)| {
+            let loaded = self.on.code.and_then(|code| code.limits(candidate, pass));
+            let limits = loaded.unwrap_or_else(|| KernelLimits::of(gpu));
+            match launch(&self.scope(candidate)) {
+                Ok(dims) => limits.broken(&dims),
+                Err(error) => Some(format!("`launch` has no value: {error}")),
+            }
+        })
     }
 
     /// The first candidate in the problem's order that runs here and fits the call's sizes.

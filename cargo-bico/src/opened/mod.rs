@@ -11,7 +11,7 @@
 //!     for problem in tunable.problems() {
 //!         let configs = tunable.at(problem)?;
 //!         let first = configs.space().config(0);
-//!         println!("{}: {:?}", tunable.key(), configs.call(&first)?.dims);
+//!         println!("{}: {:?}", tunable.key(), configs.call(&first)?.passes[0].dims);
 //!     }
 //! }
 //! # Ok(())
@@ -195,11 +195,20 @@ pub struct Configs<'a> {
     space: Space,
 }
 
-/// A config's kernel, or the reference, ready to be loaded and launched.
+/// A config's kernels, or the reference, ready to be loaded and launched.
 #[derive(Debug)]
 pub struct Call {
     /// The compiled code.
     pub kernel: GpuKernel,
+    /// What is launched, in order.
+    pub passes: Vec<Pass>,
+}
+
+/// A launch of one kernel.
+#[derive(Debug)]
+pub struct Pass {
+    /// The kernel's name in the compiled code.
+    pub entry: String,
     /// How it is launched.
     pub dims: Dims,
     /// What it is launched with.
@@ -290,16 +299,22 @@ impl Configs<'_> {
     ) -> Result<Call, Error> {
         let scalars = subject.scalars();
         let plan = subject.call(config, &scalars)?.ok_or(INVALID)?;
-        let dims = match reference {
-            true => plan.reference_dims,
-            false => plan.dims,
+        let launches: Vec<Dims> = match reference {
+            true => plan.reference_dims.into_iter().collect(),
+            false => plan.launches().copied().collect(),
         };
-        let kernel = self.tunable.service.kernel(unit);
+        let kernel = self.tunable.service.kernel(unit).map_err(Error::work)?;
         let spec = &self.tunable.plan.found.spec;
+        let arguments = measure::arguments(spec, &plan, &scalars, reference)?;
+        let passes = kernel.entries.iter().zip(launches).zip(arguments);
+        let passes = passes.map(|((entry, dims), arguments)| Pass {
+            entry: entry.name.clone(),
+            dims,
+            arguments,
+        });
         Ok(Call {
-            kernel: kernel.map_err(Error::work)?,
-            dims: dims.ok_or("the kernel has no `launch(..)`")?,
-            arguments: measure::arguments(spec, &plan, &scalars, reference)?,
+            passes: passes.collect(),
+            kernel,
         })
     }
 }

@@ -2,12 +2,11 @@
 
 use crate::flags::vector_bits;
 use crate::launch::Extents;
-use crate::{Expression, Rules, Scope, SpaceError, bare, written};
+use crate::pass::{BoundPass, PassPlan};
+use crate::{Expression, Rules, Scope, SpaceError, written};
 use bico_core::device::{Dims, Facts};
 use bico_core::{Value, model};
-use bico_syntax::{
-    ArgumentKind, Arithmetic, Expr, FlagPart, KernelArgument, Launch, ReferenceKind, TunableSpec,
-};
+use bico_syntax::{ArgumentKind, Arithmetic, Expr, FlagPart, Launch, ReferenceKind, TunableSpec};
 use std::rc::Rc;
 
 /// What an attribute says, evaluated for one problem on one device. Every question about a config is asked here,
@@ -18,12 +17,12 @@ use std::rc::Rc;
 /// use bico_core::Value::Int;
 ///
 /// let attribute = "source = \"k.c\", space(T in [1, 2, 4]), require(T <= n), problem(n = 2), flags = [\"-DU={T}\"]";
-/// let item = "fn k(#[len(n * T)] y: &mut [f32], n: u32) -> bico::Result<()>;";
+/// let item = "fn k(#[len(n * T)] x: &[f32], #[len(n)] y: &mut [f32], n: u32) -> bico::Result<()>;";
 /// let wrapper = bico_syntax::parse(attribute.parse()?, item.parse()?).expect("a tunable");
 /// let facts = bico_core::device::Facts::Cuda(bico_core::device::CudaFacts::typical("a GPU", "", 80));
 /// let scope = Scope::new(&wrapper.spec, &wrapper.spec.problems[0], &facts, &Default::default())?;
 /// let bound = Bound::new(&wrapper.spec, &facts, &scope)?;
-/// assert_eq!(bound.lengths(&[Int(4)])?, [8]);
+/// assert_eq!(bound.lengths(&[Int(4)])?, [8, 2]);
 /// assert_eq!(bound.flags(&[Int(4)]), ["-DU=4"]);
 /// assert!(bound.rules.why_not(&[Int(4)]).is_some(), "T <= n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -38,15 +37,11 @@ pub struct Bound<'a> {
     pub scope: Scope,
     /// Which values are a config.
     pub rules: Rc<Rules>,
-    /// The kernel's function.
-    entry: Expression,
+    passes: Vec<BoundPass<'a>>,
     /// Elements of each buffer argument, then of each scratch buffer; the bytes of one, and how many numbers it is.
     buffers: Vec<(Expression, usize, u64)>,
     /// How many of them are arguments.
     arguments: usize,
-    /// What `args` computes.
-    passed: Vec<Expression>,
-    launch: Option<Extents>,
     reference_launch: Option<Extents>,
     /// The parameters that the reference has values of its own for.
     with: Vec<(usize, Value)>,
@@ -97,17 +92,13 @@ impl<'a> Bound<'a> {
         for scratch in &spec.scratch {
             buffers.push((integer(&scratch.len)?, scratch.element.size(), 1));
         }
-        let mut passed = Vec::new();
-        for argument in spec.args.iter().flatten() {
-            if let KernelArgument::Value(value, element) = argument {
-                passed.push(compile(value, element.arithmetic())?);
-            }
-        }
+        let passes = spec.passes.iter();
+        let passes = passes.map(|pass| BoundPass::new(pass, &compile));
         let reference = spec.verify.reference.as_ref();
         // Without a launch of its own it gets the kernel's.
         let reference_launch = reference
             .filter(|reference| matches!(reference.kind, ReferenceKind::Entry(_)))
-            .and_then(|reference| reference.launch.as_ref().or(spec.launch.as_ref()));
+            .and_then(|reference| reference.launch.as_ref().or(spec.launches().next()));
         let extents = |launch: Option<&Launch>| match launch {
             Some(launch) => Extents::new(launch, &integer).map(Some),
             None => Ok(None),
@@ -128,11 +119,9 @@ impl<'a> Bound<'a> {
         Ok(Bound {
             with,
             threads: threads.transpose()?,
-            entry: integer(&spec.entry)?,
+            passes: passes.collect::<Result<_, _>>()?,
             buffers,
             arguments,
-            passed,
-            launch: extents(spec.launch.as_ref())?,
             reference_launch: extents(reference_launch)?,
             flops: real(spec.work.flops.as_ref())?,
             bytes: real(spec.work.bytes.as_ref())?,
@@ -173,38 +162,26 @@ impl<'a> Bound<'a> {
         names.filter_map(|name| self.scope.get(name)).collect()
     }
 
-    /// The kernel's function for a config.
+    /// The function of each pass, for a config.
     ///
     /// # Errors
     ///
-    /// `entry` cannot be evaluated, or is no string.
-    pub fn entry(&self, values: &[Value]) -> Result<String, SpaceError> {
-        let entry = &self.entry;
-        match entry.eval(values)? {
-            Value::Str(name) => Ok(name.to_string()),
-            other => {
-                let text = entry.text();
-                let message = format!("`{text}` must give the name of a function, not {other}");
-                Err(SpaceError::new(entry.span(), message))
-            }
-        }
+    /// An `entry` cannot be evaluated, or is no string.
+    pub fn entries(&self, values: &[Value]) -> Result<Vec<String>, SpaceError> {
+        self.passes.iter().map(|pass| pass.entry(values)).collect()
     }
 
-    /// The kernel as an expression of CUDA C++: `gemm`, `gemm<64, 8>`.
+    /// The kernel of each pass as an expression of CUDA C++: `gemm`, `gemm<64, 8>`.
     ///
     /// # Errors
     ///
-    /// `entry` cannot be evaluated, or is no string.
-    pub fn instance(&self, values: &[Value]) -> Result<String, SpaceError> {
-        let entry = self.entry(values)?;
-        let template = self.spec.template.iter();
-        let arguments = template.filter_map(|name| self.parameter(&name.text, values));
-        // A string names a type in a template argument, and a boolean is one.
-        let arguments: Vec<String> = arguments.map(bare).collect();
-        Ok(match arguments.is_empty() {
-            true => entry,
-            false => format!("{entry}<{}>", arguments.join(", ")),
-        })
+    /// An `entry` cannot be evaluated, or is no string.
+    pub fn instances(&self, values: &[Value]) -> Result<Vec<String>, SpaceError> {
+        let parameter = |name: &str| self.parameter(name, values);
+        let passes = self.passes.iter();
+        passes
+            .map(|pass| pass.instance(values, &parameter))
+            .collect()
     }
 
     fn parameter(&self, name: &str, values: &[Value]) -> Option<Value> {
@@ -215,9 +192,8 @@ impl<'a> Bound<'a> {
     /// The macros that a config defines: its parameters, then the problem's constants.
     pub fn defines(&self, values: &[Value]) -> Vec<(String, String)> {
         // Parameters of the C++ template get none.
-        let templated = |name: &String| self.spec.template.iter().any(|of| of.text == *name);
         let parameters = self.names().iter().zip(values);
-        let parameters = parameters.filter(|(name, _)| !templated(name));
+        let parameters = parameters.filter(|(name, _)| !self.spec.is_templated(name));
         let all = parameters.chain(&self.scope.problem_consts);
         let define = |(name, value): (&String, &Value)| (name.clone(), written(*value));
         all.map(define).collect()
@@ -262,15 +238,6 @@ impl<'a> Bound<'a> {
         scratch.map(|(len, ..)| len.count(values)).collect()
     }
 
-    /// The values that `args` computes for the kernel, in order.
-    ///
-    /// # Errors
-    ///
-    /// One that cannot be evaluated.
-    pub fn passed(&self, values: &[Value]) -> Result<Vec<Value>, SpaceError> {
-        self.passed.iter().map(|value| value.eval(values)).collect()
-    }
-
     /// A buffer argument that has no elements, whatever the config.
     ///
     /// # Errors
@@ -287,14 +254,13 @@ impl<'a> Bound<'a> {
         Ok(None)
     }
 
-    /// How the kernel is launched on a GPU.
+    /// What a call runs, in order.
     ///
     /// # Errors
     ///
-    /// An extent that cannot be evaluated, or is more than a launch can have.
-    pub fn dims(&self, values: &[Value]) -> Result<Option<Dims>, SpaceError> {
-        let launch = self.launch.as_ref();
-        launch.map(|launch| launch.dims(values)).transpose()
+    /// An extent, or a value of `args`, that cannot be evaluated, or is more than a launch can have.
+    pub fn passes(&self, values: &[Value]) -> Result<Vec<PassPlan>, SpaceError> {
+        self.passes.iter().map(|pass| pass.plan(values)).collect()
     }
 
     /// The values of the parameters for which the reference is compiled and launched: the config's, but for those that
@@ -346,7 +312,7 @@ impl<'a> Bound<'a> {
             let bytes = len.count(values)? as f64 * *size as f64;
             footprint += if at < self.moved() { bytes } else { 0.0 };
         }
-        let (level, launch) = match (self.facts, &self.launch) {
+        let (level, launch) = match (self.facts, self.leading()) {
             (Facts::Cpu(cpu), _) => (cpu.level.as_str(), None),
             (Facts::Cuda(_), None) => ("", None),
             (Facts::Cuda(_), Some(launch)) => ("", Some(launch.model(values)?)),
@@ -358,6 +324,12 @@ impl<'a> Bound<'a> {
             vector_bits: vector_bits(&self.flags(values), level),
             launch,
         })
+    }
+
+    /// The launch that the model goes by: that of the first pass, which has the bulk of the work where it is divided. That
+    /// of the last, such as one block that sums up, would make all configs look alike.
+    fn leading(&self) -> Option<&Extents> {
+        self.passes.first()?.launch.as_ref()
     }
 
     /// How many buffers a call brings from memory, for all that is known. Scratch of a CPU's kernel is there to stay in a
@@ -372,7 +344,7 @@ impl<'a> Bound<'a> {
     /// The parameters that [`Bound::work`] depends on, ascending.
     pub fn work_depends(&self) -> Vec<usize> {
         let gpu = matches!(self.facts, Facts::Cuda(_));
-        let launch = self.launch.iter().filter(|_| gpu);
+        let launch = self.leading().filter(|_| gpu).into_iter();
         let lengths = self.buffers.iter().map(|(len, ..)| len);
         let expressions = self.flops.iter().chain(&self.bytes).chain(lengths);
         let expressions = expressions.chain(launch.flat_map(Extents::expressions));

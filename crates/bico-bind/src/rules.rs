@@ -46,10 +46,8 @@ impl Rules {
             names,
             domains,
         };
-        let limits = match (facts, &spec.launch) {
-            (Facts::Cuda(_), Some(launch)) => limits(launch),
-            _ => Vec::new(),
-        };
+        let launches = spec.launches().filter(|_| matches!(facts, Facts::Cuda(_)));
+        let limits: Vec<_> = launches.flat_map(limits).collect();
         for test in spec.require.iter().chain(&limits) {
             let arithmetic = Arithmetic::Integer;
             let condition = Expression::compile(test, arithmetic, &rules.names, scope, facts)?;

@@ -85,7 +85,15 @@ impl Device for Cpu {
         &self.facts
     }
 
-    fn load(&mut self, path: &Path, entry: &str, _variables: &[String]) -> Result<Code, String> {
+    fn load(
+        &mut self,
+        path: &Path,
+        entries: &[String],
+        _variables: &[String],
+    ) -> Result<Code, String> {
+        let [entry] = entries else {
+            return Err("kernels of a CPU are called by one function".to_string());
+        };
         let threads = os::threads();
         let library = os::open_library(path)?;
         // Objects built with -ffast-math switch denormals off for the thread that loads them.
@@ -194,11 +202,10 @@ impl Device for Cpu {
         Ok(found)
     }
 
-    fn time(&mut self, code: Code, invocation: Invocation<'_>, calls: u32) -> Result<Lap, String> {
-        let arguments = invocation.arguments;
+    fn time(&mut self, code: Code, passes: &[Invocation<'_>], calls: u32) -> Result<Lap, String> {
         let entry = self.loaded.peek(code.0)?.entry;
-        let mut pointers: Vec<*const c_void> = Vec::with_capacity(arguments.len());
-        for argument in arguments {
+        let mut pointers: Vec<*const c_void> = Vec::new();
+        for argument in passes.iter().flat_map(|pass| pass.arguments) {
             pointers.push(match argument {
                 Argument::Buffer(buffer) | Argument::Constant(buffer, _) => {
                     self.buffers.peek(buffer.0)?.address().cast()

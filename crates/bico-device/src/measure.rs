@@ -5,7 +5,7 @@ use bico_core::device::{Dims, Facts};
 use std::ops::{Deref, Range};
 use std::path::Path;
 
-/// A loaded kernel.
+/// Loaded kernels of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Code(pub(crate) usize);
 
@@ -24,7 +24,7 @@ pub enum Argument {
     Constant(Buffer, String),
 }
 
-/// What one run of a kernel is given.
+/// What one pass of a call is given.
 #[derive(Debug, Clone, Copy)]
 pub struct Invocation<'a> {
     /// Its arguments, in order.
@@ -109,14 +109,19 @@ pub trait Device {
     /// What it is.
     fn facts(&self) -> &Facts;
 
-    /// Loads the compiled kernel at `path`; on a CPU a shared object with the function `entry`,
-    /// which takes an array of pointers to the arguments. `variables` of a GPU's module are what
-    /// [`restore`](Device::restore) puts back.
+    /// Loads the compiled kernels at `path`, one for each pass of a call. On a CPU that is a shared object with one function
+    /// for all of them, which takes an array of pointers to their arguments, one pass's behind the other's. `variables` of a
+    /// GPU's module are what [`restore`](Device::restore) puts back.
     ///
     /// # Errors
     ///
     /// The loader refuses it.
-    fn load(&mut self, path: &Path, entry: &str, variables: &[String]) -> Result<Code, String>;
+    fn load(
+        &mut self,
+        path: &Path,
+        entries: &[String],
+        variables: &[String],
+    ) -> Result<Code, String>;
 
     /// Gives a kernel's variables what they held when it was loaded.
     ///
@@ -184,12 +189,12 @@ pub trait Device {
     /// The device does not answer.
     fn violation(&mut self, buffer: Buffer) -> Result<Option<Violation>, String>;
 
-    /// Runs a kernel `calls` times in a row, and takes the time of all together.
+    /// Makes a call `calls` times in a row, all its passes each time, and takes the time of all together.
     ///
     /// # Errors
     ///
     /// The device refuses the call, or it failed on it.
-    fn time(&mut self, code: Code, invocation: Invocation<'_>, calls: u32) -> Result<Lap, String>;
+    fn time(&mut self, code: Code, passes: &[Invocation<'_>], calls: u32) -> Result<Lap, String>;
 
     /// Makes the next call find its data in no cache that a single kernel could keep warm.
     fn flush(&mut self);

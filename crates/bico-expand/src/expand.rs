@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! const __BICO_gemm: Data            what the build knew, included from OUT_DIR
-//! fn    __bico_gemm_kernel(index)    one load from the table of kernels, in the static library
+//! fn    __bico_gemm_kernel(index)    one load from the table of kernels, in the static library; one for each pass
 //! fn    gemm_tunable()               the statics: rules, slots, the `Tunable`
 //! fn    gemm(..)                     lengths, candidate, call
 //! fn    gemm_with(config, ..)        the same with a given config
@@ -45,7 +45,8 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     };
     let data = parts.data();
     let cuda = spec.source.language.is_cuda();
-    let kernel = (!cuda).then(|| parts.kernel(wrapper, &package.symbol(spec)));
+    let kernels = (!cuda).then(|| parts.kernels(wrapper, &package.symbol(spec)));
+    let kernels = kernels.into_iter().flatten();
     let statics = parts.statics();
     let sizes = parts.sizes(Failure::Told);
     let [call, call_with, choice] = parts.bodies(wrapper);
@@ -73,7 +74,7 @@ pub fn expand(wrapper: &Wrapper, package: &Package) -> Result<TokenStream, Error
     let allow = quote!(#[allow(unused, non_snake_case, #quiet)]);
     let code = quote! {
         #cfg #data
-        #cfg #kernel
+        #(#cfg #kernels)*
         #(#attributes)*
         #visibility #head fn #name(#(#inputs),*) #output { #call }
         #cfg #allow
@@ -135,7 +136,7 @@ pub(crate) struct Parts<'a> {
     /// `::bico::__private`
     pub(crate) p: &'a TokenStream,
     pub(crate) data: Ident,
-    pub(crate) kernel: Ident,
+    kernel: Ident,
     pub(crate) tunable: Ident,
     pub(crate) lowering: Lowering<'a>,
 }
@@ -179,12 +180,32 @@ impl Parts<'_> {
 
     /// The table has one entry per candidate: the build script writes both, and the fingerprint says
     /// that they belong to this attribute. That is what makes the `static` sound.
-    pub(crate) fn kernel(&self, wrapper: &Wrapper, symbol: &str) -> TokenStream {
-        let Parts {
-            spec, data, kernel, ..
-        } = self;
-        let given = spec.kernel_arguments(Callee::Kernel).into_iter();
-        let types = given.map(|given| match given {
+    pub(crate) fn kernels(&self, wrapper: &Wrapper, symbol: &str) -> Vec<TokenStream> {
+        let passes = self.spec.kernel_arguments(Callee::Kernel);
+        let passes = passes.into_iter().enumerate();
+        passes
+            .map(|(pass, given)| self.kernel(wrapper, symbol, pass, given))
+            .collect()
+    }
+
+    /// The function that gives the kernel of a pass.
+    pub(crate) fn kernel_of(&self, pass: usize) -> Ident {
+        match pass {
+            0 => self.kernel.clone(),
+            _ => format_ident!("{}_{pass}", self.kernel),
+        }
+    }
+
+    fn kernel(
+        &self,
+        wrapper: &Wrapper,
+        symbol: &str,
+        pass: usize,
+        given: Vec<KernelArgument>,
+    ) -> TokenStream {
+        let Parts { spec, data, .. } = self;
+        let kernel = self.kernel_of(pass);
+        let types = given.into_iter().map(|given| match given {
             KernelArgument::Argument(at) => {
                 kernel_type(&wrapper.function.inputs[at], &spec.arguments[at]).unwrap_or_default()
             }
@@ -196,7 +217,7 @@ impl Parts<'_> {
             KernelArgument::Value(_, of) => element(of),
         });
         let function = quote!(unsafe extern "C" fn(#(#types),*));
-        let table = bico_syntax::table(symbol);
+        let table = bico_syntax::table(symbol, pass);
         // Linked here like the kernels: cargo's directives miss a `main.rs` beside a `lib.rs`.
         let standard_library = (spec.source.language == Language::Cpp).then(|| {
             quote! {

@@ -49,22 +49,28 @@ impl Parts<'_> {
         }
     }
 
-    /// The launch of this very call, where it hangs on a `#[value]`: what was chosen has that of the problem.
-    fn extents(&mut self) -> Option<TokenStream> {
+    /// How each pass is launched. The first is as what was chosen says, unless it hangs on a `#[value]`: that has the
+    /// problem's there.
+    fn extents(&mut self) -> Vec<Option<TokenStream>> {
         let (spec, p, key) = (self.spec, self.p, &self.spec.key.text);
-        let launch = spec.launch.as_ref()?;
-        let mut all = launch
-            .grid
-            .iter()
-            .chain(&launch.block)
-            .chain(&launch.shared);
-        all.any(|expr| self.lowering.names_other_scalar(expr)).then(|| {
-            let dims = self.dims(launch, Place::Chosen);
-            quote_spanned! {Span::mixed_site()=>
-                let extents = (|| -> ::core::result::Result<#p::device::Dims, #p::EvalError> { #dims })();
-                chosen.launched_as(extents.map_err(|error| #p::eval_failed(#key, "launch", error))?);
-            }
-        })
+        let mut extents = Vec::new();
+        for launch in spec.launches() {
+            let mut all = launch
+                .grid
+                .iter()
+                .chain(&launch.block)
+                .chain(&launch.shared);
+            let is_own =
+                !extents.is_empty() || all.any(|expr| self.lowering.names_other_scalar(expr));
+            extents.push(is_own.then(|| {
+                let dims = self.dims(launch, Place::Chosen);
+                quote_spanned! {Span::mixed_site()=>
+                    (|| -> ::core::result::Result<#p::device::Dims, #p::EvalError> { #dims })()
+                        .map_err(|error| #p::eval_failed(#key, "launch", error))?
+                }
+            }));
+        }
+        extents
     }
 
     /// What the `__constant__` variables of the kernel's module are to hold.
@@ -141,36 +147,46 @@ impl Parts<'_> {
         pointers
     }
 
-    /// What the kernel is launched with, in its order.
-    fn parameters(&self) -> Vec<TokenStream> {
+    /// The launches of a call, with what each kernel gets, in its order.
+    fn launches(&mut self) -> (bool, TokenStream) {
         let (p, spec, here) = (self.p, self.spec, Span::mixed_site());
+        let extents = self.extents();
+        let scoped = extents.iter().any(Option::is_some);
         let mut passed = (0..).map(Literal::usize_unsuffixed);
+        let mut launches = TokenStream::new();
         let given = spec.kernel_arguments(Callee::Kernel).into_iter();
-        let parameters = given.map(|given| {
-            let from = match given {
-                KernelArgument::Argument(at) => match spec.arguments[at].kind {
-                    ArgumentKind::Buffer { .. } => {
-                        let pointer = format_ident!("pointer_{at}", span = here);
-                        quote_spanned!(here=> #pointer.0)
+        for (given, extents) in given.zip(extents) {
+            let dims = extents.unwrap_or_else(|| quote_spanned!(here=> chosen.dims()));
+            let parameters = given.into_iter().map(|given| {
+                let from = match given {
+                    KernelArgument::Argument(at) => match spec.arguments[at].kind {
+                        ArgumentKind::Buffer { .. } => {
+                            let pointer = format_ident!("pointer_{at}", span = here);
+                            quote_spanned!(here=> #pointer.0)
+                        }
+                        _ => {
+                            let name = user(&spec.arguments[at].name);
+                            quote!(#name)
+                        }
+                    },
+                    KernelArgument::Scratch(at) => {
+                        let address = format_ident!("scratch_{at}", span = here);
+                        quote!(#address)
                     }
-                    _ => {
-                        let name = user(&spec.arguments[at].name);
-                        quote!(#name)
+                    KernelArgument::Null => quote!(0u64),
+                    KernelArgument::Value(..) => {
+                        let at = passed.next();
+                        quote_spanned!(here=> passed.#at)
                     }
-                },
-                KernelArgument::Scratch(at) => {
-                    let address = format_ident!("scratch_{at}", span = here);
-                    quote!(#address)
-                }
-                KernelArgument::Null => quote!(0u64),
-                KernelArgument::Value(..) => {
-                    let at = passed.next();
-                    quote_spanned!(here=> passed.#at)
-                }
-            };
-            quote_spanned!(here=> #p::gpu::parameter(&#from))
-        });
-        parameters.collect()
+                };
+                quote_spanned!(here=> #p::gpu::parameter(&#from))
+            });
+            launches.extend(quote_spanned! {here=> #p::gpu::Launch {
+                dims: #dims,
+                parameters: &mut [#(#parameters),*],
+            },});
+        }
+        (scoped, quote!(&mut [#launches]))
     }
 
     /// The body, with the expression that chooses by `tunable`, `stream` and `sizes`. With `given`, a
@@ -183,19 +199,17 @@ impl Parts<'_> {
         let here = Span::mixed_site();
         let (stream, sizes) = (self.stream(), self.sizes(Failure::Told));
         let (before, after) = self.checks();
-        let (pointers, parameters) = (self.pointers(), self.parameters());
+        let (pointers, (scoped, launches)) = (self.pointers(), self.launches());
         // Memory that lives until after the launch.
         let scratch = self.scratch();
-        let (passed, extents) = (self.passed(Failure::Told), self.extents());
-        let scope =
-            (!after.is_empty() || scratch.is_some() || extents.is_some() || !passed.is_empty())
-                .then(|| quote_spanned!(here=> let scope = chosen.scope(&sizes);));
+        let passed = self.passed(Failure::Told);
+        let scope = (!after.is_empty() || scratch.is_some() || scoped || !passed.is_empty())
+            .then(|| quote_spanned!(here=> let scope = chosen.scope(&sizes);));
         let passed =
             (!passed.is_empty()).then(|| quote_spanned!(here=> let passed = (#(#passed,)*);));
         let consts = scope.is_some().then(|| self.consts());
         let constants = self.constants();
-        let launch =
-            quote_spanned!(here=> unsafe { chosen.launch(stream, &mut [#(#parameters),*]) });
+        let launch = quote_spanned!(here=> unsafe { chosen.launch(stream, #launches) });
         let launch = match constants.is_empty() {
             true => launch,
             false => quote_spanned! {here=>
@@ -206,7 +220,6 @@ impl Parts<'_> {
         let launch = quote_spanned! {here=>
             #scope
             #after
-            #extents
             #scratch
             #pointers
             #passed

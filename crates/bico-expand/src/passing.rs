@@ -34,7 +34,8 @@ impl Parts<'_> {
 
     /// Whether `args` computes anything.
     fn computes(&self) -> bool {
-        let mut args = self.spec.args.iter().flatten();
+        let passes = self.spec.passes.iter();
+        let mut args = passes.flat_map(|pass| pass.args.iter().flatten());
         args.any(|given| matches!(given, KernelArgument::Value(..)))
     }
 
@@ -54,11 +55,16 @@ impl Parts<'_> {
         quote_spanned!(here=> #passed #call?;)
     }
 
-    /// The kernel; with its scratch buffers, where it has such, or why there are none.
+    /// The kernels; with their scratch buffers, where there are such, or why there are none.
     fn call_with(&self, wanted: Option<TokenStream>) -> TokenStream {
-        let (p, kernel, here) = (self.p, &self.kernel, Span::mixed_site());
-        let arguments = self.arguments();
-        let call = quote_spanned!(here=> unsafe { #kernel(candidate)(#(#arguments),*) });
+        let (p, here) = (self.p, Span::mixed_site());
+        let passes = self.arguments().into_iter().enumerate();
+        let passes = passes.map(|(pass, arguments)| {
+            let kernel = self.kernel_of(pass);
+            quote_spanned!(here=> #kernel(candidate)(#(#arguments),*))
+        });
+        let passes: Vec<TokenStream> = passes.collect();
+        let call = quote_spanned!(here=> unsafe { #(#passes);* });
         match wanted {
             None => call,
             Some(wanted) => quote_spanned! {here=>
@@ -67,12 +73,11 @@ impl Parts<'_> {
         }
     }
 
-    /// What the kernel gets, in its order.
-    fn arguments(&self) -> Vec<TokenStream> {
+    /// What the kernel of each pass gets, in its order.
+    fn arguments(&self) -> Vec<Vec<TokenStream>> {
         let (spec, here) = (self.spec, Span::mixed_site());
         let mut passed = (0..).map(Literal::usize_unsuffixed);
-        let given = spec.kernel_arguments(Callee::Kernel).into_iter();
-        let arguments = given.map(|given| match given {
+        let mut argument = |given| match given {
             KernelArgument::Argument(at) => {
                 let name = user(&spec.arguments[at].name);
                 match spec.arguments[at].kind {
@@ -90,15 +95,19 @@ impl Parts<'_> {
                 let at = passed.next();
                 quote_spanned!(here=> passed.#at)
             }
-        });
-        arguments.collect()
+        };
+        let passes = spec.kernel_arguments(Callee::Kernel).into_iter();
+        passes
+            .map(|given| given.into_iter().map(&mut argument).collect())
+            .collect()
     }
 
-    /// The values that `args` computes, for the candidate that `scope` knows.
+    /// The values that the `args` of all passes compute, for the candidate that `scope` knows.
     pub(crate) fn passed(&mut self, failure: Failure) -> Vec<TokenStream> {
         let (spec, p) = (self.spec, self.p);
         let mut passed = Vec::new();
-        for given in spec.args.iter().flatten() {
+        let passes = spec.passes.iter();
+        for given in passes.flat_map(|pass| pass.args.iter().flatten()) {
             if let KernelArgument::Value(value, of) = given {
                 let (kind, told) = (element(*of), self.told(value, failure));
                 let value = self.lowering.value(value, of.arithmetic(), Place::Chosen);

@@ -25,8 +25,11 @@ impl Parts<'_> {
         let any_sized = spec.require.iter().any(|own| self.lowering.is_sized(own));
         let require: Vec<TokenStream> =
             spec.require.iter().map(|own| self.condition(own)).collect();
-        let launch = self.launch();
-        let launched = option(launch.is_some().then(|| quote!(__BICO_LAUNCH)));
+        let launches = self.launch_functions();
+        let launched = match launches.is_some() {
+            true => quote!(__BICO_LAUNCHES),
+            false => quote!(&[]),
+        };
         let gpus = spec.source.language.is_cuda().then(|| {
             quote_spanned! {here=>
                 .on_gpus({
@@ -52,12 +55,12 @@ impl Parts<'_> {
             #consts
             const __BICO_PROBLEMS: usize = #data.problems.len();
             const __BICO_CANDIDATES: usize = #data.candidates.len();
-            #launch
+            #launches
             static __BICO_RULES: #p::Rules = #p::Rules {
                 require: &[#(#require),*],
                 sized: #any_sized,
                 selectors: &[#(#selectors),*],
-                launch: #launched,
+                launches: #launched,
                 rank: |scope: &#p::Scope<'_>| -> ::core::result::Result<f64, #p::EvalError> { #rank },
                 live: #live,
                 timed: #timed,
@@ -102,14 +105,15 @@ impl Parts<'_> {
         quote_spanned!(Span::mixed_site()=> #p::ops::number(#value)?)
     }
 
-    /// `launch(..)` as a function.
-    fn launch(&mut self) -> Option<TokenStream> {
+    /// The `launch(..)` of each pass as a function.
+    fn launch_functions(&mut self) -> Option<TokenStream> {
         let (spec, p) = (self.spec, self.p);
-        let dims = self.dims(spec.launch.as_ref()?, Place::Scope);
-        Some(quote_spanned! {Span::mixed_site()=>
-            const __BICO_LAUNCH: fn(
-                &#p::Scope<'_>,
-            ) -> ::core::result::Result<#p::device::Dims, #p::EvalError> = |scope| #dims;
+        let launches = spec.launches().map(|own| self.dims(own, Place::Scope));
+        let launches: Vec<TokenStream> = launches.collect();
+        (!launches.is_empty()).then(|| {
+            quote_spanned! {Span::mixed_site()=>
+                const __BICO_LAUNCHES: &[#p::LaunchOf] = &[#(|scope| #launches),*];
+            }
         })
     }
 
@@ -150,8 +154,9 @@ impl Parts<'_> {
         let work = [&spec.work.flops, &spec.work.bytes];
         let [flops, bytes] = work.map(|expr| option(expr.as_ref().map(|expr| self.real(expr))));
         let footprint = self.footprint();
-        let launch = option(spec.launch.as_ref().map(|_| {
-            quote_spanned!(here=> #p::model::Launch::new(&__BICO_LAUNCH(scope)?, scope.registers))
+        // As the build's model does, by the first pass.
+        let launch = option(spec.launches().next().map(|_| {
+            quote_spanned!(here=> #p::model::Launch::new(&__BICO_LAUNCHES[0](scope)?, scope.registers))
         }));
         quote_spanned! {here=>
             let work = #p::model::Work {

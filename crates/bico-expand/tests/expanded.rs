@@ -122,8 +122,8 @@ fn a_wrapper_with_every_option() {
             /// Docs.
             #[cfg(unix)]
             pub(crate) unsafe fn gemm(
-                #[len(m * TILE)] c: &mut [f64],
-                #[len(m)] a: &[u8],
+                #[len(m)] c: &mut [f64],
+                #[len(m * TILE)] a: &[u8],
                 act: &str,
                 m: usize,
                 beta: f32,

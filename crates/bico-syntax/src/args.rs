@@ -31,13 +31,24 @@ impl KernelArgument {
 }
 
 impl TunableSpec {
-    /// What the kernel gets, in its order: what `args` lists, else the wrapper's arguments without what no kernel sees, then
-    /// the scratch buffers. Others get the wrapper's arguments, whatever `args` says. What a `__constant__` variable
-    /// holds is a parameter only of functions in C.
-    pub fn kernel_arguments(&self, of: Callee) -> Vec<KernelArgument> {
-        if let (Callee::Kernel, Some(args)) = (of, &self.args) {
-            return args.clone();
+    /// What each pass gets, in its kernel's order: what `args` lists, else the wrapper's arguments without what no kernel
+    /// sees, then the scratch buffers. Others, which are one pass, get the wrapper's arguments, whatever `args` says.
+    /// What a `__constant__` variable holds is a parameter only of functions in C.
+    pub fn kernel_arguments(&self, of: Callee) -> Vec<Vec<KernelArgument>> {
+        match of {
+            Callee::Reference | Callee::Inputs | Callee::Judge => vec![self.unlisted(of)],
+            Callee::Kernel => {
+                let passes = self.passes.iter();
+                let given = passes.map(|pass| pass.args.clone());
+                given
+                    .map(|args| args.unwrap_or_else(|| self.unlisted(of)))
+                    .collect()
+            }
         }
+    }
+
+    /// What is passed where no `args` lists it.
+    fn unlisted(&self, of: Callee) -> Vec<KernelArgument> {
         let in_c = match of {
             Callee::Kernel => false,
             Callee::Reference => self.is_reference_in_c(),
@@ -64,7 +75,7 @@ impl TunableSpec {
 /// Who is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Callee {
-    /// The kernel of a config.
+    /// The kernels of a config.
     Kernel,
     /// What its results are compared with. It does without scratch.
     Reference,

@@ -99,11 +99,8 @@ fn launch(spec: &TunableSpec) -> String {
             files.try_for_each(|file| writeln!(out, "source {}", quoted(&file.text)))
         }
     };
-    let _ = writeln!(out, "entry {}", text(&spec.entry));
-    for name in &spec.template {
-        let _ = writeln!(out, "template {}", name.text);
-    }
-    launch_lines(&mut out, spec.launch.as_ref());
+    let (first, others) = spec.passes.split_at(1);
+    compiled_lines(&mut out, &first[0]);
     for argument in &spec.arguments {
         let name = &argument.name.text;
         let _ = match &argument.kind {
@@ -149,7 +146,27 @@ fn launch(spec: &TunableSpec) -> String {
         let _ = writeln!(out, "scratch {name} {element} {len}{zeroed}");
     }
     c_function(&mut out, "inputs", spec.inputs.as_ref());
-    for passed in spec.args.iter().flatten() {
+    passed_lines(&mut out, spec, &first[0]);
+    for pass in others {
+        out.push_str("next\n");
+        compiled_lines(&mut out, pass);
+        passed_lines(&mut out, spec, pass);
+    }
+    out
+}
+
+/// What is compiled of a pass, and how it is launched.
+fn compiled_lines(out: &mut String, pass: &Pass) {
+    let _ = writeln!(out, "entry {}", text(&pass.entry));
+    for name in &pass.template {
+        let _ = writeln!(out, "template {}", name.text);
+    }
+    launch_lines(out, pass.launch.as_ref());
+}
+
+/// What a pass gets, where it says so.
+fn passed_lines(out: &mut String, spec: &TunableSpec, pass: &Pass) {
+    for passed in pass.args.iter().flatten() {
         let _ = match passed {
             KernelArgument::Argument(at) => writeln!(out, "pass {}", spec.arguments[*at].name.text),
             KernelArgument::Scratch(at) => writeln!(out, "pass {}", spec.scratch[*at].name.text),
@@ -159,7 +176,6 @@ fn launch(spec: &TunableSpec) -> String {
             }
         };
     }
-    out
 }
 
 /// A line for a function in C.

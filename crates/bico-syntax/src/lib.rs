@@ -16,6 +16,7 @@ mod init;
 mod messages;
 mod names;
 mod parse;
+mod pass;
 mod spec;
 mod suggest;
 mod tolerance;

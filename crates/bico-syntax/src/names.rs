@@ -3,7 +3,7 @@
 /// The stem of a tunable's symbols and of its static library: `bico_<package>_<version>_<key>`, every
 /// character that no symbol may have replaced by `_`.
 ///
-/// The library is `lib<symbol>.a`, its table of kernels `<symbol>_table`. Package and version are
+/// The library is `lib<symbol>.a`, its table of kernels `<symbol>_table` ([`table`]). Package and version are
 /// part of it because two versions of one package may be linked into one program.
 pub fn symbol(package: &str, version: &str, key: &str) -> String {
     let symbol = format!("bico_{package}_{version}_{key}");
@@ -18,9 +18,12 @@ pub fn symbol(package: &str, version: &str, key: &str) -> String {
     symbol
 }
 
-/// The symbol of the table of kernels: `void *const <symbol>_table[]`, one entry per candidate.
-pub fn table(symbol: &str) -> String {
-    format!("{symbol}_table")
+/// The symbol of the table of a pass's kernels: `void *const <symbol>_table[]`, one entry per candidate.
+pub fn table(symbol: &str, pass: usize) -> String {
+    match pass {
+        0 => format!("{symbol}_table"),
+        _ => format!("{symbol}_table_{pass}"),
+    }
 }
 
 /// The stem of a tunable's files. `::` stands in no file name on some systems; `+` in no key.

@@ -1,10 +1,10 @@
 //! What one `#[bico::tunable]` says, as plain data.
 
 use crate::align::Align;
-use crate::args::KernelArgument;
 pub use crate::element::Element;
 use crate::expr::Expr;
 pub use crate::init::Init;
+pub use crate::pass::Pass;
 use crate::tolerance::Tolerance;
 use proc_macro2::Span;
 
@@ -39,16 +39,12 @@ pub struct TunableSpec {
     pub source: Source,
     /// `einsum = ".."`: bico writes the source, for these arguments.
     pub contraction: Option<Contraction>,
-    /// The kernel's function: an expression over the parameters that gives a string.
-    pub entry: Expr,
-    /// Parameters that reach the kernel as C++ template arguments, in order.
-    pub template: Vec<Name>,
+    /// What a call runs, in order. Never empty.
+    pub passes: Vec<Pass>,
     /// The space, in declaration order.
     pub parameters: Vec<Parameter>,
     /// Conditions every config meets.
     pub require: Vec<Expr>,
-    /// How a CUDA kernel is launched.
-    pub launch: Option<Launch>,
     /// The sizes that are tuned for. Never empty.
     pub problems: Vec<Problem>,
     /// Work of one call. Real arithmetic.
@@ -75,8 +71,6 @@ pub struct TunableSpec {
     pub arguments: Vec<Argument>,
     /// Buffers that bico owns; they follow the arguments in the kernel's signature, unless `args` says otherwise.
     pub scratch: Vec<Scratch>,
-    /// `args(..)`: what the kernel gets, where the attribute says it. See [`TunableSpec::kernel_arguments`].
-    pub args: Option<Vec<KernelArgument>>,
     /// Upper-case names that are neither parameters nor sizes: `const` items of the file.
     /// Each once, in order of first appearance, with the place of that appearance.
     pub consts: Vec<Name>,

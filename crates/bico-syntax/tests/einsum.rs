@@ -44,7 +44,7 @@ fn a_cpu_einsum_is_a_whole_tunable() {
     let spec = spec(&cpu("\"cmk, ckn -> cmn\"", ""));
     assert_eq!(spec.source.language, Language::C);
     assert_eq!(spec.source.path.text, "einsum \"cmk, ckn -> cmn\"");
-    assert!(matches!(&spec.entry.kind, ExprKind::Str(text) if text == "contract_kernel"));
+    assert!(matches!(&spec.passes[0].entry.kind, ExprKind::Str(text) if text == "contract_kernel"));
     let contraction = spec.contraction.as_ref().unwrap();
     assert_eq!(contraction.einsum, "cmk, ckn -> cmn");
     assert_eq!((contraction.output, &*contraction.inputs), (0, &[1, 2][..]));
@@ -65,7 +65,7 @@ fn a_cpu_einsum_is_a_whole_tunable() {
     ] {
         domain(&spec, name);
     }
-    assert!(spec.launch.is_none());
+    assert!(spec.launches().next().is_none());
     let scratch: Vec<&str> = spec.scratch.iter().map(|s| &*s.name.text).collect();
     assert_eq!(scratch, ["PACK_A", "PACK_B"]);
     // A name that bico misspelt would be taken for a `const` of the file.
@@ -78,7 +78,7 @@ fn gpu_einsums_of_all_types_are_whole_tunables() {
         let spec = spec(&gpu(input, output, ""));
         assert_eq!(spec.source.language, Language::Cuda);
         assert!(
-            spec.launch.is_some() && spec.consts.is_empty(),
+            spec.launches().next().is_some() && spec.consts.is_empty(),
             "{:?}",
             spec.consts
         );

@@ -13,8 +13,11 @@ fn the_example_of_the_design() {
     assert_eq!(spec.function.text, "gemm");
     assert_eq!(spec.source.path.text, "kernels/gemm.cu");
     assert_eq!(spec.source.language, Language::Cuda);
-    assert_eq!(spec.entry.to_string(), "\"matrix_multiply_kernel\"");
-    let names: Vec<&str> = spec.template.iter().map(|name| &*name.text).collect();
+    let [pass] = spec.passes.as_slice() else {
+        panic!("{:?}", spec.passes);
+    };
+    assert_eq!(pass.entry.to_string(), "\"matrix_multiply_kernel\"");
+    let names: Vec<&str> = pass.template.iter().map(|name| &*name.text).collect();
     assert_eq!(names, ["TILE_M", "TILE_N", "TILE_K", "BLOCK_X", "BLOCK_Y"]);
     let space: Vec<String> = spec
         .parameters
@@ -31,7 +34,7 @@ fn the_example_of_the_design() {
         spec.require[1].to_string(),
         "4 * TILE_K * (TILE_M + TILE_N) <= device.shared_memory_per_block"
     );
-    let launch = spec.launch.as_ref().unwrap();
+    let launch = pass.launch.as_ref().unwrap();
     assert_eq!(
         launch
             .grid
@@ -139,14 +142,14 @@ fn every_kind_of_expression() {
     let wrapper = right(
         &CPU.replace("1 << 0 + 1", "LANES * 64, scale = -0.5, exact = true, const ACT = \"silu\"").replace(
             "mix()",
-            "mix(#[len(n)] #[init(iota)] a: &[half::bf16], #[len(n * VEC)] #[init(uniform(-1, 2.5))] b: &mut [i8],
+            "mix(#[len(n * VEC)] #[init(iota)] a: &[half::bf16], #[len(n)] #[init(uniform(-1, 2.5))] b: &mut [i8],
              act: &str, exact: bool, n: usize, scale: f64)",
         ),
     );
     let spec = &wrapper.spec;
     assert_eq!(spec.source.language, Language::Cpp);
     assert_eq!(
-        spec.entry.to_string(),
+        spec.passes[0].entry.to_string(),
         "if WIDE { \"mix_wide\" } else { \"mix\" }"
     );
     let domains: Vec<String> = spec
@@ -237,7 +240,7 @@ fn all_other_options() {
     assert_eq!(spec.crate_path, "::my::bico");
     assert!(spec.is_unsafe && spec.cache_warm);
     assert_eq!(spec.problems.len(), 2);
-    assert_eq!(spec.launch.unwrap().block.len(), 3);
+    assert_eq!(spec.launches().next().unwrap().block.len(), 3);
     assert_eq!(spec.scratch[0].element, Element::F64);
     assert_eq!(spec.scratch[1].name.text, "COUNT");
     assert!(!spec.scratch[0].zeroed && spec.scratch[1].zeroed);

@@ -31,6 +31,8 @@ mod mistakes;
 #[cfg(target_arch = "x86_64")]
 mod modes;
 #[cfg(target_arch = "x86_64")]
+mod passes;
+#[cfg(target_arch = "x86_64")]
 mod path;
 #[cfg(target_arch = "x86_64")]
 mod shared;

@@ -8,6 +8,7 @@ mod gpu;
 mod inputs;
 mod judged;
 mod macros;
+mod passes;
 mod records;
 mod sources;
 mod threads;

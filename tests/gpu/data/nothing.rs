@@ -8,8 +8,8 @@
     consts: &[],
     candidates: &[
         ::bico::__private::Candidate { values: &[::bico::Value::Int(64)], variant: 0, needs: &[], only_on: &[], gpu: Some(::bico::__private::GpuCode {
-            expression: "nothing", options: &[],
-            images: &[::bico::__private::Image { kind: ::bico::__private::ImageKind::Ptx, compute_capability: 50, entry: "nothing", registers: 0, bytes: crate::NOTHING.as_bytes() }],
+            expressions: &["nothing"], options: &[],
+            images: &[::bico::__private::Image { kind: ::bico::__private::ImageKind::Ptx, compute_capability: 50, entries: &["nothing"], registers: 0, bytes: crate::NOTHING.as_bytes() }],
         }) },
     ],
     problems: &[

@@ -1,4 +1,4 @@
-// y = 2 x + 1, ROOM times one behind another, and who did it. All configs give the same first n results.
+// y = 2 x + 1, where x lies there ROOM times one behind another, and who did it.
 template <int ID, int ROOM>
 __global__ void pick(float *y, int *who, const float *x, unsigned n, float *twice)
 {
@@ -8,7 +8,7 @@ __global__ void pick(float *y, int *who, const float *x, unsigned n, float *twic
     if (i >= n)
         return;
     for (int k = 0; k < ROOM; k++) {
-        twice[k * n + i] = 2.0f * x[i];
-        y[k * n + i] = twice[k * n + i] + 1.0f;
+        twice[k * n + i] = 2.0f * x[k * n + i];
+        y[i] = twice[k * n + i] + 1.0f;
     }
 }

@@ -139,7 +139,7 @@ pub fn pick(
     n: u32,
 ) -> bico::Result<()>;
 
-/// The same in ROOM copies: configs ask for buffers of different length.
+/// The same of ROOM copies of x: configs ask for buffers of different length.
 #[bico::tunable(
     source = "kernels/pick.cu",
     entry = "pick",
@@ -152,9 +152,9 @@ pub fn pick(
 )]
 pub fn roomy(
     stream: &Arc<CudaStream>,
-    #[len(n * ROOM)] y: &mut CudaSlice<f32>,
+    #[len(n)] y: &mut CudaSlice<f32>,
     #[len(1)] who: &mut CudaSlice<i32>,
-    #[len(n)] x: &CudaSlice<f32>,
+    #[len(n * ROOM)] x: &CudaSlice<f32>,
     n: u32,
 ) -> bico::Result<()>;
 

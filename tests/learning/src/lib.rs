@@ -64,7 +64,7 @@ pub fn guess(#[len(n)] out: &mut [u32], #[len(n)] input: &[u32], n: u32) -> bico
     score = COST,
 )]
 pub fn padded(
-    #[len(n + COST - 1)] out: &mut [u32],
-    #[len(n)] input: &[u32],
+    #[len(n)] out: &mut [u32],
+    #[len(n + COST - 1)] input: &[u32],
     n: u32,
 ) -> bico::Result<()>;

@@ -110,6 +110,9 @@ impl Gpu {
 
     /// Loads a kernel whose buffer arguments are `memory`, in order.
     pub(super) fn load(&self, call: &Call, memory: &[&Memory]) -> Result<Kernel, String> {
+        let [pass] = call.passes.as_slice() else {
+            return Err("a call of several passes is not compared".to_string());
+        };
         let path = &call.kernel.path;
         let mut image =
             std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -117,27 +120,27 @@ impl Gpu {
         image.push(0);
         let module = self.context.load_module(Ptx::from_binary(image));
         let function = module
-            .and_then(|module| module.load_function(&call.kernel.entry))
+            .and_then(|module| module.load_function(&pass.entry))
             .map_err(text)?;
         // Without asking it is 48 KiB less what the kernel declares, which is not known here.
-        if call.dims.shared > 0 {
-            let bytes = i32::try_from(call.dims.shared).map_err(|error| error.to_string())?;
+        if pass.dims.shared > 0 {
+            let bytes = i32::try_from(pass.dims.shared).map_err(|error| error.to_string())?;
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             function.set_attribute(attribute, bytes).map_err(text)?;
         }
         let mut memory = memory.iter();
-        let words = call.arguments.iter().map(|argument| match argument {
+        let words = pass.arguments.iter().map(|argument| match argument {
             Argument::Scalar(bytes) => Some(u64::from_ne_bytes(*bytes)),
             Argument::Buffer(_) => memory.next().map(|memory| self.address(memory)),
         });
         let words = words.collect::<Option<Vec<u64>>>();
-        let [[gx, gy, gz], [bx, by, bz]] = [call.dims.grid, call.dims.block];
+        let [[gx, gy, gz], [bx, by, bz]] = [pass.dims.grid, pass.dims.block];
         Ok(Kernel {
             function,
             launch: LaunchConfig {
                 grid_dim: (gx, gy, gz),
                 block_dim: (bx, by, bz),
-                shared_mem_bytes: call.dims.shared,
+                shared_mem_bytes: pass.dims.shared,
             },
             words: words.ok_or("a buffer is missing")?,
         })
@@ -176,7 +179,8 @@ impl Gpu {
 
 /// The buffer arguments of a call, in order.
 pub(super) fn buffers(call: &Call) -> impl Iterator<Item = &Buffer> {
-    call.arguments.iter().filter_map(|argument| match argument {
+    let arguments = call.passes.iter().flat_map(|pass| &pass.arguments);
+    arguments.filter_map(|argument| match argument {
         Argument::Buffer(buffer) => Some(buffer),
         Argument::Scalar(_) => None,
     })

@@ -4,7 +4,7 @@ use super::job::{ARGUMENT, Compile, Find, Found, Job, Sidecar, Which};
 use super::{VERBOSE, cubin, log, nvcc, ptx};
 use crate::compile::cache::Temporary;
 use crate::compile::shared::Shared;
-use crate::compile::{CompileError, GpuTarget, process};
+use crate::compile::{CompileError, GpuEntry, GpuTarget, process};
 use crate::files::could_not;
 use bico_core::json::{self, ToJson};
 use bico_device::nvrtc::{Nvrtc, NvrtcMissing, Program};
@@ -121,46 +121,60 @@ fn find(find: &Find) -> Result<Found, String> {
 }
 
 fn compile(job: &Compile) -> Result<(), String> {
-    let (code, entry, said) = match job.compiler {
+    let (code, entries, said) = match job.compiler {
         Which::Nvrtc => with_nvrtc(job)?,
         Which::Nvcc => nvcc::compile(job)?,
     };
     let warnings = said::warnings(&said);
     let sidecar = match job.target {
         GpuTarget::Cubin(_) => {
-            let mut kernel = cubin::read(&code, &entry)
-                .map_err(|error| format!("error: the compiled code cannot be read: {error}"))?;
-            kernel.warnings = warnings;
-            if let Some(resources) = &mut kernel.resources {
-                resources.spill_bytes = log::spill_bytes(&said, &entry);
+            let unread = |error| format!("error: the compiled code cannot be read: {error}");
+            let entries = entries.iter().map(|name| {
+                let mut entry = cubin::read(&code, name)?;
+                if let Some(resources) = &mut entry.resources {
+                    resources.spill_bytes = log::spill_bytes(&said, name);
+                }
+                Ok(entry)
+            });
+            Sidecar {
+                entries: entries.collect::<Result<_, _>>().map_err(unread)?,
+                warnings,
+                variables: Some(cubin::variables(&code).map_err(unread)?),
             }
-            kernel
         }
-        GpuTarget::Ptx(_) => Sidecar {
-            parameters: ptx::parameters(&String::from_utf8_lossy(&code), &entry),
-            resources: None,
-            max_threads: None,
-            variables: None,
-            entry,
-            warnings,
-        },
+        GpuTarget::Ptx(_) => {
+            let text = String::from_utf8_lossy(&code);
+            let entries = entries.into_iter().map(|name| GpuEntry {
+                parameters: ptx::parameters(&text, &name),
+                resources: None,
+                max_threads: None,
+                name,
+            });
+            Sidecar {
+                entries: entries.collect(),
+                warnings,
+                variables: None,
+            }
+        }
     };
     write(&job.object, &code)?;
     write(&job.sidecar, sidecar.to_json().to_text().as_bytes())
 }
 
-fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
+/// The code, the names of its kernels, and what the compiler said.
+fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, Vec<String>, String), String> {
     let nvrtc = Nvrtc::find(Some(&job.library)).map_err(|missing| format!("error: {missing}"))?;
     let name = job.source.display().to_string();
     let source = std::fs::read(&job.source).map_err(could_not("read", &job.source));
     let source = source.map_err(|error| format!("error: {error}"))?;
     let source = String::from_utf8_lossy(&source);
+    let expressions: Vec<&str> = job.expressions.iter().map(String::as_str).collect();
     let compile = |options: &[String]| {
         nvrtc.compile(&Program {
             source: &source,
             name: &name,
             options,
-            expression: &job.expression,
+            expressions: &expressions,
         })
     };
     let compiled = compile(&job.options)
@@ -172,7 +186,7 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
         })
         .map_err(|log| {
             let log = log::with_wheels(&log, nvrtc.version().0);
-            log::refused(&log, log::NAME_MAP, &job.expression)
+            log::refused(&log, log::NAME_MAP, &expressions)
         })?;
     let code = match job.target {
         GpuTarget::Cubin(_) => compiled.cubin,
@@ -180,5 +194,5 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
     };
     let code = code
         .ok_or("error: the compiler gave no code; is there a flag that asks for other output?")?;
-    Ok((code, compiled.entry, compiled.log))
+    Ok((code, compiled.entries, compiled.log))
 }

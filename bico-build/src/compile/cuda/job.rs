@@ -1,6 +1,6 @@
 //! What the compiling process is asked, and what it answers.
 
-use crate::compile::{GpuTarget, Resources, Variable};
+use crate::compile::{GpuEntry, GpuTarget, Variable};
 use bico_core::{json_enum, json_struct};
 use std::path::PathBuf;
 
@@ -47,14 +47,14 @@ json_struct! {
         pub(super) headers: Vec<PathBuf>,
     }
 
-    /// Compiles one kernel.
+    /// Compiles the kernels of one unit.
     pub(super) struct Compile {
         pub(super) compiler: Which,
         pub(super) library: PathBuf,
         /// Relative to the package root, in which the process runs.
         pub(super) source: PathBuf,
         pub(super) options: Vec<String>,
-        pub(super) expression: String,
+        pub(super) expressions: Vec<String>,
         pub(super) target: GpuTarget,
         pub(super) object: PathBuf,
         pub(super) sidecar: PathBuf,
@@ -63,10 +63,7 @@ json_struct! {
     /// What is kept beside compiled code.
     #[derive(Debug)]
     pub(super) struct Sidecar {
-        pub(super) entry: String,
-        pub(super) resources: Option<Resources>,
-        pub(super) parameters: Option<Vec<u32>>,
-        pub(super) max_threads: Option<u32>,
+        pub(super) entries: Vec<GpuEntry>,
         pub(super) warnings: Vec<String>,
         pub(super) variables: Option<Vec<Variable>>,
     }

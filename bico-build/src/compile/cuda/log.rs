@@ -1,17 +1,23 @@
 //! What the compilers say: errors, and ptxas' report of resources.
 
-/// The log of a refused program. Errors in the line that stands for the expression, in the made-up
+/// The log of a refused program. Errors in the lines that stand for the expressions, in the made-up
 /// file that `place` begins with, are told of the kernel's name.
-pub(super) fn refused(log: &str, place: &str, expression: &str) -> String {
+pub(super) fn refused(log: &str, place: &str, expressions: &[&str]) -> String {
     let mut text = String::new();
     let mut told = false;
-    for line in log.lines() {
+    let mut lines = log.lines().peekable();
+    while let Some(line) = lines.next() {
         let behind = line.strip_prefix(place);
         match behind.and_then(|rest| rest.split_once("): ")) {
             None => text.push_str(line),
             // The first says what is wrong, the others what follows from it.
             Some((_, message)) if !told => {
                 told = true;
+                // Compilers order them in their own way, but show the line.
+                let shown = lines.peek().unwrap_or(&"");
+                let named = expressions.iter().filter(|of| shown.contains(**of));
+                let named = named.max_by_key(|of| of.len());
+                let expression = named.or(expressions.first()).unwrap_or(&"");
                 text.push_str(&format!("the kernel `{expression}`: {message}"));
             }
             Some(_) => continue,
@@ -116,7 +122,7 @@ __nv_name_map(2): error: expected an expression
 
 2 errors detected in the compilation of "kernels/k.cu".
 "#;
-        let text = refused(log, NAME_MAP, "nope<3>");
+        let text = refused(log, NAME_MAP, &["nope<3>"]);
         let errors: Vec<&str> = text
             .lines()
             .filter(|line| line.contains("error: "))
@@ -157,6 +163,6 @@ __nv_name_map(2): error: expected an expression
     #[test]
     fn other_errors_are_as_they_were() {
         let log = "k.cu(1): error: expected a \";\"\n  float x\n";
-        assert_eq!(refused(log, NAME_MAP, "k"), log);
+        assert_eq!(refused(log, NAME_MAP, &["k"]), log);
     }
 }

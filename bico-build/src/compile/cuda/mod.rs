@@ -5,11 +5,11 @@
 //!
 //! ```text
 //! <key>.cubin or <key>.ptx   the code
-//! <key>.json                 its kernel's name, resources and parameters, and the warnings
+//! <key>.json                 its kernels' names, resources and parameters, and the warnings
 //! ```
 //!
 //! The key holds all that the code depends on: the compiler, what it reads (it writes no list: the includes are
-//! followed), options, and the kernel's expression.
+//! followed), options, and the kernels' expressions.
 
 mod child;
 mod compiler;
@@ -55,7 +55,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
             library: compiler.found.path.clone(),
             source: given.to_path_buf(),
             options: options(unit, gpu, folder, compiler),
-            expression: gpu.expression.clone(),
+            expressions: gpu.expressions.clone(),
             target: gpu.target,
             object: temporary.object.clone(),
             sidecar: temporary.list.clone(),
@@ -74,10 +74,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
         warnings: sidecar.warnings,
         kernel: Some(GpuKernel {
             path,
-            entry: sidecar.entry,
-            resources: sidecar.resources,
-            parameters: sidecar.parameters,
-            max_threads: sidecar.max_threads,
+            entries: sidecar.entries,
             variables: sidecar.variables,
         }),
     })
@@ -91,12 +88,14 @@ fn kept(path: &Path, list: &Path) -> Option<Sidecar> {
 }
 
 fn check(gpu: &GpuUnit) -> Result<(), String> {
-    let name = &gpu.expression;
-    if name.trim().is_empty() || name.chars().any(char::is_control) {
-        let name = name.escape_debug();
-        return Err(format!("`{name}` cannot be the name of a kernel"));
+    let mut names = gpu.expressions.iter();
+    match names.find(|name| name.trim().is_empty() || name.chars().any(char::is_control)) {
+        Some(name) => {
+            let name = name.escape_debug();
+            Err(format!("`{name}` cannot be the name of a kernel"))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The file's ending, and the architecture as the compilers' options have it.
@@ -141,7 +140,7 @@ fn key(unit: &Unit, gpu: &GpuUnit, source: &Path, read: Hash, compiler: &Compile
         .field(source.as_os_str().as_encoded_bytes())
         .field(read.to_string())
         .field(ending(gpu.target).1)
-        .field(&gpu.expression);
+        .fields(gpu.expressions.iter());
     unit.hash_options(&mut hasher);
     hasher.finish()
 }

@@ -1,8 +1,8 @@
 //! nvcc, where there is no NVRTC.
 //!
-//! It knows no name expressions. So a line is put behind the source that takes the kernel's
+//! It knows no name expressions. So a line is put behind the source for each kernel that takes its
 //! address: that makes the template's code, and its initial value in the PTX is the kernel's name.
-//! The PTX without that line goes on to be compiled.
+//! The PTX without those lines goes on to be compiled.
 
 use super::job::{Compile, Found, Which};
 use super::log;
@@ -13,8 +13,8 @@ use std::process::Command;
 /// Variables by which nvcc adds options of its own.
 pub(super) const VARIABLES: [&str; 2] = ["NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"];
 
-/// The variable that holds the kernel's address.
-const MARK: &str = "bico_entry_of_this_unit";
+/// The variables that hold the kernels' addresses, each with its number behind.
+const MARK: &str = "bico_entry_of_this_unit_";
 
 /// Where it may be, in order; a plain name is looked for in `PATH`.
 pub(super) fn places() -> Vec<PathBuf> {
@@ -69,8 +69,8 @@ fn architectures(text: &str) -> Vec<u16> {
     found
 }
 
-/// Compiles: the code, the kernel's name in it, and what ptxas said.
-pub(super) fn compile(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
+/// Compiles: the code, the kernels' names in it, and what ptxas said.
+pub(super) fn compile(job: &Compile) -> Result<(Vec<u8>, Vec<String>, String), String> {
     let file = |ending: &str| job.object.with_extension(ending);
     let files = [file("cu"), file("ptx"), file("marked.ptx")];
     let result = steps(job, &files);
@@ -80,30 +80,36 @@ pub(super) fn compile(job: &Compile) -> Result<(Vec<u8>, String, String), String
     result
 }
 
-fn steps(job: &Compile, files: &[PathBuf; 3]) -> Result<(Vec<u8>, String, String), String> {
+fn steps(job: &Compile, files: &[PathBuf; 3]) -> Result<(Vec<u8>, Vec<String>, String), String> {
     let [source, ptx, marked] = files;
-    let text = format!(
-        "#include \"{}\"\n__device__ const void *{MARK} = (const void *)({});\n",
-        job.source.display(),
-        job.expression
-    );
+    let mut text = format!("#include \"{}\"\n", job.source.display());
+    for (at, expression) in job.expressions.iter().enumerate() {
+        text.push_str(&format!(
+            "__device__ const void *{MARK}{at} = (const void *)({expression});\n"
+        ));
+    }
     std::fs::write(source, text).map_err(|error| failed(source, error))?;
     let mut first = Command::new(&job.library);
     // The source is named as the package root sees it, which is where this process runs.
     first.args(["-ptx", "-I."]).args(&job.options);
     let mut told = run(first.arg("-o").arg(marked).arg(source), job, source)?;
-    let text = std::fs::read_to_string(marked).map_err(|error| failed(marked, error))?;
-    let (text, entry) =
-        without_mark(&text).ok_or_else(|| format!("error: `{}` is no kernel", job.expression))?;
+    let mut text = std::fs::read_to_string(marked).map_err(|error| failed(marked, error))?;
+    let mut entries = Vec::new();
+    for (at, expression) in job.expressions.iter().enumerate() {
+        let found = without_mark(&text, &format!("{MARK}{at}"));
+        let (rest, entry) = found.ok_or_else(|| format!("error: `{expression}` is no kernel"))?;
+        text = rest;
+        entries.push(entry);
+    }
     if matches!(job.target, GpuTarget::Ptx(_)) {
-        return Ok((text.into_bytes(), entry, told));
+        return Ok((text.into_bytes(), entries, told));
     }
     std::fs::write(ptx, text).map_err(|error| failed(ptx, error))?;
     let mut second = Command::new(&job.library);
     second.arg("-cubin").args(&job.options);
     told += &run(second.arg("-o").arg(&job.object).arg(ptx), job, source)?;
     let code = std::fs::read(&job.object).map_err(|error| failed(&job.object, error))?;
-    Ok((code, entry, told))
+    Ok((code, entries, told))
 }
 
 fn failed(path: &Path, error: std::io::Error) -> String {
@@ -123,13 +129,17 @@ fn run(command: &mut Command, job: &Compile, source: &Path) -> Result<String, St
     let lines = lines.map(|line| format!("{}\n", line.strip_prefix("./").unwrap_or(line)));
     let said: String = lines.collect();
     let place = format!("{}(", source.display());
-    Err(log::refused(&said, &place, &job.expression))
+    let expressions: Vec<&str> = job.expressions.iter().map(String::as_str).collect();
+    Err(log::refused(&said, &place, &expressions))
 }
 
 /// The PTX without the marking variable, and the name that it holds.
-fn without_mark(ptx: &str) -> Option<(String, String)> {
-    let mark = ptx.lines().find(|line| line.contains(MARK))?;
-    let (_, name) = mark.split_once('=')?;
+fn without_mark(ptx: &str, variable: &str) -> Option<(String, String)> {
+    let mut lines = ptx
+        .lines()
+        .filter_map(|line| Some((line, line.split_once('=')?)));
+    let (mark, (_, name)) =
+        lines.find(|(_, (what, _))| what.split_whitespace().last() == Some(variable))?;
     let name = name.trim().trim_end_matches(';').trim();
     // PTX writes `generic(name)` for the address of what lies in a memory of its own: no kernel.
     let is_name = !name.is_empty() && !name.contains(['(', ' ']);
@@ -153,17 +163,16 @@ mod tests {
 
     #[test]
     fn the_mark_gives_the_name_and_leaves_nothing() {
-        let ptx = format!(
-            ".visible .entry _Z1kv\n;\n.global .align 8 .u64 {MARK} = _Z1kv;\n.visible .entry _Z1kv()\n"
-        );
-        let (text, name) = without_mark(&ptx).unwrap();
+        let ptx = ".visible .entry _Z1kv\n;\n.global .align 8 .u64 mark_1 = _Z1kv;\n.visible .entry _Z1kv()\n";
+        let (text, name) = without_mark(ptx, "mark_1").unwrap();
         assert_eq!(name, "_Z1kv");
         assert_eq!(
             text,
             ".visible .entry _Z1kv\n;\n\n.visible .entry _Z1kv()\n"
         );
-        assert_eq!(without_mark(".visible .entry _Z1kv()"), None);
-        let data = format!(".global .align 8 .u64 {MARK} = generic(table);\n");
-        assert_eq!(without_mark(&data), None);
+        assert_eq!(without_mark(&text, "mark_1"), None);
+        assert_eq!(without_mark(ptx, "mark_"), None);
+        let data = ".global .align 8 .u64 mark_1 = generic(table);\n";
+        assert_eq!(without_mark(data, "mark_1"), None);
     }
 }

@@ -58,7 +58,7 @@ impl Harness {
     pub(super) fn load(&mut self, kernel: &Loadable) -> Result<Code, Failure> {
         let code = self
             .device
-            .load(&kernel.path, &kernel.entry, &kernel.variables);
+            .load(&kernel.path, &kernel.entries, &kernel.variables);
         code.map_err(Failure::Compile)
     }
 
@@ -159,7 +159,7 @@ impl Harness {
     /// Runs a kernel several times in a row. When it does not come to its end, nothing works any more in this
     /// process on a GPU.
     pub(super) fn lap(&mut self, code: Code, on: &Prepared, calls: u32) -> Result<Lap, Failure> {
-        let lap = self.device.time(code, on.invocation(), calls);
+        let lap = self.device.time(code, &on.passes(), calls);
         self.parent.only_me();
         lap.map_err(|why| match self.is_gpu() {
             true => self.parent.die(why),

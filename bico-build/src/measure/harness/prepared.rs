@@ -2,7 +2,7 @@
 
 use super::{Harness, KEPT_BYTES};
 use crate::measure::data;
-use crate::measure::protocol::{Call, Inputs, Reply, Role, Slot};
+use crate::measure::protocol::{Call, Inputs, Pass, Reply, Role, Slot};
 use crate::measure::slot::BufferSlot;
 use bico_device::measure::{Argument, Buffer, Bytes, Fence, Invocation, Place, Trespass};
 use bico_search::search::Failure;
@@ -15,8 +15,8 @@ pub(crate) struct Prepared {
     pub(crate) call: Call,
     pub(super) room: Rc<Room>,
     pub(super) buffers: Vec<Filled>,
-    /// What the kernel gets, in its order.
-    given: Vec<Argument>,
+    /// What the kernel of each pass gets, in its order.
+    given: Vec<Vec<Argument>>,
 }
 
 /// Buffers, which calls that differ in their inputs only share.
@@ -37,12 +37,14 @@ pub(super) struct Filled {
 }
 
 impl Prepared {
-    /// What a kernel is given to run on these buffers.
-    pub(crate) fn invocation(&self) -> Invocation<'_> {
-        Invocation {
-            arguments: &self.given,
-            dims: self.call.dims,
-        }
+    /// What each pass is given to run on these buffers.
+    pub(crate) fn passes(&self) -> Vec<Invocation<'_>> {
+        let passes = self.given.iter().zip(&self.call.passes);
+        let passes = passes.map(|(arguments, pass)| Invocation {
+            arguments,
+            dims: pass.dims,
+        });
+        passes.collect()
     }
 
     /// Its outputs.
@@ -97,9 +99,12 @@ impl Harness {
                 original,
             });
         }
-        let given = call.given.iter().map(|at| room.arguments[*at].clone());
+        let given = |pass: &Pass| {
+            let given = pass.given.iter();
+            given.map(|at| room.arguments[*at].clone()).collect()
+        };
         Ok(Rc::new(Prepared {
-            given: given.collect(),
+            given: call.passes.iter().map(given).collect(),
             call: call.clone(),
             room,
             buffers,

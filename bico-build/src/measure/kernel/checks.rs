@@ -129,11 +129,13 @@ impl KernelMeasure<'_> {
         // What cannot be evaluated there is no size of the kernel.
         let plan = self.planned(config, scalars).ok()??;
         // Nor is one for which the device has no launch: calls get an error there.
-        if let Some((dims, Facts::Cuda(gpu))) = plan.dims.as_ref().zip(self.candidates.device())
-            && !dims.is_empty()
-            && (model::obstacle(gpu, dims, None, 0).is_some() || threads(dims) > MOST_THREADS)
-        {
-            return None;
+        if let Some(Facts::Cuda(gpu)) = self.candidates.device() {
+            let mut launches = plan.launches().filter(|dims| !dims.is_empty());
+            if launches.any(|dims| {
+                model::obstacle(gpu, dims, None, 0).is_some() || threads(dims) > MOST_THREADS
+            }) {
+                return None;
+            }
         }
         let mut lengths = plan.buffers.iter();
         let scratch = plan.scratch.iter();
@@ -242,7 +244,7 @@ impl KernelMeasure<'_> {
         let problem = self.problem.clone();
         let excluded = || Failure::Worker("a `require` excludes the problem's sizes".into());
         let plan = self.planned(config, &problem)?.ok_or_else(excluded)?;
-        if let Some(dims) = plan.dims.filter(Dims::is_empty) {
+        if let Some(dims) = plan.launches_nothing() {
             return Err(Failure::Unlaunchable(format!(
                 "`launch` gives a grid of {:?} blocks of {:?} threads: nothing would run",
                 dims.grid, dims.block

@@ -42,7 +42,7 @@ pub struct KernelMeasure<'a> {
     reference: Option<Compiled>,
     /// What says whether results are right: its name, and what is loaded.
     judge: Option<(String, Loadable)>,
-    /// What the configs that were compiled for a GPU take of it.
+    /// What the first pass of the configs that were compiled for a GPU takes of it.
     resources: HashMap<u64, Resources>,
     /// Seconds that the reference takes at the problem's sizes.
     reference_seconds: Option<f64>,
@@ -240,7 +240,9 @@ impl Measure for KernelMeasure<'_> {
     fn resources(&self, config: u64) -> Option<Usage> {
         let resources = self.resources.get(&config)?;
         let plan = self.candidates.call(config, &self.problem).ok()??;
-        let dynamic = plan.dims.map_or(0, |dims| u64::from(dims.shared));
+        // Of the first pass, as its resources are.
+        let dims = plan.passes.first().and_then(|pass| pass.dims);
+        let dynamic = dims.map_or(0, |dims| u64::from(dims.shared));
         Some(Usage {
             registers: resources.registers,
             on_chip_bytes: u64::from(resources.shared_bytes) + dynamic,

@@ -103,9 +103,10 @@ impl KernelMeasure<'_> {
             return Ok(None);
         };
         let label = plan::label(self.spec, scalars);
-        if let (Some((dims, Facts::Cuda(gpu))), Some(reference)) =
-            (call.dims.zip(self.candidates.device()), &self.reference)
-        {
+        if let (Some((dims, Facts::Cuda(gpu))), Some(reference)) = (
+            plan.reference_dims.zip(self.candidates.device()),
+            &self.reference,
+        ) {
             let obstacle = match dims.is_empty() {
                 true => Some("its grid or its block is empty".to_string()),
                 false => model::obstacle(gpu, &dims, None, 0),

@@ -131,8 +131,8 @@ impl KernelMeasure<'_> {
             return Ok(None);
         };
         let unit = self.candidates.unit(config)?;
-        let entry = self.candidates.entry(config)?;
-        self.check_arguments(&unit, &entry, &KERNEL)?;
+        let entries = self.candidates.entries(config)?;
+        self.check_arguments(&unit, &entries, &KERNEL)?;
         self.blamed = self.spec.inputs.as_ref().map(|inputs| inputs.path.span);
         if let Some((unit, entry)) = self.candidates.inputs(config)? {
             self.inputs = Some(self.function(&unit, &entry, &INPUTS)?);
@@ -156,23 +156,26 @@ impl KernelMeasure<'_> {
         Ok(Some(config))
     }
 
-    fn check_arguments(&self, unit: &Unit, entry: &str, role: &Role) -> Result<(), String> {
+    fn check_arguments(&self, unit: &Unit, entries: &[String], role: &Role) -> Result<(), String> {
         if unit.gpu.is_some() {
             return parameters::check(self.service, unit, self.spec, role);
         }
-        let passed = passed(self.spec, role.callee);
         let probes = self.settings.folder.join("probes");
-        signature::check(self.service, unit, entry, &passed, role, &probes)
+        let mut passes = entries.iter().zip(passed(self.spec, role.callee));
+        passes.try_for_each(|(entry, passed)| {
+            signature::check(self.service, unit, entry, &passed, role, &probes)
+        })
     }
 
     /// One of the author's functions, and what it is called.
     fn built(&self, unit: &Unit, entry: &str, role: &Role) -> Result<(String, Built), String> {
-        self.check_arguments(unit, entry, role)?;
+        let entries = &[entry.to_string()];
+        self.check_arguments(unit, entries, role)?;
         let passed = passed(self.spec, role.callee);
         let folder = &self.settings.folder;
         let name = format!("the {} `{entry}`", role.name);
         let libraries = &self.spec.link;
-        let built = build::build(self.service, unit, entry, &passed, libraries, folder);
+        let built = build::build(self.service, unit, entries, &passed, libraries, folder);
         match built {
             Ok(built) => Ok((name, built)),
             Err(Failure::Compile(why)) => Err(format!(

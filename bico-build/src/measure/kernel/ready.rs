@@ -2,11 +2,11 @@
 
 use super::KernelMeasure;
 use crate::arguments::{KERNEL, passed};
-use crate::compile::{Hash, Hasher};
+use crate::compile::{GpuEntry, Hash, Hasher};
 use crate::measure::build::{self, Built};
 use crate::measure::clock::COMPILING;
 use crate::measure::protocol::{Check, Loadable};
-use bico_core::device::Facts;
+use bico_core::device::{CudaFacts, Dims, Facts};
 use bico_core::json::ToJson;
 use bico_core::model;
 use bico_search::search::Failure;
@@ -72,18 +72,13 @@ impl KernelMeasure<'_> {
     /// Compiles a config that the device can launch.
     pub(super) fn compiled(&mut self, config: u64) -> Result<Built, Failure> {
         let unit = self.candidates.unit(config).map_err(Failure::Worker)?;
-        let entry = self.candidates.entry(config).map_err(Failure::Worker)?;
+        let entries = self.candidates.entries(config);
+        let entries = entries.map_err(Failure::Worker)?;
         let passed = passed(self.spec, KERNEL.callee);
         let folder = &self.settings.folder;
-        let built = build::build(
-            self.service,
-            &unit,
-            &entry,
-            &passed,
-            &self.spec.link,
-            folder,
-        )?;
-        if let Some(resources) = built.resources {
+        let libraries = &self.spec.link;
+        let built = build::build(self.service, &unit, &entries, &passed, libraries, folder)?;
+        if let Some(resources) = built.entries.first().and_then(|of| of.resources) {
             self.resources.insert(config, resources);
         }
         match self.obstacle(config, &built) {
@@ -94,13 +89,27 @@ impl KernelMeasure<'_> {
 
     /// Why the device cannot launch a config, now that its registers are known.
     fn obstacle(&self, config: u64, built: &Built) -> Option<String> {
-        let resources = built.resources?;
-        let dims = self.candidates.call(config, &self.problem).ok()??.dims?;
+        let plan = self.candidates.call(config, &self.problem).ok()??;
         let Some(Facts::Cuda(gpu)) = self.candidates.device() else {
             return None;
         };
+        let passes = plan.passes.iter().zip(&built.entries).enumerate();
+        let mut obstacles = passes.filter_map(|(at, (pass, code))| {
+            let why = Self::obstacle_of(gpu, pass.dims?, code)?;
+            let names = self.candidates.entries(config).ok()?;
+            Some(match names.as_slice() {
+                [_] => why,
+                names => format!("`{}`: {why}", names.get(at)?),
+            })
+        });
+        obstacles.next()
+    }
+
+    /// Why it cannot launch one pass.
+    fn obstacle_of(gpu: &CudaFacts, dims: Dims, code: &GpuEntry) -> Option<String> {
+        let resources = code.resources?;
         let threads = dims.threads();
-        if let Some(most) = built.max_threads.filter(|most| threads > u64::from(*most)) {
+        if let Some(most) = code.max_threads.filter(|most| threads > u64::from(*most)) {
             return Some(format!(
                 "a block has {threads} threads, the kernel's `__launch_bounds__` says {most}"
             ));

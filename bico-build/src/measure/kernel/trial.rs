@@ -10,7 +10,6 @@ use crate::measure::protocol::{
 };
 use crate::measure::quiet::{Contention, Tokens};
 use bico_core::Value;
-use bico_core::device::Dims;
 use bico_search::search::Failure;
 use std::time::Instant;
 
@@ -94,7 +93,7 @@ impl KernelMeasure<'_> {
             let Some(plan) = self.planned(config, scalars)? else {
                 continue;
             };
-            if plan.dims.as_ref().is_some_and(Dims::is_empty) {
+            if plan.launches_nothing().is_some() {
                 let label = plan::label(self.spec, scalars);
                 let text = format!("`launch` gives no blocks or no threads at {label}");
                 return Err(Failure::Unlaunchable(text));

@@ -53,7 +53,7 @@ impl Candidates<'_> {
             variant: variant as u16,
             unit: unit(bound, &source, &values, targets.first().copied())?,
             targets,
-            entry: bound.entry(&values)?,
+            entries: bound.entries(&values)?,
             needs: needs.into_iter().map(str::to_string).collect(),
             only_on: only_on.unwrap_or_default(),
             values,

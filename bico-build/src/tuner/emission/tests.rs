@@ -60,7 +60,7 @@ fn candidate(variant: u16, tile: i64) -> EmittedCandidate {
             flags: Vec::new(),
             gpu: None,
         },
-        entry: "k".into(),
+        entries: vec!["k".into()],
         needs: Vec::new(),
         only_on: Vec::new(),
         verified: true,

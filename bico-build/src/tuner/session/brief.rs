@@ -274,7 +274,7 @@ impl<'a> Session<'a> {
                 break;
             }
             let kernel = self.service.kernel(unit).ok();
-            if let Some(resources) = kernel.and_then(|kernel| kernel.resources) {
+            if let Some(resources) = kernel.and_then(|kernel| kernel.resources()) {
                 known.push((config, case.space.config(config), resources));
             }
         }

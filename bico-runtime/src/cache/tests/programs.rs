@@ -48,7 +48,7 @@ fn tunable(hash: &'static str) -> Tunable {
         require: &[],
         sized: false,
         selectors: &[],
-        launch: None,
+        launches: &[],
         rank: |_| Ok(1.0),
         live: false,
         timed: false,

@@ -28,7 +28,7 @@ impl Code for Loader {
         Ok(())
     }
 
-    fn limits(&self, candidate: usize) -> Option<KernelLimits> {
+    fn limits(&self, candidate: usize, _pass: usize) -> Option<KernelLimits> {
         let loaded = self.asked.lock().unwrap().contains(&candidate);
         let limits = self.limits.lock().unwrap();
         limits.get(candidate).copied().flatten().filter(|_| loaded)
@@ -106,7 +106,7 @@ fn tunable_of(problems: Vec<Problem>) -> &'static mut Tunable {
         needs: &[],
         only_on: &[],
         gpu: Some(GpuCode {
-            expression: "gemm",
+            expressions: &["gemm"],
             options: &[],
             images: IMAGES,
         }),
@@ -115,14 +115,14 @@ fn tunable_of(problems: Vec<Problem>) -> &'static mut Tunable {
     data.devices = &[H200, A100, H100];
     let tunable = leaked(data, &[], &[]);
     tunable.rules = Box::leak(Box::new(Rules {
-        launch: Some(|scope| {
+        launches: &[|scope| {
             let threads = ops::mul(Value::Int(64), scope.parameters[0])?;
             Ok(Dims {
                 grid: [1, ops::extent(Value::Int(scope.sizes[0]))?, 1],
                 block: [ops::extent(threads)?, 1, 1],
                 shared: 0,
             })
-        }),
+        }],
         ..*tunable.rules
     }));
     tunable
@@ -131,7 +131,7 @@ fn tunable_of(problems: Vec<Problem>) -> &'static mut Tunable {
 const IMAGES: &[Image] = &[Image {
     kind: ImageKind::Cubin,
     compute_capability: 90,
-    entry: "gemm",
+    entries: &["gemm"],
     registers: 40,
     bytes: &[],
 }];

@@ -97,7 +97,7 @@ fn leaked(
         require,
         sized: !require.is_empty(),
         selectors,
-        launch: None,
+        launches: &[],
         rank,
         live: false,
         timed: false,

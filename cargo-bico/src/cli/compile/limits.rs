@@ -20,7 +20,7 @@ const NEEDS: [Need; 5] = [
     ("shared_bytes", |needs| needs.shared_bytes),
 ];
 
-/// What one config takes.
+/// What one config takes: of several passes, the most.
 #[derive(Default)]
 pub(super) struct Needs {
     /// Registers of a thread.
@@ -33,6 +33,19 @@ pub(super) struct Needs {
     pub(super) local_bytes: u64,
     /// Shared memory of a block, static and dynamic.
     pub(super) shared_bytes: u64,
+}
+
+impl Needs {
+    /// The more of each.
+    pub(super) fn max(&self, other: &Needs) -> Needs {
+        Needs {
+            registers: self.registers.max(other.registers),
+            block_registers: self.block_registers.max(other.block_registers),
+            spill_bytes: self.spill_bytes.max(other.spill_bytes),
+            local_bytes: self.local_bytes.max(other.local_bytes),
+            shared_bytes: self.shared_bytes.max(other.shared_bytes),
+        }
+    }
 }
 
 impl Limit {

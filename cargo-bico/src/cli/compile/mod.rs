@@ -10,7 +10,7 @@ use bico_build::compile::{GpuKernel, GpuTarget, Options, Service, Unit};
 use bico_build::env::{Env, Mode};
 use bico_build::measure::Candidates;
 use bico_build::report::assignment;
-use bico_core::device::{CudaFacts, Dims, Facts};
+use bico_core::device::{CudaFacts, Dims, Facts, Resources};
 use bico_core::model;
 use limits::{Limit, Needs};
 use std::path::{Path, PathBuf};
@@ -131,8 +131,8 @@ struct Chosen {
     name: String,
     /// How it is compiled.
     unit: Unit,
-    /// How it is launched.
-    dims: Option<Dims>,
+    /// How its passes are launched.
+    dims: Vec<Dims>,
 }
 
 impl Compiled<'_> {
@@ -169,12 +169,29 @@ impl Compiled<'_> {
     }
 
     fn add(&mut self, chosen: &Chosen, kernel: &GpuKernel) {
-        let Some(resources) = kernel.resources else {
-            return self.fault(&chosen.name, "the compiled code does not say what it needs");
-        };
-        let dynamic = chosen.dims.map_or(0, |dims| u64::from(dims.shared));
+        let (mut worst, mut unlaunchable) = (Needs::default(), false);
+        for (at, entry) in kernel.entries.iter().enumerate() {
+            let Some(resources) = entry.resources else {
+                return self.fault(&chosen.name, "the compiled code does not say what it needs");
+            };
+            let (needs, launchable) = self.needs(chosen.dims.get(at), resources);
+            worst = worst.max(&needs);
+            unlaunchable |= !launchable;
+        }
+        self.line.unlaunchable += u64::from(unlaunchable);
+        for limit in self.limits {
+            if let Some(taken) = limit.broken(&worst) {
+                self.fault(&chosen.name, &format!("{taken}, where {limit}"));
+            }
+        }
+        self.line.needs.push(worst);
+    }
+
+    /// What one pass takes, and whether it can be launched.
+    fn needs(&self, dims: Option<&Dims>, resources: Resources) -> (Needs, bool) {
+        let dynamic = dims.map_or(0, |dims| u64::from(dims.shared));
         // Threads are started a warp at a time.
-        let threads = chosen.dims.map_or(1, |dims| dims.threads());
+        let threads = dims.map_or(1, Dims::threads);
         let started = threads.div_ceil(32).saturating_mul(32);
         let needs = Needs {
             registers: resources.registers.into(),
@@ -185,16 +202,8 @@ impl Compiled<'_> {
         };
         let fixed = resources.shared_bytes.into();
         let registers = Some(resources.registers.into());
-        let obstacle = chosen
-            .dims
-            .and_then(|dims| model::obstacle(&self.gpu, &dims, registers, fixed));
-        self.line.unlaunchable += u64::from(obstacle.is_some());
-        for limit in self.limits {
-            if let Some(taken) = limit.broken(&needs) {
-                self.fault(&chosen.name, &format!("{taken}, where {limit}"));
-            }
-        }
-        self.line.needs.push(needs);
+        let obstacle = dims.and_then(|dims| model::obstacle(&self.gpu, dims, registers, fixed));
+        (needs, obstacle.is_none())
     }
 
     fn fault(&mut self, name: &str, what: &str) {
@@ -211,10 +220,11 @@ fn some(configs: &Configs<'_>, count: u64) -> Result<Vec<Chosen>, Error> {
     let numbers = spread(space.len(), count).into_iter();
     numbers
         .map(|config| {
+            let call = subject.call(config, &scalars)?;
             Ok(Chosen {
                 name: assignment(space.names(), &space.config(config)),
                 unit: subject.unit(config)?,
-                dims: subject.call(config, &scalars)?.and_then(|call| call.dims),
+                dims: call.map_or_else(Vec::new, |call| call.launches().copied().collect()),
             })
         })
         .collect()

@@ -26,9 +26,9 @@ const TYPICAL_L2: usize = 64 << 20;
 
 struct Loaded {
     module: CUmodule,
-    function: CUfunction,
-    /// Dynamic shared memory that was asked for. Without asking it is 48 KiB less what the kernel declares.
-    shared: u32,
+    /// One for each pass, with the dynamic shared memory that was asked for. Without asking it is 48 KiB less what the
+    /// kernel declares.
+    functions: Vec<(CUfunction, u32)>,
     /// Variables, and what they held in the beginning.
     variables: Vec<(CUdeviceptr, Bytes)>,
 }
@@ -39,6 +39,14 @@ fn variable(module: CUmodule, name: &str) -> Result<(CUdeviceptr, usize), String
     // SAFETY: the module is loaded.
     let found = unsafe { module::get_global(module, found) };
     found.map_err(|error| format!("it has no variable `{name}`: {}", text(error)))
+}
+
+/// One pass of a call.
+struct Launch {
+    function: CUfunction,
+    dims: Dims,
+    /// What its parameters are: an address or a number each.
+    words: Vec<[u8; 8]>,
 }
 
 /// One GPU of this machine.
@@ -98,24 +106,25 @@ impl Cuda {
     }
 
     /// Lets a kernel have more dynamic shared memory than kernels usually get.
-    fn opt_in(&mut self, code: Code, shared: u32) -> Result<CUfunction, String> {
-        let loaded = self.loaded.get(code.0)?;
-        if shared > loaded.shared {
+    fn opt_in(&mut self, code: Code, pass: usize, shared: u32) -> Result<CUfunction, String> {
+        let functions = &mut self.loaded.get(code.0)?.functions;
+        let function = functions.get_mut(pass);
+        let (function, known) = function.ok_or("a pass has no kernel")?;
+        if shared > *known {
             let bytes = i32::try_from(shared)
                 .map_err(|_| format!("{shared} bytes of shared memory are too many"))?;
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             // SAFETY: the function's module is loaded.
-            let asked =
-                unsafe { function::set_function_attribute(loaded.function, attribute, bytes) };
+            let asked = unsafe { function::set_function_attribute(*function, attribute, bytes) };
             asked.map_err(|error| {
                 format!(
                     "{shared} bytes of dynamic shared memory could not be had: {}",
                     text(error)
                 )
             })?;
-            loaded.shared = shared;
+            *known = shared;
         }
-        Ok(loaded.function)
+        Ok(*function)
     }
 
     /// Copies a buffer to a variable of the module, on the stream.
@@ -137,30 +146,59 @@ impl Cuda {
         copied.map_err(text)
     }
 
-    fn launches(
-        &self,
-        function: CUfunction,
-        dims: &Dims,
-        parameters: &mut [*mut c_void],
-        calls: u32,
-    ) -> Result<f64, DriverError> {
+    /// One pass, ready to be launched; what its module's variables hold is copied there.
+    fn launch(
+        &mut self,
+        code: Code,
+        pass: usize,
+        invocation: &Invocation<'_>,
+    ) -> Result<Launch, String> {
+        let dims = invocation
+            .dims
+            .ok_or("a kernel on a GPU needs a `launch(..)`")?;
+        let function = self.opt_in(code, pass, dims.shared)?;
+        let mut words = Vec::with_capacity(invocation.arguments.len());
+        for argument in invocation.arguments {
+            words.push(match argument {
+                Argument::Buffer(buffer) => self.buffers.peek(buffer.0)?.address().to_ne_bytes(),
+                Argument::Scalar(bytes) => *bytes,
+                Argument::Constant(buffer, symbol) => {
+                    self.fill_variable(code, *buffer, symbol)?;
+                    continue;
+                }
+            });
+        }
+        Ok(Launch {
+            function,
+            dims,
+            words,
+        })
+    }
+
+    fn launches(&self, passes: &mut [Launch], calls: u32) -> Result<f64, DriverError> {
         // Not a context's fault of some earlier call: this thread may have been given another one.
         // SAFETY: the context lives while `self` does.
         unsafe { ctx::set_current(self.context) }?;
-        let ([gx, gy, gz], [bx, by, bz]) = (dims.grid, dims.block);
-        // SAFETY: events, stream and function belong to this context. What the kernel itself does
+        let pointers = |pass: &mut Launch| -> Vec<*mut c_void> {
+            let words = pass.words.iter_mut();
+            words.map(|word| word.as_mut_ptr().cast()).collect()
+        };
+        let mut parameters: Vec<_> = passes.iter_mut().map(pointers).collect();
+        // SAFETY: events, stream and functions belong to this context. What the kernel itself does
         // cannot be known: this process exists so that whatever it does costs one trial.
         unsafe {
             event::record(self.start, self.stream)?;
             for _ in 0..calls {
-                result::launch_kernel(
-                    function,
-                    (gx, gy, gz),
-                    (bx, by, bz),
-                    dims.shared,
-                    self.stream,
-                    parameters,
-                )?;
+                for (pass, parameters) in passes.iter().zip(&mut parameters) {
+                    result::launch_kernel(
+                        pass.function,
+                        pass.dims.grid.into(),
+                        pass.dims.block.into(),
+                        pass.dims.shared,
+                        self.stream,
+                        parameters,
+                    )?;
+                }
             }
             event::record(self.end, self.stream)?;
             event::synchronize(self.end)?;
@@ -198,27 +236,33 @@ impl Device for Cuda {
         &self.facts
     }
 
-    fn load(&mut self, path: &Path, entry: &str, variables: &[String]) -> Result<Code, String> {
+    fn load(
+        &mut self,
+        path: &Path,
+        entries: &[String],
+        variables: &[String],
+    ) -> Result<Code, String> {
         let unread =
             |error: std::io::Error| format!("could not read `{}`: {error}", path.display());
         let mut image = std::fs::read(path).map_err(unread)?;
         // PTX ends with a NUL; a cubin does not mind.
         image.push(0);
-        let entry = CString::new(entry).map_err(|_| format!("`{entry:?}` is no name"))?;
         // SAFETY: `image` is a whole cubin or PTX with a NUL behind, and the driver copies it.
         let module = unsafe { module::load_data(image.as_ptr().cast()) }.map_err(text)?;
-        let name = entry.to_string_lossy().into_owned();
-        // SAFETY: the module is loaded.
-        let function = unsafe { module::get_function(module, entry) };
-        let function = match function {
-            Ok(function) => function,
-            Err(error) => {
-                // SAFETY: nothing was taken from it.
-                let _ = unsafe { module::unload(module) };
-                return Err(format!("it has no kernel `{name}`: {}", text(error)));
-            }
-        };
-        let mut kept = Vec::new();
+        let functions = entries.iter().map(|name| {
+            let entry =
+                CString::new(name.as_str()).map_err(|_| format!("`{name:?}` is no name"))?;
+            // SAFETY: the module is loaded.
+            let function = unsafe { module::get_function(module, entry) };
+            let missing = |error| format!("it has no kernel `{name}`: {}", text(error));
+            Ok((function.map_err(missing)?, 0))
+        });
+        let functions = functions.collect::<Result<_, String>>();
+        if functions.is_err() {
+            // SAFETY: nothing of it is used.
+            let _ = unsafe { module::unload(module) };
+        }
+        let (functions, mut kept) = (functions?, Vec::new());
         // What the driver does not find by name no host can have filled either.
         let known = variables
             .iter()
@@ -228,8 +272,7 @@ impl Device for Cuda {
         }
         Ok(Code(self.loaded.insert(Loaded {
             module,
-            function,
-            shared: 0,
+            functions,
             variables: kept,
         })))
     }
@@ -283,36 +326,17 @@ impl Device for Cuda {
         self.buffers.peek(buffer.0)?.violation(self.stream)
     }
 
-    fn time(&mut self, code: Code, invocation: Invocation<'_>, calls: u32) -> Result<Lap, String> {
-        let dims = invocation
-            .dims
-            .ok_or("a kernel on a GPU needs a `launch(..)`")?;
-        let function = self.opt_in(code, dims.shared)?;
-        // What the parameters point to: an address or a number each.
-        let mut words: Vec<[u8; 8]> = Vec::with_capacity(invocation.arguments.len());
-        for argument in invocation.arguments {
-            words.push(match argument {
-                Argument::Buffer(buffer) => self.buffers.peek(buffer.0)?.address().to_ne_bytes(),
-                Argument::Scalar(bytes) => *bytes,
-                Argument::Constant(buffer, symbol) => {
-                    self.fill_variable(code, *buffer, symbol)?;
-                    continue;
-                }
-            });
+    fn time(&mut self, code: Code, passes: &[Invocation<'_>], calls: u32) -> Result<Lap, String> {
+        let mut launches = Vec::with_capacity(passes.len());
+        for (at, pass) in passes.iter().enumerate() {
+            launches.push(self.launch(code, at, pass)?);
         }
-        let mut parameters: Vec<*mut c_void> = words
-            .iter_mut()
-            .map(|word| word.as_mut_ptr().cast())
-            .collect();
         // As the wrapper does. Outputs that nobody writes are found.
-        if dims.is_empty() {
-            return Ok(Lap {
-                wall: 0.0,
-                thread: None,
-                disturbed: false,
-            });
-        }
-        let seconds = self.launches(function, &dims, &mut parameters, calls);
+        launches.retain(|launch| !launch.dims.is_empty());
+        let seconds = match launches.is_empty() {
+            true => Ok(0.0),
+            false => self.launches(&mut launches, calls),
+        };
         Ok(Lap {
             wall: seconds.map_err(text)?,
             thread: None,

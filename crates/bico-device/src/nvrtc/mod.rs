@@ -35,8 +35,8 @@ pub struct Program<'a> {
     pub name: &'a str,
     /// NVRTC's options. `--gpu-architecture=sm_89` gives a cubin and PTX, `=compute_89` PTX only.
     pub options: &'a [String],
-    /// The kernel as a C++ expression: `gemm`, `gemm<32, 64>`.
-    pub expression: &'a str,
+    /// The kernels as C++ expressions: `gemm`, `gemm<32, 64>`.
+    pub expressions: &'a [&'a str],
 }
 
 /// What NVRTC made of a [`Program`].
@@ -46,8 +46,8 @@ pub struct Compiled {
     pub cubin: Option<Vec<u8>>,
     /// PTX, without a NUL at its end.
     pub ptx: Option<Vec<u8>>,
-    /// The kernel's (mangled) name in both.
-    pub entry: String,
+    /// The kernels' (mangled) names in both, in the expressions' order.
+    pub entries: Vec<String>,
     /// What the compiler said: warnings, and ptxas' report where it was asked for.
     pub log: String,
 }
@@ -91,7 +91,9 @@ impl Nvrtc {
     /// The compiler's log, or what is wrong where it has none.
     pub fn compile(&self, program: &Program<'_>) -> Result<Compiled, String> {
         let handle = Handle::new(&self.symbols, program.source, program.name)?;
-        handle.add_expression(program.expression)?;
+        let expressions = program.expressions.iter();
+        let mut each = expressions.clone();
+        each.try_for_each(|expression| handle.add_expression(expression))?;
         let result = handle.compile(program.options);
         let log = handle.log();
         if let Err(error) = result {
@@ -100,7 +102,9 @@ impl Nvrtc {
         Ok(Compiled {
             cubin: handle.cubin()?,
             ptx: handle.ptx()?,
-            entry: handle.lowered_name(program.expression)?,
+            entries: expressions
+                .map(|expression| handle.lowered_name(expression))
+                .collect::<Result<_, _>>()?,
             log,
         })
     }

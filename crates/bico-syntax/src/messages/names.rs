@@ -57,6 +57,8 @@ messages! {
             ("size", "`entry`" | "`flags`") =>
                 "kernels are compiled before sizes are known; use `problem(.., const NAME = ..)`",
             (_, "`threads`") => "it is the same for every config and size; use `device` and constants",
+            ("parameter", "`#[len]`") =>
+                "results are compared: an output is equally long for all configs; what only some of them need is a `scratch(..)`",
             ("device", "`#[len]`") => "a buffer's length depends on parameters, sizes and constants",
             ("device", "`problem`" | "a `const`") => "a problem is the same on every device; write a number",
             ("device", "`#[init]`") => "inputs are the same on every device; use sizes and constants",

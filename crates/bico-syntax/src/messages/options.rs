@@ -46,6 +46,15 @@ messages! {
     not_generic(name: &str) =
         "the function of a family is generic over `{name}`, and over nothing else",
         "write `fn softmax<{name}>(y: &mut [{name}], ..)`";
+    passed_to_none(name: &str) =
+        "no `pass` gets the buffer `{name}`",
+        "add it to the `args(..)` of the pass that takes it, or remove it";
+    beside_pass(name: &str) =
+        "`{name}` cannot stand beside `pass`: each pass has its own",
+        "move it into the `pass(..)` of the kernel that it belongs to";
+    launch_of_passes(reference: &str) =
+        "the reference `{reference}` needs a `launch(..)` of its own: each pass has another one",
+        "write how it is launched: `verify(reference = \"{reference}\", launch(grid = .., block = ..))`";
     never_passed(name: &str) = "`{name}` is nothing that a kernel gets", "remove it";
     live_on_gpu() =
         "`live` compares the results of C and C++ kernels, not of CUDA kernels",

@@ -8,7 +8,7 @@ use super::rust_type::RustType;
 use super::tokens::{Tokens, split};
 use crate::args::KernelArgument;
 use crate::messages;
-use crate::spec::{Argument, ArgumentKind, Element, Scratch};
+use crate::spec::{Argument, ArgumentKind, Element, Pass, Scratch};
 use proc_macro2::TokenTree;
 
 /// The list, where there is one.
@@ -18,7 +18,7 @@ pub(crate) fn args(
     scratch: &[Scratch],
     context: &mut Context,
 ) -> Option<Vec<KernelArgument>> {
-    let (span, group) = options.group("args")?;
+    let (_, group) = options.group("args")?;
     let mut list = Vec::new();
     for part in split(group.stream(), &mut context.errors) {
         let Some(item) = item(&part, arguments, scratch, context) else {
@@ -35,6 +35,15 @@ pub(crate) fn args(
         }
         list.push(item);
     }
+    Some(list)
+}
+
+/// The buffers that no pass gets.
+pub(crate) fn unpassed<'a>(
+    passes: &[Pass],
+    arguments: &'a [Argument],
+    scratch: &'a [Scratch],
+) -> Vec<&'a str> {
     let buffers = arguments.iter().enumerate();
     let buffers = buffers.filter(|(_, argument)| {
         let kind = &argument.kind;
@@ -43,13 +52,16 @@ pub(crate) fn args(
     let buffers = buffers.map(|(at, argument)| (KernelArgument::Argument(at), &argument.name));
     let scratch = scratch.iter().enumerate();
     let scratch = scratch.map(|(at, scratch)| (KernelArgument::Scratch(at), &scratch.name));
-    for (buffer, name) in buffers.chain(scratch) {
-        let known = buffer.buffer_of(arguments);
-        if !list.iter().any(|item| item.buffer_of(arguments) == known) {
-            context.report(span, messages::not_passed(&name.text));
-        }
-    }
-    Some(list)
+    let is_passed = |buffer: &KernelArgument| {
+        let buffer = buffer.buffer_of(arguments);
+        // Without a list a kernel gets all of them.
+        passes.iter().any(|pass| match &pass.args {
+            Some(args) => args.iter().any(|item| item.buffer_of(arguments) == buffer),
+            None => true,
+        })
+    };
+    let unpassed = buffers.chain(scratch).filter(|(of, _)| !is_passed(of));
+    unpassed.map(|(_, name)| name.text.as_str()).collect()
 }
 
 fn item(

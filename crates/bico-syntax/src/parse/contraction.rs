@@ -95,8 +95,8 @@ pub(crate) fn contraction(
 ) -> Option<Contraction> {
     let before = context.errors.len();
     for name in [
-        "source", "include", "entry", "template", "launch", "scratch", "args", "inputs", "link",
-        "threads",
+        "source", "include", "entry", "template", "launch", "scratch", "args", "pass", "inputs",
+        "link", "threads",
     ] {
         if let Some(span) = options.span(name) {
             context.report(span, messages::beside_einsum(name));

@@ -16,6 +16,7 @@ mod init;
 mod literal;
 mod names;
 mod options;
+mod pass;
 mod primary;
 mod problem;
 mod reader;

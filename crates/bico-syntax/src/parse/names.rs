@@ -84,6 +84,8 @@ impl Place {
     pub(crate) const SPACE: Place = Place::of("`space`", &[Parameters, Constants, Device]);
     /// `#[len]`: buffers do not depend on the device.
     pub(crate) const LEN: Place = Place::of("`#[len]`", &[Parameters, Sizes, Values, Constants]);
+    /// That of an output: what configs give is compared, element by element.
+    pub(crate) const OUTPUT_LEN: Place = Place::of("`#[len]`", &[Sizes, Values, Constants]);
     /// `launch`: it is computed anew for each call.
     pub(crate) const LAUNCH: Place =
         Place::of("`launch`", &[Parameters, Sizes, Values, Constants, Device]);
@@ -313,7 +315,9 @@ impl Context {
         let typed = self.names.typed(place);
         let found = typed
             .iter()
-            .find_map(|(list, what, usable)| Some((find(list, name)?, *what, *usable)));
+            .filter_map(|(list, what, usable)| Some((find(list, name)?, *what, *usable)));
+        // Of two with one name, which is a mistake of its own, what may stand here is meant.
+        let found = found.min_by_key(|(.., usable)| !usable);
         let message = if let Some((kind, what, usable)) = found {
             if usable {
                 return kind.clone();

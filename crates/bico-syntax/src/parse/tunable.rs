@@ -4,7 +4,6 @@
 //! problems declare the names that parameters may not take; parameters come before all that
 //! computes with them.
 
-use super::args;
 use super::arguments::{self, Draft};
 use super::c_function::c_function;
 use super::check::Type;
@@ -12,7 +11,7 @@ use super::function::Function;
 use super::names::{Context, Names, Place};
 use super::options::{self, Known, Options};
 use super::tokens::{Tokens, split};
-use super::{attributes, budget, contraction, init, problem, scratch, source, space, verify};
+use super::{attributes, budget, contraction, init, pass, problem, scratch, source, space, verify};
 use crate::expr::Expr;
 use crate::messages;
 use crate::spec::*;
@@ -40,6 +39,7 @@ pub(crate) const OPTIONS: &[Known] = &[
     "scratch(PARTIAL: f32, len = m * n)",
     "args(x, y, n, PARTIAL)",
     "inputs(file = \"kernels/fill.c\", entry = \"fill\")",
+    "pass(entry = \"partial_sums\", launch(..), args(x, PARTIAL, n))",
     "name = \"gemm_f32\"",
     "family(T in [f32 = \"float\", f64 = \"double\"])",
     "crate = ::bico",
@@ -81,16 +81,22 @@ pub(crate) fn tunable(
     let problems = problem::problems(&blocks, &drafts, context);
     let parameters = space::parameters(&space, context);
 
-    let entry = source::entry(options, &function, context);
+    let options = &*options;
+    let given = pass::given(options, context);
+    let given: Vec<(Span, &Options)> = match options.given("pass") {
+        true => given.iter().map(|(span, own)| (*span, own)).collect(),
+        false => vec![(function.span, options)],
+    };
     let language = source.as_ref().map(|source| source.language);
-    let template = space::template(options, language, context);
+    let mut passes = pass::compiled(&given, &function, language, context);
     let require = require(options, context);
-    let launch = kernel_launch(options, function.span, context);
+    pass::launched(&mut passes, &given, context);
     let arguments = finish(drafts, context);
     // In the order in which mistakes are told, and `const`s of the file met.
     let scratch = scratch::scratch(options, &arguments, context);
+    pass::passed(&mut passes, &given, &arguments, &scratch, context);
     Some(TunableSpec {
-        args: args::args(options, &arguments, &scratch, context),
+        passes,
         scratch,
         inputs: c_function(options, "inputs", &function.text, context),
         verify: verify::verify(options, &function.text, &arguments, context),
@@ -107,11 +113,8 @@ pub(crate) fn tunable(
         function,
         source: source?,
         contraction,
-        entry,
-        template,
         parameters,
         require,
-        launch,
         problems,
         arguments,
         consts: std::mem::take(&mut context.consts),
@@ -167,7 +170,12 @@ fn require(options: &Options, context: &mut Context) -> Vec<Expr> {
     context.each(&parts, &Place::full("`require`"), Type::Bool)
 }
 
-fn kernel_launch(options: &Options, owner: Span, context: &mut Context) -> Option<Launch> {
+/// How a kernel is launched; `owner` is what must say it.
+pub(crate) fn kernel_launch(
+    options: &Options,
+    owner: Span,
+    context: &mut Context,
+) -> Option<Launch> {
     let launch = verify::launch(options, context);
     match (context.names.cuda, &launch) {
         (Some(true), None) => {
@@ -189,8 +197,12 @@ fn threads(options: &Options, context: &mut Context) -> Option<Expr> {
 fn finish(drafts: Vec<Draft>, context: &mut Context) -> Vec<Argument> {
     let arguments = drafts.into_iter().filter_map(|draft| {
         let mut kind = draft.kind?;
-        if let (ArgumentKind::Buffer { len, .. }, Some(tokens)) = (&mut kind, &draft.len) {
-            *len = context.typed(tokens, &Place::LEN, Type::Int);
+        if let (ArgumentKind::Buffer { len, mutable, .. }, Some(tokens)) = (&mut kind, &draft.len) {
+            let place = match mutable {
+                true => Place::OUTPUT_LEN,
+                false => Place::LEN,
+            };
+            *len = context.typed(tokens, &place, Type::Int);
         }
         if let (ArgumentKind::Buffer { element, init, .. }, Some(tokens)) = (&mut kind, &draft.init)
         {

@@ -76,6 +76,7 @@ pub(crate) fn verify(
     arguments: &[Argument],
     context: &mut Context,
 ) -> Verify {
+    let passes = options.groups("pass").len() > 1;
     let options = options.inner("verify", VERIFY, context);
     let tolerance = Tolerance {
         rtol: context.number(options.value("rtol"), false),
@@ -110,7 +111,7 @@ pub(crate) fn verify(
     }
     Verify {
         judge: c_function(&options, "judge", function, context),
-        reference: reference(&options, function, context),
+        reference: reference(&options, function, passes, context),
         tolerance,
         outputs,
         live,
@@ -160,8 +161,13 @@ fn of_outputs(
     found
 }
 
-/// The function that results are compared with, by what its text says.
-fn reference(options: &Options, function: &str, context: &mut Context) -> Option<Reference> {
+/// The function that results are compared with, by what its text says; whether the kernel is several `passes`.
+fn reference(
+    options: &Options,
+    function: &str,
+    passes: bool,
+    context: &mut Context,
+) -> Option<Reference> {
     let launch = launch(options, context);
     let with = with(options, context);
     let entry = options.string("entry", context);
@@ -200,6 +206,9 @@ fn reference(options: &Options, function: &str, context: &mut Context) -> Option
         }
         if let (Some(span), Some(false)) = (launched, context.names.cuda) {
             context.report(span, messages::launch_on_cpu());
+        }
+        if passes && !options.given("launch") && context.names.cuda == Some(true) {
+            context.report(span, messages::launch_of_passes(&text));
         }
         ReferenceKind::Entry(text)
     };

@@ -9,6 +9,7 @@ mod einsums;
 mod expressions;
 mod inputs;
 mod options;
+mod passes;
 mod problems;
 mod values;
 

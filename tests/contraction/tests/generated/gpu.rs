@@ -136,7 +136,7 @@ impl Gpu {
             source,
             name: "contraction.cu",
             options: &options,
-            expression: entry,
+            expressions: &[entry],
         };
         let compiled = (self.nvrtc.compile(&program))
             .unwrap_or_else(|log| panic!("{defines:?}\n{log}\n{source}"));

@@ -42,7 +42,7 @@ fn compile(nvrtc: &Nvrtc, source: &str, defines: &[(String, String)], architectu
         source,
         name: "contraction.cu",
         options: &options,
-        expression: ENTRY,
+        expressions: &[ENTRY],
     };
     let compiled = (nvrtc.compile(&program))
         .unwrap_or_else(|log| panic!("sm_{architecture} {defines:?}\n{log}\n{source}"));

@@ -41,14 +41,14 @@ pub(crate) fn blocks() {
                 "--gpu-architecture=compute_{}",
                 gpu.compute_capability
             )],
-            expression: &format!("keep<{live}>"),
+            expressions: &[&format!("keep<{live}>")],
         });
         let compiled = compiled.unwrap();
         let ptx = String::from_utf8(compiled.ptx.unwrap()).unwrap();
         let module = context
             .load_module(Ptx::from_src(ptx.trim_end_matches('\0')))
             .unwrap();
-        let kernel = module.load_function(&compiled.entry).unwrap();
+        let kernel = module.load_function(&compiled.entries[0]).unwrap();
         let most = gpu.shared_memory_per_block_optin;
         let attribute = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         kernel.set_attribute(attribute, most as i32).unwrap();

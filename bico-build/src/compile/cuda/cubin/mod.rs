@@ -1,8 +1,7 @@
 //! What a cubin says of a kernel. A cubin is an ELF file; its sections `.nv.info` hold attributes,
 //! which NVIDIA does not document: their layout is what compilers of CUDA 11 to 13 write.
 
-use super::job::Sidecar;
-use crate::compile::{Resources, Variable};
+use crate::compile::{GpuEntry, Resources, Variable};
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SymbolKind};
 
@@ -37,8 +36,8 @@ type Attribute<'a> = (u8, &'a [u8]);
 /// # Errors
 ///
 /// It is no cubin, it is damaged, or has no such kernel.
-pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Sidecar, String> {
-    let file = ElfFile64::<Endianness>::parse(bytes).map_err(|error| error.to_string())?;
+pub(super) fn read(bytes: &[u8], entry: &str) -> Result<GpuEntry, String> {
+    let file = parsed(bytes)?;
     let symbol = file
         .symbols()
         .find(|symbol| symbol.name() == Ok(entry))
@@ -67,9 +66,8 @@ pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Sidecar, String> {
     let reserved = ".nv.reservedSmem.offset0";
     let reserves = file.symbols().any(|symbol| symbol.name() == Ok(reserved));
     let own = attributes(data(&format!(".nv.info.{entry}"))?)?;
-    Ok(Sidecar {
-        warnings: Vec::new(),
-        entry: entry.to_string(),
+    Ok(GpuEntry {
+        name: entry.to_string(),
         resources: Some(Resources {
             registers,
             shared_bytes: shared.saturating_sub(if reserves { RESERVED } else { 0 }),
@@ -78,12 +76,20 @@ pub(super) fn read(bytes: &[u8], entry: &str) -> Result<Sidecar, String> {
         }),
         parameters: parameters(&own),
         max_threads: max_threads(&own),
-        variables: Some(variables(&file)),
     })
 }
 
+fn parsed(bytes: &[u8]) -> Result<ElfFile64<'_>, String> {
+    ElfFile64::<Endianness>::parse(bytes).map_err(|error| error.to_string())
+}
+
 /// The variables that the source declares: those of `__constant__` lie in bank 3.
-fn variables(file: &ElfFile64<'_>) -> Vec<Variable> {
+///
+/// # Errors
+///
+/// It is no cubin.
+pub(super) fn variables(bytes: &[u8]) -> Result<Vec<Variable>, String> {
+    let file = parsed(bytes)?;
     let symbols = file
         .symbols()
         .filter(|symbol| symbol.kind() == SymbolKind::Data);
@@ -105,7 +111,7 @@ fn variables(file: &ElfFile64<'_>) -> Vec<Variable> {
             zeros: own.is_none_or(|own| own.iter().all(|byte| *byte == 0)),
         })
     });
-    variables.collect()
+    Ok(variables.collect())
 }
 
 fn parameters(attributes: &[Attribute<'_>]) -> Option<Vec<u32>> {

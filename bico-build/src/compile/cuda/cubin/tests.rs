@@ -167,10 +167,10 @@ fn fixtures_are_what_nvrtc_makes() {
                     format!("--gpu-architecture=sm_{capability}"),
                     "--ptxas-options=-v".into(),
                 ],
-                expression: "tiled<32, 16>",
+                expressions: &["tiled<32, 16>"],
             })
             .unwrap();
-        assert_eq!(compiled.entry, TILED);
+        assert_eq!(compiled.entries, [TILED]);
         println!("sm_{capability}\n{}", compiled.log);
         let cubin = compiled.cubin.unwrap();
         if before.is_empty() {

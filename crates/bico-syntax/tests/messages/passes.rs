@@ -1,0 +1,51 @@
+//! `pass(..)`: kernels that a call runs one after the other.
+
+use crate::{bare, check};
+
+/// Two buffers and a number, for a CPU.
+fn cpu(options: &str) -> String {
+    let options = format!(
+        "source = \"k.c\", space(A in [1, 2]), problem(n = 8), scratch(P: f32, len = n / A),
+{options}"
+    );
+    bare(&options).replace("n: u32", "#[len(n * A)] x: &[f32], n: u32")
+}
+
+/// The same for a GPU.
+fn gpu(options: &str) -> String {
+    let item = cpu(options).replace("k.c", "k.cu");
+    let item = item.replace("[f32]", "CudaSlice<f32>");
+    item.replace("fn f(", "fn f(s: &Arc<CudaStream>, ")
+}
+
+#[test]
+fn passes() {
+    let mut items = [
+        "pass()",
+        "pass = \"a\"",
+        "pass(\"a\", \"b\")",
+        "pass(entry = \"a\", entries = 3), pass(entry = \"not a name\", entry = \"b\")",
+        "entry = \"a\", args(x, c, P), pass(args(x, P, n)), pass(entry = \"b\", args(P, P))",
+        "pass(entry = \"a\", args(x, n)), pass(entry = \"b\", args(x, y))",
+        "pass(entry = \"a\", launch(grid = 1, block = 1), template = [A]), pass(entry = 3)",
+        "pass(entry = \"a\"), pass(entry = \"b\"), verify(reference = \"r\", launch(grid = 1, block = 1))",
+    ]
+    .map(cpu)
+    .to_vec();
+    items.push(cpu("").replace(
+        "len(n)] c",
+        "len(n + if A == 1 { A } else { 2 })] #[init(ones)] c",
+    ));
+    let launch = "launch(grid = n, block = A)";
+    let pass = format!("pass(entry = \"a\", {launch})");
+    items.extend([
+        gpu(&format!("{pass}, pass(entry = \"b\")")),
+        gpu(&format!("{pass}, {launch}, template = [A]")),
+        gpu(&format!(
+            "{pass}, pass(entry = \"b\", template = [B], launch(grid = n))"
+        )),
+        gpu(&format!("{pass}, {pass}, verify(reference = \"r\")")),
+        gpu(&format!("{pass}, einsum = \"mk, kn -> mn\"")),
+    ]);
+    check("passes", &items);
+}
