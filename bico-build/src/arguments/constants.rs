@@ -56,6 +56,7 @@ pub(super) fn check(variables: &[Variable], spec: &TunableSpec, role: &Role) -> 
 /// # Errors
 ///
 /// It does not.
+#[cfg_attr(not(feature = "tune"), allow(dead_code))]
 pub(crate) fn fit(
     service: &Service,
     unit: &Unit,
