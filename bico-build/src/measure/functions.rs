@@ -1,8 +1,9 @@
 //! The calls of an author's functions in C that go with a kernel's: what fills its buffers, and what judges its results.
 
+use super::data::default_fill;
 use super::fill::Fill;
 use super::plan::{self, CallPlan, also};
-use super::protocol::{Call, Pass, Role, Slot};
+use super::protocol::{Call, Inputs, Pass, Role, Slot};
 use super::slot::BufferSlot;
 use super::tolerance::Tolerance;
 use bico_core::Value;
@@ -12,7 +13,7 @@ use bico_syntax::{Argument, Callee, Element, TunableSpec};
 const ROOM: u64 = 256;
 
 /// The call of the author's function that fills buffers: what a kernel reads is its result, and nothing else may change.
-/// Where it leaves something alone, that stays as it usually is.
+/// Where it leaves something alone, that stays as it usually is; of other inputs the first half, as ever.
 ///
 /// # Errors
 ///
@@ -22,16 +23,24 @@ pub(super) fn filling(
     plan: &CallPlan,
     scalars: &[Value],
     seed: u64,
+    inputs: Inputs,
 ) -> Result<Call, String> {
     let mut call = plan::call(spec, plan, scalars, Callee::Inputs, seed)?;
+    call.inputs = inputs;
     for slot in &mut call.slots {
         if let Slot::Buffer(slot) = slot {
             slot.role = match slot.role {
                 Role::Output => Role::Input,
                 _ => Role::InOut,
             };
+            if slot.fill == Fill::Usual {
+                slot.fill = default_fill(slot.element);
+            }
         }
     }
+    // None of them is 0, of which some generators make nothing but zeros.
+    let number = 1 + u64::from(inputs == Inputs::Others);
+    let seed = (seed << 1).wrapping_add(number);
     let seed = also(&mut call.slots, seed);
     for pass in &mut call.passes {
         pass.given.push(seed);

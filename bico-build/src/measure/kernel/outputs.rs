@@ -45,9 +45,8 @@ impl KernelMeasure<'_> {
         inputs: Inputs,
         name: String,
     ) -> Result<Call, String> {
-        // None of them is 0, of which some generators make nothing but zeros.
-        let seed = 2 * self.settings.seed + 1 + u64::from(inputs == Inputs::Others);
-        let filling = functions::filling(self.spec, plan, scalars, seed)?;
+        let seed = self.settings.seed;
+        let filling = functions::filling(self.spec, plan, scalars, seed, inputs)?;
         let label = plan::label(self.spec, scalars);
         let Some(outputs) = self.ask_function(Callee::Inputs, &filling, &label) else {
             return Ok(call);
