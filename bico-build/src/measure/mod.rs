@@ -10,6 +10,7 @@
 mod argument;
 mod awkward;
 mod build;
+mod call;
 mod client;
 mod clock;
 mod compare;

@@ -1,15 +1,16 @@
 //! From a tunable's arguments and the lengths at some sizes to a call that the worker can make.
 
+pub use super::call::CallPlan;
 use super::data::by_type;
-use super::fill::{Fill, Stored};
+use super::fill::Fill;
 use super::half::Half;
 use super::protocol::{Call, Case, Inputs, Pass, Role, Slot};
 use super::slot::BufferSlot;
 use super::tolerance::Tolerance;
 use crate::compile::{Service, Unit};
-use bico_bind::{Allowed, Numbers, PassPlan, SizesOf};
+use bico_bind::{Allowed, PassPlan, SizesOf};
 use bico_core::Value;
-use bico_core::device::{Dims, Facts};
+use bico_core::device::Facts;
 use bico_device::os;
 use bico_syntax::{ArgumentKind, Callee, Element, KernelArgument, Scratch, TunableSpec};
 
@@ -27,36 +28,6 @@ const SPARE: u64 = 4 << 30;
 
 /// The least of it, however little memory is free.
 const LEAST_SPARE: u64 = 512 << 20;
-
-/// The lengths of a call's buffers, in elements.
-#[derive(Debug)]
-pub struct CallPlan {
-    /// Lengths of the wrapper's buffers, in order.
-    pub buffers: Vec<u64>,
-    /// The numbers of `#[init(..)]`, for each of them.
-    pub fillings: Vec<Option<Numbers>>,
-    /// The files that hold the content of some of them.
-    pub stored: Vec<Option<Stored>>,
-    /// Lengths of the scratch buffers, in order.
-    pub scratch: Vec<u64>,
-    /// What is run, in order.
-    pub passes: Vec<PassPlan>,
-    /// How the reference is launched there.
-    pub reference_dims: Option<Dims>,
-}
-
-impl CallPlan {
-    /// How its passes are launched on a GPU.
-    pub fn launches(&self) -> impl Iterator<Item = &Dims> {
-        self.passes.iter().filter_map(|pass| pass.dims.as_ref())
-    }
-
-    /// How the first of them is, if none of them has blocks and threads.
-    pub(super) fn launches_nothing(&self) -> Option<Dims> {
-        let nothing = self.launches().all(Dims::is_empty);
-        self.launches().next().copied().filter(|_| nothing)
-    }
-}
 
 /// What the tuner knows of configs.
 pub trait Candidates {

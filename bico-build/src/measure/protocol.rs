@@ -1,9 +1,9 @@
 //! What parent and worker say to each other: one JSON value per line, after a mark that a kernel's
 //! own prints do not bear.
 
-use super::fill::Fill;
+pub(super) use super::call::{Call, Pass};
 use super::slot::BufferSlot;
-use bico_core::device::{CudaFacts, Dims};
+use bico_core::device::CudaFacts;
 use bico_core::{json_enum, json_struct};
 use bico_search::search::{Failure, Sample};
 use std::path::PathBuf;
@@ -126,28 +126,6 @@ json_struct! {
         pub(super) entries: Vec<String>,
         /// The `__device__` variables of a cubin.
         pub(super) variables: Vec<String>,
-    }
-
-    /// A call of a config or of the reference.
-    #[derive(Clone, PartialEq)]
-    pub(super) struct Call {
-        /// The wrapper's buffers and scalars, then the scratch buffers, then what else the kernels get.
-        pub(super) slots: Vec<Slot>,
-        /// What it runs, in order.
-        pub(super) passes: Vec<Pass>,
-        /// What its inputs hold.
-        pub(super) inputs: Inputs,
-        /// Whether a judge looks at its outputs, and says what may be left alone.
-        pub(super) judged: bool,
-    }
-
-    /// One kernel of a call.
-    #[derive(Clone, PartialEq)]
-    pub(super) struct Pass {
-        /// What it gets, in its order: indices of slots.
-        pub(super) given: Vec<usize>,
-        /// How it is launched, on a GPU.
-        pub(super) dims: Option<Dims>,
     }
 
     /// One run of the reference.
@@ -297,41 +275,6 @@ json_struct! {
     pub(super) struct Entrant {
         pub(super) kernel: Loadable,
         pub(super) check: Check,
-    }
-}
-
-impl Call {
-    /// The slots of its buffers.
-    pub(super) fn buffers(&self) -> impl Iterator<Item = &BufferSlot> {
-        self.slots.iter().filter_map(|slot| match slot {
-            Slot::Buffer(slot) => Some(slot),
-            Slot::Scalar(_) => None,
-        })
-    }
-
-    /// The slots of its results.
-    pub(super) fn results(&self) -> impl Iterator<Item = &BufferSlot> {
-        self.buffers().filter(|slot| slot.role.is_checked())
-    }
-
-    /// The same for calls that differ only in what their inputs hold.
-    pub(super) fn shape(&self) -> Vec<Slot> {
-        let mut slots = self.slots.clone();
-        for slot in &mut slots {
-            if let Slot::Buffer(slot) = slot {
-                (slot.fill, slot.seed) = (Fill::Usual, 0);
-            }
-        }
-        slots
-    }
-
-    /// This call with other inputs; `None` where they would hold the same.
-    pub(super) fn with(&self, inputs: Inputs) -> Option<Call> {
-        let differs = self.buffers().any(|slot| slot.differs(inputs));
-        differs.then(|| Call {
-            inputs,
-            ..self.clone()
-        })
     }
 }
 

@@ -1,0 +1,97 @@
+//! A call, as it is made in the worker: its arguments, and the kernels that it runs.
+
+use super::fill::{Fill, Stored};
+use super::protocol::{Inputs, Slot};
+use super::slot::BufferSlot;
+use bico_bind::{Numbers, PassPlan};
+use bico_core::device::Dims;
+use bico_core::json_struct;
+
+/// The lengths of a call's buffers, in elements.
+#[derive(Debug)]
+pub struct CallPlan {
+    /// Lengths of the wrapper's buffers, in order.
+    pub buffers: Vec<u64>,
+    /// The numbers of `#[init(..)]`, for each of them.
+    pub fillings: Vec<Option<Numbers>>,
+    /// The files that hold the content of some of them.
+    pub stored: Vec<Option<Stored>>,
+    /// Lengths of the scratch buffers, in order.
+    pub scratch: Vec<u64>,
+    /// What is run, in order.
+    pub passes: Vec<PassPlan>,
+    /// How the reference is launched there.
+    pub reference_dims: Option<Dims>,
+}
+
+impl CallPlan {
+    /// How its passes are launched on a GPU.
+    pub fn launches(&self) -> impl Iterator<Item = &Dims> {
+        self.passes.iter().filter_map(|pass| pass.dims.as_ref())
+    }
+
+    /// How the first of them is, if none of them has blocks and threads.
+    pub(super) fn launches_nothing(&self) -> Option<Dims> {
+        let nothing = self.launches().all(Dims::is_empty);
+        self.launches().next().copied().filter(|_| nothing)
+    }
+}
+
+json_struct! {
+    /// A call of a config or of the reference.
+    #[derive(Clone, PartialEq)]
+    pub(super) struct Call {
+        /// The wrapper's buffers and scalars, then the scratch buffers, then what else the kernels get.
+        pub(super) slots: Vec<Slot>,
+        /// What it runs, in order.
+        pub(super) passes: Vec<Pass>,
+        /// What its inputs hold.
+        pub(super) inputs: Inputs,
+        /// Whether a judge looks at its outputs, and says what may be left alone.
+        pub(super) judged: bool,
+    }
+
+    /// One kernel of a call.
+    #[derive(Clone, PartialEq)]
+    pub(super) struct Pass {
+        /// What it gets, in its order: indices of slots.
+        pub(super) given: Vec<usize>,
+        /// How it is launched, on a GPU.
+        pub(super) dims: Option<Dims>,
+    }
+}
+
+impl Call {
+    /// The slots of its buffers.
+    pub(super) fn buffers(&self) -> impl Iterator<Item = &BufferSlot> {
+        self.slots.iter().filter_map(|slot| match slot {
+            Slot::Buffer(slot) => Some(slot),
+            Slot::Scalar(_) => None,
+        })
+    }
+
+    /// The slots of its results.
+    pub(super) fn results(&self) -> impl Iterator<Item = &BufferSlot> {
+        self.buffers().filter(|slot| slot.role.is_checked())
+    }
+
+    /// The same for calls that differ only in what their inputs hold.
+    pub(super) fn shape(&self) -> Vec<Slot> {
+        let mut slots = self.slots.clone();
+        for slot in &mut slots {
+            if let Slot::Buffer(slot) = slot {
+                (slot.fill, slot.seed) = (Fill::Usual, 0);
+            }
+        }
+        slots
+    }
+
+    /// This call with other inputs; `None` where they would hold the same.
+    pub(super) fn with(&self, inputs: Inputs) -> Option<Call> {
+        let differs = self.buffers().any(|slot| slot.differs(inputs));
+        differs.then(|| Call {
+            inputs,
+            ..self.clone()
+        })
+    }
+}
