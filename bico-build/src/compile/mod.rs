@@ -70,6 +70,8 @@ pub struct GpuUnit {
     pub target: GpuTarget,
     /// The kernel as a C++ expression: `gemm`, `gemm<32, 64>`.
     pub expression: String,
+    /// Whether no compiler but nvcc will do.
+    pub nvcc: bool,
 }
 
 bico_core::json_enum! {

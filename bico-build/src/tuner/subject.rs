@@ -126,6 +126,7 @@ impl Candidates for Subject<'_> {
                 unit.gpu = self.target.map(|target| GpuUnit {
                     target,
                     expression: entry.clone(),
+                    nvcc: self.bound.spec.nvcc,
                 });
                 entry
             }

@@ -14,7 +14,12 @@ pub(super) fn unit(
 ) -> Result<Unit, SpaceError> {
     let instance = |target| {
         let expression = bound.instance(values)?;
-        Ok(GpuUnit { target, expression })
+        let nvcc = bound.spec.nvcc;
+        Ok(GpuUnit {
+            target,
+            expression,
+            nvcc,
+        })
     };
     Ok(Unit {
         source: source.to_path_buf(),

@@ -98,6 +98,12 @@ pub(crate) fn nvcc_does_the_same(setup: &Setup) {
                 (&other.entry, &other.parameters)
             );
             assert_ne!(ours.path, other.path);
+            let mut asked = unit.clone();
+            if let Some(gpu) = &mut asked.gpu {
+                gpu.nvcc = true;
+            }
+            let asked = std::fs::read(setup.kernel(&asked).path).unwrap();
+            assert!(asked == std::fs::read(&ours.path).unwrap(), "{expression}");
             if let (Some(ours), Some(other)) = (ours.resources, other.resources) {
                 assert_eq!(ours.shared_bytes, other.shared_bytes);
                 assert_eq!(ours.spill_bytes > 0, other.spill_bytes > 0, "{expression}");

@@ -103,6 +103,7 @@ pub(crate) fn unit(file: &str, expression: &str, target: GpuTarget) -> Unit {
         gpu: Some(GpuUnit {
             target,
             expression: expression.to_string(),
+            nvcc: false,
         }),
     }
 }
