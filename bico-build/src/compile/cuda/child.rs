@@ -178,7 +178,7 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, String, String), String> {
             compile(&quiet).err().unwrap_or(log)
         })
         .map_err(|log| {
-            let log = log::with_wheels(&log, nvrtc.version().0);
+            let log = log::with_headers(&log, nvrtc.version().0);
             log::refused(&log, log::NAME_MAP, &job.expression)
         })?;
     let code = match job.target {
