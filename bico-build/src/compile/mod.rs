@@ -70,6 +70,8 @@ pub struct GpuUnit {
     pub target: GpuTarget,
     /// The kernels as C++ expressions, one for each pass: `gemm`, `gemm<32, 64>`.
     pub expressions: Vec<String>,
+    /// Whether no compiler but nvcc will do.
+    pub nvcc: bool,
 }
 
 bico_core::json_enum! {

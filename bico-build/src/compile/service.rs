@@ -55,8 +55,8 @@ impl Service {
 
     /// What is compiled to run on a GPU of this compute capability: machine code, or PTX where the
     /// compiler is older than the GPU.
-    pub fn target(&self, capability: u16) -> GpuTarget {
-        match self.shared.cuda() {
+    pub fn target(&self, capability: u16, nvcc: bool) -> GpuTarget {
+        match self.shared.cuda(nvcc) {
             Ok(compiler) => compiler.target(capability),
             Err(_) => GpuTarget::Cubin(capability),
         }
@@ -228,9 +228,18 @@ impl Service {
     /// There is no compiler.
     pub fn compiler(&self, language: Language) -> Result<String, CompileError> {
         Ok(match language {
-            Language::Cuda => self.shared.cuda()?.version.clone(),
+            Language::Cuda => self.cuda(false)?,
             _ => self.shared.compiler(language)?.version.clone(),
         })
+    }
+
+    /// The version line of the CUDA compiler, which is nvcc where nothing else will do.
+    ///
+    /// # Errors
+    ///
+    /// There is no compiler.
+    pub fn cuda(&self, nvcc: bool) -> Result<String, CompileError> {
+        Ok(self.shared.cuda(nvcc)?.version.clone())
     }
 
     /// The flags that the environment adds to those of every unit (`CFLAGS` and its variants), as

@@ -48,6 +48,7 @@ pub(super) struct Shared {
     c: OnceLock<Result<Compiler, CompileError>>,
     cpp: OnceLock<Result<Compiler, CompileError>>,
     cuda: OnceLock<Result<cuda::Compiler, CompileError>>,
+    nvcc: OnceLock<Result<cuda::Compiler, CompileError>>,
     sources: Mutex<HashMap<(PathBuf, Search), SourceHash>>,
 }
 
@@ -81,6 +82,7 @@ impl Shared {
             c: OnceLock::new(),
             cpp: OnceLock::new(),
             cuda: OnceLock::new(),
+            nvcc: OnceLock::new(),
             sources: Mutex::default(),
         }
     }
@@ -120,9 +122,10 @@ impl Shared {
         found.as_ref().map_err(CompileError::clone)
     }
 
-    /// The compiler for CUDA, looked for once.
-    pub(super) fn cuda(&self) -> Result<&cuda::Compiler, CompileError> {
-        let found = self.cuda.get_or_init(|| cuda::Compiler::find(self));
+    /// The compiler for CUDA, or nvcc, looked for once.
+    pub(super) fn cuda(&self, nvcc: bool) -> Result<&cuda::Compiler, CompileError> {
+        let known = if nvcc { &self.nvcc } else { &self.cuda };
+        let found = known.get_or_init(|| cuda::Compiler::find(self, nvcc));
         found.as_ref().map_err(CompileError::clone)
     }
 

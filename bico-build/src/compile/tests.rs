@@ -259,6 +259,7 @@ fn without_the_feature_a_gpu_kernel_is_refused() {
     wanted.gpu = Some(GpuUnit {
         target: GpuTarget::Cubin(80),
         expression: "k".into(),
+        nvcc: false,
     });
     let error = service.kernel(&wanted).unwrap_err().summary;
     assert!(

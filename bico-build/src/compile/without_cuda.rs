@@ -10,7 +10,7 @@ pub(super) struct Compiler {
 }
 
 impl Compiler {
-    pub(super) fn find(_shared: &Shared) -> Result<Compiler, CompileError> {
+    pub(super) fn find(_shared: &Shared, _nvcc: bool) -> Result<Compiler, CompileError> {
         Err(missing())
     }
 

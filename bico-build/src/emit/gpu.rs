@@ -9,7 +9,7 @@ use super::data::{self, GpuText};
 use super::{Emission, EmitError, Emitted, EmittedCandidate};
 use crate::compile::{CompileError, GpuKernel, GpuTarget, Hash, Service, Unit, relative};
 use crate::files::{could_not, written};
-use bico_syntax::{Language, file_stem};
+use bico_syntax::file_stem;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -35,8 +35,17 @@ pub(super) fn emit(
         changed: false,
     };
     fs::create_dir_all(&files.folder).map_err(could_not("write", &files.folder))?;
-    let (source, read) = files.source(service)?;
-    let without_compiler = service.compiler(Language::Cuda).err();
+    let (mut source, read) = files.source(service)?;
+    let mut kernels = emission
+        .candidates
+        .iter()
+        .filter_map(|of| of.unit.gpu.as_ref());
+    let nvcc = kernels.any(|gpu| gpu.nvcc);
+    if nvcc {
+        // Programs have NVRTC at most.
+        source = "::core::option::Option::None".into();
+    }
+    let without_compiler = service.cuda(nvcc).err();
     if without_compiler.is_none() {
         let units = emission.candidates.iter().flat_map(units);
         service.announce(units.map(|(_, unit)| unit).collect());
@@ -74,17 +83,40 @@ pub(super) fn emit(
     let data = out_dir.join(bico_syntax::data_file(&emission.key));
     files.changed |= written(&data, text.as_bytes())?;
     files.remove_others();
+    let mut without_compiler = without_compiler.map(|error| error.summary);
+    let without_nvcc = without_compiler.take_if(|_| nvcc);
     Ok(Emitted {
         directives: Vec::new(),
         files: read,
         changed: files.changed,
-        without_compiler: without_compiler.map(|error| error.summary),
-        uncompiled: uncompiled.first().map(|error| {
-            format!(
-                "{some} of the {all} configs of `{}` that the program carries do not compile here, and are carried as source: {error}",
-                emission.key
-            )
-        }),
+        without_compiler,
+        uncompiled: told(emission, nvcc, without_nvcc, uncompiled.first(), some),
+    })
+}
+
+/// What the user should know of configs that the program carries no code of; there are `some` that do not compile.
+fn told(
+    emission: &Emission,
+    nvcc: bool,
+    without_nvcc: Option<String>,
+    first: Option<&CompileError>,
+    some: usize,
+) -> Option<String> {
+    let (key, all) = (&emission.key, emission.candidates.len());
+    if let Some(why) = without_nvcc {
+        return Some(format!(
+            "the program carries no code of `{key}`, and calls of it fail: {why}"
+        ));
+    }
+    let carried = if nvcc {
+        "left out"
+    } else {
+        "carried as source"
+    };
+    first.map(|error| {
+        format!(
+            "{some} of the {all} configs of `{key}` that the program carries do not compile here, and are {carried}: {error}"
+        )
     })
 }
 

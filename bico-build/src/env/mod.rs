@@ -43,8 +43,9 @@ impl Mode {
 }
 
 /// What decides which CUDA compiler is taken.
-const CUDA: [&str; 5] = [
+const CUDA: [&str; 6] = [
     "BICO_NVRTC",
+    "NVCC",
     "CUDA_PATH",
     "CUDA_HOME",
     "NVCC_PREPEND_FLAGS",

@@ -174,6 +174,7 @@ __global__ void uses(float *y, unsigned n) { y[AT] = 1; }
                 gpu: Some(GpuUnit {
                     target: GpuTarget::Cubin(80),
                     expressions: vec!["plain".into()],
+                    nvcc: false,
                 }),
             })
         };

@@ -225,6 +225,7 @@ impl Candidates for Subject<'_> {
                 unit.gpu = self.target.map(|target| GpuUnit {
                     target,
                     expressions: vec![entry.clone()],
+                    nvcc: self.bound.spec.nvcc,
                 });
                 entry
             }

@@ -14,9 +14,11 @@ pub(super) fn unit(
 ) -> Result<Unit, SpaceError> {
     let instance = |target| {
         let expressions = bound.instances(values)?;
+        let nvcc = bound.spec.nvcc;
         Ok(GpuUnit {
             target,
             expressions,
+            nvcc,
         })
     };
     Ok(Unit {

@@ -99,6 +99,12 @@ pub(crate) fn nvcc_does_the_same(setup: &Setup) {
                 (&other.entries[0].name, &other.entries[0].parameters)
             );
             assert_ne!(ours.path, other.path);
+            let mut asked = unit.clone();
+            if let Some(gpu) = &mut asked.gpu {
+                gpu.nvcc = true;
+            }
+            let asked = std::fs::read(setup.kernel(&asked).path).unwrap();
+            assert!(asked == std::fs::read(&ours.path).unwrap(), "{expression}");
             if let (Some(ours), Some(other)) =
                 (ours.entries[0].resources, other.entries[0].resources)
             {

@@ -111,6 +111,7 @@ pub(crate) fn unit(file: &str, expression: &str, target: GpuTarget) -> Unit {
         gpu: Some(GpuUnit {
             target,
             expressions: vec![expression.to_string()],
+            nvcc: false,
         }),
     }
 }

@@ -285,7 +285,7 @@ impl Configs<'_> {
             target,
             plan,
         } = self.tunable;
-        let best = || capability(facts).map(|capability| service.target(capability));
+        let best = || capability(facts).map(|of| service.target(of, self.bound.spec.nvcc));
         let (root, source) = (&env.manifest_dir, &plan.found.source);
         Subject::new(root, source, &self.bound, &self.space, target.or_else(best))
     }

@@ -282,6 +282,9 @@ fn flags(spec: &TunableSpec) -> String {
     for library in &spec.link {
         let _ = writeln!(out, "link {}", quoted(&library.text));
     }
+    if spec.nvcc {
+        out.push_str("compiler nvcc\n");
+    }
     exprs(&mut out, "threads", spec.threads.as_slice());
     out
 }

@@ -65,6 +65,8 @@ pub struct TunableSpec {
     pub flags: Vec<Vec<FlagPart>>,
     /// `link = [..]`: libraries that the kernel needs, as linkers name them.
     pub link: Vec<Name>,
+    /// `compiler = "nvcc"`: a CUDA kernel that NVRTC does not compile.
+    pub nvcc: bool,
     /// `threads = ..`: how many threads a call of the kernel runs on.
     pub threads: Option<Expr>,
     /// The wrapper's arguments, in order.

@@ -104,6 +104,7 @@ fn each_change_shows_in_its_field() {
         "verify"
     );
     assert_eq!(changed("budget(", "flags = [\"-O3\"], budget("), "flags");
+    assert_eq!(changed("budget(", "compiler = \"nvcc\", budget("), "flags");
     assert_eq!(changed("budget(", "include = [\"a\"], budget("), "flags");
     let path = "\"kernels/gemm.cu\"";
     assert_eq!(changed(path, &format!("[\"a.cuh\", {path}]")), "launch");

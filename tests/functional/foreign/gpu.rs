@@ -101,4 +101,22 @@ fn several_files_and_values() {
         .ok()
         .says("carries CUDA kernels as source only");
     sums(package.run());
+
+    // What only nvcc compiles is no work for the NVRTC that is here.
+    let own = "launch(grid = (n - first)";
+    package.edit("src/main.rs", own, &format!("compiler = \"nvcc\", {own}"));
+    let build = |mode: &str| {
+        let call = package.cargo(&["build"]).env("NVCC", "/nowhere/nvcc");
+        call.env("BICO", mode).run()
+    };
+    let missing = "nvcc was not found: /nowhere/nvcc";
+    build("locked").fails().says("its flags changed");
+    let built = build("auto").fails();
+    built
+        .says("cannot compile the kernel of `tail`")
+        .says(missing);
+    let without = "the program carries no code of `tail`, and calls of it fail";
+    build("off").ok().says(without).says(missing);
+    let run = package.start().run().fails();
+    run.says("and not the source");
 }

@@ -97,6 +97,15 @@ fn find(find: &Find) -> Result<Found, String> {
         return nvcc::find(&[path.to_path_buf()])
             .ok_or_else(|| format!("`{}`, which BICO_NVRTC names, is no nvcc", path.display()));
     }
+    let not_found = || {
+        let looked = find.nvcc.iter().map(|path| path.display().to_string());
+        let looked: Vec<String> = looked.collect();
+        format!("nvcc was not found: {}", looked.join(", "))
+    };
+    if find.only_nvcc {
+        let help = "  = help: install the CUDA toolkit, or set NVCC to the program";
+        return nvcc::find(&find.nvcc).ok_or_else(|| format!("{}\n{help}", not_found()));
+    }
     match Nvrtc::find(find.nvrtc.as_deref()) {
         Ok(nvrtc) => Ok(Found {
             which: Which::Nvrtc,
@@ -108,12 +117,10 @@ fn find(find: &Find) -> Result<Found, String> {
         // Who names a library wants no other compiler.
         Err(missing) if find.nvrtc.is_some() => Err(missing.to_string()),
         Err(missing) => nvcc::find(&find.nvcc).ok_or_else(|| {
-            let looked = find.nvcc.iter().map(|path| path.display().to_string());
-            let looked: Vec<String> = looked.collect();
             format!(
-                "there is no CUDA compiler: {}\n  nor was nvcc found: {}\n{}",
+                "there is no CUDA compiler: {}\n  {}\n{}",
                 missing.what(),
-                looked.join(", "),
+                not_found(),
                 NvrtcMissing::HELP
             )
         }),
@@ -185,7 +192,7 @@ fn with_nvrtc(job: &Compile) -> Result<(Vec<u8>, Vec<String>, String), String> {
             compile(&quiet).err().unwrap_or(log)
         })
         .map_err(|log| {
-            let log = log::with_wheels(&log, nvrtc.version().0);
+            let log = log::with_headers(&log, nvrtc.version().0);
             log::refused(&log, log::NAME_MAP, &expressions)
         })?;
     let code = match job.target {

@@ -28,8 +28,11 @@ pub(in crate::compile) struct Compiler {
 }
 
 impl Compiler {
-    /// Looks for it, in a process of its own: loading a library runs its code.
-    pub(in crate::compile) fn find(shared: &Shared) -> Result<Compiler, CompileError> {
+    /// Looks for it, or for nvcc, in a process of its own: loading a library runs its code.
+    pub(in crate::compile) fn find(
+        shared: &Shared,
+        only_nvcc: bool,
+    ) -> Result<Compiler, CompileError> {
         let options = &shared.options;
         let cache = &options.cache;
         let failed = could_not("write to", cache);
@@ -37,6 +40,7 @@ impl Compiler {
         let temporary = Temporary::new(cache)?;
         let job = Job::Find(Find {
             nvrtc: options.nvrtc.clone(),
+            only_nvcc,
             nvcc: nvcc::places(),
             answer: temporary.object.clone(),
         });

@@ -20,6 +20,8 @@ json_struct! {
     pub(super) struct Find {
         /// What `BICO_NVRTC` says.
         pub(super) nvrtc: Option<PathBuf>,
+        /// Whether NVRTC is not looked for.
+        pub(super) only_nvcc: bool,
         /// Where nvcc may be, in order.
         pub(super) nvcc: Vec<PathBuf>,
         /// Where the `Result<Found, String>` is written.

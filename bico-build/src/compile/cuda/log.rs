@@ -27,19 +27,25 @@ pub(super) fn refused(log: &str, place: &str, expressions: &[&str]) -> String {
     text
 }
 
-/// The log of an NVRTC of this major version; where a header of CUDA is missing, with what brings it.
-pub(super) fn with_wheels(log: &str, major: u32) -> String {
-    let lines = log.lines().map(|line| {
-        let (_, header) = line.split_once("open source file \"")?;
-        let wheel = wheel(header.split('"').next()?, major)?;
+/// The log of an NVRTC of this major version; where a header is missing, with what to do.
+pub(super) fn with_headers(log: &str, major: u32) -> String {
+    let told = |line: &str| {
+        let (_, rest) = line.split_once("open source file \"")?;
+        let header = rest.split('"').next()?;
+        // Those of C++ alone have no ending.
+        if !header.contains(['.', '/']) {
+            return Some(format!(
+                "{line}; `{header}` is for a host: `compiler = \"nvcc\"` compiles such sources"
+            ));
+        }
+        let wheel = wheel(header, major)?;
         Some(format!(
             "{line}; the wheel `{wheel}` has it, installed beside NVRTC"
         ))
-    });
-    let lines = log.lines().zip(lines);
-    lines
-        .map(|(line, told)| told.unwrap_or_else(|| line.into()) + "\n")
-        .collect()
+    };
+    let lines = log.lines();
+    let lines = lines.map(|line| told(line).unwrap_or_else(|| line.into()) + "\n");
+    lines.collect()
 }
 
 /// The Python wheel that has a header.
@@ -139,7 +145,7 @@ __nv_name_map(2): error: expected an expression
     fn a_missing_header_names_its_wheel() {
         // NVRTC 12.9.
         let log = "k.cu(1): catastrophic error: cannot open source file \"cub/block/block_reduce.cuh\"\n  #include <x>\n";
-        let told = |major| with_wheels(log, major).lines().next().map(String::from);
+        let told = |major| with_headers(log, major).lines().next().map(String::from);
         let line = |wheel| {
             let first = log.lines().next().unwrap();
             Some(format!(
@@ -156,8 +162,10 @@ __nv_name_map(2): error: expected an expression
             wheel("cuda_fp16.h", 13).as_deref(),
             Some("nvidia-cuda-runtime")
         );
+        let host = "k.cu(1): catastrophic error: cannot open source file \"vector\"\n";
+        assert!(with_headers(host, 12).contains("\"vector\"; `vector` is for a host"));
         let own = "k.cu(1): error: could not open source file \"own/cuda.h\" (no directories in search list)\n";
-        assert_eq!(with_wheels(own, 12), own);
+        assert_eq!(with_headers(own, 12), own);
     }
 
     #[test]

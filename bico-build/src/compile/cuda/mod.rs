@@ -41,7 +41,7 @@ pub(super) fn object(unit: &Unit, gpu: &GpuUnit, shared: &Shared) -> Result<Obje
     let folder = given.parent().unwrap_or(Path::new(""));
     let read = shared.source(unit);
     let read = read.map_err(could_not("read", &unit.source))?;
-    let compiler = shared.cuda()?;
+    let compiler = shared.cuda(gpu.nvcc)?;
     compiler.supports(gpu.target)?;
     let key = key(unit, gpu, given, read.whole(), compiler);
     let (ending, _) = ending(gpu.target);

@@ -18,6 +18,9 @@ const MARK: &str = "bico_entry_of_this_unit_";
 
 /// Where it may be, in order; a plain name is looked for in `PATH`.
 pub(super) fn places() -> Vec<PathBuf> {
+    if let Some(named) = crate::env::get("NVCC") {
+        return vec![named.into()];
+    }
     let mut places = vec![PathBuf::from("nvcc")];
     for name in ["CUDA_PATH", "CUDA_HOME"] {
         places.extend(crate::env::get(name).map(|folder| Path::new(&folder).join("bin/nvcc")));

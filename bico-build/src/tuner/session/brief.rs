@@ -135,7 +135,10 @@ impl<'a> Session<'a> {
         let (key, spec) = (case.plan.key(), case.bound.spec);
         let subject = self.subject(case, target);
         // Without a compiler every config would fail alike, and none of them would be at fault.
-        let toolchain = self.service.compiler(spec.source.language);
+        let toolchain = match spec.nvcc {
+            true => self.service.cuda(true),
+            false => self.service.compiler(spec.source.language),
+        };
         let toolchain = toolchain.map_err(|error| {
             TuneError::plain(format!("cannot compile the kernel of `{key}`: {error}"))
         })?;
@@ -190,7 +193,8 @@ impl<'a> Session<'a> {
     where
         'a: 'c,
     {
-        let made_for = capability(&target.facts).map(|capability| self.service.target(capability));
+        let made_for = capability(&target.facts);
+        let made_for = made_for.map(|of| self.service.target(of, case.bound.spec.nvcc));
         let (root, source) = (&self.env.manifest_dir, &case.plan.found.source);
         Subject::new(root, source, &case.bound, &case.space, made_for)
     }

@@ -31,6 +31,12 @@ messages! {
         "write it relative to the package's root, with `/`: `kernels/gemm.c`";
     launch_on_cpu() = "a CPU kernel has no `launch`: it is called once", "remove `launch(..)`";
     option_on_gpu(name: &str) = "`{name}` is for kernels in C and C++", "remove it";
+    compiler(name: &str) =
+        "`{name}` is no compiler that can be asked for",
+        "`compiler = \"nvcc\"` compiles a CUDA kernel by nvcc; without it NVRTC does, else nvcc";
+    nvcc_on_cpu() =
+        "nvcc compiles CUDA kernels",
+        "remove it: the environment variables CC and CXX choose compilers of C and C++";
     library(name: &str) =
         "`{name}` is no name of a library",
         "write it as linkers take it: `gomp` for libgomp.so";

@@ -13,6 +13,9 @@ use proc_macro2::{Delimiter, Span, TokenTree};
 /// How `include` is written.
 pub(crate) const INCLUDE: &str = "include = [\"include\"]";
 
+/// How `compiler` is written.
+pub(crate) const COMPILER: &str = "compiler = \"nvcc\"";
+
 /// How `link` is written.
 pub(crate) const LINK: &str = "link = [\"gomp\"]";
 
@@ -107,6 +110,19 @@ pub(crate) fn link(options: &Options, context: &mut Context) -> Vec<Name> {
         libraries.push(library);
     }
     libraries
+}
+
+/// Whether `compiler` asks for nvcc.
+pub(crate) fn nvcc(options: &Options, context: &mut Context) -> bool {
+    let Some(Name { text, span }) = options.string("compiler", context) else {
+        return false;
+    };
+    if text != "nvcc" {
+        context.report(span, messages::compiler(&text));
+    } else if context.names.cuda == Some(false) {
+        context.report(span, messages::nvcc_on_cpu());
+    }
+    true
 }
 
 /// Reports an option that only kernels in C and C++ have.

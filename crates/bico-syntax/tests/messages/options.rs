@@ -48,6 +48,7 @@ const MORE: &[&str] = &[
     "link = \"gomp\"",
     "threads = A, link = [\"gomp\"]",
     "threads = n + 1.5",
+    "compiler = \"nvcc\"",
     "scratch()",
     "scratch(P: f32)",
     "scratch(P = 3, len = 1)",
@@ -70,6 +71,7 @@ fn options() {
     items.extend(
         [
             "require(true)",
+            "launch(grid = 1, block = 1), compiler = \"clang\"",
             "launch(grid = 1, block = 1), link = [\"gomp\"], threads = device.warp_size",
             "launch()",
             "launch(grid = (), block = (1, 2, 3, 4))",
