@@ -277,7 +277,7 @@ impl<'a> Bound<'a> {
     ///
     /// # Errors
     ///
-    /// `launch` cannot be evaluated, as in [`Bound::dims`].
+    /// `launch` cannot be evaluated, as in [`Bound::passes`].
     pub fn reference_dims(&self, values: &[Value]) -> Result<Option<Dims>, SpaceError> {
         let values = self.reference_values(values)?;
         let launch = self.reference_launch.as_ref();
