@@ -333,7 +333,7 @@ fn another_build_that_measures_for_ever() {
 #[test]
 fn a_slow_compiler() {
     let package = Package::work("unhurried");
-    package.manifest("[package.metadata.bico]\ncompile_seconds = 3\n");
+    package.manifest("[package.metadata.bico]\ncompile_seconds = 8\n");
     let compiler = package.compiler();
     let text = "#!/bin/sh\ncase \"$*\" in *-DSPIN=20000*) exec sleep 100;; esac\nexec cc \"$@\"\n";
     std::fs::write(&compiler.script, text).unwrap();
@@ -345,6 +345,6 @@ fn a_slow_compiler() {
     let detail = slow.unwrap()["detail"].as_str().unwrap();
     assert_eq!(
         detail,
-        "the compiler was stopped after 3 s: `compile_seconds` in [package.metadata.bico] says how long it may take"
+        "the compiler was stopped after 8 s: `compile_seconds` in [package.metadata.bico] says how long it may take"
     );
 }
