@@ -87,9 +87,9 @@ impl Teller {
     /// Tells until the service is dropped.
     pub(super) fn tell(mut self, shared: &Shared) {
         let mut last: Option<Instant> = None;
-        let mut state = shared.state();
-        while !shared.stop.load(Ordering::Relaxed) {
-            let line = state.told(&shared.options.root, self.silence);
+        loop {
+            // Nobody waits for a terminal that was stopped.
+            let line = shared.state().told(&shared.options.root, self.silence);
             let is_late = last.is_none_or(|at| at.elapsed() >= self.every);
             match (line, &mut self.terminal) {
                 // A terminal that has gone away is no reason to stop.
@@ -107,7 +107,11 @@ impl Teller {
                 }
                 _ => {}
             }
-            state = shared.wait_at_most(state, self.silence.min(PAUSE));
+            let state = shared.state();
+            if shared.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            drop(shared.wait_at_most(state, self.silence.min(PAUSE)));
         }
         if let (Some(to), Some(_)) = (&mut self.terminal, last) {
             let _ = write!(to, "\x1b[K\r");
