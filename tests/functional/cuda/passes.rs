@@ -11,9 +11,9 @@ template <int BLOCK>
 __global__ void sums(const float *x, float *part, int n)
 {
     __shared__ float own[BLOCK];
-    for (volatile int spin = 0; spin < (threadIdx.x == 0 ? SPIN : 0); spin++) {
-    }
     int i = blockIdx.x * BLOCK + threadIdx.x;
+    for (volatile int spin = 0; spin < (i == 0 ? SPIN : 0); spin++) {
+    }
     own[threadIdx.x] = i < n ? x[i] : 0;
     __syncthreads();
     for (int half = BLOCK / 2; half > 0; half /= 2) {
