@@ -1,6 +1,7 @@
 //! One assignment of values to parameters.
 
 use crate::Value;
+use bico_core::{bare, written};
 use core::fmt;
 
 /// A value for each parameter of a tunable, as this binary carries it.
@@ -30,6 +31,22 @@ impl Config {
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Value)> + use<> {
         self.names.iter().copied().zip(self.values.iter().copied())
     }
+
+    /// Names and values as a kernel's compiler gets them in `-DNAME=value`, for who compiles code of his own: a boolean
+    /// is 0 or 1, a string has no quotes. Parameters that are template arguments are among them.
+    ///
+    /// ```no_run
+    /// # fn gemm_tunable() -> &'static bico::Tunable { unimplemented!() }
+    /// # fn main() -> bico::Result<()> {
+    /// let winner = bico::config_of(gemm_tunable(), &[1024, 1024, 1024])?.config;
+    /// let defines = winner.defines().map(|(name, value)| format!("-D{name}={value}"));
+    /// let options: Vec<String> = defines.collect();
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn defines(&self) -> impl Iterator<Item = (&'static str, String)> + use<> {
+        self.iter().map(|(name, value)| (name, written(value)))
+    }
 }
 
 /// `MR=8, NR=48`
@@ -41,10 +58,7 @@ impl fmt::Display for Config {
 
 /// `MR=8` for each name and value. Without quotes: this is for reading.
 pub(crate) fn items(pairs: impl Iterator<Item = (&'static str, Value)>) -> Vec<String> {
-    let item = |(name, value)| match value {
-        Value::Str(text) => format!("{name}={text}"),
-        other => format!("{name}={other}"),
-    };
+    let item = |(name, value)| format!("{name}={}", bare(value));
     pairs.map(item).collect()
 }
 
@@ -89,6 +103,10 @@ mod tests {
         assert_eq!(config.get("MR"), Some(Value::Int(8)));
         assert_eq!(config.get("NR"), None);
         assert_eq!(config.to_string(), "MR=8, ISA=x86-64-v3");
+        let flag = Config::new(&["MR", "PACK"], &[Value::Int(8), Value::Bool(true)]);
+        let defines: Vec<_> = flag.defines().chain(config.defines().skip(1)).collect();
+        let own = [("MR", "8"), ("PACK", "1"), ("ISA", "x86-64-v3")];
+        assert_eq!(defines, own.map(|(name, value)| (name, value.to_string())));
         assert_ne!(
             config,
             Config::new(&["MR", "ISA"], &[Value::Int(9), Value::Str("x86-64-v3")])

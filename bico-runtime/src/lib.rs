@@ -153,7 +153,7 @@ mod target;
 #[cfg(feature = "cuda")]
 pub use cudarc;
 #[cfg(feature = "cuda")]
-pub use gpu::OnGpu;
+pub use gpu::{KernelLaunch, OnGpu};
 
 pub use bico_core::Value;
 pub use cache::{Learned, learned};

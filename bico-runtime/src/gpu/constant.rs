@@ -20,7 +20,7 @@ const STREAMS: usize = 16;
 
 /// The variables of a module that calls fill.
 pub(super) struct Constants {
-    module: CUmodule,
+    pub(super) module: CUmodule,
     state: Mutex<State>,
 }
 

@@ -8,6 +8,7 @@
 mod clock;
 mod constant;
 mod fallback;
+mod foreign;
 mod launch;
 mod module;
 mod registry;
@@ -18,6 +19,7 @@ mod state;
 pub(crate) use registry::{first, first_key};
 pub use {
     constant::{Constant, contents},
+    foreign::KernelLaunch,
     launch::{Chosen, Launch, Pointer, here, input, len, output, parameter, stream},
     registry::OnGpu,
     scratch::Scratch,

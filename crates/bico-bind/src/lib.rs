@@ -22,6 +22,7 @@ mod scope;
 mod sizes;
 mod values;
 
+pub use bico_core::{bare, written};
 /// A mistake in an expression of the attribute, found while evaluating it.
 pub use bico_syntax::Error as SpaceError;
 pub use bound::{Bound, scalars};
@@ -35,24 +36,6 @@ pub use rules::Rules;
 pub use scope::Scope;
 pub use sizes::{SizeRules, SizesOf};
 pub use values::Allowed;
-
-use bico_core::Value;
-
-/// A value as a compiler sees it, in a flag or a `-D`: booleans as 0 and 1, strings bare.
-pub fn written(value: Value) -> String {
-    match value {
-        Value::Bool(v) => i32::from(v).to_string(),
-        other => bare(other),
-    }
-}
-
-/// A value for people and for C++: strings without quotes.
-pub fn bare(value: Value) -> String {
-    match value {
-        Value::Str(text) => text.into(),
-        other => other.to_string(),
-    }
-}
 
 /// The compact form of expressions and domains, for who compiles them further.
 #[doc(hidden)]

@@ -16,4 +16,4 @@ pub use eval::{EvalError, Fault, Operation};
 pub use lift::{Given, Lift, Size, given, lift, size};
 pub use sorted::Map;
 pub use stored::StoredValue;
-pub use value::Value;
+pub use value::{Value, bare, written};

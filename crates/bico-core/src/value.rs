@@ -21,3 +21,19 @@ impl fmt::Display for Value {
         StoredValue::from(*self).fmt(f)
     }
 }
+
+/// A value as a compiler sees it, in a flag or a `-D`: booleans as 0 and 1, strings bare.
+pub fn written(value: Value) -> String {
+    match value {
+        Value::Bool(v) => i32::from(v).to_string(),
+        other => bare(other),
+    }
+}
+
+/// A value for people and for C++: strings without quotes.
+pub fn bare(value: Value) -> String {
+    match value {
+        Value::Str(text) => text.into(),
+        other => other.to_string(),
+    }
+}

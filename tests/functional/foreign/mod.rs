@@ -1,6 +1,8 @@
 //! Kernels as they are out there, unedited.
 
 mod args;
+#[cfg(target_arch = "x86_64")]
+mod candle;
 mod family;
 mod filled;
 #[cfg(target_arch = "x86_64")]

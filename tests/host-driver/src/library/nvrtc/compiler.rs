@@ -14,7 +14,10 @@ use crate::library::settings;
 /// Comes before every kernel.
 const HEADER: &str = include_str!("host.h");
 /// Headers of the toolkit that kernels include; NVIDIA's own are for its compilers.
-const TOOLKIT: [(&str, &str); 1] = [("cuda_fp16.h", include_str!("cuda_fp16.h"))];
+const TOOLKIT: [(&str, &str); 2] = [
+    ("cuda_bf16.h", include_str!("cuda_bf16.h")),
+    ("cuda_fp16.h", include_str!("cuda_fp16.h")),
+];
 /// The name of what we add behind the source, as NVRTC calls it.
 const ADDED: &str = "__nv_name_map";
 
