@@ -1,8 +1,8 @@
-/* y = x / sqrt(mean of x^2 + eps) * w for each row of x, a block per row. Sums have 32 bits, whatever T is. */
+/* y = x / sqrt(mean of x^2 + eps) * w for each row of x, a block per row. Sums have 32 bits, whatever REAL is. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-__global__ void rms_norm(T *y, const T *x, const T *w, unsigned rows, unsigned columns, float eps)
+__global__ void rms_norm(REAL *y, const REAL *x, const REAL *w, unsigned rows, unsigned columns, float eps)
 {
     extern __shared__ float kept[]; // the row, if KEEP
     __shared__ float part[BLOCK];
@@ -23,10 +23,10 @@ __global__ void rms_norm(T *y, const T *x, const T *w, unsigned rows, unsigned c
     __syncthreads();
     float scale = 1 / sqrtf(part[0] / columns + eps);
     for (unsigned i = threadIdx.x; i < columns; i += BLOCK)
-        y[first + i] = (T)((KEEP ? kept[i] : (float)x[first + i]) * scale * (float)w[i]);
+        y[first + i] = (REAL)((KEEP ? kept[i] : (float)x[first + i]) * scale * (float)w[i]);
 }
 
-__global__ void rms_norm_reference(T *y, const T *x, const T *w, unsigned rows, unsigned columns, float eps)
+__global__ void rms_norm_reference(REAL *y, const REAL *x, const REAL *w, unsigned rows, unsigned columns, float eps)
 {
     unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
@@ -36,5 +36,5 @@ __global__ void rms_norm_reference(T *y, const T *x, const T *w, unsigned rows, 
         sum += (double)(float)x[(size_t)row * columns + i] * (double)(float)x[(size_t)row * columns + i];
     float scale = (float)(1 / sqrt(sum / columns + eps));
     for (unsigned i = 0; i < columns; i++)
-        y[(size_t)row * columns + i] = (T)((float)x[(size_t)row * columns + i] * scale * (float)w[i]);
+        y[(size_t)row * columns + i] = (REAL)((float)x[(size_t)row * columns + i] * scale * (float)w[i]);
 }

@@ -9,6 +9,7 @@
     problem(rows = 16, columns = 2048, eps = 1e-5),
     work(flops = 4 * rows * columns),
     verify(reference = "rms_norm_reference"),
+    budget(evaluations = 8, seconds = 10),
 )]
 pub fn rms_norm<T>(
     #[len(rows * columns)] y: &mut [T],
@@ -26,6 +27,7 @@ pub fn rms_norm<T>(
     problem(rows = 64, columns = 512),
     work(flops = 5 * rows * columns),
     verify(reference = "softmax_reference"),
+    budget(evaluations = 8, seconds = 10),
 )]
 pub fn softmax(
     #[len(rows * columns)] y: &mut [f32],
@@ -42,6 +44,7 @@ pub fn softmax(
     problem(rows = 256, columns = 1024),
     work(flops = 2 * rows * columns),
     verify(reference = "linear_q4_0_reference"),
+    budget(evaluations = 8, seconds = 10),
 )]
 pub fn linear_q4_0(
     #[len(rows)] y: &mut [f32],

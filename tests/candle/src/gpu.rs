@@ -10,7 +10,7 @@ use std::sync::Arc;
     source = "kernels/rms_norm.cu",
     name = "cuda::rms_norm",
     entry = "rms_norm",
-    family(T in [f32 = "float", f16 = "__half", bf16 = "__nv_bfloat16"]),
+    family(REAL in [f32 = "float", f16 = "__half", bf16 = "__nv_bfloat16"]),
     space(KEEP in [false, true], BLOCK in powers_of_two(32..=1024)),
     require(4 * BLOCK + (if KEEP { 4 * columns } else { 0 }) <= device.shared_memory_per_block_optin),
     launch(grid = rows, block = BLOCK, shared = if KEEP { 4 * columns } else { 0 }),
@@ -19,11 +19,11 @@ use std::sync::Arc;
     verify(reference = "rms_norm_reference", launch(grid = rows.div_ceil(32), block = 32)),
     budget(evaluations = 4, seconds = 30),
 )]
-pub fn rms_norm<T>(
+pub fn rms_norm<REAL>(
     stream: &Arc<CudaStream>,
-    #[len(rows * columns)] y: &mut impl DevicePtrMut<T>,
-    #[len(rows * columns)] x: &impl DevicePtr<T>,
-    #[len(columns)] w: &impl DevicePtr<T>,
+    #[len(rows * columns)] y: &mut impl DevicePtrMut<REAL>,
+    #[len(rows * columns)] x: &impl DevicePtr<REAL>,
+    #[len(columns)] w: &impl DevicePtr<REAL>,
     rows: u32,
     columns: u32,
     eps: f32,

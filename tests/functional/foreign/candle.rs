@@ -116,7 +116,7 @@ fn main() -> Done {
 "#;
 
 #[test]
-#[ignore = "slow: .ci/run runs it"]
+#[ignore = "slow: `scripts/full candle`"]
 fn what_ops_of_candle_call() {
     let package = Package::halves("candle");
     for (path, text) in [
